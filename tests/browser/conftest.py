@@ -1,0 +1,158 @@
+"""Fixtures that serve a script with `streamlit run` and drive a real Chromium at it.
+
+A browser that is missing skips the tests with the reason, except in CI, where it is a failure.
+Every page opened here is closed with a verdict: no uncaught error, no request off this machine.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextmanager
+def running(script: Path | str, log: Path, timeout: float = 60.0) -> Iterator[str]:
+    """Run `streamlit run script` from the repository root on a free port; yield its URL."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    command += [f"--server.port={port}", "--server.headless=true", "--server.fileWatcherType=none"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT
+        )
+        url = f"http://127.0.0.1:{port}"
+        try:
+            deadline = time.monotonic() + timeout
+            while not _healthy(url):
+                if server.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"streamlit did not come up:\n{log.read_text()}")
+                time.sleep(0.1)
+            yield url
+        finally:
+            server.send_signal(signal.SIGTERM)
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+
+def _healthy(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
+            return answer.status == 200
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator["Browser"]:
+    """One headless Chromium for the session."""
+    executable = shutil.which("chromium") or "/usr/bin/chromium"
+    reason = None
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        reason = "playwright is not installed (requirements-test.txt)"
+    else:
+        if not Path(executable).exists():
+            reason = "no Chromium found (on Debian: apt-get install chromium)"
+    if reason is not None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: "Browser") -> Iterator[Callable[..., "Page"]]:
+    """Open a URL in a fresh context and return the playwright page.
+
+    Keywords: width, height (CSS pixels), dark, reduced_motion, and anything else that
+    `Browser.new_context` takes. On teardown every page must be free of uncaught errors and
+    must not have asked for anything off 127.0.0.1.
+    """
+    contexts, errors, external = [], [], []
+
+    def guard(route, request):
+        if request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
+            route.continue_()
+        else:
+            external.append(request.url)
+            route.abort()
+
+    def opener(url: str, *, width=1280, height=720, dark=False, reduced_motion=False, **options):
+        context = chromium.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if reduced_motion else "no-preference",
+            **options,
+        )
+        contexts.append(context)
+        context.route("**/*", guard)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(url)
+        return page
+
+    yield opener
+    for context in contexts:
+        context.close()
+    assert not errors, f"uncaught errors on the page: {errors}"
+    assert not external, f"requests off this machine: {external}"
+
+
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory) -> Iterator[Callable[..., str]]:
+    """Serve a script for the rest of the session: `serve("app.py") -> url`."""
+    with ExitStack() as servers:
+
+        def start(script: Path | str) -> str:
+            log = tmp_path_factory.mktemp("server") / "log"
+            return servers.enter_context(running(script, log))
+
+        yield start
+
+
+@pytest.fixture(scope="session")
+def app_url(serve: Callable[..., str]) -> str:
+    """The app itself, served once for the session."""
+    return serve("app.py")
