@@ -1,0 +1,506 @@
+"""The linear chain: p(y | x) of a batch of tag sequences, and everything one may ask of it.
+
+    p(y | x) = (1 / Z(x)) ∏_t ψ(y_t, x, t) ∏_t ψ(y_t, y_(t+1)),    log ψ = the scores given here
+
+One object holds the scores; each question is one short method over a recursion.
+
+Source: Lafferty, McCallum and Pereira (2001), "Conditional random fields: probabilistic models for
+segmenting and labeling sequence data", ICML.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from crf import decoding, information, recursions, sampling
+from crf.backends import check_backend
+from crf.potentials import (
+    NEG_INF,
+    Potentials,
+    clean,
+    first_tokens,
+    last_tokens,
+    previous_tokens,
+)
+from crf.validation import (
+    check_comparable,
+    check_count,
+    check_potentials,
+    check_tags,
+    check_values,
+    checks_values,
+)
+
+
+@dataclass(frozen=True)
+class ViterbiResult:
+    """The best path of each chain, and the table it was read from.
+
+    Attributes:
+        tags: [B, L] the best path; −1 at masked cells and where no path is allowed.
+        scores: [B] its score (a log-potential, not a probability); −∞ where no path is allowed.
+        log_deltas: [B, L, S] the score of the best path that ends in tag s at t; 0 at masked cells.
+        backpointers: [B, L, S] the tag before it on that path; −1 at the first token and at masked
+            cells. None if they were not stored.
+    """
+
+    tags: Int[Tensor, "B L"]
+    scores: Float[Tensor, " B"]
+    log_deltas: Float[Tensor, "B L S"]
+    backpointers: Int[Tensor, "B L S"] | None
+
+
+@dataclass(frozen=True)
+class TopK:
+    """The k best paths of each chain, best first.
+
+    Attributes:
+        tags: [B, K, L] the paths; −1 at masked cells and in rows that are not valid.
+        scores: [B, K] their scores; −∞ in rows that are not valid.
+        valid: [B, K] whether the row holds an allowed path: there may be fewer than k.
+    """
+
+    tags: Int[Tensor, "B K L"]
+    scores: Float[Tensor, "B K"]
+    valid: Bool[Tensor, "B K"]
+
+
+class ScoreTerms(NamedTuple):
+    """The terms of a path's score at each cell: [B, L] or [n, B, L] each, 0 where there is none."""
+
+    start: Tensor
+    emissions: Tensor
+    transitions: Tensor
+    end: Tensor
+
+
+class LinearChain:
+    """The distribution p(y | x) over the tag sequences of a batch of chains.
+
+    All scores are log-potentials: any real number, −∞ for "forbidden". They need not sum to
+    anything. Half-precision scores are computed with and returned in float32. Nothing passed in
+    is mutated.
+
+    Args:
+        emissions: [B, L, S] score of tag s at cell t.
+        transitions: [S, S] score of going from row i to column j, the same at every step; or
+            [B, L-1, S, S], where `transitions[b, t-1]` leads into cell t from the chain's token
+            before it.
+        start: [S] score of the first tag. Default 0.
+        end: [S] score of the last tag. Default 0.
+        mask: [B, L] bool, any pattern; cells with False are not in the chain, whatever they hold.
+            Default all True.
+        validate: Look at the values and refuse nan and +∞ (costs a pass, and a synchronisation on a
+            GPU). Types and shapes are always checked.
+        backend: Which code computes; see `crf.backends`.
+
+    Raises:
+        TypeError: Something is not a tensor of the right kind.
+        ValueError: A shape, device or value does not fit; the message says which and what to do.
+
+    Example:
+        >>> emissions = torch.tensor([[[1.0, 0.0], [0.0, 0.0], [0.0, 2.0]]])
+        >>> transitions = torch.tensor([[1.0, -1.0], [-1.0, 1.0]])
+        >>> chain = LinearChain(emissions, transitions)
+        >>> chain.viterbi().tags
+        tensor([[1, 1, 1]])
+        >>> chain.log_prob(torch.tensor([[1, 1, 1]])).exp()
+        tensor([0.4618])
+        >>> chain.marginals[0].sum(-1)
+        tensor([1., 1., 1.])
+    """
+
+    def __init__(
+        self,
+        emissions: Float[Tensor, "B L S"],
+        transitions: Tensor,
+        start: Float[Tensor, " S"] | None = None,
+        end: Float[Tensor, " S"] | None = None,
+        mask: Bool[Tensor, "B L"] | None = None,
+        *,
+        validate: bool = True,
+        backend: str = "auto",
+    ) -> None:
+        check_backend(backend)
+        if isinstance(emissions, Tensor) and emissions.dim() == 3:
+            S = emissions.shape[2]
+            start = emissions.new_zeros(S) if start is None else start
+            end = emissions.new_zeros(S) if end is None else end
+            if mask is None:
+                mask = torch.ones(emissions.shape[:2], dtype=torch.bool, device=emissions.device)
+        raw = Potentials(emissions, transitions, start, end, mask)  # pyright: ignore
+        check_potentials(raw)
+        self.dtype = _result_dtype(raw)
+        self.backend = backend
+        self._raw = raw
+        self._validate = validate
+        self._known: dict[str, Any] = {}
+        if validate and checks_values():
+            with torch.no_grad():
+                check_values(clean(raw))
+
+    def __repr__(self) -> str:
+        B, L, S = self._raw.emissions.shape
+        return f"LinearChain(batch={B}, length={L}, tags={S}, dtype={self.dtype})"
+
+    @property
+    def mask(self) -> Bool[Tensor, "B L"]:
+        """Which cells are tokens of the chain: [B, L] bool."""
+        return self._raw.mask
+
+    # ------------------------------------------------------------------ what is computed once
+
+    @property
+    def potentials(self) -> Potentials:
+        """The scores that are computed with: 0 outside the chain, in working precision.
+
+        That is float64 wherever the device has it; results are rounded to `dtype` at the end.
+        """
+        device = self._raw.emissions.device
+        working = torch.float32 if device.type == "mps" else torch.float64
+        return self._once("potentials", lambda: clean(self._raw).to(working))
+
+    def _once(self, name: str, compute: Any) -> Any:
+        """Compute, and remember the result unless a gradient may be asked of it."""
+        if torch.compiler.is_compiling() or self._may_need_gradient():
+            return compute()
+        key = f"{name}, inference" if torch.is_inference_mode_enabled() else name
+        if key not in self._known:
+            self._known[key] = compute()
+        return self._known[key]
+
+    def _may_need_gradient(self) -> bool:
+        return torch.is_grad_enabled() and any(scores.requires_grad for scores in self._raw)
+
+    def _alphas(self) -> recursions.Columns:
+        return self._once("alphas", lambda: recursions.forward(self.potentials))
+
+    def _betas(self) -> recursions.Columns:
+        return self._once("betas", lambda: recursions.backward(self.potentials))
+
+    def _log_partition(self) -> Float[Tensor, " B"]:
+        """log Z in working precision."""
+        return self._once("log_partition", lambda: recursions.log_partition(self.potentials))
+
+    # ------------------------------------------------------------------ evaluation
+
+    @property
+    def log_partition(self) -> Float[Tensor, " B"]:
+        """log Z = log Σ_y exp(score(x, y)): [B], nats.
+
+        0 for a chain without tokens, −∞ where no path is allowed. Its gradient is the marginals.
+
+        Source: Sutton and McCallum (2012), eq. 4.5.
+        """
+        return self._log_partition().to(self.dtype)
+
+    @property
+    def feasible(self) -> Bool[Tensor, " B"]:
+        """Whether a path is allowed at all: [B] bool. A chain without tokens has the empty path."""
+        return self._log_partition().detach() > NEG_INF
+
+    @property
+    def log_alphas(self) -> Float[Tensor, "B L S"]:
+        """log α_t(s): [B, L, S], log of the summed exp-scores of all prefixes that end in s at t.
+
+        State form: the emission at t is in it; `start` is, `end` is not. Not a probability of the
+        tag: it has not seen the future. 0 at masked cells.
+
+        Source: Rabiner (1989), eq. 20.
+        """
+        return self._absolute(self._alphas())
+
+    @property
+    def log_betas(self) -> Float[Tensor, "B L S"]:
+        """log β_t(s): [B, L, S], the log of the summed exp-scores of all suffixes after s at t.
+
+        State form: the emission at t is not in it; `end` is, `start` is not. 0 at masked cells.
+
+        Source: Rabiner (1989), eq. 25.
+        """
+        return self._absolute(self._betas())
+
+    def _absolute(self, columns: recursions.Columns) -> Tensor:
+        values = columns.relative + columns.offsets[:, :, None]
+        return torch.where(self._raw.mask[:, :, None], values, 0.0).to(self.dtype)
+
+    def score(self, tags: Int[Tensor, "*n B L"]) -> Float[Tensor, "*n B"]:
+        """The score of a path: start + emissions + transitions + end along it.
+
+        Args:
+            tags: [B, L] (or [n, B, L], as `sample` returns); masked cells may hold anything.
+
+        Returns:
+            [B] (or [n, B]) log-score; −∞ for a forbidden path, 0 for a chain without tokens.
+
+        Raises:
+            TypeError: The tags are not integers.
+            ValueError: Wrong shape, or a tag out of range at a token (the message says where).
+        """
+        check_tags(tags, self._raw.mask, self._raw.emissions.shape[2])
+        return self._score(tags).to(self.dtype)
+
+    def _score(self, tags: Tensor) -> Tensor:
+        terms = self.score_terms(tags)
+        return (terms.start + terms.emissions + terms.transitions + terms.end).sum(-1)
+
+    def score_terms(self, tags: Int[Tensor, "*n B L"]) -> ScoreTerms:
+        """What a path's score is the sum of, cell by cell, in working precision.
+
+        Args:
+            tags: [B, L] (or [n, B, L]) with a tag at every token.
+
+        Returns:
+            Four tensors [B, L] (or [n, B, L]); 0 where a cell has no such term.
+        """
+        p = self.potentials
+        B, L, S = p.emissions.shape
+        first, last = first_tokens(p.mask), last_tokens(p.mask)
+        tags = torch.where(p.mask, tags.long(), 0)
+        before = tags.gather(-1, previous_tokens(p.mask).expand_as(tags))
+        emissions = p.emissions.expand(*tags.shape, S).gather(-1, tags[..., None]).squeeze(-1)
+        if p.per_step and L:
+            rows = torch.arange(B, device=tags.device)[:, None]
+            steps = torch.arange(L - 1, device=tags.device)
+            transitions = p.transitions[rows, steps, before[..., 1:], tags[..., 1:]]
+            transitions = torch.nn.functional.pad(transitions, (1, 0))
+        else:
+            transitions = emissions if p.per_step else p.transitions[before, tags]
+        return ScoreTerms(
+            start=torch.where(first, p.start[tags], 0.0),
+            emissions=torch.where(p.mask, emissions, 0.0),
+            transitions=torch.where(p.mask & ~first, transitions, 0.0),
+            end=torch.where(last, p.end[tags], 0.0),
+        )
+
+    def log_prob(self, tags: Int[Tensor, "*n B L"]) -> Float[Tensor, "*n B"]:
+        """log p(y | x) = score − log Z, in nats.
+
+        Args:
+            tags: [B, L] (or [n, B, L]); masked cells may hold anything.
+
+        Returns:
+            [B] (or [n, B]) log-probability, −∞ for a forbidden path or an infeasible chain.
+
+        Raises:
+            TypeError: The tags are not integers.
+            ValueError: Wrong shape, or a tag out of range at a token (the message says where).
+        """
+        check_tags(tags, self._raw.mask, self._raw.emissions.shape[2])
+        log_z = self._log_partition()
+        feasible = log_z > NEG_INF
+        log_prob = self._score(tags) - torch.where(feasible, log_z, 0.0)
+        return torch.where(feasible, log_prob, NEG_INF).to(self.dtype)
+
+    # ------------------------------------------------------------------ marginals
+
+    @property
+    def marginals(self) -> Float[Tensor, "B L S"]:
+        """p(y_t = s | x): [B, L, S] probabilities, normalised per token; 0 at masked cells.
+
+        Source: Rabiner (1989), eq. 27; Sutton and McCallum (2012), eq. 4.9.
+        """
+        p = self.potentials
+        return recursions.state_marginals(p, self._alphas(), self._betas()).to(self.dtype)
+
+    @property
+    def pair_marginals(self) -> Float[Tensor, "B L-1 S S"]:
+        """p(y_before = i, y_t = j | x) at [b, t-1, i, j]: [B, L-1, S, S] probabilities.
+
+        "Before" is the chain's token before cell t. 0 at masked cells and at a chain's first token.
+
+        Source: Rabiner (1989), eq. 37; Sutton and McCallum (2012), eq. 4.8.
+        """
+        p = self.potentials
+        B, L, S = p.emissions.shape
+        transitions = p.transitions.expand(B, max(L - 1, 0), S, S)
+        pairs = recursions.pair_marginals_at(
+            self._alphas().relative[:, :-1],
+            transitions,
+            (p.emissions + self._betas().relative)[:, 1:],
+        )
+        inside = (p.mask & ~first_tokens(p.mask))[:, 1:, None, None]
+        return torch.where(inside, pairs, 0.0).to(self.dtype)
+
+    @property
+    def entropy(self) -> Float[Tensor, " B"]:
+        """H(p) = −Σ_y p(y | x) log p(y | x): [B], nats; 0 where no path is allowed.
+
+        Source: Hernando, Crespi and Cybenko (2005).
+        """
+        p = self.potentials
+        return information.expected(p, p, information.surprise_under_q).to(self.dtype)
+
+    def cross_entropy(self, other: "LinearChain") -> Float[Tensor, " B"]:
+        """−Σ_y p(y) log q(y), p this chain and q the other: [B], nats.
+
+        Args:
+            other: A chain over the same cells, tags and mask.
+
+        Returns:
+            [B]; +∞ where this chain allows a path that the other forbids, 0 where it allows none.
+
+        Raises:
+            TypeError: `other` is not a LinearChain.
+            ValueError: Its shape, device or mask differs.
+        """
+        return self._expected(other, information.surprise_under_q)
+
+    def kl(self, other: "LinearChain") -> Float[Tensor, " B"]:
+        """KL(p‖q) = Σ_y p(y) log (p(y) / q(y)), p this chain and q the other: [B], nats.
+
+        Args:
+            other: A chain over the same cells, tags and mask.
+
+        Returns:
+            [B]; +∞ where this chain allows a path that the other forbids, 0 where it allows none.
+
+        Raises:
+            TypeError: `other` is not a LinearChain.
+            ValueError: Its shape, device or mask differs.
+        """
+        return self._expected(other, information.log_ratio)
+
+    def _expected(self, other: "LinearChain", local: information.Local) -> Tensor:
+        check_comparable(self._raw, other)
+        dtype = torch.promote_types(self.dtype, other.dtype)
+        return information.expected(self.potentials, other.potentials, local).to(dtype)
+
+    def clamp(self, tags: Int[Tensor, "B L"]) -> "LinearChain":
+        """The chain with some tokens' tags fixed, and the others free.
+
+        p(the partial labelling | x) = exp(clamped.log_partition − chain.log_partition).
+
+        Args:
+            tags: [B, L]; a tag ≥ 0 is fixed, −1 is free; masked cells may hold anything.
+
+        Returns:
+            A chain in which every other tag of a fixed token is forbidden.
+
+        Raises:
+            TypeError: The tags are not integers.
+            ValueError: Wrong shape, or a tag out of range at a token (the message says where).
+        """
+        emissions, transitions, start, end, mask = self._raw
+        S = emissions.shape[2]
+        check_tags(tags, mask, S, lowest=-1)
+        other_tag = torch.arange(S, device=tags.device) != tags[:, :, None]
+        forbidden = other_tag & (mask & (tags >= 0))[:, :, None]
+        emissions = emissions.masked_fill(forbidden, NEG_INF)
+        return LinearChain(
+            emissions, transitions, start, end, mask, validate=False, backend=self.backend
+        )
+
+    # ------------------------------------------------------------------ decoding
+
+    def viterbi(self, *, store_backpointers: bool = True) -> ViterbiResult:
+        """The best path, argmax_y score(x, y); ties go to the lowest tag index.
+
+        The table and the tags carry no gradient. `scores` does: it is the score of the best path.
+
+        Args:
+            store_backpointers: False decodes without them: each argmax is computed again on the way
+                back, which saves their [B, L, S] memory and gives the same path.
+
+        Returns:
+            Tags, scores, log δ and backpointers.
+
+        Source: Viterbi (1967); Rabiner (1989), eqs. 32-35.
+        """
+        with torch.no_grad():
+            p = self.potentials
+            deltas, backpointers = decoding.viterbi_forward(p)
+            stored = backpointers if store_backpointers else None
+            tags, scores = decoding.backtrace(p, deltas, stored)
+            deltas = torch.where(p.mask[:, :, None], deltas, 0.0)
+        scores = self._with_gradient(scores, tags)
+        return ViterbiResult(tags, scores.to(self.dtype), deltas.to(self.dtype), stored)
+
+    def topk(self, k: int) -> TopK:
+        """The k best paths, best first, no path twice.
+
+        Args:
+            k: How many, at least 1.
+
+        Returns:
+            Tags, scores and which rows are valid. The first j rows are `topk(j)`.
+
+        Raises:
+            TypeError: k is not an int.
+            ValueError: k is below 1.
+
+        Source: Seshadri and Sundberg (1994).
+        """
+        check_count("k", k, lowest=1)
+        with torch.no_grad():
+            tags, scores = decoding.topk(self.potentials, k)
+        valid = scores > NEG_INF
+        scores = self._with_gradient(scores.T, tags.transpose(0, 1)).T
+        return TopK(tags, scores.to(self.dtype), valid)
+
+    def _with_gradient(self, scores: Tensor, tags: Tensor) -> Tensor:
+        """The scores of the paths, differentiable where a gradient may be asked for."""
+        if not self._may_need_gradient():
+            return scores
+        return torch.where(scores > NEG_INF, self._score(tags.clamp(min=0)), scores)
+
+    @torch.no_grad()
+    def sample(self, n: int, generator: torch.Generator | None = None) -> Int[Tensor, "n B L"]:
+        """n independent samples from p(y | x).
+
+        Args:
+            n: How many.
+            generator: Source of the randomness, on the device of the scores; None for torch's own.
+
+        Returns:
+            Tags [n, B, L], −1 at masked cells.
+
+        Raises:
+            TypeError: n is not an int.
+            ValueError: n is negative, or a chain allows no path (the message names the rows).
+
+        Source: Frühwirth-Schnatter (1994).
+        """
+        check_count("n", n, lowest=0)
+        if checks_values() and not self.feasible.all():
+            rows = torch.nonzero(~self.feasible).flatten().tolist()
+            raise ValueError(
+                f"sample: expected chains that allow a path, got none in rows {rows}; "
+                "allow a transition or a tag there, or leave these rows out"
+            )
+        return sampling.sample(self.potentials, self._alphas(), n, generator)
+
+    @torch.no_grad()
+    def greedy(self) -> Int[Tensor, "B L"]:
+        """Each token's best emission, transitions, start and end ignored: [B, L], −1 if masked."""
+        return self._masked_tags(self.potentials.emissions.argmax(-1))
+
+    @torch.no_grad()
+    def greedy_left_to_right(self) -> Int[Tensor, "B L"]:
+        """Each token's best tag given the tag just chosen before it: [B, L], −1 at masked cells.
+
+        It uses start and transitions, and cannot look ahead: a bad choice is never taken back.
+        """
+        return decoding.greedy_left_to_right(self.potentials)
+
+    @torch.no_grad()
+    def posterior_decode(self) -> Int[Tensor, "B L"]:
+        """Each token's most probable tag, argmax of the marginals: [B, L], −1 at masked cells.
+
+        It maximises the expected number of correct tags; the sequence may have probability 0.
+        """
+        return self._masked_tags(self.marginals.argmax(-1))
+
+    def _masked_tags(self, tags: Tensor) -> Tensor:
+        return torch.where(self._raw.mask, tags, decoding.NO_TAG)
+
+
+def _result_dtype(potentials: Potentials) -> torch.dtype:
+    """The scores' common precision, at least float32."""
+    dtype = torch.float32
+    for scores in potentials[:4]:
+        dtype = torch.promote_types(dtype, scores.dtype)
+    return dtype

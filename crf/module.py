@@ -1,0 +1,226 @@
+"""ChainCRF: the parameters of a linear-chain CRF as an `nn.Module`, its loss and its decoder.
+
+    NLL(y) = log Z(x) − score(x, y) = −log p(y | x)
+
+Parameters have the names and shapes of pytorch-crf, whose state dicts load strictly.
+"""
+
+from typing import Literal
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from crf.backends import check_backend
+from crf.chain import LinearChain
+from crf.constraints import Constraints, check_allowed
+from crf.potentials import NEG_INF
+from crf.validation import check_count, check_scores, checks_values
+
+Reduction = Literal["none", "sum", "mean", "token_mean"]
+
+
+class ChainCRF(nn.Module):
+    """Learnt transition, start and end scores over given emissions.
+
+    Args:
+        num_tags: S, at least 1.
+        constraints: What is allowed; its tables are not part of the state dict. None: everything.
+        generator: Source of the random initialisation; None for torch's own.
+        backend: Which code computes; see `crf.backends`.
+
+    Attributes:
+        transitions: [S, S] score of going from row i to column j.
+        start_transitions: [S] score of the first tag.
+        end_transitions: [S] score of the last tag.
+
+    Raises:
+        TypeError: An argument is of the wrong kind.
+        ValueError: num_tags is below 1, or the constraints are for another number of tags.
+
+    Example:
+        >>> model = ChainCRF(3, generator=torch.Generator().manual_seed(0))
+        >>> emissions = torch.tensor([[[2.0, 0.0, 0.0], [0.0, 2.0, 0.0]]])
+        >>> loss = model(emissions, torch.tensor([[0, 1]]))
+        >>> loss.backward()
+        >>> model.decode(emissions)
+        [[0, 1]]
+    """
+
+    def __init__(
+        self,
+        num_tags: int,
+        constraints: Constraints | None = None,
+        *,
+        generator: torch.Generator | None = None,
+        backend: str = "auto",
+    ) -> None:
+        super().__init__()
+        check_count("num_tags", num_tags, lowest=1)
+        check_backend(backend)
+        if constraints is not None and not isinstance(constraints, Constraints):
+            raise TypeError(
+                f"constraints: expected a Constraints object, got {type(constraints).__name__}; "
+                "make one with Constraints.bio, Constraints.bioes or Constraints.table"
+            )
+        if constraints is not None and constraints.num_tags != num_tags:
+            raise ValueError(
+                f"constraints: expected a table for {num_tags} tags, got one for "
+                f"{constraints.num_tags}; make it from the same labels"
+            )
+        self.num_tags = num_tags
+        self.backend = backend
+        self.transitions = nn.Parameter(torch.empty(num_tags, num_tags))
+        self.start_transitions = nn.Parameter(torch.empty(num_tags))
+        self.end_transitions = nn.Parameter(torch.empty(num_tags))
+        for name in ("transitions", "start", "end"):
+            allowed = None if constraints is None else getattr(constraints, name)
+            self.register_buffer(f"{name}_forbidden", _inverted(allowed), persistent=False)
+        self.reset_parameters(generator)
+
+    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
+        """Draw every parameter anew, uniformly from −0.1 to 0.1."""
+        for parameter in self.parameters():
+            nn.init.uniform_(parameter, -0.1, 0.1, generator=generator)
+
+    def extra_repr(self) -> str:
+        """What `print(model)` shows between the brackets."""
+        constrained = getattr(self, "transitions_forbidden", None) is not None
+        return f"num_tags={self.num_tags}, constrained={constrained}, backend={self.backend!r}"
+
+    def chain(
+        self,
+        emissions: Float[Tensor, "B L S"],
+        mask: Bool[Tensor, "B L"] | None = None,
+        *,
+        allowed: Bool[Tensor, "*B L S"] | None = None,
+        validate: bool = True,
+    ) -> LinearChain:
+        """The distribution over tag sequences for these emissions, constraints applied.
+
+        Args:
+            emissions: [B, L, S] scores.
+            mask: [B, L] bool, False outside the chain; default all True.
+            allowed: [B, L, S] or [L, S] bool, which tags may stand at each cell; default all.
+            validate: Look at the values and refuse nan and +∞.
+
+        Returns:
+            The chain, with −∞ where something is forbidden.
+
+        Raises:
+            TypeError: Something is not a tensor of the right kind.
+            ValueError: A shape, device or value does not fit.
+        """
+        check_scores("emissions", emissions, [("B", "L", self.num_tags)])
+        if allowed is not None:
+            full = not isinstance(allowed, Tensor) or allowed.dim() == 3
+            check_allowed("allowed", allowed, emissions.shape[0 if full else 1 :])
+            emissions = emissions.masked_fill(~allowed, NEG_INF)
+        transitions, start, end = (
+            scores.masked_fill(forbidden, NEG_INF) if isinstance(forbidden, Tensor) else scores
+            for scores, forbidden in (
+                (self.transitions, self.transitions_forbidden),
+                (self.start_transitions, self.start_forbidden),
+                (self.end_transitions, self.end_forbidden),
+            )
+        )
+        return LinearChain(
+            emissions, transitions, start, end, mask, validate=validate, backend=self.backend
+        )
+
+    def forward(
+        self,
+        emissions: Float[Tensor, "B L S"],
+        tags: Int[Tensor, "B L"],
+        mask: Bool[Tensor, "B L"] | None = None,
+        reduction: Reduction = "mean",
+        *,
+        allowed: Bool[Tensor, "*B L S"] | None = None,
+        validate: bool = True,
+    ) -> Tensor:
+        """The negative log-likelihood −log p(tags | emissions), in nats.
+
+        It is a loss: positive is normal, smaller is better, and it may well exceed 1.
+
+        Args:
+            emissions: [B, L, S] scores.
+            tags: [B, L] the gold tags; masked cells may hold anything.
+            mask: [B, L] bool, False outside the chain; default all True.
+            reduction: "none" [B], "sum", "mean" over sequences, "token_mean": sum over tokens.
+            allowed: [B, L, S] or [L, S] bool, which tags may stand at each cell; default all.
+            validate: Look at the values, and refuse what has no finite loss.
+
+        Returns:
+            [B] for "none", else a scalar; 0 for a chain without tokens.
+
+        Raises:
+            TypeError: Something is not a tensor of the right kind.
+            ValueError: A shape or value does not fit, a tag is out of range, a chain allows no
+                path, or the gold path is forbidden; the message says where.
+        """
+        if reduction not in ("none", "sum", "mean", "token_mean"):
+            raise ValueError(
+                f"reduction: expected 'none', 'sum', 'mean' or 'token_mean', got {reduction!r}; "
+                "choose one of these"
+            )
+        chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
+        nll = -chain.log_prob(tags)
+        if validate and checks_values() and not torch.isfinite(nll).all():
+            _explain_infinite_loss(chain, tags, nll)
+        if reduction == "none":
+            return nll
+        if reduction == "sum":
+            return nll.sum()
+        count = chain.mask.sum() if reduction == "token_mean" else torch.tensor(len(nll))
+        return nll.sum() / count.clamp(min=1).to(nll)
+
+    @torch.no_grad()
+    def decode(
+        self,
+        emissions: Float[Tensor, "B L S"],
+        mask: Bool[Tensor, "B L"] | None = None,
+        *,
+        allowed: Bool[Tensor, "*B L S"] | None = None,
+    ) -> list[list[int]]:
+        """The best path of each chain, as lists of tags.
+
+        Args:
+            emissions: [B, L, S] scores.
+            mask: [B, L] bool, False outside the chain; default all True.
+            allowed: [B, L, S] or [L, S] bool, which tags may stand at each cell; default all.
+
+        Returns:
+            B lists, one tag per token of the chain; [] where no path is allowed.
+
+        Raises:
+            TypeError: Something is not a tensor of the right kind.
+            ValueError: A shape, device or value does not fit.
+        """
+        tags = self.chain(emissions, mask, allowed=allowed).viterbi().tags
+        return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
+
+
+def _inverted(allowed: Tensor | None) -> Tensor | None:
+    return None if allowed is None else ~allowed
+
+
+def _explain_infinite_loss(chain: LinearChain, tags: Tensor, nll: Tensor) -> None:
+    """Say why the gold path has no finite loss: the row, the step, and what forbids it there."""
+    if not chain.feasible.all():
+        row = int(torch.nonzero(~chain.feasible)[0])
+        raise ValueError(
+            f"emissions: expected chains that allow at least one path, got none in row {row}; "
+            "allow a tag or a transition there, or mask the row out"
+        )
+    row = int(torch.nonzero(~torch.isfinite(nll))[0])
+    terms = chain.score_terms(tags)
+    step, name = min(
+        (int(torch.nonzero(term[row] == NEG_INF)[0]), name)
+        for name, term in terms._asdict().items()
+        if (term[row] == NEG_INF).any()
+    )
+    raise ValueError(
+        f"tags: expected a gold path that the scores allow, got one that the {name} scores or "
+        f"constraints forbid in row {row}, step {step} (tag {int(tags[row, step])}); "
+        "correct the tags, or allow it in the constraints"
+    )

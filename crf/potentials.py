@@ -1,0 +1,105 @@
+"""What defines a chain: its scores and its mask, cleaned so that no recursion needs a special case.
+
+    p(y | x) = exp(score(x, y)) / Z(x)
+    score(x, y) = start[y_1] + sum_t emissions[t, y_t] + sum_t transitions[y_t, y_(t+1)] + end[y_m]
+
+Axis letters, here and everywhere in the package: B batch, L length, S tags (K for the k of k-best).
+Scores are log-potentials: any real number, −∞ for "forbidden". They are not probabilities.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+NEG_INF = float("-inf")
+
+
+class Potentials(NamedTuple):
+    """The scores of a batch of chains. Masked cells hold 0, nan and +∞ do not occur.
+
+    Attributes:
+        emissions: [B, L, S] log-scores of each tag at each cell.
+        transitions: [S, S] log-scores from row i to column j, or [B, L-1, S, S], one matrix per
+            step; matrix t-1 leads into cell t, from the token before it in the chain.
+        start: [S] log-scores of the first tag.
+        end: [S] log-scores of the last tag.
+        mask: [B, L] bool; the True cells, left to right, are the tokens of the chain.
+    """
+
+    emissions: Float[Tensor, "B L S"]
+    transitions: Tensor
+    start: Float[Tensor, " S"]
+    end: Float[Tensor, " S"]
+    mask: Bool[Tensor, "B L"]
+
+    @property
+    def per_step(self) -> bool:
+        """Whether each step has a transition matrix of its own."""
+        return self.transitions.dim() == 4
+
+    def arriving_transitions(self) -> tuple[Tensor, ...]:
+        """The matrix that leads into each cell: L tensors, [S, S] or [B, S, S].
+
+        No matrix leads into cell 0. Its place is filled so that lists line up; it is never used.
+        """
+        L = self.emissions.shape[1]
+        if not self.per_step:
+            return (self.transitions,) * L
+        steps = self.transitions.unbind(1)
+        return (self.transitions.new_zeros(()), *steps) if L else ()
+
+    def map_scores(self, change: Callable[[Tensor], Tensor]) -> "Potentials":
+        """The same chain with a change made to each of its four tables of scores."""
+        emissions, transitions, start, end = map(change, self[:4])
+        return Potentials(emissions, transitions, start, end, self.mask)
+
+    def to(self, dtype: torch.dtype) -> "Potentials":
+        """The same chain with its scores in another precision."""
+        return self.map_scores(lambda scores: scores.to(dtype))
+
+
+def first_tokens(mask: Bool[Tensor, "B L"]) -> Bool[Tensor, "B L"]:
+    """True at the first token of each chain."""
+    return mask & (mask.cumsum(1) == 1)
+
+
+def last_tokens(mask: Bool[Tensor, "B L"]) -> Bool[Tensor, "B L"]:
+    """True at the last token of each chain."""
+    return mask & (mask.flip(1).cumsum(1).flip(1) == 1)
+
+
+def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
+    """The cell of the chain token before each cell; 0 where there is none.
+
+    Example:
+        >>> previous_tokens(torch.tensor([[True, False, True, True]])).tolist()
+        [[0, 0, 0, 2]]
+    """
+    B, L = mask.shape
+    cells = torch.arange(L, device=mask.device).expand(B, L)
+    latest = torch.where(mask, cells, 0).cummax(1).values if L else cells
+    return latest.roll(1, dims=1).index_fill(1, latest.new_zeros(min(L, 1)), 0)
+
+
+def without_gradient_at_neg_inf(scores: Tensor) -> Tensor:
+    """The same scores, but no gradient flows back to −∞: a forbidden score is no parameter."""
+    return torch.where(scores == NEG_INF, NEG_INF, scores)
+
+
+def clean(raw: Potentials) -> Potentials:
+    """Put 0 where a cell or a transition is not in the chain, and stop gradients at −∞.
+
+    What stood there (padding, nan, anything) can reach neither a value nor a gradient.
+    """
+    emissions, transitions, start, end, mask = raw
+    emissions = torch.where(mask[:, :, None], emissions, 0.0)
+    if transitions.dim() == 4 and transitions.shape[1]:
+        used = (mask & ~first_tokens(mask))[:, 1:]
+        transitions = torch.where(used[:, :, None, None], transitions, 0.0)
+    cleaned = Potentials(emissions, transitions, start, end, mask)
+    if not torch.is_grad_enabled():
+        return cleaned
+    return cleaned.map_scores(lambda x: without_gradient_at_neg_inf(x) if x.requires_grad else x)

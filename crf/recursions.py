@@ -1,0 +1,257 @@
+"""The forward and the backward recursion, log Z, and its gradient in closed form.
+
+State form (the emission at t is in α_t and not in β_t), in log space:
+
+    α_1(s)     = start(s) + emission_1(s)
+    α_(t+1)(s) = emission_(t+1)(s) + logsumexp_s' [ α_t(s') + transition(s', s) ]
+    β_m(s)     = end(s)
+    β_t(s)     = logsumexp_s' [ transition(s, s') + emission_(t+1)(s') + β_(t+1)(s') ]
+    log Z      = logsumexp_s [ α_m(s) + end(s) ]
+
+A cell outside the chain keeps the old column: `where(mask, new, old)` is all that masks need.
+
+Where the rounding goes: over 20,000 tokens α grows to 10⁸ and more, and its digits would be spent
+on that. So a column is kept relative to its own maximum; the maxima add up in an offset beside it.
+
+Sources: Rabiner (1989), "A tutorial on hidden Markov models", eqs. 19-27; Lafferty, McCallum and
+Pereira (2001), "Conditional random fields", section 3; Sutton and McCallum (2012), "An introduction
+to conditional random fields", section 4.1.
+"""
+
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from crf.potentials import NEG_INF, Potentials, first_tokens, last_tokens
+
+
+class Columns(NamedTuple):
+    """α or β of a batch: the column of cell t is `relative[:, t] + offsets[:, t]`.
+
+    Attributes:
+        relative: [B, L, S] log-scores relative to the column's maximum (which is 0, or −∞). A cell
+            outside the chain holds the column of the token visited before it.
+        offsets: [B, L] the maxima, added up.
+    """
+
+    relative: Float[Tensor, "B L S"]
+    offsets: Float[Tensor, "B L"]
+
+
+class _LogMatVec(torch.autograd.Function):
+    """`out[b, j] = logsumexp_i (vector[b, i] + matrix[i, j])`.
+
+    Its derivative is a softmax over i. It is recomputed in the backward pass, so that a step keeps
+    [B, S] numbers and not [B, S, S], and it is 0, not nan, where everything is −∞.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, vector: Tensor, matrix: Tensor) -> Tensor:
+        out = torch.logsumexp(vector[:, :, None] + matrix, dim=1)
+        ctx.save_for_backward(vector, matrix, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor]:
+        vector, matrix, out = ctx.saved_tensors
+        flow = safe_exp_ratio(vector[:, :, None] + matrix, out[:, None, :]) * grads[0][:, None, :]
+        return flow.sum(2), flow if matrix.dim() == 3 else flow.sum(0)
+
+
+def log_matvec(vector: Float[Tensor, "B S"], matrix: Tensor) -> Float[Tensor, "B S"]:
+    """One step of a recursion: a vector times a matrix, where + is logsumexp and × is +.
+
+    Args:
+        vector: [B, S] log-scores.
+        matrix: [S, S] or [B, S, S] log-scores, from row to column.
+
+    Returns:
+        [B, S] log-scores; −∞ where nothing allowed arrives.
+
+    Example:
+        >>> log_matvec(torch.zeros(1, 3), torch.zeros(3, 3)).exp()
+        tensor([[3., 3., 3.]])
+    """
+    if torch.is_grad_enabled() and (vector.requires_grad or matrix.requires_grad):
+        return _LogMatVec.apply(vector, matrix)  # pyright: ignore[reportReturnType]
+    return torch.logsumexp(vector[:, :, None] + matrix, dim=1)
+
+
+def safe_exp_ratio(log_part: Tensor, log_whole: Tensor) -> Tensor:
+    """`exp(log_part − log_whole)`, and 0 where the whole is −∞ (the part is −∞ then, too)."""
+    return torch.exp(log_part - log_whole.masked_fill(log_whole == NEG_INF, 0.0))
+
+
+def softmax_or_zero(scores: Tensor, dims: tuple[int, ...]) -> Tensor:
+    """Softmax over the dimensions; 0 everywhere where all the scores are −∞."""
+    top = _maximum(scores, dims)
+    weights = torch.exp(scores - top)
+    total = weights.sum(dims, keepdim=True)
+    return weights / total.masked_fill(total == 0, 1.0)
+
+
+def _maximum(scores: Tensor, dims: tuple[int, ...]) -> Tensor:
+    """The maximum over dims, kept; 0 where all is −∞. A constant: no gradient passes through it."""
+    top = scores.detach().amax(dims, keepdim=True)
+    return top.masked_fill(top == NEG_INF, 0.0)
+
+
+def forward(p: Potentials) -> Columns:
+    """The forward recursion, left to right (state form; `start` is in α, `end` is not).
+
+    Args:
+        p: The chains.
+
+    Returns:
+        log α, O(B·L·S) memory, O(B·L·S²) time.
+    """
+    alpha, offset = p.start.expand(p.emissions.shape[0], -1), p.emissions.new_zeros(len(p.mask), 1)
+    columns, offsets = [], []
+    cells = zip(
+        p.emissions.unbind(1),
+        p.arriving_transitions(),
+        p.mask[:, :, None].unbind(1),
+        first_tokens(p.mask)[:, :, None].unbind(1),
+        strict=True,
+    )
+    for t, (emission, transitions, in_chain, is_first) in enumerate(cells):
+        arriving = log_matvec(alpha, transitions) if t else alpha
+        new = torch.where(is_first, p.start, arriving) + emission
+        top = _maximum(new, (1,))
+        alpha = torch.where(in_chain, new - top, alpha)
+        offset = torch.where(in_chain, offset + top, offset)
+        columns.append(alpha)
+        offsets.append(offset)
+    return _stack(columns, offsets, p)
+
+
+def backward(p: Potentials) -> Columns:
+    """The backward recursion, right to left (state form; `end` is in β, `start` is not).
+
+    Args:
+        p: The chains.
+
+    Returns:
+        log β, O(B·L·S) memory, O(B·L·S²) time.
+    """
+    message = p.end.expand(p.emissions.shape[0], -1)
+    offset = p.emissions.new_zeros(len(p.mask), 1)
+    columns, offsets = [], []
+    cells = zip(
+        p.emissions.unbind(1),
+        p.arriving_transitions(),
+        p.mask[:, :, None].unbind(1),
+        last_tokens(p.mask)[:, :, None].unbind(1),
+        strict=True,
+    )
+    for t, (emission, transitions, in_chain, is_last) in reversed(list(enumerate(cells))):
+        beta = torch.where(is_last, p.end, message)
+        top = _maximum(beta, (1,))
+        beta, offset = beta - top, offset + torch.where(in_chain, top, 0.0)
+        columns.append(beta)
+        offsets.append(offset)
+        if t:  # what this token sends to the one before it in the chain
+            leaving = log_matvec(emission + beta, transitions.transpose(-1, -2))
+            message = torch.where(in_chain, leaving, message)
+    return _stack(columns[::-1], offsets[::-1], p)
+
+
+def _stack(columns: list[Tensor], offsets: list[Tensor], p: Potentials) -> Columns:
+    if not columns:
+        return Columns(p.emissions, p.emissions.sum(2))
+    return Columns(torch.stack(columns, 1), torch.cat(offsets, 1))
+
+
+def log_partition(p: Potentials) -> Float[Tensor, " B"]:
+    """log Z of each chain, in nats: 0 for a chain without tokens, −∞ where no path is allowed.
+
+    Args:
+        p: The chains.
+
+    Returns:
+        [B], differentiable twice. The first derivatives are the marginals, by `expected_counts`.
+    """
+    return _LogPartition.apply(*p)  # pyright: ignore[reportReturnType]
+
+
+class _LogPartition(torch.autograd.Function):
+    """log Z with its gradient in closed form: ∂ log Z / ∂ score = expected count of that score."""
+
+    @staticmethod
+    def forward(ctx: Any, *potentials: Tensor) -> Tensor:
+        p = Potentials(*potentials)
+        alphas = forward(p)
+        ctx.save_for_backward(*potentials, *alphas)
+        return log_partition_from(p, alphas)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        p, alphas = Potentials(*ctx.saved_tensors[:5]), Columns(*ctx.saved_tensors[5:])
+        if torch.is_grad_enabled():  # a second derivative is wanted: α as a function of the scores
+            alphas = forward(p)
+        return (*expected_counts(p, alphas, weights=grads[0]), None)
+
+
+def log_partition_from(p: Potentials, alphas: Columns) -> Float[Tensor, " B"]:
+    """log Z of each chain, in nats, from its α: logsumexp of the last column plus `end`."""
+    if not p.emissions.shape[1]:
+        return p.emissions.sum((1, 2))
+    last = log_matvec(alphas.relative[:, -1], p.end[:, None]).squeeze(1) + alphas.offsets[:, -1]
+    return torch.where(p.mask.any(1), last, 0.0)
+
+
+def state_marginals(p: Potentials, alphas: Columns, betas: Columns) -> Float[Tensor, "B L S"]:
+    """p(y_t = s | x) = α_t(s) β_t(s) / Z, normalised per token; 0 at cells outside the chain."""
+    marginals = softmax_or_zero(alphas.relative + betas.relative, (2,))
+    return torch.where(p.mask[:, :, None], marginals, 0.0)
+
+
+def pair_marginals_at(
+    previous_alpha: Float[Tensor, "*batch S"],
+    transitions: Tensor,
+    emission_and_beta: Float[Tensor, "*batch S"],
+) -> Float[Tensor, "*batch S S"]:
+    """p(y_t = i, y_(t+1) = j | x) = α_t(i) ψ(i, j) ψ(j, x, t+1) β_(t+1)(j) / Z, at [i, j]."""
+    joint = previous_alpha[..., :, None] + transitions + emission_and_beta[..., None, :]
+    return softmax_or_zero(joint, (-2, -1))
+
+
+def expected_counts(
+    p: Potentials, alphas: Columns, weights: Float[Tensor, " B"]
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """How often each score is used, on average over p(y | x): the gradient of Σ_b weight_b log Z_b.
+
+    Args:
+        p: The chains.
+        alphas: Their forward columns.
+        weights: [B] what each chain counts for.
+
+    Returns:
+        Expected counts of emissions, transitions, start and end, each in the shape of its argument.
+
+    Source:
+        Sutton and McCallum (2012), eq. 5.5: the second term of the gradient.
+    """
+    L = p.emissions.shape[1]
+    betas = backward(p)
+    emissions = state_marginals(p, alphas, betas) * weights[:, None, None]
+    start = (emissions * first_tokens(p.mask)[:, :, None]).sum((0, 1))
+    end = (emissions * last_tokens(p.mask)[:, :, None]).sum((0, 1))
+
+    steps = []
+    arrives = (p.mask & ~first_tokens(p.mask)) * weights[:, None]
+    matrices = p.arriving_transitions()
+    total = torch.zeros_like(p.transitions)
+    for t in range(1, L):
+        pairs = pair_marginals_at(
+            alphas.relative[:, t - 1], matrices[t], p.emissions[:, t] + betas.relative[:, t]
+        )
+        pairs = pairs * arrives[:, t, None, None]
+        if p.per_step:
+            steps.append(pairs)
+        else:
+            total = total + pairs.sum(0)
+    transitions = torch.stack(steps, 1) if steps else total
+    return emissions, transitions, start, end

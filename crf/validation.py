@@ -1,0 +1,162 @@
+"""The one boundary: what a caller passes in is checked here, once; inside, everything is trusted.
+
+Each refusal names the argument, what was expected, what came (with its index), and what to do. A
+wrong type is a TypeError; a wrong shape, device or value is a ValueError.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from crf.potentials import Potentials
+
+_INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+
+
+def checks_values() -> bool:
+    """Whether values may be looked at: under torch.compile they are symbols, not numbers."""
+    return not torch.compiler.is_compiling()
+
+
+def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) -> None:
+    """Refuse what is not a floating-point tensor of one of the shapes; a letter fits any size."""
+    wanted = " or ".join("[" + ", ".join(str(size) for size in shape) + "]" for shape in shapes)
+    if not isinstance(scores, Tensor):
+        raise TypeError(
+            f"{name}: expected a floating-point torch.Tensor of shape {wanted}, got "
+            f"{type(scores).__name__}; convert it with torch.as_tensor(..., dtype=torch.float32)"
+        )
+    if not scores.is_floating_point():
+        raise TypeError(
+            f"{name}: expected a floating-point tensor, got dtype {scores.dtype}; "
+            f"convert it with {name}.float()"
+        )
+    if not any(_fits(scores.shape, shape) for shape in shapes):
+        raise ValueError(
+            f"{name}: expected shape {wanted}, got {list(scores.shape)}; batch first, then length, "
+            "then tags (a single sequence needs a leading axis: .unsqueeze(0))"
+        )
+
+
+def _fits(shape: Sequence[int], wanted: Sequence[int | str]) -> bool:
+    return len(shape) == len(wanted) and all(
+        isinstance(w, str) or s == w for s, w in zip(shape, wanted, strict=True)
+    )
+
+
+def check_same_device(name: str, tensor: Tensor, device: torch.device) -> None:
+    """Refuse a tensor that lies on another device than the emissions."""
+    if tensor.device != device:
+        raise ValueError(
+            f"{name}: expected device {device}, where the emissions are, got {tensor.device}; "
+            f"move it with {name}.to({str(device)!r})"
+        )
+
+
+def check_mask(mask: Any, shape: Sequence[int], device: torch.device) -> None:
+    """Refuse what is not a bool tensor [B, L] on the device of the emissions."""
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        got = f"dtype {mask.dtype}" if isinstance(mask, Tensor) else type(mask).__name__
+        raise TypeError(
+            f"mask: expected a bool tensor of shape {list(shape)}, got {got}; "
+            "True marks a token of the chain, convert it with mask.bool()"
+        )
+    if list(mask.shape) != list(shape):
+        raise ValueError(
+            f"mask: expected shape {list(shape)}, the [B, L] of the emissions, got "
+            f"{list(mask.shape)}; give one truth value per cell"
+        )
+    check_same_device("mask", mask, device)
+
+
+def check_potentials(potentials: Potentials) -> None:
+    """Refuse scores whose types, shapes or devices do not make a batch of chains."""
+    emissions, transitions, start, end, mask = potentials
+    check_scores("emissions", emissions, [("B", "L", "S")])
+    B, L, S = emissions.shape
+    if S == 0:
+        raise ValueError(
+            f"emissions: expected at least one tag, got shape {list(emissions.shape)}; "
+            "the last axis has one score per tag"
+        )
+    check_scores("transitions", transitions, [(S, S), (B, max(L - 1, 0), S, S)])
+    check_scores("start", start, [(S,)])
+    check_scores("end", end, [(S,)])
+    for name in ("transitions", "start", "end"):
+        check_same_device(name, getattr(potentials, name), emissions.device)
+    check_mask(mask, (B, L), emissions.device)
+
+
+def check_values(potentials: Potentials) -> None:
+    """Refuse nan and +∞ in scores that the chains use (`potentials` is already cleaned)."""
+    for name in ("emissions", "transitions", "start", "end"):
+        scores = getattr(potentials, name).detach()
+        if not scores.numel() or scores.max() < math.inf:  # false for nan as well
+            continue
+        bad = torch.nonzero(~(scores < math.inf))[0].tolist()
+        raise ValueError(
+            f"{name}: expected real numbers or -inf (forbidden), got {float(scores[tuple(bad)])} "
+            f"at index {bad}; replace it, or mask its cell out"
+        )
+
+
+def check_tags(tags: Any, mask: Tensor, num_tags: int, lowest: int = 0, name: str = "tags") -> None:
+    """Refuse what is not an integer tensor [..., B, L] with tags in lowest … S−1 at each token."""
+    B, L = mask.shape
+    if not isinstance(tags, Tensor) or tags.dtype not in _INTEGERS:
+        got = f"dtype {tags.dtype}" if isinstance(tags, Tensor) else type(tags).__name__
+        raise TypeError(
+            f"{name}: expected an integer tensor of shape [{B}, {L}], got {got}; "
+            "convert it with torch.as_tensor(..., dtype=torch.long)"
+        )
+    if tags.dim() < 2 or tuple(tags.shape[-2:]) != (B, L):
+        raise ValueError(
+            f"{name}: expected shape [{B}, {L}], the [B, L] of the emissions, got "
+            f"{list(tags.shape)}; give one tag per cell, anything at masked cells"
+        )
+    check_same_device(name, tags, mask.device)
+    if not checks_values():
+        return
+    bad = ((tags < lowest) | (tags >= num_tags)) & mask
+    if bad.any():
+        index = torch.nonzero(bad)[0].tolist()
+        row, step = index[-2:]
+        raise ValueError(
+            f"{name}: expected tags from {lowest} to {num_tags - 1}, got {int(tags[tuple(index)])} "
+            f"at row {row}, step {step} (index {index}); correct the tag, or mask its cell out"
+        )
+
+
+def check_count(name: str, count: Any, lowest: int) -> None:
+    """Refuse a count that is not an int of at least `lowest`."""
+    if isinstance(count, bool) or not isinstance(count, int):
+        raise TypeError(f"{name}: expected an int, got {type(count).__name__}; give a whole number")
+    if count < lowest:
+        raise ValueError(
+            f"{name}: expected at least {lowest}, got {count}; ask for {lowest} or more"
+        )
+
+
+def check_comparable(potentials: Potentials, other: Any) -> None:
+    """Refuse what is not a chain over the same cells, tags and mask."""
+    raw = getattr(other, "_raw", None)
+    if not isinstance(raw, Potentials):
+        raise TypeError(
+            f"other: expected a LinearChain, got {type(other).__name__}; build one first"
+        )
+    wanted, got = list(potentials.emissions.shape), list(raw.emissions.shape)
+    if wanted != got:
+        raise ValueError(
+            f"other: expected a chain of shape {wanted}, got {got}; compare chains over the same "
+            "cells and tags"
+        )
+    check_same_device("other", raw.emissions, potentials.emissions.device)
+    if checks_values() and not torch.equal(raw.mask, potentials.mask):
+        index = torch.nonzero(raw.mask != potentials.mask)[0].tolist()
+        raise ValueError(
+            f"other: expected the same mask, got a different one at index {index}; "
+            "compare chains over the same tokens"
+        )
