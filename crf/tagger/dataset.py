@@ -1,0 +1,129 @@
+"""A treebank as the tagger reads it: sentences of words, each with its tag."""
+
+import gzip
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, NamedTuple, cast
+
+import conllu
+from conllu.exceptions import ParseException
+from torch.utils.data import Dataset
+
+COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+
+
+class DataFileError(ValueError):
+    """A treebank file that cannot be read; the message names the file, the line and the fault."""
+
+
+class Sentence(NamedTuple):
+    """Words with a tag each."""
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+
+
+class TaggingDataset(Dataset[Sentence]):
+    """Tagged sentences; indexed like a list.
+
+    Example:
+        >>> dataset = TaggingDataset([Sentence(("Fish", "fish"), ("NOUN", "VERB"))])
+        >>> len(dataset), dataset[0].tags, dataset.tags
+        (1, ('NOUN', 'VERB'), ('NOUN', 'VERB'))
+    """
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self.sentences = list(sentences)
+
+    @classmethod
+    def from_conllu(cls, path: str | Path) -> "TaggingDataset":
+        """Read the words (column FORM) and their tags (column UPOS) of a CoNLL-U file.
+
+        Multiword ranges (`3-4`) and empty nodes (`5.1`) are no words and are left out.
+
+        Args:
+            path: A `.conllu` file, or a `.conllu.gz` file.
+
+        Raises:
+            DataFileError: The file is missing, not CoNLL-U or has no tagged sentence.
+        """
+        path = Path(path)
+        try:
+            with _open(path) as lines:
+                sentences = [_sentence(block) for block in _blocks(lines)]
+        except UnicodeDecodeError as error:
+            raise DataFileError(f"{path}: expected UTF-8 text, got {error.reason}") from error
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise DataFileError(f"{path}: the gzip file is damaged: {error}") from error
+        except OSError as error:
+            raise DataFileError(f"{path}: {error.strerror or error}") from error
+        except _LineError as error:
+            raise DataFileError(f"{path}, line {error.number}: {error.fault}") from error
+        sentences = [sentence for sentence in sentences if sentence.words]
+        if not sentences:
+            raise DataFileError(f"{path}: no sentence in it; expected a CoNLL-U treebank")
+        return cls(sentences)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags that occur, sorted."""
+        return tuple(sorted({tag for sentence in self.sentences for tag in sentence.tags}))
+
+    def __getitem__(self, index: int) -> Sentence:
+        return self.sentences[index]
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return iter(self.sentences)
+
+
+class _LineError(Exception):
+    def __init__(self, number: int, fault: str) -> None:
+        self.number, self.fault = number, fault
+
+
+def _open(path: Path) -> IO[str]:
+    opened = gzip.open if path.suffix == ".gz" else open
+    return cast(IO[str], opened(path, "rt", encoding="utf-8-sig", newline=None))
+
+
+def _blocks(lines: IO[str]) -> Iterator[list[tuple[int, str]]]:
+    """The numbered lines of one sentence at a time, comments left out."""
+    block: list[tuple[int, str]] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            yield block
+            block = []
+        elif not line.startswith("#"):
+            block.append((number, line.rstrip("\n")))
+    yield block
+
+
+def _sentence(block: list[tuple[int, str]]) -> Sentence:
+    words, tags = [], []
+    for number, line in block:
+        if (columns := line.count("\t") + 1) != len(COLUMNS):
+            raise _LineError(
+                number, f"expected {len(COLUMNS)} tab-separated columns, got {columns}"
+            )
+        try:
+            (token,) = conllu.parse_token_and_metadata(line, fields=COLUMNS[:4])
+        except ParseException as error:
+            raise _LineError(number, str(error)) from error
+        if not isinstance(token["id"], int):  # a multiword range or an empty node
+            continue
+        if token["id"] != len(words) + 1:
+            raise _LineError(
+                number,
+                f"expected token {len(words) + 1}, got {token['id']}; "
+                "a blank line must follow each sentence",
+            )
+        for column in ("form", "upos"):
+            if not token[column] or (column == "upos" and token[column] == "_"):
+                raise _LineError(number, f"column {column.upper()} is empty; every token needs one")
+        words.append(token["form"])
+        tags.append(token["upos"])
+    return Sentence(tuple(words), tuple(tags))

@@ -1,0 +1,126 @@
+"""How good a tagger is: its tags against the treebank's."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+
+from crf.tagger.dataset import Sentence, TaggingDataset
+from crf.tagger.model import Tagger
+
+DECODERS = ("viterbi", "posterior_decode", "greedy", "greedy_left_to_right")
+"""The methods of `crf.LinearChain` that are compared; `greedy` ignores the transitions."""
+
+
+class Accuracy(NamedTuple):
+    """Shares of what is right, 0–1."""
+
+    accuracy: float
+    """Of the tokens."""
+    sentence_accuracy: float
+    """Of the sentences: every token right."""
+    unknown_word_accuracy: float | None
+    """Of the tokens whose word training did not contain; None if there are none."""
+
+
+class Evaluation(NamedTuple):
+    """What `test` measures, with the treebank's own tokens."""
+
+    tokens: int
+    sentences: int
+    unknown_words: int
+    """Tokens whose word training did not contain (case and digits apart)."""
+    nll: float
+    """Mean over the sentences of −log p(gold tags | words), in nats."""
+    decoders: dict[str, Accuracy]
+    """By the decoder's name, see `DECODERS`."""
+    confusion: list[list[int]]
+    """[S, S] tokens, by gold tag (row) and Viterbi's tag (column)."""
+
+    def summary(self) -> dict[str, float | None]:
+        """The headline figures, of Viterbi decoding."""
+        return {
+            "tokens": self.tokens,
+            "sentences": self.sentences,
+            **self.decoders["viterbi"]._asdict(),
+            "nll": self.nll,
+        }
+
+
+def test(
+    tagger: Tagger,
+    dataset: TaggingDataset,
+    decoders: Sequence[str] = DECODERS,  # noqa: PT028
+    batch_size: int = 64,  # noqa: PT028
+) -> Evaluation:
+    """Tag the dataset's sentences and compare.
+
+    Args:
+        tagger: The tagger.
+        dataset: Sentences with their gold tags.
+        decoders: Which of `DECODERS` to run; "viterbi" must be among them.
+        batch_size: Sentences per batch; it does not change the result.
+
+    Raises:
+        ValueError: A gold tag that the tagger does not have.
+    """
+    index = {tag: i for i, tag in enumerate(tagger.tags)}
+    if foreign := set(dataset.tags) - index.keys():
+        raise ValueError(
+            f"the data has the tag {min(foreign)!r}, which the tagger does not; "
+            f"expected only {', '.join(tagger.tags)}"
+        )
+    S = len(index)
+    confusion = torch.zeros(S, S, dtype=torch.long)
+    right = {decoder: [0, 0, 0] for decoder in decoders}
+    tokens = unknown_words = 0
+    nll = 0.0
+    ordered = sorted(dataset.sentences, key=lambda sentence: len(sentence.words))  # little padding
+    for first in range(0, len(ordered), batch_size):
+        batch = ordered[first : first + batch_size]
+        chain = tagger.chain([sentence.words for sentence in batch])
+        gold, mask, unknown = _gold(tagger, batch, index)
+        tokens += int(mask.sum())
+        unknown_words += int(unknown.sum())
+        nll -= float(chain.log_prob(gold).double().sum())
+        for decoder in decoders:
+            tags = getattr(chain, decoder)()
+            tags = tags.tags if decoder == "viterbi" else tags
+            correct = (tags == gold) & mask
+            right[decoder][0] += int(correct.sum())
+            right[decoder][1] += int((correct | ~mask).all(dim=1).sum())
+            right[decoder][2] += int((correct & unknown).sum())
+            if decoder == "viterbi":
+                pairs = gold[mask] * S + tags[mask]
+                confusion += torch.bincount(pairs, minlength=S * S).view(S, S)
+    return Evaluation(
+        tokens,
+        len(dataset),
+        unknown_words,
+        nll / len(dataset),
+        {
+            decoder: Accuracy(
+                right_tokens / tokens,
+                right_sentences / len(dataset),
+                right_unknown / unknown_words if unknown_words else None,
+            )
+            for decoder, (right_tokens, right_sentences, right_unknown) in right.items()
+        },
+        confusion.tolist(),
+    )
+
+
+test.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]  # not a test for pytest
+
+
+def _gold(
+    tagger: Tagger, batch: Sequence[Sentence], index: dict[str, int]
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Gold tags, mask, and which tokens are unknown words; each [B, L]."""
+    length = max(len(sentence.words) for sentence in batch)
+    gold = torch.full((len(batch), length), -1)
+    unknown = torch.zeros(len(batch), length, dtype=torch.bool)
+    for row, (words, tags) in enumerate(batch):
+        gold[row, : len(words)] = torch.tensor([index[tag] for tag in tags])
+        unknown[row, : len(words)] = torch.tensor(tagger.unknown(words))
+    return gold, gold >= 0, unknown

@@ -1,0 +1,158 @@
+"""What the tagger sees of a word: the word, its affixes and shape, its characters.
+
+The *word* itself only helps if training has seen it. Its *affixes* (-ing, un-), its *shape*
+(Xxxx for London, 0.0 for 3.14) and its *characters* carry over to words never seen.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from crf.tagger.vocabulary import Vocabulary
+
+AFFIXES = 8
+"""How many affixes a word has: suffixes of 1–4 letters, prefixes of 1–3 letters, the shape."""
+
+MAX_CHARACTERS = 24
+"""Characters of a word that are looked at: of a longer word the first and the last half of it."""
+
+
+class Features(NamedTuple):
+    """A batch of sentences in numbers; B sentences, L tokens, U distinct words, C characters.
+
+    Padding has index 0 everywhere and False in the mask.
+    """
+
+    words: Tensor
+    """[B, L] index of the word in the word vocabulary."""
+    affixes: Tensor
+    """[B, L, 8] indices of its affixes in the affix vocabulary."""
+    spellings: Tensor
+    """[U, C] characters of the distinct words of the batch."""
+    spelling: Tensor
+    """[B, L] the row of `spellings` that spells the token (row 0 is padding)."""
+    mask: Tensor
+    """[B, L] bool: there is a token here."""
+
+
+def normalise(word: str) -> str:
+    """Lower the case and fold the digits: "In 1999" and "in 2024" are the same two words.
+
+    Example:
+        >>> normalise("Mid-1999")
+        'mid-0000'
+    """
+    return re.sub(r"\d", "0", word.lower())
+
+
+def shape(word: str) -> str:
+    """The kinds of the characters, a kind at most three times in a row.
+
+    Example:
+        >>> shape("London"), shape("McDonald's"), shape("$3,000"), shape("U.S.")
+        ('Xxxx', "XxXxxx'x", '$0,000', 'X.X.')
+    """
+    kinds = (
+        "0" if c.isdigit() else "X" if c.isupper() else "x" if c.isalpha() else c for c in word
+    )
+    return re.sub(r"(.)\1{3,}", r"\1\1\1", "".join(kinds)[:MAX_CHARACTERS], flags=re.DOTALL)
+
+
+def affixes(word: str) -> list[str]:
+    """Suffixes of 1–4 letters, prefixes of 1–3 letters, and the shape.
+
+    A word as short as the affix gives itself, with a mark: the suffix "ing" of "sing" is not
+    the word "ing".
+
+    Example:
+        >>> affixes("Sing")
+        ['-g', '-ng', '-ing', '-^sing', 's-', 'si-', 'sin-', 'Xxxx']
+    """
+    word, form = normalise(word), shape(word)
+    suffixes = [f"-{word[-n:]}" if n < len(word) else f"-^{word}" for n in (1, 2, 3, 4)]
+    prefixes = [f"{word[:n]}-" if n < len(word) else f"{word}^-" for n in (1, 2, 3)]
+    return [*suffixes, *prefixes, form]
+
+
+def characters(word: str) -> str:
+    r"""The characters that are looked at, with marks around them; at most `MAX_CHARACTERS` + 2.
+
+    Example:
+        >>> characters("don't")
+        "\x02don't\x03"
+        >>> len(characters("a" * 500))
+        26
+    """
+    half = MAX_CHARACTERS // 2
+    seen = word if len(word) <= MAX_CHARACTERS else word[:half] + word[-half:]
+    return f"\x02{seen}\x03"
+
+
+class Featuriser:
+    """Turns sentences into `Features`, by three vocabularies.
+
+    Args:
+        words: Of normalised words.
+        affixes: Of affixes and shapes.
+        characters: Of characters, case kept.
+    """
+
+    def __init__(self, words: Vocabulary, affixes: Vocabulary, characters: Vocabulary) -> None:
+        self.words, self.affixes, self.characters = words, affixes, characters
+        # A word comes again and again: look it up once. Bounded, since a server never restarts.
+        self._indices = lru_cache(maxsize=32_768)(self._look_up)
+
+    @classmethod
+    def from_sentences(cls, sentences: Iterable[Sequence[str]]) -> "Featuriser":
+        """Vocabularies of the sentences: all words; affixes and characters seen at least twice."""
+        tokens = Counter(token for sentence in sentences for token in sentence)
+        counts = Counter[str](), Counter[str](), Counter[str]()
+        for token, count in tokens.items():
+            for counter, features in zip(
+                counts, ([normalise(token)], affixes(token), characters(token)), strict=True
+            ):
+                for feature in features:
+                    counter[feature] += count
+        vocabularies = (
+            Vocabulary.from_counts(counter, minimum)
+            for counter, minimum in zip(counts, (1, 2, 2), strict=True)
+        )
+        return cls(*vocabularies)
+
+    def _look_up(self, token: str) -> tuple[int, list[int], list[int]]:
+        return (
+            self.words.index(normalise(token)),
+            [self.affixes.index(affix) for affix in affixes(token)],
+            [self.characters.index(character) for character in characters(token)],
+        )
+
+    def __call__(self, sentences: Sequence[Sequence[str]]) -> Features:
+        """Look every token up and pad to the longest sentence and the longest word.
+
+        Example:
+            >>> featuriser = Featuriser.from_sentences([["the", "boat"], ["the", "man"]])
+            >>> features = featuriser([["The", "boat"], ["Boat"]])
+            >>> features.words.tolist(), features.mask.tolist()
+            ([[2, 3], [3, 0]], [[True, True], [True, False]])
+        """
+        rows = {token: 0 for sentence in sentences for token in sentence}
+        for row, token in enumerate(rows, start=1):
+            rows[token] = row
+        looked_up = [self._indices(token) for token in rows]
+
+        width = max((len(spelt) for *_, spelt in looked_up), default=1)
+        words = torch.tensor([0, *(word for word, *_ in looked_up)])
+        affixes = torch.tensor([[0] * AFFIXES, *(indices for _, indices, _ in looked_up)])
+        spellings = torch.tensor(
+            [[0] * width, *(spelt + [0] * (width - len(spelt)) for *_, spelt in looked_up)]
+        )
+        length = max((len(sentence) for sentence in sentences), default=0)
+        spelling = torch.tensor(
+            [[rows[t] for t in s] + [0] * (length - len(s)) for s in sentences], dtype=torch.long
+        ).view(len(sentences), length)
+        return Features(words[spelling], affixes[spelling], spellings, spelling, spelling > 0)

@@ -1,0 +1,204 @@
+"""From words to scores: the BiLSTM-CRF tagger.
+
+    words, affixes, characters → Encoder → [B, L, H] → projection → emissions [B, L, S] → ChainCRF
+
+The encoder reads the whole sentence, so each emission may depend on every word; the CRF on top
+scores the tags' order. Without the LSTM (`hidden=0`, the *local* tagger) an emission sees its own
+word only, and whatever the tagger knows of the context is in the CRF's transitions.
+
+B: sentences, L: tokens of the longest, S: tags, E: size of a token's vector, H: what the encoder
+returns (twice the LSTM's units, or E), U: distinct words in the batch, C: characters of a word.
+
+Source: Huang, Xu, Yu (2015), arXiv:1508.01991; characters: Ma and Hovy (2016), arXiv:1603.01354.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from crf import ChainCRF, LinearChain
+from crf.tagger import storage
+from crf.tagger.features import AFFIXES, Features, Featuriser, normalise
+from crf.tagger.storage import ModelFileError
+from crf.tagger.vocabulary import Vocabulary
+
+MAX_DIM = 2048
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """The sizes of the network; with the vocabularies they give the shape of every weight."""
+
+    word_dim: int = 96
+    """Size of a word's vector."""
+    affix_dim: int = 16
+    """Size of the vector of one affix; a token has 8."""
+    char_dim: int = 32
+    """Size of a character's vector."""
+    char_filters: int = 64
+    """Filters of the character convolution, each three characters wide."""
+    hidden: int = 256
+    """LSTM units per direction; 0 for the local tagger, without an LSTM."""
+    dropout: float = 0.5
+    """Share of the token vectors, and of the LSTM's outputs, that training sets to zero."""
+
+    def __post_init__(self) -> None:
+        for name in (field.name for field in fields(self) if field.name != "dropout"):
+            size, least = getattr(self, name), 0 if name == "hidden" else 1
+            if type(size) is not int or not least <= size <= MAX_DIM:
+                raise ValueError(f"{name}: expected a whole number {least}–{MAX_DIM}, got {size!r}")
+        if not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout: expected a share from 0 to below 1, got {self.dropout!r}")
+
+    @property
+    def token_dim(self) -> int:
+        """E, the size of a token's vector."""
+        return self.word_dim + AFFIXES * self.affix_dim + self.char_filters
+
+
+class Encoder(nn.Module):
+    """Word, affixes and characters of each token, then a bidirectional LSTM over the sentence."""
+
+    def __init__(self, sizes: Hyperparameters, words: int, affixes: int, characters: int) -> None:
+        super().__init__()
+        self.word_embedding = nn.Embedding(words, sizes.word_dim, padding_idx=0)
+        self.affix_embedding = nn.Embedding(affixes, sizes.affix_dim, padding_idx=0)
+        self.char_embedding = nn.Embedding(characters, sizes.char_dim, padding_idx=0)
+        self.char_convolution = nn.Conv1d(sizes.char_dim, sizes.char_filters, 3, padding=1)
+        self.dropout = nn.Dropout(sizes.dropout)
+        self.lstm = None
+        self.output_dim = sizes.token_dim
+        if sizes.hidden:
+            self.lstm = nn.LSTM(sizes.token_dim, sizes.hidden, batch_first=True, bidirectional=True)
+            self.output_dim = 2 * sizes.hidden
+
+    def forward(self, features: Features) -> Tensor:
+        """One vector per token, [B, L, H]; zero at padding if there is an LSTM."""
+        spelt = self.char_embedding(features.spellings)  # [U, C, char_dim]
+        filtered = self.char_convolution(spelt.transpose(1, 2))  # [U, char_filters, C]
+        padding = (features.spellings == 0).unsqueeze(1)
+        by_word = filtered.masked_fill(padding, -torch.inf).amax(dim=2)  # best match in the word
+        by_word = by_word.masked_fill(padding.all(dim=2), 0.0)  # row 0 spells no word
+
+        tokens = torch.cat(
+            [
+                self.word_embedding(features.words),
+                self.affix_embedding(features.affixes).flatten(2),
+                by_word[features.spelling],
+            ],
+            dim=2,
+        )  # [B, L, E]
+        tokens = self.dropout(tokens)
+        if self.lstm is None:
+            return tokens
+        if tokens.numel() == 0:  # the LSTM refuses a batch without tokens
+            return tokens.new_zeros(*tokens.shape[:2], self.output_dim)
+        lengths = features.mask.sum(dim=1).clamp(min=1).cpu()
+        packed = pack_padded_sequence(tokens, lengths, batch_first=True, enforce_sorted=False)
+        states, _ = pad_packed_sequence(
+            self.lstm(packed)[0], batch_first=True, total_length=tokens.shape[1]
+        )
+        return self.dropout(states)
+
+
+class Tagger(nn.Module):
+    """A tagger: `Featuriser`, `Encoder`, a linear projection to S scores per token, `ChainCRF`.
+
+    Args:
+        tags: The tag set, in the order of the CRF's axes.
+        featuriser: Turns words into indices.
+        sizes: The network's sizes.
+    """
+
+    def __init__(self, tags: Sequence[str], featuriser: Featuriser, sizes: Hyperparameters) -> None:
+        super().__init__()
+        self.tags = tuple(tags)
+        self.featuriser = featuriser
+        self.sizes = sizes
+        self.encoder = Encoder(
+            sizes, len(featuriser.words), len(featuriser.affixes), len(featuriser.characters)
+        )
+        self.projection = nn.Linear(self.encoder.output_dim, len(self.tags))
+        self.crf = ChainCRF(len(self.tags))
+
+    def forward(self, features: Features) -> Tensor:
+        """The emission scores, [B, L, S]."""
+        return self.projection(self.encoder(features))
+
+    @torch.no_grad()
+    def chain(self, sentences: Sequence[Sequence[str]], backend: str = "auto") -> LinearChain:
+        """p(tags | words) of a batch of sentences, as one ragged batch; no gradient, no dropout.
+
+        Args:
+            sentences: Lists of tokens, of any lengths, none too.
+            backend: As for `LinearChain`.
+        """
+        training = self.training
+        self.eval()
+        try:
+            features = self.featuriser(sentences)
+            emissions = self(features)
+        finally:
+            self.train(training)
+        crf = self.crf
+        return LinearChain(
+            emissions,
+            crf.transitions.detach(),
+            crf.start_transitions.detach(),
+            crf.end_transitions.detach(),
+            features.mask,
+            backend=backend,
+        )
+
+    def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+        """The most probable tags of each sentence (Viterbi)."""
+        paths = self.chain(sentences).viterbi().tags.tolist()
+        return [
+            [self.tags[tag] for tag in path[: len(sentence)]]
+            for path, sentence in zip(paths, sentences, strict=True)
+        ]
+
+    def unknown(self, tokens: Sequence[str]) -> list[bool]:
+        """Which tokens the training data did not contain (case and digits apart)."""
+        return [normalise(token) not in self.featuriser.words for token in tokens]
+
+    def save(self, directory: str | Path) -> None:
+        """Write `tagger.json` and `weights.safetensors` (float16) into the directory."""
+        names = ("words", "affixes", "characters")
+        vocabularies = {name: list(getattr(self.featuriser, name).known) for name in names}
+        contents = storage.Contents(
+            list(self.tags), vocabularies, asdict(self.sizes), self.state_dict()
+        )
+        storage.write(Path(directory), contents)
+
+    @classmethod
+    def load(cls, directory: str | Path) -> "Tagger":
+        """Read what `save` wrote.
+
+        Raises:
+            ModelFileError: A file is missing, damaged or no tagger's; the message says what to do.
+        """
+        return cls.from_bytes(*storage.read(Path(directory)))
+
+    @classmethod
+    def from_bytes(cls, tagger_json: bytes, weights: bytes) -> "Tagger":
+        """A tagger from the contents of its two files, which may come from anyone.
+
+        Raises:
+            ModelFileError: As for `load`.
+        """
+        contents = storage.parse(tagger_json, weights)
+        try:
+            sizes = Hyperparameters(**contents.hyperparameters)  # pyright: ignore[reportArgumentType]
+            vocabularies = {name: Vocabulary(e) for name, e in contents.vocabularies.items()}
+        except (TypeError, ValueError) as error:
+            raise ModelFileError(f"{storage.JSON_NAME}: {error}") from error
+        with torch.device("meta"):  # shapes only: nothing is allocated before they are checked
+            tagger = cls(contents.tags, Featuriser(**vocabularies), sizes)
+        storage.check_shapes(contents.weights, tagger.state_dict())
+        tagger.load_state_dict(contents.weights, assign=True)
+        return tagger.eval()

@@ -1,0 +1,212 @@
+"""A tagger on disk: `tagger.json` and `weights.safetensors`, and the checks on the way back.
+
+The files may come from anyone (the page takes uploads), so nothing in them is trusted: sizes are
+bounded before anything is parsed or allocated, nothing is executed (JSON and safetensors, never
+pickle), the weights' SHA-256 must be the one the JSON names, and every tensor must have the name,
+type and shape that the JSON's sizes imply. Whatever fails is one sentence in a `ModelFileError`.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+from torch import Tensor
+
+FORMAT, VERSION = "linear-chain CRF tagger", 1
+JSON_NAME, WEIGHTS_NAME = "tagger.json", "weights.safetensors"
+MAX_JSON_BYTES, MAX_WEIGHTS_BYTES, MAX_HEADER_BYTES = 4 << 20, 64 << 20, 64 << 10
+MAX_TAGS, MAX_TAG_LENGTH, MAX_ENTRY_LENGTH = 200, 32, 1000
+VOCABULARIES = ("words", "affixes", "characters")
+
+
+class ModelFileError(ValueError):
+    """A tagger's file is missing, damaged, or not a tagger's; the message says what to do."""
+
+
+class Contents(NamedTuple):
+    """What the two files hold."""
+
+    tags: list[str]
+    vocabularies: dict[str, list[str]]
+    """`words`, `affixes`, `characters`: the entries, without the two reserved ones."""
+    hyperparameters: dict[str, float]
+    weights: dict[str, Tensor]
+    """By the name of the parameter; float32 here, float16 on disk."""
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write the file so that a kill at any moment leaves the old content or the new, whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def write(directory: Path, contents: Contents) -> None:
+    """Write both files; `read` gives the contents back, rounded to float16."""
+    halves = {name: tensor.detach().half() for name, tensor in contents.weights.items()}
+    for name, tensor in halves.items():
+        if not tensor.isfinite().all():
+            raise ValueError(f"weights: expected numbers that fit float16, got others in {name}")
+    weights = safetensors.torch.save(halves)
+    description = {
+        "format": FORMAT,
+        "version": VERSION,
+        "sha256": hashlib.sha256(weights).hexdigest(),
+        "tags": contents.tags,
+        "hyperparameters": contents.hyperparameters,
+        "vocabularies": contents.vocabularies,
+    }
+    write_atomically(directory / WEIGHTS_NAME, weights)
+    text = json.dumps(description, ensure_ascii=False)
+    write_atomically(directory / JSON_NAME, text.encode())
+
+
+def read(directory: Path) -> tuple[bytes, bytes]:
+    """The bytes of both files.
+
+    Raises:
+        ModelFileError: One of them is missing, unreadable or too large.
+    """
+    found = []
+    for name, limit in ((JSON_NAME, MAX_JSON_BYTES), (WEIGHTS_NAME, MAX_WEIGHTS_BYTES)):
+        path = directory / name
+        try:
+            with path.open("rb") as file:
+                found.append(file.read(limit + 1))  # `parse` refuses what is larger than the limit
+        except OSError as error:
+            raise ModelFileError(
+                f"{path}: {error.strerror}; a tagger is a directory with {JSON_NAME} and "
+                f"{WEIGHTS_NAME}, as `python -m crf train` writes it"
+            ) from error
+    return found[0], found[1]
+
+
+def parse(tagger_json: bytes, weights: bytes) -> Contents:
+    """Check both files and take them apart. The shapes remain to be checked: `check_shapes`.
+
+    Raises:
+        ModelFileError: Anything is not as `write` writes it.
+    """
+    description = _parse_json(tagger_json)
+    tags, vocabularies = description["tags"], description["vocabularies"]
+    _check(isinstance(tags, list) and 1 <= len(tags) <= MAX_TAGS, f"tags: 1 to {MAX_TAGS} names")
+    for tag in tags:
+        _check(
+            isinstance(tag, str) and 0 < len(tag) <= MAX_TAG_LENGTH and tag.isprintable(),
+            f"tags: each a printable name of 1 to {MAX_TAG_LENGTH} characters",
+        )
+    _check(len(set(tags)) == len(tags), "tags: no name twice")
+    _check(
+        isinstance(vocabularies, dict) and sorted(vocabularies) == sorted(VOCABULARIES),
+        f"vocabularies: {', '.join(VOCABULARIES)}",
+    )
+    for name in VOCABULARIES:
+        entries = vocabularies[name]
+        _check(isinstance(entries, list), f"vocabularies: {name} a list of strings")
+        _check(
+            all(isinstance(entry, str) and len(entry) <= MAX_ENTRY_LENGTH for entry in entries),
+            f"vocabularies: {name} of strings of at most {MAX_ENTRY_LENGTH} characters",
+        )
+        _check(len(set(entries)) == len(entries), f"vocabularies: no entry of {name} twice")
+    sizes = description["hyperparameters"]
+    _check(
+        isinstance(sizes, dict) and all(type(size) in (int, float) for size in sizes.values()),
+        "hyperparameters: names with a number each",
+    )
+    return Contents(tags, vocabularies, sizes, _parse_weights(weights, description["sha256"]))
+
+
+def check_shapes(weights: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> None:
+    """Compare names and shapes with those of the network that is to hold the weights.
+
+    Raises:
+        ModelFileError: They differ.
+    """
+    if missing := sorted(expected.keys() - weights.keys()):
+        raise _weights_error(f"{missing[0]} is missing")
+    if surplus := sorted(weights.keys() - expected.keys()):
+        raise _weights_error(f"{surplus[0][:80]} does not belong to a tagger")
+    for name, tensor in expected.items():
+        if weights[name].shape != tensor.shape:
+            raise _weights_error(
+                f"{name} has shape {tuple(weights[name].shape)}, and {JSON_NAME} "
+                f"implies {tuple(tensor.shape)}"
+            )
+
+
+def _parse_json(content: bytes) -> dict[str, Any]:
+    if len(content) > MAX_JSON_BYTES:
+        raise ModelFileError(
+            f"{JSON_NAME}: expected at most {MAX_JSON_BYTES:,} bytes; is it the right file?"
+        )
+    try:
+        description = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(
+            f"{JSON_NAME}: not JSON (truncated, or another file?); "
+            f"expected what `python -m crf train` writes"
+        ) from error
+    _check(isinstance(description, dict), "an object")
+    _check(description.get("format") == FORMAT, f'format: "{FORMAT}"')
+    version = description.get("version")
+    if type(version) is not int or version != VERSION:
+        raise ModelFileError(
+            f"{JSON_NAME}: expected format version {VERSION}, got {str(version)[:20]}; "
+            "train the tagger again, or use the version of this project that wrote it"
+        )
+    names = {"format", "version", "sha256", "tags", "hyperparameters", "vocabularies"}
+    _check(description.keys() == names, f"the keys {', '.join(sorted(names))}")
+    return description
+
+
+def _parse_weights(content: bytes, sha256: object) -> dict[str, Tensor]:
+    if len(content) > MAX_WEIGHTS_BYTES:
+        raise _weights_error(f"larger than {MAX_WEIGHTS_BYTES:,} bytes")
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise _weights_error(
+            "truncated, altered, or of another tagger: its SHA-256 is not the one that "
+            f"{JSON_NAME} names"
+        )
+    if int.from_bytes(content[:8], "little") > MAX_HEADER_BYTES:
+        raise _weights_error("not a safetensors file")
+    try:
+        tensors = safetensors.torch.load(content)
+    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
+        raise _weights_error(f"not a safetensors file ({error})") from error
+    for name, tensor in tensors.items():
+        if tensor.dtype != torch.float16:
+            raise _weights_error(f"{name[:80]} is {tensor.dtype}, expected float16")
+        if not tensor.isfinite().all():
+            raise _weights_error(f"{name[:80]} holds nan or infinity")
+    return {name: tensor.float() for name, tensor in tensors.items()}
+
+
+def _check(holds: bool, expected: str) -> None:
+    if not holds:
+        raise ModelFileError(
+            f"{JSON_NAME}: expected {expected}; got something else, so it was altered or is "
+            "another file; use the files as `python -m crf train` wrote them"
+        )
+
+
+def _weights_error(fault: str) -> ModelFileError:
+    return ModelFileError(
+        f"{WEIGHTS_NAME}: {fault}; use the two files of one directory as `python -m crf train` "
+        "wrote them"
+    )
