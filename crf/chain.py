@@ -8,8 +8,7 @@ Source: Lafferty, McCallum and Pereira (2001), "Conditional random fields: proba
 segmenting and labeling sequence data", ICML.
 """
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -22,9 +21,9 @@ from crf.potentials import (
     Potentials,
     clean,
     first_tokens,
-    last_tokens,
-    previous_tokens,
 )
+from crf.results import TopK, ViterbiResult
+from crf.scoring import score_terms
 from crf.validation import (
     check_comparable,
     check_count,
@@ -33,48 +32,6 @@ from crf.validation import (
     check_values,
     checks_values,
 )
-
-
-@dataclass(frozen=True)
-class ViterbiResult:
-    """The best path of each chain, and the table it was read from.
-
-    Attributes:
-        tags: [B, L] the best path; −1 at masked cells and where no path is allowed.
-        scores: [B] its score (a log-potential, not a probability); −∞ where no path is allowed.
-        log_deltas: [B, L, S] the score of the best path that ends in tag s at t; 0 at masked cells.
-        backpointers: [B, L, S] the tag before it on that path; −1 at the first token and at masked
-            cells. None if they were not stored.
-    """
-
-    tags: Int[Tensor, "B L"]
-    scores: Float[Tensor, " B"]
-    log_deltas: Float[Tensor, "B L S"]
-    backpointers: Int[Tensor, "B L S"] | None
-
-
-@dataclass(frozen=True)
-class TopK:
-    """The k best paths of each chain, best first.
-
-    Attributes:
-        tags: [B, K, L] the paths; −1 at masked cells and in rows that are not valid.
-        scores: [B, K] their scores; −∞ in rows that are not valid.
-        valid: [B, K] whether the row holds an allowed path: there may be fewer than k.
-    """
-
-    tags: Int[Tensor, "B K L"]
-    scores: Float[Tensor, "B K"]
-    valid: Bool[Tensor, "B K"]
-
-
-class ScoreTerms(NamedTuple):
-    """The terms of a path's score at each cell: [B, L] or [n, B, L] each, 0 where there is none."""
-
-    start: Tensor
-    emissions: Tensor
-    transitions: Tensor
-    end: Tensor
 
 
 class LinearChain:
@@ -244,37 +201,8 @@ class LinearChain:
         return self._score(tags).to(self.dtype)
 
     def _score(self, tags: Tensor) -> Tensor:
-        terms = self.score_terms(tags)
+        terms = score_terms(self.potentials, tags)
         return (terms.start + terms.emissions + terms.transitions + terms.end).sum(-1)
-
-    def score_terms(self, tags: Int[Tensor, "*n B L"]) -> ScoreTerms:
-        """What a path's score is the sum of, cell by cell, in working precision.
-
-        Args:
-            tags: [B, L] (or [n, B, L]) with a tag at every token.
-
-        Returns:
-            Four tensors [B, L] (or [n, B, L]); 0 where a cell has no such term.
-        """
-        p = self.potentials
-        B, L, S = p.emissions.shape
-        first, last = first_tokens(p.mask), last_tokens(p.mask)
-        tags = torch.where(p.mask, tags.long(), 0)
-        before = tags.gather(-1, previous_tokens(p.mask).expand_as(tags))
-        emissions = p.emissions.expand(*tags.shape, S).gather(-1, tags[..., None]).squeeze(-1)
-        if p.per_step and L:
-            rows = torch.arange(B, device=tags.device)[:, None]
-            steps = torch.arange(L - 1, device=tags.device)
-            transitions = p.transitions[rows, steps, before[..., 1:], tags[..., 1:]]
-            transitions = torch.nn.functional.pad(transitions, (1, 0))
-        else:
-            transitions = emissions if p.per_step else p.transitions[before, tags]
-        return ScoreTerms(
-            start=torch.where(first, p.start[tags], 0.0),
-            emissions=torch.where(p.mask, emissions, 0.0),
-            transitions=torch.where(p.mask & ~first, transitions, 0.0),
-            end=torch.where(last, p.end[tags], 0.0),
-        )
 
     def log_prob(self, tags: Int[Tensor, "*n B L"]) -> Float[Tensor, "*n B"]:
         """log p(y | x) = score − log Z, in nats.

@@ -15,6 +15,7 @@ from crf.backends import check_backend
 from crf.chain import LinearChain
 from crf.constraints import Constraints, check_allowed
 from crf.potentials import NEG_INF
+from crf.scoring import score_terms
 from crf.validation import check_count, check_scores, checks_values
 
 Reduction = Literal["none", "sum", "mean", "token_mean"]
@@ -213,7 +214,7 @@ def _explain_infinite_loss(chain: LinearChain, tags: Tensor, nll: Tensor) -> Non
             "allow a tag or a transition there, or mask the row out"
         )
     row = int(torch.nonzero(~torch.isfinite(nll))[0])
-    terms = chain.score_terms(tags)
+    terms = score_terms(chain.potentials, tags)
     step, name = min(
         (int(torch.nonzero(term[row] == NEG_INF)[0]), name)
         for name, term in terms._asdict().items()

@@ -1,0 +1,39 @@
+"""What the decoders return: small named records."""
+
+from dataclasses import dataclass
+
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class ViterbiResult:
+    """The best path of each chain, and the table it was read from.
+
+    Attributes:
+        tags: [B, L] the best path; −1 at masked cells and where no path is allowed.
+        scores: [B] its score (a log-potential, not a probability); −∞ where no path is allowed.
+        log_deltas: [B, L, S] the score of the best path that ends in tag s at t; 0 at masked cells.
+        backpointers: [B, L, S] the tag before it on that path; −1 at the first token and at masked
+            cells. None if they were not stored.
+    """
+
+    tags: Int[Tensor, "B L"]
+    scores: Float[Tensor, " B"]
+    log_deltas: Float[Tensor, "B L S"]
+    backpointers: Int[Tensor, "B L S"] | None
+
+
+@dataclass(frozen=True)
+class TopK:
+    """The k best paths of each chain, best first.
+
+    Attributes:
+        tags: [B, K, L] the paths; −1 at masked cells and in rows that are not valid.
+        scores: [B, K] their scores; −∞ in rows that are not valid.
+        valid: [B, K] whether the row holds an allowed path: there may be fewer than k.
+    """
+
+    tags: Int[Tensor, "B K L"]
+    scores: Float[Tensor, "B K"]
+    valid: Bool[Tensor, "B K"]

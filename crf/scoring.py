@@ -1,0 +1,51 @@
+"""The score of a path, the numerator of p(y | x): the sum of what it picks from each table.
+
+score(x, y) = start[y_1] + Σ_t emissions[t, y_t] + Σ_t transitions[y_t, y_(t+1)] + end[y_m]
+"""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from crf.potentials import Potentials, first_tokens, last_tokens, previous_tokens
+
+
+class ScoreTerms(NamedTuple):
+    """The terms of a path's score at each cell: [B, L] or [n, B, L] each, 0 where there is none."""
+
+    start: Tensor
+    emissions: Tensor
+    transitions: Tensor
+    end: Tensor
+
+
+def score_terms(p: Potentials, tags: Int[Tensor, "*n B L"]) -> ScoreTerms:
+    """What a path's score is the sum of, cell by cell.
+
+    Args:
+        p: The chains.
+        tags: [B, L] (or [n, B, L]) with a tag at every token; masked cells may hold anything.
+
+    Returns:
+        Four tensors [B, L] (or [n, B, L]), log-scores; 0 where a cell has no such term.
+    """
+    B, L, S = p.emissions.shape
+    first, last = first_tokens(p.mask), last_tokens(p.mask)
+    tags = torch.where(p.mask, tags.long(), 0)
+    before = tags.gather(-1, previous_tokens(p.mask).expand_as(tags))
+    emissions = p.emissions.expand(*tags.shape, S).gather(-1, tags[..., None]).squeeze(-1)
+    if p.per_step and L:
+        rows = torch.arange(B, device=tags.device)[:, None]
+        steps = torch.arange(L - 1, device=tags.device)
+        transitions = p.transitions[rows, steps, before[..., 1:], tags[..., 1:]]
+        transitions = torch.nn.functional.pad(transitions, (1, 0))
+    else:
+        transitions = emissions if p.per_step else p.transitions[before, tags]
+    return ScoreTerms(
+        start=torch.where(first, p.start[tags], 0.0),
+        emissions=torch.where(p.mask, emissions, 0.0),
+        transitions=torch.where(p.mask & ~first, transitions, 0.0),
+        end=torch.where(last, p.end[tags], 0.0),
+    )

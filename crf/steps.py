@@ -1,0 +1,137 @@
+"""The records of a trace: a step of a recursion, the terms that meet in it, and the whole of it.
+
+Everything is plain data; `Trace.to_dict()` is ready for JSON. The log-scores are Python floats.
+"""
+
+from typing import Any, NamedTuple
+
+from crf.conventions import Part
+from crf.potentials import NEG_INF
+
+_LARGEST_EXACT_INT = 2**53  # JavaScript's numbers are doubles
+
+
+class Term(NamedTuple):
+    """One of the terms that meet in a cell.
+
+    Attributes:
+        source: The row of the neighbouring column that it comes from; −1 for START or END.
+        parts: The numbers that it is made of.
+        log_value: Their sum, a log-score.
+        share: Its part of the whole, exp(log_value − log_sum); the shares of a cell sum to 1. In
+            the max semiring 1 for the winner, 0 for the others. 0 where nothing is allowed.
+        wins: Whether it is the maximum that is taken; False in the sum semiring.
+    """
+
+    source: int
+    parts: tuple[Part, ...]
+    log_value: float
+    share: float
+    wins: bool
+
+
+class Step(NamedTuple):
+    """One step of a recursion: a cell, the total, or one tag of the backtrace.
+
+    Attributes:
+        kind: "cell", "total" or "backtrace".
+        column: The column of the table. Total: the number of columns (−1 going backward).
+            Backtrace: that of the cell whose backpointer is followed from here (−1: none is).
+        row: The cell's tag; the chosen tag in a backtrace; −1 for the total.
+        token: The token whose tag the row names.
+        terms: What meets in the cell; empty in a backtrace.
+        added: What is added after the sum or maximum (the emission, in state form).
+        maximum: The largest term: the c of c + log Σ exp(q − c).
+        log_sum: The terms' logsumexp or maximum.
+        log_value: The cell: log_sum plus what is added. Total: log Z, or the best path's score.
+            Backtrace: that of the cell whose backpointer is followed.
+        value: exp(log_value); None where that is larger than any float.
+        prefixes: How many allowed tag prefixes (suffixes, going backward) are merged in the cell.
+        backpointer: The source of the winning term; None in the sum semiring, at the first column,
+            and where nothing is allowed.
+        ties: The sources of all terms equal to the maximum within rounding.
+        best_prefix: The best prefix that ends in this cell, tag by tag (max, going forward; else
+            None, and None where nothing is allowed). Backtrace: the tags from here to the end.
+        from_row: Backtrace only: the tag of the following token; None at the last token.
+    """
+
+    kind: str
+    column: int
+    row: int
+    token: int
+    terms: tuple[Term, ...]
+    added: tuple[Part, ...]
+    maximum: float
+    log_sum: float
+    log_value: float
+    value: float | None
+    prefixes: int
+    backpointer: int | None
+    ties: tuple[int, ...]
+    best_prefix: tuple[int, ...] | None
+    from_row: int | None = None
+
+
+class Trace(NamedTuple):
+    """A whole recursion over one chain.
+
+    Attributes:
+        algorithm: "forward", "backward" or "viterbi".
+        convention: "state", "message" or "pair".
+        semiring: "sum" or "max".
+        tags: S names.
+        tokens: m names, those of the cells that are in the chain.
+        positions: m numbers, their cells in the padded row.
+        emissions: [m][S] log-scores.
+        transitions: [S][S] log-scores, None if each step has a matrix of its own.
+        per_step_transitions: [m-1][S][S] log-scores, else None.
+        start: [S] log-scores.
+        end: [S] log-scores.
+        num_columns: m; m − 1 in message form.
+        table: [num_columns][S] log-scores, the cells.
+        steps: In the order of computation: columns (from the right, going backward), within one the
+            tags, then the total, then the backtrace from the last token to the first.
+        log_total: log Z in nats, or the best path's score.
+        total: exp(log_total); None where that is larger than any float.
+        best_path: m tags, [] where no path is allowed; None in the sum semiring or going backward.
+        feasible: Whether a path is allowed.
+    """
+
+    algorithm: str
+    convention: str
+    semiring: str
+    tags: tuple[str, ...]
+    tokens: tuple[str, ...]
+    positions: tuple[int, ...]
+    emissions: list[list[float]]
+    transitions: list[list[float]] | None
+    per_step_transitions: list[list[list[float]]] | None
+    start: list[float]
+    end: list[float]
+    num_columns: int
+    table: list[list[float]]
+    steps: tuple[Step, ...]
+    log_total: float
+    total: float | None
+    best_path: tuple[int, ...] | None
+    feasible: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The trace as JSON-ready data: −∞ as "-inf", an int above 2⁵³ as a decimal string."""
+        return plain_data(self)
+
+
+def plain_data(value: Any) -> Any:
+    """Records to dicts, tuples to lists, −∞ to "-inf", ints above 2⁵³ to decimal strings."""
+    if isinstance(value, float):
+        return value if value != NEG_INF else "-inf"
+    if isinstance(value, (list, tuple)):
+        if hasattr(value, "_fields"):
+            return {
+                name: plain_data(x)
+                for name, x in zip(value._fields, value, strict=True)  # pyright: ignore
+            }
+        return [plain_data(x) for x in value]
+    if isinstance(value, int) and abs(value) > _LARGEST_EXACT_INT:
+        return str(value)
+    return value
