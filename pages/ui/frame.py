@@ -1,0 +1,56 @@
+"""What every page shares: the way in, the style sheet, the header and the footer."""
+
+import runpy
+from pathlib import Path
+
+import streamlit as st
+
+SITE = "Linear-chain CRFs, step by step"
+ROOT = Path(__file__).resolve().parents[2]
+ICON = str(
+    ROOT / "assets" / "icon.png"
+)  # a Material icon here would be fetched from another machine
+_STYLES = ROOT / "assets" / "styles.css"
+
+
+class _Router:
+    """Whether app.py has run in this process: see `start_page`."""
+
+    has_run = False
+
+
+def open_app() -> None:
+    """Called by app.py before the page: marks the router as run and adds the style sheet."""
+    _Router.has_run = True
+    st.html(_STYLES)
+
+
+def start_page(title: str, question: str) -> None:
+    """The first line of every page: its title, and the question that it answers.
+
+    On a server that nobody has visited yet, Streamlit takes the folder pages/ for its old multipage
+    layout and runs a page that is asked for by its address without app.py. Then app.py is run here; it
+    runs the page again, in its frame.
+
+    Args:
+        title: The heading.
+        question: One line under it.
+    """
+    if not _Router.has_run:
+        runpy.run_path(str(ROOT / "app.py"), run_name="__main__")
+        st.stop()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        st.title(title, anchor=False, width="content")
+        st.markdown(question, width="content")
+
+
+def close_app() -> None:
+    """Called by app.py after the page: where the data come from."""
+    st.html(
+        '<footer class="crf-footer">The shipped taggers were trained on '
+        '<a href="https://universaldependencies.org/treebanks/en_ewt/" target="_blank" '
+        'rel="noopener noreferrer">Universal Dependencies English EWT</a> '
+        '(<a href="https://creativecommons.org/licenses/by-sa/4.0/" target="_blank" '
+        'rel="noopener noreferrer">CC BY-SA 4.0</a>). What you type stays on the machine that runs '
+        "this app.</footer>"
+    )

@@ -1,0 +1,88 @@
+"""What the pages remember between runs: one table of keys, and the tags that were set by hand.
+
+SENTENCE and TAGGER belong to widgets that Streamlit keeps in the URL (`bind="query-params"`), by these
+names. All of it comes from the browser, so all of it is checked before use.
+"""
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+SENTENCE = "sentence"  # str, at most MAX_CHARACTERS
+TAGGER = "tagger"  # one of TAGGERS
+EXAMPLE = "example"  # name of a worked example, or None
+BY_HAND = "by_hand"  # ByHand
+PROBLEM = "problem"  # str: what was wrong with the last input, shown once
+
+MAX_CHARACTERS = 1000
+MAX_TOKENS = 60
+TAGGERS = ("bilstm", "local", "own")
+
+
+@dataclass
+class ByHand:
+    """The tags set by hand for one sentence under one tagger, and the way back.
+
+    Attributes:
+        subject: (tagger key, tokens) that the tags belong to.
+        fixed: [L] tag indices, −1 where free.
+        history: Earlier values of `fixed`, latest last.
+    """
+
+    subject: tuple[str, tuple[str, ...]]
+    fixed: tuple[int, ...]
+    history: list[tuple[int, ...]] = field(default_factory=list)
+
+    def choose(self, token: int, tag: int) -> None:
+        """Set one token's tag (−1: let the model choose)."""
+        self._change((*self.fixed[:token], tag, *self.fixed[token + 1 :]))
+
+    def clear(self) -> None:
+        """Let the model choose every tag."""
+        self._change((-1,) * len(self.fixed))
+
+    def undo(self) -> None:
+        """Go back to what was before the last change."""
+        if self.history:
+            self.fixed = self.history.pop()
+
+    def _change(self, fixed: tuple[int, ...]) -> None:
+        if fixed != self.fixed:
+            self.history.append(self.fixed)
+            self.fixed = fixed
+
+
+def by_hand(tagger_key: str, tokens: tuple[str, ...]) -> ByHand:
+    """The tags set by hand for this sentence and tagger; none for a new one."""
+    subject = (tagger_key, tokens)
+    current = st.session_state.get(BY_HAND)
+    if not isinstance(current, ByHand) or current.subject != subject:
+        current = st.session_state[BY_HAND] = ByHand(subject, (-1,) * len(tokens))
+    return current
+
+
+def cut_sentence() -> None:
+    """Callback of the sentence field: cut what is too long for it, and for the URL, and say so."""
+    text = st.session_state[SENTENCE]
+    if len(text) > MAX_CHARACTERS:
+        st.session_state[SENTENCE] = text[:MAX_CHARACTERS]
+        st.session_state[PROBLEM] = (
+            f"That text has {len(text):,} characters. The field holds {MAX_CHARACTERS:,}, so the rest "
+            "was cut off."
+        )
+
+
+def take_problem() -> str | None:
+    """What was wrong with the last input, if anything; asking clears it."""
+    return st.session_state.pop(PROBLEM, None)
+
+
+def forged_tagger() -> str | None:
+    """A message if the URL asks for a tagger that does not exist (the default is used instead)."""
+    asked = st.query_params.get(TAGGER)
+    if asked is None or asked in TAGGERS:
+        return None
+    return (
+        f"The address asks for a tagger called “{asked[:40]}”, which does not exist; this is the "
+        f"default. There are {', '.join(TAGGERS)}."
+    )
