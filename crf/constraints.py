@@ -1,6 +1,6 @@
 """Which tags may start, follow each other, end, and stand at a position: BIO, BIOES, any table.
 
-One object, applied in one place (`ChainCRF.chain`) by setting forbidden scores to −∞; so loss,
+One object, applied in one place (`Constraints.apply`) by setting forbidden scores to −∞; so loss,
 marginals, decoding, k-best and sampling all see the same chain.
 
     BIO     I-X only after B-X or I-X
@@ -11,12 +11,15 @@ Roth (2009), "Design challenges and misconceptions in named entity recognition".
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from jaxtyping import Bool
 from torch import Tensor
+
+from crf.potentials import NEG_INF
+from crf.validation import fits
 
 _CONTINUES = {"BIO": {"I": "BI"}, "BIOES": {"I": "BI", "E": "BI"}}  # a prefix: what may precede it
 _UNFINISHED = {"BIO": "", "BIOES": "BI"}  # prefixes that must be continued
@@ -30,6 +33,7 @@ class Constraints:
         transitions: [S, S] bool, whether row i may be followed by column j.
         start: [S] bool, whether a chain may start with the tag.
         end: [S] bool, whether a chain may end with the tag.
+        positions: [L, S] or [B, L, S] bool, whether the tag may stand at the cell; None: all may.
 
     Example:
         >>> table = Constraints.bio(["O", "B-PER", "I-PER"])
@@ -39,16 +43,24 @@ class Constraints:
                 [1, 1, 1]], dtype=torch.int32)
         >>> table.start.tolist()
         [True, True, False]
+        >>> from crf import LinearChain
+        >>> scores = torch.zeros(1, 2, 3), torch.zeros(3, 3), torch.zeros(3), torch.zeros(3)
+        >>> LinearChain(*table.apply(*scores)).log_partition.exp()  # 9 paths less 4 illegal ones
+        tensor([5.])
     """
 
     transitions: Bool[Tensor, "S S"]
     start: Bool[Tensor, " S"]
     end: Bool[Tensor, " S"]
+    positions: Bool[Tensor, "*B L S"] | None = None
 
     def __post_init__(self) -> None:
         S = len(self.start) if isinstance(self.start, Tensor) and self.start.dim() == 1 else 0
         for name, shape in {"transitions": (S, S), "start": (S,), "end": (S,)}.items():
-            check_allowed(name, getattr(self, name), shape)
+            _check_table(name, getattr(self, name), shape)
+        if self.positions is not None:
+            batched = not isinstance(self.positions, Tensor) or self.positions.dim() == 3
+            _check_table("positions", self.positions, ("B", "L", S) if batched else ("L", S))
 
     @property
     def num_tags(self) -> int:
@@ -76,6 +88,72 @@ class Constraints:
         start = every if start is None else torch.as_tensor(start)
         end = every if end is None else torch.as_tensor(end)
         return cls(transitions, start, end)
+
+    def at(self, positions: Any) -> "Constraints":
+        """The same constraints, and a set of allowed tags at each cell.
+
+        Args:
+            positions: [L, S] or [B, L, S] bool; or, for one sequence, a list with a set of tag
+                indices per cell, None where every tag is allowed.
+
+        Returns:
+            New constraints.
+
+        Raises:
+            TypeError: Something else was given.
+            ValueError: A shape or a tag index does not fit.
+
+        Example:
+            >>> Constraints.none(3).at([{0, 2}, None]).positions
+            tensor([[ True, False,  True],
+                    [ True,  True,  True]])
+        """
+        if isinstance(positions, Sequence):
+            every = range(self.num_tags)
+            sets = [every if tags is None else tags for tags in positions]
+            bad = [(t, tag) for t, tags in enumerate(sets) for tag in tags if tag not in every]
+            if bad:
+                raise ValueError(
+                    f"positions: expected tags from 0 to {self.num_tags - 1}, got {bad[0][1]!r} at "
+                    f"cell {bad[0][0]}; give tag indices"
+                )
+            rows = [[tag in tags for tag in every] for tags in sets]
+            positions = torch.tensor(rows, dtype=torch.bool, device=self.start.device)
+            positions = positions.reshape(len(rows), self.num_tags)
+        return replace(self, positions=positions)
+
+    def apply(
+        self, emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Set forbidden scores to −∞; nothing passed in is changed.
+
+        Args:
+            emissions: [B, L, S] log-scores.
+            transitions: [S, S] or [B, L-1, S, S] log-scores.
+            start: [S] log-scores.
+            end: [S] log-scores.
+
+        Returns:
+            The four tables, in the order in which `LinearChain` takes them.
+
+        Raises:
+            ValueError: The positions' table does not fit the emissions.
+        """
+        if self.positions is not None:
+            batched = self.positions.dim() == 3
+            _check_table("positions", self.positions, emissions.shape[0 if batched else 1 :])
+            emissions = emissions.masked_fill(~self.positions, NEG_INF)
+        return (
+            emissions,
+            transitions.masked_fill(~self.transitions, NEG_INF),
+            start.masked_fill(~self.start, NEG_INF),
+            end.masked_fill(~self.end, NEG_INF),
+        )
+
+    @classmethod
+    def none(cls, num_tags: int) -> "Constraints":
+        """No constraint: everything is allowed."""
+        return cls.table(torch.ones(num_tags, num_tags, dtype=torch.bool))
 
     @classmethod
     def bio(cls, labels: Sequence[str]) -> "Constraints":
@@ -122,16 +200,16 @@ def _split(scheme: str, index: int, label: str) -> tuple[str, str]:
     )
 
 
-def check_allowed(name: str, table: Any, shape: Sequence[int]) -> None:
-    """Refuse what is not a bool tensor of the shape."""
+def _check_table(name: str, table: Any, shape: Sequence[int | str]) -> None:
+    """Refuse what is not a bool tensor of the shape; a letter fits any size."""
     if not isinstance(table, Tensor) or table.dtype != torch.bool:
         got = f"dtype {table.dtype}" if isinstance(table, Tensor) else type(table).__name__
         raise TypeError(
             f"{name}: expected a bool tensor of shape {list(shape)}, got {got}; "
             "True marks what is allowed"
         )
-    if tuple(table.shape) != tuple(shape):
+    if not fits(table.shape, shape):
         raise ValueError(
-            f"{name}: expected shape {list(shape)}, got {list(table.shape)}; "
-            "give one truth value per tag, rows from, columns to"
+            f"{name}: expected shape [{', '.join(map(str, shape))}], got {list(table.shape)}; "
+            "give one truth value per tag (transitions: rows from, columns to)"
         )

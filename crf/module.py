@@ -5,7 +5,7 @@
 Parameters have the names and shapes of pytorch-crf, whose state dicts load strictly.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from crf.backends import check_backend
 from crf.chain import LinearChain
-from crf.constraints import Constraints, check_allowed
+from crf.constraints import Constraints
 from crf.potentials import NEG_INF
 from crf.scoring import score_terms
 from crf.validation import check_count, check_scores, checks_values
@@ -74,9 +74,9 @@ class ChainCRF(nn.Module):
         self.transitions = nn.Parameter(torch.empty(num_tags, num_tags))
         self.start_transitions = nn.Parameter(torch.empty(num_tags))
         self.end_transitions = nn.Parameter(torch.empty(num_tags))
-        for name in ("transitions", "start", "end"):
-            allowed = None if constraints is None else getattr(constraints, name)
-            self.register_buffer(f"{name}_forbidden", _inverted(allowed), persistent=False)
+        constraints = constraints or Constraints.none(num_tags)
+        for name in ("transitions", "start", "end", "positions"):
+            self.register_buffer(f"{name}_allowed", getattr(constraints, name), persistent=False)
         self.reset_parameters(generator)
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
@@ -84,17 +84,25 @@ class ChainCRF(nn.Module):
         for parameter in self.parameters():
             nn.init.uniform_(parameter, -0.1, 0.1, generator=generator)
 
+    @property
+    def constraints(self) -> Constraints:
+        """What is allowed, on the device of the module."""
+        tables = (self.get_buffer(f"{name}_allowed") for name in ("transitions", "start", "end"))
+        return Constraints(*tables, positions=self.positions_allowed)  # pyright: ignore
+
     def extra_repr(self) -> str:
         """What `print(model)` shows between the brackets."""
-        constrained = getattr(self, "transitions_forbidden", None) is not None
-        return f"num_tags={self.num_tags}, constrained={constrained}, backend={self.backend!r}"
+        forbidden = int((~self.constraints.transitions).sum())
+        return (
+            f"num_tags={self.num_tags}, forbidden_transitions={forbidden}, backend={self.backend!r}"
+        )
 
     def chain(
         self,
         emissions: Float[Tensor, "B L S"],
         mask: Bool[Tensor, "B L"] | None = None,
         *,
-        allowed: Bool[Tensor, "*B L S"] | None = None,
+        allowed: Any = None,
         validate: bool = True,
     ) -> LinearChain:
         """The distribution over tag sequences for these emissions, constraints applied.
@@ -102,7 +110,7 @@ class ChainCRF(nn.Module):
         Args:
             emissions: [B, L, S] scores.
             mask: [B, L] bool, False outside the chain; default all True.
-            allowed: [B, L, S] or [L, S] bool, which tags may stand at each cell; default all.
+            allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
             validate: Look at the values and refuse nan and +∞.
 
         Returns:
@@ -113,21 +121,11 @@ class ChainCRF(nn.Module):
             ValueError: A shape, device or value does not fit.
         """
         check_scores("emissions", emissions, [("B", "L", self.num_tags)])
-        if allowed is not None:
-            full = not isinstance(allowed, Tensor) or allowed.dim() == 3
-            check_allowed("allowed", allowed, emissions.shape[0 if full else 1 :])
-            emissions = emissions.masked_fill(~allowed, NEG_INF)
-        transitions, start, end = (
-            scores.masked_fill(forbidden, NEG_INF) if isinstance(forbidden, Tensor) else scores
-            for scores, forbidden in (
-                (self.transitions, self.transitions_forbidden),
-                (self.start_transitions, self.start_forbidden),
-                (self.end_transitions, self.end_forbidden),
-            )
+        constraints = self.constraints if allowed is None else self.constraints.at(allowed)
+        scores = constraints.apply(
+            emissions, self.transitions, self.start_transitions, self.end_transitions
         )
-        return LinearChain(
-            emissions, transitions, start, end, mask, validate=validate, backend=self.backend
-        )
+        return LinearChain(*scores, mask, validate=validate, backend=self.backend)
 
     def forward(
         self,
@@ -136,7 +134,7 @@ class ChainCRF(nn.Module):
         mask: Bool[Tensor, "B L"] | None = None,
         reduction: Reduction = "mean",
         *,
-        allowed: Bool[Tensor, "*B L S"] | None = None,
+        allowed: Any = None,
         validate: bool = True,
     ) -> Tensor:
         """The negative log-likelihood −log p(tags | emissions), in nats.
@@ -148,7 +146,7 @@ class ChainCRF(nn.Module):
             tags: [B, L] the gold tags; masked cells may hold anything.
             mask: [B, L] bool, False outside the chain; default all True.
             reduction: "none" [B], "sum", "mean" over sequences, "token_mean": sum over tokens.
-            allowed: [B, L, S] or [L, S] bool, which tags may stand at each cell; default all.
+            allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
             validate: Look at the values, and refuse what has no finite loss.
 
         Returns:
@@ -181,14 +179,14 @@ class ChainCRF(nn.Module):
         emissions: Float[Tensor, "B L S"],
         mask: Bool[Tensor, "B L"] | None = None,
         *,
-        allowed: Bool[Tensor, "*B L S"] | None = None,
+        allowed: Any = None,
     ) -> list[list[int]]:
         """The best path of each chain, as lists of tags.
 
         Args:
             emissions: [B, L, S] scores.
             mask: [B, L] bool, False outside the chain; default all True.
-            allowed: [B, L, S] or [L, S] bool, which tags may stand at each cell; default all.
+            allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
 
         Returns:
             B lists, one tag per token of the chain; [] where no path is allowed.
@@ -199,10 +197,6 @@ class ChainCRF(nn.Module):
         """
         tags = self.chain(emissions, mask, allowed=allowed).viterbi().tags
         return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
-
-
-def _inverted(allowed: Tensor | None) -> Tensor | None:
-    return None if allowed is None else ~allowed
 
 
 def _explain_infinite_loss(chain: LinearChain, tags: Tensor, nll: Tensor) -> None:

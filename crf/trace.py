@@ -2,9 +2,9 @@
 
     trace(chain, algorithm="viterbi").steps[7].terms[2].share
 
-A step computes one cell of a table: the terms that meet in it, each with the numbers that it is made
-of and where they stand, then their sum (or maximum), then what is added after it. Which terms meet
-depends on the convention, three of which are in use:
+A step computes one cell of a table: the terms that meet in it, each with the numbers that it is
+made of and where they stand, then their sum (or maximum), then what is added after it. Which terms
+meet depends on the convention, three of which are in use:
 
     state     α_t(s) = emission_t(s) + ⨁_s' [ α_(t−1)(s') + transition(s', s) ]
     message   α_t(s) = ⨁_s' [ α_(t−1)(s') + emission_t(s') + transition(s', s) ], s the tag of t+1

@@ -34,14 +34,15 @@ def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) 
             f"{name}: expected a floating-point tensor, got dtype {scores.dtype}; "
             f"convert it with {name}.float()"
         )
-    if not any(_fits(scores.shape, shape) for shape in shapes):
+    if not any(fits(scores.shape, shape) for shape in shapes):
         raise ValueError(
             f"{name}: expected shape {wanted}, got {list(scores.shape)}; batch first, then length, "
             "then tags (a single sequence needs a leading axis: .unsqueeze(0))"
         )
 
 
-def _fits(shape: Sequence[int], wanted: Sequence[int | str]) -> bool:
+def fits(shape: Sequence[int], wanted: Sequence[int | str]) -> bool:
+    """Whether a shape is the one wanted, where a letter fits any size."""
     return len(shape) == len(wanted) and all(
         isinstance(w, str) or s == w for s, w in zip(shape, wanted, strict=True)
     )
