@@ -20,13 +20,14 @@ from crf.tagger.fetch import fetch as fetch_treebank
 from crf.tagger.model import Hyperparameters, Tagger
 from crf.tagger.tokeniser import tokenise
 
-LOCAL_SIZES = Hyperparameters(word_dim=32, hidden=0)
+SIZES = {False: Hyperparameters(), True: Hyperparameters(word_dim=32, hidden=0)}
+"""Of the network, by `--local`; both taggers we ship must fit in 8 MB."""
 
 
 def train(options: Namespace) -> None:
     """Train, save, measure what was saved, write the model card."""
     torch.set_num_threads(options.threads)
-    settings = training.Settings(sizes=LOCAL_SIZES if options.local else Hyperparameters())
+    settings = training.Settings(sizes=SIZES[options.local])
     given = {"epochs": options.epochs, "seed": options.seed}
     settings = replace(settings, **{k: v for k, v in given.items() if v is not None})
     data = TaggingDataset.from_conllu(options.train)

@@ -65,9 +65,9 @@ class Encoder(nn.Module):
 
     def __init__(self, sizes: Hyperparameters, words: int, affixes: int, characters: int) -> None:
         super().__init__()
-        self.word_embedding = nn.Embedding(words, sizes.word_dim, padding_idx=0)
-        self.affix_embedding = nn.Embedding(affixes, sizes.affix_dim, padding_idx=0)
-        self.char_embedding = nn.Embedding(characters, sizes.char_dim, padding_idx=0)
+        self.word_embedding = _embedding(words, sizes.word_dim)
+        self.affix_embedding = _embedding(affixes, sizes.affix_dim)
+        self.char_embedding = _embedding(characters, sizes.char_dim)
         self.char_convolution = nn.Conv1d(sizes.char_dim, sizes.char_filters, 3, padding=1)
         self.dropout = nn.Dropout(sizes.dropout)
         self.lstm = None
@@ -103,6 +103,15 @@ class Encoder(nn.Module):
             self.lstm(packed)[0], batch_first=True, total_length=tokens.shape[1]
         )
         return self.dropout(states)
+
+
+def _embedding(entries: int, size: int) -> nn.Embedding:
+    """Small at first (torch's default is 1): a rare word's vector then says nothing, not noise."""
+    embedding = nn.Embedding(entries, size, padding_idx=0)
+    nn.init.normal_(embedding.weight, std=0.1)
+    with torch.no_grad():
+        embedding.weight[0] = 0.0  # padding
+    return embedding
 
 
 class Tagger(nn.Module):

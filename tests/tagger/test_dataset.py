@@ -1,0 +1,77 @@
+import gzip
+
+import pytest
+
+from crf.tagger import DataFileError, TaggingDataset
+
+
+def test_words_and_tags_without_ranges_and_empty_nodes(conllu):
+    dataset = TaggingDataset.from_conllu(conllu)
+    assert [sentence.words for sentence in dataset] == [
+        ("They", "do", "n't", "fish", "."),
+        ("Sue", "likes", "coffee", "and", "Bill", "tea"),
+    ]
+    assert dataset[0].tags == ("PRON", "AUX", "PART", "VERB", "PUNCT")
+    assert dataset.tags == ("AUX", "CCONJ", "NOUN", "PART", "PRON", "PROPN", "PUNCT", "VERB")
+    assert len(dataset) == 2
+
+
+def test_gzip_and_windows_line_ends_and_a_byte_order_mark_read_the_same(conllu):
+    text = conllu.read_text(encoding="utf-8")
+    variants = {
+        "a.conllu.gz": gzip.compress(text.encode()),
+        "b.conllu": text.replace("\n", "\r\n").encode(),
+        "c.conllu": b"\xef\xbb\xbf" + text.encode(),
+        "d.conllu": text.rstrip("\n").encode(),
+        "e.conllu": text.replace("\n\n", "\n \n\n").encode(),
+    }
+    expected = TaggingDataset.from_conllu(conllu).sentences
+    for name, content in variants.items():
+        path = conllu.parent / name
+        path.write_bytes(content)
+        assert TaggingDataset.from_conllu(path).sentences == expected, name
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "fault"),
+    [
+        ("1\tThey\tthey\t", "1\tThey\t", 3, "10 tab-separated columns, got 9"),
+        ("4\tfish", "four\tfish", 7, "not a valid ID"),
+        ("4\tfish", "5\tfish", 7, "expected token 4, got 5"),
+        ("\n\n# sent_id = 2\n", "\n", 9, "expected token 6, got 1"),
+        ("tea\tNOUN", "tea\t_", 17, "UPOS is empty"),
+        ("tea\tNOUN", "tea\t", 17, "UPOS is empty"),
+        ("6\ttea", "6\t", 17, "FORM is empty"),
+        ("6\ttea", "free text\n6\ttea", 17, "columns, got 1"),
+    ],
+)
+def test_a_malformed_line_is_reported_with_its_number(conllu, old, new, line, fault):
+    text = conllu.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    conllu.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(DataFileError, match=rf"tiny\.conllu, line {line}: .*{fault}"):
+        TaggingDataset.from_conllu(conllu)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "fault"),
+    [
+        ("empty.conllu", b"", "no sentence"),
+        ("comments.conllu", b"# only\n# comments\n", "no sentence"),
+        ("latin.conllu", b"1\tcaf\xe9\tcafe\tNOUN\t_\t_\t0\troot\t_\t_\n", "UTF-8"),
+        ("plain.conllu.gz", b"not gzip", "gzip file is damaged"),
+        ("cut.conllu.gz", gzip.compress(b"1\ta" * 99)[:-9], "gzip file is damaged"),
+    ],
+)
+def test_an_unreadable_file_is_reported(tmp_path, name, content, fault):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(DataFileError, match=fault):
+        TaggingDataset.from_conllu(path)
+
+
+def test_a_missing_file_and_a_directory_are_reported(tmp_path):
+    with pytest.raises(DataFileError, match="No such file"):
+        TaggingDataset.from_conllu(tmp_path / "none.conllu")
+    with pytest.raises(DataFileError, match="Is a directory"):
+        TaggingDataset.from_conllu(tmp_path)

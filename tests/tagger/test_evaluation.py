@@ -1,0 +1,67 @@
+import math
+
+import pytest
+
+from crf import tagger as package
+from crf.tagger import Sentence, TaggingDataset
+from crf.tagger.evaluation import DECODERS
+
+evaluate = package.test  # under its own name pytest would take it for one of ours
+
+
+@pytest.fixture
+def data(tagger):
+    """Three sentences, tagged as the tagger does; then one gold tag is changed."""
+    words = [("they", "fish", "."), ("the", "yacht"), ("they", "row", "the", "boat", "!")]
+    tags = [tuple(row) for row in tagger.tag(words)]
+    tags[1] = (tags[1][0], "PUNCT" if tags[1][1] != "PUNCT" else "NOUN")
+    return TaggingDataset([Sentence(*pair) for pair in zip(words, tags, strict=True)])
+
+
+def test_shares_are_counted_by_hand(tagger, data):
+    measured = evaluate(tagger, data)
+    assert (measured.tokens, measured.sentences, measured.unknown_words) == (10, 3, 1)
+    assert measured.decoders["viterbi"] == (9 / 10, 2 / 3, 0.0)
+    assert sum(map(sum, measured.confusion)) == 10
+    assert sum(measured.confusion[i][i] for i in range(len(tagger.tags))) == 9
+    gold = tagger.tags.index(data[1].tags[1])
+    assert sum(measured.confusion[gold]) == sum(s.tags.count(data[1].tags[1]) for s in data)
+
+
+def test_nll_is_the_mean_over_sentences_of_the_gold_path(tagger, data):
+    index = {tag: i for i, tag in enumerate(tagger.tags)}
+    each = []
+    for words, tags in data:
+        features = tagger.featuriser([words])
+        gold = features.words.new_tensor([[index[tag] for tag in tags]])
+        each.append(tagger.crf(tagger(features), gold, features.mask, "sum").item())
+    assert evaluate(tagger, data).nll == pytest.approx(sum(each) / 3, rel=1e-5)
+
+
+def test_each_decoder_is_that_of_the_chain(tagger, data):
+    measured = evaluate(tagger, data)
+    assert tuple(measured.decoders) == DECODERS
+    for decoder in set(DECODERS) - {"viterbi"}:
+        right = 0
+        for words, tags in data:
+            decoded = getattr(tagger.chain([words]), decoder)()[0].tolist()
+            right += sum(tagger.tags[d] == tag for d, tag in zip(decoded, tags, strict=True))
+        assert measured.decoders[decoder].accuracy == right / 10, decoder
+
+
+@pytest.mark.parametrize("batch_size", [1, 2])
+def test_the_batch_size_does_not_matter(tagger, data, batch_size):
+    one, other = evaluate(tagger, data), evaluate(tagger, data, batch_size=batch_size)
+    assert one._replace(nll=0.0) == other._replace(nll=0.0)
+    assert math.isclose(one.nll, other.nll, rel_tol=1e-5)
+
+
+def test_without_unknown_words_their_accuracy_is_none(tagger):
+    data = TaggingDataset([Sentence(("the", "boat"), ("DET", "NOUN"))])
+    assert evaluate(tagger, data).decoders["viterbi"].unknown_word_accuracy is None
+
+
+def test_a_tag_that_the_tagger_lacks_is_named(tagger):
+    data = TaggingDataset([Sentence(("oh",), ("INTJ",))])
+    with pytest.raises(ValueError, match="tag 'INTJ', which the tagger does not"):
+        evaluate(tagger, data)

@@ -1,0 +1,71 @@
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crf.tagger.features import (
+    AFFIXES,
+    MAX_CHARACTERS,
+    Featuriser,
+    affixes,
+    characters,
+    normalise,
+    shape,
+)
+
+WORDS = st.text(min_size=1, max_size=60)
+
+
+@pytest.fixture
+def featuriser():
+    return Featuriser.from_sentences([["The", "boat", "sank", "1999"], ["the", "boats", "2024"]])
+
+
+@given(WORDS)
+def test_any_word_has_bounded_features(word):
+    assert len(affixes(word)) == AFFIXES
+    assert 3 <= len(characters(word)) <= MAX_CHARACTERS + 2
+    assert len(shape(word)) <= MAX_CHARACTERS
+
+
+def test_case_and_digits_are_folded_in_the_word_and_kept_in_the_shape():
+    assert normalise("ABC-12") == normalise("abc-98")
+    assert shape("ABC-12") != shape("abc-98")
+
+
+def test_a_whole_word_is_no_affix_of_a_longer_one():
+    assert set(affixes("ing")) & set(affixes("ring")) == {"-g", "-ng", "xxx"}
+    assert "un-" in affixes("unkind")
+    assert "un-" not in affixes("un")
+
+
+def test_rows_are_padded_with_0_and_mask_says_where(featuriser):
+    features = featuriser([["boat"], [], ["the", "boat", "sank"]])
+    assert features.mask.tolist() == [[True, False, False], [False] * 3, [True] * 3]
+    for indices in (features.words, features.affixes.sum(2), features.spelling):
+        assert torch.equal(indices > 0, features.mask)
+
+
+def test_spellings_are_shared_by_equal_words_only(featuriser):
+    features = featuriser([["boat", "Boat", "boat"]])
+    assert features.spelling.tolist() == [[1, 2, 1]]
+    assert features.words[0, 0] == features.words[0, 1]
+    assert not torch.equal(features.spellings[1], features.spellings[2])
+
+
+def test_unknown_words_affixes_and_characters_have_index_1(featuriser):
+    features = featuriser([["Ωμέγα"]])
+    assert features.words.tolist() == [[1]]
+    assert set(features.affixes[0, 0].tolist()) == {1}
+    assert features.spellings[1, 1:-1].tolist() == [1] * 5
+
+
+def test_words_that_differ_in_digits_are_one_entry(featuriser):
+    assert featuriser([["1999", "1234"]]).words.unique().numel() == 1
+
+
+@pytest.mark.parametrize("sentences", [[], [[]], [[], []]])
+def test_nothing_to_look_up(featuriser, sentences):
+    features = featuriser(sentences)
+    assert features.words.shape == features.mask.shape == (len(sentences), 0)
+    assert features.affixes.shape == (len(sentences), 0, AFFIXES)

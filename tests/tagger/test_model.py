@@ -1,0 +1,111 @@
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from crf import LinearChain
+from crf.tagger import Hyperparameters, Tagger
+from tests.tagger.conftest import TINY
+
+SENTENCES = [["they", "fish", "."], [], ["the"], ["they", "can", "the", "fish", "!"]]
+
+
+@pytest.fixture(params=["bilstm", "local"])
+def either(request, tagger):
+    if request.param == "bilstm":
+        return tagger
+    torch.manual_seed(0)
+    return Tagger(tagger.tags, tagger.featuriser, replace(TINY, hidden=0)).eval()
+
+
+def test_chain_is_the_crf_over_the_emissions(either):
+    chain = either.chain(SENTENCES)
+    assert isinstance(chain, LinearChain)
+    assert chain.marginals.shape == (4, 5, len(either.tags))
+    features = either.featuriser(SENTENCES)
+    tags = torch.zeros(4, 5, dtype=torch.long)
+    nll = either.crf(either(features), tags, features.mask, reduction="none")
+    torch.testing.assert_close(-chain.log_prob(tags), nll.detach())
+
+
+def test_a_sentence_is_tagged_the_same_alone_and_in_a_batch(either):
+    together = either.chain(SENTENCES)
+    for row, sentence in enumerate(SENTENCES):
+        alone = either.chain([sentence])
+        length = len(sentence)
+        torch.testing.assert_close(together.marginals[row, :length], alone.marginals[0])
+        torch.testing.assert_close(together.log_partition[row], alone.log_partition[0])
+
+
+def test_chain_needs_no_gradient_and_leaves_the_mode_alone(either):
+    for training in (True, False):
+        either.train(training)
+        chain, again = either.chain(SENTENCES), either.chain(SENTENCES)
+        assert either.training is training
+        assert not chain.log_partition.requires_grad
+        assert torch.equal(chain.log_partition, again.log_partition)  # no dropout
+    either.eval()
+
+
+def test_the_local_tagger_sees_one_word_and_the_bilstm_its_neighbours(tagger):
+    torch.manual_seed(0)
+    local = Tagger(tagger.tags, tagger.featuriser, replace(TINY, hidden=0)).eval()
+
+    def first_emission(model: Tagger, sentence: list[str]) -> torch.Tensor:
+        return model(model.featuriser([sentence]))[0, 0]
+
+    one, two = ["fish", "row", "!"], ["fish", "boat", "."]
+    assert torch.equal(first_emission(local, one), first_emission(local, two))
+    assert not torch.allclose(first_emission(tagger, one), first_emission(tagger, two))
+
+
+def test_tag_gives_each_token_a_tag(either):
+    tags = either.tag(SENTENCES)
+    assert [len(row) for row in tags] == [3, 0, 1, 5]
+    assert {tag for row in tags for tag in row} <= set(either.tags)
+    assert either.tag([]) == []
+    assert either.tag([[]]) == [[]]
+
+
+def test_a_trained_tagger_knows_the_ambiguous_words_by_their_neighbours(tagger):
+    assert (
+        tagger.tag([["they", "can", "the", "fish", "!"], ["they", "fish", "the", "can", "."]])
+        == [["PRON", "VERB", "DET", "NOUN", "PUNCT"]] * 2
+    )
+
+
+@pytest.mark.parametrize(
+    "token", ["a" * 500, "👩🏽‍🚀", "שלום", "<script>", "\x00", "\ud800", "<PAD>", " ", ""]
+)
+def test_any_string_can_be_tagged(either, token):
+    chain = either.chain([["they", token, "."]])
+    assert math.isfinite(chain.log_partition.item())
+    assert either.unknown([token]) == [True]
+
+
+def test_unknown_ignores_case_and_digits(tagger):
+    assert tagger.unknown(["THE", "boat", "yacht"]) == [False, False, True]
+
+
+def test_a_batch_may_be_empty(either):
+    assert either.chain([]).log_partition.shape == (0,)
+    assert either.chain([[], []]).log_partition.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("word_dim", 0),
+        ("word_dim", 10**9),
+        ("hidden", -1),
+        ("affix_dim", 2.5),
+        ("char_dim", True),
+        ("dropout", 1.0),
+        ("dropout", -0.1),
+        ("dropout", math.nan),
+    ],
+)
+def test_impossible_sizes_are_refused(name, value):
+    with pytest.raises(ValueError, match=f"{name}: expected"):
+        Hyperparameters(**{name: value})

@@ -1,0 +1,181 @@
+import hashlib
+import json
+
+import pytest
+import safetensors.torch
+import torch
+
+from crf.tagger import ModelFileError, Tagger
+
+SENTENCES = [["they", "fish", "the", "can", "!"], ["unheard", "of"]]
+
+
+@pytest.fixture
+def files(saved):
+    return (saved / "tagger.json").read_bytes(), (saved / "weights.safetensors").read_bytes()
+
+
+def with_weights(files, content: bytes) -> tuple[bytes, bytes]:
+    """The two files with other weights under a checksum that fits: what a forger would send."""
+    description = json.loads(files[0])
+    description["sha256"] = hashlib.sha256(content).hexdigest()
+    return json.dumps(description).encode(), content
+
+
+def with_json(files, **changes) -> tuple[bytes, bytes]:
+    return json.dumps({**json.loads(files[0]), **changes}).encode(), files[1]
+
+
+def test_what_is_saved_comes_back_but_for_the_rounding_to_float16(tagger, saved):
+    loaded = Tagger.load(saved)
+    assert loaded.tags == tagger.tags
+    assert loaded.sizes == tagger.sizes
+    assert not loaded.training
+    for (name, parameter), other in zip(
+        tagger.named_parameters(), loaded.parameters(), strict=True
+    ):
+        assert torch.equal(parameter.half().float(), other), name
+    assert loaded.tag(SENTENCES) == tagger.tag(SENTENCES)
+
+
+def test_saving_what_was_loaded_gives_the_same_bytes(saved, files, tmp_path):
+    Tagger.load(saved).save(tmp_path / "again")
+    assert (tmp_path / "again" / "tagger.json").read_bytes() == files[0]
+    assert (tmp_path / "again" / "weights.safetensors").read_bytes() == files[1]
+    assert sorted(path.name for path in (tmp_path / "again").iterdir()) == [
+        "tagger.json",
+        "weights.safetensors",
+    ]
+
+
+def test_loading_leaves_global_random_state_alone(files):
+    state = torch.get_rng_state()
+    Tagger.from_bytes(*files)
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_a_loaded_tagger_can_be_trained_on(saved):
+    loaded = Tagger.load(saved)
+    assert all(parameter.requires_grad for parameter in loaded.parameters())
+
+
+@pytest.mark.parametrize("missing", ["tagger.json", "weights.safetensors"])
+def test_a_missing_file_is_named(saved, missing):
+    (saved / missing).unlink()
+    with pytest.raises(ModelFileError, match=rf"{missing}: No such file.*python -m crf train"):
+        Tagger.load(saved)
+
+
+def test_a_missing_directory_is_named(tmp_path):
+    with pytest.raises(ModelFileError, match="nowhere"):
+        Tagger.load(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("cut", [0, 1, 8, 100, -1])
+def test_truncated_files_are_refused(files, cut):
+    with pytest.raises(ModelFileError, match=r"tagger\.json: not JSON"):
+        Tagger.from_bytes(files[0][:cut], files[1])
+    with pytest.raises(ModelFileError, match=r"weights\.safetensors: truncated"):
+        Tagger.from_bytes(files[0], files[1][:cut])
+
+
+def test_one_altered_bit_is_noticed(files):
+    altered = bytearray(files[1])
+    altered[-1] ^= 1
+    with pytest.raises(ModelFileError, match="altered"):
+        Tagger.from_bytes(files[0], bytes(altered))
+
+
+@pytest.mark.parametrize(
+    "content", [b"\x80\x04.", b"[" * 100_000, b"\xff\xfe", b"PK\x03\x04", b"1" * 10_000]
+)
+def test_what_is_not_json_is_refused(files, content):
+    with pytest.raises(ModelFileError, match=r"tagger\.json: (not JSON|expected an object)"):
+        Tagger.from_bytes(content, files[1])
+
+
+def test_huge_files_are_refused_before_they_are_parsed(files):
+    with pytest.raises(ModelFileError, match=r"tagger\.json: expected at most"):
+        Tagger.from_bytes(b" " * (5 << 20), files[1])
+    with pytest.raises(ModelFileError, match="larger than"):
+        Tagger.from_bytes(files[0], bytes(65 << 20))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "other"}, "format"),
+        ({"version": 2}, "expected format version 1, got 2; train the tagger again"),
+        ({"version": True}, "format version"),
+        ({"extra": 1}, "the keys"),
+        ({"tags": []}, "tags"),
+        ({"tags": "NOUN"}, "tags"),
+        ({"tags": ["NOUN", "NOUN"]}, "tags: no name twice"),
+        ({"tags": ["NOUN", 3]}, "tags: each a printable name"),
+        ({"tags": ["\u202eNOUN"]}, "tags: each a printable name"),
+        ({"tags": ["x" * 33]}, "tags: each a printable name"),
+        ({"tags": ["NOUN", "VERB"]}, r"weights.*(projection|crf)\S+ has shape"),
+        ({"vocabularies": {"words": []}}, "vocabularies"),
+        ({"vocabularies": {"words": 1, "affixes": [], "characters": []}}, "words a list"),
+        ({"vocabularies": {"words": [1], "affixes": [], "characters": []}}, "of strings"),
+        ({"vocabularies": {"words": ["a", "a"], "affixes": [], "characters": []}}, "twice"),
+        ({"vocabularies": {"words": ["<PAD>"], "affixes": [], "characters": []}}, "distinct"),
+        ({"hyperparameters": None}, "hyperparameters"),
+        ({"hyperparameters": {"word_dim": "6"}}, "hyperparameters"),
+        ({"hyperparameters": {"word_dim": 10**12}}, "word_dim: expected a whole number"),
+        ({"hyperparameters": {"__class__": 1}}, "unexpected keyword"),
+        ({"hyperparameters": {"hidden": 2048}}, r"weights.*shape"),
+        ({"sha256": None}, "truncated, altered"),
+    ],
+)
+def test_a_forged_description_is_refused(files, changes, message):
+    with pytest.raises(ModelFileError, match=message):
+        Tagger.from_bytes(*with_json(files, **changes))
+
+
+def change(tensors, name, tensor):
+    return {**tensors, name: tensor}
+
+
+@pytest.mark.parametrize(
+    ("forge", "message"),
+    [
+        (lambda t: change(t, "crf.transitions", t["crf.transitions"] * torch.nan), "nan"),
+        (lambda t: change(t, "crf.transitions", t["crf.transitions"] / 0), "infinity"),
+        (lambda t: change(t, "projection.bias", t["projection.bias"][:-1].clone()), "has shape"),
+        (lambda t: change(t, "projection.bias", t["projection.bias"].float()), "float32"),
+        (lambda t: change(t, "surplus", torch.zeros(1).half()), "surplus does not belong"),
+        (lambda t: {k: v for k, v in t.items() if k != "projection.bias"}, "is missing"),
+    ],
+)
+def test_forged_weights_are_refused(files, forge, message):
+    content = safetensors.torch.save(forge(safetensors.torch.load(files[1])))
+    with pytest.raises(ModelFileError, match=message):
+        Tagger.from_bytes(*with_weights(files, content))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x80\x04\x95",
+        (2**63).to_bytes(8, "little") + b"{}",
+        (2**63 + 2).to_bytes(8, "little", signed=False) + b"{}",
+        (2).to_bytes(8, "little") + b"[]",
+        (90).to_bytes(8, "little")
+        + b'{"x":{"dtype":"F16","shape":[99999999999,99999999999],"data_offsets":[0,8]}}'.ljust(90)
+        + bytes(8),
+    ],
+)
+def test_weights_that_are_no_safetensors_file_are_refused(files, content):
+    with pytest.raises(ModelFileError, match="not a safetensors file"):
+        Tagger.from_bytes(*with_weights(files, content))
+
+
+def test_weights_that_float16_cannot_hold_are_not_saved(saved, tmp_path):
+    tagger = Tagger.load(saved)
+    with torch.no_grad():
+        tagger.projection.bias[0] = 1e6
+    with pytest.raises(ValueError, match=r"fit float16, got others in projection\.bias"):
+        tagger.save(tmp_path / "broken")
+    assert not (tmp_path / "broken").exists()

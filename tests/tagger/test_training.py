@@ -1,0 +1,149 @@
+from dataclasses import replace
+
+import pytest
+import torch
+
+from crf.tagger import Sentence, Tagger, TaggingDataset, train
+from crf.tagger.checkpoint import CheckpointError
+from crf.tagger.training import Progress
+
+
+class KillError(Exception):
+    """Stands for a kill at some step."""
+
+
+def weights(tagger: Tagger) -> dict[str, torch.Tensor]:
+    return tagger.state_dict()
+
+
+def assert_same(one: Tagger, other: Tagger) -> None:
+    for name, tensor in weights(one).items():
+        assert torch.equal(tensor, weights(other)[name]), name
+
+
+def kill_at(epoch: int, step: int):
+    def report(progress: Progress) -> None:
+        if (progress.epoch, progress.step) == (epoch, step):
+            raise KillError
+
+    return report
+
+
+def test_it_learns_the_toy_language(toy, settings):
+    tagger, history = train(toy, toy, settings)
+    assert [epoch.epoch for epoch in history] == list(range(1, len(history) + 1))
+    assert history[-1].loss < 0.5 * history[0].loss
+    assert max(epoch.accuracy for epoch in history) == 1.0
+    assert tagger.tag([sentence.words for sentence in toy]) == [
+        list(sentence.tags) for sentence in toy
+    ]
+
+
+def test_the_seed_determines_the_weights_and_global_randomness_plays_no_part(toy, settings):
+    settings = replace(settings, epochs=2)
+    torch.manual_seed(1)
+    one = train(toy, toy, settings).tagger
+    torch.manual_seed(2)
+    state = torch.get_rng_state()
+    assert_same(one, train(toy, toy, settings).tagger)
+    assert torch.equal(torch.get_rng_state(), state)
+    other = train(toy, toy, replace(settings, seed=1)).tagger
+    assert not torch.equal(weights(one)["projection.weight"], weights(other)["projection.weight"])
+
+
+@pytest.mark.parametrize("step", [1, 5, 8])
+def test_a_killed_run_goes_on_to_the_same_weights(toy, settings, tmp_path, step):
+    checkpoint = tmp_path / "checkpoint.safetensors"
+    uninterrupted = train(toy, toy, settings)
+    for epoch in (1, 3):
+        with pytest.raises(KillError):
+            train(toy, toy, settings, checkpoint=checkpoint, report=kill_at(epoch, step))
+    assert checkpoint.exists()
+    epochs_run = []
+    resumed = train(
+        toy,
+        toy,
+        settings,
+        checkpoint=checkpoint,
+        report=lambda progress: epochs_run.append(progress.epoch),
+    )
+    assert min(epochs_run) > 1  # it went on, it did not start over
+    assert_same(uninterrupted.tagger, resumed.tagger)
+    assert uninterrupted.history == resumed.history
+
+
+def test_a_finished_run_only_reads_its_checkpoint(toy, settings, tmp_path):
+    checkpoint = tmp_path / "c"
+    first = train(toy, toy, settings, checkpoint=checkpoint)
+    again = train(toy, toy, settings, checkpoint=checkpoint, report=kill_at(1, 1))
+    assert_same(first.tagger, again.tagger)
+
+
+def test_a_kill_while_the_checkpoint_is_written_leaves_the_old_one(
+    toy, settings, tmp_path, monkeypatch
+):
+    checkpoint = tmp_path / "checkpoint.safetensors"
+    with pytest.raises(KillError):
+        train(toy, toy, settings, checkpoint=checkpoint, report=kill_at(2, 1))
+    before = checkpoint.read_bytes()
+
+    def killed(*_):
+        raise KillError
+
+    with monkeypatch.context() as patched:
+        patched.setattr("crf.tagger.storage.os.replace", killed)
+        with pytest.raises(KillError):
+            train(toy, toy, settings, checkpoint=checkpoint)
+    assert checkpoint.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [checkpoint]
+
+
+def test_a_checkpoint_of_another_run_is_refused(toy, settings, tmp_path):
+    checkpoint = tmp_path / "c"
+    train(toy, toy, replace(settings, epochs=1), checkpoint=checkpoint)
+    with pytest.raises(CheckpointError, match="other data or settings; delete it"):
+        train(toy, toy, settings, checkpoint=checkpoint)
+    shorter = TaggingDataset(toy.sentences[1:])
+    with pytest.raises(CheckpointError, match="other data or settings; delete it"):
+        train(shorter, toy, replace(settings, epochs=1), checkpoint=checkpoint)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"\x02" + bytes(7) + b"{}"])
+def test_a_damaged_checkpoint_is_refused(toy, settings, tmp_path, content):
+    checkpoint = tmp_path / "c"
+    checkpoint.write_bytes(content)
+    with pytest.raises(CheckpointError, match="delete it"):
+        train(toy, toy, settings, checkpoint=checkpoint)
+
+
+def test_early_stopping_keeps_the_best_epoch(toy, settings):
+    """Tags drawn by lot cannot be learnt, so the accuracy on them wanders."""
+    generator = torch.Generator().manual_seed(0)
+
+    def shuffled(tags):
+        return tuple(tags[i] for i in torch.randperm(len(tags), generator=generator).tolist())
+
+    noise = TaggingDataset([Sentence(s.words, shuffled(s.tags)) for s in toy])
+    stopped = train(toy, noise, replace(settings, epochs=30, patience=2))
+    accuracies = [epoch.accuracy for epoch in stopped.history]
+    best = accuracies.index(max(accuracies))
+    assert len(accuracies) == best + 3 < 30
+    longer = train(toy, noise, replace(settings, epochs=30, patience=3))
+    if longer.history[: len(accuracies)] == stopped.history and max(
+        epoch.accuracy for epoch in longer.history
+    ) == max(accuracies):
+        assert_same(stopped.tagger, longer.tagger)
+
+
+def test_progress_is_reported_after_each_step_and_each_epoch(toy, settings):
+    reports = []
+    train(toy, toy, replace(settings, epochs=2), report=reports.append)
+    steps = -(-len(toy) // settings.batch_size)
+    assert [r.step for r in reports if not r.finished] == [*range(1, steps + 1)] * 2
+    assert [r.finished.epoch for r in reports if r.finished] == [1, 2]
+
+
+def test_a_dev_tag_that_training_lacks_is_named(toy, settings):
+    dev = TaggingDataset([Sentence(("oh",), ("INTJ",))])
+    with pytest.raises(ValueError, match="tag 'INTJ', which the tagger does not"):
+        train(toy, dev, settings)
