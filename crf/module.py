@@ -215,7 +215,7 @@ def _explain_infinite_loss(chain: LinearChain, tags: Tensor, nll: Tensor) -> Non
         if (term[row] == NEG_INF).any()
     )
     raise ValueError(
-        f"tags: expected a gold path that the scores allow, got one that the {name} scores or "
-        f"constraints forbid in row {row}, step {step} (tag {int(tags[row, step])}); "
+        f"tags: expected a gold path that the scores allow, got one with a forbidden "
+        f"{name.removesuffix('s')} in row {row}, step {step} (tag {int(tags[row, step])}); "
         "correct the tags, or allow it in the constraints"
     )
