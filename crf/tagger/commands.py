@@ -6,15 +6,14 @@ import json
 import os
 import shlex
 import sys
-import time
 from argparse import Namespace
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 from tqdm import tqdm
 
-from crf.tagger import evaluation, model_card, training
+from crf.tagger import evaluation, model_card, storage, training
 from crf.tagger.dataset import TaggingDataset
 from crf.tagger.fetch import fetch as fetch_treebank
 from crf.tagger.model import Hyperparameters, Tagger
@@ -35,19 +34,18 @@ def train(options: Namespace) -> None:
     checkpoint = options.output / "checkpoint.safetensors"
     options.output.mkdir(parents=True, exist_ok=True)
 
-    started = time.perf_counter()
     bar = _Bar(disable=options.quiet)
     tagger, history = training.train(data, dev, settings, checkpoint=checkpoint, report=bar)
-    seconds = time.perf_counter() - started
 
     tagger.save(options.output)
     measured = evaluation.test(Tagger.load(options.output), dev)
     figures = model_card.metrics(
         measured,
+        hashlib.sha256((options.output / storage.WEIGHTS_NAME).read_bytes()).hexdigest(),
         history,
         {
             "command": _command(options),
-            "seconds": seconds,
+            "settings": asdict(settings),
             "torch": torch.__version__,
             "data": {
                 "training": _describe(options.train, data),
@@ -55,7 +53,7 @@ def train(options: Namespace) -> None:
             },
         },
     )
-    model_card.write(options.output, tagger, settings, figures)
+    model_card.write(options.output, tagger, figures)
     checkpoint.unlink()
     print(f"{options.output}: {_sentence(measured)}")
 

@@ -8,7 +8,7 @@ from typing import Any
 from crf.tagger.evaluation import Evaluation
 from crf.tagger.model import Tagger
 from crf.tagger.storage import JSON_NAME, WEIGHTS_NAME, write_atomically
-from crf.tagger.training import Epoch, Settings
+from crf.tagger.training import Epoch
 
 METRICS_NAME, CARD_NAME = "metrics.json", "MODEL_CARD.md"
 
@@ -28,34 +28,36 @@ DECODER_NAMES = {
 }
 
 
-def metrics(evaluation: Evaluation, history: list[Epoch], training: Mapping[str, Any]) -> dict:
+def metrics(
+    evaluation: Evaluation, sha256: str, history: list[Epoch], training: Mapping[str, Any]
+) -> dict[str, Any]:
     """What `metrics.json` holds: the headline figures, each decoder's, how they were measured.
 
     Args:
         evaluation: Of the saved tagger on the development sentences.
+        sha256: Of the weights that were measured.
         history: Of the training run.
-        training: The command, the data files with their SHA-256, the settings.
+        training: The command, the data files with their SHA-256, the settings, torch's version.
     """
     return {
         **evaluation.summary(),
         "unknown_words": evaluation.unknown_words,
         "decoders": {name: row._asdict() for name, row in evaluation.decoders.items()},
         "how_measured": HOW,
+        "weights_sha256": sha256,
         "confusion": evaluation.confusion,
         "training": {**training, "history": [epoch._asdict() for epoch in history]},
     }
 
 
-def write(directory: Path, tagger: Tagger, settings: Settings, figures: Mapping[str, Any]) -> None:
+def write(directory: Path, tagger: Tagger, figures: Mapping[str, Any]) -> None:
     """Write `metrics.json` and `MODEL_CARD.md` beside the tagger's two files."""
     write_atomically(directory / METRICS_NAME, (json.dumps(figures, indent=1) + "\n").encode())
-    card = render(tagger, settings, figures, _sizes(directory))
-    write_atomically(directory / CARD_NAME, card.encode())
+    sizes = {name: (directory / name).stat().st_size for name in (JSON_NAME, WEIGHTS_NAME)}
+    write_atomically(directory / CARD_NAME, render(tagger, figures, sizes).encode())
 
 
-def render(
-    tagger: Tagger, settings: Settings, figures: Mapping[str, Any], sizes: Mapping[str, int]
-) -> str:
+def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int]) -> str:
     """The model card in Markdown. `sizes` are the files' sizes in bytes, by name."""
     local = not tagger.sizes.hidden
     training, transitions = figures["training"], figures["decoders"]["greedy"]
@@ -79,8 +81,6 @@ def render(
         training=training,
         epochs=len(training["history"]),
         best=max(training["history"], key=lambda epoch: epoch["accuracy"])["epoch"],
-        minutes=training["seconds"] / 60,
-        settings=settings,
         rows=" |\n".join(rows) + " |",
         figures=figures,
         gain=100 * (figures["accuracy"] - transitions["accuracy"]),
@@ -124,9 +124,9 @@ the program does not cover them.
 {training[command]}
 ```
 
-Seed {settings.seed}, {epochs} epochs; epoch {best} was the best on the development sentences;
-torch {training[torch]}, {minutes:.0f} minutes on a CPU. The same command with the same torch on the
-same kind of processor gives the same weights.
+Seed {training[settings][seed]}, {epochs} epochs; epoch {best} was the best on the development
+sentences. The same command with torch {training[torch]} on the same kind of processor gives the
+same weights.
 
 ## Figures
 
@@ -155,7 +155,3 @@ nothing about people with it.
 
 def _share(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.2f} %"
-
-
-def _sizes(directory: Path) -> dict[str, int]:
-    return {name: (directory / name).stat().st_size for name in (JSON_NAME, WEIGHTS_NAME)}

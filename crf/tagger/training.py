@@ -91,7 +91,7 @@ def train(
 
     Args:
         training: The sentences to learn from.
-        dev: The sentences that choose the epoch. They must have no tag that `training` lacks.
+        dev: The sentences that choose the epoch.
         settings: How; the defaults are those of the tagger we ship.
         checkpoint: A file that is written after each epoch. If it is there already, training goes
             on from it, to the very weights that an uninterrupted run gives.
@@ -99,13 +99,12 @@ def train(
 
     Raises:
         CheckpointError: The checkpoint is damaged or belongs to other data or settings.
-        ValueError: `dev` has a tag that `training` lacks.
     """
     settings = settings or Settings()
     path = Path(checkpoint) if checkpoint is not None else None
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)
-        run = _Run(training, settings)
+        run = _Run(training, tuple(sorted({*training.tags, *dev.tags})), settings)
         fingerprint = checkpoints.fingerprint(settings, training, dev)
         if path is not None and path.exists():
             run.restore(checkpoints.read(path, fingerprint))
@@ -123,13 +122,13 @@ def train(
 class _Run:
     """The state of a training run: everything that a checkpoint must hold, and the loop's body."""
 
-    def __init__(self, training: TaggingDataset, settings: Settings) -> None:
+    def __init__(self, training: TaggingDataset, tags: tuple[str, ...], settings: Settings) -> None:
         self.data, self.settings = training, settings
         featuriser = Featuriser.from_sentences(sentence.words for sentence in training)
-        tag_index = {tag: index for index, tag in enumerate(training.tags)}
+        tag_index = {tag: index for index, tag in enumerate(tags)}
         self.gold = [torch.tensor([tag_index[tag] for tag in s.tags]) for s in training]
-        self.tagger = Tagger(training.tags, featuriser, settings.sizes)
-        self.average = Tagger(training.tags, featuriser, settings.sizes)
+        self.tagger = Tagger(tags, featuriser, settings.sizes)
+        self.average = Tagger(tags, featuriser, settings.sizes)
         self.average.load_state_dict(self.tagger.state_dict())
         self.best = _copy(self.average)
         self.optimiser = torch.optim.Adam(self.tagger.parameters())
