@@ -234,24 +234,22 @@ def expected_counts(
     Source:
         Sutton and McCallum (2012), eq. 5.5: the second term of the gradient.
     """
-    L = p.emissions.shape[1]
+    _, L, S = p.emissions.shape
     betas = backward(p)
     emissions = state_marginals(p, alphas, betas) * weights[:, None, None]
     start = (emissions * first_tokens(p.mask)[:, :, None]).sum((0, 1))
     end = (emissions * last_tokens(p.mask)[:, :, None]).sum((0, 1))
 
-    steps = []
-    arrives = (p.mask & ~first_tokens(p.mask)) * weights[:, None]
-    matrices = p.arriving_transitions()
-    total = torch.zeros_like(p.transitions)
-    for t in range(1, L):
-        pairs = pair_marginals_at(
-            alphas.relative[:, t - 1], matrices[t], p.emissions[:, t] + betas.relative[:, t]
-        )
-        pairs = pairs * arrives[:, t, None, None]
-        if p.per_step:
-            steps.append(pairs)
-        else:
-            total = total + pairs.sum(0)
-    transitions = torch.stack(steps, 1) if steps else total
+    arrives = (p.mask & ~first_tokens(p.mask))[:, 1:] * weights[:, None]
+    before, after = alphas.relative[:, :-1], (p.emissions + betas.relative)[:, 1:]
+    size, counts = max(1, L // S), []  # as many steps at a time as take O(B·L·S) memory
+    for first in range(0, L - 1, size):
+        chosen = slice(first, first + size)
+        transitions = p.transitions[:, chosen] if p.per_step else p.transitions
+        pairs = pair_marginals_at(before[:, chosen], transitions, after[:, chosen])
+        pairs = pairs * arrives[:, chosen, None, None]
+        counts.append(pairs if p.per_step else pairs.sum((0, 1)))
+    if not counts:
+        return emissions, torch.zeros_like(p.transitions), start, end
+    transitions = torch.cat(counts, 1) if p.per_step else torch.stack(counts).sum(0)
     return emissions, transitions, start, end
