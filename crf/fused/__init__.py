@@ -1,0 +1,120 @@
+"""The recursions as compiled kernels: same questions, same answers as the plain code, in less time.
+
+    jit.py, simd.py       how kernels are compiled; the two inner loops in vector instructions
+    columns.py            the arithmetic of one column
+    scaled.py             forward-backward in scaled probability space
+    log_space.py          the same in log space, for the chains whose range is too wide
+    expectations.py       log Z, log p(tags) and all derivatives of a batch
+    viterbi.py            best paths
+    sampling.py           samples
+    threads.py            rows over threads
+    ops.py                all of it as torch operators
+
+Arguments are those of `crf.potentials.Potentials`, before `clean`: masked cells may hold anything.
+The transitions are [S, S], the tensors on the CPU. Values come in float64, tables with the shape of
+the emissions in their precision (at least float32). numba is imported, and a kernel compiled or
+read from its cache on disk, by the first call that needs it.
+"""
+
+import functools
+import warnings
+
+import torch
+from torch import Tensor
+
+
+@torch.compiler.assume_constant_result
+def available() -> bool:
+    """Whether the kernels can be used; if numba cannot be imported, a warning says so, once."""
+    return _import_error() is None
+
+
+@functools.cache
+def _import_error() -> str | None:
+    try:
+        import crf.fused.expectations  # noqa: F401
+    except ImportError as error:
+        warnings.warn(
+            f"the compiled kernels are not available ({error}): the plain code is used, which "
+            "gives the same results more slowly; install numba to have them",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return str(error)
+    return None
+
+
+def log_partition(
+    emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor
+) -> Tensor:
+    """log Z of each chain: [B] nats, float64; differentiable, twice."""
+    return _value(emissions, transitions, start, end, mask, None)
+
+
+def log_prob(
+    emissions: Tensor,
+    transitions: Tensor,
+    start: Tensor,
+    end: Tensor,
+    mask: Tensor,
+    tags: Tensor,
+) -> Tensor:
+    """log p(tags) of each chain: [B] nats, float64; differentiable, twice.
+
+    Args:
+        emissions: [B, L, S] scores.
+        transitions: [S, S] scores.
+        start: [S] scores.
+        end: [S] scores.
+        mask: [B, L] bool.
+        tags: [B, L] a path; masked cells may hold anything.
+    """
+    return _value(emissions, transitions, start, end, mask, tags.long())
+
+
+def _value(*arguments: Tensor | None) -> Tensor:
+    from crf.fused import ops
+
+    if torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in arguments):
+        return ops.expectations(*arguments)[0]
+    return ops.log_prob(*arguments)
+
+
+def marginals(
+    emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor
+) -> Tensor:
+    """p(y_t = s | x): [B, L, S], 0 at masked cells. Not differentiable."""
+    from crf.fused import ops
+
+    return ops.expectations(emissions, transitions, start, end, mask, None)[1].detach()
+
+
+def viterbi(
+    emissions: Tensor,
+    transitions: Tensor,
+    start: Tensor,
+    end: Tensor,
+    mask: Tensor,
+    *,
+    tables: bool = True,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Best paths [B, L], scores [B] (float64), and log δ and backpointers [B, L, S], or empty."""
+    from crf.fused import ops
+
+    return ops.viterbi(emissions, transitions, start, end, mask, tables)
+
+
+def sample(
+    emissions: Tensor,
+    transitions: Tensor,
+    start: Tensor,
+    end: Tensor,
+    mask: Tensor,
+    n: int,
+    generator: torch.Generator | None = None,
+) -> Tensor:
+    """n paths for each chain: [n, B, L], −1 at masked cells. Each chain must be feasible."""
+    from crf.fused import ops
+
+    uniforms = torch.rand(n, *mask.shape, dtype=torch.float64, generator=generator)
+    return ops.sample(emissions, transitions, start, end, mask, uniforms)

@@ -1,0 +1,209 @@
+"""The kernels as torch operators, so that autograd and torch.compile know them.
+
+    crf::log_prob      log Z, or log p(tags), of each chain
+    crf::expectations  the same with all first derivatives, computed in the same pass
+    crf::viterbi       best paths
+    crf::sample        samples
+
+Arguments are those of `crf.potentials.Potentials`, uncleaned: masked cells may hold anything.
+Inside, all is float64. The kernels' modules are imported by the first call, not with this one.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from crf.fused.threads import over_rows
+
+
+def _dtype(emissions: Tensor) -> torch.dtype:
+    """The precision of results with the shape of the emissions: at least float32."""
+    return torch.promote_types(emissions.dtype, torch.float32)
+
+
+def _arrays(*scores: Tensor) -> tuple[Any, ...]:
+    """Emissions, transitions, start, end and mask as the kernels take them."""
+    emissions, *parameters, mask = (x.detach().contiguous() for x in scores)
+    emissions = emissions.to(_dtype(emissions))
+    tensors = (emissions, *(x.to(torch.float64) for x in parameters), mask)
+    return tuple(tensor.numpy() for tensor in tensors)
+
+
+def _path(tags: Tensor | None) -> Any:
+    """The tags as the kernels take them: [0, 0] where there are none."""
+    return (
+        torch.empty(0, 0, dtype=torch.long).numpy() if tags is None else tags.contiguous().numpy()
+    )
+
+
+def _work(emissions: Tensor) -> int:
+    B, L, S = emissions.shape
+    return B * L * S * S
+
+
+@torch.library.custom_op("crf::log_prob", mutates_args=(), device_types="cpu")
+def log_prob(
+    emissions: Tensor,
+    transitions: Tensor,
+    start: Tensor,
+    end: Tensor,
+    mask: Tensor,
+    tags: Tensor | None,
+) -> Tensor:
+    """log Z of each chain, or log p(tags) if tags are given: [B] float64, without a gradient."""
+    from crf.fused.expectations import expectations as kernel
+
+    arrays = _arrays(emissions, transitions, start, end, mask)
+    values = torch.empty(len(mask), dtype=torch.float64)
+    no_derivatives = arrays[0][:0], arrays[0][:0, :, 0]
+    over_rows(
+        kernel, len(mask), _work(emissions), *arrays, _path(tags), False, values.numpy(),
+        *no_derivatives,
+    )  # fmt: skip
+    return values
+
+
+@log_prob.register_fake
+def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Tensor:
+    return emissions.new_empty(emissions.shape[0], dtype=torch.float64)
+
+
+@torch.library.custom_op("crf::expectations", mutates_args=(), device_types="cpu")
+def expectations(
+    emissions: Tensor,
+    transitions: Tensor,
+    start: Tensor,
+    end: Tensor,
+    mask: Tensor,
+    tags: Tensor | None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """As `log_prob`, and its derivatives in the emissions, [B, L, S], and in the parameters.
+
+    Those are [B, S² + 2S]: transitions, start and end. Only the value has a gradient.
+    """
+    from crf.fused.expectations import expectations as kernel
+
+    B, _, S = emissions.shape
+    values = torch.empty(B, dtype=torch.float64)
+    d_emissions = torch.zeros(emissions.shape, dtype=_dtype(emissions))
+    d_parameters = torch.zeros(B, S * S + 2 * S, dtype=_dtype(emissions))
+    arrays = _arrays(emissions, transitions, start, end, mask)
+    results = (values.numpy(), d_emissions.numpy(), d_parameters.numpy())
+    over_rows(kernel, B, _work(emissions), *arrays, _path(tags), True, *results)
+    return values, d_emissions, d_parameters
+
+
+@expectations.register_fake
+def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Any:
+    B, _, S = emissions.shape
+    dtype = _dtype(emissions)
+    return (
+        emissions.new_empty(B, dtype=torch.float64),
+        emissions.new_empty(emissions.shape, dtype=dtype),
+        emissions.new_empty(B, S * S + 2 * S, dtype=dtype),
+    )
+
+
+def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+    ctx.save_for_backward(*inputs, *output[1:])
+
+
+def _differentiate(ctx: Any, weights: Tensor, *_: Any) -> tuple[Tensor | None, ...]:
+    """Σ_b weights_b · derivatives_b; by the plain code if that is to be differentiated again."""
+    *inputs, d_emissions, d_parameters = ctx.saved_tensors
+    if torch.is_grad_enabled():
+        return _differentiate_plainly(weights, *inputs)
+    emissions, transitions, start, end = inputs[:4]
+    S = len(start)
+    weights = weights.to(d_emissions.dtype)
+    d_transitions, d_start, d_end = (weights @ d_parameters).split([S * S, S, S])
+    return (
+        (weights[:, None, None] * d_emissions).to(emissions.dtype),
+        d_transitions.view(S, S).to(transitions.dtype),
+        d_start.to(start.dtype),
+        d_end.to(end.dtype),
+        None,
+        None,
+    )
+
+
+def _differentiate_plainly(weights: Tensor, *inputs: Tensor) -> tuple[Tensor | None, ...]:
+    from crf.chain import LinearChain
+
+    emissions, transitions, start, end, mask, tags = inputs
+    scores = (emissions, transitions, start, end)
+    chain = LinearChain(*scores, mask, validate=False, backend="plain")
+    values = chain.log_partition if tags is None else chain.log_prob(tags)
+    wanted = [x for x in scores if x.requires_grad]
+    weights = weights.to(values.dtype)
+    found = iter(torch.autograd.grad(values, wanted, weights, create_graph=True))
+    return (*(next(found) if x.requires_grad else None for x in scores), None, None)
+
+
+expectations.register_autograd(_differentiate, setup_context=_keep)
+
+
+@torch.library.custom_op("crf::viterbi", mutates_args=(), device_types="cpu")
+def viterbi(
+    emissions: Tensor,
+    transitions: Tensor,
+    start: Tensor,
+    end: Tensor,
+    mask: Tensor,
+    tables: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Best paths [B, L], their scores [B] in float64, and log δ and backpointers [B, L, S].
+
+    Without `tables` the last two are empty.
+    """
+    from crf.fused.viterbi import viterbi as kernel
+
+    B, L, S = emissions.shape
+    shape = (B, L, S) if tables else (0, 0, 0)
+    tags = torch.empty(B, L, dtype=torch.long)
+    scores = torch.empty(B, dtype=torch.float64)
+    log_deltas = torch.empty(shape, dtype=_dtype(emissions))
+    backpointers = torch.empty(shape, dtype=torch.long)
+    arrays = _arrays(emissions, transitions, start, end, mask)
+    results = (tags, scores, log_deltas, backpointers)
+    over_rows(kernel, B, _work(emissions), *arrays, *(x.numpy() for x in results))
+    return results
+
+
+@viterbi.register_fake
+def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tables: bool) -> Any:
+    B, L, S = emissions.shape
+    shape = (B, L, S) if tables else (0, 0, 0)
+    return (
+        emissions.new_empty((B, L), dtype=torch.long),
+        emissions.new_empty(B, dtype=torch.float64),
+        emissions.new_empty(shape, dtype=_dtype(emissions)),
+        emissions.new_empty(shape, dtype=torch.long),
+    )
+
+
+@torch.library.custom_op("crf::sample", mutates_args=(), device_types="cpu")
+def sample(
+    emissions: Tensor,
+    transitions: Tensor,
+    start: Tensor,
+    end: Tensor,
+    mask: Tensor,
+    uniforms: Tensor,
+) -> Tensor:
+    """Paths [n, B, L], one for each [B, L] of uniform random numbers (float64, from 0 to 1)."""
+    from crf.fused.sampling import sample as kernel
+
+    tags = torch.full(uniforms.shape, -1)
+    arrays = _arrays(emissions, transitions, start, end, mask)
+    work = _work(emissions) + uniforms.numel() * emissions.shape[2]
+    over_rows(kernel, len(mask), work, *arrays, uniforms.contiguous().numpy(), tags.numpy())
+    return tags
+
+
+@sample.register_fake
+def _(
+    emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, uniforms: Any
+) -> Tensor:
+    return uniforms.new_empty(uniforms.shape, dtype=torch.long)
