@@ -55,7 +55,8 @@ class Constraints:
     positions: Bool[Tensor, "*B L S"] | None = None
 
     def __post_init__(self) -> None:
-        S = len(self.start) if isinstance(self.start, Tensor) and self.start.dim() == 1 else 0
+        table = self.transitions
+        S = len(table) if isinstance(table, Tensor) and table.dim() else 0
         for name, shape in {"transitions": (S, S), "start": (S,), "end": (S,)}.items():
             _check_table(name, getattr(self, name), shape)
         if self.positions is not None:
@@ -83,8 +84,15 @@ class Constraints:
             TypeError: A table holds something else than truth values.
             ValueError: The shapes do not fit.
         """
-        transitions = torch.as_tensor(transitions)
-        every = torch.ones(len(transitions), dtype=torch.bool, device=transitions.device)
+        try:
+            transitions = torch.as_tensor(transitions)
+        except (TypeError, ValueError, RuntimeError) as error:
+            raise TypeError(
+                f"transitions: expected a table [S, S] of truth values, got {transitions!r}; "
+                "give a bool tensor or a nested list of True and False"
+            ) from error
+        num_tags = transitions.shape[0] if transitions.dim() else 0
+        every = torch.ones(num_tags, dtype=torch.bool, device=transitions.device)
         start = every if start is None else torch.as_tensor(start)
         end = every if end is None else torch.as_tensor(end)
         return cls(transitions, start, end)

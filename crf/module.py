@@ -26,7 +26,8 @@ class ChainCRF(nn.Module):
 
     Args:
         num_tags: S, at least 1.
-        constraints: What is allowed; its tables are not part of the state dict. None: everything.
+        constraints: What is allowed: a `Constraints` object, or a plain table [S, S] of truth
+            values, from row to column. Not part of the state dict. None: everything is allowed.
         generator: Source of the random initialisation; None for torch's own.
         backend: Which code computes; see `crf.backends`.
 
@@ -51,7 +52,7 @@ class ChainCRF(nn.Module):
     def __init__(
         self,
         num_tags: int,
-        constraints: Constraints | None = None,
+        constraints: Constraints | Any = None,
         *,
         generator: torch.Generator | None = None,
         backend: str = "auto",
@@ -59,12 +60,11 @@ class ChainCRF(nn.Module):
         super().__init__()
         check_count("num_tags", num_tags, lowest=1)
         check_backend(backend)
-        if constraints is not None and not isinstance(constraints, Constraints):
-            raise TypeError(
-                f"constraints: expected a Constraints object, got {type(constraints).__name__}; "
-                "make one with Constraints.bio, Constraints.bioes or Constraints.table"
-            )
-        if constraints is not None and constraints.num_tags != num_tags:
+        if constraints is None:
+            constraints = Constraints.none(num_tags)
+        elif not isinstance(constraints, Constraints):
+            constraints = Constraints.table(constraints)
+        if constraints.num_tags != num_tags:
             raise ValueError(
                 f"constraints: expected a table for {num_tags} tags, got one for "
                 f"{constraints.num_tags}; make it from the same labels"
@@ -74,7 +74,6 @@ class ChainCRF(nn.Module):
         self.transitions = nn.Parameter(torch.empty(num_tags, num_tags))
         self.start_transitions = nn.Parameter(torch.empty(num_tags))
         self.end_transitions = nn.Parameter(torch.empty(num_tags))
-        constraints = constraints or Constraints.none(num_tags)
         for name in ("transitions", "start", "end", "positions"):
             self.register_buffer(f"{name}_allowed", getattr(constraints, name), persistent=False)
         self.reset_parameters(generator)
@@ -203,9 +202,12 @@ def _explain_infinite_loss(chain: LinearChain, tags: Tensor, nll: Tensor) -> Non
     """Say why the gold path has no finite loss: the row, the step, and what forbids it there."""
     if not chain.feasible.all():
         row = int(torch.nonzero(~chain.feasible)[0])
+        tokens = torch.nonzero(chain.mask[row]).flatten()
+        unreachable = (chain.log_alphas[row, tokens] == NEG_INF).all(-1)
+        step = int(tokens[unreachable][0] if unreachable.any() else tokens[-1])
         raise ValueError(
-            f"emissions: expected chains that allow at least one path, got none in row {row}; "
-            "allow a tag or a transition there, or mask the row out"
+            f"emissions: expected chains that allow at least one path, got none in row {row} "
+            f"(no tag is left at step {step}); allow a tag or a transition there, or mask the row out"
         )
     row = int(torch.nonzero(~torch.isfinite(nll))[0])
     terms = score_terms(chain.potentials, tags)
