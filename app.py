@@ -9,16 +9,10 @@ from pages.ui import frame
 
 st.set_page_config(page_title=frame.SITE, page_icon=frame.ICON, layout="wide")
 page = st.navigation(
-    {
-        "": [
-            st.Page(
-                "pages/tag.py",
-                title="Tag a sentence",
-                default=True,
-                help="Type a sentence, see a trained tagger decode it, and step through how it did.",
-            ),
-        ],
-    }
+    [
+        st.Page("pages/tag.py", title="Tag a sentence", url_path="start", default=True),
+        st.Page("pages/tag.py", title="Tag a sentence", url_path="tag", visibility="hidden"),
+    ]
 )
 frame.open_app()
 page.run()

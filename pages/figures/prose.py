@@ -1,4 +1,4 @@
-"""Sentences with numbers, as inert HTML: record in, string out."""
+"""What the page "Tag a sentence" says, with its numbers, as inert HTML: record in, string out."""
 
 from collections.abc import Sequence
 from html import escape
@@ -10,54 +10,59 @@ from pages.figures.tables import tag_chip
 if TYPE_CHECKING:
     from pages.ui.analysis import Analysis, Path
 
+EMISSIONS = (
+    '<p class="crf-prose">What the network says of each word before any neighbour’s tag is '
+    "considered. Log-potentials: orange speaks for the tag, blue against it. Ringed: the best "
+    "sequence.</p>"
+)
+TRANSITIONS = (
+    '<p class="crf-prose">What the CRF has learnt of the order of tags, for any sentence. Read '
+    "it from row to column: row DET, column NOUN scores a noun after a determiner. Rows need not "
+    "sum to anything, and a weight of 0 forbids nothing. Ringed: used by the best sequence.</p>"
+)
+MARGINALS = (
+    '<p class="crf-prose">How probable each tag of each word is when all sequences are weighed '
+    "together, with what comes before and after. Every column sums to 1. Ringed: the best "
+    "sequence.</p>"
+)
+
 
 def equation(analysis: "Analysis") -> str:
-    """exp(score − log Z) = p of the best path, in large figures with what each one is."""
-    best = analysis.viterbi
+    """p = exp(score − log Z) of the best path, in large figures with what each one is."""
+    best, count = analysis.viterbi, theme.count(analysis.num_sequences)
     parts = [
-        (theme.log_probability(best.log_prob), "probability of this sequence"),
-        ("= exp (", ""),
-        (theme.number(best.score), "its score: emissions and transitions added up"),
-        ("−", ""),
-        (
-            theme.number(analysis.log_partition),
-            f"log Z: log-sum-exp of the scores of all {theme.count(analysis.num_sequences)} sequences",
-        ),
-        (")", ""),
+        ("", theme.log_probability(best.log_prob), "", "probability of this sequence"),
+        ("= exp(", theme.number(best.score), "", "its score: emissions and transitions, added up"),
+        ("− ", theme.number(analysis.log_partition), ")", f"log Z: all {count} sequences together"),
     ]
     cells = "".join(
-        f'<div><span class="crf-big">{escape(big)}</span><span class="crf-about">{escape(about)}</span></div>'
-        for big, about in parts
+        f'<div><span class="crf-big"><i>{before}</i>{number}<i>{after}</i></span>'
+        f'<span class="crf-about">{escape(about)}</span></div>'
+        for before, number, after, about in parts
     )
     return f'<div class="crf-sum">{cells}</div>'
 
 
 def by_hand(analysis: "Analysis") -> str:
     """What the tags set by hand cost, and what the best completion around them is."""
-    chosen = [
-        f"‘{escape(token)}’ {tag_chip(analysis.tags[tag])}"
-        for token, tag in zip(analysis.tokens, analysis.fixed, strict=True)
-        if tag >= 0
-    ]
     before, best = analysis.best_without_hand, analysis.viterbi
-    moved = [
-        f"‘{escape(token)}’ {tag_chip(old)} → {tag_chip(new)}"
-        for token, tag, old, new in zip(
-            analysis.tokens, analysis.fixed, before.tags, best.tags, strict=True
-        )
-        if tag < 0 and old != new
-    ]
-    verb = "agrees" if len(chosen) == 1 else "agree"
+    chosen, moved = [], []
+    for token, fixed, old, new in zip(
+        analysis.tokens, analysis.fixed, before.tags, best.tags, strict=True
+    ):
+        if fixed >= 0:
+            chosen.append(f"‘{escape(token)}’ to {tag_chip(new)}")
+        elif old != new:
+            moved.append(f"‘{escape(token)}’ from {tag_chip(old)} to {tag_chip(new)}")
     text = (
-        f"<p>You set {_and(chosen)}. The sequences that {'have it' if verb == 'agrees' else 'have them'} "
-        f"hold <b>{theme.log_probability(analysis.log_share)}</b> of all probability: "
-        "exp(log Z with your choice − log Z). The best of them has probability "
-        f"<b>{theme.log_probability(best.log_prob)}</b>, or "
-        f"{theme.log_probability(best.log_prob_given)} given your choice; without it, the best sequence "
-        f"has {theme.log_probability(before.log_prob)}.</p>"
+        f"<p>You set {_and(chosen)}. All sequences with that choice hold "
+        f"<b>{theme.log_probability(analysis.log_share)}</b> of the probability. The best of them, "
+        f"shown here, has <b>{theme.log_probability(best.log_prob)}</b>, or "
+        f"{theme.log_probability(best.log_prob_given)} given your choice. The best without it has "
+        f"{theme.log_probability(before.log_prob)}.</p>"
     )
     if moved:
-        text += f"<p>Your choice also moved {_and(moved)}: the transitions carry it along.</p>"
+        text += f"<p>Your choice moved {_and(moved)}: transitions carry it to the neighbours.</p>"
     return f'<div class="crf-prose">{text}</div>'
 
 
@@ -66,33 +71,29 @@ def decoders(analysis: "Analysis") -> str:
     greedy = _differences(analysis, analysis.greedy)
     posterior = _differences(analysis, analysis.posterior)
     if not greedy and not posterior:
-        text = "All three agree on this sentence."
+        return '<p class="crf-prose">All three agree on this sentence.</p>'
+    text = "Greedy decoding agrees with Viterbi here. "
+    if greedy:
+        times = _times(analysis.viterbi.log_prob - analysis.greedy.log_prob)
+        text = (
+            f"Greedy decoding, blind to the transitions, differs at {_and(greedy)}; its sequence "
+            f"is {times} less probable than Viterbi’s. "
+        )
+    if posterior:
+        text += (
+            f"Posterior decoding differs at {_and(posterior)}: the most probable tag is not the "
+            "one in the most probable sequence."
+        )
     else:
-        parts = []
-        if greedy:
-            ratio = analysis.viterbi.log_prob - analysis.greedy.log_prob
-            parts.append(
-                f"Greedy decoding, blind to the transitions, differs at {_and(greedy)}; its sequence is "
-                f"{_times(ratio)} less probable than Viterbi’s."
-            )
-        else:
-            parts.append("Greedy decoding agrees with Viterbi here.")
-        if posterior:
-            parts.append(
-                f"Posterior decoding differs at {_and(posterior)}: there the most probable tag is not "
-                "the one in the most probable sequence."
-            )
-        else:
-            parts.append("Posterior decoding agrees with Viterbi.")
-        text = " ".join(parts)
+        text += "Posterior decoding agrees with Viterbi."
     return f'<p class="crf-prose">{text}</p>'
 
 
 def best_paths(analysis: "Analysis") -> str:
     """How much of the probability the listed paths hold."""
-    share = sum(theme.exp(path.log_prob) for path in analysis.best)
+    share = min(sum(theme.exp(path.log_prob) for path in analysis.best), 1.0)
     rest = analysis.num_sequences - len(analysis.best)
-    text = f"Together they hold {theme.probability(min(share, 1.0))} of the probability"
+    text = f"Together they hold {theme.probability(share)} of the probability"
     text += f"; the other {theme.count(rest)} sequences share what is left." if rest else "."
     return f'<p class="crf-prose">{escape(text)}</p>'
 
@@ -101,16 +102,49 @@ def uncertainty(analysis: "Analysis") -> str:
     """Which token is least certain, and the entropy of the whole sequence."""
     t = max(range(len(analysis.tokens)), key=lambda t: analysis.entropies[t])
     p = analysis.marginals[t]
-    order = sorted(range(len(p)), key=lambda s: -p[s])[:2]
+    first, second = sorted(range(len(p)), key=lambda s: -p[s])[:2] if len(p) > 1 else (0, 0)
     tags = " and ".join(
-        f"{tag_chip(analysis.tags[s])} {escape(theme.probability(p[s]))}" for s in order
+        f"{tag_chip(analysis.tags[s])} {escape(theme.probability(p[s]))}" for s in (first, second)
     )
-    total = sum(analysis.entropies)
     return (
-        f'<p class="crf-prose">Least certain: ‘{escape(analysis.tokens[t])}’, with {tags}. The entropy '
-        f"of the whole sequence is {theme.number(analysis.entropy)} nats; its tokens’ entropies add up "
-        f"to {theme.number(total)}, because neighbours’ tags depend on each other.</p>"
+        f'<p class="crf-prose">Least certain: ‘{escape(analysis.tokens[t])}’, with {tags}. The '
+        f"entropy of the whole sequence is {theme.number(analysis.entropy)} nats. The words’ own "
+        f"entropies add up to {theme.number(sum(analysis.entropies))}; what is more than the "
+        "sequence’s is what neighbours tell about each other.</p>"
     )
+
+
+def tagger_note(name: str, figures: dict | None) -> str:
+    """What a shipped tagger looks at, and what the CRF adds to it, by its own figures.
+
+    Args:
+        name: "bilstm" or "local"; of any other tagger there is nothing to say.
+        figures: Its metrics.json; None if it cannot be read.
+    """
+    sees = {
+        "bilstm": "This tagger’s BiLSTM reads the whole sentence before it scores a word, which "
+        "leaves the CRF little to mend.",
+        "local": "This tagger scores each word alone, so all it knows of word order is in the CRF.",
+    }
+    if name not in sees:
+        return ""
+    text = sees[name]
+    try:
+        without, crf, posterior = (
+            figures["decoders"][decoder] for decoder in ("greedy", "viterbi", "posterior_decode")
+        )
+        text += (
+            f" On the treebank’s development set, greedy decoding gets {_share(without)} right, "
+            f"Viterbi {_share(crf)}, posterior decoding {_share(posterior)}."
+        )
+    except (KeyError, TypeError):
+        pass  # a tagger can be used without its figures
+    return f'<p class="crf-prose">{text}</p>'
+
+
+def _share(figures: dict) -> str:
+    tokens, sentences = figures["accuracy"], figures["sentence_accuracy"]
+    return f"{theme.percent(tokens)} of words and {theme.percent(sentences)} of sentences"
 
 
 def _differences(analysis: "Analysis", path: "Path") -> list[str]:
@@ -135,36 +169,3 @@ def _and(items: Sequence[str], most: int = 4) -> str:
     if len(items) > most:
         items = [*items[: most - 1], f"{len(items) - most + 1} more"]
     return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
-
-
-def tagger_note(name: str, figures: dict | None) -> str:
-    """What a shipped tagger looks at, and what the CRF is worth on top of it, by its own figures.
-
-    Args:
-        name: "bilstm" or "local"; of any other tagger there is nothing to say.
-        figures: Its metrics.json; None if it cannot be read.
-    """
-    sees = {
-        "bilstm": "This tagger’s BiLSTM reads the whole sentence before it scores a word, which leaves "
-        "the CRF little to mend.",
-        "local": "This tagger scores each word alone, so whatever it knows of word order is in the CRF.",
-    }
-    if name not in sees:
-        return ""
-    text = sees[name]
-    try:
-        without, crf, posterior = (
-            figures["decoders"][decoder] for decoder in ("greedy", "viterbi", "posterior_decode")
-        )
-        text += (
-            f" On the treebank’s development set, greedy decoding gets {_share(without)} right, Viterbi "
-            f"{_share(crf)}, posterior decoding {_share(posterior)}."
-        )
-    except (KeyError, TypeError):
-        pass  # a tagger can be used without its figures
-    return f'<p class="crf-prose">{text}</p>'
-
-
-def _share(figures: dict) -> str:
-    tokens, sentences = figures["accuracy"], figures["sentence_accuracy"]
-    return f"{theme.percent(tokens)} of tokens and {theme.percent(sentences)} of sentences"

@@ -1,8 +1,8 @@
 """Heat maps and tag sequences as HTML tables: data in, a string out.
 
-These figures are tables, and not drawings with a table behind them: the numbers stay text (they can be
-selected, zoomed and read aloud), the tag names stay put when the columns scroll, and a repaint costs
-nothing. Whatever comes from the outside is escaped here; the classes are in assets/styles.css.
+These figures are tables, and not drawings with a table behind them: the numbers stay text (they
+can be selected, zoomed and read aloud), the tag names stay put when the columns scroll, and a
+repaint costs nothing. What comes from the outside is escaped here; the classes are in styles.css.
 """
 
 import math
@@ -16,22 +16,21 @@ Cell = tuple[int, int]  # row, column
 
 
 def word(text: str) -> str:
-    """A token as inert HTML; long ones are shortened by the style sheet and whole in the tooltip."""
+    """A token as inert HTML; long ones are cut by the style sheet, whole in the tooltip."""
     return f'<bdi class="crf-word" title="{escape(text)}">{escape(text)}</bdi>'
 
 
 def tag_chip(tag: str, differs: bool = False) -> str:
     """A tag's label on its hue; a tag that differs from the best path's is framed and marked ≠."""
-    mark = (
-        '<span class="crf-differs-mark" title="not the best path’s tag">≠</span>' if differs else ""
-    )
-    kind = "crf-tag crf-differs" if differs else "crf-tag"
+    kind, mark = "crf-tag", ""
+    if differs:
+        kind, mark = "crf-tag crf-differs", '<span title="not the best path’s tag">≠ </span>'
     return f'<span class="{kind}" style="--tag:{theme.tag_colour(tag)}">{mark}{escape(tag)}</span>'
 
 
 @dataclass(frozen=True)
 class Row:
-    """One tag sequence in `path_table`: its name, what follows the name, its tags, and its numbers."""
+    """One tag sequence in `path_table`: its name (and a remark), tags and numbers."""
 
     name: str
     tags: Sequence[str]
@@ -126,10 +125,11 @@ def probability_table(
 
     def cell(i: int, j: int) -> str:
         p = probabilities[i][j]
-        background, text = theme.probability_colours(p)
+        background, colour = theme.probability_colours(p)
         ring = " crf-ring" if (i, j) in ringed else ""
-        style = f"background:{background};color:{text}"
-        return f'<td class="crf-cell crf-p{ring}" style="{style}">{escape(theme.table_probability(p))}</td>'
+        style = f"background:{background};color:{colour}"
+        text = escape(theme.table_probability(p))
+        return f'<td class="crf-cell crf-p{ring}" style="{style}">{text}</td>'
 
     return _grid(row_names, column_names, cell, caption, "", footer)
 

@@ -1,7 +1,8 @@
 """Colours and number formats, in one place. Every number that a page shows is formatted here.
 
-Signed scores: blue (#0072B2) below 0, orange (#D55E00) above, laid over the page's background, so that
-they work in light and dark. Probabilities: cividis from 0 to 1. Never colour alone: the number is there.
+Signed scores: blue (#0072B2) below 0, orange (#D55E00) above, laid over the page's background, so
+that they work in light and dark. Probabilities: cividis from 0 to 1. Never colour alone: the number
+is there.
 """
 
 import math
@@ -47,7 +48,7 @@ def _cividis() -> tuple[tuple[str, str], ...]:
     pairs = []
     for colour in sample_colorscale(get_colorscale("Cividis"), [i / 100 for i in range(101)]):
         red, green, blue = (int(float(c)) for c in colour[4:-1].split(","))
-        light = 0.299 * red + 0.587 * green + 0.114 * blue > 120
+        light = 0.299 * red + 0.587 * green + 0.114 * blue > 117
         pairs.append((f"#{red:02x}{green:02x}{blue:02x}", "#000" if light else "#fff"))
     return tuple(pairs)
 

@@ -1,7 +1,7 @@
 """The record of one computation: everything that the page "Tag a sentence" says about a sentence.
 
-`analyse` runs once per (tagger, tokens, tags set by hand). Every figure, table and sentence on the page
-reads the record that it returns, so no number can disagree with another.
+`analyse` runs once per (tagger, tokens, tags set by hand). Every figure, table and sentence on the
+page reads the record that it returns, so no number can disagree with another.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Analysis:
         start: [S].
         end: [S].
         log_partition: log Z of all S^L sequences.
-        log_share: log of the probability that a sequence agrees with the tags set by hand (0 if none).
+        log_share: log probability that a sequence agrees with the tags set by hand.
         best_without_hand: The best sequence if no tag were set by hand.
         greedy: Each token's best emission.
         viterbi: The best sequence.

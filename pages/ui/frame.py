@@ -1,15 +1,14 @@
 """What every page shares: the way in, the style sheet, the header and the footer."""
 
 import runpy
+from html import escape
 from pathlib import Path
 
 import streamlit as st
 
 SITE = "Linear-chain CRFs, step by step"
 ROOT = Path(__file__).resolve().parents[2]
-ICON = str(
-    ROOT / "assets" / "icon.png"
-)  # a Material icon here would be fetched from another machine
+ICON = str(ROOT / "assets" / "icon.png")  # a Material icon would be an external request
 _STYLES = ROOT / "assets" / "styles.css"
 
 
@@ -28,9 +27,9 @@ def open_app() -> None:
 def start_page(title: str, question: str) -> None:
     """The first line of every page: its title, and the question that it answers.
 
-    On a server that nobody has visited yet, Streamlit takes the folder pages/ for its old multipage
-    layout and runs a page that is asked for by its address without app.py. Then app.py is run here; it
-    runs the page again, in its frame.
+    On a server that nobody has visited yet, Streamlit takes the folder pages/ for its old
+    multipage layout, and runs a page that is asked for by its address without app.py. Then app.py
+    is run here, which runs the page in its frame.
 
     Args:
         title: The heading.
@@ -42,6 +41,11 @@ def start_page(title: str, question: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.title(title, anchor=False, width="content")
         st.markdown(question, width="content")
+
+
+def note(text: str) -> None:
+    """A small remark, as plain text."""
+    st.html(f'<p class="crf-note">{escape(text)}</p>')
 
 
 def close_app() -> None:

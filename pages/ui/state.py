@@ -1,7 +1,7 @@
 """What the pages remember between runs: one table of keys, and the tags that were set by hand.
 
-SENTENCE and TAGGER belong to widgets that Streamlit keeps in the URL (`bind="query-params"`), by these
-names. All of it comes from the browser, so all of it is checked before use.
+SENTENCE and TAGGER belong to widgets that Streamlit keeps in the URL (`bind="query-params"`), by
+these names. All of it comes from the browser, so all of it is checked before use.
 """
 
 from dataclasses import dataclass, field
@@ -67,8 +67,8 @@ def cut_sentence() -> None:
     if len(text) > MAX_CHARACTERS:
         st.session_state[SENTENCE] = text[:MAX_CHARACTERS]
         st.session_state[PROBLEM] = (
-            f"That text has {len(text):,} characters. The field holds {MAX_CHARACTERS:,}, so the rest "
-            "was cut off."
+            f"That text has {len(text):,} characters. The field holds {MAX_CHARACTERS:,}, so the "
+            "rest was cut off."
         )
 
 

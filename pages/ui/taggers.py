@@ -1,7 +1,7 @@
 """The taggers that the page can use: two shipped ones and one of the reader's own, by upload.
 
-torch takes a second to import, and the first paint does not wait for it: `crf` is imported inside the
-functions that need it.
+torch takes a second to import, and the first paint does not wait for it: `crf` is imported inside
+the functions that need it.
 """
 
 import gc
@@ -38,7 +38,7 @@ def shipped(name: str) -> "Tagger":
 
 
 def metrics(name: str) -> dict | None:
-    """The figures measured for a shipped tagger (metrics.json), or None if the file is unreadable."""
+    """The figures of a shipped tagger (metrics.json), or None if the file is unreadable."""
     try:
         return json.loads((_SHIPPED / name / "metrics.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -69,7 +69,7 @@ def from_upload(files: "list[UploadedFile]") -> "tuple[str, Tagger] | str | None
     if len(files) != 2 or set(by_kind) != {"json", "safetensors"}:
         names = ", ".join(file.name for file in files)
         return (
-            "A tagger is two files, tagger.json and weights.safetensors, both from one training run. "
+            "A tagger is two files from one training run, tagger.json and weights.safetensors. "
             f"You uploaded: {names}."
         )
     description, weights = (by_kind[kind].getvalue() for kind in ("json", "safetensors"))

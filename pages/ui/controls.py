@@ -1,0 +1,117 @@
+"""The controls of the page "Tag a sentence": the sentence, the examples, the tagger, undo."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.figures import theme
+from pages.ui import state, taggers
+from pages.ui.examples import BY_NAME, BY_SENTENCE, EXAMPLES
+from pages.ui.frame import note
+
+if TYPE_CHECKING:
+    from crf.tagger import Tagger
+
+TAGGER_NAMES = {"bilstm": "BiLSTM-CRF", "local": "Local CRF", "own": "Your own"}
+
+
+def report_problems() -> None:
+    """Say what was wrong with the last input, or with the address."""
+    for problem in (state.take_problem(), state.forged_tagger()):
+        if problem:
+            st.warning(theme.markdown(problem))
+
+
+def sentence_field() -> str:
+    """The sentence; Enter tags it."""
+    return st.text_input(
+        "Your sentence",
+        EXAMPLES[0].sentence,
+        key=state.SENTENCE,
+        bind="query-params",
+        on_change=state.cut_sentence,
+        placeholder="Type an English sentence and press Enter",
+    )
+
+
+def examples(text: str) -> None:
+    """The worked examples, and why the one on screen is instructive."""
+    example = BY_SENTENCE.get(text)
+    st.session_state[state.EXAMPLE] = example.name if example else None
+    st.pills("Or one of these", list(BY_NAME), key=state.EXAMPLE, on_change=_use_example)
+    if example:
+        note(example.why)
+
+
+def _use_example() -> None:
+    example = BY_NAME.get(st.session_state[state.EXAMPLE])
+    if example:
+        st.session_state[state.SENTENCE] = example.sentence
+
+
+def tagger_switch() -> str:
+    """Which tagger: one of `state.TAGGERS`."""
+    name = st.segmented_control(
+        "Tagger",
+        state.TAGGERS,
+        default=state.TAGGERS[0],
+        required=True,
+        format_func=TAGGER_NAMES.get,
+        help="The BiLSTM reads the whole sentence before it scores a word. The local tagger scores "
+        "each word alone, so the order of tags is the CRF’s work. Or upload one that you trained.",
+        key=state.TAGGER,
+        bind="query-params",
+    )
+    return name if name in state.TAGGERS else state.TAGGERS[0]
+
+
+def load(name: str) -> "tuple[str, Tagger] | None":
+    """The tagger with its key, or None after a message that says what is missing."""
+    from crf.tagger import ModelFileError
+
+    if name != "own":
+        try:
+            return name, taggers.shipped(name)
+        except ModelFileError as error:
+            st.error(f"This shipped tagger cannot be used. {theme.markdown(str(error))}")
+            return None
+    files = st.file_uploader(
+        "`tagger.json` and `weights.safetensors`, as `python -m crf train` writes them",
+        type=["json", "safetensors"],
+        accept_multiple_files=True,
+        key="upload",
+    )
+    loaded = taggers.from_upload(files)
+    if isinstance(loaded, str):
+        st.error(theme.markdown(loaded))
+        return None
+    return loaded
+
+
+def split(text: str) -> tuple[str, ...] | None:
+    """The sentence's tokens, or None after a message."""
+    from crf.tagger import tokenise
+
+    tokens = tuple(tokenise(text[: state.MAX_CHARACTERS]))
+    if not tokens:
+        st.info("There is no word in the field yet. Type a sentence, or pick an example.")
+        return None
+    if len(text) > state.MAX_CHARACTERS or len(tokens) > state.MAX_TOKENS:
+        size = f"{len(tokens)} tokens"
+        if len(text) > state.MAX_CHARACTERS:
+            size = f"{len(text):,} characters"
+        st.warning(
+            f"That is {size}. This page draws at most {state.MAX_TOKENS} tokens: please shorten "
+            "the text to one sentence."
+        )
+        return None
+    return tokens
+
+
+def undo_and_clear(hand: state.ByHand) -> None:
+    """Take back what was set by hand; shown once there is something to take back."""
+    if not hand.history:
+        return
+    with st.container(horizontal=True):
+        st.button("Undo", icon=":material/undo:", on_click=hand.undo)
+        st.button("Clear tags set by hand", icon=":material/close:", on_click=hand.clear)

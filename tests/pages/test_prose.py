@@ -1,0 +1,73 @@
+"""The page's sentences: the record's numbers, and nothing that a token could smuggle in."""
+
+import pytest
+
+from pages.figures import prose, theme
+from pages.ui.analysis import FREE, analyse
+from tests.pages.garden_path import TAGS, TOKENS, GardenPath
+
+NOTHING = (FREE,) * len(TOKENS)
+
+
+@pytest.fixture(scope="module")
+def record():
+    return analyse(GardenPath(), TOKENS, NOTHING)
+
+
+def test_equation(record):
+    html = prose.equation(record)
+    for number in (
+        theme.log_probability(record.viterbi.log_prob),
+        theme.number(record.viterbi.score),
+        theme.number(record.log_partition),
+        theme.count(record.num_sequences),
+    ):
+        assert number in html
+
+
+def test_decoders_names_each_difference(record):
+    html = prose.decoders(record)
+    assert "‘old’" in html
+    assert "‘man’" in html
+    assert "‘boat’" not in html
+    assert "2.7 times less probable" in html  # .646 / .238
+    assert "Posterior decoding agrees" in html
+
+
+def test_by_hand_names_what_was_chosen_and_what_moved():
+    fixed = (FREE, TAGS.index("ADJ"), FREE, FREE, FREE)
+    clamped = analyse(GardenPath(), TOKENS, fixed)
+    html = prose.by_hand(clamped)
+    chosen, moved = html.split("Your choice moved")
+    assert "You set ‘old’" in chosen
+    assert theme.log_probability(clamped.log_share) in chosen
+    assert "‘man’" in moved
+    assert "‘old’" not in moved
+
+
+@pytest.mark.parametrize(
+    "sentence", [prose.by_hand, prose.decoders, prose.uncertainty, prose.equation]
+)
+def test_hostile_tokens_are_inert(sentence):
+    tokens = ("<b onclick=x>",) * len(TOKENS)
+    clamped = analyse(GardenPath(), tokens, (0, 1, 2, 3, FREE))
+    assert "<b onclick" not in sentence(clamped)
+
+
+def test_tagger_note_quotes_the_metrics():
+    figures = {
+        "decoders": {
+            "greedy": {"accuracy": 0.9024, "sentence_accuracy": 0.431},
+            "viterbi": {"accuracy": 0.9381, "sentence_accuracy": 0.602},
+            "posterior_decode": {"accuracy": 0.9399, "sentence_accuracy": 0.597},
+        }
+    }
+    html = prose.tagger_note("local", figures)
+    for number in ("90.2 %", "43.1 %", "93.8 %", "60.2 %", "94.0 %", "59.7 %"):
+        assert number in html
+
+
+@pytest.mark.parametrize("figures", [None, {}, {"decoders": {"greedy": 1}}, {"decoders": None}])
+def test_tagger_note_without_metrics(figures):
+    assert "BiLSTM" in prose.tagger_note("bilstm", figures)
+    assert prose.tagger_note("0123abc", figures) == ""

@@ -1,0 +1,103 @@
+"""Tables: inert text, the right number in the right cell, differences marked."""
+
+import math
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from pages.figures import tables, theme
+
+HOSTILE = '<img src=x onerror="alert(1)">&'
+
+
+def parse(html):
+    return ET.fromstring(html)
+
+
+def rows(html):
+    return [["".join(cell.itertext()) for cell in row] for row in parse(html).iter("tr")]
+
+
+class TestPathTable:
+    def table(self, tokens=("a", "b"), tags=("NOUN", "VERB")):
+        row = tables.Row("Greedy", tags, ["0.5"], "about")
+        return tables.path_table(tokens, [row], ["NOUN", "NOUN"], ["probability"], "caption")
+
+    def test_cells(self):
+        head, row = rows(self.table())
+        assert head == ["", "probability", "a", "b"]
+        assert row == ["Greedyabout", "0.5", "NOUN", "≠ VERB"]
+
+    def test_only_what_differs_is_marked(self):
+        assert self.table().count("crf-differs") == 1
+        assert "crf-differs" not in self.table(tags=("NOUN", "NOUN"))
+
+    def test_hostile_text_is_inert(self):
+        html = self.table((HOSTILE, "b"), (HOSTILE, "NOUN"))
+        assert {element.tag for element in parse(html).iter()}.isdisjoint({"img", "script"})
+        assert HOSTILE in rows(html)[0]
+
+
+class TestScoreTable:
+    scores = ((1.25, -2.5), (None, -math.inf))
+
+    def table(self, **options):
+        return tables.score_table(["x", "y"], ["u", "v"], self.scores, "caption", **options)
+
+    def test_numbers(self):
+        assert rows(self.table())[1:] == [["x", "1.2", "−2.5"], ["y", "", "−∞"]]
+
+    def test_the_forbidden_is_hatched(self):
+        assert self.table().count("crf-forbidden") == 1
+
+    def test_rings(self):
+        ringed = [
+            "".join(cell.itertext())
+            for cell in parse(self.table(ringed={(0, 1), (1, 1)})).iter("td")
+            if "crf-ring" in cell.get("class", "")
+        ]
+        assert ringed == ["−2.5", "−∞"]
+
+    def test_all_zero_needs_no_scale(self):
+        html = tables.score_table(["x"], ["u"], [[0.0]], "caption")
+        assert rows(html)[1] == ["x", "0.0"]
+
+
+class TestProbabilityTable:
+    def test_numbers_and_footer(self):
+        html = tables.probability_table(
+            ["x", "y"], ["u"], [[0.934], [0.066]], "caption", [("sum", ["1.0000"])]
+        )
+        assert rows(html)[1:] == [["x", ".93"], ["y", ".07"], ["sum", "1.0000"]]
+
+
+def luminance(colour):
+    if isinstance(colour, str):
+        digits = colour[1:] if len(colour) == 7 else "".join(2 * c for c in colour[1:])
+        channels = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    else:
+        channels = [c / 255 for c in colour]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a, b):
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_probabilities_can_be_read_on_every_colour():
+    for i in range(101):
+        background, text = theme.probability_colours(i / 100)
+        assert contrast(background, text) >= 4.5, i
+
+
+@pytest.mark.parametrize(
+    ("page", "text"), [((255, 255, 255), "#1b2126"), ((18, 22, 26), "#e8ecef")]
+)
+@pytest.mark.parametrize("value", [-1.0, 1.0])
+def test_scores_can_be_read_on_the_strongest_colour(page, text, value):
+    *rgb, alpha = map(float, re.findall(r"[\d.]+", theme.score_background(value, 1.0)))
+    blend = [alpha * c + (1 - alpha) * p for c, p in zip(rgb, page, strict=True)]
+    assert contrast(blend, text) >= 4.5
