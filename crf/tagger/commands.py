@@ -15,7 +15,6 @@ from tqdm import tqdm
 
 from crf.tagger import evaluation, model_card, storage, training
 from crf.tagger.dataset import TaggingDataset
-from crf.tagger.fetch import fetch as fetch_treebank
 from crf.tagger.model import Hyperparameters, Tagger
 from crf.tagger.tokeniser import tokenise
 
@@ -88,6 +87,8 @@ def tag(options: Namespace) -> None:
 
 def fetch(options: Namespace) -> None:
     """Print where the files are."""
+    from crf.tagger.fetch import fetch as fetch_treebank  # no other command needs its packages
+
     print(fetch_treebank(options.name, options.directory))
 
 
