@@ -375,7 +375,6 @@ class LinearChain:
             return scores
         return torch.where(scores > NEG_INF, self._score(tags.clamp(min=0)), scores)
 
-    @torch.no_grad()
     def sample(self, n: int, generator: torch.Generator | None = None) -> Int[Tensor, "n B L"]:
         """n independent samples from p(y | x).
 
@@ -399,28 +398,28 @@ class LinearChain:
                 f"sample: expected chains that allow a path, got none in rows {rows}; "
                 "allow a transition or a tag there, or leave these rows out"
             )
-        return sampling.sample(self.potentials, self._alphas(), n, generator)
+        with torch.no_grad():
+            return sampling.sample(self.potentials, self._alphas(), n, generator)
 
-    @torch.no_grad()
     def greedy(self) -> Int[Tensor, "B L"]:
         """Each token's best emission, transitions, start and end ignored: [B, L], −1 if masked."""
         return self._masked_tags(self.potentials.emissions.argmax(-1))
 
-    @torch.no_grad()
     def greedy_left_to_right(self) -> Int[Tensor, "B L"]:
         """Each token's best tag given the tag just chosen before it: [B, L], −1 at masked cells.
 
         It uses start and transitions, and cannot look ahead: a bad choice is never taken back.
         """
-        return decoding.greedy_left_to_right(self.potentials)
+        with torch.no_grad():
+            return decoding.greedy_left_to_right(self.potentials)
 
-    @torch.no_grad()
     def posterior_decode(self) -> Int[Tensor, "B L"]:
         """Each token's most probable tag, argmax of the marginals: [B, L], −1 at masked cells.
 
         It maximises the expected number of correct tags; the sequence may have probability 0.
         """
-        return self._masked_tags(self.marginals.argmax(-1))
+        with torch.no_grad():
+            return self._masked_tags(self.marginals.argmax(-1))
 
     def _masked_tags(self, tags: Tensor) -> Tensor:
         return torch.where(self._raw.mask, tags, decoding.NO_TAG)

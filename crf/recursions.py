@@ -242,14 +242,16 @@ def expected_counts(
 
     arrives = (p.mask & ~first_tokens(p.mask))[:, 1:] * weights[:, None]
     before, after = alphas.relative[:, :-1], (p.emissions + betas.relative)[:, 1:]
-    size, counts = max(1, L // S), []  # as many steps at a time as take O(B·L·S) memory
+    size = max(1, L // S)  # as many steps at a time as take O(B·L·S) memory
+    per_step, total = [], torch.zeros_like(p.transitions)
     for first in range(0, L - 1, size):
         chosen = slice(first, first + size)
         transitions = p.transitions[:, chosen] if p.per_step else p.transitions
         pairs = pair_marginals_at(before[:, chosen], transitions, after[:, chosen])
         pairs = pairs * arrives[:, chosen, None, None]
-        counts.append(pairs if p.per_step else pairs.sum((0, 1)))
-    if not counts:
-        return emissions, torch.zeros_like(p.transitions), start, end
-    transitions = torch.cat(counts, 1) if p.per_step else torch.stack(counts).sum(0)
+        if p.per_step:
+            per_step.append(pairs)
+        else:
+            total = total + pairs.sum((0, 1))
+    transitions = torch.cat(per_step, 1) if per_step else total
     return emissions, transitions, start, end

@@ -1,0 +1,354 @@
+"""Derivatives: observed − expected counts, twice differentiable, 0 at −∞, in O(B·L·S) memory."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from torch import Tensor
+from torch.autograd import gradcheck, gradgradcheck
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import crf
+from tests.core.checks import close
+from tests.core.strategies import Case, cases, labelled
+
+INF = math.inf
+
+
+def leaves(case: Case) -> tuple[Case, list[Tensor]]:
+    """The case with scores that want gradients (start and end made explicit)."""
+    S = case.shape[2]
+    zero = torch.zeros(S, dtype=case.emissions.dtype)
+    scores = [
+        (zero if x is None else x).clone().requires_grad_()
+        for x in (case.emissions, case.transitions, case.start, case.end)
+    ]
+    return Case(*scores, case.mask, case.seed), scores
+
+
+def counts(case: Case, weights: Tensor, of_row) -> list[Tensor]:
+    """Σ_b weights_b · of_row(row b), in the shapes of the four scores; 0 at −∞."""
+    B, L, S = case.shape
+    emissions = torch.zeros(B, L, S, dtype=torch.float64)
+    transitions = torch.zeros(case.transitions.shape, dtype=torch.float64)
+    start, end = torch.zeros(S, dtype=torch.float64), torch.zeros(S, dtype=torch.float64)
+    for b, row in enumerate(case.rows):
+        tables = [torch.tensor(x, dtype=torch.float64) * weights[b] for x in of_row(row)]
+        emissions[b] += tables[0].reshape(L, S)
+        if case.transitions.dim() == 4:
+            transitions[b] += tables[1].reshape(transitions[b].shape)
+        else:
+            transitions += tables[1]
+        start += tables[2]
+        end += tables[3]
+    scores = (case.emissions, case.transitions, case.start, case.end)
+    result = (emissions, transitions, start, end)
+    return [g.masked_fill(x == -INF, 0.0) for g, x in zip(result, scores, strict=True)]
+
+
+class TestClosedForm:
+    @given(cases())
+    def test_of_log_z_they_are_the_expected_counts(self, case: Case):
+        case, scores = leaves(case)
+        weights = torch.arange(1.0, 4.0, dtype=torch.float64)[: case.shape[0]] - 1.5
+        (case.chain().log_partition * weights).sum().backward()
+        wanted = counts(case, weights, lambda row: row.expected_counts())
+        for score, gradient in zip(scores, wanted, strict=True):
+            close(score.grad, gradient, atol=1e-9 if score.dtype == torch.float64 else 1e-6)
+
+    @given(labelled(allowed=True))
+    def test_of_log_prob_they_are_observed_less_expected(self, drawn):
+        case, tags = drawn
+        case, scores = leaves(case)
+        log_prob = case.chain().log_prob(tags)
+        log_prob[log_prob > -INF].sum().backward()
+        chosen = [row.gather(line) for row, line in zip(case.rows, tags.tolist(), strict=True)]
+        paths = dict(zip(map(id, case.rows), chosen, strict=True))
+
+        def difference(row):
+            pair = (row.observed_counts(paths[id(row)]), row.expected_counts())
+            o, e = ([torch.tensor(table, dtype=torch.float64) for table in x] for x in pair)
+            return [(a - b).tolist() for a, b in zip(o, e, strict=True)]
+
+        weights = (log_prob.detach() > -INF).double()
+        wanted = counts(case, weights, difference)
+        for score, gradient in zip(scores, wanted, strict=True):
+            close(score.grad, gradient, atol=1e-9 if score.dtype == torch.float64 else 1e-6)
+
+    @given(cases(dtypes=(torch.float64,), forbidden=(0.0,)))
+    def test_they_are_the_marginals(self, case: Case):
+        case, scores = leaves(case)
+        chain = case.chain()
+        gradients = torch.autograd.grad(chain.log_partition.sum(), scores)
+        close(gradients[0], chain.marginals)
+        pairs = chain.pair_marginals
+        close(gradients[1], pairs if case.transitions.dim() == 4 else pairs.sum((0, 1)))
+
+    @given(cases(dtypes=(torch.float64,), spreads=(5.0,)))
+    def test_of_the_best_score_they_are_the_counts_of_the_best_path(self, case: Case):
+        case, scores = leaves(case)
+        best = case.chain().viterbi().scores
+        best[best > -INF].sum().backward()
+
+        def observed(row):
+            return row.observed_counts(row.best) if row.feasible else no_counts(case, row)
+
+        wanted = counts(case, torch.ones(case.shape[0]).double(), observed)
+        for score, gradient in zip(scores, wanted, strict=True):
+            close(torch.zeros_like(score) if score.grad is None else score.grad, gradient)
+
+
+def no_counts(case: Case, row) -> list:
+    """The counts of a row that has no path."""
+    step = case.transitions[0] if case.transitions.dim() == 4 else case.transitions
+    zero = [0.0] * row.S
+    return [[zero] * row.cells, torch.zeros_like(step).tolist(), zero, zero]
+
+
+SUMS = ["log_partition", "marginals", "pair_marginals", "entropy", "log_alphas", "log_betas"]
+PATHS = ["score", "log_prob", "kl", "cross_entropy", "clamp", "viterbi"]
+
+
+def finite_parts(*, per_step: bool, forbidden: bool):
+    """Leaves that hold the finite scores only, and the function that puts −∞ around them."""
+    source = torch.Generator().manual_seed(9)
+    B, L, S = 2, 4, 3
+    shapes = [(B, L, S), (B, L - 1, S, S) if per_step else (S, S), (S,), (S,)]
+    full = [torch.randn(shape, generator=source, dtype=torch.float64) for shape in shapes]
+    allowed = [torch.ones_like(x, dtype=torch.bool) for x in full]
+    if forbidden:
+        allowed[0][0, 1, 2] = False
+        allowed[1][..., 0, 1] = False
+        allowed[2][1] = False
+        allowed[3][2] = False
+        allowed[0][1, 2] = False  # the second row has no path at all
+    mask = torch.tensor([[1, 1, 0, 1], [0, 1, 1, 1]]).bool()
+    parts = [x[a].clone().requires_grad_() for x, a in zip(full, allowed, strict=True)]
+
+    def chain(*finite: Tensor) -> crf.LinearChain:
+        scores = [
+            torch.full_like(x, -INF).masked_scatter(a, part)
+            for x, a, part in zip(full, allowed, finite, strict=True)
+        ]
+        return crf.LinearChain(*scores, mask)
+
+    return parts, chain
+
+
+def query(chain: crf.LinearChain, name: str) -> Tensor:
+    tags = torch.tensor([[0, 0, 0, 0], [2, 2, 0, 1]])
+    other = crf.LinearChain(
+        torch.linspace(-1, 1, 24).double().reshape(2, 4, 3),
+        torch.zeros(3, 3).double(),
+        mask=chain.mask,
+    )
+    result = {
+        "kl": lambda: chain.kl(other),
+        "cross_entropy": lambda: chain.cross_entropy(other),
+        "score": lambda: chain.score(tags),
+        "log_prob": lambda: chain.log_prob(tags),
+        "clamp": lambda: chain.clamp(torch.tensor([[-1, 0, 0, -1], [0, -1, -1, 1]])).log_partition,
+        "viterbi": lambda: chain.viterbi().scores,
+    }.get(name, lambda: getattr(chain, name))()
+    return torch.where(result > -INF, result, 0.0)
+
+
+@pytest.mark.parametrize("forbidden", [False, True], ids=["all allowed", "with −∞"])
+@pytest.mark.parametrize("per_step", [False, True], ids=["homogeneous", "per step"])
+@pytest.mark.parametrize("name", SUMS + PATHS)
+class TestNumerically:
+    def test_first_derivatives(self, name: str, per_step: bool, forbidden: bool):
+        parts, chain = finite_parts(per_step=per_step, forbidden=forbidden)
+        assert gradcheck(lambda *x: query(chain(*x), name), parts, fast_mode=True)
+
+    def test_second_derivatives(self, name: str, per_step: bool, forbidden: bool):
+        if name in ("score", "viterbi"):
+            pytest.skip("linear: there is no second derivative")
+        parts, chain = finite_parts(per_step=per_step, forbidden=forbidden)
+        assert gradgradcheck(lambda *x: query(chain(*x), name), parts, fast_mode=True)
+
+
+def test_every_second_derivative_of_log_z_is_a_covariance():
+    """In full, not along a random direction: ∂² log Z / ∂e ∂e' = Cov of the two tags."""
+    parts, chain = finite_parts(per_step=False, forbidden=True)
+    assert gradgradcheck(lambda *x: query(chain(*x), "log_partition"), parts)
+
+
+class TestMinusInfinity:
+    @given(cases(dtypes=(torch.float64,), forbidden=(0.1, 0.5), max_paths=64))
+    def test_no_gradient_is_nan_and_none_is_left_at_minus_infinity(self, case: Case):
+        case, scores = leaves(case)
+        chain = case.chain()
+        tags = case.tags()
+        outputs = [
+            chain.log_partition,
+            chain.log_prob(tags),
+            chain.score(tags),
+            chain.entropy,
+            chain.marginals,
+            chain.pair_marginals,
+            chain.log_alphas,
+            chain.log_betas,
+            chain.kl(chain),
+            chain.viterbi().scores,
+            chain.clamp(tags).log_partition,
+        ]
+        for output in outputs:
+            gradients = torch.autograd.grad(
+                output.sum(), scores, retain_graph=True, allow_unused=True, create_graph=True
+            )
+            for score, gradient in zip(scores, gradients, strict=True):
+                if gradient is not None:
+                    assert not gradient.isnan().any()
+                    assert not gradient[score == -INF].any()
+            seconds = [g.sum() for g in gradients if g is not None and g.requires_grad]
+            if seconds:  # not so where the output is linear
+                for gradient in torch.autograd.grad(
+                    sum(seconds), scores, retain_graph=True, allow_unused=True
+                ):
+                    assert gradient is None or not gradient.isnan().any()
+
+    def test_an_infeasible_row_gives_none_and_leaves_the_others_alone(self):
+        emissions = torch.zeros(2, 3, 2, dtype=torch.float64)
+        emissions[0, 1] = -INF
+        emissions.requires_grad_()
+        crf.LinearChain(emissions, torch.zeros(2, 2).double()).log_partition.sum().backward()
+        close(emissions.grad, [[[0.0] * 2] * 3, [[0.5] * 2] * 3])
+
+
+class TestNothingIsMutated:
+    def test_values_flags_and_gradients(self, generator):
+        source = torch.Generator().manual_seed(2)
+        scores = [torch.randn(s, generator=source) for s in [(2, 4, 3), (3, 3), (3,), (3,)]]
+        scores[0].requires_grad_()
+        mask = torch.tensor([[1, 1, 0, 1], [1, 1, 1, 1]]).bool()
+        tags = torch.tensor([[0, 1, -100, 2], [2, 1, 0, 0]])
+        before = [x.detach().clone() for x in (*scores, mask, tags)]
+        versions = [x._version for x in (*scores, mask, tags)]
+        chain = crf.LinearChain(*scores, mask)
+        everything(chain, tags, generator)
+        chain.log_partition.sum().backward()
+        for now, then, version in zip((*scores, mask, tags), before, versions, strict=True):
+            assert torch.equal(now, then)
+            assert now._version == version
+        assert [x.requires_grad for x in scores] == [True, False, False, False]
+        assert scores[0].grad is not None
+        assert all(x.grad is None for x in scores[1:])
+
+    def test_answers_can_be_written_to_without_changing_later_ones(self):
+        chain = crf.LinearChain(torch.ones(1, 3, 2), torch.eye(2))
+        wanted = chain.marginals.clone(), chain.viterbi().tags.clone()
+        chain.viterbi().tags.fill_(7)
+        chain.clamp(torch.tensor([[0, -1, -1]])).marginals.fill_(7)
+        assert torch.equal(chain.marginals, wanted[0])
+        assert torch.equal(chain.viterbi().tags, wanted[1])
+
+    def test_without_gradients_nothing_records_them(self):
+        emissions = torch.zeros(1, 3, 2, requires_grad=True)
+        with torch.no_grad():
+            chain = crf.LinearChain(emissions, torch.zeros(2, 2))
+            assert not chain.log_partition.requires_grad
+            assert not chain.marginals.requires_grad
+        with torch.inference_mode():
+            close(crf.LinearChain(emissions, torch.zeros(2, 2)).log_partition, [3 * math.log(2)])
+
+    def test_a_gradient_asked_for_after_a_query_without_one(self):
+        emissions = torch.zeros(1, 3, 2, requires_grad=True)
+        chain = crf.LinearChain(emissions, torch.zeros(2, 2))
+        with torch.no_grad():
+            assert not chain.log_partition.requires_grad
+            assert not chain.marginals.requires_grad
+        chain.log_partition.sum().backward()
+        close(emissions.grad, torch.full((1, 3, 2), 0.5))
+
+
+def everything(chain: crf.LinearChain, tags: Tensor, generator: torch.Generator) -> None:
+    """Ask every question once."""
+    for name in (*SUMS, "feasible"):
+        getattr(chain, name)
+    for ask in (chain.score, chain.log_prob, chain.clamp):
+        ask(tags)
+    for ask in (chain.viterbi, chain.greedy, chain.greedy_left_to_right, chain.posterior_decode):
+        ask()
+    chain.topk(2), chain.sample(2, generator), chain.kl(chain), chain.cross_entropy(chain)
+
+
+class Largest(TorchDispatchMode):
+    """The largest storage that any operation makes, in bytes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bytes = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        for value in torch.utils._pytree.tree_leaves(out):
+            if isinstance(value, Tensor):
+                self.bytes = max(self.bytes, value.untyped_storage().nbytes())
+        return out
+
+
+def leaves_of(B: int, L: int, S: int) -> list[Tensor]:
+    source = torch.Generator().manual_seed(0)
+    return [
+        torch.randn(shape, generator=source, dtype=torch.float64).requires_grad_()
+        for shape in [(B, L, S), (S, S), (S,), (S,)]
+    ]
+
+
+@pytest.mark.parametrize(("B", "L", "S"), [(2, 60, 24), (1, 30, 40)])
+class TestMemory:
+    """No tensor of B·L·S·S numbers is ever made, unless pair marginals are asked for."""
+
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            lambda c: c.log_partition.sum().backward(),
+            lambda c: c.log_prob(torch.zeros(c.mask.shape, dtype=torch.long)).sum().backward(),
+            lambda c: c.marginals,
+            lambda c: c.entropy,
+            lambda c: c.viterbi(),
+            lambda c: c.topk(2),
+            lambda c: c.sample(2),
+            lambda c: c.posterior_decode(),
+        ],
+        ids=[
+            "log_partition",
+            "log_prob",
+            "marginals",
+            "entropy",
+            "viterbi",
+            "topk",
+            "sample",
+            "decode",
+        ],
+    )
+    def test_largest_tensor(self, ask, B: int, L: int, S: int):
+        scores = leaves_of(B, L, S)
+        with Largest() as largest:
+            ask(crf.LinearChain(*scores))
+        assert largest.bytes <= 8 * 2 * (B * L * S + S * S) < 8 * B * L * S * S / 4
+
+    @pytest.mark.parametrize("name", ["log_partition", "entropy", "marginals"])
+    def test_what_is_kept_for_the_backward_pass(self, name: str, B: int, L: int, S: int):
+        kept: dict[int, int] = {}
+
+        def pack(x: Tensor) -> Tensor:
+            kept[x.untyped_storage().data_ptr()] = x.untyped_storage().nbytes()
+            return x
+
+        scores = leaves_of(B, L, S)
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda x: x):
+            output = getattr(crf.LinearChain(*scores), name)
+        assert max(kept.values()) <= 8 * 2 * (B * L * S + S * S)
+        assert sum(kept.values()) <= 8 * 12 * (B * L * S + S * S) < 8 * B * L * S * S
+        assert kept
+        output.sum().backward()
+        assert scores[0].grad.isfinite().all()
+
+
+def test_the_measure_of_memory_sees_the_pair_marginals():
+    with Largest() as largest:
+        pairs = crf.LinearChain(*leaves_of(2, 60, 24)).pair_marginals
+    assert largest.bytes >= 8 * pairs.numel() == 8 * 2 * 59 * 24 * 24

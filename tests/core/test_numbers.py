@@ -1,0 +1,284 @@
+"""Numbers: wide spreads, long chains, float32, half precision, and what padding must not do."""
+
+import math
+from functools import cache
+
+import pytest
+import torch
+from hypothesis import given
+
+import crf
+from tests.core.checks import close, same
+from tests.core.strategies import Case, cases
+
+HALVES = (torch.float16, torch.bfloat16)
+
+
+def random_case(L: int, S: int, spread: float, dtype: torch.dtype, *, B: int = 1, seed=0) -> Case:
+    source = torch.Generator().manual_seed(seed)
+
+    def numbers(*shape: int):
+        return ((torch.rand(shape, generator=source, dtype=torch.float64) * 2 - 1) * spread).to(
+            dtype
+        )
+
+    return Case(numbers(B, L, S), numbers(S, S), numbers(S), numbers(S), None)
+
+
+def assert_exact(case: Case, atol: float) -> None:
+    """log Z to the last digits of its dtype; marginals and entropy to `atol`."""
+    log_z, marginals, entropy = case.rows[0].exact()
+    chain = case.chain()
+    ulp = 2.3e-16 if case.emissions.dtype == torch.float64 else 1.2e-7
+    assert chain.log_partition.dtype == case.emissions.dtype
+    assert chain.log_partition.item() == pytest.approx(log_z, rel=4 * ulp, abs=atol)
+    close(chain.marginals, [marginals], atol=atol)
+    assert chain.entropy.item() == pytest.approx(entropy, rel=100 * ulp, abs=atol)
+
+
+def test_the_exact_reference_agrees_with_enumeration():
+    row = random_case(5, 3, 4.0, torch.float64).rows[0]
+    log_z, marginals, entropy = row.exact()
+    assert log_z == pytest.approx(row.log_partition, abs=1e-12)
+    assert entropy == pytest.approx(row.entropy, abs=1e-12)
+    close(torch.tensor(marginals, dtype=torch.float64), row.marginals, atol=1e-12)
+
+
+class TestSpread:
+    @pytest.mark.parametrize("spread", [1e-3, 1.0, 30.0, 300.0, 1e4])
+    @pytest.mark.parametrize(("dtype", "atol"), [(torch.float64, 1e-10), (torch.float32, 2e-7)])
+    def test_against_the_exact_reference(self, spread: float, dtype: torch.dtype, atol: float):
+        for seed in range(3):
+            assert_exact(random_case(30, 4, spread, dtype, seed=seed), atol)
+
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+    def test_a_best_path_far_below_the_running_maximum_is_not_lost(self, dtype: torch.dtype):
+        """Tag 1 is 200 nats behind for 20 tokens (4,000 in all) and then the only one allowed."""
+        emissions = torch.zeros(1, 22, 2, dtype=dtype)
+        emissions[0, :20, 1] = -200.0
+        emissions[0, 20:, 0] = -math.inf
+        stay = torch.tensor([[0.0, -math.inf], [-math.inf, 0.0]], dtype=dtype)
+        chain = crf.LinearChain(emissions, stay)
+        close(chain.log_partition, [-4000.0])
+        same(chain.viterbi().tags, [[1] * 22])
+        same(chain.posterior_decode(), [[1] * 22])
+        same(chain.topk(2).valid, [[True, False]])
+        close(chain.marginals[0, :, 1], [1.0] * 22)
+        same(chain.sample(3, torch.Generator().manual_seed(0)), [[[1] * 22]] * 3)
+
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+    def test_two_paths_that_meet_again_after_200_nats(self, dtype: torch.dtype):
+        """They end 1 nat apart, however far apart they were between."""
+        emissions = torch.zeros(1, 10, 2, dtype=dtype)
+        emissions[0, 0, 1], emissions[0, 9, 1] = -200.0, 201.0
+        stay = torch.tensor([[0.0, -math.inf], [-math.inf, 0.0]], dtype=dtype)
+        chain = crf.LinearChain(emissions, stay)
+        close(chain.marginals[0, :, 1], [1 / (1 + math.exp(-1.0))] * 10)
+        close(chain.log_partition, [1.0 + math.log1p(math.exp(-1.0))])
+
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+    def test_a_common_shift_of_the_scores_leaves_the_marginals(self, dtype: torch.dtype):
+        case = random_case(12, 3, 2.0, dtype)
+        scores = (case.emissions * 64).round() / 64  # so that the shift itself rounds nothing away
+        plain = crf.LinearChain(scores, case.transitions)
+        shifted = crf.LinearChain(scores + 8192.0, case.transitions)
+        close(shifted.marginals, plain.marginals)
+        close(shifted.entropy, plain.entropy, atol=2e-7 if dtype == torch.float32 else 1e-10)
+
+
+def long_case(dtype: torch.dtype) -> Case:
+    """20,000 tokens, rows with scores of size 1, 100 and 10,000; the same numbers in any dtype."""
+    source = torch.Generator().manual_seed(8)
+    unit = torch.rand(3, 20_000, 2, generator=source) * 2 - 1
+    emissions = unit * torch.tensor([1.0, 100.0, 1e4])[:, None, None]
+    transitions = torch.tensor([[0.5, -1e4], [30.0, -1.25]])  # once in tag 1, the way on is dear
+    ends = torch.tensor([0.25, -3.0])
+    return Case(*(x.to(dtype) for x in (emissions, transitions, ends, ends.flip(0))), None)
+
+
+@cache
+def long_truth() -> list[tuple]:
+    return [row.exact(digits=22) for row in long_case(torch.float64).rows]
+
+
+class TestLongChains:
+    """log Z reaches 10⁸; nothing that is smaller may pay for that."""
+
+    @pytest.mark.parametrize(("dtype", "atol"), [(torch.float64, 1e-10), (torch.float32, 2e-7)])
+    def test_against_the_exact_reference(self, dtype: torch.dtype, atol: float):
+        case = long_case(dtype)
+        relative = 1e-14 if dtype == torch.float64 else 1.2e-7
+        emissions = case.emissions.clone().requires_grad_()
+        chain = Case(emissions, case.transitions, case.start, case.end, None).chain()
+        log_z = chain.log_partition
+        log_z.sum().backward()
+        with torch.no_grad():
+            best = chain.viterbi()
+            log_prob = chain.log_prob(best.tags)
+        for b, (row, (exact, marginals, _)) in enumerate(zip(case.rows, long_truth(), strict=True)):
+            close(log_z[b], exact, rtol=relative)
+            close(emissions.grad[b], marginals, atol=atol)
+            score = row.score(best.tags[b].tolist())
+            close(best.scores[b], score, rtol=relative)
+            # log Z and the score are near 10⁸: their difference keeps its digits
+            close(log_prob[b], score - exact, atol=1e-6, rtol=2e-7)
+
+    @torch.no_grad()
+    def test_marginals_and_entropy(self):
+        """Not from log Z − E[score], a difference of two numbers near 10⁷."""
+        case = long_case(torch.float64)
+        short = Case(case.emissions[:, :2000], *(case.transitions, case.start, case.end), None)
+        chain = short.chain()
+        for b, row in enumerate(short.rows):
+            _, marginals, entropy = row.exact(digits=30)
+            close(chain.marginals[b], marginals)
+            close(chain.entropy[b], entropy, rtol=1e-13, atol=1e-10)
+
+
+class TestHalfPrecision:
+    @given(cases(dtypes=HALVES, spreads=(1.0, 100.0), max_paths=64))
+    def test_it_is_computed_and_returned_in_float32(self, case: Case):
+        chain, tags = case.chain(), case.tags()
+        wide = [x if x is None else x.float() for x in _scores(case)]
+        reference = Case(*wide, case.mask).chain()
+        for name in ("log_partition", "marginals", "pair_marginals", "entropy", "log_alphas"):
+            value = getattr(chain, name)
+            assert value.dtype == torch.float32
+            close(value, getattr(reference, name).double())
+        assert chain.score(tags).dtype == chain.viterbi().scores.dtype == torch.float32
+        same(chain.viterbi().tags, reference.viterbi().tags)
+
+    @pytest.mark.parametrize("half", HALVES)
+    def test_mixed_with_float32(self, half: torch.dtype):
+        case = random_case(6, 3, 2.0, torch.float32)
+        chain = crf.LinearChain(case.emissions.to(half), case.transitions, case.start, case.end)
+        assert chain.log_partition.dtype == chain.marginals.dtype == torch.float32
+        wide = crf.LinearChain(case.emissions.to(half).float(), *_scores(case)[1:])
+        close(chain.log_partition, wide.log_partition.double())
+
+    @pytest.mark.parametrize("half", HALVES)
+    def test_gradients_come_back_in_the_dtype_of_their_scores(self, half: torch.dtype):
+        emissions = torch.zeros(1, 3, 2, dtype=half, requires_grad=True)
+        transitions = torch.zeros(2, 2, requires_grad=True)
+        crf.LinearChain(emissions, transitions).log_partition.sum().backward()
+        assert emissions.grad.dtype == half
+        assert transitions.grad.dtype == torch.float32
+        close(emissions.grad.float(), [[[0.5, 0.5]] * 3])
+        close(transitions.grad, [[0.5, 0.5]] * 2)
+
+    def test_what_would_overflow_in_float16_does_not(self):
+        chain = crf.LinearChain(torch.full((1, 40, 2), 60_000.0).half(), torch.zeros(2, 2).half())
+        close(chain.log_partition, [40 * (60_000 + math.log(2))])
+
+    @pytest.mark.parametrize("half", [torch.bfloat16, torch.float16])
+    def test_autocast(self, half: torch.dtype):
+        torch.manual_seed(0)
+        layer, model = torch.nn.Linear(5, 3), crf.ChainCRF(3)
+        x, tags = torch.randn(2, 6, 5), torch.randint(3, (2, 6))
+        with torch.autocast("cpu", dtype=half):
+            emissions = layer(x)
+            assert emissions.dtype == half
+            loss = model(emissions, tags)
+            decoded = model.decode(emissions)
+        assert loss.dtype == torch.float32
+        close(loss, model(emissions.detach().float(), tags).double())
+        assert decoded == model.decode(emissions.detach().float())
+        loss.backward()
+        assert layer.weight.grad.dtype == torch.float32
+        assert layer.weight.grad.isfinite().all()
+        assert layer.weight.grad.abs().max() > 0
+
+
+def _scores(case: Case):
+    return case.emissions, case.transitions, case.start, case.end
+
+
+class TestPadding:
+    """What stands in masked cells and unused transitions reaches no value and no gradient."""
+
+    @pytest.mark.parametrize("poison", [math.nan, math.inf, -math.inf, -100.0, 1e30])
+    @pytest.mark.parametrize("per_step", [False, True])
+    def test_poison(self, poison: float, per_step: bool, generator):
+        source = torch.Generator().manual_seed(11)
+        mask = torch.tensor(
+            [[1, 1, 0, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]]
+        ).bool()
+        B, L, S = 4, 5, 3
+        shape = (B, L - 1, S, S) if per_step else (S, S)
+        emissions = torch.randn(B, L, S, generator=source, dtype=torch.float64)
+        transitions = torch.randn(shape, generator=source, dtype=torch.float64)
+        clean = Case(
+            emissions.masked_fill(~mask[:, :, None], 0.0), transitions.clone(), None, None, mask
+        )
+        dirty = Case(
+            emissions.masked_fill(~mask[:, :, None], poison), transitions.clone(), None, None, mask
+        )
+        if per_step:
+            clean.transitions[clean.unused()] = 0.0
+            dirty.transitions[clean.unused()] = poison
+        tags = clean.tags(1)
+        results = []
+        for case in (clean, dirty):
+            scores = [case.emissions.requires_grad_(), case.transitions.requires_grad_()]
+            chain = case.chain()
+            values = [chain.log_partition, chain.entropy, chain.marginals, chain.pair_marginals]
+            values += [chain.log_alphas, chain.log_betas, chain.score(tags), chain.log_prob(tags)]
+            values += [chain.viterbi().scores, chain.viterbi().log_deltas, chain.topk(3).scores]
+            values += [chain.clamp(tags).log_partition, chain.kl(chain)]
+            total = sum(v[v > -math.inf].sum() for v in values)
+            integers = [chain.viterbi().tags, chain.topk(3).tags, chain.greedy()]
+            integers += [chain.greedy_left_to_right(), chain.posterior_decode()]
+            integers += [chain.sample(4, torch.Generator().manual_seed(0))]
+            results.append([*values, *torch.autograd.grad(total, scores), *integers])
+        for of_clean, of_dirty in zip(*results, strict=True):
+            assert torch.equal(of_clean, of_dirty)
+        for gradient, unused in ((results[1][-8], ~mask), (results[1][-7], clean.unused())):
+            assert per_step is False or not gradient[unused].any()
+        assert not results[1][-8][~mask].any()
+
+    @given(cases(dtypes=(torch.float64,)))
+    def test_a_row_is_the_dense_chain_of_its_tokens(self, case: Case):
+        chain = case.chain()
+        for b, row in enumerate(case.rows):
+            cells = torch.tensor(row.positions, dtype=torch.long)
+            transitions = case.transitions
+            if transitions.dim() == 4:
+                transitions = transitions[b : b + 1, cells[1:] - 1]
+            dense = crf.LinearChain(
+                case.emissions[b : b + 1, cells], transitions, case.start, case.end
+            )
+            close(chain.log_partition[b : b + 1], dense.log_partition)
+            close(chain.entropy[b : b + 1], dense.entropy)
+            close(chain.marginals[b, cells], dense.marginals[0])
+            same(chain.viterbi().tags[b, cells], dense.viterbi().tags[0])
+            same(chain.topk(2).tags[b][:, cells], dense.topk(2).tags[0])
+
+    def test_longer_padding_changes_nothing(self):
+        short = random_case(5, 3, 3.0, torch.float32, B=2)
+        long = torch.full((2, 9, 3), math.nan)
+        long[:, :5] = short.emissions
+        mask = torch.zeros(2, 9, dtype=torch.bool)
+        mask[:, :5] = True
+        padded = crf.LinearChain(long, *_scores(short)[1:], mask)
+        assert torch.equal(padded.log_partition, short.chain().log_partition)
+        assert torch.equal(padded.marginals[:, :5], short.chain().marginals)
+        same(
+            padded.viterbi().tags,
+            torch.cat([short.chain().viterbi().tags, torch.full((2, 4), -1)], 1),
+        )
+
+
+def test_not_contiguous_expanded_and_shared_inputs():
+    source = torch.Generator().manual_seed(3)
+    emissions = torch.randn(4, 3, 6, generator=source, dtype=torch.float64).permute(2, 0, 1)
+    shared = torch.randn(3, 3, generator=source, dtype=torch.float64)
+    wanted = crf.LinearChain(emissions.contiguous(), shared)
+    close(crf.LinearChain(emissions, shared).log_partition, wanted.log_partition)
+    expanded = shared.expand(6, 3, 3, 3)
+    close(crf.LinearChain(emissions, expanded).log_partition, wanted.log_partition)
+    close(crf.LinearChain(emissions, shared.T.contiguous().T).marginals, wanted.marginals)
+    one = shared[0]
+    close(
+        crf.LinearChain(emissions, shared, one, one).log_partition,
+        crf.LinearChain(emissions, shared, one.clone(), one.clone()).log_partition,
+    )

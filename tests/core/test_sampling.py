@@ -1,0 +1,99 @@
+"""Exact sampling: the right frequencies, reproducible, nothing forbidden."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+
+import crf
+from tests.core.checks import same
+from tests.core.strategies import Case, cases
+
+
+def chi_square_bound(freedom: int) -> float:
+    """About five standard deviations above the mean (Wilson-Hilferty)."""
+    spread = math.sqrt(2 / (9 * freedom))
+    return freedom * (1 - 2 / (9 * freedom) + 5 * spread) ** 3
+
+
+def frequencies_fit(case: Case, n: int, generator: torch.Generator) -> None:
+    draws = case.chain().sample(n, generator)
+    assert tuple(draws.shape) == (n, *case.shape[:2])
+    for b, row in enumerate(case.rows):
+        counts = dict.fromkeys(row.probabilities, 0)
+        for line in draws[:, b].tolist():
+            counts[row.gather(line)] += 1  # a KeyError is a forbidden path
+        expected = {path: n * p for path, p in row.probabilities.items()}
+        rare = [path for path in counts if expected[path] < 5]
+        often = [path for path in counts if expected[path] >= 5]
+        cells = [(counts[path], expected[path]) for path in often]
+        if rare:
+            cells.append((sum(counts[p] for p in rare), sum(expected[p] for p in rare) + 1e-9))
+        statistic = sum((seen - wanted) ** 2 / wanted for seen, wanted in cells if wanted >= 5)
+        assert statistic < chi_square_bound(max(len(cells) - 1, 1))
+
+
+def fixed_case(*, per_step: bool, dtype: torch.dtype = torch.float64) -> Case:
+    """Three rows (full, with a hole, left-padded) with strong start, end and transitions."""
+    source = torch.Generator().manual_seed(5)
+
+    def numbers(*shape: int):
+        return (torch.randn(shape, generator=source, dtype=torch.float64) * 1.5).to(dtype)
+
+    B, L, S = 3, 4, 3
+    mask = torch.tensor([[1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 1, 1]]).bool()
+    transitions = numbers(B, L - 1, S, S) if per_step else numbers(S, S)
+    transitions[..., 0, 1] = -math.inf
+    return Case(numbers(B, L, S), transitions, numbers(S), numbers(S), mask)
+
+
+class TestSample:
+    @pytest.mark.parametrize("per_step", [False, True])
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+    def test_frequencies_by_chi_square(self, per_step, dtype, generator):
+        frequencies_fit(fixed_case(per_step=per_step, dtype=dtype), 6000, generator)
+
+    @settings(max_examples=15)
+    @given(cases(spreads=(1.0, 5.0), forbidden=(0.0, 0.2), max_paths=64))
+    def test_any_chain(self, case: Case):
+        if all(row.feasible for row in case.rows):
+            frequencies_fit(case, 300, torch.Generator().manual_seed(3))
+
+    @given(cases(forbidden=(0.3,)))
+    def test_forbidden_paths_are_never_drawn_and_masked_cells_hold_minus_one(self, case: Case):
+        if not all(row.feasible for row in case.rows):
+            return
+        draws = case.chain().sample(20, torch.Generator().manual_seed(1))
+        for b, row in enumerate(case.rows):
+            for line in draws[:, b].tolist():
+                assert row.score(row.gather(line)) > -math.inf
+                assert row.spread(row.gather(line)) == line
+
+    def test_the_same_seed_draws_the_same(self):
+        chain = fixed_case(per_step=False).chain()
+        draws = [chain.sample(30, torch.Generator().manual_seed(seed)) for seed in (4, 4, 5)]
+        same(draws[0], draws[1])
+        assert not torch.equal(draws[0], draws[2])
+
+    def test_a_given_generator_leaves_the_global_one_alone(self, generator):
+        before = torch.random.get_rng_state()
+        fixed_case(per_step=False).chain().sample(10, generator)
+        assert torch.equal(torch.random.get_rng_state(), before)
+
+    def test_rows_and_draws_are_independent(self, generator):
+        draws = crf.LinearChain(torch.zeros(2, 1, 2), torch.zeros(2, 2)).sample(4000, generator)
+        agree = (draws[:, 0] == draws[:, 1]).double().mean().item()
+        follow = (draws[1:] == draws[:-1]).double().mean().item()
+        assert agree == pytest.approx(0.5, abs=0.05)
+        assert follow == pytest.approx(0.5, abs=0.05)
+
+    def test_none_of_them(self, generator):
+        chain = fixed_case(per_step=False).chain()
+        assert tuple(chain.sample(0, generator).shape) == (0, 3, 4)
+
+    def test_infeasible_rows_are_named(self, generator):
+        emissions = torch.zeros(3, 2, 2)
+        emissions[1, 0] = -math.inf
+        with pytest.raises(ValueError, match="1"):
+            crf.LinearChain(emissions, torch.zeros(2, 2)).sample(1, generator)

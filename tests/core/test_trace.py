@@ -1,0 +1,297 @@
+"""Traces: every number of every step against enumeration, in each convention and semiring."""
+
+import json
+import math
+from itertools import product
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+import crf
+from crf.trace import trace
+from tests.core.oracle import INF, Row, log_sum
+from tests.core.strategies import Case, cases
+
+CONVENTIONS = ("state", "message", "pair")
+RUNS = [
+    (algorithm, convention, semiring)
+    for algorithm in ("forward", "backward", "viterbi")
+    for convention in CONVENTIONS
+    for semiring in (("max",) if algorithm == "viterbi" else ("sum", "max"))
+]
+
+
+def merged(row: Row, algorithm: str, convention: str, column: int, tag: int) -> list[float]:
+    """The scores of all tag prefixes (backward: suffixes) that a cell stands for."""
+    if algorithm == "backward":
+        if convention == "pair" and column == row.m - 1:
+            return [0.0]  # `end` is folded into the last ψ
+        return row.suffixes(column, tag)
+    if convention == "message":  # all that comes before the tag of the next token
+        return [
+            score + row.transition(column, before, tag)
+            for before in range(row.S)
+            for score in row.prefixes(column, before)
+        ]
+    folded = row.end[tag] if convention == "pair" and column == row.m - 1 else 0.0
+    return [score + folded for score in row.prefixes(column, tag)]
+
+
+def merge(semiring: str, scores: list[float]) -> float:
+    return log_sum(scores) if semiring == "sum" else max(scores, default=-INF)
+
+
+def near(found: float | None, wanted: float) -> bool:
+    return found == wanted or (found is not None and math.isclose(found, wanted, abs_tol=1e-10))
+
+
+def best_prefix(row: Row, k: int, tag: int) -> tuple[int, ...] | None:
+    """The best prefix that ends in `tag` at token k; of tied ones the lowest last tags."""
+    heads = list(product(range(row.S), repeat=k))
+    scores = dict(zip(heads, row.prefixes(k, tag), strict=True))
+    top = max(scores.values())
+    if top == -INF:
+        return None
+    head = min((h for h, score in scores.items() if score == top), key=lambda h: h[::-1])
+    return (*head, tag)
+
+
+def read(run, part) -> float:
+    """The number that stands where a part says it was read."""
+    if part.role == "previous":
+        return run.table[part.at[0]][part.at[1]]
+    if part.role == "emission":
+        return run.emissions[part.at[0]][part.at[1]]
+    if part.role == "transition":
+        return run.transitions[part.at[0]][part.at[1]]
+    return {"start": run.start, "end": run.end}[part.role][part.at[0]]
+
+
+@pytest.mark.parametrize(("algorithm", "convention", "semiring"), RUNS)
+class TestEveryNumber:
+    @given(case=cases(dtypes=(torch.float64,), max_paths=64), data=st.data())
+    def test_of_any_chain(self, algorithm, convention, semiring, case: Case, data):
+        b = data.draw(st.integers(0, case.shape[0] - 1), label="row")
+        row: Row = case.rows[b]
+        run = trace(case.chain(), b, algorithm=algorithm, convention=convention, semiring=semiring)
+        assert run.positions == tuple(row.positions)
+        assert len(run.tokens) == row.m
+        assert len(run.tags) == row.S
+        assert run.feasible == row.feasible
+        columns = max(row.m - 1, 0) if convention == "message" else row.m
+        assert run.num_columns == len(run.table) == columns
+        wanted = merge(semiring, list(row.paths.values()))
+        assert near(run.log_total, wanted)
+        self.check_order(run, algorithm, row)
+        for step in run.steps:
+            if step.kind != "backtrace":
+                self.check_arithmetic(run, step, semiring)
+            if step.kind == "cell":
+                scores = merged(row, algorithm, convention, step.column, step.row)
+                assert near(step.log_value, merge(semiring, scores))
+                assert step.log_value == run.table[step.column][step.row]
+                if step.log_value > -INF:
+                    assert step.prefixes == sum(score > -INF for score in scores)
+                else:
+                    assert step.prefixes == 0
+            if step.kind == "total":
+                assert step.log_value == run.log_total
+                assert step.prefixes == len(row.ranked)
+        if semiring == "max" and algorithm != "backward":
+            self.check_best(run, row, algorithm, convention)
+        else:
+            assert run.best_path is None
+
+    def check_order(self, run, algorithm: str, row: Row) -> None:
+        order = range(run.num_columns)
+        if algorithm == "backward":
+            order = reversed(order)
+        wanted = [("cell", column, tag) for column in order for tag in range(row.S)]
+        found = [(step.kind, step.column, step.row) for step in run.steps]
+        assert found[: len(wanted)] == wanted
+        kinds = [kind for kind, _, _ in found[len(wanted) :]]
+        traced = row.m if algorithm == "viterbi" and row.feasible else 0
+        assert kinds == ["total"] + ["backtrace"] * traced
+
+    def check_arithmetic(self, run, step, semiring: str) -> None:
+        values = [term.log_value for term in step.terms]
+        for term in step.terms:
+            assert near(term.log_value, math.fsum(part.value for part in term.parts))
+        if run.transitions is not None:
+            parts = [part for term in step.terms for part in term.parts] + list(step.added)
+            assert all(part.value == read(run, part) for part in parts)
+        assert near(step.log_sum, merge(semiring, values))
+        assert step.maximum == max(values)
+        assert near(step.log_value, step.log_sum + math.fsum(part.value for part in step.added))
+        allowed = step.log_sum > -INF
+        assert math.isclose(sum(term.share for term in step.terms), float(allowed))
+        if semiring == "sum":
+            assert step.backpointer is None
+            assert not any(term.wins for term in step.terms)
+            if allowed:
+                for term in step.terms:
+                    assert near(term.share, math.exp(term.log_value - step.log_sum))
+        else:
+            wins = [term.wins for term in step.terms]
+            assert wins == [allowed and k == values.index(max(values)) for k in range(len(values))]
+            assert [term.share for term in step.terms] == [float(win) for win in wins]
+        if allowed:
+            ties = [t.source for t in step.terms if math.isclose(t.log_value, max(values))]
+            assert list(step.ties) == ties
+        else:
+            assert step.ties == ()
+        if step.log_value < 700:
+            assert near(step.value, math.exp(step.log_value))
+        elif step.log_value > 710:
+            assert step.value is None
+
+    def check_best(self, run, row: Row, algorithm: str, convention: str) -> None:
+        assert run.best_path == (row.best if row.feasible else ())
+        for step in run.steps:
+            if step.kind != "cell" or step.log_value == -INF:
+                continue
+            token = step.column + (convention == "message")
+            assert step.token == token
+            if convention == "message":
+                # the emission and the `end` of the token are not yet in
+                prefix = step.best_prefix[:-1]
+                assert step.best_prefix[-1] == step.row
+                score = math.fsum([row.start[prefix[0]], *row.inner(prefix)])
+                score += row.transition(token - 1, prefix[-1], step.row)
+                assert near(score, step.log_value)
+            else:
+                assert step.best_prefix == best_prefix(row, token, step.row)
+            if token == 0:
+                assert step.backpointer is None
+            else:
+                assert step.backpointer == step.best_prefix[-2]
+        if algorithm == "viterbi":
+            back = [step for step in run.steps if step.kind == "backtrace"]
+            for k, step in enumerate(back):
+                token = row.m - 1 - k
+                assert step.token == token
+                assert step.row == row.best[token]
+                assert step.best_prefix == row.best[token:]
+                assert step.from_row == (row.best[token + 1] if k else None)
+
+
+def small(**options):
+    chain = crf.LinearChain(
+        torch.tensor([[[1.0, 2.0], [0.0, -1.0], [5.0, 5.0], [0.5, 0.0]]]).double(),
+        torch.tensor([[0.0, 1.0], [-math.inf, 2.0]]).double(),
+        torch.tensor([0.5, 0.0]).double(),
+        torch.tensor([0.0, -2.0]).double(),
+        torch.tensor([[True, True, False, True]]),
+    )
+    return trace(chain, **options)
+
+
+class TestOneByHand:
+    """Three tokens, two tags, a hole; transition 1→0 is forbidden."""
+
+    def test_the_terms_of_one_forward_cell(self):
+        run = small(tags=["H", "C"], tokens=["a", "b", "-", "c"])
+        assert run.tags == ("H", "C")
+        assert run.tokens == ("a", "b", "c")
+        assert run.positions == (0, 1, 3)
+        step = run.steps[3]  # the second token as C
+        assert (step.kind, step.column, step.row, step.token) == ("cell", 1, 1, 1)
+        assert [term.source for term in step.terms] == [0, 1]
+        assert [[(p.role, p.value, p.at) for p in term.parts] for term in step.terms] == [
+            [("previous", 1.5, (0, 0)), ("transition", 1.0, (0, 1))],
+            [("previous", 2.0, (0, 1)), ("transition", 2.0, (1, 1))],
+        ]
+        assert [(p.role, p.value, p.at) for p in step.added] == [("emission", -1.0, (1, 1))]
+        assert step.maximum == 4.0
+        assert step.log_sum == pytest.approx(4.0 + math.log1p(math.exp(-1.5)))
+        assert step.log_value == pytest.approx(step.log_sum - 1.0)
+        assert step.prefixes == 2
+        assert run.steps[2].prefixes == 1  # 1→0 is forbidden
+        assert run.steps[-1].prefixes == 4
+
+    def test_the_first_column_has_one_term(self):
+        for convention in ("state", "pair"):
+            step = small(convention=convention).steps[1]
+            assert [term.source for term in step.terms] == [-1]
+            assert step.log_value == 2.0
+            assert step.prefixes == 1
+
+    def test_three_conventions_have_one_total(self):
+        totals = {
+            small(algorithm=algorithm, convention=convention).log_total
+            for algorithm in ("forward", "backward")
+            for convention in CONVENTIONS
+        }
+        assert max(totals) - min(totals) < 1e-12
+
+    def test_the_backtrace_is_the_best_path(self):
+        run = small(algorithm="viterbi")
+        assert run.best_path == (1, 1, 1)
+        tags = [(step.token, step.row) for step in run.steps if step.kind == "backtrace"]
+        assert tags == [(2, 1), (1, 1), (0, 1)]
+
+    def test_names_by_default(self):
+        run = small()
+        assert run.tags == ("0", "1")
+        assert run.tokens == ("1", "2", "3")
+
+
+class TestJson:
+    @given(case=cases(dtypes=(torch.float64,), max_paths=32), run=st.sampled_from(RUNS))
+    def test_it_survives_strict_json(self, case: Case, run):
+        algorithm, convention, semiring = run
+        data = trace(
+            case.chain(), algorithm=algorithm, convention=convention, semiring=semiring
+        ).to_dict()
+        again = json.loads(json.dumps(data, allow_nan=False))
+        assert again == data
+        assert set(data) == set(crf.trace.Trace._fields)
+        assert data["log_total"] == "-inf" or isinstance(data["log_total"], float)
+
+    def test_what_is_forbidden_is_a_string(self):
+        data = small().to_dict()
+        assert data["transitions"][1] == ["-inf", 2.0]
+        assert data["steps"][2]["terms"][1]["log_value"] == "-inf"
+        assert data["steps"][2]["terms"][1]["share"] == 0.0
+
+    def test_what_exp_cannot_hold_is_null(self):
+        chain = crf.LinearChain(torch.full((1, 2, 2), 500.0).double(), torch.zeros(2, 2).double())
+        data = trace(chain).to_dict()
+        assert data["total"] is None
+        assert data["steps"][-1]["value"] is None
+        assert data["log_total"] == pytest.approx(1000 + 2 * math.log(2))
+
+    def test_counts_that_javascript_cannot_hold_are_decimal_strings(self):
+        chain = crf.LinearChain(torch.zeros(1, 60, 2), torch.zeros(2, 2))
+        run = trace(chain)
+        assert run.steps[-1].prefixes == 2**60
+        assert run.to_dict()["steps"][-1]["prefixes"] == str(2**60)
+        assert run.to_dict()["steps"][0]["prefixes"] == 1
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("arguments", "kind", "fragments"),
+        [
+            ({"algorithm": "sideways"}, ValueError, ["algorithm", "viterbi", "sideways"]),
+            ({"convention": "folded"}, ValueError, ["convention", "message", "folded"]),
+            ({"semiring": "mean"}, ValueError, ["semiring", "max", "mean"]),
+            ({"algorithm": "viterbi", "semiring": "sum"}, ValueError, ["semiring", "max", "sum"]),
+            ({"tags": ["A"]}, ValueError, ["tags", "2", "1"]),
+            ({"tokens": ["a", "b"]}, ValueError, ["tokens", "3", "2"]),
+            ({"row": 1}, ValueError, ["row", "1"]),
+            ({"row": -1}, ValueError, ["row", "-1"]),
+            ({"row": 0.0}, TypeError, ["row", "float"]),
+        ],
+    )
+    def test_arguments(self, arguments, kind, fragments):
+        with pytest.raises(kind) as caught:
+            small(**arguments)
+        for fragment in (*fragments, "expected", "got"):
+            assert fragment in str(caught.value)
+
+    def test_what_is_not_a_chain(self):
+        with pytest.raises(TypeError, match=r"chain.*LinearChain.*Tensor"):
+            trace(torch.zeros(1, 2, 2))
