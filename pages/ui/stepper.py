@@ -1,0 +1,89 @@
+"""The trellis stepper: one trace in, the step the reader is at out.
+
+The component lives in `assets/stepper`. It gets the whole trace once and steps in the browser;
+a rerun of the script that sends the same trace again leaves it as it is.
+"""
+
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.figures.trellis import PathOverlay, payload
+
+if TYPE_CHECKING:
+    from crf.steps import Trace
+
+__all__ = ["PathOverlay", "stepper"]
+
+_ASSETS = Path(__file__).resolve().parents[2] / "assets" / "stepper"
+_SCRIPTS = ("panel.js", "trellis.js", "stepper.js")  # one module, the export in the last
+
+_component = st.components.v2.component(
+    "trellis_stepper",
+    html=(_ASSETS / "stepper.html").read_text(encoding="utf-8"),
+    css=(_ASSETS / "stepper.css").read_text(encoding="utf-8"),
+    js="\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in _SCRIPTS),
+)
+
+
+def stepper(
+    trace: "Trace",
+    *,
+    key: str,
+    paths: Sequence[PathOverlay] = (),
+    initial_step: int = 0,
+    height: int | None = None,
+) -> int:
+    """Show a trace and let the reader step through it.
+
+    Args:
+        trace: the recursion, from `crf.trace.trace`. Pass the same object on every rerun:
+            what is sent is then not made again.
+        key: of the widget; unique on the page.
+        paths: tag sequences to draw over the trellis.
+        initial_step: where a newly shown trace starts. Changing it later moves the reader there.
+        height: in pixels; the contents scroll within it. None: as tall as the contents.
+
+    Returns:
+        The step the reader is at, reported a quarter of a second after the last movement;
+        0 ≤ step < len(trace.steps), whatever the client sent.
+    """
+    last = len(trace.steps) - 1
+    start = clamp_step(initial_step, last, default=0)
+    result = _component(
+        key=key,
+        data=_packed(trace, tuple(paths), start, key),
+        height="content" if height is None else height,
+        on_step_change=lambda: None,
+    )
+    return clamp_step(result.get("step"), last, default=start)
+
+
+def clamp_step(value: object, last: int, *, default: int) -> int:
+    """A step that a client may have forged, as an index from 0 to `last`.
+
+    Example:
+        >>> [clamp_step(v, 9, default=2) for v in (5, 10**30, -4, True, 1.5, float("nan"), [3])]
+        [5, 9, 0, 2, 2, 2, 2]
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return default
+    return min(max(value, 0), last)
+
+
+def _packed(trace: "Trace", paths: tuple[PathOverlay, ...], start: int, key: str) -> bytes:
+    """The payload as gzipped JSON, kept while the session shows the same trace."""
+    slot = f"{key}·packed"
+    made_for, packed = st.session_state.get(slot, (None, b""))
+    if made_for is None or made_for[0] is not trace or made_for[1:] != (paths, start):
+        shown = payload(trace, paths) | {"initial": start}
+        text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        packed = gzip.compress(text.encode(), compresslevel=1, mtime=0)
+        st.session_state[slot] = ((trace, paths, start), packed)
+    return packed
