@@ -28,12 +28,14 @@ def answer(tagger_key: str, tagger: object, tokens: tuple[str, ...]) -> None:
 frame.start_page(
     "Tag a sentence", "Which tags fit the whole sentence best, and how sure is the model?"
 )
-controls.report_problems()
+problems = st.container()
 left, right = st.columns([2.4, 1], vertical_alignment="bottom")
 with left:
     text = controls.sentence_field()
 with right:
     name = controls.tagger_switch()
+with problems:
+    controls.report_problems()
 controls.examples(text)
 loaded = controls.load(name)
 tokens = controls.split(text)

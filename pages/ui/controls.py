@@ -17,9 +17,9 @@ TAGGER_NAMES = {"bilstm": "BiLSTM-CRF", "local": "Local CRF", "own": "Your own"}
 
 def report_problems() -> None:
     """Say what was wrong with the last input, or with the address."""
-    for problem in (state.take_problem(), state.forged_tagger()):
-        if problem:
-            st.warning(theme.markdown(problem))
+    problem = state.take_problem()
+    if problem:
+        st.warning(theme.markdown(problem))
 
 
 def sentence_field() -> str:
@@ -47,22 +47,24 @@ def _use_example() -> None:
     example = BY_NAME.get(st.session_state[state.EXAMPLE])
     if example:
         st.session_state[state.SENTENCE] = example.sentence
+        st.session_state[state.TAGGER] = example.tagger
 
 
 def tagger_switch() -> str:
     """Which tagger: one of `state.TAGGERS`."""
+    state.adopt_tagger()
     name = st.segmented_control(
         "Tagger",
         state.TAGGERS,
-        default=state.TAGGERS[0],
         required=True,
         format_func=TAGGER_NAMES.get,
         help="The BiLSTM reads the whole sentence before it scores a word. The local tagger scores "
         "each word alone, so the order of tags is the CRF’s work. Or upload one that you trained.",
         key=state.TAGGER,
-        bind="query-params",
+        persist_state="session",
     )
-    return name if name in state.TAGGERS else state.TAGGERS[0]
+    state.publish_tagger(name)
+    return name
 
 
 def load(name: str) -> "tuple[str, Tagger] | None":

@@ -1,6 +1,6 @@
 """The worked examples of the page "Tag a sentence": each with one line on why it is instructive.
 
-Every claim is checked by tests/pages/test_examples.py against the shipped taggers.
+Every claim is checked against the shipped taggers by tests/pages/test_examples.py.
 """
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence and what to look at in it; `tagger` is the one that the claim is about."""
+    """A sentence, the tagger that the claim is about, and what to look at."""
 
     name: str
     sentence: str
@@ -17,10 +17,62 @@ class Example:
 
 
 EXAMPLES = (
-    Example("Garden path", "The old man the boat.", "local", "TBD"),
-    Example("Time flies", "Time flies like an arrow.", "bilstm", "TBD"),
-    Example("They can fish", "They can fish.", "bilstm", "TBD"),
-    Example("Book a park", "Book a park near the bank.", "bilstm", "TBD"),
+    Example(
+        "Garden path",
+        "The old man the boat.",
+        "bilstm",
+        "A garden path: here ‘man’ is the verb, and ‘the old’ are those who man the boat. The "
+        "tagger takes the bait. Set ‘man’ to VERB by hand, and see what that reading is worth to it.",
+    ),
+    Example(
+        "One word, two tags",
+        "They book a room to read a book.",
+        "local",
+        "The local tagger sees one word at a time, so both ‘book’ get the same emission scores, and "
+        "greedy decoding the same tag. The transitions alone tell the verb from the noun.",
+    ),
+    Example(
+        "A new verb",
+        "We need to google the new iPhone.",
+        "local",
+        "Taken alone, ‘google’ looks like a name, and greedy decoding says so. After ‘to’, the "
+        "transitions make it a verb.",
+    ),
+    Example(
+        "They can fish",
+        "They can fish.",
+        "bilstm",
+        "May they go fishing, or do they put fish into cans? The two best sequences differ in one "
+        "tag, that of ‘fish’.",
+    ),
+    Example(
+        "Time flies",
+        "Time flies like an arrow.",
+        "bilstm",
+        "Does time fly, or are there flies that are fond of an arrow? ‘flies’ is a verb in one of the "
+        "three best sequences and a noun in another.",
+    ),
+    Example(
+        "That that",
+        "He said that that was that.",
+        "bilstm",
+        "One spelling, two uses: the first ‘that’ joins two clauses, the other two stand for things. "
+        "The BiLSTM sees the difference before the CRF has its say.",
+    ),
+    Example(
+        "Jabberwocky",
+        "Twas brillig, and the slithy toves did gyre and gimble in the wabe.",
+        "bilstm",
+        "Dotted words never occurred in training. Endings and neighbours still make ‘toves’ a noun "
+        "and ‘gyre’ a verb; what they cannot give is certainty.",
+    ),
+    Example(
+        "Contractions",
+        "Don't you think that's what we're gonna need?",
+        "bilstm",
+        "A word on paper may be two words to a grammar: ‘do’ and ‘n't’, ‘gon’ and ‘na’. The text is "
+        "split first, as the treebank splits it.",
+    ),
 )
 BY_NAME = {example.name: example for example in EXAMPLES}
 BY_SENTENCE = {example.sentence: example for example in EXAMPLES}

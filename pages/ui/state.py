@@ -1,7 +1,8 @@
 """What the pages remember between runs: one table of keys, and the tags that were set by hand.
 
-SENTENCE and TAGGER belong to widgets that Streamlit keeps in the URL (`bind="query-params"`), by
-these names. All of it comes from the browser, so all of it is checked before use.
+SENTENCE and TAGGER are in the URL, too, by these names: the sentence through its widget
+(`bind="query-params"`), the tagger from here, because its widget would write its label. All of it
+comes from the browser, so all of it is checked before use.
 """
 
 from dataclasses import dataclass, field
@@ -77,12 +78,23 @@ def take_problem() -> str | None:
     return st.session_state.pop(PROBLEM, None)
 
 
-def forged_tagger() -> str | None:
-    """A message if the URL asks for a tagger that does not exist (the default is used instead)."""
-    asked = st.query_params.get(TAGGER)
-    if asked is None or asked in TAGGERS:
-        return None
-    return (
-        f"The address asks for a tagger called “{asked[:40]}”, which does not exist; this is the "
-        f"default. There are {', '.join(TAGGERS)}."
-    )
+def adopt_tagger() -> None:
+    """Take the tagger from the URL when the session starts; one that does not exist is reported."""
+    if st.session_state.get(TAGGER) in TAGGERS:
+        return
+    asked = st.query_params.get(TAGGER, TAGGERS[0])
+    if asked not in TAGGERS:
+        st.session_state[PROBLEM] = (
+            f"The address asks for a tagger called “{asked[:40]}”, which does not exist; this is the "
+            f"default. There are {', '.join(TAGGERS)}."
+        )
+        asked = TAGGERS[0]
+    st.session_state[TAGGER] = asked
+
+
+def publish_tagger(name: str) -> None:
+    """Put the tagger in the URL; the default is left out."""
+    if name == TAGGERS[0]:
+        st.query_params.pop(TAGGER, None)
+    elif st.query_params.get(TAGGER) != name:
+        st.query_params[TAGGER] = name

@@ -1,0 +1,94 @@
+"""What the worked examples claim, against the shipped taggers."""
+
+import math
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from crf.tagger import Tagger, tokenise
+from pages.ui.analysis import FREE, analyse
+from pages.ui.examples import BY_NAME, BY_SENTENCE, EXAMPLES
+from pages.ui.state import MAX_CHARACTERS, MAX_TOKENS, TAGGERS
+
+SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "tagger"
+
+
+@cache
+def tagger(name):
+    return Tagger.load(SHIPPED / name)
+
+
+def record(name, by=None, **by_hand):
+    """The example's record; by_hand: word=tag."""
+    example = BY_NAME[name]
+    tokens = tuple(tokenise(example.sentence))
+    model = tagger(by or example.tagger)
+    fixed = [model.tags.index(by_hand[w]) if w in by_hand else FREE for w in tokens]
+    return analyse(model, tokens, tuple(fixed))
+
+
+def tags_of(word, analysis, path):
+    return [tag for token, tag in zip(analysis.tokens, path.tags, strict=True) if token == word]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_every_example_can_be_shown(example):
+    assert example.tagger in TAGGERS
+    assert len(example.sentence) <= MAX_CHARACTERS
+    assert 1 <= len(tokenise(example.sentence)) <= MAX_TOKENS
+    assert BY_SENTENCE[example.sentence] is example
+
+
+@pytest.mark.parametrize("by", ["bilstm", "local"])
+def test_garden_path(by):
+    taken_in = record("Garden path", by)
+    assert tags_of("man", taken_in, taken_in.viterbi) == ["NOUN"]
+    meant = record("Garden path", by, man="VERB")
+    assert math.exp(meant.log_share) < 0.05
+
+
+def test_one_word_two_tags():
+    it = record("One word, two tags")
+    first, second = (t for t, token in enumerate(it.tokens) if token == "book")
+    assert it.emissions[first] == pytest.approx(it.emissions[second], abs=1e-5)
+    assert len(set(tags_of("book", it, it.greedy))) == 1
+    assert tags_of("book", it, it.viterbi) == ["VERB", "NOUN"]
+
+
+def test_a_new_verb():
+    it = record("A new verb")
+    assert tags_of("google", it, it.greedy) == ["PROPN"]
+    assert tags_of("google", it, it.viterbi) == ["VERB"]
+
+
+def test_they_can_fish():
+    it = record("They can fish")
+    first, second = it.best[:2]
+    differ = [w for w, a, b in zip(it.tokens, first.tags, second.tags, strict=True) if a != b]
+    assert differ == ["fish"]
+    assert {*tags_of("fish", it, first), *tags_of("fish", it, second)} == {"VERB", "NOUN"}
+
+
+def test_time_flies():
+    it = record("Time flies")
+    assert {tag for path in it.best for tag in tags_of("flies", it, path)} == {"VERB", "NOUN"}
+
+
+def test_that_that():
+    it = record("That that")
+    assert tags_of("that", it, it.viterbi) == ["SCONJ", "PRON", "PRON"]
+    assert tags_of("that", it, it.greedy) == ["SCONJ", "PRON", "PRON"]
+
+
+def test_jabberwocky():
+    it = record("Jabberwocky")
+    assert sum(it.unknown) >= 5
+    assert tags_of("toves", it, it.viterbi) == ["NOUN"]
+    assert tags_of("gyre", it, it.viterbi) == ["VERB"]
+    assert math.exp(it.viterbi.log_prob) < 0.5
+
+
+def test_contractions():
+    tokens = tokenise(BY_NAME["Contractions"].sentence)
+    assert " ".join(tokens) == "Do n't you think that 's what we 're gon na need ?"

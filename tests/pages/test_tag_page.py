@@ -1,0 +1,229 @@
+"""The page "Tag a sentence" without a browser: every example, bad input, forged state, uploads."""
+
+import html
+import shutil
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from crf import LinearChain
+from crf.tagger import Tagger, tokenise
+from pages.figures import theme
+from pages.ui import state, taggers
+from pages.ui.examples import EXAMPLES
+
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = ROOT / "assets" / "tagger"
+
+
+@pytest.fixture
+def app():
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+
+
+def page_text(app):
+    return html.unescape(" ".join(element.value for element in app.html))
+
+
+def type_in(app, text):
+    return app.text_input(key=state.SENTENCE).set_value(text).run()
+
+
+def is_tagged(app):
+    return "probability of this sequence" in page_text(app)
+
+
+def test_title(app):
+    assert [title.value for title in app.title] == ["Tag a sentence"]
+    assert not app.exception
+    assert is_tagged(app)
+
+
+@pytest.mark.parametrize("tagger", ["bilstm", "local"])
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_every_example_shows_the_cores_numbers(app, example, tagger):
+    app.button_group(key=state.EXAMPLE).set_value(example.name).run()
+    assert app.session_state[state.TAGGER] == example.tagger
+    app.button_group(key=state.TAGGER).set_value(tagger).run()
+    assert not app.exception
+    assert app.title[0].value == "Tag a sentence"
+    assert app.text_input(key=state.SENTENCE).value == example.sentence
+
+    model = Tagger.load(SHIPPED / tagger)
+    scores = model.chain([tokenise(example.sentence)]).potentials
+    chain = LinearChain(*scores, backend="plain")
+    best = chain.viterbi()
+    text = page_text(app)
+    assert theme.number(best.scores.item()) in text
+    assert theme.number(chain.log_partition.item()) in text
+    assert theme.log_probability(chain.log_prob(best.tags).item()) in text
+    for path in (chain.greedy(), chain.posterior_decode()):
+        assert theme.log_probability(chain.log_prob(path).item()) in text
+    for path, valid in zip(chain.topk(3).tags[0], chain.topk(3).valid[0], strict=True):
+        assert valid
+        assert theme.log_probability(chain.log_prob(path[None]).item()) in text
+    assert example.why in text
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\t\n", "\x00\x07", "\u200b\u202e"])
+def test_nothing_to_tag(app, text):
+    type_in(app, text)
+    assert not app.exception
+    assert not is_tagged(app)
+    assert "no word" in app.info[0].value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 500,
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)> **bold** :red[x] $a$ [l](http://x.invalid)",
+        "I ❤️ 👩‍👩‍👧‍👦 🇪🇺 👍🏽 !",
+        "שלום עולם, مرحبا",
+        "a\x00b\x07c \u202eevil\u202c \ufffd",
+        "日本語のテキスト です",
+        "a\u0301" * 40,
+        "'; DROP TABLE tags; --",
+    ],
+)
+def test_odd_text_is_tagged_and_inert(app, text):
+    type_in(app, text)
+    assert not app.exception
+    assert is_tagged(app)
+    raw = " ".join(element.value for element in app.html)
+    assert "<script" not in raw
+    assert "<img" not in raw
+
+
+def test_sixty_tokens_are_drawn_and_one_more_is_not(app):
+    type_in(app, "a " * state.MAX_TOKENS)
+    assert is_tagged(app)
+    type_in(app, "a " * (state.MAX_TOKENS + 1))
+    assert not app.exception
+    assert not is_tagged(app)
+    assert f"{state.MAX_TOKENS + 1} tokens" in app.warning[0].value
+
+
+def test_twenty_thousand_characters(app):
+    type_in(app, "word " * 4000)
+    assert not app.exception
+    assert "20,000 characters" in app.warning[0].value
+    assert len(app.text_input(key=state.SENTENCE).value) == state.MAX_CHARACTERS
+    type_in(app, "Short again.")
+    assert not app.warning
+    assert is_tagged(app)
+
+
+def test_the_address_chooses_sentence_and_tagger():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params[state.SENTENCE] = "Fish swim."
+    app.query_params[state.TAGGER] = "local"
+    app.run()
+    assert app.text_input(key=state.SENTENCE).value == "Fish swim."
+    assert app.session_state[state.TAGGER] == "local"
+    assert "scores each word alone" in page_text(app)
+
+
+def test_a_long_sentence_in_the_address():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params[state.SENTENCE] = "x" * (state.MAX_CHARACTERS + 1)
+    app.run()
+    assert not app.exception
+    assert "1,001 characters" in app.warning[0].value
+
+
+@pytest.mark.parametrize("forged", ["<b>x", "../../etc/passwd", "BILSTM", "x" * 5000])
+def test_a_forged_tagger_in_the_address(forged):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params[state.TAGGER] = forged
+    app.run()
+    assert not app.exception
+    assert "does not exist" in app.warning[0].value
+    assert len(app.warning[0].value) < 400
+    assert app.session_state[state.TAGGER] == state.TAGGERS[0]
+    assert is_tagged(app)
+
+
+@pytest.mark.parametrize("forged", ["x", ["bilstm", "local"], 7, None, {"a": 1}])
+def test_forged_session_values(app, forged):
+    app.session_state[state.BY_HAND] = forged
+    app.run()
+    assert not app.exception
+    assert is_tagged(app)
+
+
+class TestUpload:
+    description = (SHIPPED / "local" / "tagger.json").read_bytes()
+    weights = (SHIPPED / "local" / "weights.safetensors").read_bytes()
+
+    def upload(self, app, *files):
+        app.button_group(key=state.TAGGER).set_value("own").run()
+        assert not is_tagged(app)
+        for name, content in files:
+            app.file_uploader(key="upload").upload(name, content)
+        app.run()
+        assert not app.exception
+        return app
+
+    def test_a_good_one_tags_like_the_shipped_one(self, app):
+        app.button_group(key=state.TAGGER).set_value("local").run()
+        shipped = next(e.value for e in app.html if "crf-sum" in e.value)
+        self.upload(app, ("weights.safetensors", self.weights), ("tagger.json", self.description))
+        assert next(e.value for e in app.html if "crf-sum" in e.value) == shipped
+
+    @pytest.mark.parametrize(
+        ("name", "change"),
+        [
+            ("truncated weights", lambda d, w: (d, w[:-100])),
+            ("altered weights", lambda d, w: (d, w[:-1] + bytes([w[-1] ^ 1]))),
+            ("empty weights", lambda d, w: (d, b"")),
+            ("not JSON", lambda d, w: (b"\x80\x04pickle", w)),
+            ("JSON of something else", lambda d, w: (b"[]", w)),
+            ("swapped", lambda d, w: (w, d)),
+        ],
+    )
+    def test_a_damaged_one_is_refused_with_the_reason(self, app, name, change):
+        description, weights = change(self.description, self.weights)
+        self.upload(app, ("tagger.json", description), ("weights.safetensors", weights))
+        assert len(app.error) == 1
+        assert len(app.error[0].value) > 20
+        app.button_group(key=state.TAGGER).set_value("bilstm").run()
+        assert is_tagged(app)
+
+    def test_half_a_tagger(self, app):
+        self.upload(app, ("tagger.json", self.description))
+        assert "two files" in app.error[0].value
+
+
+@pytest.mark.parametrize("damage", ["missing", "truncated", "altered"])
+def test_a_damaged_shipped_tagger(app, damage, tmp_path, monkeypatch):
+    shutil.copytree(SHIPPED / "local", tmp_path / "local")
+    weights = tmp_path / "local" / "weights.safetensors"
+    content = weights.read_bytes()
+    if damage == "missing":
+        weights.unlink()
+    elif damage == "truncated":
+        weights.write_bytes(content[:1000])
+    else:
+        weights.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    monkeypatch.setattr(taggers, "_SHIPPED", tmp_path)
+    taggers.shipped.clear()
+    try:
+        app.button_group(key=state.TAGGER).set_value("local").run()
+        assert not app.exception
+        assert "cannot be used" in app.error[0].value
+        assert not is_tagged(app)
+    finally:
+        taggers.shipped.clear()
+
+
+def test_setting_a_tag_by_hand_and_undoing_it(app):
+    hand = app.session_state[state.BY_HAND]
+    before = page_text(app)
+    hand.choose(0, 3)
+    app.run()
+    assert "You set" in page_text(app)
+    next(button for button in app.button if button.label == "Undo").click().run()
+    assert page_text(app) == before
