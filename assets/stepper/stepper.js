@@ -45,7 +45,7 @@ class Stepper {
     };
     for (const button of root.querySelectorAll("[data-do]")) button.onclick = () => this.act(button.dataset.do);
     this.scrub.oninput = () => this.act("scrub");
-    this.find(".speed select").onchange = () => this.timer && this.play();
+    this.find(".speed").onchange = () => this.timer && this.play();
     root.onkeydown = (event) => this.key(event);
     this.scroll.onclick = (event) => this.jump(event);
     this.scroll.onpointerover = (event) => event.pointerType === "mouse" && this.peek(event);
@@ -156,7 +156,7 @@ class Stepper {
   play() {
     this.pause();
     if (this.index === this.end) this.go(0);
-    const wait = Number(this.find(".speed select").value);
+    const wait = Number(this.find(".speed").value);
     this.timer = setInterval(() => {
       this.go(this.index + 1, { animate: wait > 300 });
       if (this.index === this.end) this.pause();

@@ -24,13 +24,13 @@ function layout(data, room) {
   const cellWidth = Math.round(letters * font * 0.58 + 14);
   const nameWidth = Math.round(Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9) * 8.4 + 18);
   const boundary = Math.max(cellWidth, 52);
-  const wanted = (room - nameWidth - 2 * boundary - 8 + cellWidth) / (columns + 1);
+  const wanted = (room - nameWidth - 2 * boundary - 10 + cellWidth) / (columns + 1);
   const pitch = Math.floor(Math.min(Math.max(wanted, cellWidth + gap), cellWidth + 2.2 * gap));
-  const left = boundary + pitch - cellWidth;
+  const left = 5 + boundary + pitch - cellWidth;
   const top = 46;
   return {
     font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top,
-    width: left + columns * pitch + boundary + 6,
+    width: left + columns * pitch + boundary + 5,
     height: top + tags * rowPitch + 6,
   };
 }
@@ -59,7 +59,7 @@ function buildTrellis(host, data, room) {
       const y = at.top + row * at.rowPitch + (at.rowPitch - at.cellHeight) / 2;
       return { x: at.left + column * at.pitch, y, width: at.cellWidth, height: at.cellHeight };
     }
-    const x = column < 0 ? 2 : at.width - at.boundary - 3;
+    const x = column < 0 ? 5 : at.width - at.boundary - 5;
     return { x, y: middle - 15, width: at.boundary, height: 30 };
   }
   function edge(from, to) {

@@ -56,12 +56,12 @@ def whole_percent(share: float) -> str:
 
 
 def printable(token: str) -> str:
-    """The token with control and direction-changing characters replaced by a visible mark.
+    r"""The token with control and direction-changing characters replaced by a visible mark.
 
     Right-to-left text is wrapped in an isolate, so that the sentence around it stays in order.
 
     Example:
-        >>> printable("a\\x07b"), printable("man")
+        >>> printable("a\x07b"), printable("man")
         ('a␣b', 'man')
     """
     keep = "\u200c\u200d"  # the joiners that scripts and emoji are spelled with
@@ -200,6 +200,8 @@ def _best(trace: "Trace", step: "Step", allowed: Sequence["Term"]) -> str:
 
 def _total(trace: "Trace", step: "Step") -> str:
     where = "START: " if trace.algorithm == "backward" else "END: "
+    if is_first(step):
+        return f"{where}no token is in the chain; its one path is empty, with score 0.00."
     allowed = [term for term in step.terms if term.log_value > -math.inf]
     if not allowed:
         what = "the best score" if trace.semiring == "max" else "log Z"
