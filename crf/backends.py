@@ -1,8 +1,23 @@
-"""Which code computes: the one place where a backend is chosen."""
+"""Which code computes: the one place where a backend is chosen.
+
+    "plain"  the recursions as in the textbook (`crf.recursions`, `crf.decoding`), on any device.
+    "fused"  compiled kernels: log Z, log-probabilities and their gradients, marginals, best paths,
+             samples (`crf.fused`). Other questions, transitions per step, second derivatives, and
+             a machine without numba take the plain code.
+    "scan"   log Z and best paths by an associative scan over time (`crf.scan`): fewer steps one
+             after another, more work in all. Other questions take the plain code.
+    "auto"   "fused" where it can be used, else "plain".
+
+The results are the same. The kernels are compiled once, on the first call that needs them, which
+takes seconds, and kept on disk; ask for "plain" where nobody can wait for that.
+"""
 
 from typing import Any
 
-BACKENDS = ("auto", "plain")
+from crf import fused
+from crf.potentials import Potentials
+
+BACKENDS = ("auto", "plain", "fused", "scan")
 
 
 def check_backend(backend: Any) -> None:
@@ -12,3 +27,23 @@ def check_backend(backend: Any) -> None:
             f"backend: expected one of {', '.join(map(repr, BACKENDS))}, got {backend!r}; "
             "'auto' chooses for you"
         )
+
+
+def choose(backend: str, potentials: Potentials) -> str:
+    """The backend that does the work: "plain", "fused" or "scan".
+
+    Args:
+        backend: What was asked for, one of `BACKENDS`.
+        potentials: The chains.
+
+    Example:
+        >>> import torch
+        >>> per_step = torch.zeros(1, 2, 5, 5)
+        >>> cells = torch.ones(1, 3, dtype=torch.bool)
+        >>> choose("auto", Potentials(torch.zeros(1, 3, 5), per_step, *torch.zeros(2, 5), cells))
+        'plain'
+    """
+    if backend in ("plain", "scan"):
+        return backend
+    on_cpu = potentials.emissions.device.type == "cpu"
+    return "fused" if on_cpu and not potentials.per_step and fused.available() else "plain"

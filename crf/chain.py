@@ -14,8 +14,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from crf import decoding, information, recursions, sampling
-from crf.backends import check_backend
+from crf import decoding, fused, information, recursions, sampling
+from crf.backends import check_backend, choose
 from crf.potentials import (
     NEG_INF,
     Potentials,
@@ -25,6 +25,7 @@ from crf.potentials import (
 from crf.results import TopK, ViterbiResult
 from crf.scoring import score_terms
 from crf.validation import (
+    all_below_infinity,
     check_comparable,
     check_count,
     check_potentials,
@@ -97,7 +98,8 @@ class LinearChain:
         self._known: dict[str, Any] = {}
         if validate and checks_values():
             with torch.no_grad():
-                check_values(clean(raw))
+                if not all_below_infinity(raw):  # masked cells may be to blame
+                    check_values(clean(raw))
 
     def __repr__(self) -> str:
         B, L, S = self._raw.emissions.shape
@@ -140,7 +142,17 @@ class LinearChain:
 
     def _log_partition(self) -> Float[Tensor, " B"]:
         """log Z in working precision."""
+        if self._fused:
+            return self._once("log_partition", lambda: fused.log_partition(*self._promoted()))
         return self._once("log_partition", lambda: recursions.log_partition(self.potentials))
+
+    @property
+    def _fused(self) -> bool:
+        return choose(self.backend, self._raw) == "fused"
+
+    def _promoted(self) -> Potentials:
+        """The scores as the kernels take them: emissions in the results' precision."""
+        return self._raw._replace(emissions=self._raw.emissions.to(self.dtype))
 
     # ------------------------------------------------------------------ evaluation
 
@@ -218,6 +230,8 @@ class LinearChain:
             ValueError: Wrong shape, or a tag out of range at a token (the message says where).
         """
         check_tags(tags, self._raw.mask, self._raw.emissions.shape[2])
+        if self._fused and tags.dim() == 2:
+            return fused.log_prob(*self._promoted(), tags).to(self.dtype)
         log_z = self._log_partition()
         feasible = log_z > NEG_INF
         log_prob = self._score(tags) - torch.where(feasible, log_z, 0.0)
@@ -231,11 +245,13 @@ class LinearChain:
 
         Source: Rabiner (1989), eq. 27; Sutton and McCallum (2012), eq. 4.9.
         """
+        if self._fused and not self._may_need_gradient():
+            return self._once("marginals", lambda: fused.marginals(*self._promoted()))
         p = self.potentials
         return recursions.state_marginals(p, self._alphas(), self._betas()).to(self.dtype)
 
     @property
-    def pair_marginals(self) -> Float[Tensor, "B L-1 S S"]:
+    def pair_marginals(self) -> Float[Tensor, "B steps S S"]:
         """p(y_before = i, y_t = j | x) at [b, t-1, i, j]: [B, L-1, S, S] probabilities.
 
         "Before" is the chain's token before cell t. 0 at masked cells and at a chain's first token.
@@ -338,12 +354,16 @@ class LinearChain:
 
         Source: Viterbi (1967); Rabiner (1989), eqs. 32-35.
         """
-        with torch.no_grad():
-            p = self.potentials
-            deltas, backpointers = decoding.viterbi_forward(p)
+        if self._fused:
+            tags, scores, deltas, backpointers = fused.viterbi(*self._promoted())
             stored = backpointers if store_backpointers else None
-            tags, scores = decoding.backtrace(p, deltas, stored)
-            deltas = torch.where(p.mask[:, :, None], deltas, 0.0)
+        else:
+            with torch.no_grad():
+                p = self.potentials
+                deltas, backpointers = decoding.viterbi_forward(p)
+                stored = backpointers if store_backpointers else None
+                tags, scores = decoding.backtrace(p, deltas, stored)
+                deltas = torch.where(p.mask[:, :, None], deltas, 0.0)
         scores = self._with_gradient(scores, tags)
         return ViterbiResult(tags, scores.to(self.dtype), deltas.to(self.dtype), stored)
 
@@ -398,6 +418,8 @@ class LinearChain:
                 f"sample: expected chains that allow a path, got none in rows {rows}; "
                 "allow a transition or a tag there, or leave these rows out"
             )
+        if self._fused:
+            return fused.sample(*self._promoted(), n, generator)
         with torch.no_grad():
             return sampling.sample(self.potentials, self._alphas(), n, generator)
 

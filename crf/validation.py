@@ -91,6 +91,13 @@ def check_potentials(potentials: Potentials) -> None:
     check_mask(mask, (B, L), emissions.device)
 
 
+def all_below_infinity(potentials: Potentials) -> bool:
+    """Whether no score at all, at masked cells neither, is nan or +∞: the quick look."""
+    return all(
+        bool(scores.detach().max() < math.inf) for scores in potentials[:4] if scores.numel()
+    )
+
+
 def check_values(potentials: Potentials) -> None:
     """Refuse nan and +∞ in scores that the chains use (`potentials` is already cleaned)."""
     for name in ("emissions", "transitions", "start", "end"):

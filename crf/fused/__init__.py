@@ -5,15 +5,15 @@
     scaled.py             forward-backward in scaled probability space
     log_space.py          the same in log space, for the chains whose range is too wide
     expectations.py       log Z, log p(tags) and all derivatives of a batch
-    viterbi.py            best paths
+    best_paths.py         Viterbi
     sampling.py           samples
     threads.py            rows over threads
     ops.py                all of it as torch operators
 
 Arguments are those of `crf.potentials.Potentials`, before `clean`: masked cells may hold anything.
-The transitions are [S, S], the tensors on the CPU. Values come in float64, tables with the shape of
-the emissions in their precision (at least float32). numba is imported, and a kernel compiled or
-read from its cache on disk, by the first call that needs it.
+The emissions are float32 or float64, the transitions [S, S], all on the CPU. Values come in
+float64, tables with the shape of the emissions in their precision. numba is imported, and a kernel
+compiled or read from its cache on disk, by the first call that needs it.
 """
 
 import functools
@@ -86,7 +86,8 @@ def marginals(
     """p(y_t = s | x): [B, L, S], 0 at masked cells. Not differentiable."""
     from crf.fused import ops
 
-    return ops.expectations(emissions, transitions, start, end, mask, None)[1].detach()
+    with torch.no_grad():
+        return ops.expectations(emissions, transitions, start, end, mask, None)[1]
 
 
 def viterbi(
@@ -101,7 +102,8 @@ def viterbi(
     """Best paths [B, L], scores [B] (float64), and log δ and backpointers [B, L, S], or empty."""
     from crf.fused import ops
 
-    return ops.viterbi(emissions, transitions, start, end, mask, tables)
+    with torch.no_grad():
+        return ops.viterbi(emissions, transitions, start, end, mask, tables)
 
 
 def sample(
@@ -117,4 +119,5 @@ def sample(
     from crf.fused import ops
 
     uniforms = torch.rand(n, *mask.shape, dtype=torch.float64, generator=generator)
-    return ops.sample(emissions, transitions, start, end, mask, uniforms)
+    with torch.no_grad():
+        return ops.sample(emissions, transitions, start, end, mask, uniforms)

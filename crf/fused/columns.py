@@ -31,10 +31,12 @@ def padded(S):
 
 
 @jit()
-def table(rows, P):
-    """A [rows, P] array, uninitialised, aligned so that eight doubles share a cache line."""
+def table(rows, P, value=0.0):
+    """A [rows, P] array full of a value, aligned so that eight doubles share a cache line."""
     raw = np.empty(rows * P + LANES)
     skip = -(raw.ctypes.data // 8) % LANES
+    for i in range(len(raw)):
+        raw[i] = value
     return raw[skip : skip + rows * P].reshape(rows, P)
 
 

@@ -145,9 +145,11 @@ def expectations(
         if status == INFEASIBLE:
             values[b] = NEG_INF
             continue
-        values[b] = (
-            _log_prob(scores, b, m, tags, work) if tags.size else work.increments[: m + 1].sum()
-        )
+        if tags.size:
+            values[b] = _log_prob(scores, b, m, tags, work)
+        else:
+            for t in range(m + 1):
+                values[b] += work.increments[t]
         if with_counts:
             if tags.size:
                 _subtract_path(b, m, tags, work)

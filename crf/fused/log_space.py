@@ -60,10 +60,12 @@ def forward(scores, b, m, work):
 @jit()
 def backward(scores, b, m, work):
     """From what `forward` left: the marginals of the m tokens, and the sum of pair marginals."""
-    S, P = len(scores.start), work.pairs.shape[1]
+    S = len(scores.start)
     alphas, betas = work.alphas, work.marginals
-    terms = np.empty((S, P))
-    work.pairs[:] = 0.0
+    terms = np.empty((S, S))
+    for i in range(S):
+        for j in range(S):
+            work.pairs[i, j] = 0.0
     for t in range(m - 1, -1, -1):
         if t == m - 1:
             for j in range(S):

@@ -5,8 +5,9 @@
     crf::viterbi       best paths
     crf::sample        samples
 
-Arguments are those of `crf.potentials.Potentials`, uncleaned: masked cells may hold anything.
-Inside, all is float64. The kernels' modules are imported by the first call, not with this one.
+Arguments are those of `crf.potentials.Potentials`, uncleaned: masked cells may hold anything; the
+emissions are float32 or float64, and so are the results of their shape. Inside, all is float64.
+The kernels' modules are imported by the first call, not with this one.
 """
 
 from typing import Any
@@ -17,15 +18,9 @@ from torch import Tensor
 from crf.fused.threads import over_rows
 
 
-def _dtype(emissions: Tensor) -> torch.dtype:
-    """The precision of results with the shape of the emissions: at least float32."""
-    return torch.promote_types(emissions.dtype, torch.float32)
-
-
 def _arrays(*scores: Tensor) -> tuple[Any, ...]:
     """Emissions, transitions, start, end and mask as the kernels take them."""
     emissions, *parameters, mask = (x.detach().contiguous() for x in scores)
-    emissions = emissions.to(_dtype(emissions))
     tensors = (emissions, *(x.to(torch.float64) for x in parameters), mask)
     return tuple(tensor.numpy() for tensor in tensors)
 
@@ -86,8 +81,8 @@ def expectations(
 
     B, _, S = emissions.shape
     values = torch.empty(B, dtype=torch.float64)
-    d_emissions = torch.zeros(emissions.shape, dtype=_dtype(emissions))
-    d_parameters = torch.zeros(B, S * S + 2 * S, dtype=_dtype(emissions))
+    d_emissions = torch.zeros(emissions.shape, dtype=emissions.dtype)
+    d_parameters = torch.zeros(B, S * S + 2 * S, dtype=emissions.dtype)
     arrays = _arrays(emissions, transitions, start, end, mask)
     results = (values.numpy(), d_emissions.numpy(), d_parameters.numpy())
     over_rows(kernel, B, _work(emissions), *arrays, _path(tags), True, *results)
@@ -97,11 +92,10 @@ def expectations(
 @expectations.register_fake
 def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Any:
     B, _, S = emissions.shape
-    dtype = _dtype(emissions)
     return (
         emissions.new_empty(B, dtype=torch.float64),
-        emissions.new_empty(emissions.shape, dtype=dtype),
-        emissions.new_empty(B, S * S + 2 * S, dtype=dtype),
+        emissions.new_empty(emissions.shape, dtype=emissions.dtype),
+        emissions.new_empty(B, S * S + 2 * S, dtype=emissions.dtype),
     )
 
 
@@ -157,13 +151,13 @@ def viterbi(
 
     Without `tables` the last two are empty.
     """
-    from crf.fused.viterbi import viterbi as kernel
+    from crf.fused.best_paths import viterbi as kernel
 
     B, L, S = emissions.shape
     shape = (B, L, S) if tables else (0, 0, 0)
     tags = torch.empty(B, L, dtype=torch.long)
     scores = torch.empty(B, dtype=torch.float64)
-    log_deltas = torch.empty(shape, dtype=_dtype(emissions))
+    log_deltas = torch.empty(shape, dtype=emissions.dtype)
     backpointers = torch.empty(shape, dtype=torch.long)
     arrays = _arrays(emissions, transitions, start, end, mask)
     results = (tags, scores, log_deltas, backpointers)
@@ -178,7 +172,7 @@ def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tabl
     return (
         emissions.new_empty((B, L), dtype=torch.long),
         emissions.new_empty(B, dtype=torch.float64),
-        emissions.new_empty(shape, dtype=_dtype(emissions)),
+        emissions.new_empty(shape, dtype=emissions.dtype),
         emissions.new_empty(shape, dtype=torch.long),
     )
 

@@ -49,7 +49,6 @@ def _exp_scores(scores, P):
     """exp(scores − their maximum); the maximum (0 if all are −∞); whether the range suffices."""
     rows, S = scores.shape
     out = table(rows, P)
-    out[:] = 0.0
     top = NEG_INF
     for i in range(rows):
         for j in range(S):
@@ -72,8 +71,9 @@ def factors_of(scores, P):
     start, start_top, fine_2 = _exp_scores(scores.start.reshape(1, S), P)
     end, end_top, fine_3 = _exp_scores(scores.end.reshape(1, S), P)
     transposed = table(S, P)
-    transposed[:] = 0.0
-    transposed[:, :S] = transitions[:, :S].T
+    for i in range(S):
+        for j in range(S):
+            transposed[j, i] = transitions[i, j]
     in_range = fine_1 and fine_2 and fine_3
     return Factors(
         transitions, transposed, start, end, transitions_top, start_top, end_top, in_range
@@ -116,11 +116,10 @@ def forward(emissions, factors, b, m, work):
     for t in range(m):
         if t:
             multiply(alphas, t - 1, factors.transitions, S, alphas, t)
-        else:
-            alphas[0] = factors.start[0]
         total = 0.0
         for j in range(P):
-            value = alphas[t, j] * psi[t, j]
+            arriving = alphas[t, j] if t else factors.start[0, j]
+            value = arriving * psi[t, j]
             alphas[t, j] = value
             total += value
         if total == 0.0:
@@ -150,13 +149,12 @@ def backward(factors, m, work):
     S, P = factors.transitions.shape
     alphas, psi, betas = work.alphas, work.psi, work.marginals
     for t in range(m - 1, -1, -1):
-        if t == m - 1:
-            betas[t] = factors.end[0]
-        else:
+        if t < m - 1:
             multiply(psi, t + 1, factors.transposed, S, betas, t)
         total = 0.0
         for j in range(P):
-            value = betas[t, j] if alphas[t, j] > 0.0 else 0.0
+            leaving = betas[t, j] if t < m - 1 else factors.end[0, j]
+            value = leaving if alphas[t, j] > 0.0 else 0.0
             betas[t, j] = value
             total += value * alphas[t, j]
         if rescale(betas, t, 1 / total):

@@ -57,11 +57,13 @@ def viterbi(
     P = padded(S)
     deltas, cells = table(L + 1, P), np.empty(L, np.int64)
     origins = np.full((L + 1, P), -1)
-    into = table(S, P)
-    into[:] = NEG_INF
-    into[:, :S] = transitions
+    into = table(S, P, NEG_INF)
+    for i in range(S):
+        for j in range(S):
+            into[i, j] = transitions[i, j]
     for b in range(first, B, stride):
-        tags[b] = -1
+        for t in range(L):
+            tags[b, t] = -1
         scores[b] = 0.0
         m = tokens_of(mask, b, cells)
         if m:
