@@ -1,0 +1,118 @@
+"""How well the tokeniser's words agree with a treebank's own, on the treebank's raw text.
+
+    python -m benchmarks.tokeniser FILE.conllu[.gz] [--json] [--errors N]
+
+Each sentence's ``# text`` is tokenised; a word is right if a gold word has the same start and end.
+Gold words are the syntactic ones, which the tagger is trained on (do|n't, not don't). Offsets count
+visible characters only, so neither side gains by white space.
+"""
+
+import argparse
+import gzip
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import conllu
+
+from crf.tagger.tokeniser import token_spans
+
+
+def gold_sentences(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Each sentence's raw text and the forms of its words, without ranges and empty nodes."""
+    opened = (
+        gzip.open(path, "rt", encoding="utf-8")
+        if path.suffix == ".gz"
+        else path.open(encoding="utf-8")
+    )
+    with opened as file:
+        for sentence in conllu.parse_incr(file):
+            words = [token["form"] for token in sentence if isinstance(token["id"], int)]
+            text = sentence.metadata["text"]
+            if "".join("".join(words).split()) != "".join(text.split()):
+                name = sentence.metadata.get("sent_id", "?")
+                raise ValueError(
+                    f"sentence {name}: its words do not spell its text: {words} and {text!r}"
+                )
+            yield text, words
+
+
+def spans_of(words: list[str]) -> list[tuple[int, int]]:
+    """Start and end of each word in the text without its white space."""
+    spans, start = [], 0
+    for word in words:
+        end = start + len("".join(word.split()))
+        spans.append((start, end))
+        start = end
+    return spans
+
+
+def visible(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans in the text without its white space."""
+    before = [0]
+    for character in text:
+        before.append(before[-1] + (not character.isspace()))
+    return [(before[start], before[end]) for start, end in spans]
+
+
+def measure(path: Path) -> tuple[dict[str, float | int], Counter[str]]:
+    """The figures for a file, and its words that were missed, counted."""
+    right = found = wanted = sentences = exact = characters = 0
+    seconds = 0.0
+    missed: Counter[str] = Counter()
+    for text, words in gold_sentences(path):
+        began = time.perf_counter()
+        spans = token_spans(text)
+        seconds += time.perf_counter() - began
+        gold = spans_of(words)
+        ours = set(visible(text, spans))
+        missed.update(word for word, span in zip(words, gold, strict=True) if span not in ours)
+        right += len(ours.intersection(gold))
+        found, wanted = found + len(ours), wanted + len(gold)
+        sentences, exact = sentences + 1, exact + (ours == set(gold))
+        characters += len(text)
+    if not wanted:
+        raise ValueError(f"{path} has no sentence")
+    figures = {
+        "sentences": sentences,
+        "words": wanted,
+        "precision": right / found if found else 0.0,
+        "recall": right / wanted,
+        "f1": 2 * right / (found + wanted),
+        "sentences_right": exact / sentences,
+        "characters_per_second": round(characters / seconds),
+    }
+    return figures, missed
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.tokeniser", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument(
+        "file", type=Path, help="a treebank with '# text' lines: .conllu or .conllu.gz"
+    )
+    parser.add_argument("--json", action="store_true", help="one line of JSON")
+    parser.add_argument(
+        "--errors", type=int, default=0, metavar="N", help="list the N words missed most often"
+    )
+    options = parser.parse_args(arguments)
+    figures, missed = measure(options.file)
+    if options.json:
+        print(
+            json.dumps(
+                figures
+                | ({"missed": dict(missed.most_common(options.errors))} if options.errors else {})
+            )
+        )
+        return
+    for name, value in figures.items():
+        print(f"{name:22} {value:,.4f}" if isinstance(value, float) else f"{name:22} {value:,}")
+    for word, count in missed.most_common(options.errors):
+        print(f"{count:6} {word}")
+
+
+if __name__ == "__main__":
+    main()
