@@ -1,0 +1,103 @@
+"""Downloads a treebank: pinned revisions, checksums verified, no half-written file.
+
+Each file is written under a temporary name beside its place, checked, and only then moved there; a
+file that is already there and intact is not downloaded again. So an interrupted download is started
+anew by calling `fetch` again, file by file.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+import pooch
+import requests
+from tqdm import tqdm
+
+
+@dataclass(frozen=True)
+class Treebank:
+    """Where one revision of a treebank is, and what it must be."""
+
+    base_url: str
+    """What stands before a file's name in its address."""
+    sha256: Mapping[str, str]
+    """File name → SHA-256 of its content, in hexadecimal digits."""
+
+
+TREEBANKS: Mapping[str, Treebank] = MappingProxyType(
+    {
+        "ud-english-ewt": Treebank(  # CC BY-SA 4.0
+            "https://raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/"
+            "15d613d8447b3478787d4c278730a1e48a945efb/",
+            {
+                "en_ewt-ud-train.conllu": (
+                    "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b"
+                ),
+                "en_ewt-ud-dev.conllu": (
+                    "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6"
+                ),
+            },
+        ),
+    }
+)
+"""The treebanks that can be fetched, by name."""
+
+
+class FetchError(OSError):
+    """A file could not be had; the message says which, why, and what to do."""
+
+
+def fetch(
+    name: str, directory: str | os.PathLike[str] | None = None, base_url: str | None = None
+) -> Path:
+    """Downloads a treebank's files, unless they are there already.
+
+    Args:
+        name: one of `TREEBANKS`.
+        directory: where the files go; created if need be. Default: the user's cache, under `name`.
+        base_url: another place that has the same files: a mirror.
+
+    Returns:
+        The directory, which now holds every file of the treebank, intact.
+
+    Raises:
+        ValueError: no treebank has that name, or `base_url` is not an HTTP address.
+        FetchError: no connection, the server refuses, what it sends is not the pinned file, or the
+            files cannot be written. What was there before is then there still, unchanged.
+    """
+    if name not in TREEBANKS:
+        raise ValueError(f"name: expected one of {', '.join(TREEBANKS)}, got {name!r}")
+    treebank = TREEBANKS[name]
+    base = treebank.base_url if base_url is None else base_url
+    if not base.startswith(("https://", "http://")):
+        raise ValueError(f"base_url: expected an address with https:// or http://, got {base!r}")
+    into = Path(pooch.os_cache("linear-chain-crf") / name if directory is None else directory)
+    for file, sha256 in treebank.sha256.items():
+        _download(f"{base.rstrip('/')}/{file}", into / file, sha256)
+    return into
+
+
+def _download(url: str, path: Path, sha256: str) -> None:
+    """Brings one file unless it is there, and turns what can go wrong into a `FetchError`."""
+    try:
+        # The server's own total replaces 1. The delay: no bar for a file that is there already.
+        with tqdm(desc=path.name, total=1, unit="B", unit_scale=True, delay=0.1) as bar:
+            downloader: Any = pooch.HTTPDownloader(cast(Any, bar), chunk_size=2**16, timeout=30)
+            pooch.retrieve(url, f"sha256:{sha256}", path.name, path.parent, downloader=downloader)
+    except requests.exceptions.HTTPError as error:
+        answer = str(error).partition(" for url")[0]
+        raise FetchError(f"{url}: the server refuses; is base_url right? ({answer})") from error
+    except requests.exceptions.ConnectionError as error:
+        raise FetchError(f"{url}: no connection; is the network up? ({error})") from error
+    except requests.exceptions.RequestException as error:
+        raise FetchError(f"{url}: the download broke off; try again ({error})") from error
+    except ValueError as error:
+        raise FetchError(
+            f"{url}: what the server sent is not the pinned file, so it was not kept; try again, "
+            f"or another base_url ({error})"
+        ) from error
+    except OSError as error:
+        raise FetchError(f"{path}: cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,168 @@
+"""Downloads from a server of our own on this machine."""
+
+import hashlib
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+import crf.tagger.fetch
+from crf.tagger.fetch import TREEBANKS, FetchError, Treebank, fetch
+
+TRAIN = b"# text = They fish.\n" * 9000  # more than one chunk
+DEV = "1\tnaïve\n".encode()
+SHA256 = {name: hashlib.sha256(data).hexdigest() for name, data in (("train", TRAIN), ("dev", DEV))}
+
+
+class Server:
+    """Serves `files` under /mirror/ and remembers what was asked for."""
+
+    def __init__(self) -> None:
+        self.files = {"train": TRAIN, "dev": DEV}
+        self.promised = 0  # bytes that the header promises beyond those sent
+        self.asked: list[str] = []
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                folder, _, name = self.path.rpartition("/")
+                server.asked.append(name)
+                if folder != "/mirror" or name not in server.files:
+                    self.send_error(404)
+                    return
+                data = server.files[name]
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(data) + server.promised))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/mirror/"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    server = Server()
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(crf.tagger.fetch, "TREEBANKS", {"tiny": Treebank(server.url, SHA256)})
+    thread = threading.Thread(target=server.http.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield server
+    server.http.shutdown()
+    thread.join()
+    server.http.server_close()
+
+
+def contents(directory: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in directory.iterdir()}
+
+
+def test_brings_every_file_and_nothing_else(server, tmp_path):
+    into = tmp_path / "made" / "for it"
+    assert fetch("tiny", into) == into
+    assert contents(into) == {"train": TRAIN, "dev": DEV}
+
+
+def test_another_base_url_with_or_without_a_last_slash(server, tmp_path, monkeypatch):
+    pinned = {"tiny": Treebank("https://pinned.invalid/", SHA256)}
+    monkeypatch.setattr(crf.tagger.fetch, "TREEBANKS", pinned)
+    for base_url in (server.url, server.url.rstrip("/")):
+        into = tmp_path / str(len(base_url))
+        assert contents(fetch("tiny", into, base_url)) == {"train": TRAIN, "dev": DEV}
+
+
+def test_what_is_there_and_intact_is_not_downloaded_again(server, tmp_path):
+    (tmp_path / "train").write_bytes(TRAIN)
+    fetch("tiny", tmp_path)
+    fetch("tiny", tmp_path)
+    assert server.asked == ["dev"]
+
+
+def test_a_damaged_file_is_replaced(server, tmp_path):
+    (tmp_path / "dev").write_bytes(DEV[:-1])
+    fetch("tiny", tmp_path)
+    assert contents(tmp_path) == {"train": TRAIN, "dev": DEV}
+
+
+def test_no_directory_means_the_users_cache(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(crf.tagger.fetch.pooch, "os_cache", lambda project: tmp_path / project)
+    into = fetch("tiny")
+    assert into == tmp_path / "linear-chain-crf" / "tiny"
+    assert contents(into) == {"train": TRAIN, "dev": DEV}
+
+
+@pytest.mark.parametrize("sent", [TRAIN[:-1], TRAIN[:-1] + b"?", b""])
+def test_altered_content_is_refused_and_not_kept(server, tmp_path, sent):
+    server.files["train"] = sent
+    with pytest.raises(FetchError, match=r"train: what the server sent is not the pinned file"):
+        fetch("tiny", tmp_path)
+    assert contents(tmp_path) == {}
+    server.files["train"] = TRAIN
+    assert contents(fetch("tiny", tmp_path)) == {"train": TRAIN, "dev": DEV}
+
+
+def test_a_download_that_breaks_off_leaves_nothing_and_can_be_started_again(server, tmp_path):
+    server.files["dev"], server.promised = DEV[:5], 4
+    server.files["train"] = TRAIN[:-4]
+    (tmp_path / "train").write_bytes(TRAIN)
+    with pytest.raises(FetchError, match=r"dev: the download broke off; try again"):
+        fetch("tiny", tmp_path)
+    assert contents(tmp_path) == {"train": TRAIN}
+    server.files["dev"], server.promised = DEV, 0
+    assert contents(fetch("tiny", tmp_path)) == {"train": TRAIN, "dev": DEV}
+
+
+def test_not_found_keeps_what_came_before(server, tmp_path):
+    del server.files["dev"]
+    with pytest.raises(FetchError, match=r"dev: the server refuses.*404"):
+        fetch("tiny", tmp_path)
+    assert contents(tmp_path) == {"train": TRAIN}
+
+
+def test_connection_refused_changes_nothing(server, tmp_path):
+    (tmp_path / "train").write_bytes(b"damaged")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        nobody = f"http://127.0.0.1:{free.getsockname()[1]}"
+    with pytest.raises(FetchError, match=r"train: no connection; is the network up\?"):
+        fetch("tiny", tmp_path, nobody)
+    assert contents(tmp_path) == {"train": b"damaged"}
+
+
+def test_a_directory_that_is_a_file(server, tmp_path):
+    (tmp_path / "taken").write_bytes(b"")
+    with pytest.raises(FetchError, match=r"taken.*cannot be written"):
+        fetch("tiny", tmp_path / "taken")
+    assert server.asked == []
+
+
+def test_a_full_disk(server, tmp_path, monkeypatch):
+    def full(source, target):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr("shutil.move", full)
+    with pytest.raises(FetchError, match=r"train: cannot be written: No space left"):
+        fetch("tiny", tmp_path)
+    assert contents(tmp_path) == {}
+
+
+def test_unknown_names_and_addresses_are_refused_before_anything_is_asked(server, tmp_path):
+    with pytest.raises(ValueError, match=r"name: expected one of tiny, got 'ud-klingon'"):
+        fetch("ud-klingon", tmp_path)
+    with pytest.raises(ValueError, match=r"base_url: expected an address with https"):
+        fetch("tiny", tmp_path, "file:///etc/")
+    assert server.asked == []
+    assert contents(tmp_path) == {}
+
+
+def test_the_pinned_treebank_is_a_fixed_revision_without_its_test_split():
+    treebank = TREEBANKS["ud-english-ewt"]
+    assert len(treebank.base_url.rstrip("/").rpartition("/")[2]) == 40
+    assert set(treebank.sha256) == {"en_ewt-ud-train.conllu", "en_ewt-ud-dev.conllu"}
+    assert all(len(bytes.fromhex(digest)) == 32 for digest in treebank.sha256.values())
