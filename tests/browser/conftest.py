@@ -15,6 +15,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -142,9 +143,10 @@ def open_page(chromium: "Browser") -> Iterator[Callable[..., "Page"]]:
 
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory) -> Iterator[Callable[..., str]]:
-    """Serve a script for the rest of the session: `serve("app.py") -> url`."""
+    """Serve a script, once, for the rest of the session: `serve("app.py") -> url`."""
     with ExitStack() as servers:
 
+        @cache
         def start(script: Path | str) -> str:
             log = tmp_path_factory.mktemp("server") / "log"
             return servers.enter_context(running(script, log))

@@ -1,0 +1,71 @@
+"""A page with one stepper, for the tests: `?example=…&step=…` and the options of `trace`."""
+
+import streamlit as st
+import torch
+
+from crf import LinearChain
+from crf.trace import trace
+from pages.ui.stepper import PathOverlay, stepper
+
+NEVER = float("-inf")
+
+
+def chain(emissions, transitions, *ends):
+    rows = (torch.tensor(x, dtype=torch.float64) for x in ([emissions], transitions, *ends))
+    return LinearChain(*rows, backend="plain")
+
+
+def large(length, tags=17):
+    draw = torch.Generator().manual_seed(3)
+    scores = (3 * torch.randn(size, generator=draw) for size in ([1, length, tags], [tags, tags]))
+    return LinearChain(*(score.double() for score in scores), backend="plain")
+
+
+OLD_MAN = (
+    [[5, -3, -3, -3], [-3, 2, 0.5, -3], [-3, -3, 2, 0.5], [5, -3, -3, -3], [-3, -3, 2, -1]],
+    [[-3, 0.5, 1, -3], [-3, -0.5, 1.5, -2], [-2.5, -1, 0, 1], [1.5, 0, 0.5, -2]],
+)
+EXAMPLES = {
+    "old man": (chain(*OLD_MAN), ["DET", "ADJ", "NOUN", "VERB"], "the old man the boat".split()),
+    "bio": (
+        chain([[0.0] * 3] * 3, [[NEVER, 0, NEVER], [NEVER] * 3, [1, NEVER, 2]], [0, NEVER, 0]),
+        ["B", "I", "O"],
+        ["New", "York", "now"],
+    ),
+    "dead end": (chain([[1.0, 2.0]] * 3, [[NEVER] * 2] * 2), ["A", "B"], ["x", "y", "z"]),
+    "one": (chain([[1.0, 2.0]], [[0.0] * 2] * 2), ["A", "B"], ["x"]),
+    "hostile": (
+        chain([[1.0, 2.0]] * 3, [[0.0] * 2] * 2),
+        ["<i>A</i>", "B"],
+        ["<img src=x onerror=hacked=1>", "</script><b>", "שלום\u202e"],
+    ),
+    "large": (large(40), [f"TAG{i}" for i in range(17)], [f"word{i}" for i in range(40)]),
+}
+GREEDY = ["DET", "ADJ", "NOUN", "DET", "NOUN"]
+
+
+def shown(example="old man", **options):
+    """The trace that the page shows; the tests make the same one."""
+    chain, tags, tokens = EXAMPLES[example]
+    return trace(chain, tags=tags, tokens=tokens, **{"algorithm": "viterbi", **options})
+
+
+@st.cache_resource
+def cached(**options):
+    return shown(**options)
+
+
+def main():
+    st.set_page_config(layout="wide")
+    options = st.query_params.to_dict()
+    start = int(options.pop("step", 0))
+    example = options.setdefault("example", "old man")
+    paths = [PathOverlay("Greedy", "greedy", GREEDY)] if example == "old man" else []
+    start += 3 * st.checkbox("Three steps further")
+    step = stepper(cached(**options), key="stepper", paths=paths, initial_step=start)
+    st.text(f"Python is at step {step}")
+    st.button("Run again")
+
+
+if __name__ == "__main__":
+    main()

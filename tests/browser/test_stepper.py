@@ -1,0 +1,344 @@
+"""The stepper in a real browser: what it draws and says, the controls, keys and the mouse."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from pages.figures.narration import sentences
+from pages.figures.trellis import payload
+
+SCRIPT = Path(__file__).with_name("stepper_page.py")
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """The traces that the served page shows, made by the same function."""
+    spec = importlib.util.spec_from_file_location("stepper_page", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.shown
+
+
+@pytest.fixture
+def visit(serve, open_page):
+    """Open the page with a query; return it once the trellis is drawn."""
+
+    def visitor(query="", **options):
+        page = open_page(f"{serve(SCRIPT)}/?{query}", **options)
+        page.locator(".trellis").wait_for()
+        page.locator(".count", has_text="/").wait_for()
+        return page
+
+    return visitor
+
+
+def said(page):
+    return page.locator(".say .now").inner_text()
+
+
+def at(page):
+    return int(page.locator(".count").inner_text().split(" / ")[0]) - 1
+
+
+def values(page):
+    """The numbers that are visible in the cells, in the order of the steps."""
+    return page.locator(".cell.on .value").all_text_contents()
+
+
+def test_every_step_says_its_sentence_and_reveals_its_cell(visit, shown):
+    page, trace = visit(), shown()
+    cells = [step["label"] for step in payload(trace)["steps"] if step["k"] != "backtrace"]
+    page.locator(".scroll").focus()
+    for index, sentence in enumerate(sentences(trace)):
+        assert said(page) == sentence
+        assert values(page) == cells[: index + 1]
+        page.keyboard.press("ArrowRight")
+    assert at(page) == len(trace.steps) - 1
+    page.keyboard.press("Home")
+    assert values(page) == cells[:1]
+
+
+def test_the_keys_work_only_while_the_component_has_the_focus(visit, shown):
+    page, last = visit(), len(shown().steps) - 1
+    page.locator("body").press("ArrowRight")
+    assert at(page) == 0
+    page.locator(".scroll").focus()
+    for key, step in [
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("PageDown", 4),
+        ("PageDown", 8),
+        ("ArrowRight", 9),
+        ("PageUp", 8),
+        ("PageUp", 4),
+        ("End", last),
+        ("ArrowRight", last),
+        ("Home", 0),
+        ("ArrowLeft", 0),
+    ]:
+        page.keyboard.press(key)
+        assert at(page) == step, key
+
+
+def test_buttons_and_scrubber(visit, shown):
+    page, last = visit(), len(shown().steps) - 1
+    for name, step in [
+        ("Last step", last),
+        ("Previous step", last - 1),
+        ("First step", 0),
+        ("Next step", 1),
+        ("Next column", 4),
+        ("Previous column", 0),
+    ]:
+        page.get_by_role("button", name=name, exact=True).click()
+        assert at(page) == step, name
+    page.get_by_role("slider", name="Step").fill("7")
+    assert at(page) == 7
+    page.get_by_role("button", name="Next step").press(" ")  # Space presses the button, no more
+    assert at(page) == 8
+    for box in (button.bounding_box() for button in page.locator(".stepper button").all()):
+        assert min(box["width"], box["height"]) >= 24
+
+
+def test_play_and_pause(visit, shown):
+    page, last = visit(), len(shown().steps) - 1
+    page.get_by_label("Speed of playing").select_option("10 steps/s")
+    page.locator(".scroll").focus()
+    page.keyboard.press(" ")
+    page.get_by_role("button", name="Pause").wait_for()
+    page.locator(".count", has_text=re.compile(r"^([4-9]|1\d) / ")).wait_for()
+    page.keyboard.press(" ")
+    page.get_by_role("button", name="Play").wait_for()
+    paused = at(page)
+    page.wait_for_timeout(300)
+    assert at(page) == paused
+    page.keyboard.press(" ")
+    page.locator(".count", has_text=f"{last + 1} / ").wait_for()
+    page.get_by_role("button", name="Play").wait_for()  # it stops by itself
+
+
+def test_python_hears_of_the_last_of_many_steps(visit):
+    page = visit()
+    page.get_by_text("Python is at step 0").wait_for()
+    page.locator(".scroll").focus()
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")
+    page.get_by_text("Python is at step 9").wait_for()
+
+
+def test_a_rerun_rebuilds_nothing_and_keeps_the_step(visit):
+    page = visit("step=5")
+    page.locator(".trellis").evaluate("element => { element.mark = 1 }")
+    page.locator(".scroll").press("ArrowRight")
+    page.get_by_text("Python is at step 6").wait_for()
+    page.get_by_role("button", name="Run again").click()
+    page.wait_for_timeout(500)
+    assert page.locator(".trellis").evaluate("element => element.mark") == 1
+    assert at(page) == 6
+
+
+def test_python_can_move_the_reader(visit):
+    page = visit("step=5")
+    assert at(page) == 5
+    page.locator("label", has_text="Three steps further").click()
+    page.locator(".count", has_text="9 / ").wait_for()
+
+
+def test_a_click_on_a_cell_jumps_there_and_hovering_only_looks(visit, shown):
+    page, trace = visit("step=14"), shown()
+    terms = page.locator(".terms tbody tr")
+    before = terms.all_inner_texts()
+    page.locator('[data-cell="2,2"]').hover()
+    page.locator(".terms .wins th", has_text="ADJ").wait_for()
+    assert terms.nth(1).inner_text().split() == ["ADJ", "7.50", "1.50", "9.00", "best"]
+    assert page.locator(".source").count() == len(trace.tags)
+    assert at(page) == 14
+    page.locator(".say").hover()
+    page.wait_for_timeout(50)
+    assert terms.all_inner_texts() == before
+    page.locator('[data-cell="2,2"]').click()
+    assert at(page) == 10
+    page.locator('[data-cell="4,3"]').click()  # also one that is not computed yet
+    assert at(page) == 19
+
+
+def test_focus_tells_the_rest_of_the_page_what_is_read(visit):
+    page = visit("step=9")
+    page.evaluate(
+        "document.addEventListener('stepper:focus', event => { window.heard = event.detail })"
+    )
+    page.locator(".scroll").press("ArrowRight")
+    assert page.evaluate("window.heard") == {
+        "step": 10,
+        "column": 2,
+        "row": 2,
+        "reads": [
+            *(f"{role}:{at}:2" if role == "transition" else f"{role}:1:{at}"
+              for at in range(4) for role in ("previous", "transition")),
+            "emission:2:2",
+        ],
+    }  # fmt: skip
+
+
+def test_the_backtrace_draws_the_path_and_greedy_can_be_hidden(visit, shown):
+    page, trace = visit("step=20"), shown()
+    path = page.locator(".decided .outer.on")
+    assert path.count() == 0
+    page.locator(".scroll").focus()
+    for done in range(1, len(trace.tokens) + 1):
+        page.keyboard.press("ArrowRight")
+        assert path.count() == done
+    assert page.locator(".rings > .viterbi.outer.on").count() == len(trace.tokens)
+    greedy = page.locator("rect.greedy.on")
+    assert greedy.count() == len(trace.tokens)
+    button = page.get_by_role("button", name="Greedy")
+    button.click()
+    assert not greedy.first.is_visible()
+    assert button.get_attribute("aria-pressed") == "false"
+
+
+def test_impossible_cells_are_hatched_and_have_no_edge(visit):
+    page = visit("example=bio&step=4")
+    impossible = page.locator('[data-cell="0,1"]')
+    assert impossible.locator(".value").text_content() == "−∞"
+    assert "hatch" in impossible.locator("rect").evaluate("e => getComputedStyle(e).fill")
+    assert page.locator(".incoming path[d]").count() == 1  # of three, B is the one way into I
+
+
+def test_words_from_outside_stay_words(visit):
+    page = visit("example=hostile")
+    page.locator(".scroll").press("End")
+    assert "‘<img src=x onerror=hacked=1>’ is B" in said(page) or "says B" in said(page)
+    assert page.evaluate("typeof hacked") == "undefined"
+    assert page.locator(".stepper img, .stepper b, .stepper i:not(.swatch)").count() == 0
+    page.locator("summary").click()
+    header = page.locator(".behind thead th").all_inner_texts()
+    assert header == [
+        "Tag",
+        "1 <img src=x onerror=hacked=1>",
+        "2 </script><b>",
+        "3 \u2068שלום␣\u2069",
+    ]
+
+
+def test_the_table_behind_the_figure(visit, shown):
+    page, sent = visit(), payload(shown())
+    page.locator("summary").click()
+    rows = [
+        row.locator("th, td").all_inner_texts() for row in page.locator(".behind tbody tr").all()
+    ]
+    columns = zip(*sent["labels"], strict=True)
+    assert rows == [[tag, *row] for tag, row in zip(sent["tags"], columns, strict=True)]
+
+
+@pytest.mark.parametrize(("width", "example"), [(1280, "old man"), (390, "old man"), (390, "bio")])
+def test_nothing_moves_while_stepping_and_nothing_is_too_wide(visit, shown, width, example):
+    page = visit(f"example={example}", width=width)
+    below = page.locator("summary")
+    top = below.bounding_box()["y"]
+    page.locator(".scroll").focus()
+    for _ in shown(example).steps:
+        assert below.bounding_box()["y"] == top, said(page)
+        page.keyboard.press("ArrowRight")
+    wide = page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+    assert wide <= 0
+
+
+def test_the_current_column_and_the_tag_names_stay_in_view(visit):
+    page = visit("example=large")
+    scroll, names = page.locator(".scroll"), page.locator(".names")
+    home = names.bounding_box()["x"]
+    scroll.focus()
+    for key in ["End", "ArrowLeft", "PageUp", "Home", *["PageDown"] * 20]:
+        page.keyboard.press(key)
+        page.wait_for_timeout(20)
+        frame, view = page.locator(".frame").bounding_box(), scroll.bounding_box()
+        assert view["x"] + 40 < frame["x"], key
+        assert frame["x"] + frame["width"] <= view["x"] + view["width"], key
+        assert names.bounding_box()["x"] == home, key
+
+
+def test_edges_are_animated_only_where_motion_is_welcome(visit):
+    script = """() => {
+      const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+      root.querySelector('[data-do=next]').click();
+      return root.getAnimations().length;
+    }"""
+    assert visit("step=8").evaluate(script) == 4
+    assert visit("step=8", reduced_motion=True).evaluate(script) == 0
+
+
+@pytest.mark.parametrize("semiring", ["sum", "max"])
+@pytest.mark.parametrize(
+    ("algorithm", "convention", "example"),
+    [
+        ("forward", "message", "one"),
+        ("backward", "state", "old man"),
+        ("backward", "message", "dead end"),
+        ("forward", "pair", "bio"),
+    ],
+)
+def test_the_other_forms(visit, shown, algorithm, convention, semiring, example):
+    options = {"algorithm": algorithm, "convention": convention, "semiring": semiring}
+    query = "&".join(f"{key}={value}" for key, value in options.items())
+    page = visit(f"example={example}&{query}")
+    trace = shown(example, **options)
+    page.locator(".scroll").focus()
+    for sentence, step in zip(sentences(trace), payload(trace)["steps"], strict=True):
+        assert said(page) == sentence
+        assert page.locator(".equation .now .res").inner_text() == step["label"]
+        page.keyboard.press("ArrowRight")
+    assert sorted(values(page)) == sorted(step["label"] for step in payload(trace)["steps"])
+
+
+CONTRAST = """() => {
+  const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+  const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const light = (colour, under) => {
+    context.clearRect(0, 0, 1, 1);
+    for (const layer of [under, colour]) {
+      context.fillStyle = layer;
+      context.fillRect(0, 0, 1, 1);
+    }
+    const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map((c) => c / 255)
+      .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const page = getComputedStyle(document.querySelector('.stApp')).backgroundColor;
+  const ratio = (a, b) => {
+    const [x, y] = [light(a, page), light(b, page)].sort((p, q) => q - p);
+    return (x + 0.05) / (y + 0.05);
+  };
+  const found = [];
+  for (const cell of root.querySelectorAll('.cell.on:not(.band-1)')) {
+    const [rect, text] = [cell.querySelector('rect'), cell.querySelector('text:last-child')];
+    const pair = [getComputedStyle(text).fill, getComputedStyle(rect).fill];
+    found.push(['text', cell.getAttribute('class'), ratio(...pair)]);
+  }
+  const texts = ['.say .now', '.equation .now span', '.note', '.terms th', '.terms td', '.band',
+    '.key', '.count', '.head text', '.name'];
+  for (const text of root.querySelectorAll(texts.join())) {
+    const style = getComputedStyle(text);
+    const colour = text.namespaceURI.endsWith('svg') ? style.fill : style.color;
+    found.push(['text', text.getAttribute('class'), ratio(colour, page)]);
+  }
+  const lines = ['.back.on', '.incoming path[d]', '.greedy.on', '.frame', '.rings .outer.on'];
+  for (const line of root.querySelectorAll(lines.join()))
+    found.push(['line', line.getAttribute('class'), ratio(getComputedStyle(line).stroke, page)]);
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_contrast(visit, dark):
+    page = visit("step=18", dark=dark)
+    kinds = {"text": 4.5, "line": 3.0}
+    found = page.evaluate(CONTRAST)
+    assert {kind for kind, _, _ in found} == set(kinds)
+    weak = [entry for entry in found if entry[2] < kinds[entry[0]]]
+    assert not weak
+    dark_page = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert (max(map(int, re.findall(r"\d+", dark_page)[:3])) < 64) == dark
