@@ -83,10 +83,12 @@ def fetch(
 def _download(url: str, path: Path, sha256: str) -> None:
     """Brings one file unless it is there, and turns what can go wrong into a `FetchError`."""
     try:
-        # The server's own total replaces 1. The delay: no bar for a file that is there already.
-        with tqdm(desc=path.name, total=1, unit="B", unit_scale=True, delay=0.1) as bar:
+        if path.exists() and pooch.file_hash(path) == sha256:  # or a bar would flash up
+            return
+        with tqdm(desc=path.name, total=1, unit="B", unit_scale=True) as bar:  # 1 until pooch knows
             downloader: Any = pooch.HTTPDownloader(cast(Any, bar), chunk_size=2**16, timeout=30)
             pooch.retrieve(url, f"sha256:{sha256}", path.name, path.parent, downloader=downloader)
+        path.chmod(0o644)  # pooch's temporary file is for its owner alone
     except requests.exceptions.HTTPError as error:
         answer = str(error).partition(" for url")[0]
         raise FetchError(f"{url}: the server refuses; is base_url right? ({answer})") from error

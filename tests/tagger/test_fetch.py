@@ -68,6 +68,7 @@ def test_brings_every_file_and_nothing_else(server, tmp_path):
     into = tmp_path / "made" / "for it"
     assert fetch("tiny", into) == into
     assert contents(into) == {"train": TRAIN, "dev": DEV}
+    assert all(path.stat().st_mode & 0o444 == 0o444 for path in into.iterdir())
 
 
 def test_another_base_url_with_or_without_a_last_slash(server, tmp_path, monkeypatch):
@@ -78,11 +79,13 @@ def test_another_base_url_with_or_without_a_last_slash(server, tmp_path, monkeyp
         assert contents(fetch("tiny", into, base_url)) == {"train": TRAIN, "dev": DEV}
 
 
-def test_what_is_there_and_intact_is_not_downloaded_again(server, tmp_path):
+def test_what_is_there_and_intact_is_not_downloaded_again(server, tmp_path, capsys):
     (tmp_path / "train").write_bytes(TRAIN)
     fetch("tiny", tmp_path)
+    capsys.readouterr()
     fetch("tiny", tmp_path)
     assert server.asked == ["dev"]
+    assert capsys.readouterr().err == ""
 
 
 def test_a_damaged_file_is_replaced(server, tmp_path):
