@@ -72,7 +72,7 @@ def tag(options: Namespace) -> None:
     try:
         for line in sys.stdin:
             tokens = tokenise(line)
-            chain = tagger.chain([tokens])
+            chain = tagger.chain([tokens], backend="plain")
             best = chain.viterbi().tags
             tags = [tagger.tags[index] for index in best[0].tolist()]
             if options.json:

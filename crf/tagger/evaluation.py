@@ -78,7 +78,8 @@ def test(
     ordered = sorted(dataset.sentences, key=lambda sentence: len(sentence.words))  # little padding
     for first in range(0, len(ordered), batch_size):
         batch = ordered[first : first + batch_size]
-        chain = tagger.chain([sentence.words for sentence in batch])
+        # The network takes most of the time, so compiling kernels for the CRF would not pay.
+        chain = tagger.chain([sentence.words for sentence in batch], backend="plain")
         gold, mask, unknown = _gold(tagger, batch, index)
         tokens += int(mask.sum())
         unknown_words += int(unknown.sum())

@@ -72,13 +72,13 @@ def test_evaluate_in_words(capsys, saved, treebank):
 
 
 def test_tag_answers_line_by_line(capsys, saved, feed):
-    feed("They fish.\n\n<b>שלום</b> the boat!".encode() + b" \xff\n")
+    feed("They fish the boat.\n\n<b>שלום</b> the boat!".encode() + b" \xff\n")
     code, out, _ = run(capsys, "tag", "--model", saved, "--json")
     assert code == 0
     answers = [json.loads(line) for line in out.splitlines()]
     assert [set(answer) for answer in answers] == [{"tokens", "tags", "log_prob"}] * 3
-    assert answers[0]["tokens"] == ["They", "fish", "."]
-    assert answers[0]["tags"] == ["PRON", "VERB", "PUNCT"]
+    assert answers[0]["tokens"] == ["They", "fish", "the", "boat", "."]
+    assert answers[0]["tags"] == ["PRON", "VERB", "DET", "NOUN", "PUNCT"]
     assert answers[1] == {"tokens": [], "tags": [], "log_prob": 0.0}
     tagger = Tagger.load(saved)
     for answer in answers:
@@ -88,8 +88,9 @@ def test_tag_answers_line_by_line(capsys, saved, feed):
 
 
 def test_tag_in_words(capsys, saved, feed):
-    feed(b"They fish.\n")
-    assert run(capsys, "tag", "--model", saved)[1] == "They/PRON fish/VERB ./PUNCT\n"
+    feed(b"They fish the boat.\n")
+    code, out, _ = run(capsys, "tag", "--model", saved)
+    assert (code, out) == (0, "They/PRON fish/VERB the/DET boat/NOUN ./PUNCT\n")
 
 
 def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_path, monkeypatch):
@@ -142,12 +143,13 @@ def test_bad_arguments_and_files_are_one_line_and_exit_code_2(
 
 def test_it_runs_as_a_module_and_stops_quietly_when_nobody_reads(saved):
     process = subprocess.run(
-        f"yes 'They fish.' | head -2000 | {sys.executable} -m crf tag --model {saved} | head -1",
+        f"yes 'The boat.' | head -2000 | {sys.executable} -m crf tag --model {saved} | head -1",
         shell=True,
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
-    assert process.stdout == "They/PRON fish/VERB ./PUNCT\n"
+    assert process.stdout.startswith("The/")
+    assert process.stdout.count("\n") == 1
     assert process.stderr == ""
