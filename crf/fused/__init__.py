@@ -17,15 +17,19 @@ compiled or read from its cache on disk, by the first call that needs it.
 """
 
 import functools
+import importlib.util
 import warnings
 
 import torch
 from torch import Tensor
 
+_INSTALLED = importlib.util.find_spec("numba") is not None
 
-@torch.compiler.assume_constant_result
+
 def available() -> bool:
     """Whether the kernels can be used; if numba cannot be imported, a warning says so, once."""
+    if torch.compiler.is_compiling():  # nothing can be imported while a graph is traced
+        return _INSTALLED
     return _import_error() is None
 
 

@@ -49,7 +49,7 @@ def viterbi(
         tags: [B, L] filled with the best path; −1 at masked cells and where no path is allowed.
         scores: [B] filled with its score, −∞ if no path is allowed.
         log_deltas: [B, L, S] filled; [0, 0, 0] if not wanted.
-        backpointers: [B, L, S] filled, −1 where no path arrives; [0, 0, 0] if not wanted.
+        backpointers: [B, L, S] filled; [0, 0, 0] if not wanted.
         first: The first row.
         stride: How many rows to the next.
     """
@@ -72,7 +72,6 @@ def viterbi(
             for t in range(1, m):
                 best_predecessors(deltas, t - 1, into, S, deltas, origins)
                 for j in range(S):
-                    origins[t, j] = origins[t, j] if deltas[t, j] > NEG_INF else -1
                     deltas[t, j] += emissions[b, cells[t], j]
             tag, scores[b] = _last_tag(deltas, m - 1, end)
             if scores[b] > NEG_INF:
