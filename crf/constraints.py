@@ -160,12 +160,19 @@ class Constraints:
 
     @classmethod
     def none(cls, num_tags: int) -> "Constraints":
-        """No constraint: everything is allowed."""
+        """No constraint: everything is allowed.
+
+        Args:
+            num_tags: S.
+        """
         return cls.table(torch.ones(num_tags, num_tags, dtype=torch.bool))
 
     @classmethod
     def bio(cls, labels: Sequence[str]) -> "Constraints":
         """The BIO scheme, from label names such as O, B-PER, I-PER.
+
+        Args:
+            labels: S names, in the order of the tag indices.
 
         Raises:
             ValueError: A label is none of O, B-…, I-….
@@ -175,6 +182,9 @@ class Constraints:
     @classmethod
     def bioes(cls, labels: Sequence[str]) -> "Constraints":
         """The BIOES scheme, from label names such as O, B-PER, I-PER, E-PER, S-PER.
+
+        Args:
+            labels: S names, in the order of the tag indices.
 
         Raises:
             ValueError: A label is none of O, B-…, I-…, E-…, S-….

@@ -79,7 +79,11 @@ class ChainCRF(nn.Module):
         self.reset_parameters(generator)
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
-        """Draw every parameter anew, uniformly from −0.1 to 0.1."""
+        """Draw every parameter anew, uniformly from −0.1 to 0.1.
+
+        Args:
+            generator: Source of the randomness; None for torch's own.
+        """
         for parameter in self.parameters():
             nn.init.uniform_(parameter, -0.1, 0.1, generator=generator)
 
@@ -207,7 +211,7 @@ def _explain_infinite_loss(chain: LinearChain, tags: Tensor, nll: Tensor) -> Non
         step = int(tokens[unreachable][0] if unreachable.any() else tokens[-1])
         raise ValueError(
             f"emissions: expected chains that allow at least one path, got none in row {row} "
-            f"(no tag is left at step {step}); allow a tag or a transition there, or mask the row out"
+            f"(no tag is left at step {step}); allow a tag or transition there, or mask the row out"
         )
     row = int(torch.nonzero(~torch.isfinite(nll))[0])
     terms = score_terms(chain.potentials, tags)

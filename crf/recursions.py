@@ -60,15 +60,15 @@ class _LogMatVec(torch.autograd.Function):
         return flow.sum(2), flow if matrix.dim() == 3 else flow.sum(0)
 
 
-def log_matvec(vector: Float[Tensor, "B S"], matrix: Tensor) -> Float[Tensor, "B S"]:
+def log_matvec(vector: Float[Tensor, "B S"], matrix: Tensor) -> Float[Tensor, "B T"]:
     """One step of a recursion: a vector times a matrix, where + is logsumexp and × is +.
 
     Args:
         vector: [B, S] log-scores.
-        matrix: [S, S] or [B, S, S] log-scores, from row to column.
+        matrix: [S, T] or [B, S, T] log-scores, from row to column; T is S, or 1 for the last step.
 
     Returns:
-        [B, S] log-scores; −∞ where nothing allowed arrives.
+        [B, T] log-scores; −∞ where nothing allowed arrives.
 
     Example:
         >>> log_matvec(torch.zeros(1, 3), torch.zeros(3, 3)).exp()

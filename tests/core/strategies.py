@@ -8,17 +8,23 @@ cells and unused per-step transitions hold poison (nan, ±∞, −100), for noth
 from __future__ import annotations
 
 import math
+import os
 import random
 from dataclasses import dataclass
 from functools import cached_property
 
+import pytest
 import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
 import crf
+import crf.backends
 from tests.core.oracle import Row
 
+# Every case is drawn for one of these; a run for a single one sets CRF_TEST_BACKENDS=plain.
+BACKENDS = tuple(os.environ.get("CRF_TEST_BACKENDS", ",".join(crf.backends.BACKENDS)).split(","))
+each_backend = pytest.mark.parametrize("backend", [b for b in BACKENDS if b != "auto"] or ["auto"])
 POISON = (0.0, math.nan, math.inf, -math.inf, -100.0)
 MAX_PATHS = 260
 
@@ -33,6 +39,7 @@ class Case:
     end: Tensor | None
     mask: Tensor | None
     seed: int = 0
+    backend: str = "auto"
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -40,9 +47,8 @@ class Case:
         return B, L, S
 
     def chain(self, **options) -> crf.LinearChain:
-        return crf.LinearChain(
-            self.emissions, self.transitions, self.start, self.end, self.mask, **options
-        )
+        scores = (self.emissions, self.transitions, self.start, self.end)
+        return crf.LinearChain(*scores, self.mask, **{"backend": self.backend, **options})
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -114,6 +120,7 @@ def cases(
     poison = draw(st.sampled_from(poisons), label="poison")
     dtype = draw(st.sampled_from(dtypes), label="dtype")
     kept = draw(st.sampled_from([1.0, 0.5, 0.8, 0.8]), label="share of cells kept")
+    backend = draw(st.sampled_from(BACKENDS), label="backend")
     with_ends = draw(st.sampled_from([True, True, False]), label="start and end")
     seed = draw(st.integers(0, 2**31), label="seed")
     rng = random.Random(seed)
@@ -129,6 +136,7 @@ def cases(
         _numbers(rng, (S,), spread, rate).to(dtype) if with_ends else None,
         mask,
         seed,
+        backend,
     )
     if mask is not None:
         case.emissions[~mask] = poison

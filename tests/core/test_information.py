@@ -37,7 +37,7 @@ def pairs(draw: st.DrawFn) -> tuple[Case, Case]:
         return (scores + noise).masked_fill(holes, -math.inf)
 
     other = [moved(x) for x in (case.emissions, case.transitions, case.start, case.end)]
-    return case, Case(*other, case.mask)
+    return case, Case(*other, case.mask, backend=case.backend)
 
 
 class TestClamp:

@@ -1,6 +1,7 @@
 """Numbers: wide spreads, long chains, float32, half precision, and what padding must not do."""
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -9,12 +10,14 @@ from hypothesis import given
 
 import crf
 from tests.core.checks import close, same
-from tests.core.strategies import Case, cases
+from tests.core.strategies import Case, cases, each_backend
 
 HALVES = (torch.float16, torch.bfloat16)
 
 
-def random_case(L: int, S: int, spread: float, dtype: torch.dtype, *, B: int = 1, seed=0) -> Case:
+def random_case(
+    L: int, S: int, spread: float, dtype: torch.dtype, *, B: int = 1, seed=0, backend="auto"
+) -> Case:
     source = torch.Generator().manual_seed(seed)
 
     def numbers(*shape: int):
@@ -22,7 +25,7 @@ def random_case(L: int, S: int, spread: float, dtype: torch.dtype, *, B: int = 1
             dtype
         )
 
-    return Case(numbers(B, L, S), numbers(S, S), numbers(S), numbers(S), None)
+    return Case(numbers(B, L, S), numbers(S, S), numbers(S), numbers(S), None, backend=backend)
 
 
 def assert_exact(case: Case, atol: float) -> None:
@@ -44,21 +47,24 @@ def test_the_exact_reference_agrees_with_enumeration():
     close(torch.tensor(marginals, dtype=torch.float64), row.marginals, atol=1e-12)
 
 
+@each_backend
 class TestSpread:
     @pytest.mark.parametrize("spread", [1e-3, 1.0, 30.0, 300.0, 1e4])
     @pytest.mark.parametrize(("dtype", "atol"), [(torch.float64, 1e-10), (torch.float32, 2e-7)])
-    def test_against_the_exact_reference(self, spread: float, dtype: torch.dtype, atol: float):
+    def test_against_the_exact_reference(self, backend, spread, dtype, atol):
         for seed in range(3):
-            assert_exact(random_case(30, 4, spread, dtype, seed=seed), atol)
+            assert_exact(random_case(30, 4, spread, dtype, seed=seed, backend=backend), atol)
 
     @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-    def test_a_best_path_far_below_the_running_maximum_is_not_lost(self, dtype: torch.dtype):
+    def test_a_best_path_far_below_the_running_maximum_is_not_lost(
+        self, backend: str, dtype: torch.dtype
+    ):
         """Tag 1 is 200 nats behind for 20 tokens (4,000 in all) and then the only one allowed."""
         emissions = torch.zeros(1, 22, 2, dtype=dtype)
         emissions[0, :20, 1] = -200.0
         emissions[0, 20:, 0] = -math.inf
         stay = torch.tensor([[0.0, -math.inf], [-math.inf, 0.0]], dtype=dtype)
-        chain = crf.LinearChain(emissions, stay)
+        chain = crf.LinearChain(emissions, stay, backend=backend)
         close(chain.log_partition, [-4000.0])
         same(chain.viterbi().tags, [[1] * 22])
         same(chain.posterior_decode(), [[1] * 22])
@@ -67,21 +73,23 @@ class TestSpread:
         same(chain.sample(3, torch.Generator().manual_seed(0)), [[[1] * 22]] * 3)
 
     @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-    def test_two_paths_that_meet_again_after_200_nats(self, dtype: torch.dtype):
+    def test_two_paths_that_meet_again_after_200_nats(self, backend: str, dtype: torch.dtype):
         """They end 1 nat apart, however far apart they were between."""
         emissions = torch.zeros(1, 10, 2, dtype=dtype)
         emissions[0, 0, 1], emissions[0, 9, 1] = -200.0, 201.0
         stay = torch.tensor([[0.0, -math.inf], [-math.inf, 0.0]], dtype=dtype)
-        chain = crf.LinearChain(emissions, stay)
+        chain = crf.LinearChain(emissions, stay, backend=backend)
         close(chain.marginals[0, :, 1], [1 / (1 + math.exp(-1.0))] * 10)
         close(chain.log_partition, [1.0 + math.log1p(math.exp(-1.0))])
 
     @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-    def test_a_common_shift_of_the_scores_leaves_the_marginals(self, dtype: torch.dtype):
+    def test_a_common_shift_of_the_scores_leaves_the_marginals(
+        self, backend: str, dtype: torch.dtype
+    ):
         case = random_case(12, 3, 2.0, dtype)
         scores = (case.emissions * 64).round() / 64  # so that the shift itself rounds nothing away
-        plain = crf.LinearChain(scores, case.transitions)
-        shifted = crf.LinearChain(scores + 8192.0, case.transitions)
+        plain = crf.LinearChain(scores, case.transitions, backend=backend)
+        shifted = crf.LinearChain(scores + 8192.0, case.transitions, backend=backend)
         close(shifted.marginals, plain.marginals)
         close(shifted.entropy, plain.entropy, atol=2e-7 if dtype == torch.float32 else 1e-10)
 
@@ -105,11 +113,12 @@ class TestLongChains:
     """log Z reaches 10⁸; nothing that is smaller may pay for that."""
 
     @pytest.mark.parametrize(("dtype", "atol"), [(torch.float64, 1e-10), (torch.float32, 2e-7)])
-    def test_against_the_exact_reference(self, dtype: torch.dtype, atol: float):
-        case = long_case(dtype)
+    @each_backend
+    def test_against_the_exact_reference(self, backend: str, dtype: torch.dtype, atol: float):
+        case = replace(long_case(dtype), backend=backend)
         relative = 1e-14 if dtype == torch.float64 else 1.2e-7
         emissions = case.emissions.clone().requires_grad_()
-        chain = Case(emissions, case.transitions, case.start, case.end, None).chain()
+        chain = replace(case, emissions=emissions).chain()
         log_z = chain.log_partition
         log_z.sum().backward()
         with torch.no_grad():
@@ -124,10 +133,11 @@ class TestLongChains:
             close(log_prob[b], score - exact, atol=1e-6, rtol=2e-7)
 
     @torch.no_grad()
-    def test_marginals_and_entropy(self):
+    @each_backend
+    def test_marginals_and_entropy(self, backend: str):
         """Not from log Z − E[score], a difference of two numbers near 10⁷."""
         case = long_case(torch.float64)
-        short = Case(case.emissions[:, :2000], *(case.transitions, case.start, case.end), None)
+        short = replace(case, emissions=case.emissions[:, :2000], backend=backend)
         chain = short.chain()
         for b, row in enumerate(short.rows):
             _, marginals, entropy = row.exact(digits=30)
@@ -140,7 +150,7 @@ class TestHalfPrecision:
     def test_it_is_computed_and_returned_in_float32(self, case: Case):
         chain, tags = case.chain(), case.tags()
         wide = [x if x is None else x.float() for x in _scores(case)]
-        reference = Case(*wide, case.mask).chain()
+        reference = Case(*wide, case.mask, backend=case.backend).chain()
         for name in ("log_partition", "marginals", "pair_marginals", "entropy", "log_alphas"):
             value = getattr(chain, name)
             assert value.dtype == torch.float32
@@ -198,7 +208,8 @@ class TestPadding:
 
     @pytest.mark.parametrize("poison", [math.nan, math.inf, -math.inf, -100.0, 1e30])
     @pytest.mark.parametrize("per_step", [False, True])
-    def test_poison(self, poison: float, per_step: bool, generator):
+    @each_backend
+    def test_poison(self, backend: str, per_step: bool, poison: float):
         source = torch.Generator().manual_seed(11)
         mask = torch.tensor(
             [[1, 1, 0, 1, 0], [0, 0, 1, 1, 1], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]]
@@ -207,34 +218,37 @@ class TestPadding:
         shape = (B, L - 1, S, S) if per_step else (S, S)
         emissions = torch.randn(B, L, S, generator=source, dtype=torch.float64)
         transitions = torch.randn(shape, generator=source, dtype=torch.float64)
-        clean = Case(
-            emissions.masked_fill(~mask[:, :, None], 0.0), transitions.clone(), None, None, mask
-        )
-        dirty = Case(
-            emissions.masked_fill(~mask[:, :, None], poison), transitions.clone(), None, None, mask
-        )
+        clean = Case(emissions, transitions, None, None, mask, backend=backend)
+        clean.emissions[~mask] = 0.0
+        dirty = replace(clean, emissions=emissions.clone(), transitions=transitions.clone())
+        dirty.emissions[~mask] = poison
         if per_step:
             clean.transitions[clean.unused()] = 0.0
             dirty.transitions[clean.unused()] = poison
         tags = clean.tags(1)
-        results = []
-        for case in (clean, dirty):
-            scores = [case.emissions.requires_grad_(), case.transitions.requires_grad_()]
-            chain = case.chain()
-            values = [chain.log_partition, chain.entropy, chain.marginals, chain.pair_marginals]
-            values += [chain.log_alphas, chain.log_betas, chain.score(tags), chain.log_prob(tags)]
-            values += [chain.viterbi().scores, chain.viterbi().log_deltas, chain.topk(3).scores]
-            values += [chain.clamp(tags).log_partition, chain.kl(chain)]
-            total = sum(v[v > -math.inf].sum() for v in values)
-            integers = [chain.viterbi().tags, chain.topk(3).tags, chain.greedy()]
-            integers += [chain.greedy_left_to_right(), chain.posterior_decode()]
-            integers += [chain.sample(4, torch.Generator().manual_seed(0))]
-            results.append([*values, *torch.autograd.grad(total, scores), *integers])
-        for of_clean, of_dirty in zip(*results, strict=True):
-            assert torch.equal(of_clean, of_dirty)
-        for gradient, unused in ((results[1][-8], ~mask), (results[1][-7], clean.unused())):
-            assert per_step is False or not gradient[unused].any()
-        assert not results[1][-8][~mask].any()
+        values, gradients = self.answers(clean, tags)
+        for found, wanted in zip(self.answers(dirty, tags)[0], values, strict=True):
+            assert torch.equal(found, wanted)
+        for found, wanted in zip(self.answers(dirty, tags)[1], gradients, strict=True):
+            assert torch.equal(found, wanted)
+        assert not gradients[0][~mask].any()
+        if per_step:
+            assert not gradients[1][clean.unused()].any()
+
+    @staticmethod
+    def answers(case: Case, tags: torch.Tensor) -> tuple[list, tuple]:
+        """What the chain says to every question, and the gradients of it all."""
+        scores = [x.detach().clone().requires_grad_() for x in (case.emissions, case.transitions)]
+        chain = replace(case, emissions=scores[0], transitions=scores[1]).chain()
+        values = [chain.log_partition, chain.entropy, chain.marginals, chain.pair_marginals]
+        values += [chain.log_alphas, chain.log_betas, chain.score(tags), chain.log_prob(tags)]
+        values += [chain.viterbi().scores, chain.viterbi().log_deltas, chain.topk(3).scores]
+        values += [chain.clamp(tags).log_partition, chain.kl(chain)]
+        gradients = torch.autograd.grad(sum(v[v > -math.inf].sum() for v in values), scores)
+        tables = [chain.viterbi().tags, chain.topk(3).tags, chain.greedy()]
+        tables += [chain.greedy_left_to_right(), chain.posterior_decode()]
+        tables += [chain.sample(4, torch.Generator().manual_seed(0))]
+        return values + tables, gradients
 
     @given(cases(dtypes=(torch.float64,)))
     def test_a_row_is_the_dense_chain_of_its_tokens(self, case: Case):

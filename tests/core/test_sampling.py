@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import crf
 from tests.core.checks import same
-from tests.core.strategies import Case, cases
+from tests.core.strategies import Case, cases, each_backend
 
 
 def chi_square_bound(freedom: int) -> float:
@@ -34,7 +34,9 @@ def frequencies_fit(case: Case, n: int, generator: torch.Generator) -> None:
         assert statistic < chi_square_bound(max(len(cells) - 1, 1))
 
 
-def fixed_case(*, per_step: bool, dtype: torch.dtype = torch.float64) -> Case:
+def fixed_case(
+    *, per_step: bool, dtype: torch.dtype = torch.float64, backend: str = "auto"
+) -> Case:
     """Three rows (full, with a hole, left-padded) with strong start, end and transitions."""
     source = torch.Generator().manual_seed(5)
 
@@ -45,14 +47,16 @@ def fixed_case(*, per_step: bool, dtype: torch.dtype = torch.float64) -> Case:
     mask = torch.tensor([[1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 1, 1]]).bool()
     transitions = numbers(B, L - 1, S, S) if per_step else numbers(S, S)
     transitions[..., 0, 1] = -math.inf
-    return Case(numbers(B, L, S), transitions, numbers(S), numbers(S), mask)
+    return Case(numbers(B, L, S), transitions, numbers(S), numbers(S), mask, backend=backend)
 
 
 class TestSample:
     @pytest.mark.parametrize("per_step", [False, True])
     @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-    def test_frequencies_by_chi_square(self, per_step, dtype, generator):
-        frequencies_fit(fixed_case(per_step=per_step, dtype=dtype), 6000, generator)
+    @each_backend
+    def test_frequencies_by_chi_square(self, backend, per_step, dtype, generator):
+        case = fixed_case(per_step=per_step, dtype=dtype, backend=backend)
+        frequencies_fit(case, 6000, generator)
 
     @settings(max_examples=15)
     @given(cases(spreads=(1.0, 5.0), forbidden=(0.0, 0.2), max_paths=64))
@@ -70,19 +74,23 @@ class TestSample:
                 assert row.score(row.gather(line)) > -math.inf
                 assert row.spread(row.gather(line)) == line
 
-    def test_the_same_seed_draws_the_same(self):
-        chain = fixed_case(per_step=False).chain()
+    @each_backend
+    def test_the_same_seed_draws_the_same(self, backend: str):
+        chain = fixed_case(per_step=False, backend=backend).chain()
         draws = [chain.sample(30, torch.Generator().manual_seed(seed)) for seed in (4, 4, 5)]
         same(draws[0], draws[1])
         assert not torch.equal(draws[0], draws[2])
 
-    def test_a_given_generator_leaves_the_global_one_alone(self, generator):
+    @each_backend
+    def test_a_given_generator_leaves_the_global_one_alone(self, backend: str, generator):
         before = torch.random.get_rng_state()
-        fixed_case(per_step=False).chain().sample(10, generator)
+        fixed_case(per_step=False, backend=backend).chain().sample(10, generator)
         assert torch.equal(torch.random.get_rng_state(), before)
 
-    def test_rows_and_draws_are_independent(self, generator):
-        draws = crf.LinearChain(torch.zeros(2, 1, 2), torch.zeros(2, 2)).sample(4000, generator)
+    @each_backend
+    def test_rows_and_draws_are_independent(self, backend: str, generator):
+        chain = crf.LinearChain(torch.zeros(2, 1, 2), torch.zeros(2, 2), backend=backend)
+        draws = chain.sample(4000, generator)
         agree = (draws[:, 0] == draws[:, 1]).double().mean().item()
         follow = (draws[1:] == draws[:-1]).double().mean().item()
         assert agree == pytest.approx(0.5, abs=0.05)

@@ -1,0 +1,159 @@
+"""The rules that hold the project together: imports, what must not occur, what is documented."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import crf
+import crf.trace
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("crf", "pages", "benchmarks")
+SOURCES = [ROOT / "app.py", *(p for name in FOLDERS for p in sorted((ROOT / name).rglob("*.py")))]
+ASSETS = [p for p in sorted((ROOT / "assets").rglob("*")) if p.suffix in (".js", ".css", ".html")]
+
+# layer → what it may not import; from the core outwards, each knows only what is before it
+FORBIDDEN = {
+    "crf": {"streamlit", "plotly", "pandas", "pages", "app", "benchmarks", "tests"},
+    "pages/figures": {"streamlit", "pages.ui", "app", "benchmarks", "tests"},
+    "pages/ui": {"app", "benchmarks", "tests"},
+    "pages": {"app", "benchmarks", "tests"},
+}
+# inside the core: the readable recursions stand on nothing but what is before them
+CORE_ORDER = ["potentials", "recursions", "decoding", "information", "sampling", "chain", "module"]
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path: Path) -> set[str]:
+    """Every module that a file imports, at any depth of nesting, but for its annotations only."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names: set[str] = set()
+    for block in ast.walk(tree):
+        if isinstance(block, ast.If) and ast.unparse(block.test).endswith("TYPE_CHECKING"):
+            block.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            names |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
+
+
+def layer(path: Path) -> str | None:
+    """The innermost layer that a file belongs to."""
+    inside = [name for name in FORBIDDEN if relative(path).startswith(f"{name}/")]
+    return max(inside, key=len, default=None)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_imports_point_one_way(path: Path):
+    banned = FORBIDDEN.get(layer(path) or "", set())
+    for name in imports(path):
+        assert not any(name == b or name.startswith(f"{b}.") for b in banned), name
+
+
+def test_a_page_imports_no_other_page():
+    pages = [path for path in SOURCES if path.parent == ROOT / "pages"]
+    for path in pages:
+        for name in imports(path):
+            top, _, rest = name.partition(".")
+            assert top != "pages" or rest.split(".")[0] in ("", "figures", "ui"), f"{path}: {name}"
+
+
+def test_the_core_is_a_ladder():
+    for k, name in enumerate(CORE_ORDER):
+        later = {f"crf.{other}" for other in CORE_ORDER[k + 1 :]}
+        assert not imports(ROOT / "crf" / f"{name}.py") & later, name
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=relative)
+def test_nothing_that_runs_what_it_loads(path: Path):
+    text = path.read_text(encoding="utf-8")
+    assert not imports(path) & {"pickle", "cPickle", "dill", "shelve", "joblib", "marshal"}
+    for call in ("torch.load(", "pickle.load", "allow_pickle=True", "eval(", "exec("):
+        found = re.search(rf"(?<![\w.]){re.escape(call)}", text)
+        assert not found, f"{call}"
+
+
+def test_the_package_under_test_is_ours():
+    assert Path(crf.__file__) == ROOT / "crf" / "__init__.py"
+
+
+def test_importing_the_core_is_cheap():
+    """It loads no compiler, neither numba nor torch's own: seconds before the first paint."""
+    heavy = "{'numba', 'torch._dynamo', 'triton', 'streamlit', 'plotly', 'pandas', 'conllu'}"
+    code = f"import sys, crf, crf.trace; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("path", ASSETS, ids=relative)
+def test_assets_ask_nothing_of_the_network(path: Path):
+    text = path.read_text(encoding="utf-8")
+    urls = re.findall(
+        r"(?:https?:)?//[\w.-]+\.\w+[^\s\"')]*", re.sub(r"^\s*//.*$", "", text, flags=re.M)
+    )
+    assert [url for url in urls if "www.w3.org" not in url] == []  # names of XML namespaces
+    for call in ("fetch(", "XMLHttpRequest", "WebSocket", "sendBeacon", "@import", "innerHTML"):
+        assert call not in text, call
+
+
+def public_names() -> list:
+    """What `crf` and `crf.trace` offer: classes, functions and their methods and properties."""
+    found = []
+    for owner in (crf, crf.trace):
+        for name in getattr(owner, "__all__", ["trace"]):
+            thing = getattr(owner, name)
+            found.append((f"{name}", thing))
+            if inspect.isclass(thing):
+                for member, value in vars(thing).items():
+                    value = getattr(value, "__func__", value)
+                    if not member.startswith("_") and (
+                        inspect.isfunction(value) or isinstance(value, property)
+                    ):
+                        found.append((f"{name}.{member}", value))
+    return found
+
+
+@pytest.mark.parametrize(("name", "thing"), public_names(), ids=[n for n, _ in public_names()])
+class TestDocstrings:
+    def test_there_is_one(self, name: str, thing):
+        text = inspect.getdoc(thing) or ""
+        first = text.split("\n\n")[0]
+        assert len(first) > 15, name
+        assert first.rstrip().endswith((".", ":", "?")), f"{name}: {first!r}"
+
+    def test_arguments_returns_and_raises_have_their_sections(self, name: str, thing):
+        if not inspect.isfunction(thing):
+            return
+        text = inspect.getdoc(thing)
+        signature = inspect.signature(thing)
+        arguments = [p for p in signature.parameters if p not in ("self", "cls")]
+        for argument in arguments:
+            assert re.search(rf"^ +{argument}(, \w+)*: ", text, re.M), f"{name}: {argument}"
+        raises = re.search(r"\braise [A-Z]|\bcheck_\w+\(", inspect.getsource(thing))
+        assert not raises or "Raises:" in text, name
+
+
+def test_every_module_of_the_core_says_what_it_is():
+    for info in pkgutil.walk_packages(crf.__path__, "crf."):
+        if ".__main__" not in info.name and "fused" not in info.name:
+            text = importlib.import_module(info.name).__doc__
+            assert text, info.name
+            assert len(text) > 40, info.name
+
+
+def test_classes_show_how_they_are_used():
+    for thing in (crf.LinearChain, crf.ChainCRF, crf.Constraints, crf.trace.trace):
+        assert ">>>" in thing.__doc__, thing
