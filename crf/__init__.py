@@ -4,11 +4,31 @@
 
 `LinearChain` is the distribution p(y | x) of a batch of chains; `ChainCRF` the `nn.Module` that
 learns its transitions. `crf.trace` shows a recursion step by step; `crf.tagger` is a trained
-application.
+application; `crf.problem` holds one chain's names and numbers without PyTorch, which is therefore
+imported only when one of the names below is asked for.
 """
 
-from crf.chain import LinearChain, TopK, ViterbiResult
-from crf.constraints import Constraints
-from crf.module import ChainCRF
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crf.chain import LinearChain, TopK, ViterbiResult
+    from crf.constraints import Constraints
+    from crf.module import ChainCRF
 
 __all__ = ["ChainCRF", "Constraints", "LinearChain", "TopK", "ViterbiResult"]
+
+_HOME = {"ChainCRF": "crf.module", "Constraints": "crf.constraints"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(import_module(_HOME.get(name, "crf.chain")), name)
+    if not name.startswith("_") and find_spec(f"crf.{name}"):
+        return import_module(f"crf.{name}")
+    raise AttributeError(f"module 'crf' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""Colours and number formats, in one place. Every number that a page shows is formatted here.
+"""Colours, in one place, and the number formats of `crf.numbers` under the names used in figures.
 
 Signed scores: blue (#0072B2) below 0, orange (#D55E00) above, laid over the page's background, so
 that they work in light and dark. Probabilities: cividis from 0 to 1. Never colour alone: the number
@@ -10,6 +10,27 @@ import re
 from functools import cache
 
 from plotly.colors import get_colorscale, sample_colorscale
+
+from crf.numbers import format_count as count
+from crf.numbers import format_log_probability as log_probability
+from crf.numbers import format_percent as percent
+from crf.numbers import format_probability as probability
+from crf.numbers import format_score as number
+from crf.numbers import format_table_probability as table_probability
+
+__all__ = [
+    "count",
+    "exp",
+    "log_probability",
+    "markdown",
+    "number",
+    "percent",
+    "probability",
+    "probability_colours",
+    "score_background",
+    "table_probability",
+    "tag_colour",
+]
 
 NEGATIVE, POSITIVE = (0, 114, 178), (213, 94, 0)
 _STRONGEST = 0.6  # more opaque, and the text on it falls under a contrast of 4.5
@@ -58,69 +79,6 @@ def probability_colours(p: float) -> tuple[str, str]:
     return _cividis()[round(100 * min(max(p, 0.0), 1.0))]
 
 
-def number(value: float, digits: int = 2) -> str:
-    """A log-score: fixed decimals, a real minus sign, −∞ as such.
-
-    >>> number(-1.005, 1), number(-0.0001), number(float("-inf"))
-    ('−1.0', '0.00', '−∞')
-    """
-    if value == -math.inf:
-        return "−∞"
-    text = f"{value:.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return text.replace("-", "−")
-
-
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def probability(p: float) -> str:
-    """A probability with three significant digits; never "1.000" when it is less than 1.
-
-    >>> probability(0.92345), probability(0.99996), probability(3.14e-7), probability(0.0)
-    ('0.923', '0.99996', '3.14 × 10⁻⁷', '0')
-    """
-    if p <= 0:
-        return "0"
-    if p >= 1:
-        return "1"
-    if p > 0.9995:
-        digits = min(3 + math.ceil(-math.log10(1 - p)), 9)
-        return f"{p:.{digits}f}".rstrip("0") if 1 - p > 1e-9 else "1 − 10⁻⁹ or more"
-    if p >= 0.001:
-        return f"{p:.3f}" if p >= 0.1 else f"{p:.3g}"
-    mantissa, exponent = f"{p:.2e}".split("e")
-    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
-
-
-def table_probability(p: float) -> str:
-    """A probability in a cell of a heat map: two decimals; 0 and 1 only where they are exact.
-
-    >>> table_probability(0.934), table_probability(0.002), table_probability(0.9981)
-    ('.93', '<.01', '>.99')
-    """
-    if p in (0, 1):
-        return f"{p:.0f}"
-    if p < 0.005:
-        return "<.01"
-    return ">.99" if p >= 0.995 else f"{p:.2f}"[1:]
-
-
-def log_probability(log_p: float) -> str:
-    """exp(log_p), formatted; also where exp underflows.
-
-    >>> log_probability(-2000.0)
-    '2.58 × 10⁻⁸⁶⁹'
-    """
-    if log_p == -math.inf:
-        return "0"
-    if log_p > -690:
-        return probability(math.exp(min(log_p, 0.0)))
-    exponent, fraction = divmod(log_p / math.log(10), 1)
-    return f"{10**fraction:.2f} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
-
-
 def exp(log_value: float) -> float:
     """exp, and the largest float where it overflows.
 
@@ -128,27 +86,6 @@ def exp(log_value: float) -> float:
     (1.0, True)
     """
     return math.exp(min(log_value, 709.7))
-
-
-def percent(share: float, digits: int = 1) -> str:
-    """A share as a percentage.
-
-    >>> percent(0.9588)
-    '95.9 %'
-    """
-    return f"{100 * share:.{digits}f} %"
-
-
-def count(n: int) -> str:
-    """A whole number: digits in groups, or a power of ten when there are many.
-
-    >>> count(1419857), count(17**12)
-    ('1,419,857', '5.8 × 10¹⁴')
-    """
-    if n < 10**9:
-        return f"{n:,}"
-    exponent = len(str(n)) - 1
-    return f"{n / 10**exponent:.1f} × 10{str(exponent).translate(_SUPERSCRIPT)}"
 
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~:$&])")

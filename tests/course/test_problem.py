@@ -1,0 +1,221 @@
+"""Problems: what is refused, what the edits do, and that the chain has the same numbers."""
+
+import math
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+import torch
+
+from crf.problem import EOS, MAX_TAGS, MAX_TOKENS, ROOT, Problem, ProblemError, clean_name
+
+INF = math.inf
+
+
+def example() -> Problem:
+    return Problem(
+        ("D", "N"),
+        ("the", "old", "man"),
+        ((1.0, 2.0), (3.0, -INF), (5.0, 6.0)),
+        ((0.1, 0.2), (0.3, -INF)),
+        (7.0, 8.0),
+        (9.0, 10.0),
+    )
+
+
+def per_step() -> Problem:
+    first, second = ((0.1, 0.2), (0.3, 0.4)), ((1.1, 1.2), (1.3, 1.4))
+    return replace(example(), transitions=(first, second))
+
+
+def tables(problem: Problem) -> dict:
+    return {name: getattr(problem, name) for name in ("emissions", "transitions", "start", "end")}
+
+
+class TestValidation:
+    def test_lists_and_whole_numbers_are_taken(self):
+        problem = Problem(["A"], ["x"], [[1]], [[-INF]], [-0.0], [2])
+        assert problem == Problem(("A",), ("x",), ((1.0,),), ((-INF,),), (0.0,), (2.0,))
+        assert math.copysign(1, problem.start[0]) == 1
+        assert hash(problem) == hash(replace(problem))
+
+    def test_it_is_frozen(self):
+        with pytest.raises(FrozenInstanceError):
+            example().tags = ("X",)  # pyright: ignore
+
+    @pytest.mark.parametrize(
+        ("changes", "message"),
+        [
+            ({"tags": ("D", "D")}, r"tags\[1\]: expected a name not used before, got 'D' again"),
+            ({"tags": ("D", "")}, r"tags\[1\]: expected a name, got ''"),
+            ({"tags": ("D", "  ")}, r"tags\[1\]: expected a name"),
+            ({"tags": ("D", "x" * 25)}, r"tags\[1\]: expected at most 24 characters, got 25"),
+            ({"tags": ("D", "a\u202eb")}, r"tags\[1\]: .*U\+202E"),
+            ({"tags": ("D", "a\x00b")}, r"tags\[1\]: .*U\+0000"),
+            ({"tags": ("D", "a\nb")}, r"tags\[1\]: .*U\+000A"),
+            ({"tags": ("D", "\ud800")}, r"tags\[1\]: .*U\+D800"),
+            ({"tags": ("D", " N")}, r"tags\[1\]: expected no blanks"),
+            ({"tags": ("D", ROOT)}, r"tags\[1\]: expected a name other than <ROOT>"),
+            ({"tags": ("D", 3)}, r"tags\[1\]: expected a name, got 3"),
+            ({"tags": "DN"}, r"tags: expected a list of names, got str"),
+            ({"tags": ()}, r"tags: expected 1 to 20 names, got 0"),
+            ({"tokens": ()}, r"tokens: expected 1 to 60 names, got 0"),
+            ({"tokens": ("w",) * 61}, r"tokens: expected 1 to 60 names, got 61"),
+            ({"emissions": ((1.0, 2.0),)}, r"emissions: expected 3 entries, got 1"),
+            ({"emissions": ((1.0,),) * 3}, r"emissions\[0\]: expected 2 entries, got 1"),
+            ({"emissions": 3}, r"emissions: expected a table of shape \[3, 2\], got 3"),
+            ({"start": (0.0, math.nan)}, r"start\[1\]: .* got nan"),
+            ({"start": (0.0, INF)}, r"start\[1\]: .* got inf"),
+            ({"start": (0.0, 10**400)}, r"start\[1\]: expected -inf or a number"),
+            ({"start": (0.0, "1")}, r"start\[1\]: expected a number or -inf, got '1'"),
+            ({"start": (0.0, True)}, r"start\[1\]: expected a number or -inf, got True"),
+            ({"end": (0.0, 2e6)}, r"end\[1\]: expected -inf or a number from -1e\+06 to 1e\+06"),
+            ({"transitions": ((0.0, 0.0),)}, r"transitions: expected 2 entries, got 1"),
+            ({"transitions": ()}, r"transitions: expected 2 entries, got 0"),
+            ({"transitions": (((0.0, 0.0),) * 2,)}, r"transitions: expected 2 entries, got 1"),
+        ],
+    )
+    def test_refusals(self, changes, message):
+        with pytest.raises(ProblemError, match=f"^{message}.*; .+"):
+            replace(example(), **changes)
+
+    def test_ordinary_names_of_the_world(self):
+        names = ("זמן", "👩‍👧", "naïve", "時間", "'s", "<b>", "$")
+        assert Problem.blank(["A"], names).tokens == names
+
+    def test_editable_is_smaller_than_what_can_be_shown(self):
+        def blank(S, m):
+            return Problem.blank([f"t{s}" for s in range(S)], ["w"] * m)
+
+        assert blank(MAX_TAGS, MAX_TOKENS).is_editable
+        assert not blank(MAX_TAGS + 1, 1).is_editable
+        assert not blank(1, MAX_TOKENS + 1).is_editable
+        assert not blank(20, 60).is_editable
+
+    @pytest.mark.parametrize("text", ["x" * 500, "a\tb\x00", "", "\u202e", " x ", "\ud800", "ok"])
+    def test_any_token_can_be_made_a_name(self, text):
+        assert Problem.blank(["A"], [clean_name(text)])
+
+
+class TestChain:
+    @pytest.mark.parametrize("problem", [example(), per_step()], ids=["one matrix", "per step"])
+    def test_the_same_numbers(self, problem: Problem):
+        chain = problem.chain()
+        assert chain.dtype == torch.float64
+        assert chain.backend == "plain"
+        path, total = [1, 0, 1], 8.0 + 2.0 + 3.0 + 6.0 + 10.0
+        total += problem.matrix(1)[1][0] + problem.matrix(2)[0][1]
+        assert chain.score(torch.tensor([path])).item() == pytest.approx(total, abs=1e-12)
+        assert Problem.from_chain(chain, problem.tags, problem.tokens) == problem
+
+    def test_one_token_with_transitions_per_step(self):
+        problem = per_step().remove_token(0).remove_token(0)
+        assert (problem.transitions, problem.per_step) == ((), True)
+        assert problem.chain().log_partition.item() == pytest.approx(
+            math.log(math.exp(7 + 5 + 9) + math.exp(8 + 6 + 10))
+        )
+
+    def test_trace_has_the_names(self):
+        run = example().trace("viterbi", convention="message")
+        assert (run.algorithm, run.convention) == ("viterbi", "message")
+        assert (run.tags, run.tokens) == (example().tags, example().tokens)
+
+
+class TestEdits:
+    def test_one_score(self):
+        problem = example()
+        assert problem.with_score("emissions", (1, 1), 4).emissions[1] == (3.0, 4.0)
+        assert problem.with_score("transitions", (1, 0), -INF).transitions[1] == (-INF, -INF)
+        assert problem.with_score("start", 1, 0.5).start == (7.0, 0.5)
+        assert problem.with_score("end", (0,), 0.5).end == (0.5, 10.0)
+        assert per_step().with_score("transitions", (1, 0, 1), 5.0).matrix(2)[0] == (1.1, 5.0)
+        assert problem == example()
+        assert per_step().score_at("transitions", (1, 0, 1)) == 1.2
+
+    @pytest.mark.parametrize(
+        ("table", "index"),
+        [("emissions", (3, 0)), ("emissions", (0, -1)), ("transitions", (0, 0, 0)), ("start", 2),
+         ("tags", 0), ("emissions", ())],
+    )  # fmt: skip
+    def test_no_such_place(self, table, index):
+        with pytest.raises(ProblemError):
+            example().with_score(table, index, 0.0)
+
+    def test_a_refused_score_names_its_place(self):
+        with pytest.raises(ProblemError, match=r"^emissions\[2\]\[1\]: "):
+            example().with_score("emissions", (2, 1), math.nan)
+
+    def test_tags(self):
+        assert example().rename_tag(1, "NOUN").tags == ("D", "NOUN")
+        more = example().add_tag("V")
+        assert more.tags == ("D", "N", "V")
+        assert more.transitions == ((0.1, 0.2, 0.0), (0.3, -INF, 0.0), (0.0, 0.0, 0.0))
+        assert more.emissions[1] == (3.0, -INF, 0.0)
+        assert more.remove_tag(2) == example()
+        swapped = example().keep_tags([1, 0])
+        assert (swapped.tags, swapped.start) == (("N", "D"), (8.0, 7.0))
+        assert swapped.transitions == ((-INF, 0.3), (0.2, 0.1))
+        assert swapped.chain().log_partition == pytest.approx(example().chain().log_partition)
+        assert per_step().add_tag("V").remove_tag(2) == per_step()
+        with pytest.raises(ProblemError):
+            example().keep_tags([0, 0])
+        with pytest.raises(ProblemError):
+            example().remove_tag(0).remove_tag(0)
+        with pytest.raises(ProblemError):
+            example().add_tag("D")
+
+    @pytest.mark.parametrize("at", [None, 0, 1, 3])
+    def test_tokens(self, at):
+        for problem in (example(), per_step()):
+            more = problem.add_token("boat", at)
+            place = 3 if at is None else at
+            assert more.tokens[place] == "boat"
+            assert more.emissions[place] == (0.0, 0.0)
+            assert more.remove_token(place) == problem
+        assert example().rename_token(0, "a").tokens[0] == "a"
+
+    def test_removing_a_middle_token_drops_the_matrix_into_it(self):
+        assert per_step().remove_token(1).transitions == (per_step().transitions[1],)
+        with pytest.raises(ProblemError, match="1 to 60 names"):
+            Problem.blank(["A"], ["x"]).remove_token(0)
+
+    def test_fills(self):
+        for problem in (example(), per_step()):
+            zero = problem.zeros()
+            assert zero.chain().log_partition.item() == pytest.approx(3 * math.log(2))
+            drawn = problem.random(7)
+            assert drawn == problem.random(7)
+            assert drawn != problem.random(8)
+            flat = [x for row in drawn.emissions for x in row]
+            assert all(-3 <= x <= 3 and x == round(x, 1) for x in flat)
+            assert (drawn.tags, drawn.tokens) == (problem.tags, problem.tokens)
+        # the draw is fixed for all machines and versions
+        assert Problem.blank(["A"], ["x"]).random(1).emissions == ((-2.2,),)
+
+    def test_symmetric(self):
+        assert example().symmetric().transitions == ((0.1, 0.25), (0.25, -INF))
+        one_way = example().with_score("transitions", (0, 1), -INF).symmetric()
+        assert one_way.transitions[1][0] == -INF
+        assert per_step().symmetric().matrix(2) == ((1.1, 1.25), (1.25, 1.4))
+
+
+class TestForms:
+    def test_per_step_and_back(self):
+        stepped = example().per_step_form()
+        assert stepped.per_step
+        assert stepped.homogeneous_form() == example()
+        assert stepped.chain().log_partition == example().chain().log_partition
+        assert example().homogeneous_form() == example()
+        one = Problem.blank(["A"], ["x"]).per_step_form()
+        assert (one.transitions, one.homogeneous_form().transitions) == ((), ((0.0,),))
+
+    def test_matrices_that_differ_cannot_be_one(self):
+        with pytest.raises(ProblemError, match=r"^transitions\[1\]: "):
+            per_step().homogeneous_form()
+
+    def test_folded(self):
+        folded = example().folded()
+        assert folded[0] == (-INF, 7.0, 8.0, -INF)
+        assert folded[1:3] == ((-INF, 0.1, 0.2, 9.0), (-INF, 0.3, -INF, 10.0))
+        assert folded[3] == (-INF,) * 4
+        assert per_step().folded(2)[1] == (-INF, 1.1, 1.2, 9.0)
+        assert (ROOT, EOS) == ("<ROOT>", "<EOS>")
