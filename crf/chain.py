@@ -164,7 +164,7 @@ class LinearChain:
 
         Source: Sutton and McCallum (2012), eq. 4.5.
         """
-        return self._log_partition().to(self.dtype)
+        return self._log_partition().to(self.dtype, copy=True)  # what is remembered stays as it is
 
     @property
     def feasible(self) -> Bool[Tensor, " B"]:
@@ -246,7 +246,7 @@ class LinearChain:
         Source: Rabiner (1989), eq. 27; Sutton and McCallum (2012), eq. 4.9.
         """
         if self._fused and not self._may_need_gradient():
-            return self._once("marginals", lambda: fused.marginals(*self._promoted()))
+            return self._once("marginals", lambda: fused.marginals(*self._promoted())).clone()
         p = self.potentials
         return recursions.state_marginals(p, self._alphas(), self._betas()).to(self.dtype)
 
