@@ -1,10 +1,14 @@
 """How well the tokeniser's words agree with a treebank's own, on the treebank's raw text.
 
     python -m benchmarks.tokeniser FILE.conllu[.gz] [--json] [--errors N]
+    python -m benchmarks.tokeniser --stress
 
 Each sentence's ``# text`` is tokenised; a word is right if a gold word has the same start and end.
 Gold words are the syntactic ones, which the tagger is trained on (do|n't, not don't). Offsets count
 visible characters only, so neither side gains by white space.
+
+With --stress: the time for 20,000 characters that repeat a fragment made to mislead a rule, and how
+it grows with four times as many (4 is linear, 16 is quadratic); the slowest fragments first.
 """
 
 import argparse
@@ -18,6 +22,14 @@ from pathlib import Path
 import conllu
 
 from crf.tagger.tokeniser import token_spans
+
+STRESS = [
+    *("a", "a'", "a's", "n't", "can'tn't", "a.", "A.'", "Dr.)", "Dr. ", "No. ", "its ", "1."),
+    *("1.1a", "-1", "111-", "+1", "1/1/", "x-1", "a-", "re-", "co-re-", "_", "a_", "a*", "a&"),
+    *("w/", "@", "a@", "a@a.", "http://", "www.!", "http://(", "(", "(a", "a.com", "a.com/"),
+    *(".doc", ":", ":)", "<3", "!", "-_", "*~", "$", "`", "🇬", "👩‍💻", "👍🏽", "e\u0301", "\u0301"),
+    *("\u200d", "\u200b", " ", "漢"),
+]  # fmt: skip
 
 
 def gold_sentences(path: Path) -> Iterator[tuple[str, list[str]]]:
@@ -87,26 +99,43 @@ def measure(path: Path) -> tuple[dict[str, float | int], Counter[str]]:
     return figures, missed
 
 
+def stress(length: int = 20_000) -> list[tuple[str, float, float]]:
+    """Each fragment, the seconds for `length` characters of it, and the growth to 4 × `length`."""
+    rows = []
+    for unit in STRESS:
+        seconds = []
+        for size in (length, 4 * length):
+            text = unit * (size // len(unit))
+            began = time.perf_counter()
+            token_spans(text)
+            seconds.append(time.perf_counter() - began)
+        rows.append((unit, seconds[0], seconds[1] / seconds[0]))
+    return sorted(rows, key=lambda row: -row[1])
+
+
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.tokeniser", description=__doc__.splitlines()[0]
     )
     parser.add_argument(
-        "file", type=Path, help="a treebank with '# text' lines: .conllu or .conllu.gz"
+        "file", type=Path, nargs="?", help="a treebank with '# text' lines: .conllu or .conllu.gz"
     )
     parser.add_argument("--json", action="store_true", help="one line of JSON")
     parser.add_argument(
         "--errors", type=int, default=0, metavar="N", help="list the N words missed most often"
     )
+    parser.add_argument("--stress", action="store_true", help="time texts made to mislead a rule")
     options = parser.parse_args(arguments)
+    if options.stress:
+        for unit, seconds, growth in stress():
+            print(f"{1000 * seconds:8.1f} ms  × {growth:4.1f}  {unit!r}")
+        return
+    if options.file is None:
+        parser.error("a FILE is needed, or --stress")
     figures, missed = measure(options.file)
     if options.json:
-        print(
-            json.dumps(
-                figures
-                | ({"missed": dict(missed.most_common(options.errors))} if options.errors else {})
-            )
-        )
+        listed = {"missed": dict(missed.most_common(options.errors))} if options.errors else {}
+        print(json.dumps(figures | listed))
         return
     for name, value in figures.items():
         print(f"{name:22} {value:,.4f}" if isinstance(value, float) else f"{name:22} {value:,}")

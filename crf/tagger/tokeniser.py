@@ -80,6 +80,7 @@ _WORD_LISTS: dict[str, Any] = {
 _TOKEN = regex.compile(
     r"""
     (?(DEFINE)
+      (?<gap> [\s\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}] )    # nothing to see
       (?<word> [\p{L}\p{N}]
                (?: [\p{L}\p{N}\p{M}\u00AD\u200C\u200D\u2060]
                  | _++(?=[\p{L}\p{N}]) | (?: ['’`]|\*++ )(?=\p{L}) )*+ )
@@ -89,7 +90,7 @@ _TOKEN = regex.compile(
       (?<path> (?: [^\s<>"“”()] | (?&brackets) )*
                (?: [^\s<>"“”().,;:!?'’\]}*] | (?&brackets) ) )
     )
-    (?! [\s\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}] )    # nothing to see: between tokens
+    (?! (?&gap) )
     (?:
     # Emoji: flags, families, skin tones
       \p{RI}{1,2} | (?= \p{Extended_Pictographic} ) \X
@@ -129,7 +130,7 @@ _TOKEN = regex.compile(
     # Punctuation, and whatever else there is
     | [.!?…]{2,}+ | (?<mark> [\-=*_~+\#<>$'`,] ) \g<mark>++ | [\-=*_~+]{3,}+
     | [‘’]{2} | [\-=]> | <[\-=]
-    | \X
+    | \p{GCB=Prepend}++ (?= (?&gap) | \Z ) | \X
     )
     [\p{GCB=Extend}\p{GCB=SpacingMark}\u200D]*+    # no grapheme is cut
     """,
