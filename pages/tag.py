@@ -37,7 +37,9 @@ with right:
 with problems:
     controls.report_problems()
 controls.examples(text)
-loaded = controls.load(name)
-tokens = controls.split(text)
-if loaded and tokens:
-    answer(*loaded, tokens)
+with st.container():
+    loaded = controls.load(name)
+    tokens = controls.split(text)
+with st.container():
+    if loaded and tokens:
+        answer(*loaded, tokens)

@@ -1,5 +1,8 @@
 // The tagged sentence. Python sends every string; the choice that goes back is checked there.
 export default function ({ data, parentElement, setTriggerValue }) {
+  // Two repaints in quick succession may arrive in the wrong order while this module loads.
+  if (data.serial < parentElement.newest) return
+  parentElement.newest = data.serial
   const list = parentElement.querySelector("ol")
   const focused = parentElement.activeElement?.dataset?.token // a repaint keeps the place
   list.setAttribute("aria-label", data.label)

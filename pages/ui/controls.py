@@ -39,8 +39,9 @@ def examples(text: str) -> None:
     example = BY_SENTENCE.get(text)
     st.session_state[state.EXAMPLE] = example.name if example else None
     st.pills("Or one of these", list(BY_NAME), key=state.EXAMPLE, on_change=_use_example)
-    if example:
-        note(example.why)
+    with st.container():  # always there, so that what follows keeps its place and is not redrawn
+        if example:
+            note(example.why)
 
 
 def _use_example() -> None:
@@ -112,8 +113,7 @@ def split(text: str) -> tuple[str, ...] | None:
 
 def undo_and_clear(hand: state.ByHand) -> None:
     """Take back what was set by hand; shown once there is something to take back."""
-    if not hand.history:
-        return
     with st.container(horizontal=True):
-        st.button("Undo", icon=":material/undo:", on_click=hand.undo)
-        st.button("Clear tags set by hand", icon=":material/close:", on_click=hand.clear)
+        if hand.history:
+            st.button("Undo", icon=":material/undo:", on_click=hand.undo)
+            st.button("Clear tags set by hand", icon=":material/close:", on_click=hand.clear)

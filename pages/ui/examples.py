@@ -22,14 +22,14 @@ EXAMPLES = (
         "The old man the boat.",
         "bilstm",
         "A garden path: here ‘man’ is the verb, and ‘the old’ are those who man the boat. The "
-        "tagger takes the bait. Set ‘man’ to VERB by hand, and see what that reading is worth to it.",
+        "tagger takes the bait. Set ‘man’ to VERB by hand: what is that reading worth to it?",
     ),
     Example(
         "One word, two tags",
         "They book a room to read a book.",
         "local",
-        "The local tagger sees one word at a time, so both ‘book’ get the same emission scores, and "
-        "greedy decoding the same tag. The transitions alone tell the verb from the noun.",
+        "The local tagger sees one word at a time, so both ‘book’ get the same emission scores, "
+        "and by greedy decoding the same tag. Transitions alone tell the verb from the noun.",
     ),
     Example(
         "A new verb",
@@ -49,14 +49,14 @@ EXAMPLES = (
         "Time flies",
         "Time flies like an arrow.",
         "bilstm",
-        "Does time fly, or are there flies that are fond of an arrow? ‘flies’ is a verb in one of the "
-        "three best sequences and a noun in another.",
+        "Does time fly, or are there flies that are fond of an arrow? ‘flies’ is a verb in one of "
+        "the three best sequences and a noun in another.",
     ),
     Example(
         "That that",
         "He said that that was that.",
         "bilstm",
-        "One spelling, two uses: the first ‘that’ joins two clauses, the other two stand for things. "
+        "One spelling, two uses: the first ‘that’ joins two clauses, the others stand for things. "
         "The BiLSTM sees the difference before the CRF has its say.",
     ),
     Example(
@@ -70,8 +70,8 @@ EXAMPLES = (
         "Contractions",
         "Don't you think that's what we're gonna need?",
         "bilstm",
-        "A word on paper may be two words to a grammar: ‘do’ and ‘n't’, ‘gon’ and ‘na’. The text is "
-        "split first, as the treebank splits it.",
+        "A word on paper may be two words to a grammar: ‘do’ and ‘n't’, ‘gon’ and ‘na’. The text "
+        "is split first, as the treebank splits it.",
     ),
 )
 BY_NAME = {example.name: example for example in EXAMPLES}

@@ -1,5 +1,6 @@
 """The tagged sentence: every word over its tag, and a menu on each tag to set it by hand."""
 
+import time
 from collections.abc import Callable
 
 import streamlit as st
@@ -31,7 +32,8 @@ def tagged_sentence(analysis: Analysis, *, key: str, on_choice: Callable[[int, i
         if choice is not None:
             on_choice(*choice)
 
-    _COMPONENT(key=key, data=sentence_data(analysis), on_choice_change=chosen)
+    data = sentence_data(analysis) | {"serial": time.monotonic()}
+    _COMPONENT(key=key, data=data, on_choice_change=chosen)
 
 
 def check_choice(choice: object, analysis: Analysis) -> tuple[int, int] | None:

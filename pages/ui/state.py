@@ -85,8 +85,8 @@ def adopt_tagger() -> None:
     asked = st.query_params.get(TAGGER, TAGGERS[0])
     if asked not in TAGGERS:
         st.session_state[PROBLEM] = (
-            f"The address asks for a tagger called “{asked[:40]}”, which does not exist; this is the "
-            f"default. There are {', '.join(TAGGERS)}."
+            f"The address asks for a tagger called “{asked[:40]}”, which does not exist; this is "
+            f"the default. There are {', '.join(TAGGERS)}."
         )
         asked = TAGGERS[0]
     st.session_state[TAGGER] = asked

@@ -29,8 +29,11 @@ def shipped(name: str) -> "Tagger":
     Raises:
         ModelFileError: Its files are missing or damaged.
     """
+    import torch
+
     from crf.tagger import Tagger
 
+    torch.set_num_threads(1)  # a sentence is too small to share, and readers may be many
     tagger = Tagger.load(_SHIPPED / name)
     gc.collect()
     gc.freeze()  # torch's many objects stay for good: no collection need look at them again
