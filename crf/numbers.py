@@ -129,7 +129,7 @@ def exact(value: float) -> str:
     """
     if value == -math.inf:
         return "-inf"
-    return str(int(value)) if value == int(value) else repr(value)
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
 _DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"

@@ -29,6 +29,8 @@ def refuse(field: str, expected: str, got: str, remedy: str) -> ProblemError:
 
 def short(value: Any) -> str:
     """A value as an error message shows it: its repr, cut off when it is long."""
+    if isinstance(value, (list, dict)):
+        return "a list" if isinstance(value, list) else "an object"
     text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
     return text if len(text) <= 40 else text[:39] + "…"
 
