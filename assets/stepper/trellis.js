@@ -19,7 +19,7 @@ function clipped(text, room) {
 function layout(data, room) {
   const tags = data.tags.length;
   const columns = data.columns.length;
-  const [font, rowPitch, cellHeight, gap] = tags <= 5 ? [15, 60, 38, 40] : tags <= 9 ? [14, 44, 30, 54] : [12.5, 30, 20, 56];
+  const [font, rowPitch, cellHeight, gap] = tags <= 5 ? [15, 60, 38, 40] : tags <= 9 ? [14, 44, 30, 54] : [12.5, 28, 20, 56];
   const letters = Math.max(4, ...data.labels.flat().map((label) => label.length));
   const cellWidth = Math.round(letters * font * 0.58 + 14);
   const nameWidth = Math.round(Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9) * 8.4 + 18);
@@ -160,50 +160,49 @@ function buildTrellis(host, data, room) {
 
   const frame = svg("rect", { class: "frame", rx: 6 }, layer.rings);
   const incoming = [];
-  let lit = [];
-  let head = null;
-  let name = null;
+  let sources = [];
+  let named = [];
   let current = -1;
+
+  // The edges that a step is about: into its cell, or, tracing back, the pointer it follows.
+  function edgesOf(step) {
+    if (step.k === "backtrace") return [{ from: node(step), to: node(data.steps[step.via]), row: step.r, won: true, width: "" }];
+    return step.terms
+      .filter((term) => term[1] !== "−∞")
+      .map((term) => {
+        const width = data.semiring === "sum" ? `${1 + (term[3] * 4) / 100}px` : "";
+        return { from: source(term), to: node(step), row: term[0], won: wins(term, step), width };
+      });
+  }
 
   // Light one step's own edges and the cells they come from.
   function light(index, animate) {
     const step = data.steps[index];
-    const here = node(step);
-    for (const element of lit) element.classList.remove("source", "target");
-    while (incoming.length < step.terms.length) incoming.push(svg("path", { pathLength: 1 }, layer.incoming));
-    lit = [];
+    const edges = edgesOf(step);
+    for (const cell of sources) cell.classList.remove("source");
+    sources = [];
+    while (incoming.length < edges.length) incoming.push(svg("path", { pathLength: 1 }, layer.incoming));
     incoming.forEach((path, i) => {
-      const term = step.terms[i];
-      if (!term || term[1] === "−∞") return path.removeAttribute("d");
-      const from = source(term);
-      const winner = wins(term, step);
-      path.setAttribute("d", edge(from, here));
-      path.setAttribute("class", winner ? "wins" : "candidate");
-      path.setAttribute("data-from", term[0]);
-      if (winner) layer.incoming.append(path);
-      path.style.strokeWidth = data.semiring === "sum" ? `${1 + (term[3] * 4) / 100}px` : "";
-      if (winner) path.setAttribute("marker-start", "url(#arrow-win)");
+      if (i >= edges.length) return path.removeAttribute("d");
+      const { from, to, row, won, width } = edges[i];
+      path.setAttribute("d", edge(from, to));
+      path.setAttribute("class", won ? "wins" : "candidate");
+      path.setAttribute("data-from", row);
+      path.style.strokeWidth = width;
+      if (won) path.setAttribute("marker-start", "url(#arrow-win)");
       else path.removeAttribute("marker-start");
+      if (won) layer.incoming.append(path); // on top of the others
+      if (animate) path.animate([{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 240, easing: "ease-out" });
       const cell = cellAt.get(from.join());
-      cell.classList.add("source");
-      lit.push(cell);
-      if (animate) draw(path);
+      cell?.classList.add("source");
+      if (cell) sources.push(cell);
     });
-    const b = box(...here);
+    const b = box(...node(step));
     for (const [key, value] of Object.entries({ x: b.x - 3, y: b.y - 3, width: b.width + 6, height: b.height + 6 })) frame.setAttribute(key, value);
-    const target = cellAt.get(here.join());
-    target?.classList.add("target");
-    if (target) lit.push(target);
-    head?.classList.remove("on");
-    name?.classList.remove("on");
-    head = heads[step.c] ?? null;
-    name = rowNames[step.r] ?? null;
-    head?.classList.add("on");
-    name?.classList.add("on");
+    for (const label of named) label?.classList.remove("on");
+    named = [heads[step.c], rowNames[step.r]];
+    for (const label of named) label?.classList.add("on");
     return b;
-  }
-  function draw(path) {
-    path.animate([{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 240, easing: "ease-out" });
   }
 
   // Reveal everything up to and including this step, and light it.

@@ -323,7 +323,7 @@ CONTRAST = """() => {
   for (const text of root.querySelectorAll(texts.join())) {
     const style = getComputedStyle(text);
     const colour = text.namespaceURI.endsWith('svg') ? style.fill : style.color;
-    found.push(['text', text.getAttribute('class'), ratio(colour, page)]);
+    found.push(['text', text.getAttribute('class'), ratio(colour, style.backgroundColor)]);
   }
   const lines = ['.back.on', '.incoming path[d]', '.greedy.on', '.frame', '.rings .outer.on'];
   for (const line of root.querySelectorAll(lines.join()))

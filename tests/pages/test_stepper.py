@@ -1,0 +1,53 @@
+"""The stepper's Python side: a step from the client is never trusted."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.stepper import clamp_step
+
+
+def page(forged, start):
+    import streamlit as st
+    import torch
+
+    from crf import LinearChain
+    from crf.trace import trace
+    from pages.ui.stepper import stepper
+
+    if forged != "nothing":
+        st.session_state["trellis"] = {"step": forged}
+    chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
+    shown = trace(chain, algorithm="viterbi")
+    st.text(f"{stepper(shown, key='trellis', initial_step=start)} of {len(shown.steps)}")
+
+
+@pytest.mark.parametrize(
+    ("forged", "start", "step"),
+    [
+        ("nothing", 0, 0),
+        ("nothing", 3, 3),
+        ("nothing", 99, 6),
+        (5, 0, 5),
+        (7, 0, 6),
+        (10**400, 0, 6),
+        (-1, 2, 0),
+        (True, 2, 2),
+        (None, 2, 2),
+        ("3", 2, 2),
+        ([3], 2, 2),
+        ({"a": 1}, 2, 2),
+        (float("nan"), 2, 2),
+        (float("inf"), 2, 2),
+        (3.0, 2, 3),
+        (3.5, 2, 2),
+    ],
+)
+def test_the_step_is_clamped_or_ignored(forged, start, step):
+    app = AppTest.from_function(page, args=(forged, start), default_timeout=60).run()
+    assert not app.exception
+    assert app.text[0].value == f"{step} of 7"
+
+
+def test_the_default_is_used_for_what_is_no_step():
+    assert clamp_step("x", 9, default=4) == 4
+    assert clamp_step(12, 9, default=4) == 9
