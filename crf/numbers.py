@@ -43,7 +43,7 @@ def format_probability(p: float) -> str:
         digits = min(3 + math.ceil(-math.log10(1 - p)), 9)
         return f"{p:.{digits}f}".rstrip("0") if 1 - p > 1e-9 else "1 − 10⁻⁹ or more"
     if p >= 0.001:
-        return f"{p:.3f}" if p >= 0.1 else f"{p:.3g}"
+        return f"{p:.3f}" if p >= 0.1 else f"{p:#.3g}"
     return format_power(p)
 
 

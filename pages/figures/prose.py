@@ -51,9 +51,9 @@ def by_hand(analysis: "Analysis") -> str:
         analysis.tokens, analysis.fixed, before.tags, best.tags, strict=True
     ):
         if fixed >= 0:
-            chosen.append(f"‘{escape(token)}’ to {tag_chip(new)}")
+            chosen.append(f"{_quoted(token)} to {tag_chip(new)}")
         elif old != new:
-            moved.append(f"‘{escape(token)}’ from {tag_chip(old)} to {tag_chip(new)}")
+            moved.append(f"{_quoted(token)} from {tag_chip(old)} to {tag_chip(new)}")
     text = (
         f"<p>You set {_and(chosen)}. All sequences with that choice hold "
         f"<b>{theme.log_probability(analysis.log_share)}</b> of the probability. The best of them, "
@@ -90,12 +90,16 @@ def decoders(analysis: "Analysis") -> str:
 
 
 def best_paths(analysis: "Analysis") -> str:
-    """How much of the probability the listed paths hold."""
+    """Where the next best paths leave the best, and how much of the probability they all hold."""
+    sentences = [
+        f"The {rank} best differs at {_and(_differences(analysis, path))}."
+        for rank, path in zip(("second", "third"), analysis.best[1:], strict=False)
+    ]
     share = min(sum(theme.exp(path.log_prob) for path in analysis.best), 1.0)
     rest = analysis.num_sequences - len(analysis.best)
-    text = f"Together they hold {theme.probability(share)} of the probability"
+    text = f"Together they hold {escape(theme.probability(share))} of the probability"
     text += f"; the other {theme.count(rest)} sequences share what is left." if rest else "."
-    return f'<p class="crf-prose">{escape(text)}</p>'
+    return f'<p class="crf-prose">{" ".join([*sentences, text])}</p>'
 
 
 def uncertainty(analysis: "Analysis") -> str:
@@ -107,10 +111,10 @@ def uncertainty(analysis: "Analysis") -> str:
         f"{tag_chip(analysis.tags[s])} {escape(theme.probability(p[s]))}" for s in (first, second)
     )
     return (
-        f'<p class="crf-prose">Least certain: ‘{escape(analysis.tokens[t])}’, with {tags}. The '
-        f"entropy of the whole sequence is {theme.number(analysis.entropy)} nats. The words’ own "
-        f"entropies add up to {theme.number(sum(analysis.entropies))}; what is more than the "
-        "sequence’s is what neighbours tell about each other.</p>"
+        f'<p class="crf-prose">Least certain: {_quoted(analysis.tokens[t])}, with {tags}. The '
+        f"entropy of the whole sequence is {theme.number(analysis.entropy, 3)} nats. The words’ "
+        f"own entropies add up to {theme.number(sum(analysis.entropies), 3)}: the difference is "
+        "what neighbours tell about each other.</p>"
     )
 
 
@@ -147,9 +151,13 @@ def _share(figures: dict) -> str:
     return f"{theme.percent(tokens)} of words and {theme.percent(sentences)} of sentences"
 
 
+def _quoted(token: str) -> str:
+    return f"‘<bdi>{escape(theme.shorten(token))}</bdi>’"
+
+
 def _differences(analysis: "Analysis", path: "Path") -> list[str]:
     return [
-        f"‘{escape(token)}’ ({tag_chip(tag)} for {tag_chip(best)})"
+        f"{_quoted(token)} ({tag_chip(tag)} for {tag_chip(best)})"
         for token, tag, best in zip(analysis.tokens, path.tags, analysis.viterbi.tags, strict=True)
         if tag != best
     ]

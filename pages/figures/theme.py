@@ -28,11 +28,13 @@ __all__ = [
     "probability",
     "probability_colours",
     "score_background",
+    "shorten",
     "table_probability",
     "tag_colour",
 ]
 
 NEGATIVE, POSITIVE = (0, 114, 178), (213, 94, 0)
+_FAINT = "#9fb3d1"  # on the darkest of cividis
 _STRONGEST = 0.6  # more opaque, and the text on it falls under a contrast of 4.5
 
 # Related universal POS tags share a hue; the label tells them apart.
@@ -75,8 +77,18 @@ def _cividis() -> tuple[tuple[str, str], ...]:
 
 
 def probability_colours(p: float) -> tuple[str, str]:
-    """CSS colours (background, text) of a probability: cividis, from 0 to 1."""
-    return _cividis()[round(100 * min(max(p, 0.0), 1.0))]
+    """CSS colours (background, text) of a probability: cividis, from 0 to 1; the least recede."""
+    background, text = _cividis()[round(100 * min(max(p, 0.0), 1.0))]
+    return background, (_FAINT if p < 0.005 else text)
+
+
+def shorten(text: str, most: int = 24) -> str:
+    """A token for the middle of a sentence: long ones are cut.
+
+    >>> shorten("short"), shorten("x" * 500, 5)
+    ('short', 'xxxx…')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def exp(log_value: float) -> float:

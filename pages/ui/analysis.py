@@ -7,6 +7,8 @@ page reads the record that it returns, so no number can disagree with another.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pages.figures.theme import shorten
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from crf.trace import Trace
 
 FREE = -1  # in `fixed`: a token whose tag is not set by hand
+MAX_TERMS = 65_000  # of a trace, S²·L: beyond, a browser would be busy for seconds
 BEST = 3  # how many of the best paths the page lists
 
 
@@ -58,7 +61,7 @@ class Analysis:
         column_sums: [L] their sums over the tags.
         entropies: [L] entropy of each token's tag, in nats.
         entropy: Entropy of the whole sequence, in nats.
-        trace: Viterbi, step by step, and the way back.
+        trace: Viterbi, step by step, and the way back; None beyond MAX_TERMS.
     """
 
     tokens: tuple[str, ...]
@@ -80,7 +83,7 @@ class Analysis:
     column_sums: list[float]
     entropies: list[float]
     entropy: float
-    trace: "Trace"
+    trace: "Trace | None"
 
     @property
     def is_clamped(self) -> bool:
@@ -131,6 +134,10 @@ def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -
             log_prob_given=min(log_prob - log_share, 0.0),
         )
 
+    steps = None
+    if len(tagger.tags) ** 2 * len(tokens) <= MAX_TERMS:
+        names = [shorten(token) for token in tokens]
+        steps = trace(chain, algorithm="viterbi", semiring="max", tags=tagger.tags, tokens=names)
     top = chain.topk(BEST)
     marginals = chain.marginals[0]
     return Analysis(
@@ -153,5 +160,5 @@ def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -
         column_sums=marginals.sum(1).tolist(),
         entropies=torch.special.entr(marginals).sum(1).tolist(),
         entropy=chain.entropy.item(),
-        trace=trace(chain, algorithm="viterbi", semiring="max", tags=tagger.tags, tokens=tokens),
+        trace=steps,
     )

@@ -55,7 +55,8 @@ def decoders(analysis: Analysis, tagger_key: str) -> None:
 
 def best_sequences(analysis: Analysis) -> None:
     """The best few sequences."""
-    st.subheader(f"The best {len(analysis.best)} of all sequences", anchor=False)
+    given = " with your tags" if analysis.is_clamped else ""
+    st.subheader(f"The best sequences{given}", anchor=False)
 
     def numbers(path: Path) -> list[str]:
         return [theme.log_probability(path.log_prob), theme.number(path.score)]
@@ -86,6 +87,9 @@ def trellis(analysis: Analysis) -> None:
         "column the kept arrows lead back. A cell’s value is the score of a beginning, not a "
         "confidence.</p>"
     )
+    if analysis.trace is None:
+        st.info("With so many tags and words the steps are too many to draw. Try fewer words.")
+        return
     stepper(
         analysis.trace,
         key="viterbi",

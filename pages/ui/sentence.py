@@ -54,7 +54,7 @@ def sentence_data(analysis: Analysis) -> dict:
     for t, text in enumerate(analysis.tokens):
         tag, p = analysis.viterbi.tags[t], analysis.marginals[t]
         index = analysis.tags.index(tag)
-        shown = theme.probability(p[index])
+        shown = theme.table_probability(p[index])
         fixed = analysis.fixed[t] != FREE
         order = sorted(range(len(p)), key=lambda s: -p[s])
         unknown = " (not in the training data)" if analysis.unknown[t] else ""
@@ -75,7 +75,10 @@ def sentence_data(analysis: Analysis) -> dict:
                     [str(FREE), "let the model choose" if fixed else f"model’s choice: {tag}"]
                 ]
                 + [
-                    [str(s), analysis.tags[s] + ("" if fixed else f"   {theme.probability(p[s])}")]
+                    [
+                        str(s),
+                        analysis.tags[s] + ("" if fixed else f"   {theme.table_probability(p[s])}"),
+                    ]
                     for s in order
                 ],
             }

@@ -1,5 +1,7 @@
 """The page's sentences: the record's numbers, and nothing that a token could smuggle in."""
 
+import re
+
 import pytest
 
 from pages.figures import prose, theme
@@ -7,6 +9,10 @@ from pages.ui.analysis import FREE, analyse
 from tests.pages.garden_path import TAGS, TOKENS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)
+
+
+def plain(html):
+    return re.sub("<[^>]*>", "", html)
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +32,7 @@ def test_equation(record):
 
 
 def test_decoders_names_each_difference(record):
-    html = prose.decoders(record)
+    html = plain(prose.decoders(record))
     assert "‘old’" in html
     assert "‘man’" in html
     assert "‘boat’" not in html
@@ -37,7 +43,7 @@ def test_decoders_names_each_difference(record):
 def test_by_hand_names_what_was_chosen_and_what_moved():
     fixed = (FREE, TAGS.index("ADJ"), FREE, FREE, FREE)
     clamped = analyse(GardenPath(), TOKENS, fixed)
-    html = prose.by_hand(clamped)
+    html = plain(prose.by_hand(clamped))
     chosen, moved = html.split("Your choice moved")
     assert "You set ‘old’" in chosen
     assert theme.log_probability(clamped.log_share) in chosen
@@ -52,6 +58,18 @@ def test_hostile_tokens_are_inert(sentence):
     tokens = ("<b onclick=x>",) * len(TOKENS)
     clamped = analyse(GardenPath(), tokens, (0, 1, 2, 3, FREE))
     assert "<b onclick" not in sentence(clamped)
+
+
+def test_best_paths_says_where_they_differ(record):
+    html = plain(prose.best_paths(record))
+    second, third = html.split("The third best")
+    assert "‘man’ (NOUN for VERB)" in second + third
+    share = sum(theme.exp(path.log_prob) for path in record.best)
+    assert theme.probability(share) in third
+
+
+def test_long_tokens_are_cut():
+    assert "x" * 30 not in prose.uncertainty(analyse(GardenPath(), ("x" * 500,) * 5, NOTHING))
 
 
 def test_tagger_note_quotes_the_metrics():
