@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from crf import decoding, fused, information, recursions, sampling
+from crf import decoding, fused, information, recursions, sampling, scan
 from crf.backends import check_backend, choose
 from crf.potentials import (
     NEG_INF,
@@ -144,7 +144,8 @@ class LinearChain:
         """log Z in working precision."""
         if self._fused:
             return self._once("log_partition", lambda: fused.log_partition(*self._promoted()))
-        return self._once("log_partition", lambda: recursions.log_partition(self.potentials))
+        sums = scan if self.backend == "scan" else recursions
+        return self._once("log_partition", lambda: sums.log_partition(self.potentials))
 
     @property
     def _fused(self) -> bool:
@@ -360,7 +361,8 @@ class LinearChain:
         else:
             with torch.no_grad():
                 p = self.potentials
-                deltas, backpointers = decoding.viterbi_forward(p)
+                maxima = scan if self.backend == "scan" else decoding
+                deltas, backpointers = maxima.viterbi_forward(p)
                 stored = backpointers if store_backpointers else None
                 tags, scores = decoding.backtrace(p, deltas, stored)
                 deltas = torch.where(p.mask[:, :, None], deltas, 0.0)

@@ -6,8 +6,8 @@
     crf::sample        samples
 
 Arguments are those of `crf.potentials.Potentials`, uncleaned: masked cells may hold anything; the
-emissions are float32 or float64, and so are the results of their shape. Inside, all is float64.
-The kernels' modules are imported by the first call, not with this one.
+emissions are float32 or float64, and no score is wider. Results of the emissions' shape are of
+their type; inside, all is float64. The first call imports the kernels' modules, not this one.
 """
 
 from typing import Any
@@ -18,11 +18,15 @@ from torch import Tensor
 from crf.fused.threads import over_rows
 
 
-def _arrays(*scores: Tensor) -> tuple[Any, ...]:
-    """Emissions, transitions, start, end and mask as the kernels take them."""
-    emissions, *parameters, mask = (x.detach().contiguous() for x in scores)
-    tensors = (emissions, *(x.to(torch.float64) for x in parameters), mask)
-    return tuple(tensor.numpy() for tensor in tensors)
+def _array(x: Tensor) -> Any:
+    return (x if x.is_contiguous() else x.contiguous()).detach().numpy()
+
+
+def _arrays(*given: Tensor) -> list[Any]:
+    """Emissions, transitions, start, end and mask as the kernels take them: scores of one type."""
+    *scores, mask = given
+    dtype = scores[0].dtype
+    return [*(_array(x if x.dtype == dtype else x.to(dtype)) for x in scores), _array(mask)]
 
 
 def _path(tags: Tensor | None) -> Any:
@@ -192,7 +196,7 @@ def sample(
     tags = torch.full(uniforms.shape, -1)
     arrays = _arrays(emissions, transitions, start, end, mask)
     work = _work(emissions) + uniforms.numel() * emissions.shape[2]
-    over_rows(kernel, len(mask), work, *arrays, uniforms.contiguous().numpy(), tags.numpy())
+    over_rows(kernel, len(mask), work, *arrays, _array(uniforms), tags.numpy())
     return tags
 
 

@@ -64,7 +64,7 @@ def sample(emissions, transitions, start, end, mask, uniforms, tags, first, stri
             for t in range(m - 1, -1, -1):
                 for i in range(S):
                     if in_logs:
-                        step = transitions[i, tag] if t < m - 1 else end[i]
+                        step = np.float64(transitions[i, tag] if t < m - 1 else end[i])
                         weights[i] = work.alphas[t, i] + step
                     else:
                         step = factors.transitions[i, tag] if t < m - 1 else factors.end[0, i]

@@ -1,0 +1,239 @@
+"""The core's speed: this library's backends against each other and against other libraries.
+
+    python -m benchmarks.core [--threads N] [--quick] [--json FILE]
+
+in an environment with benchmarks/requirements.txt. Contenders take turns on the same problem in the
+same process; a time is the median of its rounds, a ratio the median of the rounds' ratios. Only
+ratios carry over to another machine, or to a busy one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import torch  # noqa: E402
+
+import crf  # noqa: E402
+from benchmarks import contenders  # noqa: E402
+from benchmarks.contenders import Question  # noqa: E402
+
+assert Path(crf.__file__).is_relative_to(ROOT), f"another crf hides this one: {crf.__file__}"
+
+Shape = tuple[int, int, int]
+BARS: list[Shape] = [
+    (1, 40, 17), (32, 32, 17), (64, 64, 17), (256, 64, 20), (64, 128, 50), (16, 512, 17),
+]  # fmt: skip
+GROWTH: dict[str, list[Shape]] = {
+    "B": [(B, 64, 17) for B in (1, 4, 16, 64, 256)],
+    "L": [(8, L, 17) for L in (16, 64, 256, 1024, 4096)],
+    "S": [(16, 64, S) for S in (5, 8, 17, 32, 64, 128)],
+}
+QUESTIONS = ("nll", "viterbi", "decode", "marginals")
+LARGEST_TABLE = 100_000_000  # numbers in torch-struct's [B, L-1, S, S]
+OTHERS = {"pytorch-crf": contenders.pytorch_crf, "torch-struct": contenders.torch_struct}
+
+
+def timed(question: Question, at_least: float = 0.002) -> float:
+    """Seconds a call takes; short ones are called until `at_least` seconds are over."""
+    calls, start = 0, time.perf_counter()
+    while True:
+        question()
+        calls += 1
+        spent = time.perf_counter() - start
+        if spent >= at_least:
+            return spent / calls
+
+
+def take_turns(questions: dict[str, Question], rounds: int, seconds: float) -> dict[str, Any]:
+    """Median milliseconds of each contender, and the median of its time over "fused"'s."""
+    times: dict[str, list[float]] = {name: [] for name in questions}
+    for question in questions.values():
+        question()
+    start = time.perf_counter()
+    while len(times["fused"]) < 3 or (
+        len(times["fused"]) < rounds and time.perf_counter() - start < seconds
+    ):
+        for name, question in questions.items():
+            times[name].append(timed(question))
+    return {
+        name: {
+            "ms": 1e3 * statistics.median(taken),
+            "ratio": statistics.median(
+                t / fused for t, fused in zip(taken, times["fused"], strict=True)
+            ),
+            "rounds": len(taken),
+        }
+        for name, taken in times.items()
+    }
+
+
+def compare(shape: Shape, rounds: int, seconds: float) -> dict[str, Any]:
+    """Every question, to every contender that can answer it."""
+    B, L, S = shape
+    given = contenders.problem(*shape)
+    asked = {name: contenders.ours(given, name) for name in ("fused", "plain", "scan")}
+    for name, make in OTHERS.items():
+        if name == "torch-struct" and B * L * S * S > LARGEST_TABLE:
+            continue
+        try:
+            asked[name] = make(given)
+        except ImportError:
+            print(f"{name} is not installed: see benchmarks/requirements.txt", file=sys.stderr)
+    return {
+        question: take_turns(
+            {name: can[question] for name, can in asked.items() if question in can},
+            rounds,
+            seconds,
+        )
+        for question in QUESTIONS
+    }
+
+
+def slope(sizes: list[int], times: list[float]) -> float:
+    """The exponent p of time ∝ size^p, by least squares over the larger half of the sizes."""
+    half = len(sizes) // 2
+    logs = [(math.log(n), math.log(t)) for n, t in zip(sizes, times, strict=True)][half:]
+    return statistics.linear_regression(*zip(*logs, strict=True)).slope
+
+
+def growth(rounds: int) -> dict[str, Any]:
+    """How the time of NLL and gradients grows with each size, the others fixed."""
+    found = {}
+    for axis, shapes in GROWTH.items():
+        sizes = [shape["BLS".index(axis)] for shape in shapes]
+        times = []
+        for shape in shapes:
+            question = contenders.ours(contenders.problem(*shape), "fused")["nll"]
+            question()
+            times.append(1e3 * statistics.median(timed(question) for _ in range(rounds)))
+        found[axis] = {"sizes": sizes, "ms": times, "exponent": slope(sizes, times)}
+    return found
+
+
+def peak_memory(shape: Shape) -> dict[str, float]:
+    """MiB that NLL and gradients add to a fresh process, per contender."""
+    command = [sys.executable, "-m", "benchmarks.core", "--memory", *map(str, shape), "--of"]
+    return {
+        name: float(
+            subprocess.run(
+                [*command, name], cwd=ROOT, check=True, capture_output=True, text=True
+            ).stdout
+        )
+        for name in ("fused", "plain", *OTHERS)
+    }
+
+
+def added_memory(shape: Shape, name: str) -> float:
+    """MiB that the first NLL and gradients add to this process, a tiny problem having been done."""
+
+    def ask(shape: Shape) -> None:
+        given = contenders.problem(*shape)
+        can = OTHERS[name](given) if name in OTHERS else contenders.ours(given, name)
+        can["nll"]()
+
+    ask((2, 4, 3))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    ask(shape)
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+
+
+def machine(threads: int) -> dict[str, Any]:
+    """Where and with what this was measured."""
+
+    def version_of(package: str) -> str | None:
+        try:
+            return version(package)
+        except PackageNotFoundError:
+            return None
+
+    cpuinfo = Path("/proc/cpuinfo")
+    names = (
+        [x for x in cpuinfo.read_text().splitlines() if "model name" in x]
+        if cpuinfo.exists()
+        else []
+    )
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.strip()
+    packages = ("torch", "numba", "numpy", "pytorch-crf", "torch-struct")
+    return {
+        "cpu": names[0].split(":")[1].strip() if names else platform.processor(),
+        "cores": os.cpu_count(),
+        "threads": threads,
+        "load_average": os.getloadavg()[0],
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "packages": {package: version_of(package) for package in packages},
+        "commit": commit,
+    }
+
+
+def geometric_mean(ratios: list[float]) -> float:
+    return math.exp(statistics.fmean(map(math.log, ratios)))
+
+
+def report(results: dict[str, Any]) -> None:
+    """Print the results as tables."""
+    print(json.dumps(results["machine"]))
+    for question in QUESTIONS:
+        print(f"\n{question}: ms (times the fused backend's time)")
+        for row in results["shapes"]:
+            cells = row[question]
+            line = "  ".join(
+                f"{name} {cells[name]['ms']:.3g} ({cells[name]['ratio']:.3g}×)" for name in cells
+            )
+            print(f"  {tuple(row['shape'])!s:>16}  {line}")
+        for name in OTHERS:
+            ratios = [r[question][name]["ratio"] for r in results["shapes"] if name in r[question]]
+            if ratios:
+                mean = geometric_mean(ratios)
+                print(f"  {name}: geometric mean {mean:.1f}×, least {min(ratios):.1f}×")
+    for axis, found in results["growth"].items():
+        print(f"\nnll, fused: time ∝ {axis}^{found['exponent']:.2f}")
+        pairs = zip(found["sizes"], found["ms"], strict=True)
+        print("  " + "  ".join(f"{size}: {ms:.3g} ms" for size, ms in pairs))
+    if "peak_memory_mib" in results:
+        print("\npeak memory of nll, MiB above the start:", results["peak_memory_mib"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, no memory")
+    parser.add_argument("--json", type=Path, help="also write the results there")
+    parser.add_argument("--memory", type=int, nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--of", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    if options.memory:
+        print(added_memory(tuple(options.memory), options.of))
+        return
+    rounds, seconds = (5, 2.0) if options.quick else (25, 10.0)
+    results: dict[str, Any] = {"machine": machine(options.threads), "shapes": []}
+    for shape in BARS:
+        results["shapes"].append({"shape": shape, **compare(shape, rounds, seconds)})
+    results["growth"] = growth(rounds)
+    if not options.quick:
+        results["peak_memory_mib"] = {"shape": (64, 128, 50), **peak_memory((64, 128, 50))}
+    report(results)
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
