@@ -135,6 +135,7 @@ def test_a_rerun_rebuilds_nothing_and_keeps_the_step(visit):
     page.locator(".scroll").press("ArrowRight")
     page.get_by_text("Python is at step 6").wait_for()
     page.get_by_role("button", name="Run again").click()
+    page.emulate_media(color_scheme="dark")  # a new theme calls the component again
     page.wait_for_timeout(500)
     assert page.locator(".trellis").evaluate("element => element.mark") == 1
     assert at(page) == 6
@@ -161,6 +162,7 @@ def test_a_click_on_a_cell_jumps_there_and_hovering_only_looks(visit, shown):
     assert terms.all_inner_texts() == before
     page.locator('[data-cell="2,2"]').click()
     assert at(page) == 10
+    assert page.locator(".incoming .wins").get_attribute("data-from") == "1"
     page.locator('[data-cell="4,3"]').click()  # also one that is not computed yet
     assert at(page) == 19
 
