@@ -157,24 +157,34 @@ def parse_score(text: str, field: str = "score") -> float:
         >>> parse_score("ln(2/3)") == math.log(2 / 3)
         True
     """
-    plain = " ".join(text.replace("−", "-").split()) if len(text) <= _LONGEST else text
-    lowered = plain.lower()
-    if lowered in ("-inf", "-∞", "-infinity"):
-        return -math.inf
-    logarithm = _LOGARITHM.fullmatch(lowered)
-    if logarithm:
-        argument = _number(logarithm[1] or logarithm[2] or "")
-        if argument is not None and 0 <= argument < math.inf:
-            return -math.inf if argument == 0 else math.log(argument)
-    value = None if logarithm else _number(plain)
-    if value is None:
-        raise refuse(field, "a number", short(text), _advice(lowered))
-    if not abs(value) <= MAX_SCORE:
+    value = parse_number(text, field)
+    if not (value == -math.inf or abs(value) <= MAX_SCORE):
         raise refuse(
             field, f"a number from -{MAX_SCORE:g} to {MAX_SCORE:g}", short(text),
             "for forbidden write -inf",
         )  # fmt: skip
     return checked_score(field, value)
+
+
+def parse_number(text: str, field: str = "number") -> float:
+    """Like `parse_score`, for numbers of any size: a probability, or a product of potentials.
+
+    Raises:
+        ProblemError: It is not a number, or larger than any float.
+    """
+    plain = " ".join(text.replace("−", "-").split()) if len(text) <= _LONGEST else text
+    lowered = plain.lower()
+    if lowered in ("-inf", "-∞", "-infinity"):
+        return -math.inf
+    logarithm = _LOGARITHM.fullmatch(lowered)
+    value = None if logarithm else _number(plain)
+    if logarithm:
+        argument = _number(logarithm[1] or logarithm[2] or "")
+        if argument is not None and 0 <= argument < math.inf:
+            return -math.inf if argument == 0 else math.log(argument)
+    if value is None or not abs(value) < math.inf:
+        raise refuse(field, "a number", short(text), _advice(lowered))
+    return value
 
 
 def _number(text: str) -> float | None:
@@ -207,5 +217,6 @@ __all__ = [
     "format_probability",
     "format_score",
     "format_table_probability",
+    "parse_number",
     "parse_score",
 ]

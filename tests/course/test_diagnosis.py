@@ -1,0 +1,197 @@
+"""Each usual error is made by hand here, in plain sums, and has to be recognised."""
+
+import math
+from itertools import product
+
+import pytest
+
+from crf.diagnosis import diagnose
+from crf.examples import EXAMPLES
+from crf.faults import FAULTS
+from crf.numbers import exact
+from crf.problem import Problem, ProblemError
+from crf.trace import ALGORITHMS, FORMS
+
+INF = math.inf
+PROBLEM = Problem(
+    ("A", "B", "C"),
+    ("x", "y", "z"),
+    ((0.5, -0.3, 1.1), (1.7, 0.4, -0.6), (-0.9, 1.3, 0.8)),
+    ((0.3, -1.2, 0.9), (1.4, 0.1, -0.7), (-0.2, 1.6, 0.5)),
+    (0.7, -0.4, 0.2),
+    (0.6, 0.9, -1.1),
+)
+E, T, START, END = PROBLEM.emissions, PROBLEM.transitions, PROBLEM.start, PROBLEM.end
+S = range(3)
+
+
+def lse(values):
+    return math.log(sum(map(math.exp, values)))
+
+
+def column(t: int, emission=1.0, other_emission=None, matrix=T, start=START, merge=lse):
+    """Column t of the state form, from right columns before it, with one thing changed."""
+    own = E[t if other_emission is None else other_emission]
+    if t == 0:
+        return [start[s] + emission * own[s] for s in S]
+    old = column(t - 1)
+    return [merge([old[i] + matrix[i][s] for i in S]) + emission * own[s] for s in S]
+
+
+TRANSPOSED = tuple(zip(*T, strict=True))
+BY_HAND = {
+    "transposed": column(1, matrix=TRANSPOSED),
+    "emission forgotten": column(2, emission=0.0),
+    "emission twice": column(1, emission=2.0),
+    "previous emission": column(2, other_emission=1),
+    "next emission": column(1, other_emission=2),
+    "max for sum": column(2, merge=max),
+    "logs added": column(1, merge=sum),
+    "transition forgotten": column(1, matrix=((0.0,) * 3,) * 3),
+    "mean": column(2, merge=lambda v: lse(v) - math.log(3)),
+    "no start": column(0, start=(0.0,) * 3),
+    "best predecessor only": [
+        max((column(0)[i], i) for i in S)[0] + T[max((column(0)[i], i) for i in S)[1]][s] + E[1][s]
+        for s in S
+    ],
+    "log of added logs": [
+        math.log(sum(column(0)[i] + T[i][s] for i in S)) + E[1][s] for s in S
+    ],
+    "previous forgotten": [lse([T[i][s] for i in S]) + E[1][s] for s in S],
+}  # fmt: skip
+AT = {"emission forgotten": 2, "previous emission": 2, "max for sum": 2, "mean": 2, "no start": 0}
+
+
+def shown(values, space="log"):
+    """As a learner would type them, to three decimals or four digits."""
+    if space == "log":
+        return ["-inf" if v == -INF else f"{v:.3f}" for v in values]
+    return ["0" if v == -INF else f"{math.exp(v):.4g}" for v in values]
+
+
+@pytest.mark.parametrize("space", ["log", "probability"])
+@pytest.mark.parametrize("name", BY_HAND)
+def test_each_error_is_recognised(name, space):
+    if name == "log of added logs" and space == "probability":
+        return
+    answers = shown(BY_HAND[name], space)
+    *cells, whole = diagnose(PROBLEM, PROBLEM.trace(), AT.get(name, 1), answers, space)
+    assert (whole.right, whole.kind, whole.row) == (False, name, None)
+    assert any(name in (cell.kind, *cell.others) for cell in cells)
+    assert [cell.row for cell in cells] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("space", ["log", "probability"])
+@pytest.mark.parametrize(("algorithm", "form"), list(product(ALGORITHMS, FORMS)))
+class TestEveryConvention:
+    def test_the_right_column_is_right(self, algorithm, form, space):
+        run = PROBLEM.trace(algorithm, convention=form)
+        for c, row in enumerate(run.table):
+            verdicts = diagnose(PROBLEM, run, c, shown(row, space), space)
+            assert [v.kind for v in verdicts] == ["right"] * 4
+            assert all(v.right for v in verdicts)
+
+    def test_transposed_transitions(self, algorithm, form, space):
+        swapped = PROBLEM._with(transitions=TRANSPOSED)
+        first = 0 if form == "message" else 1  # message form: its first column has transitions
+        run, other = (p.trace(algorithm, convention=form) for p in (PROBLEM, swapped))
+        c = first if algorithm != "backward" else run.num_columns - 1 - first
+        whole = diagnose(PROBLEM, run, c, shown(other.table[c], space), space)[-1]
+        assert whole.kind == "transposed"
+
+    def test_the_other_space(self, algorithm, form, space):
+        run = PROBLEM.trace(algorithm, convention=form)
+        other = "log" if space == "probability" else "probability"
+        whole = diagnose(PROBLEM, run, 0, shown(run.table[0], other), space)[-1]
+        assert whole.kind == "other space"
+
+
+def test_viterbi_is_told_from_forward():
+    run = PROBLEM.trace("viterbi")
+    old = run.table[0]
+    summed = [lse([old[i] + T[i][s] for i in S]) + E[1][s] for s in S]
+    assert diagnose(PROBLEM, run, 1, shown(summed))[-1].kind == "sum for max"
+
+
+def test_backward_without_its_end_scores():
+    run = PROBLEM.trace("backward")
+    assert diagnose(PROBLEM, run, 2, ["0", "0", "0"])[-1].kind == "no end"
+
+
+def test_factors_added_in_probability_space():
+    old = [math.exp(v) for v in column(0)]
+    added = [
+        sum(old[i] + math.exp(T[i][s]) for i in S) * math.exp(E[1][s]) for s in S
+    ]  # fmt: skip
+    answers = [f"{x:.4g}" for x in added]
+    whole = diagnose(PROBLEM, PROBLEM.trace(), 1, answers, "probability")[-1]
+    assert whole.kind == "factors added"
+
+
+class TestTolerance:
+    TRUTH = column(1)
+
+    @pytest.mark.parametrize(("by", "right"), [(0.01, True), (-0.01, True), (0.011, False)])
+    def test_in_log_space(self, by, right):
+        answers = [exact(self.TRUTH[0] + by), *map(exact, self.TRUTH[1:])]
+        assert diagnose(PROBLEM, PROBLEM.trace(), 1, answers)[0].right is right
+
+    @pytest.mark.parametrize(("factor", "right"), [(1.0099, True), (0.9905, True), (1.012, False)])
+    def test_in_probability_space(self, factor, right):
+        answers = [exact(factor * math.exp(v)) for v in self.TRUTH]
+        verdicts = diagnose(PROBLEM, PROBLEM.trace(), 1, answers, "probability")
+        assert verdicts[-1].right is right
+
+
+class TestWhatIsSaid:
+    def test_no_known_error_says_where_and_how_far_but_not_the_answer(self):
+        truth = column(1)
+        answers = shown([truth[0] + 0.77, truth[1] + 0.31, truth[2]])
+        a, b, c, whole = diagnose(PROBLEM, PROBLEM.trace(), 1, answers)
+        assert (a.kind, b.kind, c.kind) == ("unknown", "unknown", "right")
+        assert whole.message == "2 of 3 cells are off, A the most: by 0.77."
+        for verdict in (a, b, whole):
+            assert not any(text[:-1] in verdict.message for text in shown(truth))
+
+    def test_one_right_cell_does_not_hide_the_error_in_the_others(self):
+        answers = [shown(column(1))[0], *shown(BY_HAND["transposed"])[1:]]
+        assert diagnose(PROBLEM, PROBLEM.trace(), 1, answers)[-1].kind == "transposed"
+
+    def test_empty_and_unreadable(self):
+        truth = shown(column(1))
+        a, b, _, whole = diagnose(PROBLEM, PROBLEM.trace(), 1, ["", "1,5", truth[2]])
+        assert (a.kind, b.kind, whole.kind) == ("empty", "unreadable", "empty")
+        assert "write the decimal with a point" in b.message
+        assert whole.message == "Not yet a number: A, B."
+
+    def test_an_empty_cell_does_not_hide_the_error_in_the_others(self):
+        answers = ["", *shown(BY_HAND["emission twice"])[1:]]
+        assert diagnose(PROBLEM, PROBLEM.trace(), 1, answers)[-1].kind == "emission twice"
+
+    def test_forbidden_cells(self):
+        problem = EXAMPLES["no-path"].problem
+        run = problem.trace()
+        assert run.table[2] == [-INF, -INF]
+        assert diagnose(problem, run, 2, ["-inf", "−∞"])[-1].right
+        assert diagnose(problem, run, 2, ["0", "0"], "probability")[-1].right
+        whole = diagnose(problem, run, 2, ["-3", "-inf"])[-1]
+        assert "whether any way leads here" in whole.message
+        whole = diagnose(problem, run, 2, ["0.3", "0"], "probability")[-1]
+        assert "whether any way leads here" in whole.message
+
+    def test_huge_numbers(self):
+        problem = EXAMPLES["fifty"].problem
+        run = problem.trace()
+        verdicts = diagnose(problem, run, 7, ["1e300", "-5"], "probability")
+        assert [v.right for v in verdicts] == [False] * 3
+
+    def test_refusals(self):
+        run = PROBLEM.trace()
+        for arguments in ((3, ["1"] * 3, "log"), (1, ["1"] * 2, "log"), (1, ["1"] * 3, "Log")):
+            with pytest.raises(ProblemError):
+                diagnose(PROBLEM, run, *arguments)
+
+
+def test_every_fault_is_tried_somewhere_in_this_file():
+    tried = {*BY_HAND, "sum for max", "no end", "factors added"}
+    assert {fault.name for fault in FAULTS} == tried
