@@ -107,6 +107,8 @@ class Encoder(nn.Module):
 
 def _embedding(entries: int, size: int) -> nn.Embedding:
     """Small at first (torch's default is 1): a rare word's vector then says nothing, not noise."""
+    if torch.empty(0).device.type == "meta":  # `normal_` there imports torch's compiler: seconds
+        return nn.Embedding(entries, size, padding_idx=0, _weight=torch.empty(entries, size))
     embedding = nn.Embedding(entries, size, padding_idx=0)
     nn.init.normal_(embedding.weight, std=0.1)
     with torch.no_grad():

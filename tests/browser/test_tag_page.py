@@ -14,6 +14,7 @@ TAGS = ".tag span"
 
 def wait_until_tagged(page):
     page.locator(".crf-sum").first.wait_for()
+    page.locator(WORDS).first.wait_for()
     page.locator("footer.crf-footer").wait_for()
 
 
