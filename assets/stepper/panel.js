@@ -32,7 +32,6 @@ function writeEquation(host, step, data) {
 }
 
 function writeTerms(table, step, data) {
-  step = data.steps[step.via] ?? step; // a backtrace step shows the cell whose pointer it follows
   const [head, body] = [table.tHead, table.tBodies[0]];
   head.replaceChildren();
   body.replaceChildren();
@@ -52,6 +51,31 @@ function writeTerms(table, step, data) {
     html("td", { class: "sum" }, row, sum);
     const last = html("td", { class: "aside" }, row, wins ? "best" : aside);
     if (!max) last.style.setProperty("--bar", `${bar}%`);
+  }
+}
+
+// The transition matrix of a small example, so that the entries a step reads can be lit in it.
+function writeMatrix(table, data) {
+  table.hidden = data.matrix === null;
+  if (table.hidden) return;
+  const top = html("tr");
+  html("td", {}, top);
+  for (const tag of data.tags) html("th", { scope: "col" }, top, tag);
+  table.tHead.replaceChildren(top);
+  table.tBodies[0].replaceChildren(
+    ...data.matrix.map((row, from) => {
+      const line = html("tr");
+      html("th", { scope: "row" }, line, data.tags[from]);
+      row.forEach((label, to) => html("td", { "data-read": `transition:${from}:${to}` }, line, label));
+      return line;
+    }),
+  );
+}
+
+function lightMatrix(table, reads, winning) {
+  for (const cell of table.querySelectorAll("[data-read]")) {
+    cell.classList.toggle("lit", reads.includes(cell.dataset.read));
+    cell.classList.toggle("won", winning.includes(cell.dataset.read));
   }
 }
 

@@ -69,6 +69,7 @@ class Stepper {
     this.find(".say .ghost").textContent = longest.say;
     writeEquation(this.find(".equation .ghost"), tallest(data.steps), data);
     this.find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length)));
+    writeMatrix(this.find(".matrix"), data);
     writeTable(this.find(".behind table"), data);
     this.draw();
     writeLegend(this.find(".legend"), data, this.hidden, (i, on) => this.showPath(i, on));
@@ -129,12 +130,16 @@ class Stepper {
   }
 
   write(index) {
-    const step = this.data.steps[index];
+    const { steps, reads, matrix } = this.data;
+    const step = steps[index];
+    const compared = steps[step.via] ?? step; // a backtrace step follows the pointer of another
+    const named = (i) => [ROLE_NAME[reads[i][0]], ...reads[i].slice(2)].join(":");
+    const ofTerms = (terms) => terms.flatMap((term) => term.slice(4)).map(named);
+    const all = [...ofTerms(compared.terms), ...compared.added.map(named)];
     writeEquation(this.find(".equation .now"), step, this.data);
-    writeTerms(this.find(".terms"), step, this.data);
-    const reads = [...step.terms.flatMap((term) => term.slice(4)), ...(step.added ?? [])];
-    const ids = reads.map((i) => [ROLE_NAME[this.data.reads[i][0]], ...this.data.reads[i].slice(2)].join(":"));
-    const detail = { step: index, column: step.c, row: step.r, reads: ids };
+    writeTerms(this.find(".terms"), compared, this.data);
+    if (matrix) lightMatrix(this.find(".matrix"), all, ofTerms(compared.terms.filter((term) => term[0] === compared.back)));
+    const detail = { step: index, column: step.c, row: step.r, reads: all };
     this.root.dispatchEvent(new CustomEvent("stepper:focus", { bubbles: true, composed: true, detail }));
   }
 

@@ -67,6 +67,7 @@ def payload(trace: "Trace", paths: Sequence[PathOverlay] = ()) -> dict[str, Any]
         "fills": [_bands(column) for column in trace.table],
         "bands": ["best", *(f"≤ {bound:g}" for bound in BANDS[1:]), f"> {BANDS[-1]:g}"],
         "allEdges": len(rows) <= MAX_TAGS_ALL_EDGES and len(columns) <= MAX_COLUMNS_ALL_EDGES,
+        "matrix": _matrix(trace),
         "steps": steps,
         "reads": writer.reads,  # [role, number, where it is read…]
         "paths": [
@@ -79,6 +80,13 @@ def payload(trace: "Trace", paths: Sequence[PathOverlay] = ()) -> dict[str, Any]
             if not (traced and path.style == "viterbi")
         ],
     }
+
+
+def _matrix(trace: "Trace") -> list[list[str]] | None:
+    """The transition matrix of a small example; a large one, or one per step, is not shown."""
+    if trace.transitions is None or len(trace.tags) > MAX_TAGS_ALL_EDGES:
+        return None
+    return [[number(score) for score in row] for row in trace.transitions]
 
 
 def _title(trace: "Trace") -> str:

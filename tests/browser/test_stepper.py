@@ -163,6 +163,9 @@ def test_a_click_on_a_cell_jumps_there_and_hovering_only_looks(visit, shown):
     page.locator('[data-cell="2,2"]').click()
     assert at(page) == 10
     assert page.locator(".incoming .wins").get_attribute("data-from") == "1"
+    lit = page.locator(".matrix .lit")
+    assert lit.all_inner_texts() == ["1.00", "1.50", "0.00", "0.50"]  # the column of NOUN
+    assert page.locator(".matrix .won").all_inner_texts() == ["1.50"]
     page.locator('[data-cell="4,3"]').click()  # also one that is not computed yet
     assert at(page) == 19
 

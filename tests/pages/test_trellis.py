@@ -103,6 +103,14 @@ def test_all_edges_only_where_they_can_be_told_apart():
     assert not payload(drawn(length=8, size=6))["allEdges"]
 
 
+def test_the_matrix_is_shown_of_small_examples_only():
+    run = drawn(size=3)
+    assert [list(map(value, row)) for row in payload(run)["matrix"]] == [
+        pytest.approx(row, abs=0.0051) for row in run.transitions
+    ]
+    assert payload(drawn(size=6))["matrix"] is None
+
+
 def test_the_largest_trellis_stays_small():
     sent = json.dumps(payload(drawn(length=60, size=17, algorithm="viterbi")), ensure_ascii=False)
     assert len(sent.encode()) < 1_500_000
