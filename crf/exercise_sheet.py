@@ -12,9 +12,9 @@ _STYLE = """
 body { font: 11pt/1.5 Georgia, serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem;
        color: #111; background: #fff; }
 h1 { font-size: 18pt; } h2 { font-size: 12.5pt; margin: 1.6rem 0 .3rem; }
-.tables { display: flex; flex-wrap: wrap; gap: 1.6rem; }
+.tables { display: flex; flex-wrap: wrap; gap: 0 1.6rem; align-items: flex-start; }
 table { border-collapse: collapse; margin: .5rem 0; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-size: 9.5pt; color: #444; }
+caption { text-align: left; white-space: nowrap; font-size: 9.5pt; color: #444; }
 th, td { border: 1px solid #767676; padding: .15rem .6rem; text-align: right; }
 .blank { display: inline-block; min-width: 5rem; border-bottom: 1px solid #111; }
 .wanted { margin: .5rem 0 0; padding: 0; list-style: none; }

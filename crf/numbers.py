@@ -57,15 +57,32 @@ def format_power(value: float) -> str:
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
 
 
-def format_potential(log_value: float) -> str:
-    """exp(log_value), a number that may exceed 1: three significant digits, whatever its size.
+def format_magnitude(value: float | None) -> str:
+    """A number from 0 up, of any size: three digits, or all those before the point.
 
-    >>> [format_potential(x) for x in (0.0, math.log(0.0286), 5.0, 25.0, -math.inf)]
-    ['1', '0.0286', '148', '7.20 × 10¹⁰', '0']
+    Args:
+        value: The number; None stands for one that no float holds.
+
+    Example:
+        >>> [format_magnitude(x) for x in (0.0, 0.02856, 0.5, 4913.0, 3e47, None)]
+        ['0', '0.0286', '0.5', '4,913', '3.00 × 10⁴⁷', 'more than any float']
     """
-    if log_value > 0:
-        return f"{math.exp(log_value):.3g}" if log_value < math.log(999) else _exp(log_value)
-    return format_log_probability(log_value)
+    if value is None:
+        return "more than any float"
+    if value == 0 or 1e-3 <= value < 1e6:
+        return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+    return format_power(value)
+
+
+def format_potential(log_value: float) -> str:
+    """exp(log_value), which may exceed 1, and any float.
+
+    >>> [format_potential(x) for x in (-math.inf, -2000.0, 0.0, 5.0, 2000.0)]
+    ['0', '2.58 × 10⁻⁸⁶⁹', '1', '148', '3.88 × 10⁸⁶⁸']
+    """
+    if log_value == -math.inf or abs(log_value) < 690:
+        return format_magnitude(math.exp(log_value))
+    return _exp(log_value)
 
 
 def format_table_probability(p: float) -> str:
@@ -211,6 +228,7 @@ __all__ = [
     "exact",
     "format_count",
     "format_log_probability",
+    "format_magnitude",
     "format_percent",
     "format_potential",
     "format_power",

@@ -9,12 +9,11 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from crf.numbers import format_magnitude as magnitude
 from pages.figures.theme import number
 
 if TYPE_CHECKING:
     from crf.steps import Step, Term, Trace
-
-_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def total(values: Sequence[float]) -> str:
@@ -26,21 +25,6 @@ def total(values: Sequence[float]) -> str:
     """
     first, *rest = map(number, values or [0.0])
     return first + "".join(f" − {n[1:]}" if n[0] == "−" else f" + {n}" for n in rest)
-
-
-def magnitude(value: float | None) -> str:
-    """A positive number of any size, to three digits; None where no float holds it.
-
-    Example:
-        >>> magnitude(4913.0), magnitude(0.02856), magnitude(3e47), magnitude(None)
-        ('4,913', '0.0286', '3.00 × 10⁴⁷', 'more than any float')
-    """
-    if value is None:
-        return "more than any float"
-    if value == 0 or 1e-3 <= value < 1e6:
-        return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-    mantissa, exponent = f"{value:.2e}".split("e")
-    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
 
 
 def whole_percent(share: float) -> str:

@@ -52,6 +52,6 @@ def test_a_score_and_a_probability_have_one_form_each():
     assert format_score(-2.25, 1) == "−2.2"
     assert format_score(-INF) == "−∞"
     assert format_probability(0.5) == "0.500"
-    assert format_potential(math.log(0.5)) == "0.500"
+    assert format_potential(math.log(0.5)) == "0.5"
     assert format_potential(250.0) == "3.75 × 10¹⁰⁸"
     assert format_potential(2000.0) == "3.88 × 10⁸⁶⁸"
