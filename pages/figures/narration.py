@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from crf.numbers import format_magnitude as magnitude
 from pages.figures.theme import number
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from pages.figures.narration import is_first, magnitude, printable, sentences, whole_percent
+from crf.numbers import format_magnitude
+from pages.figures.narration import is_first, printable, sentences, whole_percent
 from pages.figures.theme import count, number
 
 if TYPE_CHECKING:
@@ -228,7 +229,7 @@ class _Writer:
         if self.trace.semiring == "max":
             return f"Best of {paths}." if step.prefixes > 1 else f"The only allowed {noun}."
         over = f"summed over {paths}" if step.prefixes > 1 else f"from one allowed {noun}"
-        return f"exp({number(step.log_value)}) = {magnitude(step.value)}, {over}."
+        return f"exp({number(step.log_value)}) = {format_magnitude(step.value)}, {over}."
 
     def _pointing(self, step: "Step") -> dict[str, Any]:
         """A backtrace step: its tag, and `via`, the step whose pointer it follows."""

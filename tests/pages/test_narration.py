@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from crf import LinearChain
+from crf.numbers import format_magnitude as magnitude
 from crf.trace import trace
-from pages.figures.narration import magnitude, printable, sentences, total, whole_percent
+from pages.figures.narration import printable, sentences, total, whole_percent
 
 FORBIDDEN = -math.inf
 FORMS = [
