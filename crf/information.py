@@ -62,10 +62,11 @@ def expected(p: Potentials, q: Potentials, local: Local) -> Float[Tensor, " B"]:
         log_q = _log_conditional(other_alpha[:, :, None] + other_matrix)
         return _average(log_p, log_q, so_far[:, :, None], infinite[:, :, None], local)
 
+    needs_gradient = torch.is_grad_enabled() and any(x.requires_grad for x in (*p, *q))
     for t in range(1, p.emissions.shape[1]):
         columns = (so_far, infinite)
         scores = (alphas[:, t - 1], matrices[t], other[:, t - 1], other_matrices[t])
-        if torch.is_grad_enabled():  # recompute the [B, S, S] tables when their gradient is needed
+        if needs_gradient:  # the [B, S, S] tables are not kept for it but computed again
             new: Any = checkpoint(
                 advance, *columns, *scores, use_reentrant=False, preserve_rng_state=False
             )

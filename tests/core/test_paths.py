@@ -62,6 +62,17 @@ class TestLogProb:
             assert total == pytest.approx(float(row.feasible), abs=1e-5)
 
 
+    @given(cases(spreads=(1.0,)), st.integers(0, 4))
+    def test_of_several_labellings_at_once(self, case: Case, n: int):
+        chain = case.chain()
+        several = [case.tags(k) for k in range(n)]
+        tags = torch.stack(several) if n else torch.zeros(0, *case.shape[:2], dtype=torch.long)
+        for ask in (chain.score, chain.log_prob):
+            assert tuple(ask(tags).shape) == (n, case.shape[0])
+            for k in range(n):
+                close(ask(tags)[k], ask(several[k]).double())
+
+
 class TestViterbi:
     @given(cases())
     def test_the_path_and_its_score(self, case: Case):
@@ -98,6 +109,13 @@ class TestViterbi:
             if row.feasible:
                 for before, after in zip(row.positions, row.positions[1:], strict=False):
                     assert best.backpointers[b, after, tags[after]] == tags[before]
+
+    @given(cases(spreads=(*TIES, 100.0)))
+    def test_without_stored_backpointers_it_is_the_same(self, case: Case):
+        stored, lean = case.chain().viterbi(), case.chain().viterbi(store_backpointers=False)
+        assert lean.backpointers is None
+        same(lean.tags, lines(case, oracle(case, "best")))
+        assert torch.equal(lean.scores, stored.scores)
 
     @given(cases())
     def test_no_path_scores_more(self, case: Case):
