@@ -60,6 +60,13 @@ EXAMPLES = (
         "The BiLSTM sees the difference before the CRF has its say.",
     ),
     Example(
+        "Refuse permit",
+        "They refuse to permit us to obtain the refuse permit.",
+        "local",
+        "Taken one by one, PART is likelier for the first ‘to’, and posterior decoding picks "
+        "it. The best sequence as a whole has ADP there: best parts need not make the best whole.",
+    ),
+    Example(
         "Jabberwocky",
         "Twas brillig, and the slithy toves did gyre and gimble in the wabe.",
         "bilstm",

@@ -81,6 +81,13 @@ def test_that_that():
     assert tags_of("that", it, it.greedy) == ["SCONJ", "PRON", "PRON"]
 
 
+def test_refuse_permit():
+    it = record("Refuse permit")
+    assert tags_of("to", it, it.posterior)[0] == "PART"
+    assert tags_of("to", it, it.viterbi)[0] == "ADP"
+    assert it.posterior.log_prob < it.viterbi.log_prob
+
+
 def test_jabberwocky():
     it = record("Jabberwocky")
     assert sum(it.unknown) >= 5
