@@ -25,7 +25,8 @@ function layout(data, room) {
   const nameWidth = Math.round(Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9) * 8.4 + 18);
   const boundary = Math.max(cellWidth, 52);
   const wanted = (room - nameWidth - 2 * boundary - 10 + cellWidth) / (columns + 1);
-  const pitch = Math.floor(Math.min(Math.max(wanted, cellWidth + gap), cellWidth + 2.2 * gap));
+  const fits = wanted >= cellWidth + 0.6 * gap; // rather a little tight than scrolled
+  const pitch = Math.floor(fits ? Math.min(wanted, cellWidth + 2.2 * gap) : cellWidth + gap);
   const left = 5 + boundary + pitch - cellWidth;
   const top = 46;
   return {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from crf.steps import Step, Trace
 
 TIE = 1e-9  # nats: closer than this is as good as the best
-BANDS = (TIE, 1.0, 2.0, 4.0, 8.0, 16.0)  # nats behind the best of the column, upper bounds
+BANDS = (TIE, 1.0, 3.0, 10.0, 30.0)  # nats behind the best of the column, upper bounds
 ROLES = ("previous", "transition", "emission", "start", "end")
 CLASSES = ("p", "t", "e", "x", "x")  # colour class of each role
 MAX_TAGS_ALL_EDGES, MAX_COLUMNS_ALL_EDGES = 5, 8
