@@ -1,5 +1,6 @@
 """What the page "Tag a sentence" says, with its numbers, as inert HTML: record in, string out."""
 
+import math
 from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
@@ -30,10 +31,21 @@ MARGINALS = (
 def equation(analysis: "Analysis") -> str:
     """p = exp(score − log Z) of the best path, in large figures with what each one is."""
     best, count = analysis.viterbi, theme.count(analysis.num_sequences)
+    digits = digits_to_tell_apart(best.score, analysis.log_partition)
     parts = [
         ("", theme.log_probability(best.log_prob), "", "probability of this sequence"),
-        ("= exp(", theme.number(best.score), "", "its score: emissions and transitions, added up"),
-        ("− ", theme.number(analysis.log_partition), ")", f"log Z: all {count} sequences together"),
+        (
+            "= exp(",
+            theme.number(best.score, digits),
+            "",
+            "its score: emissions and transitions, added up",
+        ),
+        (
+            "− ",
+            theme.number(analysis.log_partition, digits),
+            ")",
+            f"log Z: all {count} sequences together",
+        ),
     ]
     cells = "".join(
         f'<div><span class="crf-big"><i>{before}</i>{number}<i>{after}</i></span>'
@@ -41,6 +53,16 @@ def equation(analysis: "Analysis") -> str:
         for before, number, after, about in parts
     )
     return f'<div class="crf-sum">{cells}</div>'
+
+
+def digits_to_tell_apart(a: float, b: float) -> int:
+    """Decimals, at least two, that show two digits of the difference of two numbers.
+
+    >>> digits_to_tell_apart(3.0, 4.0), digits_to_tell_apart(86.4093, 86.4143)
+    (2, 4)
+    """
+    gap = max(abs(a - b), 1e-8)
+    return max(2, 1 + math.ceil(-math.log10(gap)))
 
 
 def by_hand(analysis: "Analysis") -> str:

@@ -46,11 +46,11 @@ EXAMPLES = (
         "tag, that of ‘fish’.",
     ),
     Example(
-        "Time flies",
-        "Time flies like an arrow.",
-        "bilstm",
-        "Does time fly, or are there flies that are fond of an arrow? ‘flies’ is a verb in one of "
-        "the three best sequences and a noun in another.",
+        "Fruit flies",
+        "Fruit flies like a banana.",
+        "local",
+        "To the local tagger ‘Fruit’ is a noun and no more, so ‘flies’ becomes a verb, as when time "
+        "flies. The BiLSTM has read the two words together: switch to it, and compare.",
     ),
     Example(
         "That that",

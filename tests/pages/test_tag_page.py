@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from crf import LinearChain
 from crf.tagger import Tagger, tokenise
-from pages.figures import theme
+from pages.figures import prose, theme
 from pages.ui import state, taggers
 from pages.ui.examples import EXAMPLES
 
@@ -55,8 +55,9 @@ def test_every_example_shows_the_cores_numbers(app, example, tagger):
     chain = LinearChain(*scores, backend="plain")
     best = chain.viterbi()
     text = page_text(app)
-    assert theme.number(best.scores.item()) in text
-    assert theme.number(chain.log_partition.item()) in text
+    digits = prose.digits_to_tell_apart(best.scores.item(), chain.log_partition.item())
+    assert theme.number(best.scores.item(), digits) in text
+    assert theme.number(chain.log_partition.item(), digits) in text
     assert theme.log_probability(chain.log_prob(best.tags).item()) in text
     for path in (chain.greedy(), chain.posterior_decode()):
         assert theme.log_probability(chain.log_prob(path).item()) in text
