@@ -88,7 +88,8 @@ def enumerate_paths(problem: "Problem | LinearChain", limit: int = LIMIT) -> lis
             "shorten the sentence or keep fewer tags",
         )  # fmt: skip
     every = product(range(len(problem.tags)), repeat=len(problem.tokens))
-    ranked = sorted(((score(problem, tags), tags) for tags in every), key=lambda p: (-p[0], p[1]))
+    scored = [(score(problem, tags), tags) for tags in every]
+    ranked = sorted(scored, key=lambda pair: -pair[0])  # stable: equal scores keep their order
     best = ranked[0][0]
     if best == -math.inf:
         return [Path(tags, score, 0.0, 0.0) for score, tags in ranked]
