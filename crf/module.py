@@ -168,7 +168,7 @@ class ChainCRF(nn.Module):
         chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
         nll = -chain.log_prob(tags)
         if validate and checks_values() and not torch.isfinite(nll).all():
-            _explain_infinite_loss(chain, tags, nll)
+            _explain_infinite_loss(chain, tags)
         if reduction == "none":
             return nll
         if reduction == "sum":
@@ -202,7 +202,7 @@ class ChainCRF(nn.Module):
         return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
 
 
-def _explain_infinite_loss(chain: LinearChain, tags: Tensor, nll: Tensor) -> None:
+def _explain_infinite_loss(chain: LinearChain, tags: Tensor) -> None:
     """Say why the gold path has no finite loss: the row, the step, and what forbids it there."""
     if not chain.feasible.all():
         row = int(torch.nonzero(~chain.feasible)[0])
@@ -213,15 +213,14 @@ def _explain_infinite_loss(chain: LinearChain, tags: Tensor, nll: Tensor) -> Non
             f"emissions: expected chains that allow at least one path, got none in row {row} "
             f"(no tag is left at step {step}); allow a tag or transition there, or mask the row out"
         )
-    row = int(torch.nonzero(~torch.isfinite(nll))[0])
     terms = score_terms(chain.potentials, tags)
-    step, name = min(
-        (int(torch.nonzero(term[row] == NEG_INF)[0]), name)
-        for name, term in terms._asdict().items()
-        if (term[row] == NEG_INF).any()
-    )
+    forbidden = torch.stack(terms, dim=2) == NEG_INF  # [B, L, 4]
+    if not forbidden.any():
+        return  # a finite loss that its precision cannot hold
+    row, step, table = torch.nonzero(forbidden)[0].tolist()
     raise ValueError(
         f"tags: expected a gold path that the scores allow, got one with a forbidden "
-        f"{name.removesuffix('s')} in row {row}, step {step} (tag {int(tags[row, step])}); "
+        f"{terms._fields[table].removesuffix('s')} in row {row}, step {step} "
+        f"(tag {int(tags[row, step])}); "
         "correct the tags, or allow it in the constraints"
     )

@@ -303,6 +303,11 @@ class TestRefusals:
         loss = model(emissions, torch.tensor([[0, 0, 1, 2], [0, 0, 0, 0]]), mask)
         assert loss.isfinite()
 
+    def test_a_loss_too_large_for_its_precision_is_infinite_and_no_error(self):
+        emissions = torch.tensor([[[0.0, 0.0, -3e38], [0.0, 0.0, -3e38]]])
+        loss = crf.ChainCRF(3)(emissions, torch.tensor([[2, 2]]))
+        assert loss == math.inf
+
     def test_the_wrong_number_of_tags(self):
         model, emissions, tags = small()
         with self.refused("emissions", "3", "2"):
