@@ -2,8 +2,9 @@
 
     "plain"  the recursions as in the textbook (`crf.recursions`, `crf.decoding`), on any device.
     "fused"  compiled kernels: log Z, log-probabilities and their gradients, marginals, best paths,
-             samples (`crf.fused`). Other questions, transitions per step, second derivatives, and
-             a machine without numba take the plain code.
+             samples (`crf.fused`), on the CPU by numba, on a CUDA GPU by Triton. Other questions,
+             transitions per step, second derivatives, samples or more than 128 tags on a GPU, and
+             a machine without the compiler take the plain code.
     "scan"   log Z and best paths by an associative scan over time (`crf.scan`): fewer steps one
              after another, more work in all. Other questions take the plain code.
     "auto"   "fused" where it can be used, else "plain".
@@ -45,5 +46,7 @@ def choose(backend: str, potentials: Potentials) -> str:
     """
     if backend in ("plain", "scan"):
         return backend
-    on_cpu = potentials.emissions.device.type == "cpu"
-    return "fused" if on_cpu and not potentials.per_step and fused.available() else "plain"
+    emissions = potentials.emissions
+    if potentials.per_step or not fused.available(emissions.device.type, emissions.shape[2]):
+        return "plain"
+    return "fused"

@@ -420,7 +420,7 @@ class LinearChain:
                 f"sample: expected chains that allow a path, got none in rows {rows}; "
                 "allow a transition or a tag there, or leave these rows out"
             )
-        if self._fused:
+        if self._fused and self._raw.emissions.device.type == "cpu":
             return fused.sample(*self._promoted(), n, generator)
         with torch.no_grad():
             return sampling.sample(self.potentials, self._alphas(), n, generator)

@@ -8,39 +8,53 @@
     best_paths.py         Viterbi
     sampling.py           samples
     threads.py            rows over threads
+    gpu.py                log Z, log p(tags), derivatives and best paths on a GPU, by Triton
     ops.py                all of it as torch operators
 
 Arguments are those of `crf.potentials.Potentials`, before `clean`: masked cells may hold anything.
-The emissions are float32 or float64, the transitions [S, S], all on the CPU. Values come in
-float64, tables with the shape of the emissions in their precision. numba is imported, and a kernel
-compiled or read from its cache on disk, by the first call that needs it.
+The emissions are float32 or float64, the transitions [S, S]. Values come in float64, tables with
+the shape of the emissions in their precision. numba is imported, and a kernel compiled or read from
+its cache on disk, by the first call that needs it. On a GPU, Triton takes numba's part; samples are
+the plain code's there.
 """
 
 import functools
+import importlib
 import importlib.util
 import warnings
 
 import torch
 from torch import Tensor
 
-_INSTALLED = importlib.util.find_spec("numba") is not None
+# The package that compiles for a device, and the module of ours that cannot do without it.
+_COMPILERS = {"cpu": ("numba", "crf.fused.expectations"), "cuda": ("triton", "crf.fused.gpu")}
+_INSTALLED = {name: importlib.util.find_spec(name) is not None for name, _ in _COMPILERS.values()}
+MOST_TAGS_ON_A_GPU = 128
 
 
-def available() -> bool:
-    """Whether the kernels can be used; if numba cannot be imported, a warning says so, once."""
+def available(device: str, num_tags: int) -> bool:
+    """Whether there are kernels for these chains; if a package is missing, a warning says so, once.
+
+    Args:
+        device: A type of device, such as "cpu".
+        num_tags: S.
+    """
+    if device not in _COMPILERS or (device == "cuda" and num_tags > MOST_TAGS_ON_A_GPU):
+        return False
+    compiler, module = _COMPILERS[device]
     if torch.compiler.is_compiling():  # nothing can be imported while a graph is traced
-        return _INSTALLED
-    return _import_error() is None
+        return _INSTALLED[compiler]
+    return _import_error(compiler, module) is None
 
 
 @functools.cache
-def _import_error() -> str | None:
+def _import_error(compiler: str, module: str) -> str | None:
     try:
-        import crf.fused.expectations  # noqa: F401
+        importlib.import_module(module)
     except ImportError as error:
         warnings.warn(
             f"the compiled kernels are not available ({error}): the plain code is used, which "
-            "gives the same results more slowly; install numba to have them",
+            f"gives the same results more slowly; install {compiler} to have them",
             RuntimeWarning,
             stacklevel=2,
         )
@@ -119,7 +133,7 @@ def sample(
     n: int,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """n paths for each chain: [n, B, L], −1 at masked cells. Each chain must be feasible."""
+    """n paths for each chain: [n, B, L], −1 at masked cells; on the CPU. Each must be feasible."""
     from crf.fused import ops
 
     uniforms = torch.rand(n, *mask.shape, dtype=torch.float64, generator=generator)

@@ -63,6 +63,13 @@ def log_prob(
     return values
 
 
+@log_prob.register_kernel("cuda")
+def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Tensor:
+    from crf.fused import gpu
+
+    return gpu.log_prob((emissions, transitions, start, end, mask), tags)
+
+
 @log_prob.register_fake
 def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Tensor:
     return emissions.new_empty(emissions.shape[0], dtype=torch.float64)
@@ -91,6 +98,13 @@ def expectations(
     results = (values.numpy(), d_emissions.numpy(), d_parameters.numpy())
     over_rows(kernel, B, _work(emissions), *arrays, _path(tags), True, *results)
     return values, d_emissions, d_parameters
+
+
+@expectations.register_kernel("cuda")
+def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Any:
+    from crf.fused import gpu
+
+    return gpu.expectations((emissions, transitions, start, end, mask), tags)
 
 
 @expectations.register_fake
@@ -167,6 +181,13 @@ def viterbi(
     results = (tags, scores, log_deltas, backpointers)
     over_rows(kernel, B, _work(emissions), *arrays, *(x.numpy() for x in results))
     return results
+
+
+@viterbi.register_kernel("cuda")
+def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tables: bool) -> Any:
+    from crf.fused import gpu
+
+    return gpu.viterbi((emissions, transitions, start, end, mask), tables)
 
 
 @viterbi.register_fake

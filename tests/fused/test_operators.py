@@ -89,7 +89,6 @@ class TestWithoutNumba:
 
         for name in [name for name in sys.modules if name.startswith("crf.fused.")]:
             monkeypatch.delitem(sys.modules, name)
-        monkeypatch.delattr(fused, "expectations", raising=False)
         monkeypatch.setitem(sys.modules, "numba", None)
         fused._import_error.cache_clear()
         try:
