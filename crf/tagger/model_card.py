@@ -125,8 +125,9 @@ the program does not cover them.
 ```
 
 Seed {training[settings][seed]}, {epochs} epochs; epoch {best} was the best on the development
-sentences. The same command with torch {training[torch]} on the same kind of processor gives the
-same weights.
+sentences. Trained with torch {training[torch]}; the same command gives the same weights with the
+same torch, the same version of this project and the same kind of processor, else others about as
+good.
 
 ## Figures
 
