@@ -29,10 +29,8 @@ frame.start_page(
     "Tag a sentence", "Which tags fit the whole sentence best, and how sure is the model?"
 )
 problems = st.container()
-left, right = st.columns([2.4, 1], vertical_alignment="bottom")
-with left:
+with st.container(horizontal=True, vertical_alignment="bottom"):
     text = controls.sentence_field()
-with right:
     name = controls.tagger_switch()
 with problems:
     controls.report_problems()

@@ -177,9 +177,13 @@ def _quoted(token: str) -> str:
     return f"‘<bdi>{escape(theme.shorten(token))}</bdi>’"
 
 
+def _in_brackets(tag: str, best: str) -> str:
+    return f'<span class="crf-nowrap">({tag_chip(tag)} for {tag_chip(best)})</span>'
+
+
 def _differences(analysis: "Analysis", path: "Path") -> list[str]:
     return [
-        f"{_quoted(token)} ({tag_chip(tag)} for {tag_chip(best)})"
+        f"{_quoted(token)} {_in_brackets(tag, best)}"
         for token, tag, best in zip(analysis.tokens, path.tags, analysis.viterbi.tags, strict=True)
         if tag != best
     ]
