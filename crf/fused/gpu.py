@@ -5,6 +5,10 @@ as do the transitions; a chain takes its L steps one after another. Cells outsid
 old column, as in `crf.recursions`.
 """
 
+# What Triton makes of a kernel is no Python, so Python's types say nothing about it:
+# pyright: reportCallIssue=false, reportArgumentType=false
+# pyright: reportOperatorIssue=false, reportAttributeAccessIssue=false
+
 from typing import Any
 
 import torch
