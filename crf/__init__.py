@@ -4,8 +4,8 @@
 
 `LinearChain` is the distribution p(y | x) of a batch of chains; `ChainCRF` the `nn.Module` that
 learns its transitions. `crf.trace` shows a recursion step by step; `crf.tagger` is a trained
-application; `crf.problem` holds one chain's names and numbers without PyTorch, which is therefore
-imported only when one of the names below is asked for.
+application; `crf.course` is what lessons stand on. That can be read without PyTorch, which is
+therefore imported only when one of the names below is asked for.
 """
 
 from importlib import import_module

@@ -71,6 +71,12 @@ def test_a_page_imports_no_other_page():
             assert top != "pages" or rest.split(".")[0] in ("", "figures", "ui"), f"{path}: {name}"
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "crf").glob("*.py")), ids=relative)
+def test_the_core_knows_neither_course_nor_tagger(path: Path):
+    above = {name for name in imports(path) if name.startswith(("crf.course", "crf.tagger"))}
+    assert not above or path.name == "__main__.py"
+
+
 def test_the_core_is_a_ladder():
     for k, name in enumerate(CORE_ORDER):
         later = {f"crf.{other}" for other in CORE_ORDER[k + 1 :]}

@@ -1,4 +1,4 @@
-"""Colours, in one place, and the number formats of `crf.numbers` under the names used in figures.
+"""Colours, in one place, and the formats of `crf.course.numbers` under the names used in figures.
 
 Signed scores: blue (#0072B2) below 0, orange (#D55E00) above, laid over the page's background, so
 that they work in light and dark. Probabilities: cividis from 0 to 1. Never colour alone: the number
@@ -11,12 +11,12 @@ from functools import cache
 
 from plotly.colors import get_colorscale, sample_colorscale
 
-from crf.numbers import format_count as count
-from crf.numbers import format_log_probability as log_probability
-from crf.numbers import format_percent as percent
-from crf.numbers import format_probability as probability
-from crf.numbers import format_score as number
-from crf.numbers import format_table_probability as table_probability
+from crf.course.numbers import format_count as count
+from crf.course.numbers import format_log_probability as log_probability
+from crf.course.numbers import format_percent as percent
+from crf.course.numbers import format_probability as probability
+from crf.course.numbers import format_score as number
+from crf.course.numbers import format_table_probability as table_probability
 
 __all__ = [
     "count",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from crf.numbers import format_magnitude
+from crf.course.numbers import format_magnitude
 from pages.figures.narration import is_first, printable, sentences, whole_percent
 from pages.figures.theme import count, number
 

@@ -4,7 +4,7 @@ import math
 
 from hypothesis import strategies as st
 
-from crf.problem import Problem, ProblemError
+from crf.course.problem import Problem, ProblemError
 
 INF = math.inf
 AWKWARD = (

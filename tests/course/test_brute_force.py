@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from crf import LinearChain
-from crf.brute_force import count_paths, enumerate_paths, rank_of, score, work
-from crf.examples import EXAMPLES
-from crf.problem import Problem, ProblemError
+from crf.course.brute_force import count_paths, enumerate_paths, rank_of, score, work
+from crf.course.examples import EXAMPLES
+from crf.course.problem import Problem, ProblemError
 from crf.trace import trace
 
 SMALL = [name for name, example in EXAMPLES.items() if count_paths(example.problem) <= 3000]

@@ -5,11 +5,11 @@ from itertools import product
 
 import pytest
 
-from crf.diagnosis import diagnose
-from crf.examples import EXAMPLES
-from crf.faults import FAULTS
-from crf.numbers import exact
-from crf.problem import Problem, ProblemError
+from crf.course.diagnosis import diagnose
+from crf.course.examples import EXAMPLES
+from crf.course.faults import FAULTS
+from crf.course.numbers import exact
+from crf.course.problem import Problem, ProblemError
 from crf.trace import ALGORITHMS, FORMS
 
 INF = math.inf

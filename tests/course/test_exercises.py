@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from crf.brute_force import enumerate_paths
-from crf.exercise_sheet import MOST, sheet
-from crf.exercises import CLEAR, KINDS, LARGEST_SEED, SIZES, Exercise
-from crf.problem import ProblemError
+from crf.course.brute_force import enumerate_paths
+from crf.course.exercise_sheet import MOST, sheet
+from crf.course.exercises import CLEAR, KINDS, LARGEST_SEED, SIZES, Exercise
+from crf.course.problem import ProblemError
 
 SEEDS = range(6)
 EACH = [(seed, kind, size) for kind in KINDS for size in SIZES for seed in SEEDS]

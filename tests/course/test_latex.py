@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
-from crf.examples import EXAMPLES
-from crf.latex import escape, number, problem_tables, step_equation, table, trace_table
-from crf.problem import Problem, ProblemError
+from crf.course.examples import EXAMPLES
+from crf.course.latex import escape, number, problem_tables, step_equation, table, trace_table
+from crf.course.problem import Problem, ProblemError
 from crf.trace import ALGORITHMS, FORMS
 
 NUMBER = re.compile(

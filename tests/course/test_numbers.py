@@ -2,8 +2,14 @@ import math
 
 import pytest
 
-from crf.numbers import exact, format_potential, format_probability, format_score, parse_score
-from crf.problem import ProblemError
+from crf.course.numbers import (
+    exact,
+    format_potential,
+    format_probability,
+    format_score,
+    parse_score,
+)
+from crf.course.problem import ProblemError
 
 INF = math.inf
 

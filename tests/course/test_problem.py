@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 import torch
 
-from crf.problem import EOS, MAX_TAGS, MAX_TOKENS, ROOT, Problem, ProblemError, clean_name
+from crf.course.problem import EOS, MAX_TAGS, MAX_TOKENS, ROOT, Problem, ProblemError, clean_name
 
 INF = math.inf
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from crf import LinearChain
-from crf.numbers import format_magnitude as magnitude
+from crf.course.numbers import format_magnitude as magnitude
 from crf.trace import trace
 from pages.figures.narration import printable, sentences, total, whole_percent
 

@@ -1,0 +1,138 @@
+"""What a problem may hold: the one boundary for names and scores that people type, load or link.
+
+Each refusal names the field, what was expected, what came, and what to do.
+"""
+
+import math
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+MAX_TAGS, MAX_TOKENS = 12, 20  # by hand, so that the eye can follow
+LARGEST_TAGS, LARGEST_TOKENS = 20, 60  # what a trained tagger's sentence needs
+MAX_NAME = 24  # characters
+MAX_SCORE = 1e6  # nats; sums along a path stay far from overflow
+ROOT, EOS = "<ROOT>", "<EOS>"
+
+_JOINERS = "\u200c\u200d"  # part of some scripts' words, and of emoji
+_INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+class ProblemError(ValueError):
+    """A problem, a file or a link that cannot be used; the message says what to do."""
+
+
+def refuse(field: str, expected: str, got: str, remedy: str) -> ProblemError:
+    """The error in the manner of this project; raise what it returns."""
+    return ProblemError(f"{field}: expected {expected}, got {got}; {remedy}")
+
+
+def short(value: Any) -> str:
+    """A value as an error message shows it: its repr, cut off when it is long."""
+    if isinstance(value, (list, dict)):
+        return "a list" if isinstance(value, list) else "an object"
+    text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def clean_name(text: str) -> str:
+    r"""The nearest allowed name: invisible characters out, a long one cut with an ellipsis.
+
+    >>> clean_name("a\tb"), clean_name("x" * 30), clean_name(" ")
+    ('a b', 'xxxxxxxxxxxxxxxxxxxxxxx…', '?')
+    """
+    seen = (" " if c.isspace() else c for c in text if c.isspace() or not _is_invisible(c))
+    name = " ".join("".join(seen).split())
+    return (name if len(name) <= MAX_NAME else name[: MAX_NAME - 1].rstrip() + "…") or "?"
+
+
+def _is_invisible(character: str) -> bool:
+    return unicodedata.category(character) in _INVISIBLE and character not in _JOINERS
+
+
+def checked_names(field: str, names: Any, most: int) -> tuple[str, ...]:
+    """The names as a tuple.
+
+    Raises:
+        ProblemError: Not a list of 1 to `most` acceptable names.
+    """
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise refuse(field, "a list of names", type(names).__name__, "give one name for each")
+    if not 1 <= len(names) <= most:
+        raise refuse(field, f"1 to {most} names", str(len(names)), "add or remove some")
+    for index, name in enumerate(names):
+        check_name(f"{field}[{index}]", name)
+    return tuple(names)
+
+
+def check_name(field: str, name: Any) -> None:
+    """Refuse a name that is empty, too long, padded with blanks, or not wholly visible."""
+    if not isinstance(name, str):
+        raise refuse(field, "a name", short(name), "write it as text")
+    if not name.strip():
+        raise refuse(field, "a name", short(name), "write at least one visible character")
+    if len(name) > MAX_NAME:
+        raise refuse(
+            field, f"at most {MAX_NAME} characters", f"{len(name)} ({short(name)})", "shorten it"
+        )
+    for character in name:
+        if _is_invisible(character):
+            raise refuse(
+                field, "visible characters", f"U+{ord(character):04X} in it", "remove that one"
+            )
+    if name != name.strip():
+        raise refuse(field, "no blanks around the name", short(name), "remove them")
+
+
+def check_distinct(tags: Sequence[str]) -> None:
+    """Refuse two tags of one name, and the names of the folded matrix's own row and column."""
+    for index, tag in enumerate(tags):
+        if tag in tags[:index]:
+            raise refuse(
+                f"tags[{index}]", "a name not used before", f"{short(tag)} again", "rename one"
+            )
+        if tag in (ROOT, EOS):
+            raise refuse(
+                f"tags[{index}]", f"a name other than {ROOT} and {EOS}", tag, "rename the tag"
+            )
+
+
+def checked_table(field: str, table: Any, shape: Sequence[int]) -> Any:
+    """Nested tuples of floats.
+
+    Args:
+        field: Its name in messages.
+        table: Nested sequences of numbers.
+        shape: How long each level is.
+
+    Raises:
+        ProblemError: Another shape, or an entry that is neither finite nor −∞.
+    """
+    if not shape:
+        return checked_score(field, table)
+    wanted = "[" + ", ".join(map(str, shape)) + "]"
+    if isinstance(table, str) or not isinstance(table, Sequence):
+        raise refuse(field, f"a table of shape {wanted}", short(table), "give a list")
+    if len(table) != shape[0]:
+        raise refuse(
+            field, f"{shape[0]} entries", str(len(table)), "match the number of tags and tokens"
+        )
+    return tuple(checked_table(f"{field}[{k}]", entry, shape[1:]) for k, entry in enumerate(table))
+
+
+def checked_score(field: str, value: Any) -> float:
+    """A score as a float; −0 becomes 0.
+
+    Raises:
+        ProblemError: Not a number, nan, +∞, or larger in size than `MAX_SCORE`.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise refuse(field, "a number or -inf", short(value), "write a number such as -1.5")
+    if value == -math.inf:
+        return -math.inf
+    if not abs(value) <= MAX_SCORE:  # nan, too
+        raise refuse(
+            field, f"-inf or a number from -{MAX_SCORE:g} to {MAX_SCORE:g}", short(value),
+            "scores are logarithms: smaller ones will do",
+        )  # fmt: skip
+    return float(value) + 0.0
