@@ -83,7 +83,7 @@ def from_upload(files: "list[UploadedFile]") -> "tuple[str, Tagger] | str | None
         return str(error)
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@st.cache_resource(show_spinner=False, max_entries=32)  # of 60 words, 9 MB each
 def analysis(
     tagger_key: str, _tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
 ) -> Analysis:
