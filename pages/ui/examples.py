@@ -49,7 +49,7 @@ EXAMPLES = (
         "Fruit flies",
         "Fruit flies like a banana.",
         "local",
-        "To the local tagger ‘Fruit’ is a noun and no more, so ‘flies’ becomes a verb, as when time "
+        "To the local tagger ‘Fruit’ is a noun and no more, so ‘flies’ is a verb, as when time "
         "flies. The BiLSTM has read the two words together: switch to it, and compare.",
     ),
     Example(
