@@ -61,7 +61,6 @@ class TestLogProb:
                 total += math.exp(log_prob.item())
             assert total == pytest.approx(float(row.feasible), abs=1e-5)
 
-
     @given(cases(spreads=(1.0,)), st.integers(0, 4))
     def test_of_several_labellings_at_once(self, case: Case, n: int):
         chain = case.chain()
