@@ -60,6 +60,7 @@ class ChainCRF(nn.Module):
         super().__init__()
         check_count("num_tags", num_tags, lowest=1)
         check_backend(backend)
+        self.constrained = constraints is not None
         if constraints is None:
             constraints = Constraints.none(num_tags)
         elif not isinstance(constraints, Constraints):
@@ -124,10 +125,10 @@ class ChainCRF(nn.Module):
             ValueError: A shape, device or value does not fit.
         """
         check_scores("emissions", emissions, [("B", "L", self.num_tags)])
-        constraints = self.constraints if allowed is None else self.constraints.at(allowed)
-        scores = constraints.apply(
-            emissions, self.transitions, self.start_transitions, self.end_transitions
-        )
+        scores = (emissions, self.transitions, self.start_transitions, self.end_transitions)
+        if self.constrained or allowed is not None:
+            constraints = self.constraints if allowed is None else self.constraints.at(allowed)
+            scores = constraints.apply(*scores)
         return LinearChain(*scores, mask, validate=validate, backend=self.backend)
 
     def forward(
@@ -173,8 +174,9 @@ class ChainCRF(nn.Module):
             return nll
         if reduction == "sum":
             return nll.sum()
-        count = chain.mask.sum() if reduction == "token_mean" else torch.tensor(len(nll))
-        return nll.sum() / count.clamp(min=1).to(nll)
+        if reduction == "mean":
+            return nll.sum() / max(1, len(nll))
+        return nll.sum() / chain.mask.sum().clamp(min=1)
 
     @torch.no_grad()
     def decode(

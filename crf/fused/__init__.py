@@ -93,9 +93,12 @@ def log_prob(
 def _value(*arguments: Tensor | None) -> Tensor:
     from crf.fused import ops
 
+    compiling = torch.compiler.is_compiling()
     if torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in arguments):
-        return ops.expectations(*arguments)[0]
-    return ops.log_prob(*arguments)
+        if compiling:
+            return ops.expectations_operator(*arguments)[0]
+        return ops.Value.apply(*arguments)  # pyright: ignore[reportReturnType]
+    return (ops.log_prob_operator if compiling else ops.log_prob)(*arguments)
 
 
 def marginals(
@@ -104,8 +107,9 @@ def marginals(
     """p(y_t = s | x): [B, L, S], 0 at masked cells. Not differentiable."""
     from crf.fused import ops
 
+    expectations = ops.expectations_operator if torch.compiler.is_compiling() else ops.expectations
     with torch.no_grad():
-        return ops.expectations(emissions, transitions, start, end, mask, None)[1]
+        return expectations(emissions, transitions, start, end, mask, None)[1]
 
 
 def viterbi(
@@ -120,8 +124,9 @@ def viterbi(
     """Best paths [B, L], scores [B] (float64), and log δ and backpointers [B, L, S], or empty."""
     from crf.fused import ops
 
+    viterbi = ops.viterbi_operator if torch.compiler.is_compiling() else ops.viterbi
     with torch.no_grad():
-        return ops.viterbi(emissions, transitions, start, end, mask, tables)
+        return viterbi(emissions, transitions, start, end, mask, tables)
 
 
 def sample(
@@ -137,5 +142,6 @@ def sample(
     from crf.fused import ops
 
     uniforms = torch.rand(n, *mask.shape, dtype=torch.float64, generator=generator)
+    sample = ops.sample_operator if torch.compiler.is_compiling() else ops.sample
     with torch.no_grad():
-        return ops.sample(emissions, transitions, start, end, mask, uniforms)
+        return sample(emissions, transitions, start, end, mask, uniforms)

@@ -1,9 +1,12 @@
-"""The kernels as torch operators, so that autograd and torch.compile know them.
+"""The kernels as functions of tensors, and as torch operators, which torch.compile can trace.
 
-    crf::log_prob      log Z, or log p(tags), of each chain
-    crf::expectations  the same with all first derivatives, computed in the same pass
-    crf::viterbi       best paths
-    crf::sample        samples
+    log_prob      log Z, or log p(tags), of each chain
+    expectations  the same with all first derivatives, computed in the same pass
+    viterbi       best paths
+    sample        samples
+
+The functions are what runs; the operators, crf::log_prob and so on, wrap them and cost tens of
+microseconds more a call. `Value` gives the functions the gradient that the operator has.
 
 Arguments are those of `crf.potentials.Potentials`, uncleaned: masked cells may hold anything; the
 emissions are float32 or float64, and no score is wider. Results of the emissions' shape are of
@@ -41,7 +44,6 @@ def _work(emissions: Tensor) -> int:
     return B * L * S * S
 
 
-@torch.library.custom_op("crf::log_prob", mutates_args=(), device_types="cpu")
 def log_prob(
     emissions: Tensor,
     transitions: Tensor,
@@ -51,6 +53,10 @@ def log_prob(
     tags: Tensor | None,
 ) -> Tensor:
     """log Z of each chain, or log p(tags) if tags are given: [B] float64, without a gradient."""
+    if emissions.is_cuda:
+        from crf.fused import gpu
+
+        return gpu.log_prob((emissions, transitions, start, end, mask), tags)
     from crf.fused.expectations import expectations as kernel
 
     arrays = _arrays(emissions, transitions, start, end, mask)
@@ -63,19 +69,14 @@ def log_prob(
     return values
 
 
-@log_prob.register_kernel("cuda")
-def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Tensor:
-    from crf.fused import gpu
-
-    return gpu.log_prob((emissions, transitions, start, end, mask), tags)
+log_prob_operator = torch.library.custom_op("crf::log_prob", log_prob, mutates_args=())
 
 
-@log_prob.register_fake
+@log_prob_operator.register_fake
 def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Tensor:
     return emissions.new_empty(emissions.shape[0], dtype=torch.float64)
 
 
-@torch.library.custom_op("crf::expectations", mutates_args=(), device_types="cpu")
 def expectations(
     emissions: Tensor,
     transitions: Tensor,
@@ -88,6 +89,10 @@ def expectations(
 
     Those are [B, S² + 2S]: transitions, start and end. Only the value has a gradient.
     """
+    if emissions.is_cuda:
+        from crf.fused import gpu
+
+        return gpu.expectations((emissions, transitions, start, end, mask), tags)
     from crf.fused.expectations import expectations as kernel
 
     B, _, S = emissions.shape
@@ -100,14 +105,10 @@ def expectations(
     return values, d_emissions, d_parameters
 
 
-@expectations.register_kernel("cuda")
-def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Any:
-    from crf.fused import gpu
-
-    return gpu.expectations((emissions, transitions, start, end, mask), tags)
+expectations_operator = torch.library.custom_op("crf::expectations", expectations, mutates_args=())
 
 
-@expectations.register_fake
+@expectations_operator.register_fake
 def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Any:
     B, _, S = emissions.shape
     return (
@@ -153,10 +154,21 @@ def _differentiate_plainly(weights: Tensor, *inputs: Tensor) -> tuple[Tensor | N
     return (*(next(found) if x.requires_grad else None for x in scores), None, None)
 
 
-expectations.register_autograd(_differentiate, setup_context=_keep)
+expectations_operator.register_autograd(_differentiate, setup_context=_keep)
 
 
-@torch.library.custom_op("crf::viterbi", mutates_args=(), device_types="cpu")
+class Value(torch.autograd.Function):
+    """The value of `expectations`, differentiable."""
+
+    @staticmethod
+    def forward(ctx: Any, *arguments: Any) -> Tensor:
+        output = expectations(*arguments)
+        _keep(ctx, arguments, output)
+        return output[0]
+
+    backward = staticmethod(_differentiate)
+
+
 def viterbi(
     emissions: Tensor,
     transitions: Tensor,
@@ -169,6 +181,10 @@ def viterbi(
 
     Without `tables` the last two are empty.
     """
+    if emissions.is_cuda:
+        from crf.fused import gpu
+
+        return gpu.viterbi((emissions, transitions, start, end, mask), tables)
     from crf.fused.best_paths import viterbi as kernel
 
     B, L, S = emissions.shape
@@ -183,14 +199,10 @@ def viterbi(
     return results
 
 
-@viterbi.register_kernel("cuda")
-def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tables: bool) -> Any:
-    from crf.fused import gpu
-
-    return gpu.viterbi((emissions, transitions, start, end, mask), tables)
+viterbi_operator = torch.library.custom_op("crf::viterbi", viterbi, mutates_args=())
 
 
-@viterbi.register_fake
+@viterbi_operator.register_fake
 def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tables: bool) -> Any:
     B, L, S = emissions.shape
     shape = (B, L, S) if tables else (0, 0, 0)
@@ -202,7 +214,6 @@ def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tabl
     )
 
 
-@torch.library.custom_op("crf::sample", mutates_args=(), device_types="cpu")
 def sample(
     emissions: Tensor,
     transitions: Tensor,
@@ -221,7 +232,10 @@ def sample(
     return tags
 
 
-@sample.register_fake
+sample_operator = torch.library.custom_op("crf::sample", sample, mutates_args=())
+
+
+@sample_operator.register_fake
 def _(
     emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, uniforms: Any
 ) -> Tensor:
