@@ -96,10 +96,7 @@ class ChainCRF(nn.Module):
 
     def extra_repr(self) -> str:
         """What `print(model)` shows between the brackets."""
-        forbidden = int((~self.constraints.transitions).sum())
-        return (
-            f"num_tags={self.num_tags}, forbidden_transitions={forbidden}, backend={self.backend!r}"
-        )
+        return f"num_tags={self.num_tags}, constrained={self.constrained}, backend={self.backend!r}"
 
     def chain(
         self,

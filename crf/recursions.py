@@ -136,20 +136,18 @@ def backward(p: Potentials) -> Columns:
     Returns:
         log β, O(B·L·S) memory, O(B·L·S²) time.
     """
-    message = p.end.expand(p.emissions.shape[0], -1)
+    message = p.end.expand(p.emissions.shape[0], -1)  # what the last token hears from its right
     offset = p.emissions.new_zeros(len(p.mask), 1)
     columns, offsets = [], []
     cells = zip(
         p.emissions.unbind(1),
         p.arriving_transitions(),
         p.mask[:, :, None].unbind(1),
-        last_tokens(p.mask)[:, :, None].unbind(1),
         strict=True,
     )
-    for t, (emission, transitions, in_chain, is_last) in reversed(list(enumerate(cells))):
-        beta = torch.where(is_last, p.end, message)
-        top = _maximum(beta, (1,))
-        beta, offset = beta - top, offset + torch.where(in_chain, top, 0.0)
+    for t, (emission, transitions, in_chain) in reversed(list(enumerate(cells))):
+        top = _maximum(message, (1,))
+        beta, offset = message - top, offset + torch.where(in_chain, top, 0.0)
         columns.append(beta)
         offsets.append(offset)
         if t:  # what this token sends to the one before it in the chain

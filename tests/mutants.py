@@ -48,7 +48,7 @@ FAULTS = [
     Fault("recursions", "arriving) + emission\n", "arriving)\n"),
     Fault("recursions", "alpha = torch.where(in_chain, new - top, alpha)", "alpha = new - top"),
     Fault("recursions", "torch.where(in_chain, offset + top, offset)", "offset + top"),
-    Fault("recursions", "where(is_last, p.end, message)", "where(is_last, p.start, message)"),
+    Fault("recursions", "message = p.end.expand(", "message = p.start.expand("),
     Fault("recursions", "transitions.transpose(-1, -2))", "transitions)"),
     Fault("recursions", "leaving = log_matvec(emission + beta,", "leaving = log_matvec(beta,"),
     Fault("recursions", "message = torch.where(in_chain, leaving, message)", "message = leaving"),
@@ -144,6 +144,7 @@ def run(fault: Fault | None) -> str:
             ignore = shutil.ignore_patterns("__pycache__", "tagger")
             shutil.copytree(ROOT / name, copy / name, ignore=ignore)
         shutil.copy(ROOT / "pyproject.toml", copy)
+        shutil.copy(ROOT / "tests" / "conftest.py", copy / "tests")
         if fault is not None:
             path = copy / "crf" / f"{fault.file}.py"
             text = path.read_text(encoding="utf-8")
