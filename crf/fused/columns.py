@@ -116,11 +116,39 @@ def best_predecessors(deltas, t, transitions, S, values, origins):
 
 
 @jit()
-def rescale(column, t, factor):
-    """column[t, :] *= factor. Returns whether a number that is not 0 is now too small."""
-    low = 0
-    for j in range(column.shape[1]):
-        value = column[t, j] * factor
-        column[t, j] = value
-        low += (value > 0.0) & (value < SMALLEST)
-    return low > 0
+def copy(source, s, target, t):
+    """target[t, :] = source[s, :]."""
+    for j in range(target.shape[1]):
+        target[t, j] = source[s, j]
+
+
+@jit()
+def rescale(columns, t, factor):
+    """columns[t, :] *= factor."""
+    for j in range(columns.shape[1]):
+        columns[t, j] *= factor
+
+
+@jit()
+def too_small(columns, rows):
+    """Whether a number in the first rows is less than SMALLEST but not 0."""
+    flat, found = columns.reshape(columns.size), 0
+    for i in range(rows * columns.shape[1]):
+        found += (flat[i] > 0.0) & (flat[i] < SMALLEST)
+    return found > 0
+
+
+@jit()
+def zero_where_zero(where, columns, rows):
+    """columns = 0 wherever `where` is 0, in the first rows."""
+    keys, flat = where.reshape(where.size), columns.reshape(columns.size)
+    for i in range(rows * columns.shape[1]):
+        flat[i] = flat[i] if keys[i] > 0.0 else 0.0
+
+
+@jit()
+def multiply_by(factors, columns, rows):
+    """columns *= factors, in the first rows."""
+    other, flat = factors.reshape(factors.size), columns.reshape(columns.size)
+    for i in range(rows * columns.shape[1]):
+        flat[i] *= other[i]

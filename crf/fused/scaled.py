@@ -1,11 +1,12 @@
 """Forward and backward in scaled probability space: products and sums, and one logarithm a token.
 
-    α̂_t(s) = ψ_t(s) Σ_i α̂_(t-1)(i) exp(T(i, s)) / c_t,       c_t such that Σ_s α̂_t(s) = 1
+    α̂_t(s) = ψ_t(s) Σ_i α̂_(t-1)(i) exp(T(i, s)) / c_t
     β̂_(t-1)(i) = Σ_s exp(T(i, s)) ψ_t(s) β̂_t(s) / c_t,        so that Σ_s α̂_t(s) β̂_t(s) = 1
     log Z = Σ_t log c_t + log Σ_s α̂_m(s) exp(end(s))
 
-with ψ_t(s) = exp(e_t(s)), and maxima taken out of all scores before exp and added to log Z. Each
-function says whether the range of a double sufficed; if not, `log_space` does the chain again.
+with ψ_t(s) = exp(e_t(s)), and maxima taken out of all scores before exp and added to log Z. The
+scale c_t is 1, until the sum of α̂_t gets light or heavy: then it is that sum. Each function says
+whether the range of a double sufficed; if not, `log_space` does the chain again.
 
 Source: Rabiner (1989), "A tutorial on hidden Markov models", section V.A.
 """
@@ -21,14 +22,21 @@ from crf.fused.columns import (
     LOWEST,
     NEG_INF,
     OUT_OF_RANGE,
+    copy,
     exponentiate,
     largest,
     multiply,
+    multiply_by,
     rescale,
     sum_of_outer_products,
     table,
+    too_small,
+    zero_where_zero,
 )
 from crf.fused.jit import jit
+
+LIGHT, HEAVY = 1e-16, 1e4
+STEPS_TO_ROUND = 64  # after so many, the marginals' sum is made 1 again
 
 
 class Factors(NamedTuple):
@@ -116,53 +124,56 @@ def forward(emissions, factors, b, m, work):
     for t in range(m):
         if t:
             multiply(alphas, t - 1, factors.transitions, S, alphas, t)
+        else:
+            copy(factors.start, 0, alphas, 0)
         total = 0.0
         for j in range(P):
-            arriving = alphas[t, j] if t else factors.start[0, j]
-            value = arriving * psi[t, j]
+            value = alphas[t, j] * psi[t, j]
             alphas[t, j] = value
             total += value
         if total == 0.0:
-            return INFEASIBLE
-        if rescale(alphas, t, 1 / total):
-            return OUT_OF_RANGE
-        work.scales[t] = total
-        top = factors.transitions_top if t else factors.start_top
-        work.increments[t] += np.log(total) + top
+            return OUT_OF_RANGE if too_small(alphas, t) else INFEASIBLE
+        work.scales[t] = 1.0
+        work.increments[t] += factors.transitions_top if t else factors.start_top
+        if not LIGHT < total < HEAVY:
+            rescale(alphas, t, 1 / total)
+            work.scales[t] = total
+            work.increments[t] += np.log(total)
+    if too_small(alphas, m):
+        return OUT_OF_RANGE
     total = 0.0
     for j in range(P):
         total += alphas[m - 1, j] * factors.end[0, j]
-    if total == 0.0:
-        return INFEASIBLE
-    work.scales[m] = total
     work.increments[m] = np.log(total) + factors.end_top
-    return FINE
+    return FINE if total > 0.0 else INFEASIBLE
 
 
 @jit()
 def backward(factors, m, work):
     """From what `forward` left: the marginals of the m tokens, and the sum of pair marginals.
 
-    ψ_t becomes ψ_t β̂_t / c_t on the way, the weight of token t in the pairs that lead to it. β̂ of a
-    tag that no prefix reaches could grow without bound, and counts for nothing: it is set to 0.
+    ψ_t becomes ψ_t β̂_t / c_t on the way, the weight of token t in the pairs that lead to it. A tag
+    that no prefix reaches counts for nothing, and its β̂ must not grow without bound: its ψ is 0.
     """
     S, P = factors.transitions.shape
     alphas, psi, betas = work.alphas, work.psi, work.marginals
+    zero_where_zero(alphas, psi, m)
+    copy(factors.end, 0, betas, m - 1)
     for t in range(m - 1, -1, -1):
         if t < m - 1:
             multiply(psi, t + 1, factors.transposed, S, betas, t)
-        total = 0.0
-        for j in range(P):
-            leaving = betas[t, j] if t < m - 1 else factors.end[0, j]
-            value = leaving if alphas[t, j] > 0.0 else 0.0
-            betas[t, j] = value
-            total += value * alphas[t, j]
-        if rescale(betas, t, 1 / total):
-            return OUT_OF_RANGE
+        if (m - 1 - t) % STEPS_TO_ROUND == 0:
+            total = 0.0
+            for j in range(P):
+                total += alphas[t, j] * betas[t, j]
+            rescale(betas, t, 1 / total)
         factor = 1 / work.scales[t]
         for j in range(P):
             psi[t, j] *= betas[t, j] * factor
-            betas[t, j] *= alphas[t, j]
+    zero_where_zero(alphas, betas, m)
+    if too_small(betas, m):
+        return OUT_OF_RANGE
+    multiply_by(alphas, betas, m)
     sum_of_outer_products(alphas, psi, m - 1, S, work.pairs)
     for i in range(S):
         for j in range(S):
