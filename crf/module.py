@@ -165,15 +165,16 @@ class ChainCRF(nn.Module):
             )
         chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
         nll = -chain.log_prob(tags)
-        if validate and checks_values() and not torch.isfinite(nll).all():
+        total = nll.sum()
+        if validate and checks_values() and not torch.isfinite(total):
             _explain_infinite_loss(chain, tags)
         if reduction == "none":
             return nll
         if reduction == "sum":
-            return nll.sum()
-        if reduction == "mean":
-            return nll.sum() / max(1, len(nll))
-        return nll.sum() / chain.mask.sum().clamp(min=1)
+            return total
+        return (
+            total / max(1, len(nll)) if reduction == "mean" else total / chain.mask.sum().clamp(1)
+        )
 
     @torch.no_grad()
     def decode(

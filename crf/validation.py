@@ -23,10 +23,9 @@ def checks_values() -> bool:
 
 def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) -> None:
     """Refuse what is not a floating-point tensor of one of the shapes; a letter fits any size."""
-    wanted = " or ".join("[" + ", ".join(str(size) for size in shape) + "]" for shape in shapes)
     if not isinstance(scores, Tensor):
         raise TypeError(
-            f"{name}: expected a floating-point torch.Tensor of shape {wanted}, got "
+            f"{name}: expected a floating-point torch.Tensor of shape {_either(shapes)}, got "
             f"{type(scores).__name__}; convert it with torch.as_tensor(..., dtype=torch.float32)"
         )
     if not scores.is_floating_point():
@@ -36,9 +35,13 @@ def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) 
         )
     if not any(fits(scores.shape, shape) for shape in shapes):
         raise ValueError(
-            f"{name}: expected shape {wanted}, got {list(scores.shape)}; batch first, then length, "
-            "then tags (a single sequence needs a leading axis: .unsqueeze(0))"
+            f"{name}: expected shape {_either(shapes)}, got {list(scores.shape)}; batch first, then "
+            "length, then tags (a single sequence needs a leading axis: .unsqueeze(0))"
         )
+
+
+def _either(shapes: Sequence[Sequence[int | str]]) -> str:
+    return " or ".join("[" + ", ".join(str(size) for size in shape) + "]" for shape in shapes)
 
 
 def fits(shape: Sequence[int], wanted: Sequence[int | str]) -> bool:
