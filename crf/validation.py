@@ -35,8 +35,8 @@ def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) 
         )
     if not any(fits(scores.shape, shape) for shape in shapes):
         raise ValueError(
-            f"{name}: expected shape {_either(shapes)}, got {list(scores.shape)}; batch first, then "
-            "length, then tags (a single sequence needs a leading axis: .unsqueeze(0))"
+            f"{name}: expected shape {_either(shapes)}, got {list(scores.shape)}; batch first, "
+            "then length, then tags (a single sequence needs a leading axis: .unsqueeze(0))"
         )
 
 
