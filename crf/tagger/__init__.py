@@ -4,7 +4,9 @@ dataset.py      a CoNLL-U treebank → sentences of words and tags
 vocabulary.py   strings ↔ indices
 features.py     words → indices of the word, its affixes, its characters
 model.py        indices → emissions → ChainCRF: `Encoder`, `Tagger`
-training.py     `train`, with checkpoint.py to go on after a kill
+training.py     `train`: the CRF's NLL, by Adam
+hints.py        auxiliary losses in training
+checkpoint.py   to go on after a kill
 evaluation.py   `test`
 storage.py      a tagger on disk, and the checks of files that may come from anyone
 model_card.py   metrics.json and MODEL_CARD.md

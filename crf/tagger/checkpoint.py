@@ -1,8 +1,8 @@
 """The checkpoint of a training run: one safetensors file, replaced atomically.
 
-The tensors are named `model/…`, `average/…`, `best/…` (the weights of the last step, their moving
-average, the best epoch's average), `adam/<parameter>/<quantity>` and `rng`; history and fingerprint
-are JSON in the file's metadata.
+The tensors are `model/…`, `hints/…`, `average/…`, `best/…` (the weights of the last step, those of
+its auxiliary classifiers, the moving average, the best epoch's average),
+`adam/<parameter>/<quantity>` and `rng`; history and fingerprint are JSON in the file's metadata.
 """
 
 import hashlib
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from crf.tagger.training import Settings
 
 
+PARTS = ("model", "hints", "average", "best")
+
+
 class CheckpointError(ValueError):
     """The checkpoint is damaged or belongs to another run; the message says what to do."""
 
@@ -30,6 +33,7 @@ class Snapshot(NamedTuple):
     """A training run between two epochs."""
 
     model: dict[str, Tensor]
+    hints: dict[str, Tensor]
     average: dict[str, Tensor]
     best: dict[str, Tensor]
     optimiser: dict[int, dict[str, Tensor]]
@@ -49,7 +53,7 @@ def fingerprint(settings: "Settings", training: TaggingDataset, dev: TaggingData
 def write(path: Path, run: str, snapshot: Snapshot) -> None:
     """Write or replace the checkpoint of the run with this fingerprint."""
     tensors = {"rng": snapshot.rng}
-    for part in ("model", "average", "best"):
+    for part in PARTS:
         for name, tensor in getattr(snapshot, part).items():
             tensors[f"{part}/{name}"] = tensor.contiguous()
     for number, quantities in snapshot.optimiser.items():
@@ -78,7 +82,7 @@ def read(path: Path, run: str) -> Snapshot:
             f"{path}: the checkpoint of a run with other data or settings; delete it to start "
             "over, or repeat that run's command to finish it"
         )
-    parts: dict[str, dict[str, Tensor]] = {"model": {}, "average": {}, "best": {}}
+    parts: dict[str, dict[str, Tensor]] = {part: {} for part in PARTS}
     optimiser: dict[int, dict[str, Any]] = {}
     for name, tensor in tensors.items():
         part, _, rest = name.partition("/")

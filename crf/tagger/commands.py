@@ -18,14 +18,17 @@ from crf.tagger.dataset import TaggingDataset
 from crf.tagger.model import Hyperparameters, Tagger
 from crf.tagger.tokeniser import tokenise
 
-SIZES = {False: Hyperparameters(), True: Hyperparameters(word_dim=32, hidden=0)}
-"""Of the network, by `--local`; both taggers we ship must fit in 8 MB."""
+SETTINGS = {
+    False: training.Settings(),
+    True: training.Settings(sizes=Hyperparameters(word_dim=32, hidden=0), hints=0.0),
+}
+"""By `--local`; both taggers we ship must fit in 8 MB. Without an LSTM the hints do not help."""
 
 
 def train(options: Namespace) -> None:
     """Train, save, measure what was saved, write the model card."""
     torch.set_num_threads(options.threads)
-    settings = training.Settings(sizes=SIZES[options.local])
+    settings = SETTINGS[options.local]
     given = {"epochs": options.epochs, "seed": options.seed}
     settings = replace(settings, **{k: v for k, v in given.items() if v is not None})
     data = TaggingDataset.from_conllu(options.train)

@@ -12,6 +12,8 @@ from torch.utils.data import Dataset
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
+HINTS = ("xpos", "feats", "deprel")
+
 
 class DataFileError(ValueError):
     """A treebank file that cannot be read; the message names the file, the line and the fault."""
@@ -22,6 +24,8 @@ class Sentence(NamedTuple):
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
+    hints: tuple[tuple[str, ...], ...] = ()
+    """What else the treebank says of each word, by `HINTS`; training may learn from it."""
 
 
 class TaggingDataset(Dataset[Sentence]):
@@ -80,6 +84,9 @@ class TaggingDataset(Dataset[Sentence]):
         return iter(self.sentences)
 
 
+_AS_TEXT = {column: lambda line, i: line[i] for column in ("xpos", "feats", "head", "deps", "misc")}
+
+
 class _LineError(Exception):
     def __init__(self, number: int, fault: str) -> None:
         self.number, self.fault = number, fault
@@ -103,14 +110,14 @@ def _blocks(lines: IO[str]) -> Iterator[list[tuple[int, str]]]:
 
 
 def _sentence(block: list[tuple[int, str]]) -> Sentence:
-    words, tags = [], []
+    words, tags, hints = [], [], []
     for number, line in block:
         if (columns := line.count("\t") + 1) != len(COLUMNS):
             raise _LineError(
                 number, f"expected {len(COLUMNS)} tab-separated columns, got {columns}"
             )
         try:
-            (token,) = conllu.parse_token_and_metadata(line, fields=COLUMNS[:4])
+            (token,) = conllu.parse_token_and_metadata(line, fields=COLUMNS, field_parsers=_AS_TEXT)
         except ParseException as error:
             raise _LineError(number, str(error)) from error
         if not isinstance(token["id"], int):  # a multiword range or an empty node
@@ -126,4 +133,5 @@ def _sentence(block: list[tuple[int, str]]) -> Sentence:
                 raise _LineError(number, f"column {column.upper()} is empty; every token needs one")
         words.append(token["form"])
         tags.append(token["upos"])
-    return Sentence(tuple(words), tuple(tags))
+        hints.append((token["xpos"], token["feats"], token["deprel"].partition(":")[0]))
+    return Sentence(tuple(words), tuple(tags), tuple(hints))

@@ -121,7 +121,7 @@ def _gold(
     length = max(len(sentence.words) for sentence in batch)
     gold = torch.full((len(batch), length), -1)
     unknown = torch.zeros(len(batch), length, dtype=torch.bool)
-    for row, (words, tags) in enumerate(batch):
+    for row, (words, tags, _) in enumerate(batch):
         gold[row, : len(words)] = torch.tensor([index[tag] for tag in tags])
         unknown[row, : len(words)] = torch.tensor(tagger.unknown(words))
     return gold, gold >= 0, unknown

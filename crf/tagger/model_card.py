@@ -28,6 +28,11 @@ DECODER_NAMES = {
 }
 
 
+_HINTS = """, plus {} times the
+cross-entropies of auxiliary classifiers, thrown away since, that tell the treebank's other columns
+(XPOS, FEATS, DEPREL) from the same vectors"""
+
+
 def metrics(
     evaluation: Evaluation, sha256: str, history: list[Epoch], training: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -74,6 +79,7 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
             if local
             else f"a bidirectional LSTM over the sentence, {tagger.sizes.hidden} units each way"
         ),
+        hints=_HINTS.format(training["settings"]["hints"]) if training["settings"]["hints"] else "",
         parameters=sum(parameter.numel() for parameter in tagger.parameters()),
         files=", ".join(f"`{name}` {size / 1e6:.2f} MB" for name, size in sizes.items()),
         train=training["data"]["training"],
@@ -124,6 +130,7 @@ the program does not cover them.
 {training[command]}
 ```
 
+Trained end to end with the CRF's negative log-likelihood{hints}.
 Seed {training[settings][seed]}, {epochs} epochs; epoch {best} was the best on the development
 sentences. Trained with torch {training[torch]}; the same command gives the same weights with the
 same torch, the same version of this project and the same kind of processor, else others about as

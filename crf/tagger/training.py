@@ -19,6 +19,7 @@ from crf.tagger import checkpoint as checkpoints
 from crf.tagger.dataset import TaggingDataset
 from crf.tagger.evaluation import test
 from crf.tagger.features import Features, Featuriser, normalise
+from crf.tagger.hints import HintClassifiers
 from crf.tagger.model import Hyperparameters, Tagger
 
 
@@ -40,6 +41,9 @@ class Settings:
     """The moving average keeps this share of itself at each step."""
     feature_dropout: float = 0.1
     """Share of the affixes that are replaced by the unknown affix."""
+    hints: float = 0.2
+    """Weight of the auxiliary losses: the encoder also learns the treebank's other columns (finer
+    tags, features, relations), from classifiers that are thrown away in the end. 0: no such."""
     seed: int = 0
     """Of all randomness: initial weights, order of the data, dropout."""
     sizes: Hyperparameters = field(default_factory=Hyperparameters)
@@ -131,7 +135,10 @@ class _Run:
         self.average = Tagger(tags, featuriser, settings.sizes)
         self.average.load_state_dict(self.tagger.state_dict())
         self.best = _copy(self.average)
-        self.optimiser = torch.optim.Adam(self.tagger.parameters())
+        hinted = training if settings.hints else TaggingDataset([])
+        self.hints = HintClassifiers(hinted, self.tagger.encoder.output_dim)
+        self.parameters = [*self.tagger.parameters(), *self.hints.parameters()]
+        self.optimiser = torch.optim.Adam(self.parameters)
         self.unknown_probability = _unknown_probability(training, featuriser)
         self.history: list[Epoch] = []
         self.steps = -(-len(training) // settings.batch_size)
@@ -165,10 +172,11 @@ class _Run:
             group["lr"] = self.learning_rate(step)
         features = self.tagger.featuriser([self.data[row].words for row in rows])
         gold = pad_sequence([self.gold[row] for row in rows], batch_first=True, padding_value=-1)
-        loss = self.tagger.crf(self.tagger(self.corrupt(features)), gold, features.mask)
+        states = self.tagger.encoder(self.corrupt(features))
+        loss = self.tagger.crf(self.tagger.projection(states), gold, features.mask)
         self.optimiser.zero_grad()
-        loss.backward()
-        clip_grad_norm_(self.tagger.parameters(), self.settings.clip)
+        (loss + self.settings.hints * self.hints.loss(states, rows)).backward()
+        clip_grad_norm_(self.parameters, self.settings.clip)
         self.optimiser.step()
         # A young average follows quickly, or it would remember the random beginning.
         keep = min(self.settings.averaging, (1 + step) / (10 + step))
@@ -209,6 +217,7 @@ class _Run:
         """Everything that the rest of the run depends on; the data's next order is in `rng`."""
         return checkpoints.Snapshot(
             self.tagger.state_dict(),
+            self.hints.state_dict(),
             self.average.state_dict(),
             self.best,
             self.optimiser.state_dict()["state"],
@@ -218,6 +227,7 @@ class _Run:
 
     def restore(self, snapshot: checkpoints.Snapshot) -> None:
         self.tagger.load_state_dict(snapshot.model)
+        self.hints.load_state_dict(snapshot.hints)
         self.average.load_state_dict(snapshot.average)
         self.best = snapshot.best
         groups = self.optimiser.state_dict()["param_groups"]

@@ -35,11 +35,16 @@ def toy_sentences() -> list[Sentence]:
     the = [(("the", "DET"), (noun, "NOUN")) for noun in ("fish", "can", "boat", "old", "man")]
     they = [(("they", "PRON"), (verb, "VERB")) for verb in ("fish", "can", "row", "man")]
     return [
-        Sentence(*zip(*(*subject, *rest, (end, "PUNCT")), strict=True))
+        _sentence(*subject, *rest, (end, "PUNCT"))
         for subject in they
         for rest in the
         for end in (".", "!")
     ]
+
+
+def _sentence(*pairs: tuple[str, str]) -> Sentence:
+    words, tags = zip(*pairs, strict=True)
+    return Sentence(words, tags, tuple((tag[:2], "_", tag[-1]) for tag in tags))
 
 
 @pytest.fixture

@@ -26,7 +26,9 @@ def treebank(tmp_path):
     def lines(sentence: Sentence) -> str:
         return "".join(
             f"{n}\t{word}\t_\t{tag}\t_\t_\t_\t_\t_\t_\n"
-            for n, (word, tag) in enumerate(zip(*sentence, strict=True), start=1)
+            for n, (word, tag) in enumerate(
+                zip(sentence.words, sentence.tags, strict=True), start=1
+            )
         )
 
     path = tmp_path / "toy.conllu"

@@ -51,6 +51,20 @@ def test_the_seed_determines_the_weights_and_global_randomness_plays_no_part(toy
     assert not torch.equal(weights(one)["projection.weight"], weights(other)["projection.weight"])
 
 
+def test_hints_shape_the_encoder_and_their_classifiers_are_not_kept(toy, settings):
+    settings = replace(settings, epochs=1)
+    with_hints = train(toy, toy, settings).tagger
+    ignored = train(toy, toy, replace(settings, hints=0.0)).tagger
+    assert weights(with_hints).keys() == weights(ignored).keys()
+    name = "encoder.word_embedding.weight"
+    assert not torch.equal(weights(with_hints)[name], weights(ignored)[name])
+
+
+def test_data_without_hints_will_do(toy, settings):
+    plain = TaggingDataset([Sentence(s.words, s.tags) for s in toy])
+    assert train(plain, plain, settings).history[-1].accuracy == 1.0
+
+
 @pytest.mark.parametrize("step", [1, 5, 8])
 def test_a_killed_run_goes_on_to_the_same_weights(toy, settings, tmp_path, step):
     checkpoint = tmp_path / "checkpoint.safetensors"
