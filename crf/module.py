@@ -5,6 +5,7 @@
 Parameters have the names and shapes of pytorch-crf, whose state dicts load strictly.
 """
 
+import math
 from typing import Any, Literal
 
 import torch
@@ -166,7 +167,7 @@ class ChainCRF(nn.Module):
         chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
         nll = -chain.log_prob(tags)
         total = nll.sum()
-        if validate and checks_values() and not torch.isfinite(total):
+        if validate and checks_values() and not math.isfinite(total.item()):
             _explain_infinite_loss(chain, tags)
         if reduction == "none":
             return nll
