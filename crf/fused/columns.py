@@ -7,7 +7,7 @@ directions. Arrays are passed whole with a row index: a slice would cost more th
 import numpy as np
 
 from crf.fused.jit import jit
-from crf.fused.simd import LANES, best_sum, bits_of, from_bits, weighted_sum
+from crf.fused.simd import LANES, best_sum, bits_of, from_bits, weighted_sums
 
 NEG_INF = -np.inf
 FINE, INFEASIBLE, OUT_OF_RANGE = 0, 1, 2  # how a recursion went
@@ -95,16 +95,16 @@ def multiply(source, s, matrix, S, target, t):
     """target[t, :] = source[s, :] @ matrix; the matrix has S rows that count."""
     P = matrix.shape[1]
     for j in range(0, P, LANES):
-        weighted_sum(source, s * P, 1, matrix, j, P, S, target, t * P + j)
+        weighted_sums(source, s * P, 1, matrix, j, P, S, target, t * P + j, 0)
 
 
 @jit()
 def sum_of_outer_products(left, right, steps, S, total):
-    """total = Σ_t left[t, :]ᵀ right[t + 1, :] over the first `steps` rows."""
+    """total = Σ_t left[t, :]ᵀ right[t + 1, :] over the first `steps` rows; it has a spare row."""
     P = total.shape[1]
-    for i in range(S):
+    for i in range(0, S, 2):
         for j in range(0, P, LANES):
-            weighted_sum(left, i, P, right, P + j, P, steps, total, i * P + j)
+            weighted_sums(left, i, P, right, P + j, P, steps, total, i * P + j, P)
 
 
 @jit()

@@ -43,7 +43,7 @@ def work_for(L, S):
         table(L, P),
         table(L, P),
         table(L, P),
-        table(S, P),
+        table(S + 1, P),
     )
 
 

@@ -44,8 +44,8 @@ def _spread(builder: Any, scalar: Any, kind: Any) -> Any:
     return builder.shuffle_vector(one, undefined, ir.Constant(_SELECTOR, [0] * LANES))
 
 
-@intrinsic
-def weighted_sum(
+@intrinsic(prefer_literal=True)
+def weighted_sums(
     typing: Any,
     x: Any,
     x_at: Any,
@@ -56,24 +56,35 @@ def weighted_sum(
     n: Any,
     out: Any,
     out_at: Any,
+    out_step: Any,
 ) -> tuple[Any, Callable[..., Any]]:
-    """out[lane] = Σ_k x[k] · y[k, lane]: eight columns of a vector-matrix product."""
+    """out[r, lane] = Σ_k x[k, r] · y[k, lane] for r = 0, 1: part of a matrix product.
+
+    With an `out_step` of 0 there is the first row only: eight columns of a vector-matrix product.
+    """
     size = types.intp
-    signature = types.void(x, size, size, y, size, size, size, out, size)
+    signature = types.void(x, size, size, y, size, size, size, out, size, out_step)
+    rows = 1 if getattr(out_step, "literal_value", None) == 0 else 2
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        x, x_at, x_step, y, y_at, y_step, n, out, out_at = args
+        x, x_at, x_step, y, y_at, y_step, n, out, out_at, out_step = args
         x = _pointer(context, builder, signature.args[0], x, x_at)
         y = _pointer(context, builder, signature.args[3], y, y_at)
         out = _pointer(context, builder, signature.args[7], out, out_at)
-        total = cgutils.alloca_once_value(builder, ir.Constant(_DOUBLES, [0.0] * LANES))
+        zero = ir.Constant(_DOUBLES, [0.0] * LANES)
+        totals = [cgutils.alloca_once_value(builder, zero) for _ in range(rows)]
         with cgutils.for_range(builder, n, intp=n.type) as loop:
-            weight = builder.load(builder.gep(x, [builder.mul(loop.index, x_step)]))
+            weights = builder.gep(x, [builder.mul(loop.index, x_step)])
             row = _load(builder, builder.gep(y, [builder.mul(loop.index, y_step)]))
             flags = ("contract", "reassoc")
-            product = builder.fmul(_spread(builder, weight, _DOUBLES), row, flags=flags)
-            builder.store(builder.fadd(builder.load(total), product, flags=flags), total)
-        _store(builder, builder.load(total), out)
+            for r, total in enumerate(totals):
+                weight = builder.load(builder.gep(weights, [ir.Constant(ir.IntType(64), r)]))
+                product = builder.fmul(_spread(builder, weight, _DOUBLES), row, flags=flags)
+                builder.store(builder.fadd(builder.load(total), product, flags=flags), total)
+        for r, total in enumerate(totals):
+            _store(builder, builder.load(total), out)
+            if r + 1 < rows:
+                out = builder.gep(out, [out_step])
         return context.get_dummy_value()
 
     return signature, generate
