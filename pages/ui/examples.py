@@ -46,11 +46,11 @@ EXAMPLES = (
         "tag, that of ‘fish’.",
     ),
     Example(
-        "Fruit flies",
-        "Fruit flies like a banana.",
+        "Right the wrong",
+        "She will right the wrong.",
         "local",
-        "To the local tagger ‘Fruit’ is a noun and no more, so ‘flies’ is a verb, as when time "
-        "flies. The BiLSTM has read the two words together: switch to it, and compare.",
+        "To the local tagger ‘right’ alone looks so much like an adverb that the transition from "
+        "AUX to VERB cannot mend it. The BiLSTM has read what follows: switch to it, and compare.",
     ),
     Example(
         "That that",

@@ -8,7 +8,7 @@ import pytest
 
 from crf import tagger as package
 from crf.__main__ import main
-from crf.tagger import Sentence, Tagger, TaggingDataset
+from crf.tagger import Sentence, Settings, Tagger, TaggingDataset
 from tests.tagger.conftest import TINY, toy_sentences
 
 
@@ -96,7 +96,8 @@ def test_tag_in_words(capsys, saved, feed):
 
 
 def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_path, monkeypatch):
-    monkeypatch.setattr("crf.tagger.commands.SIZES", {False: TINY, True: TINY})
+    tiny = Settings(sizes=TINY)
+    monkeypatch.setattr("crf.tagger.commands.SETTINGS", {False: tiny, True: tiny})
     out_dir = tmp_path / "out"
     command = ["train", treebank, treebank, "--output", out_dir, "--epochs", 2, "--seed", 3]
     code, out, err = run(capsys, *command, "--quiet")
