@@ -22,6 +22,7 @@ import functools
 import importlib
 import importlib.util
 import warnings
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -90,7 +91,7 @@ def log_prob(
     return _value(emissions, transitions, start, end, mask, tags.long())
 
 
-def _value(*arguments: Tensor | None) -> Tensor:
+def _value(*arguments: Any) -> Tensor:
     from crf.fused import ops
 
     compiling = torch.compiler.is_compiling()

@@ -196,7 +196,7 @@ def log_prob(potentials: tuple[Tensor, ...], tags: Tensor | None) -> Tensor:
     return _values(potentials, tags, keep=False)[0]
 
 
-def expectations(potentials: tuple[Tensor, ...], tags: Tensor | None) -> tuple[Tensor, ...]:
+def expectations(potentials: tuple[Tensor, ...], tags: Tensor | None) -> Any:
     """See `crf.fused.ops.expectations`."""
     emissions = potentials[0]
     B, L, S = emissions.shape
@@ -212,7 +212,7 @@ def expectations(potentials: tuple[Tensor, ...], tags: Tensor | None) -> tuple[T
     return values, d_emissions, d_parameters
 
 
-def viterbi(potentials: tuple[Tensor, ...], tables: bool) -> tuple[Tensor, ...]:
+def viterbi(potentials: tuple[Tensor, ...], tables: bool) -> Any:
     """See `crf.fused.ops.viterbi`."""
     emissions = potentials[0]
     B, L, S = emissions.shape
