@@ -27,6 +27,7 @@ BUDGETS = {
     "tag set by hand to repaint": 250,
     "new sentence to repaint": 250,
 }
+SENTENCES = ("The old man the boat on the river today", "They can fish for flies like that today")
 FORTY_WORDS = " ".join(["The old man saw the boat near"] * 6).rsplit(" ", 2)[0]
 
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -111,15 +112,15 @@ def measure(runs: int) -> dict[str, list[float]]:
                 samples["step, click to paint"].append(page.evaluate(STEP))
                 page.evaluate(PAINTED)
             page.close()
-            page = open_at(browser, url, "The old man the boat on the river today")
+            page = open_at(browser, url, SENTENCES[0])
             for i in range(4 * runs):
                 change = {"token": 2, "tag": str(i % 2)}
                 samples["tag set by hand to repaint"].append(page.evaluate(EDIT, change))
                 page.wait_for_timeout(500)
             page.close()
-            page = open_at(browser, url, "The old man the boat on the river today")
+            page = open_at(browser, url, SENTENCES[0])
             for i in range(4 * runs):
-                change = {"text": f"The old man saw {i + 2} boats on the river today"}
+                change = {"text": SENTENCES[(i + 1) % 2]}
                 samples["new sentence to repaint"].append(page.evaluate(EDIT, change))
                 page.wait_for_timeout(500)
         browser.close()
