@@ -46,6 +46,7 @@ GROWTH: dict[str, list[Shape]] = {
 QUESTIONS = ("nll", "viterbi", "decode", "marginals")
 LARGEST_TABLE = 5_000_000  # B · L · S², for those that keep one matrix for each step
 OTHERS = {"pytorch-crf": contenders.pytorch_crf, "torch-struct": contenders.torch_struct}
+EVERYONE = ("fused", "plain", "scan", *OTHERS)
 
 
 clock = time.perf_counter
@@ -86,18 +87,18 @@ def take_turns(questions: dict[str, Question], rounds: int, seconds: float) -> d
     }
 
 
-def compare(shape: Shape, rounds: int, seconds: float) -> dict[str, Any]:
-    """Every question, to every contender that can answer it."""
+def compare(
+    shape: Shape, rounds: int, seconds: float, names: tuple[str, ...] = EVERYONE
+) -> dict[str, Any]:
+    """Every question, to every contender of those named that can answer it."""
     B, L, S = shape
     given = contenders.problem(*shape)
-    asked = {name: contenders.ours(given, name) for name in ("fused", "plain", "scan")}
-    if too_large := B * L * S * S > LARGEST_TABLE:
-        del asked["scan"]
-    for name, make in OTHERS.items():
-        if name == "torch-struct" and too_large:
-            continue
+    if B * L * S * S > LARGEST_TABLE:
+        names = tuple(name for name in names if name not in ("scan", "torch-struct"))
+    asked = {}
+    for name in names:
         try:
-            asked[name] = make(given)
+            asked[name] = OTHERS[name](given) if name in OTHERS else contenders.ours(given, name)
         except ImportError:
             print(f"{name} is not installed: see benchmarks/requirements.txt", file=sys.stderr)
     return {
@@ -117,17 +118,19 @@ def slope(sizes: list[int], times: list[float]) -> float:
     return statistics.linear_regression(*zip(*logs, strict=True)).slope
 
 
-def growth(rounds: int) -> dict[str, Any]:
-    """How the time of NLL and gradients grows with each size, the others fixed."""
+def growth(rounds: int, seconds: float) -> dict[str, Any]:
+    """How each question's time grows with each size, the others fixed, beside pytorch-crf's."""
     found = {}
     for axis, shapes in GROWTH.items():
         sizes = [shape["BLS".index(axis)] for shape in shapes]
-        times = []
-        for shape in shapes:
-            question = contenders.ours(contenders.problem(*shape), "fused")["nll"]
-            question()
-            times.append(1e3 * statistics.median(timed(question) for _ in range(rounds)))
-        found[axis] = {"sizes": sizes, "ms": times, "exponent": slope(sizes, times)}
+        rows = [compare(shape, rounds, seconds, ("fused", "pytorch-crf")) for shape in shapes]
+        found[axis] = {"sizes": sizes} | {
+            question: {
+                "exponent": slope(sizes, [row[question]["fused"]["ms"] for row in rows]),
+                "rows": [row[question] for row in rows],
+            }
+            for question in QUESTIONS
+        }
     return found
 
 
@@ -218,9 +221,13 @@ def report(results: dict[str, Any]) -> None:
                 mean = geometric_mean(ratios)
                 print(f"  {name}: geometric mean {mean:.1f}×, least {min(ratios):.1f}×")
     for axis, found in results["growth"].items():
-        print(f"\nnll, fused: time ∝ {axis}^{found['exponent']:.2f}")
-        pairs = zip(found["sizes"], found["ms"], strict=True)
-        print("  " + "  ".join(f"{size}: {ms:.3g} ms" for size, ms in pairs))
+        for question in QUESTIONS:
+            print(f"\n{question}, fused: time ∝ {axis}^{found[question]['exponent']:.2f}")
+            for size, row in zip(found["sizes"], found[question]["rows"], strict=True):
+                times = (
+                    f"{name} {cell['ms']:.3g} ({cell['ratio']:.3g}×)" for name, cell in row.items()
+                )
+                print(f"  {axis} = {size:<5} " + "  ".join(times))
     if "peak_memory_mib" in results:
         print("\npeak memory of nll, MiB above the start:", results["peak_memory_mib"])
 
@@ -246,7 +253,7 @@ def main() -> None:
     results["clock"] = "processor time" if options.cpu_time else "wall time"
     for shape in BARS:
         results["shapes"].append({"shape": shape, **compare(shape, rounds, seconds)})
-    results["growth"] = growth(rounds)
+    results["growth"] = growth(rounds, seconds / 5)
     if not options.quick:
         results["peak_memory_mib"] = {"shape": (64, 128, 50), **peak_memory((64, 128, 50))}
     report(results)
