@@ -43,14 +43,7 @@ def viterbi_forward(
     """
     delta = p.start.expand(p.emissions.shape[0], -1)
     deltas, backpointers = [], []
-    cells = zip(
-        p.emissions.unbind(1),
-        p.arriving_transitions(),
-        p.mask[:, :, None].unbind(1),
-        first_tokens(p.mask)[:, :, None].unbind(1),
-        strict=True,
-    )
-    for t, (emission, transitions, in_chain, is_first) in enumerate(cells):
+    for t, (emission, transitions, in_chain, is_first) in enumerate(p.cells()):
         pointer = torch.full_like(delta, NO_TAG, dtype=torch.long)
         arriving = delta
         if t:

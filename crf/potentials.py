@@ -51,6 +51,23 @@ class Potentials(NamedTuple):
         steps = self.transitions.unbind(1)
         return (self.transitions.new_zeros(()), *steps) if L else ()
 
+    def cells(self) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+        """What a recursion walks over: one tuple for each of the L cells.
+
+        Returns:
+            Its emission scores [B, S], the matrix that leads into it, [S, S] or [B, S, S], whether
+            it is in the chain, and whether it is the chain's first token, [B, 1] bool each.
+        """
+        return list(
+            zip(
+                self.emissions.unbind(1),
+                self.arriving_transitions(),
+                self.mask[:, :, None].unbind(1),
+                first_tokens(self.mask)[:, :, None].unbind(1),
+                strict=True,
+            )
+        )
+
     def map_scores(self, change: Callable[[Tensor], Tensor]) -> "Potentials":
         """The same chain with a change made to each of its four tables of scores."""
         emissions, transitions, start, end = map(change, self[:4])

@@ -109,14 +109,7 @@ def forward(p: Potentials) -> Columns:
     """
     alpha, offset = p.start.expand(p.emissions.shape[0], -1), p.emissions.new_zeros(len(p.mask), 1)
     columns, offsets = [], []
-    cells = zip(
-        p.emissions.unbind(1),
-        p.arriving_transitions(),
-        p.mask[:, :, None].unbind(1),
-        first_tokens(p.mask)[:, :, None].unbind(1),
-        strict=True,
-    )
-    for t, (emission, transitions, in_chain, is_first) in enumerate(cells):
+    for t, (emission, transitions, in_chain, is_first) in enumerate(p.cells()):
         arriving = log_matvec(alpha, transitions) if t else alpha
         new = torch.where(is_first, p.start, arriving) + emission
         top = _maximum(new, (1,))
@@ -139,13 +132,7 @@ def backward(p: Potentials) -> Columns:
     message = p.end.expand(p.emissions.shape[0], -1)  # what the last token hears from its right
     offset = p.emissions.new_zeros(len(p.mask), 1)
     columns, offsets = [], []
-    cells = zip(
-        p.emissions.unbind(1),
-        p.arriving_transitions(),
-        p.mask[:, :, None].unbind(1),
-        strict=True,
-    )
-    for t, (emission, transitions, in_chain) in reversed(list(enumerate(cells))):
+    for t, (emission, transitions, in_chain, _) in reversed(list(enumerate(p.cells()))):
         top = _maximum(message, (1,))
         beta, offset = message - top, offset + torch.where(in_chain, top, 0.0)
         columns.append(beta)
