@@ -112,7 +112,7 @@ FAULTS = [
     Fault("chain", ".to(self.dtype, copy=True)", ".to(self.dtype)"),
     # the module, constraints, validation
     Fault("module", "nll = -chain.log_prob(tags)", "nll = chain.log_prob(tags)"),
-    Fault("module", "count = chain.mask.sum() if", "count = chain.mask.numel() if"),
+    Fault("module", "total / chain.mask.sum().clamp(1)", "total / chain.mask.numel()"),
     Fault("module", "persistent=False", "persistent=True"),
     Fault("module", "nn.init.uniform_(parameter, -0.1, 0.1, generator=generator)",
           "nn.init.uniform_(parameter, -0.1, 0.1)"),
@@ -122,7 +122,7 @@ FAULTS = [
     Fault("constraints", "before[1] == after[1]", "True"),
     Fault("constraints", '"BIOES": "BI"}  #', '"BIOES": "B"}  #'),
     Fault("validation", "(tags >= num_tags)", "(tags > num_tags)"),
-    Fault("validation", "bool(scores.detach().max() < math.inf)", "True"),
+    Fault("validation", "scores.detach().max().item() < math.inf for", "True for"),
     # the trace
     Fault("conventions", "*([x.last(s)] if t == x.m - 1 else [])", ""),
     Fault("conventions", "[x.go(t + 1, s, j), x.emit(t + 1, j), old(t + 1, j)]",
