@@ -34,7 +34,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     name = controls.tagger_switch()
 with problems:
     controls.report_problems()
-controls.examples(text)
+controls.examples(text, name)
 with st.container():
     loaded = controls.load(name)
     tokens = controls.split(text)

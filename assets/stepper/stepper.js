@@ -1,18 +1,20 @@
-// State and controls. Python sends a trace once, gzipped; the browser owns the step from then on
+// State and controls. Python sends a trace once, gzipped after a serial number; the browser owns the step from then on
 // and reports it, debounced, as the state value `step`.
 
 const instances = new WeakMap(); // parentElement -> instance, so that a rerun rebuilds nothing
 const REPORT_AFTER = 250; // ms without a further step
 
 const same = (a, b) => a?.length === b.length && a.every((byte, i) => byte === b[i]);
-const decode = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+const serial = (bytes) => new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
+const decode = (bytes) => new Response(new Blob([bytes.subarray(8)]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 
 export default function (component) {
   const { data, parentElement, setStateValue } = component;
   const stepper = instances.get(parentElement) ?? new Stepper(parentElement.querySelector(".stepper"));
   instances.set(parentElement, stepper);
   stepper.report = (step) => setStateValue("step", step);
-  if (data && !same(stepper.bytes, data)) {
+  const isOlder = data && stepper.bytes && serial(data) < serial(stepper.bytes); // may arrive late
+  if (data && !isOlder && !same(stepper.bytes, data)) {
     stepper.bytes = data;
     decode(data).then((trace) => stepper.bytes === data && stepper.load(trace));
   }

@@ -16,6 +16,10 @@ EMISSIONS = (
     "considered. Log-potentials: orange speaks for the tag, blue against it. Ringed: the best "
     "sequence.</p>"
 )
+EMISSIONS_BY_HAND = (
+    '<p class="crf-prose">Tags set by hand do not change these scores. They forbid the word’s '
+    "other tags: above, the emissions of those are −∞.</p>"
+)
 TRANSITIONS = (
     '<p class="crf-prose">What the CRF has learnt of the order of tags, for any sentence. Read '
     "it from row to column: row DET, column NOUN scores a noun after a determiner. Rows need not "
@@ -25,6 +29,10 @@ MARGINALS = (
     '<p class="crf-prose">How probable each tag of each word is when all sequences are weighed '
     "together, with what comes before and after. Every column sums to 1. Ringed: the best "
     "sequence.</p>"
+)
+MARGINALS_BY_HAND = (
+    '<p class="crf-prose">Only sequences with your tags count here: the probabilities and '
+    "entropies are those given your choice.</p>"
 )
 
 
@@ -44,7 +52,7 @@ def equation(analysis: "Analysis") -> str:
             "− ",
             theme.number(analysis.log_partition, digits),
             ")",
-            f"log Z: all {count} sequences together",
+            f"log Z: the log of the sum of exp(score) over all {count} sequences",
         ),
     ]
     cells = "".join(
@@ -53,6 +61,16 @@ def equation(analysis: "Analysis") -> str:
         for before, number, after, about in parts
     )
     return f'<div class="crf-sum">{cells}</div>'
+
+
+def tag_meanings(tags: Sequence[str]) -> str:
+    """What the tags stand for, as a list; nothing if none is a universal POS tag."""
+    known = [tag for tag in tags if theme.tag_meaning(tag)]
+    items = "".join(
+        f'<span class="crf-nowrap">{tag_chip(tag)} {escape(theme.tag_meaning(tag))}</span>'
+        for tag in known
+    )
+    return f'<div class="crf-meanings">{items}</div>' if known else ""
 
 
 def digits_to_tell_apart(a: float, b: float) -> int:
@@ -69,19 +87,18 @@ def by_hand(analysis: "Analysis") -> str:
     """What the tags set by hand cost, and what the best completion around them is."""
     before, best = analysis.best_without_hand, analysis.viterbi
     chosen, moved = [], []
-    for token, fixed, old, new in zip(
-        analysis.tokens, analysis.fixed, before.tags, best.tags, strict=True
-    ):
+    for t, (fixed, old, new) in enumerate(zip(analysis.fixed, before.tags, best.tags, strict=True)):
         if fixed >= 0:
-            chosen.append(f"{_quoted(token)} to {tag_chip(new)}")
+            chosen.append(f"{_word(analysis, t)} to {tag_chip(new)}")
         elif old != new:
-            moved.append(f"{_quoted(token)} from {tag_chip(old)} to {tag_chip(new)}")
+            moved.append(f"{_word(analysis, t)} from {tag_chip(old)} to {tag_chip(new)}")
     text = (
         f"<p>You set {_and(chosen)}. All sequences with that choice hold "
         f"<b>{theme.log_probability(analysis.log_share)}</b> of the probability. The best of them, "
         f"shown here, has <b>{theme.log_probability(best.log_prob)}</b>, or "
         f"{theme.log_probability(best.log_prob_given)} given your choice. The best without it has "
-        f"{theme.log_probability(before.log_prob)}.</p>"
+        f"{theme.log_probability(before.log_prob)}. The probabilities under the words are given "
+        "your choice, too.</p>"
     )
     if moved:
         text += f"<p>Your choice moved {_and(moved)}: transitions carry it to the neighbours.</p>"
@@ -117,9 +134,10 @@ def best_paths(analysis: "Analysis") -> str:
         f"The {rank} best differs at {_and(_differences(analysis, path))}."
         for rank, path in zip(("second", "third"), analysis.best[1:], strict=False)
     ]
-    share = min(sum(theme.exp(path.log_prob) for path in analysis.best), 1.0)
-    rest = analysis.num_sequences - len(analysis.best)
-    text = f"Together they hold {escape(theme.probability(share))} of the probability"
+    share = min(sum(theme.exp(path.log_prob_given) for path in analysis.best), 1.0)
+    rest = analysis.num_agreeing - len(analysis.best)
+    yours = " of all sequences with your tags" if analysis.is_clamped else ""
+    text = f"Together they hold {escape(theme.probability(share))} of the probability{yours}"
     text += f"; the other {theme.count(rest)} sequences share what is left." if rest else "."
     return f'<p class="crf-prose">{" ".join([*sentences, text])}</p>'
 
@@ -133,7 +151,7 @@ def uncertainty(analysis: "Analysis") -> str:
         f"{tag_chip(analysis.tags[s])} {escape(theme.probability(p[s]))}" for s in (first, second)
     )
     return (
-        f'<p class="crf-prose">Least certain: {_quoted(analysis.tokens[t])}, with {tags}. The '
+        f'<p class="crf-prose">Least certain: {_word(analysis, t)}, with {tags}. The '
         f"entropy of the whole sequence is {theme.number(analysis.entropy, 3)} nats. The words’ "
         f"own entropies add up to {theme.number(sum(analysis.entropies), 3)}: the difference is "
         "what neighbours tell about each other.</p>"
@@ -173,8 +191,11 @@ def _share(figures: dict) -> str:
     return f"{theme.percent(tokens)} of words and {theme.percent(sentences)} of sentences"
 
 
-def _quoted(token: str) -> str:
-    return f"‘<bdi>{escape(theme.shorten(token))}</bdi>’"
+def _word(analysis: "Analysis", t: int) -> str:
+    """The token in quotes; one that occurs twice is told apart by its place."""
+    token = analysis.tokens[t]
+    place = f"word {t + 1} " if analysis.tokens.count(token) > 1 else ""
+    return f"{place}‘<bdi>{escape(theme.shorten(token))}</bdi>’"
 
 
 def _in_brackets(tag: str, best: str) -> str:
@@ -183,8 +204,8 @@ def _in_brackets(tag: str, best: str) -> str:
 
 def _differences(analysis: "Analysis", path: "Path") -> list[str]:
     return [
-        f"{_quoted(token)} {_in_brackets(tag, best)}"
-        for token, tag, best in zip(analysis.tokens, path.tags, analysis.viterbi.tags, strict=True)
+        f"{_word(analysis, t)} {_in_brackets(tag, best)}"
+        for t, (tag, best) in enumerate(zip(path.tags, analysis.viterbi.tags, strict=True))
         if tag != best
     ]
 

@@ -25,7 +25,10 @@ def tag_chip(tag: str, differs: bool = False) -> str:
     kind, mark = "crf-tag", ""
     if differs:
         kind, mark = "crf-tag crf-differs", '<span title="not the best path’s tag">≠ </span>'
-    return f'<span class="{kind}" style="--tag:{theme.tag_colour(tag)}">{mark}{escape(tag)}</span>'
+    meaning = theme.tag_meaning(tag)
+    title = f' title="{escape(meaning)}"' if meaning else ""
+    style = f'style="--tag:{theme.tag_colour(tag)}"'
+    return f'<span class="{kind}" {style}{title}>{mark}{escape(tag)}</span>'
 
 
 @dataclass(frozen=True)

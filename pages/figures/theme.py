@@ -31,6 +31,7 @@ __all__ = [
     "shorten",
     "table_probability",
     "tag_colour",
+    "tag_meaning",
 ]
 
 NEGATIVE, POSITIVE = (0, 114, 178), (213, 94, 0)
@@ -51,6 +52,24 @@ _FAMILY = {
     "ADV": "modifier", "PRON": "pronoun", "DET": "pronoun", "ADP": "link", "CCONJ": "link",
     "SCONJ": "link", "PART": "link",
 }  # fmt: skip
+_MEANING = {
+    "ADJ": "adjective", "ADP": "preposition (adposition)", "ADV": "adverb", "AUX": "auxiliary verb",
+    "CCONJ": "and, or, but (coordinating conjunction)", "DET": "the, a, this (determiner)",
+    "INTJ": "interjection", "NOUN": "noun", "NUM": "number",
+    "PART": "not, ’s, to before a verb (particle)", "PRON": "pronoun",
+    "PROPN": "name (proper noun)", "PUNCT": "punctuation",
+    "SCONJ": "that, if, because (subordinating conjunction)", "SYM": "symbol", "VERB": "verb",
+    "X": "anything else",
+}  # fmt: skip
+
+
+def tag_meaning(tag: str) -> str:
+    """What a universal POS tag stands for, in a word or two; nothing for any other tag.
+
+    >>> tag_meaning("ADV"), tag_meaning("B-PER")
+    ('adverb', '')
+    """
+    return _MEANING.get(tag, "")
 
 
 def tag_colour(tag: str) -> str:

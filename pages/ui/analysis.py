@@ -100,6 +100,11 @@ class Analysis:
         """S^L, how many tag sequences there are for this sentence."""
         return len(self.tags) ** len(self.tokens)
 
+    @property
+    def num_agreeing(self) -> int:
+        """How many of them agree with the tags set by hand."""
+        return len(self.tags) ** self.fixed.count(FREE)
+
 
 def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -> Analysis:
     """Ask the tagger's chain for this sentence everything that the page shows.

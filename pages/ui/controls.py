@@ -34,7 +34,7 @@ def sentence_field() -> str:
     )
 
 
-def examples(text: str) -> None:
+def examples(text: str, tagger: str) -> None:
     """The worked examples, and why the one on screen is instructive."""
     example = BY_SENTENCE.get(text)
     st.session_state[state.EXAMPLE] = example.name if example else None
@@ -42,6 +42,8 @@ def examples(text: str) -> None:
     with st.container():  # always there, so that what follows keeps its place and is not redrawn
         if example:
             note(example.why)
+            if tagger != example.tagger:
+                note(f"That was said of the {TAGGER_NAMES[example.tagger]}.")
 
 
 def _use_example() -> None:

@@ -21,6 +21,10 @@ def probability(analysis: Analysis) -> None:
             "Each word with its tag in the best sequence, and that tag’s probability. Pick another "
             "tag from a word’s menu to set it by hand. Dotted: a word not in the training data."
         )
+    meanings = prose.tag_meanings(analysis.tags)
+    if meanings:
+        with st.expander("What the tags mean"):
+            st.html(meanings)
     st.html(prose.equation(analysis))
     note(
         "A score is not a probability: it is a sum that can be any number. Only its distance to "
@@ -84,8 +88,9 @@ def trellis(analysis: Analysis) -> None:
     st.html(
         '<p class="crf-prose">Column by column, each cell keeps the best way to reach its tag: the '
         "best earlier cell, plus the transition from it, plus the word’s emission. From the last "
-        "column the kept arrows lead back. A cell’s value is the score of a beginning, not a "
-        "confidence.</p>"
+        "column the kept arrows lead back. A cell’s value, δ, is the score of a beginning, not a "
+        "confidence. Distances between scores are in nats: 1 nat is a factor of e in probability."
+        "</p>"
     )
     if analysis.trace is None:
         st.info("With so many tags and words the steps are too many to draw. Try fewer words.")
@@ -117,7 +122,8 @@ def ingredients(analysis: Analysis) -> None:
 
 
 def _emissions(analysis: Analysis) -> str:
-    return prose.EMISSIONS + tables.score_table(
+    about = prose.EMISSIONS + (prose.EMISSIONS_BY_HAND if analysis.is_clamped else "")
+    return about + tables.score_table(
         analysis.tags,
         analysis.tokens,
         _by_tag(analysis.emissions),
@@ -153,7 +159,8 @@ def _marginals(analysis: Analysis) -> str:
         footer,
         ringed={(s, t) for t, s in enumerate(_indices(analysis.viterbi, analysis))},
     )
-    return prose.MARGINALS + table + prose.uncertainty(analysis)
+    about = prose.MARGINALS + (prose.MARGINALS_BY_HAND if analysis.is_clamped else "")
+    return about + table + prose.uncertainty(analysis)
 
 
 def _by_tag(by_token: list[list[float]]) -> list[tuple[float, ...]]:

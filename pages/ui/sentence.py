@@ -28,7 +28,8 @@ def tagged_sentence(analysis: Analysis, *, key: str, on_choice: Callable[[int, i
     """
 
     def chosen() -> None:
-        choice = check_choice(st.session_state[key].get("choice"), analysis)
+        state = st.session_state.get(key) or {}  # a forged message may bring a choice alone
+        choice = check_choice(state.get("choice"), analysis)
         if choice is not None:
             on_choice(*choice)
 

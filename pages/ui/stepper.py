@@ -6,6 +6,8 @@ a rerun of the script that sends the same trace again leaves it as it is.
 
 import gzip
 import json
+import struct
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,12 +80,21 @@ def clamp_step(value: object, last: int, *, default: int) -> int:
 
 
 def _packed(trace: "Trace", paths: tuple[PathOverlay, ...], start: int, key: str) -> bytes:
-    """The payload as gzipped JSON, kept while the session shows the same trace."""
+    """What is sent, kept while the session shows the same trace."""
     slot = f"{key}·packed"
     made_for, packed = st.session_state.get(slot, (None, b""))
     if made_for is None or made_for[0] is not trace or made_for[1:] != (paths, start):
-        shown = payload(trace, paths) | {"initial": start}
-        text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        packed = gzip.compress(text.encode(), compresslevel=1, mtime=0)
+        packed = pack(trace, paths, start)
         st.session_state[slot] = ((trace, paths, start), packed)
     return packed
+
+
+def pack(trace: "Trace", paths: tuple[PathOverlay, ...], start: int) -> bytes:
+    """A serial number, as 8 bytes that grow from call to call, then the payload as gzipped JSON.
+
+    Two repaints in quick succession may reach the browser in the wrong order; by the number it
+    knows the newer one.
+    """
+    shown = payload(trace, paths) | {"initial": start}
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return struct.pack("<d", time.monotonic()) + gzip.compress(text.encode(), compresslevel=1)
