@@ -28,12 +28,12 @@ def answer(tagger_key: str, tagger: object, tokens: tuple[str, ...]) -> None:
 frame.start_page(
     "Tag a sentence", "Which tags fit the whole sentence best, and how sure is the model?"
 )
-problems = st.container()
+complaints = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     text = controls.sentence_field()
     name = controls.tagger_switch()
-with problems:
-    controls.report_problems()
+with complaints:
+    frame.show_complaints()
 controls.examples(text, name)
 with st.container():
     loaded = controls.load(name)

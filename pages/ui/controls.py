@@ -15,13 +15,6 @@ if TYPE_CHECKING:
 TAGGER_NAMES = {"bilstm": "BiLSTM-CRF", "local": "Local CRF", "own": "Your own"}
 
 
-def report_problems() -> None:
-    """Say what was wrong with the last input, or with the address."""
-    problem = state.take_problem()
-    if problem:
-        st.warning(theme.markdown(problem))
-
-
 def sentence_field() -> str:
     """The sentence; Enter tags it."""
     return st.text_input(

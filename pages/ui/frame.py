@@ -6,6 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.figures import theme
+from pages.ui import state
+
 SITE = "Linear-chain CRFs, step by step"
 ROOT = Path(__file__).resolve().parents[2]
 ICON = str(ROOT / "assets" / "icon.png")  # a Material icon would be an external request
@@ -41,6 +44,12 @@ def start_page(title: str, question: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.title(title, anchor=False, width="content")
         st.markdown(question, width="content")
+
+
+def show_complaints() -> None:
+    """Say what was wrong with the last input, or with the address."""
+    for message in state.take_complaints():
+        st.warning(theme.markdown(message))
 
 
 def note(text: str) -> None:

@@ -13,7 +13,7 @@ SENTENCE = "sentence"  # str, at most MAX_CHARACTERS
 TAGGER = "tagger"  # one of TAGGERS
 EXAMPLE = "example"  # name of a worked example, or None
 BY_HAND = "by_hand"  # ByHand
-PROBLEM = "problem"  # str: what was wrong with the last input, shown once
+COMPLAINTS = "complaints"  # list[str]: what was wrong with the last input, each shown once
 
 MAX_CHARACTERS = 1000
 MAX_TOKENS = 60
@@ -67,15 +67,20 @@ def cut_sentence() -> None:
     text = st.session_state[SENTENCE]
     if len(text) > MAX_CHARACTERS:
         st.session_state[SENTENCE] = text[:MAX_CHARACTERS]
-        st.session_state[PROBLEM] = (
+        complain(
             f"That text has {len(text):,} characters. The field holds {MAX_CHARACTERS:,}, so the "
             "rest was cut off."
         )
 
 
-def take_problem() -> str | None:
-    """What was wrong with the last input, if anything; asking clears it."""
-    return st.session_state.pop(PROBLEM, None)
+def complain(message: str) -> None:
+    """Keep what was wrong with the last input, or with the address, until the page shows it."""
+    st.session_state.setdefault(COMPLAINTS, []).append(message)
+
+
+def take_complaints() -> list[str]:
+    """What was wrong, if anything; asking clears it."""
+    return st.session_state.pop(COMPLAINTS, [])
 
 
 def adopt_tagger() -> None:
@@ -84,7 +89,7 @@ def adopt_tagger() -> None:
         return
     asked = st.query_params.get(TAGGER, TAGGERS[0])
     if asked not in TAGGERS:
-        st.session_state[PROBLEM] = (
+        complain(
             f"The address asks for a tagger called “{asked[:40]}”, which does not exist; this is "
             f"the default. There are {', '.join(TAGGERS)}."
         )

@@ -1,0 +1,86 @@
+"""The frame of a lesson: how it opens, its stepper, its address.
+
+A page calls `begin`, then draws, and `publish` at its end.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import streamlit as st
+
+from pages.ui import frame, problem_state
+from pages.ui import view as views
+from pages.ui.stepper import clamp_step, stepper
+from pages.ui.view import View
+
+if TYPE_CHECKING:
+    from crf.steps import Trace
+
+_STEPPER_PARTS = frozenset({"values", "equation", "terms", "sentence", "answers"})
+
+
+def begin(title: str, question: str) -> View:
+    """The first line of a lesson's page, after which it may draw."""
+    frame.start_page(title, question)
+    problem_state.current()  # whatever is wrong with the address is known now
+    view = views.current()
+    frame.show_complaints()
+    if view.size != "1":
+        st.html(f"<style>html {{ font-size: {100 * view.scale:.0f}%; }}</style>")
+    if view.hide or view.size != "1":
+        st.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
+    return view
+
+
+class _Place(NamedTuple):
+    """What a stepper was given, where it started then, and where the reader has come since."""
+
+    trace: "Trace"
+    how: dict[str, Any]
+    start: int
+    reached: int
+
+
+def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
+    """The stepper, with what the view hides; the reader keeps the place when the trace changes.
+
+    Args:
+        trace: From `pages.ui.computed`, the same object on every rerun.
+        key: Of the widget.
+        view: The page's.
+        how: Further arguments of `pages.ui.stepper.stepper`.
+
+    Returns:
+        The step the reader is at.
+    """
+    slot = f"{key}·place"
+    place = st.session_state.get(slot)
+    last = len(trace.steps) - 1
+    if place is None or place.trace is not trace or place.how != how:
+        start = place.reached if place else view.step
+        place = _Place(trace, how, clamp_step(start, last, default=0), 0)
+    step = stepper(
+        trace,
+        key=key,
+        initial_step=place.start,
+        hide=view.hide & _STEPPER_PARTS,
+        text_scale=view.scale,
+        **how,
+    )
+    st.session_state[slot] = place._replace(reached=step)
+    return step
+
+
+def publish(switches: Mapping[str, str], defaults: Mapping[str, str]) -> None:
+    """Put the problem, the switches that are not as usual, and the view into the address.
+
+    A problem that is too large for a link stays out of it; the bar says so.
+    """
+    query = (problem_state.address() or {}) | shown(switches, defaults) | views.current().query()
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
+
+
+def shown(switches: Mapping[str, str], defaults: Mapping[str, str]) -> dict[str, str]:
+    """The switches that are not as usual."""
+    return {key: value for key, value in switches.items() if value != defaults.get(key)}

@@ -1,0 +1,121 @@
+"""The bar on top of each lesson: which problem is on screen, and how to get another."""
+
+import streamlit as st
+from pages.ui.score_editor import score_editor
+
+from crf.course.examples import EXAMPLES
+from crf.course.problem import Problem, ProblemError
+from crf.course.problem_files import MAX_FILE, from_json, to_json
+from pages.ui import problem_state, sentence_scores
+from pages.ui.controls import TAGGER_NAMES
+from pages.ui.frame import note
+from pages.ui.state import complain
+from pages.ui.view import View
+
+_EXAMPLE, _EDITING, _FILE = "bar.example", "bar.editing", "bar.file"
+_SENTENCE, _TAGGER, _KEEP = "bar.sentence", "bar.tagger", "bar.keep"
+
+
+def show(view: View) -> Problem:
+    """Draw the bar and the open editor, and return the problem on screen."""
+    problem = problem_state.current()
+    if "controls" in view.hide:
+        return problem
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _example_picker()
+        _sentence()
+        editing = st.toggle("Edit scores", key=_EDITING, persist_state="session")
+        _way_back()
+        _files(problem)
+    _about(problem)
+    if editing:
+        with st.container(border=True):
+            score_editor(problem, key="editor", on_change=problem_state.change)
+    return problem_state.current()
+
+
+def _example_picker() -> None:
+    origin = problem_state.origin()
+    st.session_state[_EXAMPLE] = origin.example
+    st.selectbox(
+        "Worked example",
+        list(EXAMPLES),
+        format_func=lambda name: EXAMPLES[name].title,
+        key=_EXAMPLE,
+        index=None,
+        placeholder="Your own problem",
+        on_change=lambda: problem_state.use_example(st.session_state[_EXAMPLE] or ""),
+        width=290,
+    )
+
+
+def _sentence() -> None:
+    """A sentence of the reader's own, scored by a trained tagger."""
+    with st.popover("Type a sentence"):
+        note(
+            "A trained tagger scores it. Of its tags only those are kept that the sentence most "
+            "likely uses, so that the trellis fits the eye. Scores are rounded to two decimals."
+        )
+        with st.form("bar.form", border=False):
+            st.text_input("Sentence", key=_SENTENCE, placeholder="She can fish.")
+            st.radio("Tagger", sentence_scores.TAGGERS, key=_TAGGER, format_func=TAGGER_NAMES.get)
+            st.slider("Tags to keep", sentence_scores.FEWEST, 17, sentence_scores.KEEP, key=_KEEP)
+            st.form_submit_button("Use these scores", on_click=_use_sentence, type="primary")
+
+
+def _use_sentence() -> None:
+    state = st.session_state
+    problem_state.use_tagger(state[_SENTENCE], state[_TAGGER], state[_KEEP])
+
+
+def _way_back() -> None:
+    what = problem_state.undoable()
+    st.button(
+        "Undo",
+        icon=":material/undo:",
+        on_click=problem_state.undo,
+        disabled=what is None,
+        help=f"Take back: {what}" if what else "There is no change to take back.",
+    )
+    st.button(
+        "Reset",
+        on_click=problem_state.reset,
+        disabled=not problem_state.is_edited(),
+        help=f"Back to {problem_state.origin().label}, as it came.",
+    )
+
+
+def _files(problem: Problem) -> None:
+    with st.popover("File"):
+        st.download_button(
+            "Save the problem as JSON", to_json(problem), "problem.json", "application/json"
+        )
+        st.file_uploader("Load one", type=["json"], key=_FILE, on_change=_load)
+
+
+def _load() -> None:
+    file = st.session_state[_FILE]
+    if file is None:
+        return
+    if file.size > MAX_FILE:
+        complain(f"{file.name}: expected at most {MAX_FILE:,} bytes, got {file.size:,}.")
+        return
+    try:
+        problem_state.use_file(from_json(file.getvalue()), file.name)
+    except ProblemError as error:
+        complain(f"{file.name} cannot be used. {error}")
+
+
+def _about(problem: Problem) -> None:
+    """What the problem shows, or where it came from."""
+    origin = problem_state.origin()
+    if origin.example and not problem_state.is_edited():
+        note(EXAMPLES[origin.example].why)
+    else:
+        edited = ", edited" if problem_state.is_edited() else ""
+        note(f"On screen: {origin.label}{edited}.")
+    if problem_state.address() is None:
+        note(
+            f"With {len(problem.tags)} tags and {len(problem.tokens)} tokens this problem is too "
+            "large for a link. To keep or send it, save it as a file."
+        )

@@ -1,0 +1,79 @@
+"""How a lesson is opened by a link: at a step, with parts hidden, in a size for the last row.
+
+A teacher's link carries `step`, `hide` and `size` beside the problem and the switches. Hidden parts
+stay hidden on every lesson until the reader asks for all of it.
+"""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from pages.ui.state import complain
+
+VIEW = "view"
+PARTS = {
+    "controls": "examples, editor and switches",
+    "values": "numbers in the trellis",
+    "equation": "the equation",
+    "terms": "the terms",
+    "sentence": "the sentence that tells the step",
+    "answers": "answers, until asked for",
+    "prose": "the text",
+}
+SIZES = {"1": "normal", "1.3": "large", "1.6": "projector"}
+LARGEST_STEP = 10_000
+KEYS = ("step", "hide", "size")
+
+
+class View(NamedTuple):
+    """How a lesson is shown.
+
+    Attributes:
+        step: Where the stepper starts.
+        hide: Names of `PARTS`.
+        size: A key of `SIZES`: how much larger than normal.
+    """
+
+    step: int = 0
+    hide: frozenset[str] = frozenset()
+    size: str = "1"
+
+    @property
+    def scale(self) -> float:
+        """The size as a factor."""
+        return float(self.size)
+
+    def query(self) -> dict[str, str]:
+        """Values for the address; what is as usual is left out."""
+        values = {"step": str(self.step or ""), "hide": "~".join(sorted(self.hide))}
+        values["size"] = "" if self.size == "1" else self.size
+        return {key: value for key, value in values.items() if value}
+
+
+def current() -> View:
+    """The session's view; at its start what the address asks for, checked."""
+    view = st.session_state.get(VIEW)
+    if not isinstance(view, View):
+        view = st.session_state[VIEW] = from_query(st.query_params.to_dict())
+    return view
+
+
+def show_all() -> None:
+    """Hide nothing, in normal size."""
+    st.session_state[VIEW] = View()
+
+
+def from_query(query: dict[str, str]) -> View:
+    """The view that an address asks for; what it cannot have is answered by a message."""
+    step, size = query.get("step", "0"), query.get("size", "1")
+    hide = frozenset(filter(None, query.get("hide", "").split("~")))
+    if not (step.isascii() and step.isdigit() and int(step[:9]) <= LARGEST_STEP):
+        complain(f"The address asks for step “{step[:20]}”. Steps are counted from 0.")
+        step = "0"
+    if size not in SIZES:
+        complain(f"The address asks for size “{size[:20]}”. There are {', '.join(SIZES)}.")
+        size = "1"
+    if hide - PARTS.keys():
+        unknown = ", ".join(sorted(hide - PARTS.keys()))
+        complain(f"The address hides “{unknown[:60]}”. One can hide {', '.join(PARTS)}.")
+    return View(int(step[:9]), hide & PARTS.keys(), size)
