@@ -36,7 +36,7 @@ class PathOverlay:
     """
 
     name: str
-    style: Literal["viterbi", "greedy", "posterior"]
+    style: Literal["viterbi", "greedy", "posterior", "kbest"]
     tags: Sequence[str]
 
 

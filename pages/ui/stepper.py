@@ -8,15 +8,16 @@ import gzip
 import json
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from pages.figures.trellis import PathOverlay, payload
 
 if TYPE_CHECKING:
+    from crf.course.brute_force import Work
     from crf.steps import Trace
 
 __all__ = ["PathOverlay", "stepper"]
@@ -39,6 +40,12 @@ def stepper(
     paths: Sequence[PathOverlay] = (),
     initial_step: int = 0,
     height: int | None = None,
+    space: Literal["log", "probability"] = "log",
+    matrices: bool = False,
+    predict: bool | None = None,
+    hide: Set[str] = frozenset(),
+    text_scale: float = 1.0,
+    enumeration: "Sequence[Work] | None" = None,
 ) -> int:
     """Show a trace and let the reader step through it.
 
@@ -49,6 +56,15 @@ def stepper(
         paths: tag sequences to draw over the trellis.
         initial_step: where a newly shown trace starts. Changing it later moves the reader there.
         height: in pixels; the contents scroll within it. None: as tall as the contents.
+        space: whether numbers are log-scores, added up, or potentials, multiplied.
+        matrices: whether the emissions and transitions are drawn as tables, linked to the trellis.
+        predict: whether the learner is asked to guess before a cell is shown: at first, and by a
+            switch. None: there is no such switch.
+        hide: parts that are not shown: "values", "terms", "equation", "sentence", "controls";
+            "answers": a step's values stay hidden until they are asked for.
+        text_scale: how much larger than normal everything is, 1 to 2.
+        enumeration: what it costs to list all prefixes, from `crf.course.brute_force.work`; a line
+            beside the step compares it with the recursion.
 
     Returns:
         The step the reader is at, reported a quarter of a second after the last movement;
