@@ -1,0 +1,128 @@
+"""A client that speaks to a running app as a browser does, without one: Streamlit's own messages.
+
+For what no browser can be made to send, and for more sessions than browsers fit on a machine.
+The messages are those of the pinned Streamlit; another version may need a look at this file.
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import ClientConnection, connect
+
+FINISHED = {
+    ForwardMsg.FINISHED_SUCCESSFULLY,
+    ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
+    ForwardMsg.FINISHED_WITH_COMPILE_ERROR,
+}
+TIMEOUT = 60.0  # seconds
+
+
+@dataclass
+class RawClient:
+    """One session.
+
+    Attributes:
+        socket: The open connection.
+        query: The address's query, without "?".
+        widgets: State of each widget that was set, by its id.
+        elements: The latest element at each place of the page.
+        fragments: The fragment that each place was last drawn by.
+        page: Hash of the page that is open.
+    """
+
+    socket: ClientConnection
+    query: str = ""
+    page_name: str = ""
+    page: str = ""
+    widgets: dict[str, WidgetState] = field(default_factory=dict)
+    elements: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    fragments: dict[tuple[int, ...], str] = field(default_factory=dict)
+    cache: dict[str, ForwardMsg] = field(default_factory=dict)
+
+    @classmethod
+    async def open(cls, url: str, page_name: str = "", query: str = "") -> "RawClient":
+        """Connect to a server, ask for a page and wait until it has been drawn."""
+        address = url.replace("http", "ws", 1) + "/_stcore/stream"
+        socket = await connect(
+            address, subprotocols=["streamlit"], max_size=None, open_timeout=TIMEOUT
+        )
+        client = cls(socket, query, page_name)
+        await client.run()
+        return client
+
+    async def run(self, fragment: str = "") -> None:
+        """Have the page (or one of its fragments) run, and take in what it draws."""
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string, state.page_name = self.query, self.page_name
+        state.page_script_hash, state.fragment_id = self.page, fragment
+        state.widget_states.widgets.extend(self.widgets.values())
+        await self.socket.send(message.SerializeToString())
+        async with asyncio.timeout(TIMEOUT):
+            while not await self._take_in():
+                pass
+
+    async def _take_in(self) -> bool:
+        """Read one message; whether the run is over."""
+        message = ForwardMsg()
+        message.ParseFromString(await self.socket.recv())
+        if message.WhichOneof("type") == "ref_hash":
+            message = self.cache[message.ref_hash]
+        elif message.hash:
+            self.cache[message.hash] = message
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self.page = message.new_session.page_script_hash
+        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+            place = tuple(message.metadata.delta_path)
+            self.elements[place] = message.delta.new_element
+            self.fragments[place] = message.delta.fragment_id
+        return kind == "script_finished" and message.script_finished in FINISHED
+
+    def find(self, kind: str, what: str = "") -> tuple[tuple[int, ...], Any]:
+        """Place and record of the first element of a kind whose id or name holds a text.
+
+        Raises:
+            LookupError: There is none.
+        """
+        for place, element in self.elements.items():
+            if element.WhichOneof("type") == kind:
+                record = getattr(element, kind)
+                if what in getattr(record, "id", ""):
+                    return place, record
+        raise LookupError(f"no {kind} with {what!r} on the page")
+
+    async def send(self, kind: str, what: str, value: Any, as_field: str = "json_value") -> None:
+        """Set a widget's state to anything at all, and run what it belongs to."""
+        place, record = self.find(kind, what)
+        state = WidgetState(id=record.id)
+        setattr(state, as_field, json.dumps(value) if as_field == "json_value" else value)
+        self.widgets[record.id] = state
+        await self.run(self.fragments[place])
+
+    async def trigger(self, what: str, event: str, value: Any) -> None:
+        """Send an event of a component, which holds for one run."""
+        place, record = self.find("bidi_component", what)
+        name = f"$$STREAMLIT_INTERNAL_KEY_{record.id}__events"
+        payload = json.dumps([{"event": event, "value": value}])
+        self.widgets.setdefault(record.id, WidgetState(id=record.id, json_value="{}"))
+        self.widgets[name] = WidgetState(id=name, json_trigger_value=payload)
+        await self.run(self.fragments[place])
+        del self.widgets[name]
+
+    def exceptions(self) -> list[str]:
+        """The error boxes on the page."""
+        return [
+            element.exception.message
+            for element in self.elements.values()
+            if element.WhichOneof("type") == "exception"
+        ]
+
+    async def close(self) -> None:
+        """End the session."""
+        await self.socket.close()
