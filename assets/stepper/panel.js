@@ -1,122 +1,98 @@
-// The words around the drawing: equation, terms, legend and the table behind the figure.
-
-function html(name, attributes = {}, parent = null, text = null) {
-  const element = document.createElement(name);
-  for (const key in attributes) element.setAttribute(key, attributes[key]);
-  if (text !== null) element.textContent = text;
-  parent?.append(element);
-  return element;
-}
+// The words beside the drawing: equation, terms and the table behind the figure.
 
 const ROLE_CLASS = ["p", "t", "e", "x", "x"]; // previous, transition, emission, start, end
 const ROLE_NAME = ["previous", "transition", "emission", "start", "end"];
 
-// An equation is lines of pieces: plain text, the index of a number read, or a symbol
-// [class, text, subscript, text].
-function writeEquation(host, step, data) {
-  host.replaceChildren();
-  for (const line of step.eq) {
-    const row = html("div", { class: "line" }, host);
-    for (const piece of line) {
-      if (typeof piece === "string") row.append(piece);
-      else if (typeof piece === "number") html("span", { class: `read ${ROLE_CLASS[data.reads[piece][0]]}` }, row, data.reads[piece][1]);
-      else {
-        const [role, text, subscript, rest] = piece;
-        const symbol = html("span", { class: `symbol ${role}` }, row, text);
-        if (subscript) html("sub", {}, symbol, subscript);
-        if (rest) symbol.append(rest);
-      }
-    }
-  }
-  html("p", { class: "note" }, host, step.note || "\u00a0");
+const nameOf = (read) => [ROLE_NAME[read[0]], ...read.slice(2)].join(":");
+
+// A number that is read, named so that it can be lit wherever it stands.
+function writeRead(tag, parent, index, { data, text }) {
+  const read = data.reads[index];
+  return html(tag, { class: `read ${ROLE_CLASS[read[0]]}`, "data-read": nameOf(read) }, parent, text(index));
 }
 
-function writeTerms(table, step, data) {
-  const [head, body] = [table.tHead, table.tBodies[0]];
+// An equation is lines of pieces: plain text, the index of a number read, a symbol [class, text, subscript, text], or a
+// group ["psi", pieces, name]. Until the step is open its result is a question mark.
+// `how` is { data, text: the text of a read, open }.
+function writeEquation(host, step, how) {
+  host.replaceChildren();
+  step.eq.forEach((line, i) => {
+    const row = html("div", { class: "line" }, host);
+    const shown = how.open || i === 0 ? line : ["= ", ["res", ""]];
+    for (const piece of shown) writePiece(row, piece, how);
+  });
+  html("p", { class: "note" }, host, (how.open && step.note) || "\u00a0");
+}
+
+function writePiece(row, piece, how) {
+  if (typeof piece === "string") return row.append(piece);
+  if (typeof piece === "number") return writeRead("span", row, piece, how);
+  const [role, text, subscript, rest] = piece;
+  if (role === "psi") {
+    const group = html("ruby", {}, row);
+    for (const inner of text) writePiece(group, inner, how);
+    return html("rt", {}, group, subscript);
+  }
+  const symbol = html("span", { class: `symbol ${role}` }, row, role === "res" && !how.open ? "?" : text);
+  if (subscript) html("sub", {}, symbol, subscript);
+  if (rest) symbol.append(rest);
+}
+
+// The terms as rows; while a guess is asked for (`asking`), each row's name is a button.
+function writeTerms(table, step, how) {
+  const { data, open } = how;
+  const focused = table.tBodies[0].contains(table.getRootNode().activeElement);
+  const stop = [...table.tBodies[0].rows].findIndex((row) => row.contains(table.getRootNode().activeElement));
+  writeTermHeads(table.tHead, step, data);
+  table.tBodies[0].replaceChildren(...step.terms.map((term, i) => termRow(term, i, step, how)));
+  table.classList.toggle("shut", !open);
+  const stops = [...table.tBodies[0].querySelectorAll("[data-stop]")];
+  stops.forEach((element, i) => (element.tabIndex = i === Math.max(stop, 0) ? 0 : -1));
+  if (focused) (stops[stop] ?? stops[0])?.focus();
+}
+
+function writeTermHeads(head, step, data) {
   head.replaceChildren();
-  body.replaceChildren();
   const max = data.semiring === "max";
   const roles = step.terms[0].slice(4).map((index) => data.reads[index][0]);
+  const inPsi = roles.filter((role) => role !== 0).length;
+  if (data.pair && step.k === "cell" && step.terms[0][0] >= 0) {
+    const group = html("tr", { class: "group" }, head);
+    const before = roles.indexOf(0) === 0 ? 2 : 1;
+    html("td", { colspan: before }, group);
+    html("th", { scope: "colgroup", colspan: inPsi }, group, data.joint === "+" ? "log ψ" : "ψ");
+    html("td", { colspan: roles.length - inPsi + 4 - before - 1 }, group);
+  }
   const top = html("tr", {}, head);
   html("th", { scope: "col" }, top, data.backward ? "to s′" : "from s′");
-  const heading = [data.symbol, "T", "e", "start", "end"];
-  roles.forEach((role, i) => html("th", { scope: "col", class: ROLE_CLASS[role] }, top, (i ? "+ " : "") + heading[role]));
-  html("th", { scope: "col" }, top, "= sum");
+  roles.forEach((role, i) => html("th", { scope: "col", class: ROLE_CLASS[role] }, top, (i ? `${data.joint} ` : "") + data.headings[role]));
+  html("th", { scope: "col" }, top, data.joint === "+" ? "= sum" : "=");
   html("th", { scope: "col" }, top, max ? "vs best" : "share");
-  for (const [from, sum, aside, bar, ...reads] of step.terms) {
-    const wins = max && from === step.back && step.terms.length > 1;
-    const row = html("tr", { class: wins ? "wins" : sum === "−∞" ? "never" : "", "data-from": from }, body);
-    html("th", { scope: "row" }, row, from < 0 ? (data.backward ? "END" : "START") : data.tags[from]);
-    for (const index of reads) html("td", { class: `read ${ROLE_CLASS[data.reads[index][0]]}` }, row, data.reads[index][1]);
-    html("td", { class: "sum" }, row, sum);
-    const last = html("td", { class: "aside" }, row, wins ? "best" : aside);
-    if (!max) last.style.setProperty("--bar", `${bar}%`);
-  }
 }
 
-// The transition matrix of a small example, so that the entries a step reads can be lit in it.
-function writeMatrix(table, data) {
-  table.hidden = data.matrix === null;
-  if (table.hidden) return;
-  const top = html("tr");
-  html("td", {}, top);
-  for (const tag of data.tags) html("th", { scope: "col" }, top, tag);
-  table.tHead.replaceChildren(top);
-  table.tBodies[0].replaceChildren(
-    ...data.matrix.map((row, from) => {
-      const line = html("tr");
-      html("th", { scope: "row" }, line, data.tags[from]);
-      row.forEach((label, to) => html("td", { "data-read": `transition:${from}:${to}` }, line, label));
-      return line;
-    }),
-  );
+function termRow([from, sum, aside, bar, ...reads], i, step, how) {
+  const { data, open, asking } = how;
+  const wins = open && data.semiring === "max" && step.terms.length > 1 && sum !== data.zero && (step.ties ?? [step.back]).includes(from);
+  const row = html("tr", { class: wins ? "wins" : sum === data.zero ? "never" : "", "data-from": from });
+  const name = from < 0 ? (data.backward ? "END" : "START") : data.tags[from];
+  const head = html("th", { scope: "row" }, row, asking ? "" : name);
+  const stop = asking ? html("button", { type: "button", class: "choose", title: `Guess ${name}` }, head) : row;
+  if (asking && i < 9) html("kbd", { "aria-hidden": "true" }, stop, i + 1);
+  if (asking) stop.append(name);
+  stop.dataset.stop = "";
+  for (const index of reads) writeRead("td", row, index, how);
+  html("td", { class: "sum" }, row, open ? sum : "?");
+  const verdict = !wins ? aside : step.ties ? (from === step.back ? "tie, taken" : "tie") : "best";
+  const last = html("td", { class: "aside" }, row, open ? verdict : "?");
+  if (data.semiring === "sum" && open) last.style.setProperty("--bar", `${bar}%`);
+  return row;
 }
 
-function lightMatrix(table, reads, winning) {
-  for (const cell of table.querySelectorAll("[data-read]")) {
-    cell.classList.toggle("lit", reads.includes(cell.dataset.read));
-    cell.classList.toggle("won", winning.includes(cell.dataset.read));
-  }
-}
-
-function writeLegend(host, data, hidden, toggle) {
-  host.replaceChildren();
-  const scale = html("div", { class: "scale" }, host);
-  html("span", { class: "title" }, scale, "Nats behind the column’s best");
-  data.bands.forEach((label, band) => {
-    const item = html("span", { class: "band" }, scale);
-    html("i", { class: `swatch band${band}`, "aria-hidden": "true" }, item);
-    item.append(label);
-  });
-  const never = html("span", { class: "band" }, scale);
-  html("i", { class: "swatch band-1", "aria-hidden": "true" }, never);
-  never.append("−∞");
-  const lines = html("div", { class: "lines" }, host);
-  const keys = [["candidate", data.semiring === "max" ? "candidate" : "term, width = share"]];
-  if (data.semiring === "max") keys.push(["back", "back-pointer"]);
-  if (data.steps.some((step) => step.k === "backtrace")) keys.push(["viterbi", "best path, traced back"]);
-  for (const [style, label] of keys) {
-    const item = html("span", { class: "key" }, lines);
-    sample(item, style);
-    item.append(label);
-  }
-  data.paths.forEach((path, i) => {
-    const button = html("button", { type: "button", class: "key", "aria-pressed": !hidden.has(path.name), title: "Show or hide" }, lines);
-    sample(button, path.style);
-    button.append(path.name);
-    button.onclick = () => {
-      const on = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", on);
-      toggle(i, on);
-    };
-  });
-}
-
-function sample(parent, style) {
-  const line = svg("svg", { class: "sample", width: 28, height: 12, "aria-hidden": "true" }, parent);
-  if (style === "posterior") svg("rect", { x: 3, y: 1.5, width: 22, height: 9, rx: 4.5, class: style }, line);
-  else if (style === "viterbi") for (const side of ["outer", "inner"]) svg("path", { d: "M1 6H27", class: `viterbi ${side}` }, line);
-  else svg("path", { d: "M1 6H27", class: style }, line);
+// A step that needs as much room as any: the longest first line, second line and note of all.
+function tallest(steps) {
+  const longer = (a, b) => (JSON.stringify(b ?? "").length > JSON.stringify(a ?? "").length ? b : a);
+  const all = (part) => steps.map(part).reduce(longer);
+  return { eq: [all((step) => step.eq[0]), all((step) => step.eq[1]) ?? []], note: all((step) => step.note) };
 }
 
 function writeTable(table, data) {
@@ -133,4 +109,20 @@ function writeTable(table, data) {
       return line;
     }),
   );
+}
+
+// Room for the longest of all sentences and equations, so that nothing moves while stepping; a tick at every change of mind.
+function writeRoom(find, data) {
+  const longest = (texts) => texts.reduce((a, b) => (b.length > a.length ? b : a), "");
+  find(".say .ghost").textContent = longest(data.steps.flatMap((step) => [step.say, step.ask ?? ""]));
+  writeEquation(find(".equation .ghost"), tallest(data.steps), { data, text: (i) => data.reads[i][1], open: true });
+  find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length)));
+  find(".work").hidden = data.work === null;
+  find(".work .ghost").textContent = longest(data.work?.lines ?? []);
+  const ticks = data.flips.map(([step]) => {
+    const tick = html("i", { title: "The best prefix changes its mind here" });
+    tick.style.setProperty("--at", step / Math.max(data.steps.length - 1, 1));
+    return tick;
+  });
+  find(".ticks").replaceChildren(...ticks);
 }

@@ -3,6 +3,10 @@
 
 const instances = new WeakMap(); // parentElement -> instance, so that a rerun rebuilds nothing
 const REPORT_AFTER = 250; // ms without a further step
+const KEYS = {
+  ArrowLeft: "previous", ArrowUp: "previous", ArrowRight: "next", ArrowDown: "next", Home: "first", End: "last",
+  PageUp: "columnBack", PageDown: "columnOn", " ": "play", Enter: "show",
+};
 
 const same = (a, b) => a?.length === b.length && a.every((byte, i) => byte === b[i]);
 const serial = (bytes) => new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
@@ -21,19 +25,14 @@ export default function (component) {
   return () => stepper.stop();
 }
 
-// A step that needs as much room as any: the longest first line, second line and note of all.
-function tallest(steps) {
-  const longer = (a, b) => (JSON.stringify(b ?? "").length > JSON.stringify(a ?? "").length ? b : a);
-  const all = (part) => steps.map(part).reduce(longer);
-  return { eq: [all((step) => step.eq[0]), all((step) => step.eq[1]) ?? []], note: all((step) => step.note) };
-}
-
 class Stepper {
   constructor(root) {
     this.root = root;
     this.find = (selector) => root.querySelector(selector);
     this.scroll = this.find(".scroll");
     this.scrub = this.find(".scrub");
+    this.guesses = new Guesses(root);
+    this.links = new Links(root);
     this.hidden = new Set(); // names of paths that the reader has switched off
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.actions = {
@@ -41,19 +40,32 @@ class Stepper {
       last: () => this.go(this.end),
       previous: () => this.go(this.index - 1),
       next: () => this.go(this.index + 1),
-      columnBack: () => this.go(this.otherColumn(-1)),
-      columnOn: () => this.go(this.otherColumn(1)),
+      columnBack: () => this.go(otherColumn(this.data.steps, this.index, -1)),
+      columnOn: () => this.go(otherColumn(this.data.steps, this.index, 1)),
       play: () => (this.timer ? this.pause() : this.play()),
+      show: () => this.open(() => this.guesses.open(this.index)),
+      guessFirst: () => this.open(() => this.guesses.turn(this.index)),
+      svg: () => this.save("svg"),
+      png: () => this.save("png"),
     };
-    for (const button of root.querySelectorAll("[data-do]")) button.onclick = () => this.act(button.dataset.do);
+    this.listen();
+  }
+
+  listen() {
+    for (const button of this.root.querySelectorAll("[data-do]")) button.onclick = () => this.act(button.dataset.do);
     this.scrub.oninput = () => this.act("scrub");
     this.find(".speed").onchange = () => this.timer && this.play();
-    root.onkeydown = (event) => this.key(event);
-    this.scroll.onclick = (event) => this.jump(event);
+    this.root.onkeydown = (event) => this.key(event);
+    this.scroll.onclick = (event) => this.data && this.choose(event);
     this.scroll.onpointerover = (event) => event.pointerType === "mouse" && this.peek(event);
     this.scroll.onpointerleave = () => this.peek(null);
-    this.find(".terms").onpointerover = (event) => this.trellis?.stress(event.target.closest("tr")?.dataset.from ?? null);
-    this.find(".terms").onpointerleave = () => this.trellis?.stress(null);
+    for (const part of [this.find(".terms"), this.find(".tables"), this.find(".equation")]) {
+      part.onpointerover = (event) => this.point(event.target);
+      part.onpointerleave = () => this.point(null);
+      part.addEventListener("focusin", (event) => this.point(event.target));
+      part.addEventListener("focusout", () => this.point(null));
+    }
+    this.find(".terms").onclick = (event) => this.guess(event.target.closest("tr")?.dataset.from);
     this.observer = new ResizeObserver(() => this.data && this.fit());
     this.observer.observe(this.scroll);
   }
@@ -64,14 +76,21 @@ class Stepper {
     const start = kept ? this.index : data.initial;
     this.data = data;
     this.end = data.steps.length - 1;
+    this.guesses.load(data, kept);
+    this.text = (index) => this.guesses.text(index);
+    this.root.style.setProperty("--scale", data.view.scale);
+    for (const part of ["values", "terms", "equation", "sentence", "controls", "answers"]) {
+      this.root.classList.toggle(`hide-${part}`, data.view.hide.includes(part));
+    }
+    this.root.classList.toggle("wide-numbers", data.joint !== "+");
     this.root.setAttribute("aria-label", data.title);
     this.scroll.setAttribute("aria-label", `${data.title}. Arrow keys step, Space plays.`);
     this.scrub.max = this.end;
-    const longest = data.steps.reduce((a, b) => (b.say.length > a.say.length ? b : a));
-    this.find(".say .ghost").textContent = longest.say;
-    writeEquation(this.find(".equation .ghost"), tallest(data.steps), data);
-    this.find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length)));
-    writeMatrix(this.find(".matrix"), data);
+    writeRoom(this.find, data);
+    const tables = this.find(".tables");
+    this.find(data.tables?.emissions ? ".body" : ".panel").append(tables);
+    delete tables.dataset.gap;
+    writeTables(tables, data);
     writeTable(this.find(".behind table"), data);
     this.draw();
     writeLegend(this.find(".legend"), data, this.hidden, (i, on) => this.showPath(i, on));
@@ -80,7 +99,8 @@ class Stepper {
   }
 
   draw() {
-    this.trellis = buildTrellis(this.scroll, this.data, this.scroll.clientWidth);
+    this.trellis = new Trellis(this.scroll, this.data, this.scroll.clientWidth, (index) => this.guesses.isOpen(index));
+    this.links.load(this.data, this.trellis);
     this.data.paths.forEach((path, i) => this.showPath(i, !this.hidden.has(path.name)));
     this.peeking = null;
   }
@@ -95,8 +115,8 @@ class Stepper {
   // The room has changed: draw again only if the columns would stand differently.
   fit() {
     const room = this.scroll.clientWidth;
-    this.trellis.resize(room);
-    if (layout(this.data, room).pitch === this.trellis.pitch) return;
+    this.trellis.viewport = room;
+    if (layout(this.data, room).pitch === this.trellis.at.pitch) return;
     this.draw();
     this.trellis.show(this.index, false);
   }
@@ -113,51 +133,44 @@ class Stepper {
     if (index === this.index) return;
     const near = Math.abs(index - this.index) === 1;
     this.index = index;
-    this.trellis.show(index, animate && near && !this.calm.matches);
-    this.write(index);
-    this.find(".say .now").textContent = this.data.steps[index].say;
+    this.guesses.reach(index);
+    this.show(animate && near && !this.calm.matches);
     this.scrub.value = index;
     this.scrub.setAttribute("aria-valuetext", `Step ${index + 1} of ${this.end + 1}`);
     this.find(".count").textContent = `${index + 1} / ${this.end + 1}`;
-    this.disable(index);
+    for (const name of ["first", "previous", "columnBack"]) this.find(`[data-do=${name}]`).setAttribute("aria-disabled", index === 0);
+    for (const name of ["last", "next", "columnOn"]) this.find(`[data-do=${name}]`).setAttribute("aria-disabled", index === this.end);
     if (report) {
       clearTimeout(this.reporting);
       this.reporting = setTimeout(() => this.report(this.index), REPORT_AFTER);
     }
   }
 
-  disable(index) {
-    for (const name of ["first", "previous", "columnBack"]) this.find(`[data-do=${name}]`).setAttribute("aria-disabled", index === 0);
-    for (const name of ["last", "next", "columnOn"]) this.find(`[data-do=${name}]`).setAttribute("aria-disabled", index === this.end);
+  show(animate) {
+    const { steps, work } = this.data;
+    const step = steps[this.index];
+    this.trellis.show(this.index, animate);
+    this.write(this.index);
+    this.find(".say .now").textContent = this.guesses.isOpen(this.index) ? step.say : step.ask;
+    if (work) this.find(".work .now").textContent = work.lines[work.at[this.index]];
+    this.guesses.write(this.index);
   }
 
   write(index) {
-    const { steps, reads, matrix } = this.data;
+    const { steps, reads } = this.data;
     const step = steps[index];
     const compared = steps[step.via] ?? step; // a backtrace step follows the pointer of another
-    const named = (i) => [ROLE_NAME[reads[i][0]], ...reads[i].slice(2)].join(":");
-    const ofTerms = (terms) => terms.flatMap((term) => term.slice(4)).map(named);
-    const all = [...ofTerms(compared.terms), ...compared.added.map(named)];
-    writeEquation(this.find(".equation .now"), step, this.data);
-    writeTerms(this.find(".terms"), compared, this.data);
-    if (matrix) lightMatrix(this.find(".matrix"), all, ofTerms(compared.terms.filter((term) => term[0] === compared.back)));
-    const detail = { step: index, column: step.c, row: step.r, reads: all };
-    this.root.dispatchEvent(new CustomEvent("stepper:focus", { bubbles: true, composed: true, detail }));
-  }
-
-  // The first step of the next or previous column (the backtrace counts step by step).
-  otherColumn(direction) {
-    const { steps } = this.data;
-    const place = (i) => `${steps[i].k} ${steps[i].c}`;
-    let i = this.index;
-    if (direction < 0 && i > 0 && place(i - 1) === place(i)) {
-      while (i > 0 && place(i - 1) === place(i)) i--;
-      return i;
-    }
-    const here = place(i);
-    while (steps[i + direction] && place(i) === here) i += direction;
-    while (direction < 0 && i > 0 && place(i - 1) === place(i)) i--;
-    return i;
+    const open = this.guesses.isOpen(index);
+    const how = { data: this.data, text: this.text, open, asking: index === this.index && this.guesses.asks(index) };
+    const ofTerms = (terms) => terms.flatMap((term) => term.slice(4)).map((i) => nameOf(reads[i]));
+    const all = [...ofTerms(compared.terms), ...compared.added.map((i) => nameOf(reads[i]))];
+    const won = open ? compared.terms.filter((term) => (compared.ties ?? [compared.back]).includes(term[0])) : [];
+    writeEquation(this.find(".equation .now"), step, how);
+    writeTerms(this.find(".terms"), compared, how);
+    turnTo(this.find(".tables"), this.data, compared);
+    lightTables(this.find(".tables"), all, ofTerms(won));
+    this.lit = all;
+    this.links.tell(all, index);
   }
 
   play() {
@@ -184,24 +197,44 @@ class Stepper {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, details")) return;
-    if (event.key === " " && event.target.closest("button")) return;
-    const names = { ArrowLeft: "previous", ArrowUp: "previous", ArrowRight: "next", ArrowDown: "next", Home: "first", End: "last", PageUp: "columnBack", PageDown: "columnOn", " ": "play" };
-    const name = names[event.key];
-    if (!name) return;
+    if (!this.data || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, details")) return;
+    if (rove(event)) return event.preventDefault();
+    if (/^[1-9]$/.test(event.key)) return this.guess(this.data.steps[this.index].terms[event.key - 1]?.[0]);
+    if ((event.key === " " || event.key === "Enter") && event.target.closest("button")) return;
+    if (!KEYS[event.key]) return;
     event.preventDefault();
-    this.act(name);
+    this.act(KEYS[event.key]);
   }
 
-  jump(event) {
+  // Change what may be seen, and show it.
+  open(change) {
+    change();
+    this.show(false);
+  }
+
+  guess(from) {
+    if (from === undefined || !this.guesses.asks(this.index)) return;
+    this.open(() => this.guesses.make(this.index, Number(from)));
+  }
+
+  // A click in the trellis: a guess, if one is asked for and it is on one of the sources; else a jump.
+  choose(event) {
     const cell = event.target.closest("[data-step]");
-    if (!cell || !this.data) return;
+    const hit = event.target.closest(".hits path")?.dataset.from;
+    if (this.guesses.asks(this.index)) {
+      const { place } = this.trellis;
+      const term = this.data.steps[this.index].terms.find((term) => cell && place.source(term, this.data.reads).join() === cell.dataset.cell);
+      if (term || hit !== undefined) return this.guess(term ? term[0] : hit);
+    }
+    if (!cell) return;
     this.pause();
     this.go(Number(cell.dataset.step));
   }
 
   // Look at another revealed cell without leaving the current step.
   peek(event) {
+    const row = event?.target.closest(".hits path")?.dataset.from;
+    this.point(row === undefined ? null : this.find(`.terms tr[data-from="${Number(row)}"]`));
     const cell = event?.target.closest("[data-step].on");
     const index = cell ? Number(cell.dataset.step) : null;
     if (!this.data || this.timer || index === this.peeking) return;
@@ -210,9 +243,33 @@ class Stepper {
     this.write(index ?? this.index);
   }
 
+  // Light what a row of terms, or a single score, stands for.
+  point(target) {
+    if (!this.data) return;
+    const one = target?.closest("[data-read]");
+    const row = target?.closest(".terms tr[data-from]");
+    const place = one ?? row ?? null;
+    if (place === this.pointed) return;
+    this.pointed = place;
+    for (const marked of this.root.querySelectorAll(".terms tr.linked")) marked.classList.remove("linked");
+    row?.classList.add("linked");
+    this.trellis.stress(row?.dataset.from ?? null);
+    const reads = one ? [one.dataset.read] : row ? [...row.querySelectorAll("[data-read]")].map((cell) => cell.dataset.read) : [];
+    this.links.light(reads, { everywhere: Boolean(one) && !row });
+    if (place) this.links.tell(reads);
+    else this.links.tell(this.lit, this.index);
+  }
+
+  save(kind) {
+    const description = this.find(".say .now").textContent;
+    const background = getComputedStyle(this.root).getPropertyValue("--st-background-color");
+    exportTrellis(kind, standalone(this.trellis.names, this.trellis.element, { title: this.data.title, description, background }));
+  }
+
   stop() {
     this.pause();
     clearTimeout(this.reporting);
     this.observer.disconnect();
+    this.links.stop();
   }
 }

@@ -1,7 +1,8 @@
 """A trace told in sentences: what each step did, with its numbers.
 
-`sentences(trace)` gives one string per step of a `crf.trace.Trace`. All numbers come from the
-trace; nothing is computed again, only rounded to two decimals.
+`sentences(trace)` gives one string per step of a `crf.trace.Trace`, as log-scores or potentials;
+`questions(trace)` asks for what the step is about to show. All numbers come from the trace; nothing
+is computed again, only rounded.
 """
 
 import math
@@ -9,21 +10,11 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pages.figures.theme import number
+from pages.figures.flips import flips
+from pages.figures.notation import NOTATIONS, Notation, Space
 
 if TYPE_CHECKING:
     from crf.steps import Step, Term, Trace
-
-
-def total(values: Sequence[float]) -> str:
-    """A sum written out: its terms joined by their signs.
-
-    Example:
-        >>> total([4.5, -3, 2])
-        '4.50 − 3.00 + 2.00'
-    """
-    first, *rest = map(number, values or [0.0])
-    return first + "".join(f" − {n[1:]}" if n[0] == "−" else f" + {n}" for n in rest)
 
 
 def whole_percent(share: float) -> str:
@@ -56,50 +47,45 @@ def printable(token: str) -> str:
     return f"\u2068{text}\u2069" if right_to_left else text
 
 
-def sentences(trace: "Trace") -> list[str]:
+def sentences(trace: "Trace", space: Space = "log") -> list[str]:
     """One sentence (or a few) for each step of the trace, in order.
 
     Args:
         trace: any algorithm, convention and semiring.
+        space: whether numbers are log-scores or potentials.
 
     Returns:
         As many strings as the trace has steps.
     """
-    flips = changes_of_mind(trace)
+    notation = NOTATIONS[space]
     tellers = {"cell": _cell, "total": _total, "backtrace": _backtrace}
-    told = []
-    for index, step in enumerate(trace.steps):
-        text = tellers[step.kind](trace, step)
-        told.append(f"{text} {flips[index]}" if index in flips else text)
+    told = [tellers[step.kind](trace, step, notation) for step in trace.steps]
+    for step, old, new in flips(trace):
+        was, now = _apart(old, new, trace.tags)
+        told[step] += f" The best prefix changed its mind: was {was}, now {now}."
     return told
 
 
-def changes_of_mind(trace: "Trace") -> dict[int, str]:
-    """Where the best prefix is not a continuation of the one before, and how to say it.
+def questions(trace: "Trace") -> list[str]:
+    """What to ask before each step is shown."""
+    return [_question(trace, step) for step in trace.steps]
 
-    Args:
-        trace: of a max recursion that runs forward; for others nothing is reported.
 
-    Returns:
-        Step index → sentence. A change is reported at the last cell of its column, when
-        the column is complete, or at the total, when the end scores overturn the last column.
-    """
-    before, found, column = (), {}, {}
-    if trace.semiring != "max" or trace.algorithm == "backward":
-        return found
-    for index, step in enumerate(trace.steps):
-        if step.kind == "backtrace":
-            break
-        column[step.log_value] = column.get(step.log_value, step)
-        if step.kind == "cell" and step.row < len(trace.tags) - 1:
-            continue
-        now = tuple(column[max(column)].best_prefix or ())
-        column = {}
-        if now[: len(before)] != before and now:
-            was, is_now = _apart(before, now, trace.tags)
-            found[index] = f"The best prefix changed its mind: was {was}, now {is_now}."
-        before = now
-    return found
+def is_guessed(step: "Step") -> bool:
+    """Whether there is something to choose from: two ways in, or more, that are allowed."""
+    return sum(term.log_value > -math.inf for term in step.terms) > 1
+
+
+def _question(trace: "Trace", step: "Step") -> str:
+    where = _where(trace, step)
+    if step.kind == "backtrace":
+        return f"Backtrace: which tag has token {step.token + 1} {_quoted(trace, step.token)}?"
+    if not is_guessed(step):
+        return f"{where}what is its value?"
+    if trace.semiring == "max":
+        way = "to" if trace.algorithm == "backward" else "from"
+        return f"{where}the best way is {way} which tag?"
+    return f"{where}which term brings the largest share?"
 
 
 def _apart(old: tuple, new: tuple, tags: Sequence[str]) -> tuple[str, str]:
@@ -121,25 +107,33 @@ def _name(trace: "Trace", row: int) -> str:
     return printable(trace.tags[row])
 
 
-def _cell(trace: "Trace", step: "Step") -> str:
-    where = f"Token {step.token + 1} {_quoted(trace, step.token)}, {_name(trace, step.row)}: "
+def _where(trace: "Trace", step: "Step") -> str:
+    if step.kind == "total":
+        return "START: " if trace.algorithm == "backward" else "END: "
+    message = "Message to token" if trace.convention == "message" else "Token"
+    return f"{message} {step.token + 1} {_quoted(trace, step.token)}, {_name(trace, step.row)}: "
+
+
+def _cell(trace: "Trace", step: "Step", notation: Notation) -> str:
+    where, number = _where(trace, step), notation.number
     if is_first(step):
         outside = "follows it" if trace.algorithm == "backward" else "comes before it"
         parts = [*step.terms[0].parts, *step.added]
-        names = " + ".join(part.role for part in parts)
-        written = total([part.value for part in parts])
+        names = notation.joint.join(part.role for part in parts)
+        written = notation.joined([part.value for part in parts])
         result = f" = {number(step.log_value)}" if len(parts) > 1 else ""
         return f"{where}nothing {outside}; {names + ' = ' if names else ''}{written}{result}."
     allowed = [term for term in step.terms if term.log_value > -math.inf]
     if not allowed:
-        return f"{where}no allowed path reaches it: −∞."
+        return f"{where}no allowed path reaches it: {number(-math.inf)}."
     if step.log_value == -math.inf:
-        return f"{where}the tag itself is forbidden here, its emission is −∞."
+        zero = number(-math.inf)
+        return f"{where}the tag itself is forbidden here, its emission is {zero}."
     if trace.semiring == "max":
-        return where + _best(trace, step, allowed)
-    summed = total([step.log_sum, *(part.value for part in step.added)])
+        return where + _best(trace, step, allowed, notation)
+    summed = notation.joined([step.log_sum, *(part.value for part in step.added)])
     result = f" = {number(step.log_value)}" if step.added else ""
-    text = f"log-sum-exp of {_terms(len(allowed))}: {summed}{result}"
+    text = f"{notation.merged} of {_terms(len(allowed))}: {summed}{result}"
     if len(allowed) > 1:
         text += f"; {_largest_share(trace, allowed)}"
     return f"{where}{text}."
@@ -161,12 +155,12 @@ def _largest_share(trace: "Trace", allowed: Sequence["Term"]) -> str:
     return f"{_name(trace, largest.source)} brings {whole_percent(largest.share)} of the sum"
 
 
-def _best(trace: "Trace", step: "Step", allowed: Sequence["Term"]) -> str:
+def _best(trace: "Trace", step: "Step", allowed: Sequence["Term"], notation: Notation) -> str:
     """The winner of a maximum, its sum, and how far the next one is behind."""
     winner = next(term for term in allowed if term.source == step.backpointer)
     parts = [part.value for part in (*winner.parts, *step.added)]
-    result = number(step.log_value)
-    equation = f"{total(parts)} = {result}" if len(parts) > 1 else result
+    result = notation.number(step.log_value)
+    equation = f"{notation.joined(parts)} = {result}" if len(parts) > 1 else result
     name, toward = _name(trace, winner.source), "to" if trace.algorithm == "backward" else "from"
     if len(step.ties) > 1:
         names = [_name(trace, row) for row in step.ties]
@@ -176,26 +170,29 @@ def _best(trace: "Trace", step: "Step", allowed: Sequence["Term"]) -> str:
     if not rest:
         return f"the only way is {toward} {name}: {equation}."
     second = max(rest, key=lambda term: term.log_value)
-    behind = number(winner.log_value - second.log_value)
-    runner_up = f"runner-up {_name(trace, second.source)} is {behind} nats behind"
+    behind = notation.behind(winner.log_value - second.log_value)
+    runner_up = f"runner-up {_name(trace, second.source)} is {behind}"
     return f"best {toward} {name}: {equation}; {runner_up}."
 
 
-def _total(trace: "Trace", step: "Step") -> str:
-    where = "START: " if trace.algorithm == "backward" else "END: "
+def _total(trace: "Trace", step: "Step", notation: Notation) -> str:
+    where, number, result = _where(trace, step), notation.number, notation.result
     if is_first(step):
-        return f"{where}no token is in the chain; its one path is empty, with score 0.00."
+        empty = f"with {result} {number(step.log_value)}"
+        return f"{where}no token is in the chain; its one path is empty, {empty}."
     allowed = [term for term in step.terms if term.log_value > -math.inf]
     if not allowed:
-        what = "the best score" if trace.semiring == "max" else "log Z"
-        return f"{where}no path is allowed, {what} is −∞."
+        what = f"the {notation.best}" if trace.semiring == "max" else notation.whole
+        return f"{where}no path is allowed, {what} is {number(-math.inf)}."
     if trace.semiring == "max":
-        return f"{where}{_best(trace, step, allowed)} This is the score of the best path."
-    text = f"log-sum-exp of {_terms(len(allowed))} = {number(step.log_value)} = log Z"
+        best = _best(trace, step, allowed, notation)
+        return f"{where}{best} This is the {result} of the best path."
+    merged = f"{notation.merged} of {_terms(len(allowed))}"
+    text = f"{merged} = {number(step.log_value)} = {notation.whole}"
     return f"{where}{text}; {_largest_share(trace, allowed)}."
 
 
-def _backtrace(trace: "Trace", step: "Step") -> str:
+def _backtrace(trace: "Trace", step: "Step", notation: Notation) -> str:
     name, token = _name(trace, step.row), _quoted(trace, step.token)
     if step.from_row is None:
         text = (
@@ -209,7 +206,7 @@ def _backtrace(trace: "Trace", step: "Step") -> str:
         )
     if step.token > 0:
         return text
-    score = f"score {number(trace.log_total)}"
+    score = f"{notation.result} {notation.number(trace.log_total)}"
     if len(step.best_prefix) > 12:
         return f"{text} The best path is complete, {score}."
     return (

@@ -23,7 +23,22 @@ if TYPE_CHECKING:
 __all__ = ["PathOverlay", "stepper"]
 
 _ASSETS = Path(__file__).resolve().parents[2] / "assets" / "stepper"
-_SCRIPTS = ("panel.js", "trellis.js", "stepper.js")  # one module, the export in the last
+_SCRIPTS = (  # one module, the export in the last
+    "dom.js",
+    "layout.js",
+    "overlays.js",
+    "trellis.js",
+    "panel.js",
+    "legend.js",
+    "tables.js",
+    "links.js",
+    "guesses.js",
+    "exports.js",
+    "columns.js",
+    "stepper.js",
+)
+PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers"})
+LARGEST_SCALE = 2.0
 
 _component = st.components.v2.component(
     "trellis_stepper",
@@ -69,12 +84,28 @@ def stepper(
     Returns:
         The step the reader is at, reported a quarter of a second after the last movement;
         0 ≤ step < len(trace.steps), whatever the client sent.
+
+    Raises:
+        ValueError: `hide` names no part, or `text_scale` is out of range.
     """
+    if hide - PARTS:
+        raise ValueError(
+            f"hide: expected names among {sorted(PARTS)}, got {sorted(hide - PARTS)}; leave it out"
+        )
+    if not 1.0 <= text_scale <= LARGEST_SCALE:
+        raise ValueError(f"text_scale: expected 1 to {LARGEST_SCALE:g}, got {text_scale}; clamp it")
     last = len(trace.steps) - 1
     start = clamp_step(initial_step, last, default=0)
+    numbers = {
+        "space": space,
+        "matrices": matrices,
+        "asks": predict is not None or "answers" in hide,
+        "enumeration": None if enumeration is None else tuple(enumeration),
+    }
+    view = {"source": key, "predict": predict, "hide": sorted(hide), "scale": text_scale}
     result = _component(
         key=key,
-        data=_packed(trace, tuple(paths), start, key),
+        data=_packed(trace, tuple(paths), numbers, {"initial": start, "view": view}, key),
         height="content" if height is None else height,
         on_step_change=lambda: None,
     )
@@ -95,22 +126,23 @@ def clamp_step(value: object, last: int, *, default: int) -> int:
     return min(max(value, 0), last)
 
 
-def _packed(trace: "Trace", paths: tuple[PathOverlay, ...], start: int, key: str) -> bytes:
-    """What is sent, kept while the session shows the same trace."""
+def _packed(
+    trace: "Trace", paths: tuple[PathOverlay, ...], numbers: dict, client: dict, key: str
+) -> bytes:
+    """What is sent, kept while the session shows the same trace in the same way."""
     slot = f"{key}·packed"
     made_for, packed = st.session_state.get(slot, (None, b""))
-    if made_for is None or made_for[0] is not trace or made_for[1:] != (paths, start):
-        packed = pack(trace, paths, start)
-        st.session_state[slot] = ((trace, paths, start), packed)
+    if made_for is None or made_for[0] is not trace or made_for[1:] != (paths, numbers, client):
+        packed = pack(payload(trace, paths, **numbers) | client)
+        st.session_state[slot] = ((trace, paths, numbers, client), packed)
     return packed
 
 
-def pack(trace: "Trace", paths: tuple[PathOverlay, ...], start: int) -> bytes:
+def pack(shown: dict) -> bytes:
     """A serial number, as 8 bytes that grow from call to call, then the payload as gzipped JSON.
 
     Two repaints in quick succession may reach the browser in the wrong order; by the number it
     knows the newer one.
     """
-    shown = payload(trace, paths) | {"initial": start}
     text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return struct.pack("<d", time.monotonic()) + gzip.compress(text.encode(), compresslevel=1)

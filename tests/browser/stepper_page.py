@@ -4,6 +4,7 @@ import streamlit as st
 import torch
 
 from crf import LinearChain
+from crf.course.brute_force import work
 from crf.trace import trace
 from pages.ui.stepper import PathOverlay, stepper
 
@@ -39,8 +40,20 @@ EXAMPLES = {
         ["<i>A</i>", "B"],
         ["<img src=x onerror=hacked=1>", "</script><b>", "שלום\u202e"],
     ),
+    "per step": (
+        chain(
+            [[1.0, 2.0, 0.0]] * 3,
+            [[[[1.0 * i + j, 2.0, 3.0] for i in range(3)] for j in (0, 5)]],
+            [0.5, 0, 0],
+        ),
+        ["A", "B", "C"],
+        ["x", "y", "z"],
+    ),
+    "ties": (chain([[1.0, 1.0]] * 3, [[0.0] * 2] * 2), ["A", "B"], ["x", "y", "z"]),
+    "tall": (large(20, 12), [f"TAG{i}" for i in range(12)], [f"word{i}" for i in range(20)]),
     "large": (large(40), [f"TAG{i}" for i in range(17)], [f"word{i}" for i in range(40)]),
 }
+SECOND = ["DET", "ADJ", "NOUN", "VERB", "DET"]
 GREEDY = ["DET", "ADJ", "NOUN", "DET", "NOUN"]
 
 
@@ -55,14 +68,30 @@ def cached(**options):
     return shown(**options)
 
 
+def shape(options):
+    """The stepper's own options, taken out of the query."""
+    how = {"space": options.pop("space", "log"), "matrices": "matrices" in options}
+    how["hide"] = frozenset(options.pop("hide", "").split()) - {""}
+    how["text_scale"] = float(options.pop("scale", 1))
+    how["predict"] = {"on": True, "off": False}.get(options.pop("predict", ""))
+    options.pop("matrices", None)
+    return how
+
+
 def main():
     st.set_page_config(layout="wide")
     options = st.query_params.to_dict()
     start = int(options.pop("step", 0))
+    how, lists = shape(options), options.pop("work", None)
     example = options.setdefault("example", "old man")
+    run = cached(**options)
+    if lists:
+        how["enumeration"] = work(len(run.tags), len(run.tokens))
     paths = [PathOverlay("Greedy", "greedy", GREEDY)] if example == "old man" else []
+    if how["matrices"] and paths:
+        paths.append(PathOverlay("2nd best", "kbest", SECOND))
     start += 3 * st.checkbox("Three steps further")
-    step = stepper(cached(**options), key="stepper", paths=paths, initial_step=start)
+    step = stepper(run, key="stepper", paths=paths, initial_step=start, **how)
     st.text(f"Python is at step {step}")
     st.button("Run again")
 

@@ -10,7 +10,8 @@ import torch
 from crf import LinearChain
 from crf.course.numbers import format_magnitude as magnitude
 from crf.trace import trace
-from pages.figures.narration import printable, sentences, total, whole_percent
+from pages.figures.narration import printable, sentences, whole_percent
+from pages.figures.notation import LOG
 
 FORBIDDEN = -math.inf
 FORMS = [
@@ -173,8 +174,8 @@ def test_an_empty_chain_has_one_step():
 
 
 def test_the_shape_of_numbers():
-    assert total([-1, -2.5, 0]) == "−1.00 − 2.50 + 0.00"
-    assert total([1, FORBIDDEN]) == "1.00 − ∞"
+    assert LOG.joined([-1, -2.5, 0]) == "−1.00 − 2.50 + 0.00"
+    assert LOG.joined([1, FORBIDDEN]) == "1.00 − ∞"
     assert [magnitude(x) for x in (1.0, 1234.5, 2.5e6, 1e-9, None)] == [
         "1",
         "1,234",

@@ -9,7 +9,8 @@ import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.figures.trellis import ROLES, PathOverlay, payload
+from pages.figures.equations import ROLES
+from pages.figures.trellis import PathOverlay, payload
 
 
 def drawn(length=4, size=3, forbid=0.0, **options):
@@ -105,10 +106,10 @@ def test_all_edges_only_where_they_can_be_told_apart():
 
 def test_the_matrix_is_shown_of_small_examples_only():
     run = drawn(size=3)
-    assert [list(map(value, row)) for row in payload(run)["matrix"]] == [
+    assert [list(map(value, row)) for row in payload(run)["tables"]["transitions"][0]] == [
         pytest.approx(row, abs=0.0051) for row in run.transitions
     ]
-    assert payload(drawn(size=6))["matrix"] is None
+    assert payload(drawn(size=6))["tables"] is None
 
 
 def test_the_largest_trellis_stays_small():

@@ -1,0 +1,78 @@
+// The trellis as it stands, as a file of its own: styles inlined, the theme's colours resolved.
+
+const INLINED = [
+  "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-family", "font-size",
+  "font-weight", "text-anchor", "dominant-baseline", "paint-order", "word-spacing", "font-variant-numeric",
+];
+
+// Any CSS colour as rgb(): viewers of SVG know no color-mix().
+function colourResolver() {
+  const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const known = new Map();
+  return (colour) => {
+    if (!/^(color|rgba?|oklab|oklch|#)/.test(colour)) return colour;
+    if (!known.has(colour)) {
+      context.clearRect(0, 0, 1, 1);
+      context.fillStyle = colour;
+      context.fillRect(0, 0, 1, 1);
+      const [r, g, b, alpha] = context.getImageData(0, 0, 1, 1).data;
+      known.set(colour, alpha ? `rgb(${r},${g},${b})` : "none");
+    }
+    return known.get(colour);
+  };
+}
+
+function copyOf(element, resolve) {
+  const style = getComputedStyle(element);
+  if (style.display === "none") return null;
+  const copy = element.cloneNode(false);
+  for (const name of ["class", "style", "tabindex", "data-step", "data-cell", "data-from", "pathLength"]) copy.removeAttribute(name);
+  if (element.childElementCount === 0 && style.visibility === "hidden") return null;
+  for (const name of INLINED) {
+    const value = style.getPropertyValue(name);
+    if (value && value !== "normal" && value !== "auto") copy.setAttribute(name, name === "fill" || name === "stroke" ? resolve(value) : value.replaceAll('"', "'"));
+  }
+  for (const child of element.childNodes) {
+    const part = child.nodeType === Node.TEXT_NODE ? child.cloneNode() : copyOf(child, resolve);
+    if (part) copy.append(part);
+  }
+  return copy;
+}
+
+// One SVG of the tag names and the trellis, with the step's sentence as its description.
+function standalone(names, trellis, { title, description, background }) {
+  const resolve = colourResolver();
+  const left = names.getAttribute("width");
+  const width = Number(left) + Number(trellis.getAttribute("width"));
+  const height = trellis.getAttribute("height");
+  const root = svg("svg", { xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
+  svg("title", {}, root, title);
+  svg("desc", {}, root, description);
+  svg("rect", { width, height, fill: resolve(background) }, root);
+  for (const [part, x] of [[trellis, left], [names, 0]]) {
+    const group = svg("g", { transform: `translate(${x} 0)` }, root);
+    for (const child of part.children) {
+      const copy = copyOf(child, resolve);
+      if (copy) group.append(copy);
+    }
+  }
+  return { width, height: Number(height), text: new XMLSerializer().serializeToString(root) };
+}
+
+function save(blob, name) {
+  const link = html("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+async function exportTrellis(kind, drawn) {
+  const blob = new Blob([drawn.text], { type: "image/svg+xml" });
+  if (kind === "svg") return save(blob, "trellis.svg");
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawn.text)}`;
+  await image.decode();
+  const sharpness = Math.min(2, 16000 / drawn.width);
+  const canvas = html("canvas", { width: Math.round(sharpness * drawn.width), height: Math.round(sharpness * drawn.height) });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((png) => save(png, "trellis.png"), "image/png");
+}

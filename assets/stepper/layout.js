@@ -1,0 +1,66 @@
+// Where everything stands. A node is [column, row]: a cell; or a boundary, with row −1, at column −1 (START) or `columns`
+// (END); or, in message form, one of the outer token's tags: a dot at the same columns, with its row.
+
+// Sizes in CSS pixels, from the number of tags, the longest label and the room there is.
+function layout(data, room) {
+  const { scale } = data.view;
+  const tags = data.tags.length;
+  const columns = data.columns.length;
+  const sizes = tags <= 5 ? [15, 60, 38, 40] : tags <= 9 ? [14, 44, 30, 54] : [12.5, 28, 20, 56];
+  const [font, rowPitch, cellHeight, gap] = sizes.map((size) => size * scale);
+  const letters = Math.max(4, ...data.labels.flat().map(digits), ...totals(data).map(digits));
+  const cellWidth = Math.round(letters * font * 0.58 + 14 * scale);
+  const nameWidth = Math.round((Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9) * 8.4 + 18) * scale);
+  const boundary = Math.max(cellWidth, 52 * scale);
+  const outer = data.outer ? Math.round(Math.max(gap, 40 * scale)) : 0; // the dots' column
+  const edges = nameWidth + 2 * boundary + outer + 10;
+  const wanted = (room - edges + cellWidth) / (columns + 1);
+  const fits = wanted >= cellWidth + 0.6 * gap; // rather a little tight than scrolled
+  const pitch = Math.floor(fits ? Math.min(wanted, cellWidth + 2.2 * gap) : cellWidth + gap);
+  const before = data.backward ? 0 : outer;
+  const left = 5 + boundary + before + pitch - cellWidth;
+  const top = 46 * scale;
+  return {
+    font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top, scale,
+    width: left + columns * pitch + boundary + 5 + outer - before,
+    height: top + tags * rowPitch + 6,
+  };
+}
+
+const totals = (data) => data.steps.filter((step) => step.k === "total").map((step) => step.label);
+
+function geometry(data, at) {
+  const columns = data.columns.length;
+  const middle = at.top + (data.tags.length * at.rowPitch) / 2;
+  const crowded = data.tags.length > 9;
+  const isCell = (column) => column >= 0 && column < columns;
+
+  function box([column, row]) {
+    const y = at.top + row * at.rowPitch + (at.rowPitch - at.cellHeight) / 2;
+    if (isCell(column)) return { x: at.left + column * at.pitch, y, width: at.cellWidth, height: at.cellHeight };
+    const x = column < 0 ? 5 : at.width - at.boundary - 5;
+    const height = 30 * at.scale;
+    if (row < 0) return { x, y: middle - height / 2, width: at.boundary, height };
+    const dot = 9 * at.scale;
+    const off = 26 * at.scale;
+    return { x: column < 0 ? x + at.boundary + off : x - off - dot, y: y + (at.cellHeight - dot) / 2, width: dot, height: dot };
+  }
+  function edge(from, to) {
+    const [a, b] = [box(from), box(to)];
+    const right = a.x < b.x;
+    const [x1, x2] = right ? [a.x + a.width + 1, b.x - 1] : [a.x - 1, b.x + b.width + 1];
+    const [y1, y2, bend] = [a.y + a.height / 2, b.y + b.height / 2, (x2 - x1) * (crowded ? 0.2 : 0.4)];
+    return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+  }
+
+  const first = data.backward ? [columns, -1] : [-1, -1]; // where the recursion starts
+  const last = data.backward ? [-1, -1] : [columns, -1]; // where it ends
+  const node = (step) => (step.k === "total" ? last : [step.c, step.r]);
+  // Where a term comes from: a cell, or in the first column the boundary or one of the outer token's tags.
+  function source(term, reads) {
+    const read = term.slice(4).map((index) => reads[index]).find(([role]) => role === 0);
+    if (read) return [read[2], read[3]];
+    return data.outer ? [first[0], term[0]] : first;
+  }
+  return { box, edge, middle, isCell, first, last, node, source };
+}

@@ -1,0 +1,43 @@
+// What is laid over the trellis: other decoders' paths, and the prefixes that were given up.
+
+const GROWS = { viterbi: 1.5, greedy: 4, posterior: 6.5, kbest: 3 };
+
+function ring(parent, b, grow, attributes) {
+  const size = { x: b.x - grow, y: b.y - grow, width: b.width + 2 * grow, height: b.height + 2 * grow };
+  return svg("rect", { ...size, rx: 4 + grow, ...attributes }, parent);
+}
+
+// A path appears column by column, as far as the recursion has come: at the step `closes` says for a column.
+function drawPath({ style, rows }, { place, layer, closes, reveals, last }) {
+  const lines = svg("g", { class: "overlay" }, layer.paths);
+  const rings = svg("g", { class: "overlay" }, style === "kbest" ? layer.paths : layer.rings);
+  for (const side of style === "viterbi" ? ["outer", "inner"] : [""]) {
+    rows.forEach((row, column) => {
+      const rx = style === "posterior" ? 12 : 4 + GROWS[style];
+      const here = ring(rings, place.box([column, row]), GROWS[style], { class: `${style} ${side}`, rx });
+      reveals[closes.get(column)].push(here);
+      if (style === "posterior" || column === 0) return;
+      const d = place.edge([column - 1, rows[column - 1]], [column, row]);
+      const later = Math.max(closes.get(column), closes.get(column - 1));
+      reveals[later].push(svg("path", { d, class: `${style} ${side}` }, lines));
+    });
+  }
+  return [lines, rings];
+}
+
+// The best prefix until a change of mind, shown from there until the next column is complete.
+function drawFlips(data, { place, layer }) {
+  const lasts = data.tags.length - 1;
+  const drawn = data.flips.map(([step, rows]) => {
+    const group = svg("g", { class: "abandoned" }, layer.paths);
+    rows.forEach((row, column) => {
+      ring(group, place.box([column, row]), 3.5, {});
+      if (column) svg("path", { d: place.edge([column - 1, rows[column - 1]], [column, row]) }, group);
+    });
+    return { from: step, to: step + lasts, group };
+  });
+  return (index) => {
+    const tracing = data.steps[index].k === "backtrace";
+    for (const { from, to, group } of drawn) group.classList.toggle("on", !tracing && from <= index && index <= to);
+  };
+}
