@@ -1,7 +1,21 @@
 """Lesson: the score of one path, term by term, and what it says of the path's probability."""
 
-from pages.ui import lesson, problem_bar
+import streamlit as st
 
-view = lesson.begin("Scores of a path", "How well does one tag sequence fit, and how probable is it?")
+from pages.figures import path_score
+from pages.ui import lesson, path_questions, path_sections, problem_bar
+
+view = lesson.begin("Scores of a path", "How well does a tag sequence fit, and how probable is it?")
+st.html(path_score.formula())
 problem = problem_bar.show(view)
-lesson.publish({}, {})
+path = path_sections.current_path(problem)
+path_sections.picker(problem, path)
+path_sections.probability(problem, path, path_sections.standing(problem, path))
+if "prose" not in view.hide:
+    path_sections.tables_read(problem, path)
+path_sections.code()
+path_questions.check_yourself(problem)
+lesson.publish(
+    {path_sections.ADDRESS: path_sections.address(path)},
+    {path_sections.ADDRESS: path_sections.address(path_sections.best_path(problem))},
+)

@@ -104,6 +104,11 @@ class Exercise:
         return self._draw[0]
 
     @property
+    def path(self) -> tuple[int, ...]:
+        """The path whose score is asked for: a tag index for each token."""
+        return self._draw[3]
+
+    @property
     def _column(self) -> int:
         """The column asked for: the second in the order of computation, or a later one."""
         m = len(self.problem.tokens)

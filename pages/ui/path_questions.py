@@ -1,0 +1,86 @@
+"""Check yourself, on the page "Scores of a path": commit to an answer, then see."""
+
+import secrets
+
+import streamlit as st
+
+from crf.course import brute_force
+from crf.course.exercises import Exercise
+from crf.course.numbers import format_score, parse_number
+from crf.course.problem import Problem, ProblemError
+from pages.figures import path_score, theme
+from pages.ui.path_sections import two_paths
+
+_SEED = "scores.seed"  # of the two paths and of the exercise
+_COMMITTED = "scores.committed"  # (problem, seed, which path was said to score more)
+_SEEDS = 10**6
+
+
+def check_yourself(problem: Problem) -> None:
+    """A guess on the problem on screen, and an exercise with numbers of its own."""
+    st.header("Check yourself", anchor=False)
+    seed = st.session_state.setdefault(_SEED, secrets.randbelow(_SEEDS))
+    _which_scores_more(problem, seed)
+    _path_score(seed)
+    st.button("New paths and numbers", on_click=_new_seed)
+
+
+def _new_seed() -> None:
+    st.session_state[_SEED] = secrets.randbelow(_SEEDS)
+
+
+def _which_scores_more(problem: Problem, seed: int) -> None:
+    pair = two_paths(problem, seed)
+    if pair is None:
+        return
+    names = [path_score.named(problem, path) for path in pair]
+    with st.form(f"scores.guess.{seed}"):
+        said = st.radio(
+            "Which of these two paths of the problem on screen scores more?",
+            (0, 1),
+            index=None,
+            format_func=lambda k: theme.markdown(names[k]),
+        )
+        if st.form_submit_button("Commit, then see") and said is not None:
+            st.session_state[_COMMITTED] = (problem, seed, said)
+        committed = st.session_state.get(_COMMITTED)
+        if committed is None or committed[:2] != (problem, seed):
+            return
+        scores = [brute_force.score(problem, path) for path in pair]
+        right = scores[committed[2]] == max(scores)
+        for path, name, total in zip(pair, names, scores, strict=True):
+            summands = " + ".join(
+                path_score.summand(term.value) for term in path_score.terms(problem, path)
+            )
+            st.html(path_score.prose(f"{name}: {summands} = {format_score(total)}"))
+        _verdict(right, "So it is." if right else "It is the other one.")
+
+
+def _path_score(seed: int) -> None:
+    exercise = Exercise(seed, "path-score", "medium")
+    question, answer = exercise.question(), exercise.answer()
+    with st.form(f"scores.exercise.{seed}"):
+        st.markdown(question.text)
+        st.html(path_score.exercise_tables(question.tables))
+        typed = st.text_input("Its score", key=f"scores.answer.{seed}", width=200)
+        if not st.form_submit_button("Check") or not typed.strip():
+            return
+        try:
+            given = parse_number(typed, "Its score")
+        except ProblemError as error:
+            st.warning(theme.markdown(str(error)))
+            return
+        right = abs(given - answer.numbers[0]) < path_score.TOLERANCE
+        if right:
+            _verdict(True, " ".join(answer.lines))
+        else:
+            _verdict(False, path_score.diagnose(exercise.problem, exercise.path, given))
+            with st.expander("Show the calculation"):
+                st.markdown(theme.markdown(" ".join(answer.lines)))
+
+
+def _verdict(right: bool, text: str) -> None:
+    if right:
+        st.success(f"Right. {theme.markdown(text)}", icon=":material/check:")
+    else:
+        st.error(f"Not right. {theme.markdown(text)}", icon=":material/close:")

@@ -1,0 +1,217 @@
+"""The sections of the page "Scores of a path", top to bottom, and the path that they are about."""
+
+import inspect
+import math
+import random
+import secrets
+from itertools import pairwise
+
+import streamlit as st
+
+from crf.course import brute_force
+from crf.course.numbers import format_count, format_potential, format_score
+from crf.course.problem import Problem, ProblemError
+from pages.figures import path_score
+from pages.figures.path_score import Standing
+from pages.ui import computed, problem_state
+from pages.ui.frame import note
+from pages.ui.path_picker import Path, check_path, path_picker
+from pages.ui.state import complain
+
+PATH = "scores.path"  # (what it is a path of, tag indices)
+ADDRESS = "y"  # the path's tag indices, with "~" between them
+
+
+# ---------------------------------------------------------------------- the path
+
+
+def current_path(problem: Problem) -> Path:
+    """The path on screen: the session's, else the address's, else the best one."""
+    subject = (problem_state.origin().label, len(problem.tags), len(problem.tokens))
+    kept = st.session_state.get(PATH)
+    if isinstance(kept, tuple) and len(kept) == 2 and kept[0] == subject:
+        path = check_path(kept[1], problem)
+        if path is not None:
+            return path
+    path = _from_address(problem) if kept is None else None
+    path = path or best_path(problem)
+    st.session_state[PATH] = (subject, path)
+    return path
+
+
+def choose(path: Path) -> None:
+    """Put another path on screen."""
+    problem = problem_state.current()
+    subject = (problem_state.origin().label, len(problem.tags), len(problem.tokens))
+    st.session_state[PATH] = (subject, path)
+
+
+def address(path: Path) -> str:
+    """A path as a value for the address."""
+    return "~".join(map(str, path))
+
+
+def _from_address(problem: Problem) -> Path | None:
+    asked = st.query_params.get(ADDRESS)
+    if asked is None:
+        return None
+    tags = [int(s) for s in asked.split("~") if s.isascii() and s.isdigit() and len(s) < 4]
+    path = check_path(tags, problem)
+    if path is None or address(path) != asked:
+        complain(f"The address asks for the path “{asked[:40]}”, which this problem has not.")
+        return None
+    return path
+
+
+def best_path(problem: Problem) -> Path:
+    """The Viterbi path; where no path is allowed, each token's best tag."""
+    names = computed.reading(problem).viterbi
+    return tuple(problem.tags.index(name) for name in names) or greedy_path(problem)
+
+
+def greedy_path(problem: Problem) -> Path:
+    """Each token's best emission; of equals the first."""
+    return tuple(row.index(max(row)) for row in problem.emissions)
+
+
+def random_path(problem: Problem) -> Path:
+    """Any path."""
+    return tuple(secrets.randbelow(len(problem.tags)) for _ in problem.tokens)
+
+
+def picker(problem: Problem, path: Path) -> None:
+    """The trellis in which the path is picked, and the sum of its scores."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for label, find, help in (
+            ("Best path", best_path, "Viterbi’s: of all paths the one with the highest score."),
+            ("Greedy", greedy_path, "Each token’s best emission; transitions are ignored."),
+            ("Random", random_path, "Any path at all."),
+        ):
+            st.button(
+                label,
+                key=f"scores.{label}",
+                help=help,
+                on_click=lambda find=find: choose(find(problem)),
+            )
+        note("Or pick a tag for each token: click, or arrow keys. Dashed: forbidden.")
+    path_picker(problem, key="picker", path=path, on_change=choose)
+
+
+# ---------------------------------------------------------------------- what it says
+
+
+def standing(problem: Problem, path: Path) -> Standing | None:
+    """How the path stands among all; None if no path is allowed."""
+    import torch
+
+    reading = computed.reading(problem)
+    if not reading.feasible:
+        return None
+    best = reading.chain.viterbi().scores.item()
+    log_p = reading.chain.log_prob(torch.tensor([path])).item()
+    return Standing(brute_force.score(problem, path), reading.log_z, best, log_p)
+
+
+def probability(problem: Problem, path: Path, place: Standing | None) -> None:
+    """The path's probability, its odds against the best path, its rank; two misconceptions."""
+    st.header("From score to probability", anchor=False)
+    if place is None:
+        st.warning(
+            "No path is allowed: every one has a term of −∞, so Z = 0 and there is no probability "
+            "to speak of."
+        )
+        return
+    st.html(path_score.standing_html(place))
+    st.html(path_score.prose(path_score.comparison(place), _rank(problem, path)))
+    st.html(
+        path_score.prose(
+            "A score is not a probability: it may be negative or large, and nothing makes scores "
+            "sum to 1. Adding a constant to every path’s score changes no probability, because "
+            "log Z grows by the same constant.",
+            path_score.nll(place),
+        )
+    )
+
+
+def _rank(problem: Problem, path: Path) -> str:
+    count = format_count(brute_force.count_paths(problem))
+    try:
+        paths = computed.paths(problem)
+    except ProblemError:
+        return (
+            f"There are {count} paths, more than the {format_count(brute_force.LIMIT)} that this "
+            "page lists, so their ranks are not counted."
+        )
+    own = brute_force.score(problem, path)
+    rank = 1 + sum(other.score > own for other in paths)
+    ties = sum(other.score == own for other in paths) - 1
+    shared = f", a rank shared with {format_count(ties)} more" if ties else ""
+    return f"By score it is number {format_count(rank)} of {count} paths{shared}."
+
+
+def tables_read(problem: Problem, path: Path) -> None:
+    """How often the path uses each transition; from–to, 0 and −∞, rows that do not sum to 1."""
+    st.header("A score counts, then weighs", anchor=False)
+    st.html(
+        path_score.prose(
+            "A CRF’s factors are exponentials of weighted features, ψ = exp(θ · f). So a path’s "
+            "score is a sum over the tables’ entries: how often the path uses an entry, Φ(x, y), "
+            "times the entry’s weight. These are this path’s counts of transitions, start and end; "
+            "each token adds one emission."
+        )
+    )
+    st.html(path_score.counts_table(problem, path))
+    st.html(path_score.prose(*_remarks(problem, path)))
+
+
+def _remarks(problem: Problem, path: Path) -> list[str]:
+    tags = problem.tags
+    remarks = []
+    for t, (i, j) in enumerate(pairwise(path), 1):
+        there, back = problem.matrix(t)[i][j], problem.matrix(t)[j][i]
+        if there != back:
+            remarks.append(
+                f"T[{tags[i]}, {tags[j]}] is the score of going from {tags[i]} to {tags[j]}: "
+                f"{format_score(there)}. The other way round, T[{tags[j]}, {tags[i]}], it is "
+                f"{format_score(back)}."
+            )
+            break
+    remarks.append(
+        "A score of 0 forbids nothing: it multiplies by exp(0) = 1, neither for nor against. Only "
+        "−∞ forbids: exp(−∞) = 0."
+    )
+    if len(problem.tokens) > 1:
+        row = problem.matrix(1)[path[0]]
+        total = path_score.log_sum(row)
+        remarks.append(
+            f"In an HMM the probabilities of the row {tags[path[0]]} would sum to 1. In a CRF "
+            f"nothing must: the exponentials of this row sum to {format_potential(total)}. Only "
+            "the whole path is normalised, by Z."
+        )
+    return remarks
+
+
+def code() -> None:
+    """The functions that computed all this."""
+    from crf import chain, scoring
+
+    with st.expander("The code that ran", icon=":material/code:"):
+        for about, function in (
+            ("The score of one path, as the formula says it", brute_force.score),
+            ("The same for a batch of paths, as tensors", scoring.score_terms),
+            ("Its log-probability", chain.LinearChain.log_prob),
+        ):
+            st.markdown(f"{about}: `{function.__module__}.{function.__qualname__}`")
+            st.code(inspect.getsource(function), language="python")
+
+
+def two_paths(problem: Problem, seed: int) -> tuple[Path, Path] | None:
+    """Two paths with clearly different scores; None if a few hundred tries find none."""
+    draw = random.Random(seed)
+    S, m = len(problem.tags), len(problem.tokens)
+    for _ in range(300):
+        first, second = (tuple(draw.randrange(S) for _ in range(m)) for _ in range(2))
+        a, b = brute_force.score(problem, first), brute_force.score(problem, second)
+        if max(a, b) > -math.inf and abs(a - b) > 0.2:
+            return first, second
+    return None
