@@ -13,6 +13,7 @@ class Guesses {
     this.wanted = data.view.predict;
     if (!kept) Object.assign(this, { opened: new Set(), made: new Map(), reached: 0 });
     this.stepOf = new Map(data.steps.flatMap((step, i) => (step.k === "cell" ? [[`${step.c},${step.r}`, i]] : [])));
+    this.find(".hint").textContent = `Choose a row below, a cell it comes from, or press 1–${Math.min(data.tags.length, 9)}.`;
     this.find(".toggle").hidden = data.view.predict === null;
     this.find(".toggle").setAttribute("aria-pressed", this.on);
     this.find(".guess").hidden = !(this.on || this.covered);
@@ -60,10 +61,8 @@ class Guesses {
 
   // The line below the sentence: what to do, or how the guess was.
   write(index) {
-    const asks = this.asks(index);
-    const count = Math.min(this.data.steps[index].terms.length, 9);
-    this.find(".hint").textContent = asks ? `Choose a row below, a cell it comes from, or press 1–${count}.` : "";
-    this.find(".show").hidden = this.isOpen(index);
+    this.find(".hint").classList.toggle("away", !this.asks(index));
+    this.find(".show").classList.toggle("away", this.isOpen(index));
     const made = this.made.has(index);
     const right = made && this.isRight(index);
     const verdict = !made ? "" : right ? "✓ Right." : `✗ Not ${this.data.tags[this.made.get(index)]}.`;

@@ -83,6 +83,7 @@ class Stepper {
       this.root.classList.toggle(`hide-${part}`, data.view.hide.includes(part));
     }
     this.root.classList.toggle("wide-numbers", data.joint !== "+");
+    this.root.classList.toggle("guessing", data.view.predict !== null);
     this.root.setAttribute("aria-label", data.title);
     this.scroll.setAttribute("aria-label", `${data.title}. Arrow keys step, Space plays.`);
     this.scrub.max = this.end;

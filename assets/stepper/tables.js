@@ -5,7 +5,7 @@ function writeTables(host, data) {
   host.hidden = data.tables === null;
   if (host.hidden) return;
   if (data.tables.emissions) writeEmissions(scoreTable(host, data.tables.emission), data);
-  writeTransitions(scoreTable(host, data.tables.name ?? "Transitions T, from row to column"), data);
+  writeTransitions(scoreTable(host, data.tables.name), data);
   for (const table of host.querySelectorAll("table")) table.querySelector("[data-stop]")?.setAttribute("tabindex", 0);
 }
 
@@ -40,10 +40,10 @@ function writeEmissions(table, data) {
 
 // With START's row and END's column, where all scores are shown; the first of the matrices, if each step has its own.
 function writeTransitions(table, data) {
-  const { transitions, start, end, perStep, name } = data.tables;
+  const { transitions, start, end, perStep } = data.tables;
   const tags = data.tags.map((tag) => clipped(tag, 9));
   heads(table, end ? [...tags, "END"] : tags);
-  if (name) table.caption.textContent = `${name}, from row to column${perStep ? ", between tokens " : ""}`;
+  if (perStep) table.caption.append(", between tokens ");
   if (perStep) html("span", { class: "gap" }, table.caption, "1 | 2");
   if (start) scoreRow(table, "START", [...start.map((label, s) => [`start:${s}`, label]), [null, ""]], true);
   tags.forEach((tag, i) => {

@@ -167,10 +167,11 @@ def _tables(trace: "Trace", notation: Notation, everything: bool) -> dict[str, A
     def written(matrix: Sequence[Sequence[float]]) -> list[list[str]]:
         return [[notation.number(score) for score in row] for row in matrix]
 
+    name = f"Transitions {notation.transition}, from row to column"
     if not everything:
         if trace.transitions is None or len(trace.tags) > MAX_TAGS_ALL_EDGES:
             return None
-        return {"transitions": [written(trace.transitions)]}
+        return {"name": name, "transitions": [written(trace.transitions)]}
     per_step = trace.per_step_transitions
     return {
         "tokens": [[str(t + 1), printable(token)] for t, token in enumerate(trace.tokens)],
@@ -179,7 +180,7 @@ def _tables(trace: "Trace", notation: Notation, everything: bool) -> dict[str, A
         "start": [notation.number(score) for score in trace.start],
         "end": [notation.number(score) for score in trace.end],
         "perStep": per_step is not None,
-        "name": f"Transitions {notation.transition}",
+        "name": name,
         "emission": f"Emissions {notation.emission}",
     }
 
