@@ -1,19 +1,15 @@
-"""The router: which lessons there are and in what order. Run it with `streamlit run app.py`.
+"""The router: every page in its frame, in the order of the course. `streamlit run app.py`.
 
-A new lesson is a script in pages/ and a line here. With one page Streamlit draws no menu.
+A new lesson is a script in pages/ and a line in pages/ui/course.py.
 """
 
 import streamlit as st
 
-from pages.ui import frame
+from pages.ui import course, frame
 
 st.set_page_config(page_title=frame.SITE, page_icon=frame.ICON, layout="wide")
-page = st.navigation(
-    [
-        st.Page("pages/tag.py", title="Tag a sentence", url_path="start", default=True),
-        st.Page("pages/tag.py", title="Tag a sentence", url_path="tag", visibility="hidden"),
-    ]
-)
+page = course.navigation()
 frame.open_app()
 page.run()
+course.way_on(page.url_path)
 frame.close_app()

@@ -1,0 +1,61 @@
+"""The pages in the order in which they are read: the menu, and each page's way to the next."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from pages.figures import theme
+
+
+class Page(NamedTuple):
+    """A page of the course.
+
+    Attributes:
+        script: Its file in pages/.
+        url: Its address.
+        title: What the menu calls it.
+        question: The question that it answers.
+    """
+
+    script: str
+    url: str
+    title: str
+    question: str
+
+
+COURSE = (
+    Page("tag.py", "start", "Tag a sentence", "How does a trained tagger choose the tags?"),
+    Page("scores.py", "scores", "Scores", "How well does one tag sequence fit?"),
+)
+
+
+def navigation() -> "st.navigation":
+    """The menu on top, with every page's address; the first page is also found at /tag."""
+    first, *others = COURSE
+    return st.navigation(
+        [
+            st.Page(f"pages/{first.script}", title=first.title, url_path=first.url, default=True),
+            *(st.Page(f"pages/{p.script}", title=p.title, url_path=p.url) for p in others),
+            st.Page(
+                f"pages/{first.script}", title=first.title, url_path="tag", visibility="hidden"
+            ),
+        ],
+        position="top",
+    )
+
+
+def way_on(url: str) -> None:
+    """At the foot of a page: the page before it, and the next with its question.
+
+    Args:
+        url: Of the page; any that is not of the course stands for the first one.
+    """
+    k = next((k for k, page in enumerate(COURSE) if page.url == url), 0)
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        if k > 0:
+            before = COURSE[k - 1]
+            st.page_link(f"pages/{before.script}", label=f"← {before.title}")
+        if k + 1 < len(COURSE):
+            after = COURSE[k + 1]
+            question = theme.markdown(after.question)
+            st.page_link(f"pages/{after.script}", label=f"Next: **{after.title}**. {question} →")
