@@ -3,12 +3,13 @@
 import streamlit as st
 
 from pages.figures import path_score
-from pages.ui import lesson, path_questions, path_sections, problem_bar
+from pages.ui import frame, lesson, path_questions, path_sections, problem_bar
 
 view = lesson.begin("Scores of a path", "How well does a tag sequence fit, and how probable is it?")
 st.html(path_score.formula())
 problem = problem_bar.show(view)
 path = path_sections.current_path(problem)
+frame.show_complaints()
 path_sections.picker(problem, path)
 path_sections.probability(problem, path, path_sections.standing(problem, path))
 if "prose" not in view.hide:

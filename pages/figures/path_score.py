@@ -139,11 +139,11 @@ def nll(standing: Standing) -> str:
     """The negative log-likelihood of the path, in words."""
     if standing.score == -math.inf:
         return "−log p of this path is ∞: the loss would be infinite if it were the right one."
-    loss = max(-standing.log_p, 0.0)
-    size = "more than 1" if loss > 1 else "not more than 1 here"
+    loss = theme.number(max(-standing.log_p, 0.0))
     return (
-        f"−log p of this path is {theme.number(loss)}, {size}. It is the loss that training would "
-        "make smaller if this were the right path; only probabilities stop at 1."
+        f"−log p of this path is {loss}: the loss, if training is told that this is the right "
+        "path. A loss is not a probability either: it exceeds 1 as soon as p falls below "
+        f"exp(−1) = {theme.probability(math.exp(-1))}."
     )
 
 
@@ -215,7 +215,8 @@ def exercise_tables(tables: Sequence[Table]) -> str:
 
     drawn = []
     for table in tables:
-        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.header)
+        corner, *names = map(escape, table.header)
+        head = f"<td>{corner}</td>" + "".join(f'<th scope="col">{name}</th>' for name in names)
         body = "".join(map(row, table.rows))
         drawn.append(
             f'<table class="crf-grid"><caption class="crf-note">{escape(table.title)}</caption>'

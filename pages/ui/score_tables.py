@@ -77,12 +77,14 @@ def _csv_files(problem: Problem, key: str, on_change: OnChange) -> None:
         horizontal=True,
     )
     st.download_button("Save as CSV", to_csv(problem, table), f"{table}.csv", "text/csv")
-    slot = f"{key}·file·{table}"
+    count = f"{key}·files"  # a new uploader after each file, ready for the next
+    slot = f"{key}·file·{table}·{st.session_state.setdefault(count, 0)}"
 
     def load() -> None:
         file = st.session_state[slot]
         if file is None:
             return
+        st.session_state[count] += 1
         if file.size > MAX_FILE:
             complain(f"{file.name}: expected at most {MAX_FILE:,} bytes, got {file.size:,}.")
             return

@@ -304,7 +304,7 @@ def test_commit_to_a_guess_before_seeing(open_scores):
     page = open_scores()
     form = page.locator("[data-testid=stForm]").first
     assert form.get_by_text(" = ").count() == 0
-    form.locator("label[data-baseweb=radio]").first.click()
+    form.get_by_role("radio").first.check(force=True)
     form.get_by_role("button", name="Commit").click()
     form.get_by_role("alert").wait_for()
     assert form.get_by_text(" = ").count() == 2

@@ -17,6 +17,10 @@ def path_score(problem, path):
 
 
 def log_partition(problem):
-    """log Σ exp over all paths."""
+    """log Σ exp over all paths; −∞ if none is allowed."""
     every = itertools.product(range(len(problem.tags)), repeat=len(problem.tokens))
-    return math.log(math.fsum(math.exp(path_score(problem, path)) for path in every))
+    scores = [path_score(problem, path) for path in every]
+    best = max(scores)
+    if best == -math.inf:
+        return best
+    return best + math.log(math.fsum(math.exp(score - best) for score in scores))
