@@ -9,7 +9,8 @@ view = lesson.begin("Scores of a path", "How well does a tag sequence fit, and h
 st.html(path_score.formula())
 problem = problem_bar.show(view)
 path = path_sections.current_path(problem)
-frame.show_complaints()
+with st.container():
+    frame.show_complaints()
 path_sections.picker(problem, path)
 path_sections.probability(problem, path, path_sections.standing(problem, path))
 if "prose" not in view.hide:

@@ -74,6 +74,7 @@ class Grid {
       control.disabled = spec.off;
       return;
     }
+    if (spec.kind === "name") control.size = Math.max(3, spec.shown.length);
     const draft = this.owner.draft(spec.key);
     if (control !== this.editing) {
       const value = draft ? draft.text : spec.shown;

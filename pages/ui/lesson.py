@@ -24,7 +24,8 @@ def begin(title: str, question: str) -> View:
     frame.start_page(title, question)
     problem_state.current()  # whatever is wrong with the address is known now
     view = views.current()
-    frame.show_complaints()
+    with st.container():  # a message must not move what follows, or it would be made anew
+        frame.show_complaints()
     if view.size != "1":
         st.html(f"<style>html {{ font-size: {100 * view.scale:.0f}%; }}</style>")
     if view.hide or view.size != "1":

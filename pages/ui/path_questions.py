@@ -41,7 +41,10 @@ def _which_scores_more(problem: Problem, seed: int) -> None:
             index=None,
             format_func=lambda k: theme.markdown(names[k]),
         )
-        if st.form_submit_button("Commit, then see") and said is not None:
+        if st.form_submit_button("Commit, then see"):
+            if said is None:
+                st.info("Choose one of them first.")
+                return
             st.session_state[_COMMITTED] = (problem, seed, said)
         committed = st.session_state.get(_COMMITTED)
         if committed is None or committed[:2] != (problem, seed):

@@ -306,7 +306,7 @@ def test_commit_to_a_guess_before_seeing(open_scores):
     assert form.get_by_text(" = ").count() == 0
     form.get_by_role("radio").first.check(force=True)
     form.get_by_role("button", name="Commit").click()
-    form.get_by_role("alert").wait_for()
+    form.get_by_test_id("stAlert").wait_for()
     assert form.get_by_text(" = ").count() == 2
 
 
