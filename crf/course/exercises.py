@@ -109,7 +109,7 @@ class Exercise:
         return self._draw[3]
 
     @property
-    def _column(self) -> int:
+    def column(self) -> int:
         """The column asked for: the second in the order of computation, or a later one."""
         m = len(self.problem.tokens)
         later = 1 + self._draw[1] % (m - 1)
@@ -119,7 +119,7 @@ class Exercise:
         """The question, with the tables of its scores."""
         problem, token, tag, path = self._draw
         tags, tokens = problem.tags, problem.tokens
-        column = tokens[self._column]
+        column = tokens[self.column]
         text, wanted = {
             "path-score": (
                 f"What is the score of the path {names(problem, path)}? Add start, emissions, "
@@ -153,7 +153,7 @@ class Exercise:
     def answer(self) -> Answer:
         """The calculation and its result."""
         problem, token, tag, path = self._draw
-        return ANSWERS[self.kind](Asked(self.kind, problem, token, tag, path, self._column))
+        return ANSWERS[self.kind](Asked(self.kind, problem, token, tag, path, self.column))
 
 
 def is_clear(run: Trace) -> bool:

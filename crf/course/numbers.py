@@ -47,21 +47,22 @@ def format_probability(p: float) -> str:
     return format_power(p)
 
 
-def format_power(value: float) -> str:
-    """A positive number as a power of ten, with three significant digits.
+def format_power(value: float, digits: int = 3) -> str:
+    """A positive number as a power of ten, with three significant digits or as many as asked for.
 
     >>> format_power(3.14e-7)
     '3.14 × 10⁻⁷'
     """
-    mantissa, exponent = f"{value:.2e}".split("e")
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
 
 
-def format_magnitude(value: float | None) -> str:
+def format_magnitude(value: float | None, digits: int = 3) -> str:
     """A number from 0 up, of any size: three digits, or all those before the point.
 
     Args:
         value: The number; None stands for one that no float holds.
+        digits: How many significant digits it has.
 
     Example:
         >>> [format_magnitude(x) for x in (0.0, 0.02856, 0.5, 4913.0, 3e47, None)]
@@ -70,19 +71,21 @@ def format_magnitude(value: float | None) -> str:
     if value is None:
         return "more than any float"
     if value == 0 or 1e-3 <= value < 1e6:
-        return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-    return format_power(value)
+        return f"{value:,.0f}" if value >= 1000 else f"{value:.{digits}g}"
+    return format_power(value, digits)
 
 
-def format_potential(log_value: float) -> str:
-    """exp(log_value), which may exceed 1, and any float.
+def format_potential(log_value: float, digits: int = 3) -> str:
+    """exp(log_value), which may exceed 1, and any float; with that many significant digits.
 
     >>> [format_potential(x) for x in (-math.inf, -2000.0, 0.0, 5.0, 2000.0)]
     ['0', '2.58 × 10⁻⁸⁶⁹', '1', '148', '3.88 × 10⁸⁶⁸']
+    >>> format_potential(-0.5, 5), format_potential(-2000.0, 5)
+    ('0.60653', '2.5765 × 10⁻⁸⁶⁹')
     """
     if log_value == -math.inf or abs(log_value) < 690:
-        return format_magnitude(math.exp(log_value))
-    return _exp(log_value)
+        return format_magnitude(math.exp(log_value), digits)
+    return _exp(log_value, digits)
 
 
 def format_table_probability(p: float) -> str:
@@ -109,11 +112,11 @@ def format_log_probability(log_p: float) -> str:
     return format_probability(math.exp(min(log_p, 0.0))) if log_p > -690 else _exp(log_p)
 
 
-def _exp(log_value: float) -> str:
+def _exp(log_value: float, digits: int = 3) -> str:
     exponent, fraction = divmod(log_value / math.log(10), 1)
-    mantissa = f"{10**fraction:.2f}"
-    if mantissa == "10.00":
-        mantissa, exponent = "1.00", exponent + 1
+    mantissa = f"{10**fraction:.{digits - 1}f}"
+    if float(mantissa) == 10:
+        mantissa, exponent = f"{1:.{digits - 1}f}", exponent + 1
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
 
 

@@ -114,7 +114,12 @@ def use_example(name: str) -> None:
 
 def use_file(problem: Problem, name: str) -> None:
     """Put a problem on screen that was read from a file of this name."""
-    _start_from(Origin(problem, f"the file {name}"))
+    use_other(problem, f"the file {name}")
+
+
+def use_other(problem: Problem, label: str) -> None:
+    """Put any problem on screen; the label says in words what it is, as in “the file x.json”."""
+    _start_from(Origin(problem, label))
 
 
 def use_tagger(text: str, tagger: str, keep: int) -> None:

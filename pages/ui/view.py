@@ -58,9 +58,14 @@ def current() -> View:
     return view
 
 
+def show(view: View) -> None:
+    """From now on, show the lessons like this."""
+    st.session_state[VIEW] = view
+
+
 def show_all() -> None:
     """Hide nothing, in normal size."""
-    st.session_state[VIEW] = View()
+    show(View())
 
 
 def from_query(query: dict[str, str]) -> View:

@@ -43,7 +43,7 @@ def test_the_key_agrees_with_enumeration(seed, kind, size):
         part = log_sum(value for y, value in pairs if y[token] == tag)
         assert numbers == (pytest.approx(math.exp(part - log_sum(scores))),)
     else:  # alpha and beta of a column: the paths through a cell, cut in two
-        column = exercise._column
+        column = exercise.column
         other = problem.trace("backward" if kind == "forward" else "forward").table[column]
         for s, number in enumerate(numbers):
             through = log_sum(value for y, value in pairs if y[column] == s)

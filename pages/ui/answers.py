@@ -1,0 +1,100 @@
+"""A learner's answer to an exercise, checked; what is wrong is named where the numbers tell."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from crf.course import brute_force
+from crf.course.diagnosis import TOLERANCE, diagnose
+from crf.course.exercises import Exercise
+from crf.course.numbers import format_score, parse_number
+from crf.course.problem import ProblemError
+from pages.figures import path_score
+
+
+class Verdict(NamedTuple):
+    """Whether an answer is right, and what to say; what is said never contains the right answer."""
+
+    right: bool
+    message: str
+
+
+def how_to_write(exercise: Exercise) -> str:
+    """What the fields take, and how close is right."""
+    if exercise.kind == "viterbi":
+        return "Choose a tag for each token."
+    many = "Decimals, fractions or logarithms: −1.5, 2/3, log 0.4."
+    if exercise.kind == "marginal":
+        return f"{many} Right is within {TOLERANCE:.0%} of the probability: keep three digits."
+    return f"{many} Right is within {TOLERANCE:g} nats."
+
+
+def check(exercise: Exercise, typed: Sequence[str]) -> Verdict:
+    """Check what was typed.
+
+    Args:
+        exercise: The exercise.
+        typed: A text for each of the question's `wanted`.
+    """
+    if not all(text.strip() for text in typed):
+        return Verdict(False, "Something is still empty.")
+    if exercise.kind in ("forward", "backward"):
+        run = exercise.problem.trace(exercise.kind)
+        *cells, whole = diagnose(exercise.problem, run, exercise.column, typed)
+        unreadable = next((cell for cell in cells if cell.kind == "unreadable"), whole)
+        return Verdict(whole.right, unreadable.message)
+    if exercise.kind == "viterbi":
+        return _path(exercise, typed)
+    try:
+        given = parse_number(typed[0], exercise.question().wanted[0])
+    except ProblemError as error:
+        return Verdict(False, str(error))
+    (right,) = exercise.answer().numbers
+    if exercise.kind == "path-score":
+        return _path_score(exercise, given, right)
+    return (_log_z if exercise.kind == "log-z" else _marginal)(exercise, given, right)
+
+
+def _near(given: float, right: float) -> bool:
+    return abs(given - right) <= TOLERANCE * 1.0001
+
+
+def _path(exercise: Exercise, typed: Sequence[str]) -> Verdict:
+    problem = exercise.problem
+    path = tuple(problem.tags.index(tag) for tag in typed)
+    if path == tuple(map(int, exercise.answer().numbers)):
+        return Verdict(True, "Right: no path scores more.")
+    own = f"Your path scores {format_score(brute_force.score(problem, path), 1)}"
+    greedy = tuple(row.index(max(row)) for row in problem.emissions)
+    if path == greedy:
+        return Verdict(False, f"That is each token’s best emission. {own}; another scores more.")
+    return Verdict(False, f"{own}; another path scores more.")
+
+
+def _path_score(exercise: Exercise, given: float, right: float) -> Verdict:
+    if _near(given, right):
+        return Verdict(True, "Right.")
+    return Verdict(False, path_score.diagnose(exercise.problem, exercise.path, given))
+
+
+def _log_z(exercise: Exercise, given: float, right: float) -> Verdict:
+    if _near(given, right):
+        return Verdict(True, "Right.")
+    if given > 0 and _near(math.log(given), right):
+        return Verdict(False, "That is Z; its logarithm is wanted.")
+    if _near(given, exercise.problem.trace("viterbi").log_total):
+        return Verdict(False, "That is the best path’s score. log Z takes in all paths.")
+    return Verdict(False, f"Off by {format_score(abs(given - right))}.")
+
+
+def _marginal(exercise: Exercise, given: float, right: float) -> Verdict:
+    if abs(given - right) <= TOLERANCE * 1.0001 * right:
+        return Verdict(True, "Right.")
+    if not 0 <= given <= 1:
+        return Verdict(False, "A probability is from 0 to 1.")
+    if _near(given, 1 - right):
+        return Verdict(False, "That is the probability that it has another tag.")
+    return Verdict(
+        False,
+        f"Off by {abs(given - right) / right:.1%}. It is exp(log alpha + log beta − log Z).",
+    )

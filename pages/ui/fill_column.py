@@ -1,0 +1,197 @@
+"""Fill the column: the learner computes a column, the page checks it and says what went wrong.
+
+What was typed and said is kept in the session for each column, until the problem or a switch
+changes.
+"""
+
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from crf.course import diagnosis
+from crf.course.diagnosis import Verdict, diagnose
+from crf.course.problem import Problem
+from pages.figures import column as columns
+from pages.figures import path_score, theme
+from pages.figures.notation import NOTATIONS, symbol_of
+from pages.ui.frame import note
+from pages.ui.view import View
+
+if TYPE_CHECKING:
+    from crf.steps import Trace
+
+TRIES = 2  # wrong ones, before there is help
+
+
+@dataclass
+class _Attempt:
+    """What was typed into a column, what was said of it, and how often it was not right."""
+
+    answers: list[str]
+    verdicts: list[Verdict]
+    wrong: int
+
+
+@dataclass
+class _Work:
+    """What a learner has done on one trace.
+
+    Attributes:
+        subject: What determines the trace and how it is written.
+        serial: Part of the widgets' keys, so that another subject starts with empty fields.
+        column: The column that is being filled.
+        attempts: By column.
+    """
+
+    subject: tuple[Any, ...]
+    serial: int
+    column: int
+    attempts: dict[int, _Attempt] = field(default_factory=dict)
+
+
+def fill_column(problem: Problem, trace: "Trace", space: str, *, key: str, view: View) -> None:
+    """Let the learner compute a column of a recursion.
+
+    Args:
+        problem: The problem on screen.
+        trace: A forward, backward or Viterbi trace of it, in any convention and semiring.
+        space: "log", or "probability" for potentials.
+        key: Of the widgets.
+        view: The page's; "answers" in what it hides leaves out the help.
+    """
+    st.header("Fill the column", anchor=False)
+    if not trace.num_columns:
+        note("With one token this form has no column: there is nothing between it and the total.")
+        return
+    _fill(problem, trace, space, key, "answers" not in view.hide)
+
+
+@st.fragment
+def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -> None:
+    work = _work(problem, trace, space, key)
+    order = columns.columns(trace)
+    work.column = st.segmented_control(
+        "Column",
+        order,
+        default=work.column,
+        format_func=lambda column: theme.markdown(columns.token_of(trace, column)),
+        required=True,
+        key=f"{key}·column·{work.serial}",
+    )
+    column = work.column
+    if space == "probability" and not columns.fits_floats(trace, column):
+        note("Some of these potentials are beyond what a number can hold, so they stay log-scores.")
+        space = "log"
+    _question(trace, column, space)
+    attempt = work.attempts.get(column)
+    with st.form(f"{key}·form·{work.serial}·{column}", border=False):
+        answers, marks = _fields(problem, trace, column, space, f"{key}·{work.serial}", attempt)
+        if st.form_submit_button("Check", type="primary"):
+            attempt = work.attempts[column] = _checked(
+                attempt, answers, diagnose(problem, trace, column, answers, space)
+            )
+        for row, mark in enumerate(marks):
+            mark.html(_mark(attempt, row))
+    if attempt:
+        _say(attempt, trace, column, space, key, helps)
+
+
+def _work(problem: Problem, trace: "Trace", space: str, key: str) -> _Work:
+    """The session's work on this subject; nothing done yet, if it is a new one."""
+    subject = (problem, trace.algorithm, trace.convention, trace.semiring, space)
+    work = st.session_state.get(f"{key}·work")
+    if not isinstance(work, _Work) or work.subject != subject:
+        serial = work.serial + 1 if isinstance(work, _Work) else 0
+        order = columns.columns(trace)
+        work = st.session_state[f"{key}·work"] = _Work(subject, serial, order[:2][-1])
+    return work
+
+
+def _question(trace: "Trace", column: int, space: str) -> None:
+    symbol, token = symbol_of(trace, NOTATIONS[space]), columns.token_of(trace, column)
+    tables = columns.given(trace, column, space)
+    exact = f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{diagnosis.TOLERANCE:.0%}"
+    st.html(
+        path_score.prose(
+            f"What is {symbol} of ‘{token}’, tag by tag? Work it out from these numbers, then "
+            "check."
+            if tables
+            else f"What is {symbol} of ‘{token}’, tag by tag? Nothing goes into this column."
+        )
+    )
+    st.html(
+        '<div class="crf-scroll" role="region" tabindex="0" aria-label="What is given">'
+        f"{path_score.exercise_tables(tables)}</div>"
+    )
+    note(
+        f"Write decimals, fractions or logarithms: −1.5, 2/3, 3e-5, log 0.4; −inf for log 0. "
+        f"Right is what is off by {exact} at most."
+    )
+
+
+def _fields(
+    problem: Problem, trace: "Trace", column: int, space: str, key: str, attempt: _Attempt | None
+) -> tuple[list[str], list[Any]]:
+    """A field for each tag, and under it a place for the mark."""
+    symbol = symbol_of(trace, NOTATIONS[space])
+    token = theme.shorten(columns.token_of(trace, column), 10)
+    answers, marks = [], []
+    with st.container(horizontal=True, gap="small"):
+        for row, tag in enumerate(problem.tags):
+            with st.container(width=170, gap=None):
+                answers.append(
+                    st.text_input(
+                        theme.markdown(f"{symbol}({token}, {tag})"),
+                        value=attempt.answers[row] if attempt else "",
+                        key=f"{key}·{column}·{row}",
+                        max_chars=60,
+                        autocomplete="off",
+                    )
+                )
+                marks.append(st.empty())
+    return answers, marks
+
+
+def _checked(before: _Attempt | None, answers: list[str], verdicts: list[Verdict]) -> _Attempt:
+    wrong = before.wrong if before else 0
+    if not verdicts[-1].right and any(answer.strip() for answer in answers):
+        wrong += 1
+    return _Attempt(answers, verdicts, wrong)
+
+
+def _mark(attempt: _Attempt | None, row: int) -> str:
+    """Right or wrong, in a sign and words; what is said of the whole column is not said twice."""
+    if attempt is None:
+        return '<p class="crf-mark"></p>'
+    verdict, whole = attempt.verdicts[row], attempt.verdicts[-1]
+    if verdict.right:
+        return '<p class="crf-mark crf-right">✓ Right.</p>'
+    same = verdict.kind == whole.kind and verdict.kind not in ("unknown", "unreadable", "empty")
+    message = "Not right." if same else verdict.message
+    return f'<p class="crf-mark crf-wrong">✗ {escape(message)}</p>'
+
+
+def _say(attempt: _Attempt, trace: "Trace", column: int, space: str, key: str, helps: bool) -> None:
+    """The verdict on the column; after some tries what helps, and the answer."""
+    whole = attempt.verdicts[-1]
+    if whole.right:
+        st.success(whole.message, icon=":material/check:")
+        return
+    st.error(theme.markdown(whole.message), icon=":material/close:")
+    if not helps or attempt.wrong < TRIES:
+        return
+    with st.expander("Show the terms of one cell"):
+        row = st.selectbox(
+            "Cell",
+            range(len(trace.tags)),
+            format_func=lambda row: trace.tags[row],
+            key=f"{key}·cell·{column}",
+            width=200,
+        )
+        table, todo = columns.terms(trace, column, row, space)
+        st.html(path_score.exercise_tables([table]))
+        note(todo)
+    with st.expander("Show the answer"):
+        st.html(path_score.exercise_tables([columns.answer(trace, column, space)]))

@@ -1,0 +1,210 @@
+"""Practice: exercises with new numbers each time, the same by link, and on paper.
+
+    practice(("forward", "log-z"), key="forward.practice", view=view)
+    lesson.publish(switches | practice.query(), defaults)
+
+The address carries an exercise as `ask=forward&n=7&of=small`; the first one of a page is left out.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from crf.course import exercise_sheet
+from crf.course.exercises import KINDS, LARGEST_SEED, SIZES, Exercise
+from crf.course.problem import ProblemError
+from crf.course.problem_checks import refuse, short
+from pages.figures import path_score, theme
+from pages.ui import answers, problem_state
+from pages.ui.frame import note
+from pages.ui.view import View
+
+KEYS = ("ask", "n", "of")
+_ADOPTED = "practice.adopted"  # whether the address has been read
+_SHOWN = "practice.shown"  # {what `query` returns}
+_FIRST, _SIZE = 1, "small"  # the exercise that a page starts with
+_NEW = 1000  # new numbers are below it: short enough to be read out
+
+
+def practice(kinds: Sequence[str], *, key: str, view: View) -> None:
+    """Draw the exercise on screen, the way to others, and the sheet.
+
+    Args:
+        kinds: Those of `crf.course.exercises.KINDS` that the page offers; the first is its own.
+        key: Of the widgets.
+        view: The page's; "answers" in what it hides leaves out the calculation and the sheet.
+    """
+    st.header("Practice", anchor=False)
+    exercise = _current(kinds, key)
+    _choose(exercise, kinds, key)
+    first = Exercise(_FIRST, kinds[0], _SIZE)
+    st.session_state[_SHOWN] = {} if exercise == first else to_query(exercise)
+    helps = "answers" not in view.hide
+    with st.container(border=True):
+        _ask(exercise, f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}", helps)
+    with st.container(horizontal=True):
+        st.button(
+            "Open this problem in the lesson",
+            key=f"{key}·open",
+            on_click=problem_state.use_other,
+            args=(exercise.problem, f"the exercise “{exercise.question().title}”"),
+            help="Its scores become the problem on screen; undo brings back the one before.",
+        )
+        if helps:
+            with st.popover("A sheet to print"):
+                _sheet(kinds, key)
+
+
+def query() -> dict[str, str]:
+    """The exercise's part of the address, once `practice` has drawn it."""
+    return st.session_state.get(_SHOWN, {})
+
+
+def to_query(exercise: Exercise) -> dict[str, str]:
+    """Values for an address; `from_query` reads them.
+
+    >>> to_query(Exercise(7, "forward", "medium"))
+    {'ask': 'forward', 'n': '7', 'of': 'medium'}
+    """
+    return dict(zip(KEYS, (exercise.kind, str(exercise.seed), exercise.size), strict=True))
+
+
+def from_query(query: Mapping[str, str], kinds: Sequence[str]) -> Exercise:
+    """The exercise that an address asks for; what is left out is as in the page's first one.
+
+    Raises:
+        ProblemError: There is no such exercise, or not on this page.
+    """
+    kind, number, size = (query.get(key) for key in KEYS)
+    if kind is not None and kind not in kinds:
+        raise refuse("ask", " or ".join(kinds), short(kind), "choose one of these")
+    if number is not None and not (number.isascii() and number.isdigit() and len(number) <= 10):
+        raise refuse("n", f"0 to {LARGEST_SEED}", short(number), "choose one of these")
+    if size is not None and size not in SIZES:
+        raise refuse("of", " or ".join(SIZES), short(size), "choose one of these")
+    return Exercise(_FIRST if number is None else int(number), kind or kinds[0], size or _SIZE)
+
+
+def _current(kinds: Sequence[str], key: str) -> Exercise:
+    """The page's exercise: the session's, at the session's start the address's, else the first."""
+    kept = st.session_state.get(f"{key}·exercise")
+    if isinstance(kept, Exercise) and kept.kind in kinds:
+        return kept
+    exercise = Exercise(_FIRST, kinds[0], _SIZE)
+    if not st.session_state.get(_ADOPTED):
+        st.session_state[_ADOPTED] = True
+        try:
+            exercise = from_query(st.query_params.to_dict(), kinds)
+        except ProblemError as error:
+            st.warning(
+                theme.markdown(f"The address asks for an exercise that is not here. {error}.")
+            )
+    st.session_state[f"{key}·exercise"] = exercise
+    return exercise
+
+
+def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
+    """Kind, size and number; a change is kept before the page is drawn again."""
+    names = ("kind", "size", "seed")
+    slots = {name: f"{key}·{name}" for name in names}
+    for name, slot in slots.items():
+        st.session_state[slot] = getattr(exercise, name)
+
+    def keep() -> None:
+        values = {name: st.session_state[slot] for name, slot in slots.items()}
+        try:
+            st.session_state[f"{key}·exercise"] = Exercise(**values)
+        except ProblemError as error:
+            problem_state.complain(str(error))
+
+    def renew() -> None:
+        st.session_state[slots["seed"]] = secrets.randbelow(_NEW)
+        keep()
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(kinds) > 1:
+            st.selectbox(
+                "Exercise", kinds, format_func=KINDS.get, key=slots["kind"], on_change=keep,
+                width=200,
+            )  # fmt: skip
+        st.selectbox(
+            "Size", list(SIZES), format_func=_size, key=slots["size"], on_change=keep, width=230
+        )
+        st.number_input(
+            "Number", 0, LARGEST_SEED, key=slots["seed"], on_change=keep, width=160,
+            help="The same number gives the same exercise, to everyone.",
+        )  # fmt: skip
+        st.button("New numbers", key=f"{key}·new", on_click=renew, icon=":material/casino:")
+
+
+def _size(size: str) -> str:
+    tags, tokens = SIZES[size]
+    return f"{size}: {tags} tags, {tokens} tokens"
+
+
+@st.fragment
+def _ask(exercise: Exercise, key: str, helps: bool) -> None:
+    """The question, the fields, and what is to be said of the answer."""
+    question = exercise.question()
+    st.html(path_score.prose(question.text))
+    st.html(
+        '<div class="crf-scroll" role="region" tabindex="0" aria-label="The exercise’s scores">'
+        f"{path_score.exercise_tables(question.tables)}</div>"
+    )
+    note(answers.how_to_write(exercise))
+    with st.form(f"{key}·form", border=False):
+        typed = _fields(exercise, key)
+        if st.form_submit_button("Check", type="primary"):
+            st.session_state[f"{key}·verdict"] = answers.check(exercise, typed)
+    verdict = st.session_state.get(f"{key}·verdict")
+    if verdict is None:
+        return
+    if verdict.right:
+        st.success(theme.markdown(verdict.message), icon=":material/check:")
+    else:
+        st.error(theme.markdown(verdict.message), icon=":material/close:")
+    if helps:
+        with st.expander("Show the calculation"):
+            st.code("\n".join(exercise.answer().lines), language=None, wrap_lines=True)
+
+
+def _fields(exercise: Exercise, key: str) -> list[str]:
+    typed = []
+    with st.container(horizontal=True):
+        for k, wanted in enumerate(exercise.question().wanted):
+            label, slot = theme.markdown(wanted), f"{key}·{k}"
+            if exercise.kind == "viterbi":
+                tags = list(exercise.problem.tags)
+                typed.append(st.selectbox(label, tags, index=None, key=slot, width=150) or "")
+            else:
+                field = st.text_input(label, key=slot, max_chars=60, autocomplete="off", width=190)
+                typed.append(field)
+    return typed
+
+
+def _sheet(kinds: Sequence[str], key: str) -> None:
+    """Several exercises as a page to print, with their key on a page of its own."""
+    chosen = st.multiselect(
+        "Exercises", list(KINDS), default=list(kinds), format_func=KINDS.get, key=f"{key}·kinds"
+    )
+    size = st.selectbox("Their size", list(SIZES), format_func=_size, key=f"{key}·of")
+    count = st.slider("How many", 1, exercise_sheet.MOST, 6, key=f"{key}·count")
+    first = st.number_input("First number", 0, LARGEST_SEED - count, 1, key=f"{key}·first")
+    st.download_button(
+        "Download the sheet with its key",
+        lambda: sheet_of(chosen, size, count, first),
+        f"crf-exercises-{first}.html",
+        "text/html",
+        disabled=not chosen,
+        on_click="ignore",
+        key=f"{key}·sheet",
+    )
+    note("A page to open in a browser and print. The key is on a page of its own.")
+
+
+def sheet_of(kinds: Sequence[str], size: str, count: int, first: int) -> str:
+    """A sheet of `count` exercises numbered from `first`, the kinds in turn."""
+    return exercise_sheet.sheet(
+        [Exercise(first + k, kinds[k % len(kinds)], size) for k in range(count)]
+    )

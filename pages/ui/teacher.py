@@ -1,0 +1,102 @@
+"""Teacher's view: a link that opens a lesson exactly as it is on screen, less what is to be hidden.
+
+teacher.link_builder("forward", step, switches, defaults)
+"""
+
+from collections.abc import Mapping
+from urllib.parse import quote, urlencode
+
+import streamlit as st
+
+from crf.course.problem_files import to_json
+from pages.ui import lesson, problem_state
+from pages.ui import view as views
+from pages.ui.frame import note
+from pages.ui.view import PARTS, SIZES, View
+
+TITLE = "For teachers: a link to exactly this"
+
+
+def link_builder(
+    page: str, step: int, switches: Mapping[str, str], defaults: Mapping[str, str]
+) -> None:
+    """Draw a button that opens the builder; a dialog, so that nothing behind it moves on.
+
+    Args:
+        page: The page's part of the address: "forward".
+        step: Where the reader is.
+        switches: What the page puts into its address beside problem and view.
+        defaults: Values of switches that are left out of it.
+    """
+    if st.button(TITLE, icon=":material/link:", key=f"teacher.{page}.open"):
+        _dialog(page, step, lesson.shown(switches, defaults))
+
+
+@st.dialog(TITLE, width="medium")
+def _dialog(page: str, step: int, switches: Mapping[str, str]) -> None:
+    shown = views.current()
+    note("Whoever opens the link sees this problem, these switches, and not what is ticked here.")
+    with st.container(gap="small"):
+        st.markdown("**Hide**")
+        hide = frozenset(
+            part
+            for part, about in PARTS.items()
+            if st.checkbox(about, part in shown.hide, key=f"teacher.hide.{part}")
+        )
+        size = st.segmented_control(
+            "Size",
+            list(SIZES),
+            default=shown.size,
+            format_func=SIZES.get,
+            required=True,
+            key="teacher.size",
+        )
+        at_step = st.checkbox(f"Start at the step on screen ({step + 1})", True, key="teacher.step")
+    view = View(step if at_step else 0, hide, size)
+    problem = problem_state.address()
+    _too_large(problem)
+    st.code(
+        link(st.context.url, page, (problem or {}) | dict(switches) | view.query()),
+        language=None,
+        wrap_lines=True,
+    )
+    if st.button("Show me", help="This session shows the lesson as the link does.", type="primary"):
+        views.show(view)
+        st.rerun()
+
+
+def _too_large(problem: Mapping[str, str] | None) -> None:
+    """Where a link cannot carry the problem, the file that can."""
+    if problem is not None:
+        return
+    st.warning(
+        "This problem is too large for a link. Send it as a file beside the link, to be loaded on "
+        "the page under “File”; the link carries everything else."
+    )
+    st.download_button(
+        "Save the problem as JSON",
+        to_json(problem_state.current()),
+        "problem.json",
+        "application/json",
+        on_click="ignore",
+        key="teacher.json",
+    )
+
+
+def link(url: str | None, page: str, query: Mapping[str, str]) -> str:
+    """The address of a page with these values.
+
+    Args:
+        url: The address of any view of this page, as the browser has it; None if it is unknown.
+        page: The page's part of it; "" if the app has one page only.
+        query: Values by key, not yet encoded.
+
+    Example:
+        >>> link("https://a.org/crf/viterbi", "viterbi", {"ex": "old-man", "hide": "terms~prose"})
+        'https://a.org/crf/viterbi?ex=old-man&hide=terms~prose'
+        >>> link(None, "viterbi", {})
+        '/viterbi'
+    """
+    base = (url or "").rstrip("/").removesuffix(f"/{page}")
+    encoded = urlencode(query, quote_via=quote, safe="~*")
+    return f"{base}/{page}{'?' if encoded else ''}{encoded}"
