@@ -116,7 +116,7 @@ function writeRoom(find, data) {
   const longest = (texts) => texts.reduce((a, b) => (b.length > a.length ? b : a), "");
   find(".say .ghost").textContent = longest(data.steps.flatMap((step) => [step.say, step.ask ?? ""]));
   writeEquation(find(".equation .ghost"), tallest(data.steps), { data, text: (i) => data.reads[i][1], open: true });
-  find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length)));
+  find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length)) + data.pair);
   find(".work").hidden = data.work === null;
   find(".work .ghost").textContent = longest(data.work?.lines ?? []);
   const ticks = data.flips.map(([step]) => {

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
+from pages.figures.notation import NOTATIONS
 from pages.figures.trellis import PathOverlay, payload
 
 if TYPE_CHECKING:
@@ -86,8 +87,10 @@ def stepper(
         0 ≤ step < len(trace.steps), whatever the client sent.
 
     Raises:
-        ValueError: `hide` names no part, or `text_scale` is out of range.
+        ValueError: `space` or a part to hide is unknown, or `text_scale` out of range.
     """
+    if space not in NOTATIONS:
+        raise ValueError(f"space: expected 'log' or 'probability', got {space!r}; choose one")
     if hide - PARTS:
         raise ValueError(
             f"hide: expected names among {sorted(PARTS)}, got {sorted(hide - PARTS)}; leave it out"

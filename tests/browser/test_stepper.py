@@ -1,53 +1,21 @@
 """The stepper in a real browser: what it draws and says, the controls, keys and the mouse."""
 
-import importlib.util
 import re
-from pathlib import Path
 
 import pytest
 
 from pages.figures.narration import sentences
 from pages.figures.trellis import payload
-
-SCRIPT = Path(__file__).with_name("stepper_page.py")
-
-
-@pytest.fixture(scope="module")
-def shown():
-    """The traces that the served page shows, made by the same function."""
-    spec = importlib.util.spec_from_file_location("stepper_page", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.shown
+from tests.browser.stepper_helpers import at, said, values, visitor
+from tests.browser.stepper_page import shown
 
 
 @pytest.fixture
 def visit(serve, open_page):
-    """Open the page with a query; return it once the trellis is drawn."""
-
-    def visitor(query="", **options):
-        page = open_page(f"{serve(SCRIPT)}/?{query}", **options)
-        page.locator(".trellis").wait_for()
-        page.locator(".count", has_text="/").wait_for()
-        return page
-
-    return visitor
+    return visitor(serve, open_page)
 
 
-def said(page):
-    return page.locator(".say .now").inner_text()
-
-
-def at(page):
-    return int(page.locator(".count").inner_text().split(" / ")[0]) - 1
-
-
-def values(page):
-    """The numbers that are visible in the cells, in the order of the steps."""
-    return page.locator(".cell.on .value").all_text_contents()
-
-
-def test_every_step_says_its_sentence_and_reveals_its_cell(visit, shown):
+def test_every_step_says_its_sentence_and_reveals_its_cell(visit):
     page, trace = visit(), shown()
     cells = [step["label"] for step in payload(trace)["steps"] if step["k"] != "backtrace"]
     page.locator(".scroll").focus()
@@ -60,7 +28,7 @@ def test_every_step_says_its_sentence_and_reveals_its_cell(visit, shown):
     assert values(page) == cells[:1]
 
 
-def test_the_keys_work_only_while_the_component_has_the_focus(visit, shown):
+def test_the_keys_work_only_while_the_component_has_the_focus(visit):
     page, last = visit(), len(shown().steps) - 1
     page.locator("body").press("ArrowRight")
     assert at(page) == 0
@@ -83,7 +51,7 @@ def test_the_keys_work_only_while_the_component_has_the_focus(visit, shown):
         assert at(page) == step, key
 
 
-def test_buttons_and_scrubber(visit, shown):
+def test_buttons_and_scrubber(visit):
     page, last = visit(), len(shown().steps) - 1
     for name, step in [
         ("Last step", last),
@@ -103,7 +71,7 @@ def test_buttons_and_scrubber(visit, shown):
         assert min(box["width"], box["height"]) >= 24
 
 
-def test_play_and_pause(visit, shown):
+def test_play_and_pause(visit):
     page, last = visit(), len(shown().steps) - 1
     page.get_by_label("Speed of playing").select_option("10 steps/s")
     page.locator(".scroll").focus()
@@ -148,7 +116,7 @@ def test_python_can_move_the_reader(visit):
     page.locator(".count", has_text="9 / ").wait_for()
 
 
-def test_a_click_on_a_cell_jumps_there_and_hovering_only_looks(visit, shown):
+def test_a_click_on_a_cell_jumps_there_and_hovering_only_looks(visit):
     page, trace = visit("step=14"), shown()
     terms = page.locator(".terms tbody tr")
     before = terms.all_inner_texts()
@@ -184,7 +152,7 @@ def test_a_step_tells_the_rest_of_the_page_what_is_read(visit):
     assert page.evaluate("window.heard") == [{"source": "stepper", "step": 10, "reads": reads}]
 
 
-def test_the_backtrace_draws_the_path_and_greedy_can_be_hidden(visit, shown):
+def test_the_backtrace_draws_the_path_and_greedy_can_be_hidden(visit):
     page, trace = visit("step=20"), shown()
     path = page.locator(".decided .outer.on")
     assert path.count() == 0
@@ -225,7 +193,7 @@ def test_words_from_outside_stay_words(visit):
     ]
 
 
-def test_the_table_behind_the_figure(visit, shown):
+def test_the_table_behind_the_figure(visit):
     page, sent = visit(), payload(shown())
     page.locator("summary").click()
     rows = [
@@ -236,7 +204,7 @@ def test_the_table_behind_the_figure(visit, shown):
 
 
 @pytest.mark.parametrize(("width", "example"), [(1280, "old man"), (390, "old man"), (390, "bio")])
-def test_nothing_moves_while_stepping_and_nothing_is_too_wide(visit, shown, width, example):
+def test_nothing_moves_while_stepping_and_nothing_is_too_wide(visit, width, example):
     page = visit(f"example={example}", width=width)
     below = page.locator("summary")
     top = below.bounding_box()["y"]
@@ -282,7 +250,7 @@ def test_edges_are_animated_only_where_motion_is_welcome(visit):
         ("forward", "pair", "bio"),
     ],
 )
-def test_the_other_forms(visit, shown, algorithm, convention, semiring, example):
+def test_the_other_forms(visit, algorithm, convention, semiring, example):
     options = {"algorithm": algorithm, "convention": convention, "semiring": semiring}
     query = "&".join(f"{key}={value}" for key, value in options.items())
     page = visit(f"example={example}&{query}")

@@ -51,3 +51,38 @@ def test_the_step_is_clamped_or_ignored(forged, start, step):
 def test_the_default_is_used_for_what_is_no_step():
     assert clamp_step("x", 9, default=4) == 4
     assert clamp_step(12, 9, default=4) == 9
+
+
+def shown(**options):
+    import torch
+
+    from crf import LinearChain
+    from crf.trace import trace
+    from pages.ui.stepper import stepper
+
+    chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
+    stepper(trace(chain), key="trellis", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"hide": {"terms", "prose"}}, "hide: expected names among .* got .'prose'.; leave it out"),
+        ({"text_scale": 3}, "text_scale: expected 1 to 2, got 3; clamp it"),
+        ({"text_scale": float("nan")}, "text_scale: expected 1 to 2, got nan"),
+        ({"space": "odds"}, "space: expected 'log' or 'probability', got 'odds'"),
+    ],
+)
+def test_a_wrong_option_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        shown(**options)
+
+
+def test_what_is_sent_changes_with_the_options_and_only_then():
+    app = AppTest.from_function(shown, kwargs={"predict": True}, default_timeout=60).run()
+    first = app.session_state["trellis·packed"]
+    assert not app.exception
+    assert first[0][2]["asks"]
+    assert not first[0][3]["view"]["hide"]
+    app = AppTest.from_function(shown, kwargs={"space": "probability"}, default_timeout=60).run()
+    assert app.session_state["trellis·packed"][1][8:] != first[1][8:]
