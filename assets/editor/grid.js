@@ -17,7 +17,6 @@ class Grid {
     this.rows = []; // of slots {spec, control}
     this.editing = null; // the input being typed into
     table.onkeydown = (event) => this.key(event);
-    table.onfocusin = null;
     table.addEventListener("focusin", (event) => this.entered(event.target));
     table.addEventListener("focusout", (event) => this.left(event.target));
     table.oninput = (event) => (this.editing = event.target);
@@ -64,6 +63,10 @@ class Grid {
   write(slot, spec) {
     slot.spec = spec;
     const { cell, control } = slot;
+    const draft = this.owner.draft(spec.key);
+    const state = JSON.stringify([spec.label, spec.text, spec.shown, spec.exact, spec.paint, spec.off, draft]);
+    if (state === slot.state) return; // hundreds of cells, of which an edit changes one
+    slot.state = state;
     if (!control) {
       cell.textContent = spec.text ?? "";
       return;
@@ -75,7 +78,6 @@ class Grid {
       return;
     }
     if (spec.kind === "name") control.size = Math.max(3, spec.shown.length);
-    const draft = this.owner.draft(spec.key);
     if (control !== this.editing) {
       const value = draft ? draft.text : spec.shown;
       if (control.value !== value) {

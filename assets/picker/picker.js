@@ -88,6 +88,8 @@ class Picker {
         const [text, paint] = data.emissions[t][s];
         const cell = radio.parentElement;
         radio.checked = path[t] === s;
+        if (radio.drawn === text + paint) return;
+        radio.drawn = text + paint;
         radio.setAttribute("aria-label", `${data.tags[s]}, emission ${text}`);
         cell.querySelector(".value").textContent = text;
         cell.style.setProperty("--paint", paint ?? "transparent");
@@ -100,7 +102,6 @@ class Picker {
   // Lines between the chosen cells, each with its score.
   join() {
     const { data, path } = this;
-    this.lines.replaceChildren();
     const box = this.stage.getBoundingClientRect();
     const at = (node, side) => {
       const rect = node.getBoundingClientRect();
@@ -111,12 +112,12 @@ class Picker {
     const nodes = [first, ...cells, last];
     const texts = [data.start[path[0]], ...path.slice(1).map((s, t) => this.step(t)[path[t]][s]), data.end[path.at(-1)]];
     const reads = [`start:${path[0]}`, ...path.slice(1).map((s, t) => `transition:${path[t]}:${s}`), `end:${path.at(-1)}`];
-    texts.forEach((text, k) => {
-      const [x1, y1] = at(nodes[k], 1);
-      const [x2, y2] = at(nodes[k + 1], -1);
-      const link = svg(this.lines, "g", { class: text === "−∞" ? "link forbidden" : "link", "data-read": reads[k] });
+    const ends = texts.map((_, k) => [...at(nodes[k], 1), ...at(nodes[k + 1], -1)]); // all measured before any is drawn
+    this.lines.replaceChildren();
+    ends.forEach(([x1, y1, x2, y2], k) => {
+      const link = svg(this.lines, "g", { class: texts[k] === "−∞" ? "link forbidden" : "link", "data-read": reads[k] });
       svg(link, "path", { d: `M${x1} ${y1}L${x2} ${y2}` });
-      svg(link, "text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, text);
+      svg(link, "text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, texts[k]);
     });
   }
 
