@@ -1,0 +1,258 @@
+"""log Σ exp(q) in four number formats: three ways to compute it, and what each makes of the scores.
+
+    naive       log Σ exp(q)                         exp overflows, or every exp is 0
+    shifted     c + log Σ exp(q − c), c = max q      the largest exp is 1: nothing can overflow
+    pairwise    ((q1 ⊕ q2) ⊕ q3) ⊕ …                 a ⊕ b = max + log1p(exp(min − max))
+
+Each is computed with PyTorch on the CPU in the format named; for the two 16-bit formats PyTorch
+adds up in float32 and rounds the sum once.
+
+Sources: Blanchard, Higham and Higham (2021), "Accurately computing the log-sum-exp and softmax
+functions"; Goldberg (1991), "What every computer scientist should know about floating-point".
+"""
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal, localcontext
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from crf.course.numbers import format_score
+
+DTYPES = ("float16", "bfloat16", "float32", "float64")
+METHODS = ("naive", "shifted", "pairwise")
+
+
+class Limits(NamedTuple):
+    """What a number format holds, as arguments of exp.
+
+    Attributes:
+        dtype: The format's name.
+        overflow: exp of more than this is inf (nats).
+        fades: exp of less than this loses digits, it is subnormal (nats).
+        underflow: exp of less than this is 0 (nats).
+        epsilon: The distance from 1 to the next number.
+        largest: The largest finite number; a score may not exceed it either.
+    """
+
+    dtype: str
+    overflow: float
+    fades: float
+    underflow: float
+    epsilon: float
+    largest: float
+
+
+class LogSum(NamedTuple):
+    """log Σ exp(q), computed one way in one format.
+
+    Attributes:
+        method: One of `METHODS`.
+        dtype: One of `DTYPES`.
+        scores: q as the format holds it.
+        offset: c; 0 for naive, nan for pairwise, which has none.
+        exps: What exp gave: for each score; for pairwise for each score but the first.
+        total: Σ exp(q − c); nan for pairwise.
+        value: The result, in nats.
+        error: |value − exact|, with the exact value of the scores as given; inf if there is no
+            finite value though there should be.
+        overflowed: Indices of the scores whose exp is inf, or that are inf in this format.
+        underflowed: Indices of the allowed scores whose exp is 0.
+        kind: "right", "inexact", "overflow", "underflow", "nan" or "forbidden".
+        words: The verdict in a sentence.
+    """
+
+    method: str
+    dtype: str
+    scores: tuple[float, ...]
+    offset: float
+    exps: tuple[float, ...]
+    total: float
+    value: float
+    error: float
+    overflowed: tuple[int, ...]
+    underflowed: tuple[int, ...]
+    kind: str
+    words: str
+
+
+def torch_dtype(name: str) -> torch.dtype:
+    """The format of that name, one of `DTYPES`."""
+    return {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32,
+            "float64": torch.float64}[name]  # fmt: skip
+
+
+def limits(dtype: str) -> Limits:
+    """The arguments at which exp over- and underflows, from the format itself.
+
+    >>> [round(limits(dtype).overflow, 2) for dtype in ("float16", "float32", "float64")]
+    [11.09, 88.72, 709.78]
+    """
+    info = torch.finfo(torch_dtype(dtype))
+    fades = math.log(info.tiny)
+    to_zero = fades + math.log(info.eps) - math.log(2)  # half of the smallest subnormal
+    return Limits(dtype, math.log(info.max), fades, to_zero, info.eps, info.max)
+
+
+def naive(q: Tensor) -> Tensor:
+    """log Σ exp(q), as it is written."""
+    return q.exp().sum().log()
+
+
+def shifted(q: Tensor) -> Tensor:
+    """c + log Σ exp(q − c), c = max q; −∞ − (−∞) is nan if all are −∞."""
+    c = q.max()
+    return c + (q - c).exp().sum().log()
+
+
+def log_add(a: Tensor, b: Tensor) -> Tensor:
+    """log(exp(a) + exp(b)) = max + log(1 + exp(min − max)); log1p keeps the digits of a small exp.
+
+    Two −∞ would give −∞ − (−∞) = nan: nothing plus nothing is nothing.
+    """
+    high, low = torch.maximum(a, b), torch.minimum(a, b)
+    return high if low == -math.inf else high + torch.log1p(torch.exp(low - high))
+
+
+def pairwise(q: Tensor) -> Tensor:
+    """((q1 ⊕ q2) ⊕ q3) ⊕ …, two at a time."""
+    total = q[0]
+    for score in q[1:]:
+        total = log_add(total, score)
+    return total
+
+
+def exact_log_sum_exp(scores: Sequence[float], digits: int = 50) -> Decimal:
+    """log Σ exp(q) of the scores as they are, to as many digits as asked for; no float is involved.
+
+    >>> round(exact_log_sum_exp([1000.0, 1000.0]) - 1000, 30)
+    Decimal('0.693147180559945309417232121458')
+    """
+    with localcontext() as context:
+        context.prec = digits
+        context.Emin, context.Emax = -(10**9), 10**9
+        terms = [Decimal(q).exp() for q in scores if q > -math.inf]
+        return sum(terms, Decimal(0)).ln() if terms else Decimal("-Infinity")
+
+
+def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
+    """log Σ exp(q) by one method in one format, with all that went on.
+
+    Args:
+        scores: One or more log-scores; −∞ is allowed, +∞ and nan are not.
+        method: One of `METHODS`.
+        dtype: One of `DTYPES`.
+
+    Returns:
+        The value, its error, and the verdict.
+
+    Raises:
+        ValueError: No score is given, or one is nan or +∞.
+
+    Example:
+        >>> log_sum([95.0, 90.0], "naive", "float32").words
+        'Overflow: exp(95) is more than float32 can hold, which ends at exp(88.72).'
+        >>> log_sum([95.0, 90.0], "shifted", "float32").kind
+        'right'
+    """
+    if not scores or any(math.isnan(q) or q == math.inf for q in scores):
+        raise ValueError(
+            f"scores: expected one or more numbers or −∞, got {list(scores)}; remove nan and +∞"
+        )
+    q = torch.tensor(scores, dtype=torch.float64).to(torch_dtype(dtype))
+    offset, total, first = math.nan, math.nan, 0
+    if method == "pairwise":
+        partial = [pairwise(q[: k + 1]) for k in range(len(q))]
+        exps = torch.stack(
+            [(-(a - b).abs()).exp() for a, b in zip(partial[:-1], q[1:], strict=True)] or [q[:0]]
+        ).flatten()
+        value, first = partial[-1], 1
+    else:
+        c = q.max() if method == "shifted" else torch.zeros_like(q[0])
+        exps = (q - c).exp()
+        value = shifted(q) if method == "shifted" else naive(q)
+        offset, total = c.item(), exps.sum().item()
+    over = [k for k, x in enumerate(q.tolist()) if math.isinf(x) and scores[k] > -math.inf]
+    over += [k + first for k, e in enumerate(exps.tolist()) if e == math.inf]
+    under = [
+        k + first for k, e in enumerate(exps.tolist()) if e == 0 and scores[k + first] > -math.inf
+    ]
+    exact = float(exact_log_sum_exp(scores))
+    error = gap(value.item(), exact)
+    held = tuple(q.tolist())
+    kind = _kind(value.item(), exact, error, tolerance(held, dtype))
+    words = _words(kind, scores, dtype, over, value.item(), exact)
+    return LogSum(
+        method, dtype, held, offset, tuple(exps.tolist()), total, value.item(), error,
+        tuple(sorted(set(over))), tuple(under), kind, words,
+    )  # fmt: skip
+
+
+def log_sums(scores: Sequence[float]) -> list[LogSum]:
+    """Every method in every format: first all formats of the first method."""
+    return [log_sum(scores, method, dtype) for method in METHODS for dtype in DTYPES]
+
+
+def gap(value: float, exact: float) -> float:
+    """|value − exact|; 0 if both are the same infinity, inf if only one is finite or nan came out.
+
+    >>> gap(-math.inf, -math.inf), gap(math.nan, 1.0), gap(1.5, 1.0)
+    (0.0, inf, 0.5)
+    """
+    return 0.0 if value == exact else math.inf if math.isnan(value) else abs(value - exact)
+
+
+def tolerance(scores: Sequence[float], dtype: str) -> float:
+    """What rounding alone may cost in this format: a few units in the last place (nats)."""
+    size = max((abs(q) for q in scores if math.isfinite(q)), default=0.0)
+    return 2 * (len(scores) + 1) * torch.finfo(torch_dtype(dtype)).eps * max(1.0, size)
+
+
+def short(score: float) -> str:
+    """A score as one types it, with a real minus sign.
+
+    >>> short(-0.5), short(95.0)
+    ('−0.5', '95')
+    """
+    return f"{score:g}".replace("-", "−")
+
+
+def _kind(value: float, exact: float, error: float, tolerance: float) -> str:
+    if math.isnan(value):
+        return "nan"
+    if value == exact == -math.inf:
+        return "forbidden"
+    if math.isinf(value):
+        return "overflow" if value > 0 else "underflow"
+    return "right" if error <= tolerance else "inexact"
+
+
+def _words(
+    kind: str, scores: Sequence[float], dtype: str, over: list[int], value: float, exact: float
+) -> str:
+    bound, largest = limits(dtype), max(scores)
+    if kind == "nan":
+        if largest == -math.inf:
+            return "nan: the largest score is −∞, and −∞ − (−∞) is not a number."
+        return f"nan: a score is beyond {dtype}’s largest number, and ∞ − ∞ is not a number."
+    if kind == "forbidden":
+        return "−∞: every score is −∞, and log 0 is −∞. That is right."
+    if kind == "overflow":
+        if largest > bound.largest:
+            return f"Overflow: {short(largest)} itself is more than {dtype} can hold; it is inf."
+        if not over:
+            return f"Overflow: each exp can be held, their sum cannot: it ends in {dtype}’s inf."
+        return (
+            f"Overflow: exp({short(scores[over[0]])}) is more than {dtype} can hold, "
+            f"which ends at exp({format_score(bound.overflow)})."
+        )
+    if kind == "underflow":
+        return (
+            f"Underflow: every exp is 0, the largest, exp({short(largest)}), too: {dtype} ends at "
+            f"exp({format_score(bound.underflow)}). log 0 is −∞."
+        )
+    if kind == "inexact":
+        return f"A number, but off by {abs(value - exact):.2g} nats: digits were lost in {dtype}."
+    return f"Right, to the digits that {dtype} has."
