@@ -162,3 +162,31 @@ def _table(kind: str, caption: str, head: str, body: Sequence[str]) -> str:
         f'<table class="{kind}"><caption class="crf-hidden">{escape(caption)}</caption>'
         f"<thead>{head}</thead><tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def text_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    caption: str,
+    marked: Collection[Cell] = (),
+) -> str:
+    """A table of texts: the first column names the rows, the others are numbers or words.
+
+    Args:
+        header: Names of all columns.
+        rows: As many texts each.
+        caption: What the table shows, for screen readers.
+        marked: Cells to ring, the first column counted.
+    """
+    corner, *names = map(escape, header)
+    head = f"<td>{corner}</td>" + "".join(f'<th scope="col">{name}</th>' for name in names)
+    body = []
+    for i, (name, *texts) in enumerate(rows):
+        cells = "".join(
+            f'<td class="crf-cell crf-ring">{escape(text)}</td>'
+            if (i, j) in marked
+            else f"<td>{escape(text)}</td>"
+            for j, text in enumerate(texts, 1)
+        )
+        body.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
+    return _table("crf-grid crf-texts", caption, f"<tr>{head}</tr>", body)

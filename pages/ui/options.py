@@ -3,7 +3,7 @@
 A switch that stands as its page has it by default is left out of the address.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -15,16 +15,23 @@ class Option:
     """A switch.
 
     Attributes:
-        key: In the address and, with "lesson." before it, in the session.
+        key: In the address.
         label: What the page calls it.
         values: Its values, each with the words on its button.
         help: What it does.
+        page: The lesson that has a value of its own; "": all lessons share one.
     """
 
     key: str
     label: str
     values: dict[str, str]
     help: str
+    page: str = ""
+
+    @property
+    def slot(self) -> str:
+        """Where its value is in the session."""
+        return ".".join(filter(None, ("lesson", self.page, self.key)))
 
 
 CONVENTION = Option(
@@ -49,9 +56,14 @@ SEMIRING = Option(
 )
 
 
+def of_page(option: Option, page: str) -> Option:
+    """The same switch with a value of this lesson's own; its key in the address stays."""
+    return replace(option, page=page)
+
+
 def adopt(option: Option, default: str) -> str:
     """The value of a switch: the session's, else the address's, else the default."""
-    slot = f"lesson.{option.key}"
+    slot = option.slot
     if st.session_state.get(slot) not in option.values:
         asked = st.query_params.get(option.key, default)
         if asked not in option.values:
@@ -73,6 +85,6 @@ def switch(option: Option, default: str) -> str:
         format_func=option.values.get,
         required=True,
         help=option.help,
-        key=f"lesson.{option.key}",
+        key=option.slot,
         persist_state="session",
     )

@@ -1,0 +1,114 @@
+"""A recursion as a formula: its first column, its step and its end, in any of its forms.
+
+The symbols have the colours and names of the stepper's equations, so that a reader finds each again
+with its numbers.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pages.figures.notation import LOG, NOTATIONS, Notation, Space, symbol_of
+
+if TYPE_CHECKING:
+    from crf.steps import Trace
+
+_FROM, _HERE = "<i>s</i>′", "<i>s</i>"
+
+
+def recursion(trace: "Trace", space: Space) -> str:
+    """The forward or max recursion of a trace, in symbols.
+
+    Args:
+        trace: Whose convention and semiring the formula has.
+        space: Whether scores are added or potentials multiplied.
+
+    Returns:
+        HTML: one line each for the first column, a step, and the end.
+    """
+    lines = "".join(f"<div>{line}</div>" for line in _Lines(trace, NOTATIONS[space]).lines())
+    return f'<div class="crf-formula crf-recursion">{lines}</div>'
+
+
+class _Lines:
+    def __init__(self, trace: "Trace", notation: Notation) -> None:
+        self.n, self.is_sum, self.form = notation, trace.semiring == "sum", trace.convention
+        self.symbol = symbol_of(trace, notation)
+        whole = notation.whole if self.is_sum else notation.best
+        self.whole = f"<b>{whole}</b>"
+
+    def lines(self) -> list[str]:
+        return {"state": self._state, "message": self._message, "pair": self._pair}[self.form]()
+
+    def _state(self) -> list[str]:
+        emission = self._emission("<i>t</i>", _HERE)
+        step = self._merged(_FROM, [self._cell("<i>t</i>−1", _FROM), self._move()])
+        return [
+            f"{self._cell('1', _HERE)} = {self._joined([self._start(_HERE), self._first(_HERE)])}",
+            f"{self._cell('<i>t</i>', _HERE)} = {self._joined([step, emission])}",
+            f"{self.whole} = {self._merged(_HERE, [self._last(), self._end()])}",
+        ]
+
+    def _message(self) -> list[str]:
+        start, move = self._start(_FROM), self._move()
+        emission = self._emission("<i>t</i>", _FROM)
+        before = self._cell("<i>t</i>−1", _FROM)
+        last = [self._cell("<i>m</i>−1", _HERE), self._emission("<i>m</i>", _HERE), self._end()]
+        first = self._merged(_FROM, [start, self._first(_FROM), move])
+        step = self._merged(_FROM, [before, emission, move])
+        return [
+            f"{self._cell('1', _HERE)} = {first}",
+            f"{self._cell('<i>t</i>', _HERE)} = {step}",
+            f"{self.whole} = {self._merged(_HERE, last)}",
+        ]
+
+    def _pair(self) -> list[str]:
+        log = "log " if self.n is LOG else ""
+        step = [self._cell("<i>t</i>−1", _FROM), f"{log}ψ({_FROM}, {_HERE}, <i>t</i>)"]
+        parts = self._joined([self._move(), self._emission("<i>t</i>", _HERE)])
+        first = self._joined([self._start(_HERE), self._first(_HERE)])
+        return [
+            f"{self._cell('1', _HERE)} = {log}ψ(*, {_HERE}, 1) = {first}",
+            f"{self._cell('<i>t</i>', _HERE)} = {self._merged(_FROM, step)}",
+            f"{self.whole} = {self._merged(_HERE, [self._last()])}",
+            f'<span class="crf-note">where {log}ψ({_FROM}, {_HERE}, <i>t</i>) = {parts}; the last '
+            f"one also has {self._end()} in it.</span>",
+        ]
+
+    # ------------------------------------------------------------------ symbols
+
+    def _cell(self, index: str, at: str) -> str:
+        return _symbol("p", f"{self.symbol}<sub>{index}</sub>({at})")
+
+    def _last(self) -> str:
+        return self._cell("<i>m</i>", _HERE)
+
+    def _move(self) -> str:
+        return _symbol("t", f"{self.n.transition}({_FROM}→{_HERE})")
+
+    def _emission(self, index: str, at: str) -> str:
+        return _symbol("e", f"{self.n.emission}<sub>{index}</sub>({at})")
+
+    def _first(self, at: str) -> str:
+        return self._emission("1", at)
+
+    def _start(self, at: str) -> str:
+        return _symbol("x", f"{self.n.start}({at})")
+
+    def _end(self) -> str:
+        return _symbol("x", f"{self.n.end}({_HERE})")
+
+    def _joined(self, factors: Sequence[str]) -> str:
+        return self.n.joint.join(factors)
+
+    def _merged(self, over: str, factors: Sequence[str]) -> str:
+        """⨁ over a tag of a product: log Σ exp, Σ or max."""
+        inside = self._joined(factors)
+        if not self.is_sum:
+            return f"max<sub>{over}</sub> [ {inside} ]"
+        if self.n is LOG:
+            return f"log Σ<sub>{over}</sub> exp[ {inside} ]"
+        return f"Σ<sub>{over}</sub> [ {inside} ]"
+
+
+def _symbol(role: str, text: str) -> str:
+    return f'<span class="crf-role-{role} crf-nowrap">{text}</span>'

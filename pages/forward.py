@@ -1,0 +1,22 @@
+"""Lesson: the forward recursion, which adds up all paths without listing them, and log Z."""
+
+from crf import recursions
+from crf import trace as traces
+from pages.figures.recursion_prose import follow
+from pages.ui import forward_sections, lesson, practice, recursion
+from pages.ui.fill_column import fill_column
+
+view = lesson.begin("Forward", "How can one add up |S|ᵐ paths in m · |S|² steps?")
+shown = recursion.open_lesson(view, page="forward", semiring="sum")
+recursion.step_by_step(shown, follow, tables=forward_sections.export_tables(shown))
+forward_sections.conventions(shown)
+forward_sections.cheap(shown)
+fill_column(shown.problem, shown.trace, shown.space, key="forward.fill", view=view)
+recursion.code(
+    (
+        ("The recursion on batches, which gives log Z and the marginals", recursions.forward),
+        ("Every step of it written down, for the trellis above", traces.trace),
+    )
+)
+practice.practice(["forward", "log-z"], key="forward.practice", view=view)
+recursion.close(shown, practice.query())

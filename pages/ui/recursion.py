@@ -1,0 +1,161 @@
+"""What the lessons on a recursion share: its switches, formula, stepper, prose and export.
+
+lesson = recursion.open_lesson(view, page="forward", semiring="sum")
+recursion.step_by_step(lesson, follow)
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from crf.course.brute_force import work
+from crf.course.problem import Problem
+from pages.figures import formulas, path_score
+from pages.ui import computed, exports, lesson, options, practice, problem_bar, teacher
+from pages.ui.exports import Table
+from pages.ui.options import CONVENTION, SPACE
+from pages.ui.stepper import PathOverlay
+from pages.ui.view import View
+
+if TYPE_CHECKING:
+    from crf.steps import Trace
+
+Below = Callable[["Recursion", int], None]  # draws what follows the step
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """A lesson on one recursion: what is on screen, and how.
+
+    Attributes:
+        page: Its address, and part of its widgets' keys.
+        view: How the page was opened.
+        problem: The problem on screen.
+        switches: Where the switches stand, by key.
+        defaults: Where this lesson has them by default.
+    """
+
+    page: str
+    view: View
+    problem: Problem
+    switches: Mapping[str, str] = field(hash=False)
+    defaults: Mapping[str, str] = field(hash=False)
+
+    @property
+    def space(self) -> Any:
+        """Log-scores or potentials."""
+        return self.switches["space"]
+
+    @property
+    def semiring(self) -> str:
+        """Sum or max."""
+        return self.switches["semiring"]
+
+    @property
+    def trace(self) -> "Trace":
+        """The recursion on screen."""
+        return self.trace_in(self.switches["convention"])
+
+    def trace_in(self, convention: str, semiring: str | None = None) -> "Trace":
+        """The recursion in some convention; max stands for Viterbi, with its way back."""
+        semiring = semiring or self.semiring
+        algorithm = "viterbi" if semiring == "max" else "forward"
+        return computed.trace(self.problem, algorithm, convention, semiring)
+
+    @property
+    def reading(self) -> Any:
+        """What else one reads off the problem."""
+        return computed.reading(self.problem)
+
+    @property
+    def tells(self) -> bool:
+        """Whether the text is shown."""
+        return "prose" not in self.view.hide
+
+    def results(self, label: str) -> Any:
+        """Where results stand: on the page, or, where answers are hidden, in a part to unfold."""
+        return st.expander(label) if "answers" in self.view.hide else st.container()
+
+
+def open_lesson(view: View, *, page: str, semiring: str) -> Recursion:
+    """The formula, the problem's bar and the switches.
+
+    Args:
+        view: From `lesson.begin`.
+        page: Its address.
+        semiring: Where the switch between sum and max stands at first.
+    """
+    own = options.of_page(options.SEMIRING, page)
+    defaults = {CONVENTION.key: "state", SPACE.key: "log", own.key: semiring}
+    formula = st.container()
+    problem = problem_bar.show(view)
+    drawn = options.adopt if "controls" in view.hide else options.switch
+    with st.container(horizontal=True, gap="medium"):
+        switches = {
+            option.key: drawn(option, defaults[option.key]) for option in (CONVENTION, SPACE, own)
+        }
+    opened = Recursion(page, view, problem, switches, defaults)
+    if "equation" not in view.hide:
+        formula.html(formulas.recursion(opened.trace, opened.space))
+    return opened
+
+
+@st.fragment
+def step_by_step(
+    shown: Recursion,
+    follow: Callable[["Trace", int, Any, Any], list[str]],
+    *,
+    paths: Sequence[PathOverlay] = (),
+    below: Below | None = None,
+    tables: Mapping[str, Table] | None = None,
+) -> None:
+    """The stepper and what follows its step; a fragment, so that a step reruns this alone.
+
+    Args:
+        shown: The lesson.
+        follow: (trace, step, space, marginals) → paragraphs on the step.
+        paths: Drawn over the trellis.
+        below: Draws more that follows the step.
+        tables: The lesson's own tables, for export.
+    """
+    problem, trace = shown.problem, shown.trace
+    step = lesson.step_through(
+        trace,
+        key=f"{shown.page}.stepper",
+        view=shown.view,
+        space=shown.space,
+        matrices=True,
+        predict=False,
+        enumeration=tuple(work(len(problem.tags), len(problem.tokens))),
+        paths=tuple(paths),
+    )
+    if shown.tells and "answers" not in shown.view.hide:
+        marginals = shown.reading.chain.marginals[0].tolist()
+        told = path_score.prose(*follow(trace, step, shown.space, marginals))
+        st.html(f'<div class="crf-follow">{told}</div>')
+    if below is not None:
+        below(shown, step)
+    if "controls" not in shown.view.hide:
+        exports.show(trace, step, shown.space, key=shown.page, problem=problem, tables=tables or {})
+        switches = {**shown.switches, **practice.query()}
+        teacher.link_builder(shown.page, step, switches, shown.defaults)
+
+
+def code(functions: Sequence[tuple[str, Callable]]) -> None:
+    """The functions that computed it all, as they stand in their files.
+
+    Args:
+        functions: What each does, in words, and the function.
+    """
+    with st.expander("The code that ran", icon=":material/code:"):
+        for about, function in functions:
+            st.markdown(f"{about}: `{function.__module__}.{function.__qualname__}`")
+            st.code(inspect.getsource(function), language="python")
+
+
+def close(shown: Recursion, extra: Mapping[str, str] | None = None) -> None:
+    """The last line of the page: the address."""
+    lesson.publish({**shown.switches, **(extra or {})}, shown.defaults)
