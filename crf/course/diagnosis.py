@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from crf.conventions import Scores
 from crf.course.faults import FAULTS, SPACES, faulty_column
-from crf.course.numbers import format_score, parse_number
+from crf.course.numbers import format_magnitude, format_score, parse_number
 from crf.course.problem import Problem, ProblemError
 from crf.course.problem_checks import refuse, short
 from crf.steps import Trace
@@ -166,16 +166,18 @@ class _Faults:
         return Verdict(None, False, "unknown", message)
 
     def _size(self, answer: float, log_value: float) -> float:
-        value = log_value if self.space == "log" else math.exp(min(log_value, 709.0))
-        return math.inf if -math.inf in (answer, value) else abs(answer - value)
+        """How far off: in nats, or as a share of the right number."""
+        if self.space == "log":
+            return math.inf if -math.inf in (answer, log_value) else abs(answer - log_value)
+        right = math.exp(min(log_value, 709.0))
+        return abs(answer - right) / right if right else math.inf
 
     def _distance(self, answer: float, log_value: float) -> str:
-        """How far off, without a sign, so that the answer stays the learner's to find."""
+        """The same in words, without a sign, so that the answer stays the learner's to find."""
         size = self._size(answer, log_value)
         if size == math.inf:
-            return "an infinite amount: ask whether any way leads here"
+            amount = "an infinite amount" if self.space == "log" else "all of it"
+            return f"{amount}: ask whether any way leads here"
         if self.space == "log":
             return format_score(size)
-        if log_value == -math.inf:
-            return "all of it: ask whether any way leads here"
-        return f"{100 * size / math.exp(min(log_value, 709.0)):.2g} % of the right number"
+        return f"{format_magnitude(float(f'{100 * size:.2g}'))} % of the right number"

@@ -223,3 +223,16 @@ def exercise_tables(tables: Sequence[Table]) -> str:
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
     return f'<div class="crf-tables">{"".join(drawn)}</div>'
+
+
+def given_tables(tables: Sequence[Table], name: str) -> str:
+    """The same in a region that scrolls sideways where it is narrow.
+
+    Args:
+        tables: The tables.
+        name: What the region is called by screen readers.
+    """
+    return (
+        f'<div class="crf-scroll crf-given" role="region" tabindex="0" aria-label="{escape(name)}">'
+        f"{exercise_tables(tables)}</div>"
+    )

@@ -25,8 +25,10 @@ def how_to_write(exercise: Exercise) -> str:
         return "Choose a tag for each token."
     many = "Decimals, fractions or logarithms: −1.5, 2/3, log 0.4."
     if exercise.kind == "marginal":
-        return f"{many} Right is within {TOLERANCE:.0%} of the probability: keep three digits."
-    return f"{many} Right is within {TOLERANCE:g} nats."
+        return (
+            f"{many} Within {100 * TOLERANCE:g} % of the probability counts as right: keep three digits."
+        )
+    return f"{many} Within {TOLERANCE:g} nats counts as right."
 
 
 def check(exercise: Exercise, typed: Sequence[str]) -> Verdict:
@@ -94,7 +96,4 @@ def _marginal(exercise: Exercise, given: float, right: float) -> Verdict:
         return Verdict(False, "A probability is from 0 to 1.")
     if _near(given, 1 - right):
         return Verdict(False, "That is the probability that it has another tag.")
-    return Verdict(
-        False,
-        f"Off by {abs(given - right) / right:.1%}. It is exp(log alpha + log beta − log Z).",
-    )
+    return Verdict(False, "Not right. It is exp(log alpha + log beta − log Z).")

@@ -112,22 +112,18 @@ def _work(problem: Problem, trace: "Trace", space: str, key: str) -> _Work:
 def _question(trace: "Trace", column: int, space: str) -> None:
     symbol, token = symbol_of(trace, NOTATIONS[space]), columns.token_of(trace, column)
     tables = columns.given(trace, column, space)
-    exact = f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{diagnosis.TOLERANCE:.0%}"
+    within = f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{100 * diagnosis.TOLERANCE:g} %"
+    work = "Work it out from these numbers, then check."
     st.html(
-        path_score.prose(
-            f"What is {symbol} of ‘{token}’, tag by tag? Work it out from these numbers, then "
-            "check."
-            if tables
-            else f"What is {symbol} of ‘{token}’, tag by tag? Nothing goes into this column."
-        )
+        path_score.prose(f"What is {symbol} of ‘{token}’, tag by tag? {work if tables else ''}")
     )
-    st.html(
-        '<div class="crf-scroll" role="region" tabindex="0" aria-label="What is given">'
-        f"{path_score.exercise_tables(tables)}</div>"
-    )
+    if tables:
+        st.html(path_score.given_tables(tables, "What is given"))
+    else:
+        note("No number goes into this column: what is a term that has no factor?")
     note(
-        f"Write decimals, fractions or logarithms: −1.5, 2/3, 3e-5, log 0.4; −inf for log 0. "
-        f"Right is what is off by {exact} at most."
+        "Write decimals, fractions or logarithms: −1.5, 2/3, 3e-5, log 0.4; −inf for log 0. Within "
+        f"{within} counts as right."
     )
 
 
@@ -136,14 +132,14 @@ def _fields(
 ) -> tuple[list[str], list[Any]]:
     """A field for each tag, and under it a place for the mark."""
     symbol = symbol_of(trace, NOTATIONS[space])
-    token = theme.shorten(columns.token_of(trace, column), 10)
+    token = theme.markdown(theme.shorten(columns.token_of(trace, column), 10))
     answers, marks = [], []
     with st.container(horizontal=True, gap="small"):
         for row, tag in enumerate(problem.tags):
             with st.container(width=170, gap=None):
                 answers.append(
                     st.text_input(
-                        theme.markdown(f"{symbol}({token}, {tag})"),
+                        f"{symbol}({token}, {theme.markdown(tag)})",
                         value=attempt.answers[row] if attempt else "",
                         key=f"{key}·{column}·{row}",
                         max_chars=60,

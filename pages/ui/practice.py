@@ -148,10 +148,7 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
     """The question, the fields, and what is to be said of the answer."""
     question = exercise.question()
     st.html(path_score.prose(question.text))
-    st.html(
-        '<div class="crf-scroll" role="region" tabindex="0" aria-label="The exercise’s scores">'
-        f"{path_score.exercise_tables(question.tables)}</div>"
-    )
+    st.html(path_score.given_tables(question.tables, "The exercise’s scores"))
     note(answers.how_to_write(exercise))
     with st.form(f"{key}·form", border=False):
         typed = _fields(exercise, key)
@@ -173,7 +170,7 @@ def _fields(exercise: Exercise, key: str) -> list[str]:
     typed = []
     with st.container(horizontal=True):
         for k, wanted in enumerate(exercise.question().wanted):
-            label, slot = theme.markdown(wanted), f"{key}·{k}"
+            label, slot = wanted, f"{key}·{k}"  # an exercise's names need no escaping
             if exercise.kind == "viterbi":
                 tags = list(exercise.problem.tags)
                 typed.append(st.selectbox(label, tags, index=None, key=slot, width=150) or "")

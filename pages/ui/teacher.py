@@ -36,22 +36,22 @@ def link_builder(
 def _dialog(page: str, step: int, switches: Mapping[str, str]) -> None:
     shown = views.current()
     note("Whoever opens the link sees this problem, these switches, and not what is ticked here.")
-    with st.container(gap="small"):
-        st.markdown("**Hide**")
+    st.markdown("**Hide**")
+    with st.container(horizontal=True, gap="small"):
         hide = frozenset(
             part
             for part, about in PARTS.items()
-            if st.checkbox(about, part in shown.hide, key=f"teacher.hide.{part}")
+            if st.checkbox(about, part in shown.hide, key=f"teacher.hide.{part}", width=300)
         )
-        size = st.segmented_control(
-            "Size",
-            list(SIZES),
-            default=shown.size,
-            format_func=SIZES.get,
-            required=True,
-            key="teacher.size",
-        )
-        at_step = st.checkbox(f"Start at the step on screen ({step + 1})", True, key="teacher.step")
+    size = st.segmented_control(
+        "Size",
+        list(SIZES),
+        default=shown.size,
+        format_func=SIZES.get,
+        required=True,
+        key="teacher.size",
+    )
+    at_step = st.checkbox(f"Start at the step on screen ({step + 1})", True, key="teacher.step")
     view = View(step if at_step else 0, hide, size)
     problem = problem_state.address()
     _too_large(problem)

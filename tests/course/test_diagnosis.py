@@ -195,3 +195,14 @@ class TestWhatIsSaid:
 def test_every_fault_is_tried_somewhere_in_this_file():
     tried = {*BY_HAND, "sum for max", "no end", "factors added"}
     assert {fault.name for fault in FAULTS} == tried
+
+
+def test_the_worst_probability_is_the_one_furthest_off_as_a_share():
+    blank = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 0, 5)
+    problem = blank.with_score("emissions", (1, 1), -5)
+    run = problem.trace()
+    small, large = (math.exp(run.table[1][s]) for s in (1, 0))
+    typed = [str(1.5 * large), str(3 * small)]
+    assert large > 100 * small
+    whole = diagnose(problem, run, 1, typed, "probability")[-1]
+    assert whole.message.endswith("B the most: by 200 % of the right number.")

@@ -1,0 +1,143 @@
+"""How a link opens a lesson: at its step, less what it hides, in its size; and the lesson's frame."""
+
+import random
+from itertools import combinations
+
+import pytest
+
+from crf.course.problem import Problem
+from pages.ui import lesson, problem_state
+from pages.ui import view as views
+from pages.ui.view import LARGEST_STEP, PARTS, SIZES, View
+
+
+class TestAddress:
+    @pytest.mark.parametrize("size", SIZES)
+    def test_round_trip(self, session, size):
+        for count in range(len(PARTS) + 1):
+            for hide in combinations(PARTS, count):
+                view = View(random.Random(count).randrange(LARGEST_STEP), frozenset(hide), size)
+                session.open(**view.query())
+                assert views.current() == view
+                assert session.complaints() == []
+
+    def test_as_usual_it_is_empty(self, session):
+        assert View().query() == {}
+        assert views.current() == View()
+
+    @pytest.mark.parametrize(
+        ("query", "seen"),
+        [
+            ({"step": "-1"}, View()),
+            ({"step": "1.5"}, View()),
+            ({"step": "x"}, View()),
+            ({"step": ""}, View()),
+            ({"step": "٣"}, View()),
+            ({"step": "²"}, View()),
+            ({"step": str(LARGEST_STEP + 1)}, View()),
+            ({"step": "9" * 100_000}, View()),
+            ({"size": "2"}, View()),
+            ({"size": "nan", "step": "2"}, View(2)),
+            ({"hide": "everything"}, View()),
+            ({"hide": "terms~<script>"}, View(0, frozenset({"terms"}))),
+            ({"hide": "x" * 100_000}, View()),
+        ],
+    )
+    def test_a_forged_one_gets_a_message_and_what_is_good_in_it(self, session, query, seen):
+        session.open(**query)
+        assert views.current() == seen
+        (message,) = session.complaints()
+        assert len(message) < 300
+        assert views.current() == seen
+        assert session.complaints() == []
+
+    def test_each_mistake_is_said(self, session):
+        session.open(step="x", size="x", hide="x")
+        views.current()
+        assert len(session.complaints()) == 3
+
+
+def test_the_session_keeps_its_view(session):
+    session.open(hide="terms", size="1.6")
+    assert views.current().scale == 1.6
+    session.query.clear()
+    assert views.current().hide == {"terms"}
+    views.show_all()
+    assert views.current() == View()
+    views.show(View(3))
+    assert views.current() == View(3)
+
+
+def test_parts_and_sizes_are_those_of_the_stepper():
+    from pages.ui.stepper import LARGEST_SCALE
+    from pages.ui.stepper import PARTS as STEPPER_PARTS
+
+    assert lesson._STEPPER_PARTS <= STEPPER_PARTS & PARTS.keys()
+    assert all(1 <= float(size) <= LARGEST_SCALE for size in SIZES)
+
+
+class TestPublish:
+    def test_problem_switches_and_view(self, session):
+        session.open(ex="bio", step="2", convention="pair", unknown="x")
+        lesson.publish({"convention": "pair", "space": "log"}, {"space": "log"})
+        assert session.query == {"ex": "bio", "convention": "pair", "step": "2"}
+
+    def test_what_it_wrote_opens_the_same(self, session):
+        problem_state.change(problem_state.current().with_score("end", 0, 2.5), "end")
+        views.show(View(4, frozenset({"answers", "terms"}), "1.3"))
+        lesson.publish({}, {})
+        problem, query = problem_state.current(), dict(session.query)
+        session.open(**query)
+        assert problem_state.current() == problem
+        assert views.current() == View(4, frozenset({"answers", "terms"}), "1.3")
+
+    def test_a_problem_that_is_too_large_stays_out(self, session):
+        large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)])
+        problem_state.change(large.per_step_form(), "all")
+        lesson.publish({"convention": "pair"}, {})
+        assert session.query == {"convention": "pair"}
+
+
+class TestStepThrough:
+    @pytest.fixture
+    def drawn(self, monkeypatch):
+        """What the stepper was given; it reports the step in `at`."""
+        calls = []
+
+        def stepper(trace, **how):
+            calls.append(how)
+            at = stepper.at if stepper.at is not None else how["initial_step"]
+            return lesson.clamp_step(at, len(trace.steps) - 1, default=0)
+
+        stepper.at = None
+        monkeypatch.setattr(lesson, "stepper", stepper)
+        return stepper, calls
+
+    def test_it_starts_where_the_view_says(self, session, drawn):
+        _, calls = drawn
+        run = problem_state.current().trace()
+        view = View(7, frozenset({"prose", "terms"}), "1.6")
+        assert lesson.step_through(run, key="s", view=view) == 7
+        assert calls[0]["hide"] == {"terms"}
+        assert calls[0]["text_scale"] == 1.6
+        assert lesson.step_through(run, key="t", view=View(LARGEST_STEP)) == len(run.steps) - 1
+
+    def test_the_reader_keeps_the_place_when_the_trace_changes(self, session, drawn):
+        stepper, calls = drawn
+        first = problem_state.current().trace()
+        second = problem_state.current().trace(convention="message")
+        lesson.step_through(first, key="s", view=View())
+        stepper.at = 5
+        lesson.step_through(first, key="s", view=View())
+        assert calls[-1]["initial_step"] == 0  # unchanged: the browser is not moved
+        lesson.step_through(second, key="s", view=View())
+        assert calls[-1]["initial_step"] == 5
+
+    def test_a_place_that_is_no_longer_there_is_the_last(self, session, drawn):
+        stepper, calls = drawn
+        problem = problem_state.current()
+        stepper.at = 20
+        lesson.step_through(problem.trace(), key="s", view=View())
+        shorter = problem.remove_token(4).remove_token(3).trace()
+        lesson.step_through(shorter, key="s", view=View())
+        assert calls[-1]["initial_step"] == len(shorter.steps) - 1
