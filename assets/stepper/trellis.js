@@ -151,7 +151,7 @@ class Trellis {
       if (data.semiring === "sum") return [{ ...edge, width: `${1 + (term[3] * 4) / 100}px` }];
       if (!this.wins(term, step)) return [edge];
       const won = { ...edge, kind: step.ties ? "wins tied" : "wins", taken: term[0] === step.back };
-      return step.ties ? [won, { ...edge, kind: "between" }] : [won];
+      return step.ties ? [won, { ...won, kind: "between" }] : [won];
     });
   }
 
