@@ -17,7 +17,4 @@ if "prose" not in view.hide:
     path_sections.tables_read(problem, path)
 path_sections.code()
 path_questions.check_yourself(problem)
-lesson.publish(
-    {path_sections.ADDRESS: path_sections.address(path)},
-    {path_sections.ADDRESS: path_sections.address(path_sections.best_path(problem))},
-)
+path_sections.publish(problem, path)

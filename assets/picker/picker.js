@@ -36,6 +36,7 @@ class Picker {
     this.group = `path${groups++}`;
     this.client = `${Date.now()} ${Math.random()}`;
     this.serial = 0;
+    this.pending = 0; // the pick that Python has not answered
     this.lights = ({ detail }) => {
       if (Array.isArray(detail?.reads) && detail.source !== this.data?.source) this.lit(detail.reads);
     };
@@ -49,9 +50,10 @@ class Picker {
   load(data) {
     if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
     const form = JSON.stringify([data.tags, data.tokens]);
-    const isAnswered = data.client !== this.client || data.upto >= this.serial;
+    if (form !== this.form || (data.client === this.client && data.upto >= this.pending)) this.pending = 0;
+    const isAnswered = !this.pending;
     this.data = data;
-    if (isAnswered || form !== this.form) this.path = data.path;
+    if (isAnswered) this.path = data.path;
     if (form !== this.form) this.build();
     this.form = form;
     this.root.setAttribute("aria-label", data.label);
@@ -117,7 +119,7 @@ class Picker {
     ends.forEach(([x1, y1, x2, y2], k) => {
       const link = svg(this.lines, "g", { class: texts[k] === "−∞" ? "link forbidden" : "link", "data-read": reads[k] });
       svg(link, "path", { d: `M${x1} ${y1}L${x2} ${y2}` });
-      svg(link, "text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, texts[k]);
+      svg(link, "text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 9 }, texts[k]);
     });
   }
 
@@ -149,7 +151,7 @@ class Picker {
     const [t, s] = this.place(radio);
     this.path = this.path.with(t, s);
     this.join();
-    this.send({ client: this.client, serial: ++this.serial, path: this.path });
+    this.send({ client: this.client, serial: (this.pending = ++this.serial), path: this.path });
   }
 
   key(event) {

@@ -13,7 +13,7 @@ from crf.course.numbers import format_count, format_potential, format_score
 from crf.course.problem import Problem, ProblemError
 from pages.figures import path_score
 from pages.figures.path_score import Standing
-from pages.ui import computed, problem_state
+from pages.ui import computed, lesson, problem_state
 from pages.ui.frame import note
 from pages.ui.path_picker import Path, check_path, path_picker
 from pages.ui.state import complain
@@ -49,6 +49,13 @@ def choose(path: Path) -> None:
 def address(path: Path) -> str:
     """A path as a value for the address."""
     return "~".join(map(str, path))
+
+
+def publish(problem: Problem, path: Path) -> None:
+    """Put a path that is not the best into the address, if its problem is there, too."""
+    has_address = problem_state.address() is not None
+    shown = {ADDRESS: address(path)} if has_address else {}
+    lesson.publish(shown, {ADDRESS: address(best_path(problem))})
 
 
 def _from_address(problem: Problem) -> Path | None:
@@ -143,8 +150,8 @@ def _rank(problem: Problem, path: Path) -> str:
             "page lists, so their ranks are not counted."
         )
     own = brute_force.score(problem, path)
-    rank = 1 + sum(other.score > own for other in paths)
-    ties = sum(other.score == own for other in paths) - 1
+    ties = sum(math.isclose(other.score, own, abs_tol=1e-9) for other in paths) - 1
+    rank = sum(other.score >= own - 1e-9 for other in paths) - ties
     shared = f", a rank shared with {format_count(ties)} more" if ties else ""
     return f"By score it is number {format_count(rank)} of {count} paths{shared}."
 

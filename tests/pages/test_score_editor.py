@@ -147,6 +147,12 @@ class TestMemory:
         assert session.words == ["start of D", "start of N"]
         assert session.memory.upto == 2
 
+    def test_an_old_edit_does_not_come_back(self):
+        edits = [edit(1, "start", [0], "1"), edit(2, "start", [0], "2")]
+        session = Session().receive(batch(*edits))
+        session.receive(batch(*edits, edit(3, "end", [0], "3")))
+        assert [problem.start[0] for problem, _ in session.reported] == [1, 2, 2]
+
     def test_a_refusal_changes_nothing_and_is_remembered_until_it_is_known(self):
         session = Session().receive(batch(edit(1, "start", [0], "much")))
         assert session.reported == []

@@ -64,8 +64,9 @@ class TestTerms:
 
 
 def test_counts_times_weights_give_the_score():
+    problem = OLD_MAN.with_score("start", 0, 0.25).with_score("end", 2, -1.5)
     path = (0, 2, 3, 0, 2)
-    table = path_score.counts_table(OLD_MAN, path)
+    table = path_score.counts_table(problem, path)
     rows = [
         [
             int(cell.split(">")[1].split("<")[0])
@@ -75,11 +76,11 @@ def test_counts_times_weights_give_the_score():
         for row in table.split("<tbody>")[1].split("</tr>")[:-1]
     ]
     start, *inner = rows
-    total = sum(n * w for n, w in zip(start, OLD_MAN.start, strict=True))
-    for counts, weights, end in zip(inner, OLD_MAN.transitions, OLD_MAN.end, strict=True):
+    total = sum(n * w for n, w in zip(start, problem.start, strict=True))
+    for counts, weights, end in zip(inner, problem.transitions, problem.end, strict=True):
         total += sum(n * w for n, w in zip(counts, (*weights, end), strict=True))
-    total += sum(row[s] for row, s in zip(OLD_MAN.emissions, path, strict=True))
-    assert total == pytest.approx(path_oracle.path_score(OLD_MAN, path))
+    total += sum(row[s] for row, s in zip(problem.emissions, path, strict=True))
+    assert total == pytest.approx(path_oracle.path_score(problem, path))
 
 
 class TestStanding:
@@ -228,10 +229,10 @@ def test_a_forged_session_path_is_replaced(forged):
 
 
 def test_the_path_starts_anew_with_another_problem():
-    app = open_page(y="3~3~3~3~3")
-    assert app.session_state[path_sections.PATH][1] == (3, 3, 3, 3, 3)
-    app.selectbox(key="bar.example").set_value("can-fish").run()
-    problem = EXAMPLES["can-fish"].problem
+    app = open_page(ex="three-one-three", y="1~1~1")
+    assert app.session_state[path_sections.PATH][1] == (1, 1, 1)
+    app.selectbox(key="bar.example").set_value("three-one-three-steady").run()
+    problem = EXAMPLES["three-one-three-steady"].problem
     assert app.session_state[path_sections.PATH][1] == path_sections.best_path(problem)
 
 
