@@ -31,7 +31,7 @@ function drawFlips(data, { place, layer }) {
   const drawn = data.flips.map(([step, rows]) => {
     const group = svg("g", { class: "abandoned" }, layer.paths);
     rows.forEach((row, column) => {
-      ring(group, place.box([column, row]), 3.5, {});
+      ring(group, place.box([column, row]), 5, {});
       if (column) svg("path", { d: place.edge([column - 1, rows[column - 1]], [column, row]) }, group);
     });
     return { from: step, to: step + lasts, group };
