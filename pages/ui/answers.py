@@ -23,12 +23,13 @@ def how_to_write(exercise: Exercise) -> str:
     """What the fields take, and how close is right."""
     if exercise.kind == "viterbi":
         return "Choose a tag for each token."
-    many = "Decimals, fractions or logarithms: −1.5, 2/3, log 0.4."
+    within = f"{TOLERANCE:g} nats"
     if exercise.kind == "marginal":
-        return (
-            f"{many} Within {100 * TOLERANCE:g} % of the probability counts as right: keep three digits."
-        )
-    return f"{many} Within {TOLERANCE:g} nats counts as right."
+        within = f"{100 * TOLERANCE:g} % of the probability"
+    return (
+        f"Decimals, fractions or logarithms: −1.5, 2/3, log 0.4. Within {within} counts as right: "
+        "keep three digits."
+    )
 
 
 def check(exercise: Exercise, typed: Sequence[str]) -> Verdict:

@@ -1,4 +1,4 @@
-"""How a link opens a lesson: at its step, less what it hides, in its size; and the lesson's frame."""
+"""How a link opens a lesson: at its step, less what it hides, in its size; and its frame."""
 
 import random
 from itertools import combinations

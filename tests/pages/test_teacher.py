@@ -1,0 +1,97 @@
+"""The teacher's link: what it carries, and what it does when it cannot carry everything."""
+
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from crf.course.problem import Problem
+from pages.ui import problem_state
+from pages.ui import view as views
+from pages.ui.teacher import TITLE, link
+from pages.ui.view import View
+
+PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
+
+
+@pytest.mark.parametrize(
+    ("url", "page", "expected"),
+    [
+        ("http://127.0.0.1:8501/forward", "forward", "http://127.0.0.1:8501/forward"),
+        ("http://127.0.0.1:8501/forward/", "forward", "http://127.0.0.1:8501/forward"),
+        ("http://127.0.0.1:8501", "forward", "http://127.0.0.1:8501/forward"),
+        ("https://a.org/crf/forward", "forward", "https://a.org/crf/forward"),
+        ("https://a.org/crf/", "", "https://a.org/crf/"),
+        (None, "viterbi", "/viterbi"),
+    ],
+)
+def test_where_it_leads(url, page, expected):
+    assert link(url, page, {}) == expected
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem.blank(["A&B", "<c>", "ä=?#"], ["x y", "100%", "~*"]).random(4),
+        Problem.blank(["א", "+"], ["\u4e2d", "a+b"]).per_step_form().random(2),
+    ],
+)
+def test_it_opens_what_it_was_made_from(session, problem):
+    problem_state.change(problem, "all")
+    view = View(12, frozenset({"answers", "prose"}), "1.6")
+    query = problem_state.address() | {"convention": "pair"} | view.query()
+    url = link("http://127.0.0.1/forward", "forward", query)
+    assert url.isascii()
+    session.open(**dict(parse_qsl(urlsplit(url).query, strict_parsing=True)))
+    assert problem_state.current() == problem
+    assert views.current() == view
+    assert session.query["convention"] == "pair"
+    assert session.complaints() == []
+
+
+def open_builder(**query):
+    app = AppTest.from_file(str(PAGE), default_timeout=60)
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.run()
+    return next(b for b in app.button if b.label == TITLE).click().run()
+
+
+def built(app):
+    (code,) = [c for c in app.code if c.value.startswith(("http", "/"))]
+    return dict(parse_qsl(urlsplit(code.value).query))
+
+
+class TestBuilder:
+    def test_the_lesson_as_it_is(self):
+        app = open_builder(ex="bio", convention="pair", step="3", ask="viterbi", n="8")
+        assert not app.exception
+        assert built(app) == {
+            "ex": "bio", "convention": "pair", "step": "3", "ask": "viterbi", "n": "8",
+            "of": "small",
+        }  # fmt: skip
+
+    def test_what_is_ticked(self):
+        app = open_builder(step="3")
+        app.checkbox(key="teacher.hide.terms").check()
+        app.checkbox(key="teacher.hide.answers").check()
+        app.checkbox(key="teacher.step").uncheck()
+        app.segmented_control(key="teacher.size").set_value("1.6")
+        next(b for b in app.button if b.label == TITLE).click().run()
+        assert built(app) == {"ex": "old-man", "hide": "answers~terms", "size": "1.6"}
+
+    def test_it_begins_as_the_session_is(self):
+        app = open_builder(hide="terms", size="1.3")
+        assert app.checkbox(key="teacher.hide.terms").value
+        assert app.segmented_control(key="teacher.size").value == "1.3"
+
+    def test_a_problem_that_is_too_large_goes_as_a_file(self):
+        app = AppTest.from_file(str(PAGE), default_timeout=60).run()
+        large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)])
+        app.session_state["shared_problem"].problem = large.per_step_form()
+        app.run()
+        next(b for b in app.button if b.label == TITLE).click().run()
+        assert not app.exception
+        assert any("too large" in w.value for w in app.warning)
+        assert built(app) == {}
