@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crf.course.numbers import format_score
 from crf.course.problem import Problem
-from pages.figures import tables
+from pages.figures import path_score, tables
 from pages.figures.flips import flips
 from pages.figures.narration import printable
+from pages.figures.prose import digits_to_tell_apart
 from pages.figures.theme import count, log_probability, probability
 
 if TYPE_CHECKING:
@@ -42,6 +43,16 @@ class Decoded(NamedTuple):
 def names(problem: Problem, path: Sequence[int]) -> str:
     """Tags by name, with blanks between."""
     return " ".join(printable(problem.tags[s]) for s in path)
+
+
+def listed(items: Sequence[str]) -> str:
+    """Items with commas and "and".
+
+    >>> listed(["A"]), listed(["A", "B", "C"])
+    ('A', 'A, B and C')
+    """
+    *others, last = items
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def word(problem: Problem, t: int) -> str:
@@ -143,6 +154,13 @@ def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: S
     )
 
 
+def standing(best: Decoded, log_z: float) -> str:
+    """p = exp(score − log Z), with as many digits as tell the two apart."""
+    digits = digits_to_tell_apart(best.score, log_z)
+    place = path_score.Standing(best.score, log_z, best.score, best.log_p)
+    return path_score.standing_html(place, digits)
+
+
 # ---------------------------------------------------------------------- prefixes
 
 
@@ -214,17 +232,18 @@ def flips_told(problem: Problem, trace: "Trace") -> list[str]:
     for flip in flips(trace):
         step = trace.steps[flip.step]
         changed = [t for t, (a, b) in enumerate(zip(flip.old, flip.new, strict=False)) if a != b]
-        many = " and ".join(word(problem, t) for t in changed[:3])
-        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        old, new = (_ending(problem, path, changed[0]) for path in (flip.old, flip.new))
+        more = [f"{len(changed) - 3} more"] if len(changed) > 3 else []
+        many = listed([*(word(problem, t) for t in changed[:3]), *more])
         verb = "changes its tag" if len(changed) == 1 else "change their tags"
         if step.kind == "total":
-            when = f"After the last token the best prefix was {names(problem, flip.old)}"
-            then = f"with the end scores {names(problem, flip.new)} is best"
+            when = f"After the last token the best prefix was {old}"
+            then = f"with the end scores {new} is best"
         else:
             when = f"After {word(problem, step.token - 1)} the best prefix was "
-            when += names(problem, flip.old)
-            then = f"after {word(problem, step.token)} it is {names(problem, flip.new)}"
-        told.append(f"{when}; {then}: {many}{more} {verb}.")
+            when += old
+            then = f"after {word(problem, step.token)} it is {new}"
+        told.append(f"{when}; {then}: {many} {verb}.")
     if not told:
         return [
             "Here the best prefix never changes its mind: each one continues the one before it."
@@ -234,6 +253,12 @@ def flips_told(problem: Problem, trace: "Trace") -> list[str]:
         "No cell was wrong: each kept the best way to itself. That is why the cells of a column "
         "are all kept, and not only the best one.",
     ]
+
+
+def _ending(problem: Problem, path: Path, changed: int, most: int = 8) -> str:
+    """A prefix by name; of a long one what comes before the change is left out."""
+    start = max(changed - 1, 0) if len(path) > most else 0
+    return ("… " if start else "") + names(problem, path[start:])
 
 
 def _cells(trace: "Trace") -> "dict[tuple[int, int], Step]":
@@ -264,7 +289,7 @@ def ties_told(problem: Problem, trace: "Trace", most: int = 3) -> list[str]:
         return ["There is no tie here: every argmax has one answer."]
     told = []
     for step in tied[:most]:
-        tags = " and ".join(printable(problem.tags[s]) for s in step.ties)
+        tags = listed([printable(problem.tags[s]) for s in step.ties])
         where = "at the end" if step.kind == "total" else (
             f"on the way into {printable(problem.tags[step.row])} at {word(problem, step.token)}"
         )  # fmt: skip

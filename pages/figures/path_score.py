@@ -55,13 +55,13 @@ def terms(problem: Problem, path: Path) -> list[Term]:
     return [Term(*entry, math.fsum(values[: k + 1])) for k, entry in enumerate(entries)]
 
 
-def summand(value: float) -> str:
+def summand(value: float, digits: int = 2) -> str:
     """A score after a plus or minus sign: a negative one in brackets.
 
     >>> summand(-1.5), summand(2.0)
     ('(−1.50)', '2.00')
     """
-    text = theme.number(value)
+    text = theme.number(value, digits)
     return f"({text})" if text.startswith("−") else text
 
 
@@ -106,14 +106,13 @@ def prose(*paragraphs: str) -> str:
     return "".join(f'<p class="crf-prose">{escape(text)}</p>' for text in paragraphs)
 
 
-def standing_html(standing: Standing) -> str:
-    """p = exp(score − log Z) in large figures."""
+def standing_html(standing: Standing, digits: int = 2) -> str:
+    """p = exp(score − log Z) in large figures, the scores with so many decimals."""
     p = theme.log_probability(standing.log_p)
-    number = theme.number
     parts = [
         (p, "probability of this path"),
-        (f"<i>= exp(</i>{number(standing.score)}", "its score"),
-        (f"<i>−</i> {summand(standing.log_z)}<i>)</i>", "log Z, the same for every path"),
+        (f"<i>= exp(</i>{theme.number(standing.score, digits)}", "its score"),
+        (f"<i>−</i> {summand(standing.log_z, digits)}<i>)</i>", "log Z, the same for every path"),
     ]
     figures = "".join(
         f'<div><span class="crf-big">{big}</span><span class="crf-about">{about}</span></div>'

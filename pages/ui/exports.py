@@ -1,4 +1,4 @@
-"""Take it away: every table of a lesson as CSV, the equation and tables as LaTeX, the trace as JSON.
+"""Every table of a lesson as CSV, the equation and tables as LaTeX, the trace as JSON.
 
 The trellis itself is saved, as SVG or PNG, from the stepper.
 """

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from crf.course.problem import Problem
-from pages.figures import backpointers, decoders, path_score, tables
+from pages.figures import backpointers, decoders, tables
 from pages.figures.decoders import Decoded
 from pages.figures.path_score import prose
 from pages.figures.theme import count, probability
@@ -160,14 +160,19 @@ def k_best(shown: Recursion) -> None:
             )
         st.html(_best_table(shown.problem, paths))
         if shown.tells:
-            share = math.fsum(math.exp(path.log_p) for path in paths)
+            share = _share(math.fsum(math.exp(path.log_p) for path in paths))
             st.html(
                 prose(
-                    f"Together they have {probability(min(share, 1.0))} of the probability. The "
+                    f"Together they have {share} of the probability. The "
                     "list comes from the same recursion, with the k best prefixes in each cell "
                     "instead of one."
                 )
             )
+
+
+def _share(total: float) -> str:
+    """Probabilities added up; all paths together have 1, whatever rounding leaves."""
+    return probability(1.0 if total > 1 - 1e-12 else total)
 
 
 def _best_table(problem: Problem, paths: list[Decoded]) -> str:
@@ -178,7 +183,7 @@ def _best_table(problem: Problem, paths: list[Decoded]) -> str:
         numbers = [
             decoders.format_score(path.score),
             decoders.log_probability(path.log_p),
-            probability(min(cumulative, 1.0)),
+            _share(cumulative),
         ]
         rows.append(tables.Row(path.name, [problem.tags[s] for s in path.path], numbers))
     return tables.path_table(
@@ -196,7 +201,7 @@ def side_by_side(shown: Recursion) -> None:
     st.header("Four decoders", anchor=False)
     with shown.results("Show what they find"):
         found = decoded(shown)
-        viterbi, greedy, left_to_right, posterior = found
+        viterbi, _, left_to_right, posterior = found
         st.html(decoders.path_table(problem, found, "Four decoders’ paths"))
         if shown.tells:
             marginals = shown.reading.chain.marginals[0].tolist()
@@ -210,9 +215,7 @@ def score_and_probability(shown: Recursion) -> None:
     """p = exp(score − log Z), for the best path."""
     st.header("Score and probability", anchor=False)
     with shown.results("Show the numbers"):
-        first = best(shown, 1)[0]
-        place = path_score.Standing(first.score, shown.reading.log_z, first.score, first.log_p)
-        st.html(path_score.standing_html(place))
+        st.html(decoders.standing(best(shown, 1)[0], shown.reading.log_z))
     if shown.tells:
         st.html(
             prose(
@@ -228,6 +231,8 @@ def without_pointers(shown: Recursion) -> None:
     """The way back by computing each argmax again: time for memory."""
     problem, run = shown.problem, shown.trace_in("state", "max")
     S, m = len(problem.tags), len(problem.tokens)
+    if m < 2:
+        return
     st.header("Without backpointers", anchor=False)
     if shown.tells:
         cells = count(S * (m - 1))
