@@ -106,6 +106,22 @@ def test_two_quick_edits_are_both_kept_and_undone_one_by_one(open_scores):
     says(page.locator(BIG).nth(2), f"− {log_partition(OLD_MAN):.2f})")
 
 
+def test_many_edits_at_once_are_all_kept(open_scores):
+    page = open_scores(editing=True)
+    page.locator(".emissions").evaluate(
+        """(table) => table.querySelectorAll("input.score").forEach((input, k) => {
+          input.focus()
+          input.value = `${k}/8`
+          input.dispatchEvent(new Event("input", { bubbles: true }))
+          input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))
+        })"""
+    )
+    problem = OLD_MAN
+    for k in range(20):
+        problem = problem.with_score("emissions", (k % 5, k // 5), k / 8)
+    says(page.locator(BIG).nth(2), f"− {log_partition(problem):.2f})")
+
+
 @pytest.mark.parametrize("typed", ["-inf", "−∞", "log 0"])
 def test_minus_infinity_forbids(open_scores, typed):
     page = open_scores(editing=True)
