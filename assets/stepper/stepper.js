@@ -33,6 +33,7 @@ class Stepper {
     this.scrub = this.find(".scrub");
     this.guesses = new Guesses(root);
     this.links = new Links(root);
+    this.player = new Player(this);
     this.hidden = new Set(); // names of paths that the reader has switched off
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.actions = {
@@ -42,7 +43,7 @@ class Stepper {
       next: () => this.go(this.index + 1),
       columnBack: () => this.go(otherColumn(this.data.steps, this.index, -1)),
       columnOn: () => this.go(otherColumn(this.data.steps, this.index, 1)),
-      play: () => (this.timer ? this.pause() : this.play()),
+      play: () => this.player.toggle(),
       show: () => this.open(() => this.guesses.open(this.index)),
       guessFirst: () => this.open(() => this.guesses.turn(this.index)),
       svg: () => this.save("svg"),
@@ -54,7 +55,7 @@ class Stepper {
   listen() {
     for (const button of this.root.querySelectorAll("[data-do]")) button.onclick = () => this.act(button.dataset.do);
     this.scrub.oninput = () => this.act("scrub");
-    this.find(".speed").onchange = () => this.timer && this.play();
+    this.find(".speed").onchange = () => this.player.timer && this.player.play();
     this.root.onkeydown = (event) => this.key(event);
     this.scroll.onclick = (event) => this.data && this.choose(event);
     this.scroll.onpointerover = (event) => event.pointerType === "mouse" && this.peek(event);
@@ -71,7 +72,7 @@ class Stepper {
   }
 
   load(data) {
-    this.pause();
+    this.player.pause();
     const kept = this.data?.initial === data.initial && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
     const start = kept ? this.index : data.initial;
     this.data = data;
@@ -124,7 +125,7 @@ class Stepper {
 
   act(name) {
     if (!this.data) return;
-    if (name !== "play") this.pause();
+    if (name !== "play") this.player.pause();
     if (name === "scrub") this.go(Number(this.scrub.value), { animate: false });
     else this.actions[name]();
   }
@@ -174,29 +175,6 @@ class Stepper {
     this.links.tell(all, index);
   }
 
-  play() {
-    this.pause();
-    if (this.index === this.end) this.go(0);
-    const wait = Number(this.find(".speed").value);
-    this.timer = setInterval(() => {
-      this.go(this.index + 1, { animate: wait > 300 });
-      if (this.index === this.end) this.pause();
-    }, wait);
-    this.showPlaying(true);
-  }
-
-  pause() {
-    clearInterval(this.timer);
-    this.timer = null;
-    this.showPlaying(false);
-  }
-
-  showPlaying(playing) {
-    const button = this.find(".play");
-    button.classList.toggle("playing", playing);
-    button.setAttribute("aria-label", playing ? "Pause" : "Play");
-  }
-
   key(event) {
     if (!this.data || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, details")) return;
     if (rove(event)) return event.preventDefault();
@@ -228,7 +206,7 @@ class Stepper {
       if (term || hit !== undefined) return this.guess(term ? term[0] : hit);
     }
     if (!cell) return;
-    this.pause();
+    this.player.pause();
     this.go(Number(cell.dataset.step));
   }
 
@@ -238,7 +216,7 @@ class Stepper {
     this.point(row === undefined ? null : this.find(`.terms tr[data-from="${Number(row)}"]`));
     const cell = event?.target.closest("[data-step].on");
     const index = cell ? Number(cell.dataset.step) : null;
-    if (!this.data || this.timer || index === this.peeking) return;
+    if (!this.data || this.player.timer || index === this.peeking) return;
     this.peeking = index;
     this.trellis.light(index ?? this.index, false);
     this.write(index ?? this.index);
@@ -268,7 +246,7 @@ class Stepper {
   }
 
   stop() {
-    this.pause();
+    this.player.pause();
     clearTimeout(this.reporting);
     this.observer.disconnect();
     this.links.stop();

@@ -35,7 +35,7 @@ _SCRIPTS = (  # one module, the export in the last
     "links.js",
     "guesses.js",
     "exports.js",
-    "columns.js",
+    "moves.js",
     "stepper.js",
 )
 PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers"})

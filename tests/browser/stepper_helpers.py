@@ -28,3 +28,8 @@ def at(page):
 def values(page):
     """The numbers that are visible in the cells, in the order of the steps."""
     return page.locator(".cell.on .value").all_text_contents()
+
+
+def terms(page):
+    """The words of each row of terms."""
+    return [row.split() for row in page.locator(".terms tbody tr").all_inner_texts()]

@@ -1,4 +1,4 @@
-"""What the lessons ask of the stepper: potentials, linked tables, guesses, hidden parts, files."""
+"""What the lessons ask of the drawing: potentials, ties, messages, sizes, files."""
 
 import re
 from xml.etree import ElementTree
@@ -7,18 +7,14 @@ import pytest
 
 from crf.course.brute_force import work
 from crf.course.numbers import format_potential
-from pages.figures.narration import questions, sentences
-from tests.browser.stepper_helpers import at, said, values, visitor
+from pages.figures.narration import sentences
+from tests.browser.stepper_helpers import at, said, terms, values, visitor
 from tests.browser.stepper_page import shown
 
 
 @pytest.fixture
 def visit(serve, open_page):
     return visitor(serve, open_page)
-
-
-def terms(page):
-    return [row.split() for row in page.locator(".terms tbody tr").all_inner_texts()]
 
 
 @pytest.mark.parametrize(
@@ -48,237 +44,6 @@ def test_potentials_are_the_exponentials_of_the_traces_scores(
             parts = [format_potential(part.value) for part in step.terms[0].parts]
             assert cells[:-1] == [*parts, format_potential(step.terms[0].log_value)]
         page.keyboard.press("ArrowRight")
-
-
-def test_hovering_a_score_lights_the_terms_cells_and_edges_that_use_it(visit):
-    page = visit("step=10&matrices=1")
-    page.locator('.matrix [data-read="transition:1:2"]').hover()  # ADJ → NOUN
-    assert page.locator(".cell.linked").evaluate_all("all => all.map((e) => e.dataset.cell)") == [
-        f"{column},2" for column in range(1, 5)
-    ]
-    assert page.locator("g.linked path").count() == 4
-    assert page.locator(".terms .linked").all_inner_texts() == ["1.50"]
-    assert page.locator(".equation .now .linked").all_inner_texts() == ["1.50"]
-    page.locator('.matrix [data-read="emission:3:0"]').hover()
-    assert page.locator(".cell.linked").get_attribute("data-cell") == "3,0"
-    page.locator(".count").hover()
-    assert page.locator(".linked:is(.cell, td, span)").count() == 0
-
-
-def test_a_term_lights_its_edge_and_its_scores(visit):
-    page = visit("step=10&matrices=1")
-    row = page.locator(".terms tbody tr").nth(2)
-    row.locator("th").hover()
-    assert page.locator(".incoming .stressed").get_attribute("data-from") == "2"
-    assert page.locator(".matrix .linked").get_attribute("data-read") == "transition:2:2"
-    page.locator(".count").hover()
-    row.focus()  # with the keyboard it is the same
-    assert page.locator(".matrix .linked").get_attribute("data-read") == "transition:2:2"
-    row.press("ArrowUp")
-    assert page.locator(".matrix .linked").get_attribute("data-read") == "transition:1:2"
-    assert at(page) == 10
-    page.keyboard.press("ArrowRight")  # steps on, and the same row keeps the focus
-    assert at(page) == 11
-    assert page.locator(".matrix .linked").get_attribute("data-read") == "transition:1:3"
-
-
-def test_an_edge_lights_its_term(visit):
-    page = visit("step=10&matrices=1")
-    page.locator('.hits path[data-from="3"]').dispatch_event(
-        "pointerover", {"pointerType": "mouse", "bubbles": True}
-    )
-    assert page.locator(".terms tr.linked th").inner_text() == "VERB"
-    assert page.locator(".incoming .stressed").get_attribute("data-from") == "3"
-
-
-def test_the_tables_are_walked_by_the_arrow_keys(visit):
-    page = visit("step=10&matrices=1")
-    for table in page.locator(".matrix").all():
-        assert table.locator('[tabindex="0"]').count() == 1
-    page.locator('.matrix [data-read="start:0"]').focus()
-    focus = ":focus[data-read]"
-    for key, read in [
-        ("ArrowRight", "start:1"),
-        ("ArrowDown", "transition:0:1"),
-        ("ArrowLeft", "transition:0:0"),
-        ("ArrowLeft", "transition:0:0"),
-        ("ArrowDown", "transition:1:0"),
-    ]:
-        page.keyboard.press(key)
-        assert page.locator(focus).get_attribute("data-read") == read, key
-    assert page.locator(".cell.linked").count() == 4
-    assert page.locator(".matrix").last.locator('[tabindex="0"]').count() == 1
-    assert at(page) == 10
-
-
-def test_all_scores_are_in_the_tables_and_those_of_the_step_are_lit(visit):
-    page, trace = visit("step=5&example=bio&matrices=1"), shown("bio")
-    first, second = page.locator(".matrix").all()
-    assert first.locator("tbody tr").count() == len(trace.tags)
-    assert second.locator("tbody tr").first.inner_text().split() == ["START", "0.00", "−∞", "0.00"]
-    rows = second.locator("tbody tr").all_inner_texts()
-    assert rows[3].split() == ["O", "1.00", "−∞", "2.00", "0.00"]  # and END's column
-    lit = page.locator(".matrix .lit").evaluate_all("all => all.map((e) => e.dataset.read)")
-    assert lit == ["emission:1:2", *(f"transition:{i}:2" for i in range(3))]
-    page.locator(".scroll").press("Home")
-    lit = page.locator(".matrix .lit").evaluate_all("all => all.map((e) => e.dataset.read)")
-    assert lit == ["emission:0:0", "start:0"]
-
-
-@pytest.mark.parametrize("algorithm", ["forward", "backward"])
-@pytest.mark.parametrize("convention", ["state", "message"])
-def test_a_matrix_for_each_step_is_turned_to(visit, algorithm, convention):
-    query = f"algorithm={algorithm}&convention={convention}"
-    page = visit(f"example=per step&matrices=1&{query}")
-    trace = shown("per step", algorithm=algorithm, convention=convention)
-    page.locator(".scroll").focus()
-    for step in trace.steps:
-        read = {part.at: part.value for term in step.terms for part in term.parts
-                if part.role == "transition"}  # fmt: skip
-        for (i, j), score in read.items():
-            cell = page.locator(f'.matrix [data-read="transition:{i}:{j}"]')
-            assert cell.inner_text() == f"{score:.2f}"
-        page.keyboard.press("ArrowRight")
-
-
-HEAR = """() => {
-  window.heard = []
-  document.addEventListener('crf:light', (event) => window.heard.push(event.detail))
-}"""
-SAY = "detail => document.dispatchEvent(new CustomEvent('crf:light', { detail }))"
-
-
-def test_parts_of_the_page_light_each_other(visit):
-    page = visit("step=10&matrices=1")
-    page.evaluate(HEAR)
-    page.locator('.matrix [data-read="end:0"]').hover()
-    page.locator(".count").hover()
-    heard = page.evaluate("window.heard")
-    assert heard[0] == {"source": "stepper", "reads": ["end:0"]}
-    assert heard[-1]["step"] == 10
-    assert "emission:2:2" in heard[-1]["reads"]
-    page.evaluate(SAY, {"source": "editor", "reads": ["emission:1:3", "nonsense", 5]})
-    assert page.locator(".cell.linked").get_attribute("data-cell") == "1,3"
-    for detail in ({"source": "stepper", "reads": ["start:0"]}, None, {"reads": "x"}, 7):
-        page.evaluate(SAY, detail)  # its own voice, and what is no message
-        assert page.locator(".cell.linked").get_attribute("data-cell") == "1,3"
-    page.evaluate(SAY, {"source": "editor", "reads": []})
-    assert page.locator(".cell.linked").count() == 0
-    page.get_by_role("button", name="Run again").click()
-    page.get_by_role("button", name="Run again").focus()
-    page.wait_for_timeout(500)
-    page.evaluate(SAY, {"source": "editor", "reads": ["emission:1:3"]})  # it goes on listening
-    assert page.locator(".cell.linked").count() == 1
-
-
-def test_predict_then_see(visit):
-    page, trace = visit("predict=on"), shown()
-    ask = questions(trace)
-    tally, verdict = page.locator(".tally"), page.locator(".verdict")
-    page.locator(".scroll").focus()
-    assert said(page) == sentences(trace)[0]  # nothing to choose from in the first column
-    for _ in range(4):
-        page.keyboard.press("ArrowRight")
-    assert (at(page), said(page)) == (4, ask[4])
-    assert values(page)[-1] == "?"
-    assert all(row[-2:] == ["?", "?"] for row in terms(page))
-    assert page.locator(".equation .now .res").inner_text() == "?"
-    assert page.locator(".incoming .wins, .matrix .won").count() == 0
-    page.keyboard.press("2")
-    assert verdict.inner_text() == "✗ Not ADJ."
-    assert tally.inner_text() == "0 of 1 right"
-    assert said(page) == sentences(trace)[4]
-    assert values(page)[-1] == "−1.00"
-    page.keyboard.press("4")  # the guess is made
-    assert tally.inner_text() == "0 of 1 right"
-
-    page.keyboard.press("ArrowRight")
-    page.get_by_title("Guess DET").click()
-    assert verdict.inner_text() == "✓ Right."
-    assert tally.inner_text() == "1 of 2 right"
-
-    page.locator(".scroll").press("ArrowRight")
-    page.locator('[data-cell="0,0"]').click()  # the cell that it comes from
-    assert (at(page), tally.inner_text()) == (6, "2 of 3 right")
-
-    page.locator(".scroll").press("ArrowRight")
-    page.keyboard.press("ArrowRight")  # on without a guess: shown, and not counted
-    assert values(page)[7:] == ["−1.00", "?"]
-    page.locator('.hits path[data-from="1"]').dispatch_event("click")
-    assert tally.inner_text() == "3 of 4 right"
-
-    page.locator(".scroll").press("ArrowRight")
-    page.get_by_role("button", name="Show").click()
-    assert said(page) == sentences(trace)[9]
-    assert tally.inner_text() == "3 of 4 right"
-    page.locator(".scroll").press("End")
-    assert at(page) == len(trace.steps) - 1  # guesses never hold up
-    assert "?" not in values(page)
-
-
-def test_the_largest_share_is_guessed_of_a_sum(visit):
-    page = visit("predict=on&algorithm=forward&step=10")
-    assert page.locator(".terms .aside").all_inner_texts() == ["?"] * 4
-    page.locator(".scroll").press("2")
-    assert page.locator(".verdict").inner_text() == "✓ Right."
-    assert terms(page)[1][-2:] == ["92", "%"]
-
-
-def test_any_of_the_tied_is_right(visit):
-    page = visit("predict=on&example=ties&step=3")
-    page.locator(".scroll").press("2")
-    assert page.locator(".verdict").inner_text() == "✓ Right."
-
-
-def test_guessing_is_switched_on_by_the_reader(visit):
-    assert visit("step=10").get_by_role("button", name="Guess first").count() == 0
-    page = visit("step=10&predict=off")
-    assert values(page)[-1] == "11.00"
-    page.get_by_role("button", name="Guess first").click()
-    assert values(page)[-1] == "?"
-    page.get_by_role("button", name="Guess first").click()
-    assert values(page)[-1] == "11.00"
-
-
-def test_answers_are_covered_until_they_are_asked_for(visit):
-    page = visit("hide=answers&step=4")
-    assert values(page) == ["?"] * 5
-    assert terms(page)[0] == ["DET", "?", "−3.00", "?", "?"]  # what led here is covered, too
-    assert page.locator(".behind").is_hidden()
-    page.locator('[data-cell="0,0"]').click()
-    page.locator(".scroll").press("Enter")
-    assert values(page) == ["5.00"]
-    page.locator(".scroll").press("PageDown")
-    assert values(page) == ["5.00", *["?"] * 4]
-    assert terms(page)[0] == ["DET", "5.00", "−3.00", "?", "?"]
-    page.locator(".scroll").press("End")
-    assert said(page) == "Backtrace: which tag has token 1 ‘the’?"
-    assert page.locator(".decided .on").count() == 0
-    page.get_by_role("button", name="Show").click()
-    assert page.locator(".decided .outer.on").count() == 1
-
-
-@pytest.mark.parametrize(
-    ("part", "gone"),
-    [
-        ("values", ".value, .behind"),
-        ("terms", ".terms"),
-        ("equation", ".equation"),
-        ("sentence", ".say"),
-        ("controls", ".bar"),
-    ],
-)
-def test_parts_are_left_out(visit, part, gone):
-    page = visit(f"step=10&hide={part}")
-    for place in page.locator(gone).all():
-        assert not place.is_visible()
-    others = {".equation", ".terms", ".say", ".bar"} - set(gone.split(", "))
-    for place in others:
-        assert page.locator(place).is_visible()
-    fills = page.locator(".cell.told rect").evaluate_all(
-        "a => a.map(e => getComputedStyle(e).fill)"
-    )
-    assert (len(set(fills[1:])) == 1) == (part == "values")  # no colour tells, either
 
 
 def test_everything_grows_for_the_last_row(visit):
@@ -386,21 +151,6 @@ def test_the_trellis_is_saved_as_it_stands(visit, tmp_path, dark):
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     size = [int.from_bytes(png[k : k + 4], "big") for k in (16, 20)]
     assert size == [2 * width, round(2 * height)]
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("query", ["predict=on&matrices=1", "convention=pair&space=probability"])
-def test_nothing_moves_while_guessing(visit, width, query):
-    page = visit(query, width=width)
-    below = page.locator(".foot")
-    top = below.bounding_box()["y"]
-    page.locator(".scroll").focus()
-    for index in range(len(shown().steps)):
-        assert below.bounding_box()["y"] == top, said(page)
-        page.keyboard.press("1" if index % 2 else "Enter")
-        assert below.bounding_box()["y"] == top, said(page)
-        page.keyboard.press("ArrowRight")
-    assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
 
 
 def test_a_small_trellis_fits_a_projector(visit):
