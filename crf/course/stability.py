@@ -127,8 +127,8 @@ def pairwise(q: Tensor) -> Tensor:
 def exact_log_sum_exp(scores: Sequence[float], digits: int = 50) -> Decimal:
     """log Σ exp(q) of the scores as they are, to as many digits as asked for; no float is involved.
 
-    >>> round(exact_log_sum_exp([1000.0, 1000.0]) - 1000, 30)
-    Decimal('0.693147180559945309417232121458')
+    >>> exact_log_sum_exp([1000.0, 1000.0], digits=30)
+    Decimal('1000.69314718055994530941723212')
     """
     with localcontext() as context:
         context.prec = digits

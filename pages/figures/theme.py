@@ -19,6 +19,7 @@ from crf.course.numbers import format_score as number
 from crf.course.numbers import format_table_probability as table_probability
 
 __all__ = [
+    "FORMATS",
     "count",
     "exp",
     "log_probability",
@@ -35,6 +36,12 @@ __all__ = [
 ]
 
 NEGATIVE, POSITIVE = (0, 114, 178), (213, 94, 0)
+FORMATS = {  # number formats as lines: 3:1 on white and on the dark background
+    "float16": "#D55E00",
+    "bfloat16": "#B0578D",
+    "float32": "#2F7FBF",
+    "float64": "#0B8F69",
+}
 _FAINT = "#9fb3d1"  # on the darkest of cividis
 _STRONGEST = 0.6  # more opaque, and the text on it falls under a contrast of 4.5
 

@@ -1,0 +1,89 @@
+"""The curves of the lesson on stability: values, places, shaded regions."""
+
+import math
+
+import pytest
+
+from crf.course.examples import EXAMPLES
+from crf.course.stability import DTYPES, exact_log_sum_exp, limits
+from crf.course.stability_chains import grow, repeated
+from pages.figures.stability import error_curves, offset_plot, offset_regions
+
+PROBLEM = EXAMPLES["old-man"].problem
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return grow(repeated(PROBLEM, 60))
+
+
+class TestErrorCurves:
+    def test_a_point_has_its_error_and_the_token_behind_it(self, runs):
+        figure = error_curves(runs, PROBLEM.tokens)
+        curve, run = figure.data[9], runs[9]  # log space, bfloat16
+        assert curve.name == "log space, bfloat16"
+        assert curve.x[12] == 13
+        assert curve.y[12] == pytest.approx(run.errors[12])
+        token, value, word, _ = curve.customdata[12]
+        assert (token, word) == (12, PROBLEM.tokens[2])
+        assert float(value.replace("−", "-")) == pytest.approx(run.values[12], rel=1e-6)
+
+    def test_a_curve_ends_where_the_number_does(self, runs):
+        figure = error_curves(runs, PROBLEM.tokens)
+        curve, run = figure.data[0], runs[0]  # probability space, float16
+        end = next(t for t, e in enumerate(run.errors) if e == math.inf)
+        assert curve.y[end] is None
+        assert None not in curve.y[:end]
+
+    def test_crosses_and_shades_stand_where_it_broke(self, runs):
+        figure = error_curves(runs, PROBLEM.tokens)
+        broken = [run.useless.token + 1 for run in runs if run.useless]
+        assert list(figure.data[-1].x) == broken
+        assert [shape.x0 for shape in figure.layout.shapes] == broken
+        assert "overflow" in figure.data[-1].text[0]
+
+    def test_nothing_broken_nothing_shaded(self, runs):
+        figure = error_curves([run for run in runs if run.method == "log"], PROBLEM.tokens)
+        assert len(figure.data) == 4
+        assert not figure.layout.shapes
+
+    def test_transparent(self, runs):
+        layout = error_curves(runs, PROBLEM.tokens).layout
+        assert layout.paper_bgcolor == layout.plot_bgcolor == "rgba(0,0,0,0)"
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+class TestOffsetPlot:
+    SCORES = (95.0, 90.0, -3.0)
+
+    def test_the_format_s_sum_is_there_exactly_outside_the_regions(self, dtype):
+        points = offset_plot(self.SCORES, dtype).data[1]
+        inf, _, zero = offset_regions(self.SCORES, dtype)
+        for c, y in zip(points.x, points.y, strict=True):
+            if not math.isclose(c, inf[1], abs_tol=0.5) and not math.isclose(c, zero[0], abs_tol=1):
+                assert (y is None) == (c < inf[1] or c > zero[0]), c
+
+    def test_the_exact_line_has_slope_one(self, dtype):
+        line = offset_plot(self.SCORES, dtype).data[0]
+        exact = float(exact_log_sum_exp(self.SCORES))
+        assert [x + y * math.log(10) for x, y in zip(line.x, line.y, strict=True)] == (
+            pytest.approx([exact] * len(line.x))
+        )
+
+    def test_both_regions_are_in_sight_and_the_maximum_between(self, dtype):
+        figure = offset_plot(self.SCORES, dtype)
+        left, right = figure.layout.shapes
+        low, high = figure.layout.xaxis.range
+        assert low == left.x0 < left.x1 < max(self.SCORES) < right.x0 < right.x1 == high
+        assert list(figure.data[2].x) == [max(self.SCORES)]
+
+    def test_regions_are_as_wide_as_the_format(self, dtype):
+        inf, fades, zero = offset_regions([7.0], dtype)
+        bound = limits(dtype)
+        assert zero[0] - inf[1] == pytest.approx(bound.overflow - bound.underflow)
+        assert fades[1] == zero[0]
+
+
+def test_nothing_allowed_has_no_plot():
+    with pytest.raises(ValueError, match="scores"):
+        offset_plot([-math.inf], "float32")
