@@ -78,6 +78,8 @@ class RawClient:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self.page = message.new_session.page_script_hash
+        elif kind == "navigation":  # says which page the address means
+            self.page = message.navigation.page_script_hash
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
             place = tuple(message.metadata.delta_path)
             self.elements[place] = message.delta.new_element

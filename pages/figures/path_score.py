@@ -81,7 +81,14 @@ def formula() -> str:
         + symbol("t", "T", "<i>y<sub>t</sub></i> → <i>y<sub>t</sub></i>₊₁")
         + " + "
         + symbol("x", "end", last)
-        + "</p>"
+        + "<br><i>p</i>(<i>y</i> | <i>x</i>) = exp(score(<i>x</i>, <i>y</i>) − log <i>Z</i>)</p>"
+        '<p class="crf-prose">A path <i>y</i> gives each of the <i>m</i> tokens of the sentence '
+        "<i>x</i> one tag. "
+        + symbol("e", "e", "<i>t</i>, <i>s</i>")
+        + " is the emission score of tag <i>s</i> at token <i>t</i>, "
+        + symbol("t", "T", "<i>i</i> → <i>j</i>")
+        + " the score of going from tag <i>i</i> to tag <i>j</i>. <i>Z</i> is the sum of "
+        "exp(score) over all paths, so that their probabilities sum to 1.</p>"
     )
 
 
