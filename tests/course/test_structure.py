@@ -155,6 +155,13 @@ class TestLabelBias:
         assert math.fsum(path.memm for path in paths) == pytest.approx(1)
         assert math.fsum(path.crf for path in paths) == pytest.approx(1)
 
+    def test_end_scores_count_at_the_last_token_alone(self):
+        changed = OLD_MAN.with_score("end", 2, 4.0)
+        for before, after in zip(
+            label_bias.local_tables(OLD_MAN), label_bias.local_tables(changed), strict=True
+        ):
+            assert (before.probabilities == after.probabilities) == (before.token < 4)
+
     def test_local_tables_by_hand(self):
         first, after_det = label_bias.local_tables(OLD_MAN)[:2]
         assert sum(first.probabilities) == pytest.approx(1)
