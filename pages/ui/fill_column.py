@@ -88,7 +88,7 @@ def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -
     attempt = work.attempts.get(column)
     with st.form(f"{key}·form·{work.serial}·{column}", border=False):
         answers, marks = _fields(problem, trace, column, space, f"{key}·{work.serial}", attempt)
-        if st.form_submit_button("Check", type="primary"):
+        if st.form_submit_button("Check"):
             attempt = work.attempts[column] = _checked(
                 attempt, answers, diagnose(problem, trace, column, answers, space)
             )
@@ -112,7 +112,9 @@ def _work(problem: Problem, trace: "Trace", space: str, key: str) -> _Work:
 def _question(trace: "Trace", column: int, space: str) -> None:
     symbol, token = symbol_of(trace, NOTATIONS[space]), columns.token_of(trace, column)
     tables = columns.given(trace, column, space)
-    within = f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{100 * diagnosis.TOLERANCE:g} %"
+    within = (
+        f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{100 * diagnosis.TOLERANCE:g} %"
+    )
     work = "Work it out from these numbers, then check."
     st.html(
         path_score.prose(f"What is {symbol} of ‘{token}’, tag by tag? {work if tables else ''}")

@@ -152,7 +152,7 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
     note(answers.how_to_write(exercise))
     with st.form(f"{key}·form", border=False):
         typed = _fields(exercise, key)
-        if st.form_submit_button("Check", type="primary"):
+        if st.form_submit_button("Check"):
             st.session_state[f"{key}·verdict"] = answers.check(exercise, typed)
     verdict = st.session_state.get(f"{key}·verdict")
     if verdict is None:

@@ -60,7 +60,7 @@ def _sentence() -> None:
             st.text_input("Sentence", key=_SENTENCE, placeholder="She can fish.")
             st.radio("Tagger", sentence_scores.TAGGERS, key=_TAGGER, format_func=TAGGER_NAMES.get)
             st.slider("Tags to keep", sentence_scores.FEWEST, 17, sentence_scores.KEEP, key=_KEEP)
-            st.form_submit_button("Use these scores", on_click=_use_sentence, type="primary")
+            st.form_submit_button("Use these scores", on_click=_use_sentence)
 
 
 def _use_sentence() -> None:

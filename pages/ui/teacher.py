@@ -60,7 +60,7 @@ def _dialog(page: str, step: int, switches: Mapping[str, str]) -> None:
         language=None,
         wrap_lines=True,
     )
-    if st.button("Show me", help="This session shows the lesson as the link does.", type="primary"):
+    if st.button("Show me", help="This session shows the lesson as the link does."):
         views.show(view)
         st.rerun()
 
