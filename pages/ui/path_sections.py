@@ -4,6 +4,7 @@ import inspect
 import math
 import random
 import secrets
+import textwrap
 from itertools import pairwise
 
 import streamlit as st
@@ -165,6 +166,11 @@ def tables_read(problem: Problem, path: Path) -> None:
             "score is a sum over the tables’ entries: how often the path uses an entry, Φ(x, y), "
             "times the entry’s weight. These are this path’s counts of transitions, start and end; "
             "each token adds one emission."
+            + (
+                " Here each step has a matrix of its own; the counts are those of all steps."
+                if problem.per_step
+                else ""
+            )
         )
     )
     st.html(path_score.counts_table(problem, path))
@@ -209,7 +215,7 @@ def code() -> None:
             ("Its log-probability", chain.LinearChain.log_prob),
         ):
             st.markdown(f"{about}: `{function.__module__}.{function.__qualname__}`")
-            st.code(inspect.getsource(function), language="python")
+            st.code(textwrap.dedent(inspect.getsource(function)), language="python")
 
 
 def two_paths(problem: Problem, seed: int) -> tuple[Path, Path] | None:
