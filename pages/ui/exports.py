@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from crf.course import latex
 from crf.course.problem import Problem
@@ -67,17 +68,7 @@ def show(
         note("Scores are exact in the files, −∞ is -inf. The trellis has buttons of its own.")
         st.caption(f"The equation of step {step + 1}, as LaTeX")
         st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
-        name = st.selectbox("Table", list(every), key=f"{key}·table", width=320)
-        table = every[name]
-        with st.container(horizontal=True):
-            st.download_button(
-                "Table as CSV",
-                table.csv,
-                f"{name.replace(' ', '-').lower()}.csv",
-                "text/csv",
-                on_click="ignore",
-                key=f"{key}·csv",
-            )
+        with _a_table(every, key):
             st.download_button(
                 "Trace as JSON",
                 lambda: to_json(trace),
@@ -86,8 +77,40 @@ def show(
                 on_click="ignore",
                 key=f"{key}·json",
             )
-        if table.latex is not None:
-            st.code(table.latex(), language="latex")
+
+
+def show_tables(tables: Mapping[str, Table], *, key: str, problem: Problem) -> None:
+    """The same for a lesson without a trellis: its own tables first, then the problem's.
+
+    Args:
+        tables: The lesson's own tables by name.
+        key: Of the widgets.
+        problem: Whose scores are among the tables.
+    """
+    part = st.expander("Export", key=f"{key}·export", on_change="rerun", icon=":material/download:")
+    if not part.open:
+        return
+    with part:
+        note("Numbers are exact in the files, −∞ is -inf.")
+        _a_table(dict(tables) | problem_tables(problem), key)
+
+
+def _a_table(every: Mapping[str, Table], key: str) -> DeltaGenerator:
+    """Choose a table and take it away; further buttons go into the row that is returned."""
+    name = st.selectbox("Table", list(every), key=f"{key}·table", width=320)
+    table = every[name]
+    buttons = st.container(horizontal=True)
+    buttons.download_button(
+        "Table as CSV",
+        table.csv,
+        f"{name.replace(' ', '-').lower()}.csv",
+        "text/csv",
+        on_click="ignore",
+        key=f"{key}·csv",
+    )
+    if table.latex is not None:
+        st.code(table.latex(), language="latex")
+    return buttons
 
 
 def to_json(trace: Trace) -> str:
