@@ -14,7 +14,7 @@ import streamlit as st
 from crf.course.brute_force import work
 from crf.course.problem import Problem
 from pages.figures import formulas, path_score
-from pages.ui import computed, exports, lesson, options, practice, problem_bar, teacher
+from pages.ui import computed, exports, frame, lesson, options, practice, problem_bar, teacher
 from pages.ui.exports import Table
 from pages.ui.options import CONVENTION, SPACE
 from pages.ui.stepper import PathOverlay
@@ -90,13 +90,16 @@ def open_lesson(view: View, *, page: str, semiring: str) -> Recursion:
     """
     own = options.of_page(options.SEMIRING, page)
     defaults = {CONVENTION.key: "state", SPACE.key: "log", own.key: semiring}
-    formula = st.container()
-    problem = problem_bar.show(view)
-    drawn = options.adopt if "controls" in view.hide else options.switch
-    with st.container(horizontal=True, gap="medium"):
-        switches = {
-            option.key: drawn(option, defaults[option.key]) for option in (CONVENTION, SPACE, own)
-        }
+    every = (CONVENTION, SPACE, own)
+    switches = {option.key: options.adopt(option, defaults[option.key]) for option in every}
+    with st.container():  # so that what comes and goes in it moves nothing below
+        frame.show_complaints()
+        formula = st.container()
+        problem = problem_bar.show(view)
+    if "controls" not in view.hide:
+        with st.container(horizontal=True, gap="medium"):
+            for option in every:
+                options.switch(option, defaults[option.key])
     opened = Recursion(page, view, problem, switches, defaults)
     if "equation" not in view.hide:
         formula.html(formulas.recursion(opened.trace, opened.space))
