@@ -1,18 +1,18 @@
 """The bar on top of each lesson: which problem is on screen, and how to get another."""
 
 import streamlit as st
-from pages.ui.score_editor import score_editor
 
 from crf.course.examples import EXAMPLES
-from crf.course.problem import Problem, ProblemError
-from crf.course.problem_files import MAX_FILE, from_json, to_json
+from crf.course.problem import Problem
+from crf.course.problem_files import from_json, to_json
 from pages.ui import problem_state, sentence_scores
 from pages.ui.controls import TAGGER_NAMES
+from pages.ui.files import loader
 from pages.ui.frame import note
-from pages.ui.state import complain
+from pages.ui.score_editor import score_editor
 from pages.ui.view import View
 
-_EXAMPLE, _EDITING, _FILE = "bar.example", "bar.editing", "bar.file"
+_EXAMPLE, _EDITING = "bar.example", "bar.editing"
 _SENTENCE, _TAGGER, _KEEP = "bar.sentence", "bar.tagger", "bar.keep"
 
 
@@ -72,6 +72,7 @@ def _way_back() -> None:
     what = problem_state.undoable()
     st.button(
         "Undo",
+        key="bar.undo",
         icon=":material/undo:",
         on_click=problem_state.undo,
         disabled=what is None,
@@ -79,6 +80,7 @@ def _way_back() -> None:
     )
     st.button(
         "Reset",
+        key="bar.reset",
         on_click=problem_state.reset,
         disabled=not problem_state.is_edited(),
         help=f"Back to {problem_state.origin().label}, as it came.",
@@ -90,20 +92,7 @@ def _files(problem: Problem) -> None:
         st.download_button(
             "Save the problem as JSON", to_json(problem), "problem.json", "application/json"
         )
-        st.file_uploader("Load one", type=["json"], key=_FILE, on_change=_load)
-
-
-def _load() -> None:
-    file = st.session_state[_FILE]
-    if file is None:
-        return
-    if file.size > MAX_FILE:
-        complain(f"{file.name}: expected at most {MAX_FILE:,} bytes, got {file.size:,}.")
-        return
-    try:
-        problem_state.use_file(from_json(file.getvalue()), file.name)
-    except ProblemError as error:
-        complain(f"{file.name} cannot be used. {error}")
+        loader("Load one", "json", "bar.file", from_json, problem_state.use_file)
 
 
 def _about(problem: Problem) -> None:

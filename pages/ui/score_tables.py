@@ -6,8 +6,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from crf.course.problem import EOS, MAX_TAGS, MAX_TOKENS, ROOT, Problem, ProblemError
-from crf.course.problem_files import CSV_TABLES, MAX_FILE, from_csv, to_csv
+from crf.course.problem_files import CSV_TABLES, from_csv, to_csv
 from pages.figures import tables
+from pages.ui.files import loader
 from pages.ui.frame import note
 from pages.ui.state import complain
 
@@ -77,23 +78,13 @@ def _csv_files(problem: Problem, key: str, on_change: OnChange) -> None:
         horizontal=True,
     )
     st.download_button("Save as CSV", to_csv(problem, table), f"{table}.csv", "text/csv")
-    count = f"{key}·files"  # a new uploader after each file, ready for the next
-    slot = f"{key}·file·{table}·{st.session_state.setdefault(count, 0)}"
-
-    def load() -> None:
-        file = st.session_state[slot]
-        if file is None:
-            return
-        st.session_state[count] += 1
-        if file.size > MAX_FILE:
-            complain(f"{file.name}: expected at most {MAX_FILE:,} bytes, got {file.size:,}.")
-            return
-        try:
-            on_change(from_csv(problem, table, file.getvalue()), f"{table} from {file.name}")
-        except ProblemError as error:
-            complain(f"{file.name} cannot be used. {error}")
-
-    st.file_uploader("Load this table from CSV", type=["csv"], key=slot, on_change=load)
+    loader(
+        "Load this table from CSV",
+        "csv",
+        f"{key}·file·{table}",
+        lambda content: from_csv(problem, table, content),
+        lambda loaded, name: on_change(loaded, f"{table} from {name}"),
+    )
 
 
 def folded(problem: Problem, key: str) -> None:
