@@ -4,7 +4,7 @@ What is given has more digits than elsewhere, so that its rounding never makes a
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from crf.course.exercises import Table
@@ -43,17 +43,23 @@ def fits_floats(trace: "Trace", column: int) -> bool:
     return all(abs(value) <= LARGEST_LOG for value in values if value != -math.inf)
 
 
-def exact(log_value: float, space: str) -> str:
+def exact(log_value: float, space: str, beside: Sequence[float] = ()) -> str:
     """A number that is to be computed with: more digits than it is shown with elsewhere.
+
+    Args:
+        log_value: The number, as a log-score.
+        space: "log", or "probability" for its exponential.
+        beside: Log-scores that are to have as many decimals.
 
     >>> exact(-0.5, "log"), exact(1 / 3, "log"), exact(-0.5, "probability")
     ('−0.5', '0.333', '0.60653')
+    >>> exact(-0.5, "log", beside=[0.25])
+    '−0.50'
     """
     if space == "probability":
         return format_potential(log_value, _DIGITS)
-    if log_value == -math.inf:
-        return format_score(log_value)
-    enough = (d for d in _DECIMALS if abs(round(log_value, d) - log_value) < 1e-9)
+    finite = [value for value in (log_value, *beside) if value != -math.inf]
+    enough = (d for d in _DECIMALS if all(abs(round(v, d) - v) < 1e-9 for v in finite))
     return format_score(log_value, next(enough, _DECIMALS[-1]))
 
 
@@ -81,15 +87,17 @@ def given(trace: "Trace", column: int, space: str) -> tuple[Table, ...]:
     tables = []
     if rows:
         ordered = sorted(rows, key=lambda key: key[0] != "previous")
-        lines = tuple(
-            (_row_name(trace, *key, space), *_written((rows[key][s] for s in range(S)), space))
-            for key in ordered
-        )
-        tables.append(Table("What there is for each tag", ("", *trace.tags), lines))
+        lines = []
+        for key in ordered:
+            values = [rows[key][s] for s in range(S)]
+            lines.append(
+                (_row_name(trace, *key, space), *(exact(v, space, values) for v in values))
+            )
+        tables.append(Table("For each tag", ("", *trace.tags), tuple(lines)))
     if matrix:
-        lines = tuple(
-            (trace.tags[i], *_written((matrix[i, j] for j in range(S)), space)) for i in range(S)
-        )
+        whole = tuple(matrix.values())
+        written = {at: exact(value, space, whole) for at, value in matrix.items()}
+        lines = tuple((trace.tags[i], *(written[i, j] for j in range(S))) for i in range(S))
         tables.append(Table("Transitions, from row to column", ("from", *trace.tags), lines))
     return tuple(tables)
 
@@ -136,10 +144,6 @@ def answer(trace: "Trace", column: int, space: str) -> Table:
 
 def _parts(step: "Step") -> list:
     return [part for term in step.terms for part in term.parts] + list(step.added)
-
-
-def _written(values: Iterable[float], space: str) -> tuple[str, ...]:
-    return tuple(exact(value, space) for value in values)
 
 
 def _factor(log_value: float, space: str) -> str:

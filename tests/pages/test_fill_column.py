@@ -82,7 +82,7 @@ class TestGiven:
             for i, j in itertools.product(range(3), repeat=2):
                 shown = number(matrix.rows[i][j + 1])
                 assert shown == pytest.approx(UNEVEN.matrix(into)[i][j], abs=5.01e-4)
-            for name, *cells in tables["What there is for each tag"].rows:
+            for name, *cells in tables["For each tag"].rows:
                 if name.endswith(", given"):
                     expected = run.table[before]
                 elif name.startswith("emission"):
