@@ -7,7 +7,7 @@ from pages.ui.sentence import tagged_sentence
 
 
 @st.fragment
-def answer(tagger_key: str, tagger: object, tokens: tuple[str, ...]) -> None:
+def answer(tagger_key: str, tagger: object, tokens: tuple[str, ...], text: str) -> None:
     """Everything under the controls; a tag set by hand repaints this and nothing else."""
     hand = state.by_hand(tagger_key, tokens)
     analysis = taggers.analysis(tagger_key, tagger, tokens, hand.fixed)
@@ -21,6 +21,7 @@ def answer(tagger_key: str, tagger: object, tokens: tuple[str, ...]) -> None:
     sections.decoders(analysis, tagger_key)
     sections.best_sequences(analysis)
     sections.trellis(analysis)
+    controls.to_the_lessons(text, tagger_key)
     sections.ingredients(analysis)
     sections.code()
 
@@ -40,4 +41,4 @@ with st.container():
     tokens = controls.split(text)
 with st.container():
     if loaded and tokens:
-        answer(*loaded, tokens)
+        answer(*loaded, tokens, text)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.figures import theme
-from pages.ui import state, taggers
+from pages.ui import problem_state, sentence_scores, state, taggers
 from pages.ui.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 from pages.ui.frame import note
 
@@ -104,6 +104,21 @@ def split(text: str) -> tuple[str, ...] | None:
         )
         return None
     return tokens
+
+
+def to_the_lessons(text: str, tagger: str) -> None:
+    """Take this sentence into the lessons, where every score can be changed."""
+
+    def take() -> None:
+        problem_state.use_tagger(text, tagger, sentence_scores.KEEP)
+
+    if tagger in sentence_scores.TAGGERS and st.button(
+        "Take this sentence into the lessons",
+        icon=":material/arrow_forward:",
+        help=f"With its {sentence_scores.KEEP} likeliest tags, to step through and to change.",
+        on_click=take,
+    ):
+        st.switch_page("pages/viterbi.py")
 
 
 def undo_and_clear(hand: state.ByHand) -> None:

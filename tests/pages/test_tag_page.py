@@ -240,3 +240,12 @@ def test_setting_a_tag_by_hand_and_undoing_it(app):
     assert "You set" in page_text(app)
     next(button for button in app.button if button.label == "Undo").click().run()
     assert page_text(app) == before
+
+
+def test_a_sentence_goes_on_to_the_lessons(app):
+    type_in(app, "They can fish.")
+    next(b for b in app.button if "into the lessons" in b.label).click().run()
+    assert not app.exception
+    assert app.title[0].value == "Viterbi"
+    assert "They can fish ." in page_text(app)
+    assert dict(app.query_params)["sentence"] == "They can fish."
