@@ -7,7 +7,14 @@ from pages.ui import forward_sections, lesson, practice, recursion
 from pages.ui.fill_column import fill_column
 
 view = lesson.begin("Forward", "How can one add up |S|ᵐ paths in m · |S|² steps?")
-shown = recursion.open_lesson(view, page="forward", semiring="sum")
+shown = recursion.open_lesson(
+    view,
+    page="forward",
+    semiring="sum",
+    idea="A path’s weight is the product of its factors, and Z is the sum of the weights of all "
+    "paths. The recursion builds it column by column. A cell holds the sum over all prefixes that "
+    "end in its tag: to go on from them, nothing else needs to be known of them.",
+)
 recursion.step_by_step(shown, follow, tables=forward_sections.export_tables(shown))
 forward_sections.conventions(shown)
 forward_sections.cheap(shown)

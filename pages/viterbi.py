@@ -11,7 +11,14 @@ from pages.ui.fill_column import fill_column
 view = lesson.begin(
     "Viterbi", "Which tag sequence is best, and how is it found without trying them all?"
 )
-shown = recursion.open_lesson(view, page="viterbi", semiring="max")
+shown = recursion.open_lesson(
+    view,
+    page="viterbi",
+    semiring="max",
+    idea="It is the forward recursion with max in the place of the sum. A cell holds the score of "
+    "the best prefix that ends in its tag, and a backpointer to the tag before it on that prefix. "
+    "From the best last cell the pointers lead back along the best path.",
+)
 recursion.step_by_step(
     shown,
     follow,

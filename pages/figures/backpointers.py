@@ -45,4 +45,4 @@ def table(trace: "Trace", index: int) -> str:
     body, followed = rows(trace, index)
     header = ["κ", *(printable(token) for token in trace.tokens[1:])]
     caption = "Backpointers: the best tag before; ringed: followed on the way back"
-    return tables.text_table(header, body, caption, followed)
+    return tables.text_table(header, body, caption, followed, words=True)

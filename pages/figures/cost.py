@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from html import escape
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,7 +81,7 @@ def growth_rows(costs: Sequence[Work]) -> list[list[str]]:
     ]
 
 
-def rearranged(problem: Problem, trace: "Trace") -> list[str]:
+def rearranged(problem: Problem, trace: "Trace") -> str:
     """The sum over the tags of the first two tokens, before and after factors are pulled out.
 
     Args:
@@ -88,46 +89,73 @@ def rearranged(problem: Problem, trace: "Trace") -> list[str]:
         trace: Its forward or Viterbi trace in state form, the source of the numbers.
 
     Returns:
-        Paragraphs of plain text.
+        HTML, the symbols in the colours of the stepper.
     """
     tags = [printable(tag) for tag in problem.tags]
     first, second = (f"‘{printable(token)}’" for token in problem.tokens[:2])
-    S, joint = len(tags), " + " if trace.semiring == "sum" else ", "
+    is_sum = trace.semiring == "sum"
+    S, joint, symbol = len(tags), " + " if is_sum else ", ", "α̂" if is_sum else "exp δ"
     shown = tags[:MOST_WRITTEN]
-    pairs = list(product(shown, shown))
-    ways = joint.join(f"ψ({a} {b})" for a, b in pairs[: 2 * MOST_WRITTEN])
-    more = joint + "…" if S**2 > 2 * MOST_WRITTEN else ""
+    ways = [
+        f"{_role('x', f'σ({a})')} {_role('e', f'ψ₁({a})')} {_role('t', f'ψ({a}→{b})')} "
+        f"{_role('e', f'ψ₂({b})')}"
+        for a, b in product(shown, shown)
+    ]
+    most = 3
+    listed = joint.join([*ways[:most], *(["…"] if S**2 > most else [])])
     cells = {step.row: step for step in trace.steps if step.kind == "cell" and step.column == 1}
-    symbol = "α̂" if trace.semiring == "sum" else "exp δ"
     grouped = []
     for row, tag in enumerate(shown[:2]):
-        inside = joint.join(f"{symbol}₁({a})·ψ({a}→{tag})" for a in shown)
-        inside += joint + "…" if S > len(shown) else ""
-        inside = f"[{inside}]" if trace.semiring == "sum" else f"max[{inside}]"
-        value = format_potential(cells[row].log_value)
-        grouped.append(f"{symbol}₂({tag}) = ψ₂({tag}) · {inside} = {value}")
-    act = "summed" if trace.semiring == "sum" else "compared"
-    return [
-        f"Over {first} and {second} there are {S}² = {S**2} ways, each a product of its own: "
-        f"{ways}{more}.",
-        f"All that end in {shown[0]} share the factor ψ₂({shown[0]}), the emission of {second}; "
-        f"it is pulled out and multiplied once. So they are {act} per tag of {second}:",
+        ends = [
+            f"{_role('p', f'{symbol}₁({a})')} {_role('t', f'ψ({a}→{tag})')}" for a in shown
+        ]  # fmt: skip
+        inside = joint.join([*ends, *(["…"] if S > len(shown) else [])])
+        grouped.append(
+            f"{_role('p', f'{symbol}₂({tag})')} = {'' if is_sum else 'max'}[ {inside} ] · "
+            f"{_role('e', f'ψ₂({tag})')} = <b>{format_potential(cells[row].log_value)}</b>"
+        )
+    act = "adds" if is_sum else "compares"
+    return _paragraphs(
+        escape(f"Over {first} and {second} there are {S}² = {S**2} ways. Listing them {act}")
+        + f" {S**2} products: {listed}.",
+        escape(
+            f"But all that end in {shown[0]} have the same last factor, and all that pass through "
+            f"the same tag of {first} the same first ones. Pulled out, they are multiplied once, "
+            f"and there is one number for each tag of {second}:"
+        ),
         *grouped,
-    ]
+        escape(
+            "That is allowed because multiplying distributes over "
+            + ("adding: a·b + a·c = a·(b + c)." if is_sum else "max: max(a·b, a·c) = a·max(b, c).")
+        ),
+    )
 
 
-def memory(problem: Problem) -> list[str]:
-    """Why remembering pays: how often each cell is read, and the same with factorials."""
+def memory(problem: Problem, semiring: str) -> str:
+    """Why remembering pays: how often each cell is read, and the same with factorials, as HTML."""
     S, m = len(problem.tags), len(problem.tokens)
     five, seven = math.factorial(5), math.factorial(7)
-    cells = S * m
-    return [
-        f"Each cell is computed once and read {S} times by the next column. With {S} tags and {m} "
-        f"tokens the table has {count(cells)} cells; {S} paths through the next column share each "
-        "of them, and so does every path that goes on from there.",
-        f"It is what one does with factorials: who has 5! = {five} gets 7! = 5! · 6 · 7 = "
-        f"{seven:,} with two more multiplications, and does not start again at 1.",
-    ]
+    of = "the sum over" if semiring == "sum" else "the best of"
+    return _paragraphs(
+        escape(
+            f"A cell is {of} all its prefixes, done once and written down; the next column reads "
+            f"it {S} times, once for each of its tags. So {S} · {m} = {S * m} cells do the work of "
+            f"{count(S**m)} paths. What comes after a cell needs to know its tag, not how one got "
+            "there: that is the chain’s Markov property at work."
+        ),
+        escape(
+            f"It is what one does with factorials: who has 5! = {five} gets 7! = 5! · 6 · 7 = "
+            f"{seven:,} with two more multiplications, and does not start again at 1."
+        ),
+    )
+
+
+def _role(role: str, text: str) -> str:
+    return f'<span class="crf-role-{role} crf-nowrap">{escape(text)}</span>'
+
+
+def _paragraphs(*texts: str) -> str:
+    return "".join(f'<p class="crf-prose">{text}</p>' for text in texts)
 
 
 def shared(residual: float) -> str:

@@ -135,9 +135,9 @@ def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
     source = printable(problem.tags[other.path[t - 1]]) if t else "START"
     tags = [printable(problem.tags[s]) for s in (other.path[t], best.path[t])]
     return (
-        f"There it compared, coming from {source}, {tags[0]} with {format_score(sums[0])} and "
-        f"{tags[1]} with {format_score(sums[1])}; what follows it could not see, and it never "
-        "takes a choice back."
+        f"At {word(problem, t)} it compared, coming from {source}, {tags[0]} with "
+        f"{format_score(sums[0])} and {tags[1]} with {format_score(sums[1])}; what follows it "
+        "could not see, and it never takes a choice back."
     )
 
 
@@ -223,7 +223,7 @@ def prefix_table(problem: Problem, prefixes: Sequence[Prefix]) -> str:
         if a != b
     }
     caption = "The best prefix after each token; ringed: a tag that was changed"
-    return tables.text_table(header, prefix_rows(problem, prefixes), caption, changed)
+    return tables.text_table(header, prefix_rows(problem, prefixes), caption, changed, words=True)
 
 
 def flips_told(problem: Problem, trace: "Trace") -> list[str]:

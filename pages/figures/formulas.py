@@ -16,7 +16,7 @@ _FROM, _HERE = "<i>s</i>′", "<i>s</i>"
 
 
 def recursion(trace: "Trace", space: Space) -> str:
-    """The forward or max recursion of a trace, in symbols.
+    """The recursion of a trace, in symbols.
 
     Args:
         trace: Whose convention and semiring the formula has.
@@ -25,7 +25,8 @@ def recursion(trace: "Trace", space: Space) -> str:
     Returns:
         HTML: one line each for the first column, a step, and the end.
     """
-    lines = "".join(f"<div>{line}</div>" for line in _Lines(trace, NOTATIONS[space]).lines())
+    direction = _Backward if trace.algorithm == "backward" else _Forward
+    lines = "".join(f"<div>{line}</div>" for line in direction(trace, NOTATIONS[space]).lines())
     return f'<div class="crf-formula crf-recursion">{lines}</div>'
 
 
@@ -39,6 +40,52 @@ class _Lines:
     def lines(self) -> list[str]:
         return {"state": self._state, "message": self._message, "pair": self._pair}[self.form]()
 
+    def _state(self) -> list[str]:
+        raise NotImplementedError
+
+    def _message(self) -> list[str]:
+        raise NotImplementedError
+
+    def _pair(self) -> list[str]:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ symbols
+
+    def _cell(self, index: str, at: str) -> str:
+        return _symbol("p", f"{self.symbol}<sub>{index}</sub>({at})")
+
+    def _last(self) -> str:
+        return self._cell("<i>m</i>", _HERE)
+
+    def _move(self, source: str = _FROM, target: str = _HERE) -> str:
+        return _symbol("t", f"{self.n.transition}({source}→{target})")
+
+    def _emission(self, index: str, at: str) -> str:
+        return _symbol("e", f"{self.n.emission}<sub>{index}</sub>({at})")
+
+    def _first(self, at: str) -> str:
+        return self._emission("1", at)
+
+    def _start(self, at: str) -> str:
+        return _symbol("x", f"{self.n.start}({at})")
+
+    def _end(self, at: str = _HERE) -> str:
+        return _symbol("x", f"{self.n.end}({at})")
+
+    def _joined(self, factors: Sequence[str]) -> str:
+        return self.n.joint.join(factors)
+
+    def _merged(self, over: str, factors: Sequence[str]) -> str:
+        """⨁ over a tag of a product: log Σ exp, Σ or max."""
+        inside = self._joined(factors)
+        if not self.is_sum:
+            return f"max<sub>{over}</sub> [ {inside} ]"
+        if self.n is LOG:
+            return f"log Σ<sub>{over}</sub> exp[ {inside} ]"
+        return f"Σ<sub>{over}</sub> [ {inside} ]"
+
+
+class _Forward(_Lines):
     def _state(self) -> list[str]:
         emission = self._emission("<i>t</i>", _HERE)
         step = self._merged(_FROM, [self._cell("<i>t</i>−1", _FROM), self._move()])
@@ -74,40 +121,47 @@ class _Lines:
             f"one also has {self._end()} in it.</span>",
         ]
 
-    # ------------------------------------------------------------------ symbols
 
-    def _cell(self, index: str, at: str) -> str:
-        return _symbol("p", f"{self.symbol}<sub>{index}</sub>({at})")
+class _Backward(_Lines):
+    """From right to left; the dash is at the later tag, which is summed out."""
 
-    def _last(self) -> str:
-        return self._cell("<i>m</i>", _HERE)
+    def _state(self) -> list[str]:
+        after = [self._move(_HERE, _FROM), self._emission("<i>t</i>+1", _FROM)]
+        step = self._merged(_FROM, [*after, self._cell("<i>t</i>+1", _FROM)])
+        return [
+            f"{self._last()} = {self._end()}",
+            f"{self._cell('<i>t</i>', _HERE)} = {step}",
+            f"{self.whole} = {self._merged(_HERE, self._beginning('1'))}",
+        ]
 
-    def _move(self) -> str:
-        return _symbol("t", f"{self.n.transition}({_FROM}→{_HERE})")
+    def _message(self) -> list[str]:
+        last = [self._emission("<i>m</i>", _FROM), self._move(_HERE, _FROM), self._end(_FROM)]
+        here = [self._emission("<i>t</i>", _FROM), self._move(_HERE, _FROM)]
+        step = self._merged(_FROM, [*here, self._cell("<i>t</i>+1", _FROM)])
+        return [
+            f"{self._last()} = {self._merged(_FROM, last)}",
+            f"{self._cell('<i>t</i>', _HERE)} = {step}",
+            f"{self.whole} = {self._merged(_HERE, self._beginning('2'))}",
+            f'<span class="crf-note">{_HERE} is the tag of token <i>t</i>−1: what comes from the '
+            "right is a message to it.</span>",
+        ]
 
-    def _emission(self, index: str, at: str) -> str:
-        return _symbol("e", f"{self.n.emission}<sub>{index}</sub>({at})")
+    def _pair(self) -> list[str]:
+        log = "log " if self.n is LOG else ""
+        psi = f"{log}ψ({_HERE}, {_FROM}, <i>t</i>+1)"
+        step = [psi, self._cell("<i>t</i>+1", _FROM)]
+        first = [f"{log}ψ(*, {_HERE}, 1)", self._cell("1", _HERE)]
+        parts = [self._move(_HERE, _FROM), self._emission("<i>t</i>+1", _FROM)]
+        return [
+            f"{self._last()} = {'0' if self.n is LOG else '1'}",
+            f"{self._cell('<i>t</i>', _HERE)} = {self._merged(_FROM, step)}",
+            f"{self.whole} = {self._merged(_HERE, first)}",
+            f'<span class="crf-note">where {psi} = {self._joined(parts)}; the last one also has '
+            f"{self._end(_FROM)} in it.</span>",
+        ]
 
-    def _first(self, at: str) -> str:
-        return self._emission("1", at)
-
-    def _start(self, at: str) -> str:
-        return _symbol("x", f"{self.n.start}({at})")
-
-    def _end(self) -> str:
-        return _symbol("x", f"{self.n.end}({_HERE})")
-
-    def _joined(self, factors: Sequence[str]) -> str:
-        return self.n.joint.join(factors)
-
-    def _merged(self, over: str, factors: Sequence[str]) -> str:
-        """⨁ over a tag of a product: log Σ exp, Σ or max."""
-        inside = self._joined(factors)
-        if not self.is_sum:
-            return f"max<sub>{over}</sub> [ {inside} ]"
-        if self.n is LOG:
-            return f"log Σ<sub>{over}</sub> exp[ {inside} ]"
-        return f"Σ<sub>{over}</sub> [ {inside} ]"
+    def _beginning(self, index: str) -> list[str]:
+        return [self._start(_HERE), self._first(_HERE), self._cell(index, _HERE)]
 
 
 def _symbol(role: str, text: str) -> str:

@@ -169,6 +169,8 @@ def text_table(
     rows: Sequence[Sequence[str]],
     caption: str,
     marked: Collection[Cell] = (),
+    *,
+    words: bool = False,
 ) -> str:
     """A table of texts: the first column names the rows, the others are numbers or words.
 
@@ -177,6 +179,7 @@ def text_table(
         rows: As many texts each.
         caption: What the table shows, for screen readers.
         marked: Cells to ring, the first column counted.
+        words: Whether the cells are words, which stand in the middle, and not numbers.
     """
     corner, *names = map(escape, header)
     head = f"<td>{corner}</td>" + "".join(f'<th scope="col">{name}</th>' for name in names)
@@ -189,4 +192,5 @@ def text_table(
             for j, text in enumerate(texts, 1)
         )
         body.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
-    return _table("crf-grid crf-texts", caption, f"<tr>{head}</tr>", body)
+    kind = "crf-grid crf-texts crf-words" if words else "crf-grid crf-texts"
+    return _table(kind, caption, f"<tr>{head}</tr>", body)

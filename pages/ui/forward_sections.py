@@ -87,11 +87,12 @@ def cheap(shown: Recursion) -> None:
     if not shown.tells:
         return
     if len(problem.tokens) > 1:
-        st.subheader("The sum, rearranged", anchor=False)
+        name = "sum" if shown.semiring == "sum" else "maximum"
+        st.subheader(f"The {name}, rearranged", anchor=False)
         state = shown.trace_in("state")
-        st.html(prose(*cost.rearranged(problem, state)))
+        st.html(cost.rearranged(problem, state))
         st.subheader("Nothing is computed twice", anchor=False)
-        st.html(prose(*cost.memory(problem)))
+        st.html(cost.memory(problem, shown.semiring))
 
 
 def _growth(shown: Recursion) -> list[brute_force.Work]:

@@ -36,6 +36,7 @@ class Recursion:
         problem: The problem on screen.
         switches: Where the switches stand, by key.
         defaults: Where this lesson has them by default.
+        backward: Whether its recursion runs from right to left.
     """
 
     page: str
@@ -43,6 +44,7 @@ class Recursion:
     problem: Problem
     switches: Mapping[str, str] = field(hash=False)
     defaults: Mapping[str, str] = field(hash=False)
+    backward: bool = False
 
     @property
     def space(self) -> Any:
@@ -60,9 +62,10 @@ class Recursion:
         return self.trace_in(self.switches["convention"])
 
     def trace_in(self, convention: str, semiring: str | None = None) -> "Trace":
-        """The recursion in some convention; max stands for Viterbi, with its way back."""
+        """The recursion in some convention; forward, max stands for Viterbi, with its way back."""
         semiring = semiring or self.semiring
-        algorithm = "viterbi" if semiring == "max" else "forward"
+        forward = "viterbi" if semiring == "max" else "forward"
+        algorithm = "backward" if self.backward else forward
         return computed.trace(self.problem, algorithm, convention, semiring)
 
     @property
@@ -80,13 +83,14 @@ class Recursion:
         return st.expander(label) if "answers" in self.view.hide else st.container()
 
 
-def open_lesson(view: View, *, page: str, semiring: str) -> Recursion:
+def open_lesson(view: View, *, page: str, semiring: str, backward: bool = False) -> Recursion:
     """The formula, the problem's bar and the switches.
 
     Args:
         view: From `lesson.begin`.
         page: Its address.
         semiring: Where the switch between sum and max stands at first.
+        backward: Whether its recursion runs from right to left.
     """
     own = options.of_page(options.SEMIRING, page)
     defaults = {CONVENTION.key: "state", SPACE.key: "log", own.key: semiring}
@@ -100,7 +104,9 @@ def open_lesson(view: View, *, page: str, semiring: str) -> Recursion:
         with st.container(horizontal=True, gap="medium"):
             for option in every:
                 options.switch(option, defaults[option.key])
-    opened = Recursion(page, view, problem, switches, defaults)
+    opened = Recursion(page, view, problem, switches, defaults, backward)
+    if opened.tells:
+        formula.html(path_score.prose(idea))
     if "equation" not in view.hide:
         formula.html(formulas.recursion(opened.trace, opened.space))
     return opened

@@ -201,13 +201,17 @@ def side_by_side(shown: Recursion) -> None:
     st.header("Four decoders", anchor=False)
     with shown.results("Show what they find"):
         found = decoded(shown)
-        viterbi, _, left_to_right, posterior = found
+        viterbi, greedy, left_to_right, posterior = found
         st.html(decoders.path_table(problem, found, "Four decoders’ paths"))
         if shown.tells:
             marginals = shown.reading.chain.marginals[0].tolist()
             wrong = [decoders.went_wrong(problem, one, viterbi) for one in found[1:]]
+            if left_to_right.path == greedy.path != viterbi.path:
+                wrong[1] = f"{left_to_right.name} ends on the same path as {greedy.name}."
             wrong[1] += " " + decoders.greedy_step(problem, left_to_right, viterbi)
             wrong[2] += " " + decoders.posterior_step(problem, posterior, viterbi, marginals)
+            if all(one.path == viterbi.path for one in found):
+                wrong = ["All four agree on these scores. Nothing says that they must."]
             st.html(prose(*wrong))
 
 
@@ -241,10 +245,11 @@ def without_pointers(shown: Recursion) -> None:
                 f"The pointers take {S} · {m - 1} = {cells} entries of memory. They can be done "
                 "without: the columns δ are there, so on the way back the argmax into the one cell "
                 f"that matters is computed again. That is {S} sums for each of {m - 1} steps, "
-                f"{cells} in all, against the {count(S * S * (m - 1))} of the way forth."
+                f"{cells} in all, against the {count(S * S * (m - 1))} of the way forth. The code "
+                "below does either: with backpointers, or with None in their place."
             )
         )
     with shown.results("Show the way back"):
         rows = decoders.recomputed(problem, run)
-        header = ["token", "δ + T into the tag after it (the last one: δ + end)", "argmax"]
+        header = ["token", "δ + T into the next tag; at the end δ + end", "argmax"]
         st.html(tables.text_table(header, rows, "The way back, each argmax computed again"))

@@ -148,9 +148,14 @@ class TestCost:
     @pytest.mark.parametrize("semiring", SEMIRINGS)
     def test_rearranged(self, semiring):
         text = cost.rearranged(OLD_MAN, run(OLD_MAN, "state", semiring))
-        for row in (0, 1):
-            value = oracle.cell(OLD_MAN, "state", semiring, 1, row)
-            assert text[2 + row].endswith(f" = {format_potential(value)}")
+        symbol = "α̂" if semiring == "sum" else "expδ"
+        for row, tag in enumerate(OLD_MAN.tags[:2]):
+            value = format_potential(oracle.cell(OLD_MAN, "state", semiring, 1, row))
+            line = next(p for p in text.split("</p>") if plain(p).startswith(f"{symbol}₂({tag})"))
+            assert plain(line).endswith(f"·ψ₂({tag})={value}")
+
+    def test_memory(self):
+        assert "4 · 5 = 20 cells do the work of 1,024 paths" in cost.memory(OLD_MAN, "sum")
 
 
 class TestBackpointers:
