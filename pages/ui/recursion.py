@@ -83,13 +83,16 @@ class Recursion:
         return st.expander(label) if "answers" in self.view.hide else st.container()
 
 
-def open_lesson(view: View, *, page: str, semiring: str, backward: bool = False) -> Recursion:
-    """The formula, the problem's bar and the switches.
+def open_lesson(
+    view: View, *, page: str, semiring: str, idea: str = "", backward: bool = False
+) -> Recursion:
+    """The idea, the formula, the problem's bar and the switches.
 
     Args:
         view: From `lesson.begin`.
         page: Its address.
         semiring: Where the switch between sum and max stands at first.
+        idea: What the recursion does, in a few sentences.
         backward: Whether its recursion runs from right to left.
     """
     own = options.of_page(options.SEMIRING, page)
@@ -105,7 +108,7 @@ def open_lesson(view: View, *, page: str, semiring: str, backward: bool = False)
             for option in every:
                 options.switch(option, defaults[option.key])
     opened = Recursion(page, view, problem, switches, defaults, backward)
-    if opened.tells:
+    if idea and opened.tells:
         formula.html(path_score.prose(idea))
     if "equation" not in view.hide:
         formula.html(formulas.recursion(opened.trace, opened.space))
