@@ -68,13 +68,16 @@ def error_curves(runs: Sequence[Run], tokens: Sequence[str]) -> go.Figure:
     return _plain(figure)
 
 
-def offset_plot(scores: Sequence[float], dtype: str, points: int = 121) -> go.Figure:
+def offset_plot(
+    scores: Sequence[float], dtype: str, points: int = 121, chosen: float | None = None
+) -> go.Figure:
     """Σ exp(q − c) against c: where a format holds it, and where it is inf or 0.
 
     Args:
         scores: q; at least one is not −∞.
         dtype: The number format that is shaded and computed with.
         points: How many c are tried.
+        chosen: The reader's c, marked by a line.
 
     Returns:
         Trace 0: the exact sum, a straight line on the log axis. Trace 1: the sum as the format
@@ -127,6 +130,11 @@ def offset_plot(scores: Sequence[float], dtype: str, points: int = 121) -> go.Fi
                 annotation_text=f"{dtype}: {says}", annotation_position="top left",
                 layer="below",
             )  # fmt: skip
+    if chosen is not None:
+        figure.add_vline(
+            x=chosen, line={"color": _GREY, "width": 2}, annotation_text="your c",
+            annotation_position="bottom right",
+        )  # fmt: skip
     figure.update_xaxes(title="c", range=[low, high])
     figure.update_yaxes(title="log₁₀ Σ exp(q − c)")
     return _plain(figure)

@@ -28,7 +28,11 @@ COURSE = (
     Page("scores.py", "scores", "Scores", "How well does one tag sequence fit?"),
     Page("forward.py", "forward", "Forward", "How can one add up all paths in few steps?"),
     Page("viterbi.py", "viterbi", "Viterbi", "Which tag sequence is best, and how is it found?"),
-)
+    Page(
+        "stability.py", "stability", "Numerical stability",
+        "What goes wrong when one multiplies a thousand small numbers?",
+    ),
+)  # fmt: skip
 
 
 def navigation() -> "st.navigation":

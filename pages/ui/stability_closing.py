@@ -1,0 +1,159 @@
+"""The end of the lesson "Numerical stability": check yourself, exports, the address."""
+
+import math
+import random
+import secrets
+
+import streamlit as st
+
+from crf.course.numbers import format_score, parse_number
+from crf.course.problem import Problem, ProblemError
+from crf.course.problem_files import rows_to_csv
+from crf.course.stability import DTYPES, limits, log_sum
+from crf.course.stability_forbidden import empty_row
+from crf.course.stability_worked import added
+from pages.figures import stability_tables as shown
+from pages.figures import theme
+from pages.figures.path_score import prose
+from pages.ui import lesson, problem_state, stability_chain, stability_scores, teacher
+from pages.ui import stability_forbidden as forbidden
+from pages.ui.stability_sections import LEFT, RIGHT, verdict
+from pages.ui.view import View
+
+SEED = "stability.seed"
+_SEEDS = 10**6
+_TOLERANCE = 0.005  # an answer to two decimals
+
+
+# ---------------------------------------------------------------------- check yourself
+
+
+def scores_of(seed: int) -> tuple[float, ...]:
+    """Scores for a question: large, or very small, near the limit of one of the formats."""
+    draw = random.Random(seed)
+    bound = limits(draw.choice(DTYPES))
+    at = bound.overflow if draw.random() < 0.5 else bound.underflow
+    first = round(at * draw.uniform(0.7, 1.4))
+    return tuple(float(first - draw.randrange(0, 4)) for _ in range(3))
+
+
+def equal_scores(seed: int) -> tuple[float, int]:
+    """A large score, and how often it stands in the sum."""
+    draw = random.Random(seed)
+    return float(draw.randrange(20, 200) * 10), draw.choice((2, 3, 4, 5, 8, 10))
+
+
+@st.fragment
+def check_yourself(view: View) -> None:
+    """Two questions with numbers of their own."""
+    st.header("Check yourself", anchor=False)
+    seed = st.session_state.setdefault(SEED, secrets.randbelow(_SEEDS))
+    _which_formats(seed)
+    _by_hand(seed, "answers" not in view.hide)
+    st.button("New numbers", key="stability.new", on_click=_new_seed, icon=":material/casino:")
+
+
+def _new_seed() -> None:
+    st.session_state[SEED] = secrets.randbelow(_SEEDS)
+
+
+def _which_formats(seed: int) -> None:
+    scores = scores_of(seed)
+    written = ", ".join(map(shown.said, scores))
+    with st.form(f"stability.formats.{seed}"):
+        said = st.pills(
+            f"q = {written}. In which formats is log Σ exp(q), as it is written, inf or −inf?",
+            list(DTYPES),
+            selection_mode="multi",
+            key=f"stability.answer.{seed}",
+        )
+        if st.form_submit_button("Commit, then see"):
+            found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
+            verdict(set(said), {x.dtype for x in found if math.isinf(x.value)})
+            st.html(prose(*(f"{x.dtype}: {shown.said(x.value)}. {x.words}" for x in found)))
+
+
+def _by_hand(seed: int, helps: bool) -> None:
+    score, times = equal_scores(seed)
+    right = log_sum((score,) * times, "shifted", "float64").value
+    with st.form(f"stability.byhand.{seed}"):
+        typed = st.text_input(
+            f"{times} scores meet, each {shown.said(score)}. What is log Σ exp(q), to two "
+            "decimals? You need no computer for the exponentials.",
+            key=f"stability.typed.{seed}",
+            max_chars=60,
+            autocomplete="off",
+        )
+        if not st.form_submit_button("Check") or not typed.strip():
+            return
+        try:
+            given = parse_number(typed, "The answer")
+        except ProblemError as error:
+            st.warning(theme.markdown(str(error)))
+            return
+        if abs(given - right) <= _TOLERANCE + 1e-9:
+            st.success("Right.", icon=":material/check:")
+        else:
+            st.error("Not right. Subtract the largest score first.", icon=":material/close:")
+        if helps:
+            st.html(
+                prose(
+                    f"c = {shown.said(score)}, and {times} times exp(0) is {times}: log Σ exp(q) = "
+                    f"{shown.said(score)} + log {times} = {format_score(right)}."
+                )
+            )
+
+
+# ---------------------------------------------------------------------- export, address
+
+
+def files(problem: Problem) -> dict[str, shown.Rows]:
+    """Every table of the lesson as rows, the header first."""
+    scores = stability_scores.current()
+    on_screen = forbidden.chosen(problem)
+    empty: list[list[str | float]] = [["format", "function", "value", "gradient"]]
+    for dtype in DTYPES:
+        empty += [[dtype, *row] for row in shown.empty_rows(empty_row(dtype))]
+    a, b = (float(st.session_state[key]) for key in (LEFT, RIGHT))
+    return {
+        "Formats": [list(shown.LIMITS), *map(list, shown.limit_rows([limits(d) for d in DTYPES]))],
+        "One sum": shown.sum_rows(stability_scores.sums(scores)),
+        "Two at a time": shown.add_rows([added(a, b, dtype) for dtype in DTYPES]),
+        "Growing chain": shown.chain_rows(
+            stability_chain.runs(problem, stability_chain.length(problem)), problem
+        ),
+        "Forbidden": shown.forbidden_rows(forbidden.compared(on_screen), on_screen),
+        "Row of -inf": empty,
+    }
+
+
+def exports(view: View, problem: Problem) -> None:
+    """Each table as CSV; the teacher's link."""
+    if "controls" in view.hide:
+        return
+    part = st.expander(
+        "Export", key="stability·export", on_change="rerun", icon=":material/download:"
+    )
+    if part.open:
+        with part, st.container(horizontal=True, vertical_alignment="bottom"):
+            every = files(problem)
+            name = st.selectbox("Table", list(every), key="stability·table", width=320)
+            st.download_button(
+                "Table as CSV",
+                lambda: rows_to_csv(every[name]),
+                f"{name.replace(' ', '-').lower()}.csv",
+                "text/csv",
+                on_click="ignore",
+                key="stability·csv",
+            )
+    teacher.link_builder("stability", stability_chain.token(), *_switches(problem))
+
+
+def publish() -> None:
+    """Put the problem, the scores and the length into the address."""
+    lesson.publish(*_switches(problem_state.current()))
+
+
+def _switches(problem: Problem) -> tuple[dict[str, str], dict[str, str]]:
+    values, defaults = stability_chain.address(problem)
+    return {**stability_scores.address(stability_scores.current()), **values}, defaults

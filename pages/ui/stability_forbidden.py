@@ -1,0 +1,123 @@
+"""The section of the lesson "Numerical stability" about −10000 and −∞."""
+
+import math
+from functools import lru_cache
+
+import streamlit as st
+
+from crf.course.problem import Problem
+from crf.course.stability import DTYPES
+from crf.course.stability_forbidden import Forbidding, compare, empty_row, every_other_forbidden
+from pages.figures import stability_tables as shown
+from pages.figures import tables
+from pages.figures.path_score import prose
+from pages.ui.stability_sections import formats, results, tells
+from pages.ui.view import View
+
+WHICH, FORMAT = "stability.which", "stability.format3"
+_SHORT, _LONG = 3, 16
+CHOICES = {
+    "short": f"{_SHORT} tokens, no path left",
+    "long": f"{_LONG} tokens, no path left",
+    "screen": "The problem on screen",
+}
+
+
+@lru_cache(maxsize=32)
+def compared(problem: Problem) -> tuple[Forbidding, ...]:
+    """Each way to forbid, in each format."""
+    return tuple(compare(problem))
+
+
+def forbids(problem: Problem) -> bool:
+    """Whether some score of it is −∞."""
+    rows = [*problem.emissions, problem.start, problem.end]
+    rows += [row for t in range(1, len(problem.tokens)) for row in problem.matrix(t)]
+    return any(score == -math.inf for row in rows for score in row)
+
+
+def chosen(problem: Problem) -> Problem:
+    """What the section is about."""
+    which = st.session_state.get(WHICH, "short")
+    return (
+        problem
+        if which == "screen"
+        else every_other_forbidden(_LONG if which == "long" else _SHORT)
+    )
+
+
+@st.fragment
+def stand_in(view: View, problem: Problem) -> None:
+    """−10000 against −∞, in value and gradient."""
+    st.header("−10000 is not −∞", anchor=False)
+    if tells(view):
+        st.html(
+            prose(
+                "Many programs write −10000 for “forbidden”, so as not to meet −∞. It is a score "
+                "like any other. As long as some allowed path is left, exp(−10000) is 0 beside it, "
+                "and nothing is noticed. What if no path is left?"
+            )
+        )
+    if st.session_state.get(WHICH) not in CHOICES:
+        st.session_state[WHICH] = "short"
+    st.segmented_control(
+        "In", list(CHOICES), format_func=CHOICES.get, required=True, key=WHICH,
+        persist_state="session",
+    )  # fmt: skip
+    on_screen = chosen(problem)
+    if not forbids(on_screen):
+        st.info("The problem on screen forbids nothing, so there is nothing to write −10000 for.")
+    found = compared(on_screen)
+    with results(view, "Show log Z and its gradient"):
+        st.html(shown.forbidden_verdicts(found))
+        if tells(view):
+            st.html(prose(*shown.forbidden_words(found)))
+        _gradient(view, found, on_screen)
+
+
+def _gradient(view: View, found: tuple[Forbidding, ...], problem: Problem) -> None:
+    st.subheader("Its gradient", anchor=False)
+    if tells(view):
+        st.html(
+            prose(
+                "The gradient of log Z in the emissions is the marginals: what share of the "
+                "probability each tag has at each token. A tag that is forbidden must have 0."
+            )
+        )
+    dtype = formats("Number format", FORMAT)
+    for x in found:
+        if x.dtype == dtype:
+            st.html(
+                f'<p class="crf-note">{shown.way(x)}: log Z = {shown.said(x.log_partition)}</p>'
+                + tables.text_table(
+                    ["", *problem.tokens], shown.gradient_rows(x, problem),
+                    f"Gradient with {shown.way(x)}",
+                )
+            )  # fmt: skip
+
+
+def nothing_but_forbidden(view: View) -> None:
+    """A row of −∞ only."""
+    st.header("A row of −∞ only", anchor=False)
+    rows = [empty_row(dtype) for dtype in DTYPES]
+    if tells(view):
+        st.html(
+            prose(
+                "A tag that cannot be reached has log α = logsumexp(−∞, −∞, …). The largest score "
+                "is c = −∞, and −∞ − (−∞) is nan. One nan makes every later number nan. The "
+                "library’s function knows the value, but look at its gradient."
+            )
+        )
+    with results(view, "Show value and gradient"):
+        header = ["logsumexp(−∞, −∞, −∞)", "value", "gradient"]
+        st.html(tables.text_table(header, shown.empty_rows(rows[2]), "A row of −∞ only"))
+        if tells(view):
+            same = all(repr(row[1:]) == repr(rows[0][1:]) for row in rows)
+            st.html(
+                prose(
+                    ("It is the same in all four formats. " if same else "")
+                    + "Handled means: where the largest score is −∞, subtract 0 instead, and let "
+                    "the logarithm see 1 instead of 0. Then no nan arises anywhere, and the "
+                    "gradient is 0, as it should be: no path depends on these scores."
+                )
+            )

@@ -1,0 +1,198 @@
+"""The sections of the lesson "Numerical stability" about one sum, log Σ exp(q)."""
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from crf.course import stability
+from crf.course.numbers import format_potential, format_score
+from crf.course.stability import DTYPES, limits
+from crf.course.stability_worked import added, with_offset
+from pages.figures import stability as figures
+from pages.figures import stability_tables as shown
+from pages.figures import tables
+from pages.figures.path_score import prose
+from pages.ui import problem_state, stability_scores
+from pages.ui.stability_scores import Scores
+from pages.ui.view import View
+
+SEEN, GUESS, FORMAT = "stability.seen", "stability.guess", "stability.format"
+LEFT, RIGHT = "stability.a", "stability.b"
+
+
+def tells(view: View) -> bool:
+    """Whether the text is shown."""
+    return "prose" not in view.hide
+
+
+def results(view: View, label: str) -> Any:
+    """Where results stand: on the page, or, where answers are hidden, in a part to unfold."""
+    return st.expander(label) if "answers" in view.hide else st.container()
+
+
+def formats(label: str, key: str, default: str = "float32") -> str:
+    """A switch between the number formats."""
+    if st.session_state.get(key) not in DTYPES:
+        st.session_state[key] = default
+    return st.segmented_control(
+        label, list(DTYPES), required=True, key=key, persist_state="session"
+    )
+
+
+# ---------------------------------------------------------------------- what a format holds
+
+
+def what_formats_hold(view: View) -> None:
+    """The four formats and where exp leaves them."""
+    st.header("What a number format can hold", anchor=False)
+    found = [limits(dtype) for dtype in DTYPES]
+    if tells(view):
+        wide, narrow = found[3], found[2]
+        thousand = format_potential(1000 * math.log(0.1))
+        st.html(
+            prose(
+                "The weight of a tag sequence is a product, with one factor for each score. Take "
+                f"a thousand factors of 0.1: their product is {thousand}. No number format of a "
+                "computer holds a number that small.",
+                f"In {narrow.dtype}, exp of more than {format_score(narrow.overflow)} is inf: "
+                f"it overflows. exp of less than {format_score(narrow.underflow)} is 0: it "
+                f"underflows. In {wide.dtype} the limits are {format_score(wide.overflow)} "
+                f"and {format_score(wide.underflow)}. Scores of long sentences pass both.",
+            )
+        )
+    st.html(tables.text_table(shown.LIMITS, shown.limit_rows(found), "What each format holds"))
+
+
+# ---------------------------------------------------------------------- one sum
+
+
+@st.fragment
+def one_sum(view: View) -> None:
+    """Any scores, three ways, four formats: guess, then see; then the choice of c."""
+    st.header("One sum: log Σ exp(q)", anchor=False)
+    if tells(view):
+        st.html(
+            prose(
+                "Every cell of the forward recursion is such a sum. The scores q that meet in it "
+                "are log-potentials; exp turns each into a potential, the potentials are added, "
+                "and log turns the sum back into a score. The result is a harmless number, a "
+                "little above the largest q. What comes up on the way may not be harmless."
+            )
+        )
+    scores = stability_scores.chooser(problem_state.current())
+    found = stability_scores.sums(scores)
+    if not _seen(scores, found):
+        return
+    st.html(shown.sum_verdicts(found))
+    if tells(view):
+        st.html(prose(*(shown.why(found) or ["Nothing goes wrong with these scores."])))
+        st.html(prose(_exact(scores)))
+    _choice_of_c(view, scores)
+
+
+def _exact(scores: Scores) -> str:
+    value = stability.exact_log_sum_exp(scores, digits=25)
+    text = "−∞" if value == -math.inf else f"{value}".replace("-", "−")
+    return f"Exact, by decimal arithmetic with 25 digits: {text}. Errors are measured against it."
+
+
+def _seen(scores: Scores, found: list[stability.LogSum]) -> bool:
+    """The guess, until the reader has committed to one or asked to see; what became of it."""
+    naive = {x.dtype: x.kind not in ("right", "forbidden") for x in found if x.method == "naive"}
+    if st.session_state.get(SEEN) is None:
+        with st.form("stability.form"):
+            said = st.pills(
+                "In which formats does log Σ exp(q), computed as it is written, go wrong for these "
+                "scores?",
+                list(DTYPES),
+                selection_mode="multi",
+                key=GUESS,
+            )
+            with st.container(horizontal=True):
+                commit = st.form_submit_button("Commit, then see")
+                show = st.form_submit_button("Just show me")
+        if not (commit or show):
+            return False
+        st.session_state[SEEN] = (scores, tuple(said) if commit else None)
+        st.rerun(scope="fragment")
+    seen = st.session_state[SEEN]
+    if seen[0] == scores and seen[1] is not None:
+        verdict(set(seen[1]), {dtype for dtype, wrong in naive.items() if wrong})
+    return True
+
+
+def verdict(guess: set[str], right: set[str]) -> None:
+    """Whether a guess of formats was right."""
+    names = ", ".join(d for d in DTYPES if d in right) or "none"
+    if guess == right:
+        st.success(f"Right: {names}.", icon=":material/check:")
+    else:
+        st.error(f"Not right. It goes wrong in: {names}.", icon=":material/close:")
+
+
+# ---------------------------------------------------------------------- the choice of c
+
+
+def _choice_of_c(view: View, scores: Scores) -> None:
+    st.subheader("The way out: subtract c, and add it back", anchor=False)
+    if tells(view):
+        st.html(
+            '<p class="crf-formula">log Σ exp(<i>q</i>) = <i>c</i> + log Σ exp(<i>q</i> − <i>c</i>)'
+            "</p>"
+            + prose(
+                "This holds for any c. With c = 0 it is the sum as written. With c = max q the "
+                "largest exponential is exp(0) = 1: none can overflow, and the sum is at least 1, "
+                "so its logarithm exists. Move c away from it and see how far one can go."
+            )
+        )
+    if max(scores) == -math.inf:
+        st.info("Every score is −∞: c = max q would be −∞, too, and −∞ − (−∞) is nan. See below.")
+        return
+    dtype = formats("Number format", FORMAT)
+    bound, key = limits(dtype), f"stability.c.{dtype}"
+    low, high = -math.ceil(1.2 * bound.overflow), math.ceil(-1.2 * bound.underflow)
+    away = st.session_state.get(key, 0)
+    st.session_state[key] = away if isinstance(away, int) and low <= away <= high else 0
+    away = st.slider("c − max q, in nats", low, high, key=key, persist_state="session")
+    found = with_offset(scores, max(scores) + away, dtype)
+    lines = shown.line(found)
+    st.html(f'<div class="crf-formula crf-line">{"".join(f"<div>{x}</div>" for x in lines)}</div>')
+    st.plotly_chart(
+        figures.offset_plot(scores, dtype, chosen=max(scores) + away),
+        key="stability.offsets",
+        config={"displayModeBar": False},
+        alt="The sum against c, with the regions where it is inf and where it is 0.",
+    )
+
+
+# ---------------------------------------------------------------------- two at a time
+
+
+@st.fragment
+def two_at_a_time(view: View) -> None:
+    """log-add of two scores."""
+    st.header("Two at a time: log-add", anchor=False)
+    if tells(view):
+        st.html(
+            '<p class="crf-formula"><i>a</i> ⊕ <i>b</i> = log(e<sup><i>a</i></sup> + '
+            "e<sup><i>b</i></sup>) = max + log(1 + e<sup>min − max</sup>)</p>"
+            + prose(
+                "A loop that meets one score after another cannot know the largest beforehand. It "
+                "adds two at a time, with the larger of the two as c. Then 1 + exp(min − max) is "
+                "close to 1, and a number close to 1 has few digits left for the small part. "
+                "log1p(x) computes log(1 + x) without ever forming 1 + x."
+            )
+        )
+    for key, value in ((LEFT, 0.0), (RIGHT, -12.0)):
+        if not isinstance(st.session_state.get(key), (int, float)):
+            st.session_state[key] = value
+    with st.container(horizontal=True, gap="medium"):
+        a, b = (
+            st.number_input(name, -1e5, 1e5, step=1.0, format="%g", key=key, width=180,
+                            persist_state="session")
+            for name, key in (("a", LEFT), ("b", RIGHT))
+        )  # fmt: skip
+    header, *rows = shown.add_rows([added(a, b, dtype) for dtype in DTYPES])
+    texts = [[str(name), *map(shown.said, numbers)] for name, *numbers in rows]
+    st.html(tables.text_table([str(x) for x in header], texts, "Two scores added in log space"))
