@@ -287,13 +287,19 @@ def ties_told(problem: Problem, trace: "Trace", most: int = 3) -> list[str]:
     ]  # fmt: skip
     if not tied:
         return ["There is no tie here: every argmax has one answer."]
+    path = trace.best_path or ()
+    tied.sort(key=lambda step: step.kind == "cell" and path[step.token] != step.row)
     told = []
     for step in tied[:most]:
         tags = listed([printable(problem.tags[s]) for s in step.ties])
         where = "at the end" if step.kind == "total" else (
             f"on the way into {printable(problem.tags[step.row])} at {word(problem, step.token)}"
         )  # fmt: skip
-        told.append(f"{tags} tie {where} with {format_score(step.maximum)}.")
+        on_it = step.kind == "total" or path[step.token] == step.row
+        told.append(
+            f"{'On the best path ' if on_it else ''}{tags} tie {where} with "
+            f"{format_score(step.maximum)}."
+        )
     more = len(tied) - most
     rest = f" So it goes at {more} more {'cell' if more == 1 else 'cells'}." if more > 0 else ""
     best = number_of_best(trace)

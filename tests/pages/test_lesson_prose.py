@@ -239,7 +239,9 @@ class TestTies:
     def test_in_words(self):
         problem = Problem.blank(["A", "B", "C"], ["x", "y"])
         told = decoders.ties_told(problem, run(problem, "state", "max"))
-        assert told[0] == "A, B and C tie on the way into A at ‘y’ with 0.00."
+        assert told[0] == "On the best path A, B and C tie on the way into A at ‘y’ with 0.00."
+        assert told[1] == "On the best path A, B and C tie at the end with 0.00."
+        assert told[2].startswith("A, B and C tie on the way into B at ‘y’ with 0.00.")
         assert "1 more cell." in told[2]
         assert "9 paths share" in told[3]
 
