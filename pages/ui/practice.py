@@ -21,7 +21,6 @@ from pages.ui.frame import note
 from pages.ui.view import View
 
 KEYS = ("ask", "n", "of")
-_ADOPTED = "practice.adopted"  # whether the address has been read
 _SHOWN = "practice.shown"  # {what `query` returns}
 _FIRST, _SIZE = 1, "small"  # the exercise that a page starts with
 _NEW = 1000  # new numbers are below it: short enough to be read out
@@ -87,19 +86,15 @@ def from_query(query: Mapping[str, str], kinds: Sequence[str]) -> Exercise:
 
 
 def _current(kinds: Sequence[str], key: str) -> Exercise:
-    """The page's exercise: the session's, at the session's start the address's, else the first."""
+    """The page's exercise: the session's, at first the address's, else the page's own first."""
     kept = st.session_state.get(f"{key}·exercise")
     if isinstance(kept, Exercise) and kept.kind in kinds:
         return kept
-    exercise = Exercise(_FIRST, kinds[0], _SIZE)
-    if not st.session_state.get(_ADOPTED):
-        st.session_state[_ADOPTED] = True
-        try:
-            exercise = from_query(st.query_params.to_dict(), kinds)
-        except ProblemError as error:
-            st.warning(
-                theme.markdown(f"The address asks for an exercise that is not here. {error}.")
-            )
+    try:
+        exercise = from_query(st.query_params.to_dict(), kinds)
+    except ProblemError as error:
+        exercise = Exercise(_FIRST, kinds[0], _SIZE)
+        st.warning(theme.markdown(f"The address asks for an exercise that is not here. {error}."))
     st.session_state[f"{key}·exercise"] = exercise
     return exercise
 

@@ -53,7 +53,8 @@ def ready(page):
 
 def form(page):
     """The form of the column."""
-    return page.get_by_test_id("stForm").filter(has=page.get_by_label(re.compile("^log α\u0302?\\(")))
+    first = page.get_by_label(re.compile("^log α\u0302?\\("))
+    return page.get_by_test_id("stForm").filter(has=first)
 
 
 def type_column(page, typed):
@@ -145,6 +146,19 @@ class TestPractice:
         page.reload()
         ready(page)
         expect(page.get_by_label("Number", exact=True)).to_have_value(number)
+
+    def test_another_lesson_has_an_exercise_of_its_own(self, open_lesson):
+        page = open_lesson("?ask=log-z&n=3")
+        menu = page.get_by_test_id("stTopNavLink")
+        menu.filter(has_text="Viterbi").click()
+        page.wait_for_url("**/viterbi?**")
+        ready(page)
+        page.get_by_label("tag of w").wait_for()
+        assert "ask=" not in page.url
+        sees_no(page, "exercise that is not here")
+        menu.filter(has_text="Forward").click()
+        page.wait_for_url("**/forward?**ask=log-z&n=3**")
+        page.get_by_label("log Z", exact=True).wait_for()
 
     def test_its_problem_becomes_the_lesson_s(self, open_lesson):
         page = open_lesson("?ask=forward&n=4&of=medium")

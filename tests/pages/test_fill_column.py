@@ -198,6 +198,13 @@ class TestPage:
         assert help_offered(app) == []
         assert "DET, ADJ, NOUN, VERB" in app.error[0].value
 
+    def test_what_is_right_is_no_wrong_try(self):
+        app = open_page()
+        check(app, RIGHT)
+        check(app, RIGHT)
+        check(app, WRONG)
+        assert help_offered(app) == []
+
     def test_another_column_keeps_the_first_one_s_entries(self):
         app = open_page()
         check(app, WRONG)
