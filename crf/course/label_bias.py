@@ -11,6 +11,7 @@ and Pereira (2001), "Conditional random fields", section 2; Bottou (1991) for th
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from crf.course.brute_force import Path, enumerate_paths
@@ -93,3 +94,55 @@ def _choice(problem: Problem, t: int, state: int | None, leads: tuple[float, ...
     weights = [math.exp(score - best) for score in scores]
     whole = math.fsum(weights)
     return Choice(t, state, tuple(w / whole for w in weights), sum(s > -math.inf for s in scores))
+
+
+def hear(problem: Problem, token: int, letter: str, evidence: float) -> Problem:
+    """The problem when another letter is read at one token.
+
+    Args:
+        problem: Some of whose tags are named after letters, as in the example rib or rob.
+        token: Where it is read, from 0.
+        letter: What is read.
+        evidence: The score of the tag of that name there. The other tags that had a score there
+            get its negative, the rest keep 0.
+    """
+    row = [
+        0.0 if score == 0 else evidence if tag == letter else -evidence
+        for tag, score in zip(problem.tags, problem.emissions[token], strict=True)
+    ]
+    changed = problem.rename_token(token, letter)
+    for s, score in enumerate(row):
+        changed = changed.with_score("emissions", (token, s), score)
+    return changed
+
+
+def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:
+    """The same scores as an HMM: p(next | state) and p(read | state), each normalised.
+
+    Args:
+        problem: What is read.
+        others: All that might be read, the problem among them: over these a state's emissions
+            sum to 1.
+
+    Returns:
+        Log-probabilities. `compare` finds p(y | x) of the HMM in its column `crf`: an HMM is a CRF
+        whose factors happen to be probabilities.
+    """
+    emissions = [
+        [
+            score - log_sum([other.emissions[t][s] for other in others])
+            for s, score in enumerate(row)
+        ]
+        for t, row in enumerate(problem.emissions)
+    ]
+    transitions = [[score - log_sum(row) for score in row] for row in problem.matrix(1)]
+    start = [score - log_sum(problem.start) for score in problem.start]
+    return Problem(problem.tags, problem.tokens, emissions, transitions, start, problem.end)  # pyright: ignore
+
+
+def log_sum(values: Sequence[float]) -> float:
+    """log Σ exp of log-scores; 0 if all are −∞, so that a forbidden row stays one."""
+    best = max(values)
+    return (
+        0.0 if best == -math.inf else best + math.log(math.fsum(math.exp(v - best) for v in values))
+    )

@@ -117,7 +117,8 @@ def kin_table() -> str:
     heads = "".join(f'<th scope="col">{escape(output)}</th>' for output in outputs)
     return (
         '<div class="crf-scroll" tabindex="0" role="region" aria-label="Map of models">'
-        f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f'<table class="crf-kin"><thead><tr><td></td>{heads}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

@@ -25,6 +25,9 @@ class Page(NamedTuple):
 
 COURSE = (
     Page("tag.py", "start", "Tag a sentence", "How does a trained tagger choose the tags?"),
+    Page(
+        "structure.py", "structure", "Why structure", "Why not simply tag each word by itself?"
+    ),
     Page("scores.py", "scores", "Scores", "How well does one tag sequence fit?"),
     Page("forward.py", "forward", "Forward", "How can one add up all paths in few steps?"),
     Page("viterbi.py", "viterbi", "Viterbi", "Which tag sequence is best, and how is it found?"),

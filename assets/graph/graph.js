@@ -1,0 +1,151 @@
+// A graph of variables (circles) and factors (squares). Python sends places, texts and colours, and checks what goes back:
+// the number of the token whose tag was clicked. A node that is looked at shows its values in the panel below.
+
+const graphs = new WeakMap(); // parentElement -> Graph
+
+export default function ({ data, parentElement, setStateValue }) {
+  const graph = graphs.get(parentElement) ?? new Graph(parentElement.querySelector(".graph"));
+  graphs.set(parentElement, graph);
+  graph.send = (value) => setStateValue("choice", value);
+  graph.load(data);
+}
+
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+function svg(parent, name, attributes, text = "") {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const key in attributes) made.setAttribute(key, attributes[key]);
+  made.textContent = text;
+  parent.append(made);
+  return made;
+}
+
+class Graph {
+  constructor(root) {
+    this.root = root;
+    this.find = (selector) => root.querySelector(selector);
+    this.stage = this.find("svg");
+    this.client = `${Date.now()} ${Math.random()}`;
+    this.serial = 0;
+    this.stage.onkeydown = (event) => this.key(event);
+    this.stage.onclick = (event) => this.press(event.target.closest(".node"));
+    this.stage.onpointerover = (event) => this.look(event.target.closest(".node"));
+    this.stage.onfocusin = (event) => this.look(event.target.closest(".node"));
+  }
+
+  load(data) {
+    const text = JSON.stringify(data.drawing);
+    if (text === this.text) return;
+    this.text = text;
+    const had = this.stage.getRootNode().activeElement?.dataset.key;
+    this.data = data.drawing;
+    this.root.setAttribute("aria-label", this.data.label);
+    this.root.style.setProperty("--room", `${Math.min(this.data.tables.reduce((most, table) => Math.max(most, table.rows.length), 2), 8) * 1.75 + 4}rem`);
+    this.draw();
+    const focused = this.nodes.find((node) => node.dataset.key === had);
+    this.reach(focused ?? this.nodes.find((node) => node.dataset.key === this.at) ?? this.nodes[0]);
+    focused?.focus({ preventScroll: true });
+    this.look(this.nodes.find((node) => node.dataset.key === this.at) ?? null);
+  }
+
+  draw() {
+    const { width, height, nodes, edges, parts } = this.data;
+    this.stage.replaceChildren();
+    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.stage.setAttribute(name, value);
+    const marker = svg(svg(this.stage, "defs", {}), "marker", { id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto" });
+    svg(marker, "path", { d: "M0 0L8 4L0 8z", class: "head" });
+    for (const { x1, y1, x2, y2, arrow, cut } of edges)
+      svg(this.stage, "line", { x1, y1, x2, y2, class: cut ? "edge cut" : "edge", ...(arrow && { "marker-end": "url(#head)" }) });
+    for (const { x1, x2, y, x, above, text } of parts) {
+      const part = svg(this.stage, "g", { class: "part" });
+      svg(part, "line", { x1, x2, y1: y, y2: y });
+      svg(part, "text", { x, y: above - 3 }, text);
+    }
+    this.nodes = nodes.map((node) => this.node(node));
+  }
+
+  node(node) {
+    const { x, y, radius, half } = node;
+    const group = svg(this.stage, "g", {
+      class: ["node", node.kind, node.role, node.shaded && "shaded", node.held && "held"].filter(Boolean).join(" "),
+      tabindex: -1, "aria-label": node.title, "data-key": node.key, role: node.kind === "tag" ? "button" : "img",
+      ...(node.kind === "tag" && { "aria-pressed": String(node.held) }),
+    });
+    const box = (grow, name) => {
+      if (half) return svg(group, "rect", { class: name, x: x - half - grow, y: y - radius - grow, width: 2 * (half + grow), height: 2 * (radius + grow), rx: radius });
+      if (node.role) return svg(group, "rect", { class: name, x: x - radius - grow, y: y - radius - grow, width: 2 * (radius + grow), height: 2 * (radius + grow) });
+      return svg(group, "circle", { class: name, cx: x, cy: y, r: radius + grow });
+    };
+    box(5, "halo");
+    box(0, "shape");
+    for (const [tx, ty, text] of node.texts) svg(group, "text", { x: tx, y: ty }, text);
+    group.node = node;
+    return group;
+  }
+
+  // The one node that Tab reaches; the arrow keys go on from it.
+  reach(group) {
+    for (const other of this.nodes) other.setAttribute("tabindex", other === group ? 0 : -1);
+  }
+
+  look(group) {
+    if (!group && this.looked) return;
+    this.looked = group;
+    for (const other of this.nodes) other.classList.toggle("looked", other === group);
+    const node = group?.node;
+    this.at = node?.key;
+    this.find(".title").textContent = node?.title ?? this.data.hint ?? "";
+    const table = node?.table == null ? null : this.data.tables[node.table];
+    this.find(".values").hidden = !table;
+    if (!table) return;
+    const heads = [table.corner, ...table.head].map((text, k) => element(k ? "th" : "td", { textContent: text, ...(k && { scope: "col" }) }));
+    if (!table.corner) heads[0].style.border = 0;
+    this.find("thead").replaceChildren(element("tr", {}, ...heads));
+    const rows = table.rows.map(([name, cells], i) => {
+      const drawn = cells.map(([text, background, colour], j) => {
+        const cell = element("td", { textContent: text });
+        cell.style.background = background ?? "";
+        cell.style.color = colour ?? "";
+        cell.classList.toggle("never", background === null);
+        cell.classList.toggle("out", (node.row !== null && node.row !== i) || (node.column !== null && node.column !== j));
+        return cell;
+      });
+      return element("tr", {}, element("th", { textContent: name, scope: "row" }), ...drawn);
+    });
+    this.find("tbody").replaceChildren(...rows);
+  }
+
+  press(group) {
+    if (group?.node.kind !== "tag") return;
+    this.reach(group);
+    this.send({ client: this.client, serial: ++this.serial, token: group.node.token });
+  }
+
+  key(event) {
+    const group = event.target.closest(".node");
+    if (!group || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Enter" || event.key === " ") this.press(group);
+    else {
+      const next = this.neighbour(group.node, event.key);
+      if (!next) return;
+      this.reach(next);
+      next.focus();
+    }
+    event.preventDefault();
+  }
+
+  // The nearest node that way: along its row, or straight up or down.
+  neighbour({ x, level }, key) {
+    const along = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
+    const down = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
+    if (!along && !down) return null;
+    const levels = [...new Set(this.nodes.map((g) => g.node.level))].sort();
+    const wanted = levels[levels.indexOf(level) + down];
+    const there = this.nodes.filter((g) => g.node.level === wanted && (!along || (g.node.x - x) * along > 0));
+    return there.sort((a, b) => Math.abs(a.node.x - x) - Math.abs(b.node.x - x))[0];
+  }
+}

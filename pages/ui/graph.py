@@ -1,0 +1,46 @@
+"""The graph of the model: a tag is fixed by a click on its node.
+
+The component lives in `assets/graph`. It draws what it is sent and sends back which tag's node was
+clicked, which is checked here.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from pages.ui.frame import ROOT
+
+_ASSETS = ROOT / "assets" / "graph"
+_COMPONENT = st.components.v2.component(
+    "model_graph",
+    html=(_ASSETS / "graph.html").read_text(encoding="utf-8"),
+    css=(_ASSETS / "graph.css").read_text(encoding="utf-8"),
+    js=(_ASSETS / "graph.js").read_text(encoding="utf-8"),
+)
+
+
+def graph(
+    drawing: Mapping[str, Any], *, key: str, tokens: int, on_click: Callable[[int], None]
+) -> None:
+    """Draw it.
+
+    Args:
+        drawing: From `pages.figures.factor_graph.drawing`, with a `hint` to show at first.
+        key: Of the component.
+        tokens: How many tags there are to click.
+        on_click: Called with the token whose tag was clicked.
+    """
+
+    def clicked() -> None:
+        token = check_click((st.session_state.get(key) or {}).get("choice"), tokens)
+        if token is not None:
+            on_click(token)
+
+    _COMPONENT(key=key, data={"drawing": dict(drawing)}, on_choice_change=clicked)
+
+
+def check_click(choice: object, tokens: int) -> int | None:
+    """The token that the browser sent, or None if it is none: anything may come from there."""
+    token = choice.get("token") if isinstance(choice, dict) else None
+    return token if type(token) is int and 0 <= token < tokens else None

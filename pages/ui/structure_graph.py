@@ -1,0 +1,238 @@
+"""The factor graph of the lesson "Why structure": fix tags, and see what becomes independent."""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from crf.course import factor_graph
+from crf.course.problem import Problem
+from pages.figures import decoders, independence_prose, tables
+from pages.figures.factor_graph import drawing
+from pages.figures.path_score import prose
+from pages.ui import exports, options, problem_state
+from pages.ui.frame import note
+from pages.ui.graph import graph
+from pages.ui.recursion import Recursion
+from pages.ui.state import complain
+from pages.ui.structure_sections import DEFAULTS, MODEL, SEES
+
+if TYPE_CHECKING:
+    from crf.course.independence import Independence
+
+FIXED = "structure.fixed"  # (what it is fixed in, {token: tag index})
+ADDRESS = "fix"  # "2.3~4.0": token 2 has tag 3, token 4 has tag 0, both counted from 0
+Fixed = dict[int, int]
+
+_FREE = -1
+_ABOUT = {
+    "crf": "Circles are variables, squares are factors. A line says that a factor depends on a "
+    "variable, and nothing else is said: there are no arrows, for a factor is no probability of "
+    "one thing given another. The product of all factors, divided by Z, is p(y | x). Words are "
+    "shaded, because they are given.",
+    "memm": "Arrows lead to what each conditional probability is about. A MEMM is a chain of "
+    "classifiers: each chooses the next tag, given the tag before it and the words, and each is "
+    "normalised for itself. So no later word can change what an earlier tag is worth. That is the "
+    "label bias of the next section.",
+    "hmm": "Arrows lead to what each conditional probability is about. An HMM tells a story of how "
+    "tags and words came about: each tag after the one before it, each word from its own tag. "
+    "Words come from one tag only, so features of the whole sentence have no place in the story.",
+}
+_SEES = {
+    "token": "Each emission sees its own word and nothing else, so all that the words before and "
+    "after have to say must come through the neighbouring tags.",
+    "sentence": "Each emission may look at the whole sentence. The words are given and never "
+    "predicted, so this costs nothing: the chain of tags stays a chain. It is why a BiLSTM can be "
+    "put underneath a CRF.",
+}
+
+
+# ---------------------------------------------------------------------- what is fixed
+
+
+def fixed(problem: Problem) -> Fixed:
+    """The tags on screen that are fixed: the session's, else the address's, else none."""
+    subject = _subject(problem)
+    kept = st.session_state.get(FIXED)
+    if isinstance(kept, tuple) and len(kept) == 2 and kept[0] == subject:
+        return kept[1]
+    found = _from_address(problem) if kept is None else {}
+    st.session_state[FIXED] = (subject, found)
+    return found
+
+
+def fix(token: int, tag: int) -> None:
+    """Fix a token's tag, or free it."""
+    problem = problem_state.current()
+    others = {t: s for t, s in fixed(problem).items() if t != token}
+    now = others if tag == _FREE else others | {token: tag}
+    st.session_state[FIXED] = (_subject(problem), dict(sorted(now.items())))
+
+
+def address(held: Fixed) -> str:
+    """Fixed tags as a value for the address.
+
+    >>> address({2: 3, 4: 0})
+    '2.3~4.0'
+    """
+    return "~".join(f"{t}.{s}" for t, s in held.items())
+
+
+def _subject(problem: Problem) -> tuple[str, int, int]:
+    return problem_state.origin().label, len(problem.tags), len(problem.tokens)
+
+
+def _from_address(problem: Problem) -> Fixed:
+    asked = st.query_params.get(ADDRESS, "")
+    found: Fixed = {}
+    for pair in filter(None, asked.split("~")):
+        t, _, s = pair.partition(".")
+        if t.isascii() and t.isdigit() and s.isascii() and s.isdigit() and len(pair) < 8:
+            found[int(t)] = int(s)
+    S, m = len(problem.tags), len(problem.tokens)
+    if address(found) != asked or any(t >= m or s >= S for t, s in found.items()):
+        complain(f"The address fixes “{asked[:40]}”, which this problem has not.")
+        return {}
+    return found
+
+
+@lru_cache(maxsize=32)
+def _given(problem: Problem, held: tuple[tuple[int, int], ...]) -> "Independence":
+    from crf.course.independence import given
+
+    return given(problem, dict(held))
+
+
+def given(problem: Problem, held: Fixed) -> "Independence":
+    """What is left of the chain; computed once for each."""
+    return _given(problem, tuple(sorted(held.items())))
+
+
+# ---------------------------------------------------------------------- the section
+
+
+def switches(shown: Recursion) -> None:
+    """Which graph is drawn."""
+    if "controls" in shown.view.hide:
+        return
+    with st.container(horizontal=True, gap="medium"):
+        options.switch(MODEL, DEFAULTS[MODEL.key])
+        if shown.switches[MODEL.key] != "hmm":
+            options.switch(SEES, DEFAULTS[SEES.key])
+
+
+def section(shown: Recursion) -> None:
+    """The graph, what a click does to it, and the numbers."""
+    problem = shown.problem
+    st.header("The model as a graph", anchor=False)
+    switches(shown)
+    model, sees = shown.switches[MODEL.key], shown.switches[SEES.key]
+    described = factor_graph.graph(problem, model, sees)
+    if shown.tells:
+        st.html(prose(_ABOUT[model]))
+        if model != "hmm":
+            st.html(prose(_SEES[described.sees]))
+    st.html(f'<p class="crf-prose"><code>{described.formula}</code></p>')
+    held = fixed(problem)
+    before, now = given(problem, {}), given(problem, held)
+    picture = drawing(described, problem, held, now.pieces, before.marginals, now.marginals)
+    picture["hint"] = (
+        "Point at a node, or go there with Tab and the arrow keys, to see its values. Click a "
+        "tag’s circle, or press Enter, to fix it."
+    )
+
+    def toggle(t: int) -> None:
+        row = now.marginals[t]
+        fix(t, _FREE if t in held else row.index(max(row)))
+
+    graph(picture, key="structure.graph", tokens=len(problem.tokens), on_click=toggle)
+    _fixed_tags(problem, held)
+    _what_follows(shown, before, now)
+
+
+def _fixed_tags(problem: Problem, held: Fixed) -> None:
+    """A menu for each fixed tag."""
+    if not held:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for t, s in held.items():
+            slot = f"structure.fix.{t}"
+            st.session_state[slot] = s
+            st.selectbox(
+                f"Tag of {decoders.word(problem, t)}",
+                [*range(len(problem.tags)), _FREE],
+                format_func=lambda k: "free" if k == _FREE else problem.tags[k],
+                key=slot,
+                on_change=lambda t=t, slot=slot: fix(t, st.session_state[slot]),
+                width=170,
+            )
+        st.button("Free all", on_click=lambda: st.session_state.pop(FIXED), key="structure.free")
+
+
+def _what_follows(shown: Recursion, before: "Independence", now: "Independence") -> None:
+    """Independence, in numbers."""
+    problem = shown.problem
+    if not shown.reading.feasible:
+        st.info("No path is allowed here, so there are no probabilities to compare.")
+        return
+    if len(problem.tokens) < 2:
+        note("With one token there is no chain to split.")
+        return
+    st.subheader("What depends on what?", anchor=False)
+    if shown.tells:
+        st.html(prose(*_told(problem, before, now)))
+    if now.fixed and now.probability == 0:
+        return
+    with shown.results("Show the numbers"):
+        header, rows, ringed = independence_prose.dependence_rows(problem, before, now)
+        st.html(tables.text_table(header, rows, "Dependence of each pair of tags", ringed))
+        note(
+            "For each pair of tags, the largest difference between p(both) and the product of "
+            "their probabilities, over all values" + ("; before → now. " if now.fixed else ". ")
+            + "0: independent." + (" Ringed: cut apart by what is fixed." if ringed else "")
+        )  # fmt: skip
+
+
+def _told(problem: Problem, before: "Independence", now: "Independence") -> list[str]:
+    if not now.fixed:
+        middle = len(problem.tokens) // 2
+        ask = (
+            f"Guess: if you were told the tag of {decoders.word(problem, middle)}, would the tags "
+            "left of it still say anything about those right of it? Then click its circle."
+            if len(problem.tokens) > 2
+            else "Click a circle to fix its tag."
+        )
+        return [
+            "A tag is directly tied to its two neighbours and to the words. Through the neighbours "
+            "it also depends on all other tags, the less the farther away they are.",
+            ask,
+        ]
+    if now.probability == 0:
+        names = independence_prose.fixed_names(problem, now)
+        return [f"You fixed {names}. No allowed path has that, so there is nothing to compute."]
+    told = [independence_prose.split(problem, now)]
+    old = {pair[:2]: pair for pair in before.pairs}
+    for separated in (True, False):
+        pairs = [pair for pair in now.pairs if pair.separated == separated]
+        if pairs:
+            pair = max(pairs, key=lambda p: old[p[:2]].dependence)
+            told.append(independence_prose.change(problem, old[pair[:2]], pair))
+    gaps = [pair.dependence for pair in now.pairs if pair.separated]
+    if gaps:
+        told.append(independence_prose.why(max(gaps)))
+    return told
+
+
+def export_table(shown: Recursion) -> exports.Table:
+    """Every pair's dependence, exact."""
+    problem = shown.problem
+
+    def rows() -> exports.Rows:
+        found = given(problem, fixed(problem))
+        body = [
+            [problem.tokens[p.first], problem.tokens[p.second], p.dependence, p.information]
+            for p in found.pairs
+        ]
+        return [["first", "second", "largest difference", "mutual information in nats"], *body]
+
+    return exports.Table.of(rows)

@@ -1,0 +1,120 @@
+"""Check yourself, in the lesson "Why structure"; and what stands at the lesson's foot."""
+
+import random
+import secrets
+
+import streamlit as st
+
+from crf.course.numbers import parse_number
+from crf.course.problem import ProblemError
+from pages.figures import theme
+from pages.ui import exports, lesson, problem_state, structure_bias, structure_graph, teacher
+from pages.ui.recursion import Recursion
+from pages.ui.structure_sections import DEFAULTS, LETTER, MODEL, SEES, export_tables
+from pages.ui.view import View
+
+_SEED = "structure.seed"
+
+
+def counting(seed: int) -> tuple[int, int]:
+    """Tags and tokens of the first question."""
+    draw = random.Random(seed)
+    return draw.randint(2, 6), draw.randint(3, 6)
+
+
+def diagnose(S: int, m: int, answer: float) -> str:
+    """What may have gone wrong with a learner's count of paths."""
+    faults = {
+        S * m: "That is how many cells there are. A path chooses one in each column.",
+        m**S: "Base and exponent are swapped: each token chooses one of the tags.",
+        m * S * S: "So many steps a recursion takes; there are more paths.",
+        S ** (m - 1): "One token is missing.",
+        S * (m - 1): "Choices are multiplied, not added.",
+    }
+    return faults.get(round(answer), "Every token may have any tag: multiply once for each token.")
+
+
+def cut(seed: int) -> tuple[int, int, list[tuple[int, int]], int]:
+    """The second question: m tokens, the one that is fixed, pairs, which of them it separates."""
+    draw = random.Random(seed + 1)
+    m = draw.randint(5, 8)
+    fixed = draw.randint(3, m - 2)  # counted from 1
+    apart = (draw.randint(1, fixed - 1), draw.randint(fixed + 1, m))
+    pairs = [apart, (1, 2), (m - 1, m)] if fixed < m - 1 else [apart, (1, 2)]
+    draw.shuffle(pairs)
+    return m, fixed, pairs, pairs.index(apart)
+
+
+def check_yourself(view: View) -> None:
+    """Two questions with numbers of their own, and one to think about."""
+    st.header("Check yourself", anchor=False)
+    seed = st.session_state.setdefault(_SEED, secrets.randbelow(10**6))
+    _count(seed, helps="answers" not in view.hide)
+    _cut(seed)
+    st.button("New numbers", on_click=lambda: st.session_state.pop(_SEED), key="structure.new")
+
+
+def _count(seed: int, helps: bool) -> None:
+    S, m = counting(seed)
+    with st.form(f"structure.count.{seed}"):
+        typed = st.text_input(
+            f"With {S} tags and {m} tokens, how many paths are there?",
+            key=f"structure.count.{seed}.answer",
+            max_chars=30,
+            autocomplete="off",
+            width=200,
+        )
+        if not st.form_submit_button("Check") or not typed.strip():
+            return
+        try:
+            given = parse_number(typed, "The number of paths")
+        except ProblemError as error:
+            st.warning(theme.markdown(str(error)))
+            return
+        if given == S**m:
+            _verdict(True, f"{S}^{m} = {theme.count(S**m)}.")
+        else:
+            _verdict(False, diagnose(S, m, given) if helps else "")
+
+
+def _cut(seed: int) -> None:
+    m, fixed, pairs, right = cut(seed)
+    names = [f"tokens {a} and {b}" for a, b in pairs]
+    with st.form(f"structure.cut.{seed}"):
+        said = st.radio(
+            f"A chain of {m} tokens, and the tag of token {fixed} is fixed. Which tags are now "
+            "independent of each other?",
+            range(len(pairs)),
+            index=None,
+            format_func=names.__getitem__,
+            key=f"structure.cut.{seed}.answer",
+        )
+        if st.form_submit_button("Check") and said is not None:
+            a, b = pairs[right]
+            why = f"Token {fixed} stands between tokens {a} and {b}, and nothing goes round it."
+            wrong = "No fixed tag stands between these two."
+            _verdict(said == right, why if said == right else wrong)
+
+
+def _verdict(right: bool, text: str) -> None:
+    if right:
+        st.success(f"Right. {theme.markdown(text)}", icon=":material/check:")
+    else:
+        st.error(f"Not right. {theme.markdown(text)}", icon=":material/close:")
+
+
+def close(shown: Recursion) -> None:
+    """Exports, the teacher's link, and the address."""
+    held = structure_graph.address(structure_graph.fixed(shown.problem))
+    if problem_state.address() is None:
+        held = ""
+    switches = {key: shown.switches[key] for key in (MODEL.key, SEES.key, LETTER.key)}
+    switches[structure_graph.ADDRESS] = held
+    defaults = {**DEFAULTS, structure_graph.ADDRESS: ""}
+    if "controls" not in shown.view.hide:
+        tables = export_tables(shown)
+        tables["Dependence of pairs"] = structure_graph.export_table(shown)
+        tables["Label bias"] = structure_bias.export_table(shown)
+        exports.show_tables(tables, key="structure", problem=shown.problem)
+        teacher.link_builder("structure", 0, switches, defaults)
+    lesson.publish(switches, defaults)

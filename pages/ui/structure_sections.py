@@ -1,0 +1,312 @@
+"""Sections of the lesson "Why structure": words alone, counting, problems, the map, features."""
+
+import math
+
+import streamlit as st
+
+from crf.course import growth as rates
+from crf.course.brute_force import LIMIT, count_paths
+from crf.course.greedy import DECODERS, against_the_best
+from crf.course.greedy import Decoded as Greedy
+from pages.figures import decoders, structure_prose, tables
+from pages.figures.path_score import prose
+from pages.figures.theme import count, percent, probability
+from pages.ui import computed, exports, guess, options, problem_bar, problem_state, viterbi_sections
+from pages.ui.exports import Table
+from pages.ui.frame import note
+from pages.ui.options import Option
+from pages.ui.recursion import Recursion
+from pages.ui.view import View
+
+MODEL = Option(
+    "graph",
+    "Graph of",
+    {"crf": "CRF", "memm": "MEMM", "hmm": "HMM"},
+    "Which model’s graph is drawn. The numbers are those of the CRF on screen.",
+)
+SEES = Option(
+    "sees",
+    "An emission sees",
+    {"token": "Its own word", "sentence": "The whole sentence"},
+    "What the factor between a tag and the input may look at.",
+)
+LETTER = Option(
+    "letter",
+    "The middle letter read",
+    {"o": "o", "i": "i"},
+    "What the models read in the middle of the word.",
+)
+DEFAULTS = {MODEL.key: "crf", SEES.key: "token", LETTER.key: "o"}
+PAGE_OF_PATHS = 50
+_MOST = "structure.most"  # (problem, how many paths are listed)
+
+
+def open_lesson(view: View) -> Recursion:
+    """The formula, the problem's bar, and where the switches stand."""
+    if "equation" not in view.hide:
+        st.html(_formula())
+    problem = problem_bar.show(view)
+    switches = {option.key: options.adopt(option, DEFAULTS[option.key]) for option in (MODEL, SEES)}
+    switches[LETTER.key] = options.adopt(LETTER, DEFAULTS[LETTER.key])
+    return Recursion("structure", view, problem, switches, DEFAULTS)
+
+
+def _formula() -> str:
+    """One maximum for each token, against one over all sequences."""
+
+    def symbol(role: str, text: str, index: str) -> str:
+        return f'<span class="crf-role-{role}">{text}<sub>{index}</sub></span>'
+
+    y, at = "<i>y<sub>t</sub></i>", "<i>t</i>, <i>s</i>"
+    emission = symbol("e", "e", at)
+    return (
+        f'<p class="crf-prose crf-formula">word by word: {y} = argmax<sub><i>s</i></sub> {emission}'
+        "<br>as a whole: <i>y</i> = argmax<sub><i>y</i></sub> [ Σ<sub><i>t</i></sub> "
+        + symbol("e", "e", "<i>t</i>, <i>y<sub>t</sub></i>")
+        + " + Σ<sub><i>t</i></sub> "
+        + symbol("t", "T", "<i>y<sub>t</sub></i> → <i>y<sub>t</sub></i>₊₁")
+        + " ]</p>"
+        f'<p class="crf-prose">A score says how well something fits: {emission}, the emission, how '
+        "well tag <i>s</i> fits word <i>t</i>; "
+        + symbol("t", "T", "<i>i</i> → <i>j</i>")
+        + ", the transition, how well tag <i>j</i> follows tag <i>i</i>. Scores may be any number, "
+        "and −∞ means forbidden. (Scores for the first and the last tag, start and end, are added "
+        "where a problem has them.)</p>"
+    )
+
+
+# ---------------------------------------------------------------------- word by word
+
+
+def greedy(shown: Recursion) -> None:
+    """Two greedy decoders against the best path; first a guess."""
+    problem = shown.problem
+    st.header("Tagging each word by itself", anchor=False)
+    found = [against_the_best(problem, decoder) for decoder in DECODERS]
+    alone, left_to_right = found
+    if alone is None or left_to_right is None:
+        st.info("No path is allowed here, so there is nothing to decode. Take another example.")
+        return
+    if shown.tells:
+        st.html(
+            prose(
+                "The simplest tagger gives each word the tag with the best emission and never asks "
+                "whether neighbouring tags go together. A less simple one goes from left to right "
+                "and adds the transition from the tag it has just chosen."
+            )
+        )
+    words = [decoders.word(problem, t) for t in range(len(problem.tokens))]
+    wrong = len(words) if alone.mistake is None else alone.mistake.token
+    if not guess.first(
+        "Each word by itself: which is the first word whose tag differs from the best path’s?",
+        [*words, "none"],
+        wrong,
+        key="structure.guess",
+        subject=(problem_state.origin().label, len(problem.tags), len(problem.tokens)),
+    ):
+        return
+    st.html(decoders.path_table(problem, _decoded(shown), "Two greedy paths and the best one"))
+    for one in (alone, left_to_right):
+        _decision(shown, one)
+
+
+def _decoded(shown: Recursion) -> list[decoders.Decoded]:
+    """Best path, each word by itself, left to right."""
+    best, alone, left_to_right, _ = viterbi_sections.decoded(shown)
+    return [best._replace(name="Best path", about="as a whole"), alone, left_to_right]
+
+
+def _decision(shown: Recursion, found: Greedy) -> None:
+    problem, mistake = shown.problem, found.mistake
+    if shown.tells:
+        st.html(prose(*structure_prose.decision(problem, found)))
+    if mistake is not None:
+        header, rows, ringed = structure_prose.decision_rows(problem, found.decoder, mistake)
+        caption = f"{structure_prose.MANNER[found.decoder]}: the decision that went wrong"
+        st.html(tables.text_table(header, rows, caption, ringed))
+
+
+# ---------------------------------------------------------------------- counting
+
+
+def counting(shown: Recursion) -> None:
+    """|S|^m: the list of all paths, or why there is none; how far one would get."""
+    problem = shown.problem
+    number = count_paths(problem)
+    st.header("Why not try all sequences?", anchor=False)
+    if shown.tells:
+        st.html(prose(structure_prose.product_of_tags(problem)))
+    if number <= LIMIT:
+        with shown.results("Show all paths"):
+            _all_paths(shown, number)
+    elif shown.tells:
+        st.html(
+            prose(
+                f"That is more than the {count(LIMIT)} that this page lists. Not that a list would "
+                "help: see below how long it takes."
+            )
+        )
+    _how_far(shown)
+
+
+def _all_paths(shown: Recursion, number: int) -> None:
+    problem, paths = shown.problem, computed.paths(shown.problem)
+    if shown.tells and shown.reading.feasible:
+        most = structure_prose.mass([path.probability for path in paths])
+        st.html(
+            prose(
+                f"So here they are all, best first: {count(number)} scores, their exponentials "
+                f"divided by their sum Z. The best path has {probability(paths[0].probability)} of "
+                f"the probability; the best {count(most)} together have 99 %."
+            )
+        )
+    kept = st.session_state.get(_MOST)
+    most = kept[1] if isinstance(kept, tuple) and kept[0] == problem else PAGE_OF_PATHS
+    rows = [
+        tables.Row(
+            f"{count(rank)}.",
+            [problem.tags[s] for s in path.tags],
+            [
+                decoders.format_score(path.score),
+                probability(path.probability),
+                percent(path.cumulative, 2),
+            ],
+        )
+        for rank, path in enumerate(paths[:most], 1)
+    ]
+    heads = ["score", "probability", "cumulative"]
+    best = [problem.tags[s] for s in paths[0].tags]
+    table = tables.path_table(problem.tokens, rows, best, heads, "All paths, best first")
+    st.html(f'<div class="crf-long">{table}</div>')
+    if most < number:
+        more = min(PAGE_OF_PATHS, number - most)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                f"Show {more} more",
+                on_click=_show,
+                args=(problem, most + more),
+                key="structure.more",
+            )
+            note(f"{count(most)} of {count(number)} are listed. Framed: not the best path’s tag.")
+
+
+def _show(problem: object, most: int) -> None:
+    st.session_state[_MOST] = (problem, most)
+
+
+def _how_far(shown: Recursion) -> None:
+    from pages.figures import structure
+
+    S, m = len(shown.problem.tags), len(shown.problem.tokens)
+    rate = rates.paths_per_second()
+    sizes = rates.sizes(S, max(2 * m, 40), rate)
+    reach = rates.reach(S, rate)
+    if shown.tells:
+        st.html(
+            prose(
+                f"This machine, asked a moment ago, scores {count(round(rate))} paths a second (of "
+                f"ten words each, in plain Python). With {S} tag{'s' * (S > 1)} that gets one so "
+                "far:"
+            )
+        )
+    header = ["time", "paths", f"sentences of at most, with {S} tag{'s' * (S > 1)}"]
+    st.html(tables.text_table(header, structure_prose.reach_rows(reach), "How far one gets"))
+    if shown.tells:
+        here = sizes[m - 1]
+        st.html(
+            prose(
+                f"This sentence, {m} token{'s' * (m > 1)}, takes "
+                f"{structure_prose.duration(here.seconds)}; twice as long, "
+                f"{structure_prose.duration(sizes[2 * m - 1].seconds)}. A faster machine adds a "
+                "token or two, no more. The recursions of the coming lessons need about "
+                f"m · |S|² = {count(here.operations)} steps, and every lesson from here on lives "
+                "from that."
+            )
+        )
+    figure = structure.growth_plot(sizes, reach, m)
+    st.plotly_chart(figure, key="structure.growth", config={"displayModeBar": False})
+    with st.expander("The same as a table"):
+        header = ["tokens", "paths", "time to try them all", "m · |S|²"]
+        st.html(tables.text_table(header, structure_prose.size_rows(sizes), "Growth", {(m - 1, 1)}))
+
+
+# ---------------------------------------------------------------------- problems and models
+
+
+def three_problems(shown: Recursion) -> None:
+    """Evaluation, decoding, learning: each with this problem's number."""
+    if not shown.reading.feasible:
+        return
+    st.header("Three questions to ask of a model", anchor=False)
+    with shown.results("Show this problem’s answers"):
+        st.html(structure_prose.problems_html(_problems(shown)))
+
+
+def _problems(shown: Recursion) -> list[list[str]]:
+    problem, chain = shown.problem, shown.reading.chain
+    best, *others = _decoded(shown)
+    other = next((o for o in others if o.path != best.path and o.log_p > -math.inf), best)
+    taught = structure_prose.lesson(
+        problem, other.path, other.log_p, chain.pair_marginals[0], chain.marginals[0]
+    )
+    log_z = shown.reading.log_z
+    return structure_prose.basic_problems(problem, best.path, best.score, log_z, taught)
+
+
+def kin(shown: Recursion) -> None:
+    """The map of models, and where the problem on screen stands on it."""
+    from pages.figures import structure
+
+    st.header("From local to global: a map", anchor=False)
+    st.html(structure.kin_table())
+    if not shown.tells:
+        return
+    st.html(
+        prose(
+            "To the right, the output grows: one tag, a sequence, any graph. Down, the question "
+            "changes: a generative model tells how tags and words come about together, p(x, y); a "
+            "discriminative one only asks which tags go with these words, p(y | x), and may look "
+            "at the words as it likes. Below naive Bayes stands logistic regression: the same "
+            "formula, trained for the other question. So with HMM and linear-chain CRF."
+        )
+    )
+    if shown.reading.feasible:
+        best = _decoded(shown)[0]
+        told = structure_prose.without_transitions(shown.problem, best.path, math.exp(best.log_p))
+        st.html(prose(*filter(None, (told, structure_prose.is_it_an_hmm(shown.problem)))))
+
+
+def features(shown: Recursion) -> None:
+    """A factor is the exponential of weights times features."""
+    st.header("Where the scores come from", anchor=False)
+    if not (shown.tells and shown.reading.feasible):
+        return
+    st.html(
+        prose(
+            "Each factor of a CRF is the exponential of weights times features, ψ = exp(θ · f), "
+            "with the same θ at every position. "
+            + structure_prose.features(shown.problem, _decoded(shown)[0].path),
+            "Added up along a path, the weights give its score, and a score that is a sum of terms "
+            "for one or two neighbours is what makes all recursions possible. The lesson “Scores” "
+            "goes through it term by term.",
+        )
+    )
+
+
+def export_tables(shown: Recursion) -> dict[str, Table]:
+    """This lesson's own tables."""
+    problem = shown.problem
+    found: dict[str, Table] = {}
+    if count_paths(problem) <= LIMIT:
+
+        def every() -> exports.Rows:
+            rows = [
+                [*(problem.tags[s] for s in path.tags), *path[1:]]
+                for path in computed.paths(problem)
+            ]
+            return [[*problem.tokens, "score", "probability", "cumulative"], *rows]
+
+        found["All paths"] = Table.of(every)
+    if shown.reading.feasible:
+        found["Decoders"] = Table.of(lambda: decoders.path_rows(problem, _decoded(shown)))
+    return found
