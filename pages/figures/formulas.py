@@ -27,7 +27,20 @@ def recursion(trace: "Trace", space: Space) -> str:
     """
     direction = _Backward if trace.algorithm == "backward" else _Forward
     lines = "".join(f"<div>{line}</div>" for line in direction(trace, NOTATIONS[space]).lines())
-    return f'<div class="crf-formula crf-recursion">{lines}</div>'
+    colours = ", ".join(
+        f'<span class="crf-role-{role}">{name}</span>'
+        for role, name in (
+            ("p", "a cell of the table"),
+            ("t", "a transition"),
+            ("e", "an emission"),
+            ("x", "start or end"),
+        )
+    )
+    side = "after" if trace.algorithm == "backward" else "before"
+    return (
+        f'<div class="crf-formula crf-recursion">{lines}</div><p class="crf-note">Here and below: '
+        f"{colours}. {_HERE} is a tag, {_FROM} the tag {side} it.</p>"
+    )
 
 
 class _Lines:
@@ -52,25 +65,25 @@ class _Lines:
     # ------------------------------------------------------------------ symbols
 
     def _cell(self, index: str, at: str) -> str:
-        return _symbol("p", f"{self.symbol}<sub>{index}</sub>({at})")
+        return symbol("p", f"{self.symbol}<sub>{index}</sub>({at})")
 
     def _last(self) -> str:
         return self._cell("<i>m</i>", _HERE)
 
     def _move(self, source: str = _FROM, target: str = _HERE) -> str:
-        return _symbol("t", f"{self.n.transition}({source}→{target})")
+        return symbol("t", f"{self.n.transition}({source}→{target})")
 
     def _emission(self, index: str, at: str) -> str:
-        return _symbol("e", f"{self.n.emission}<sub>{index}</sub>({at})")
+        return symbol("e", f"{self.n.emission}<sub>{index}</sub>({at})")
 
     def _first(self, at: str) -> str:
         return self._emission("1", at)
 
     def _start(self, at: str) -> str:
-        return _symbol("x", f"{self.n.start}({at})")
+        return symbol("x", f"{self.n.start}({at})")
 
     def _end(self, at: str = _HERE) -> str:
-        return _symbol("x", f"{self.n.end}({at})")
+        return symbol("x", f"{self.n.end}({at})")
 
     def _joined(self, factors: Sequence[str]) -> str:
         return self.n.joint.join(factors)
@@ -164,5 +177,6 @@ class _Backward(_Lines):
         return [self._start(_HERE), self._first(_HERE), self._cell(index, _HERE)]
 
 
-def _symbol(role: str, text: str) -> str:
+def symbol(role: str, text: str) -> str:
+    """HTML text in the colour of its role: p earlier cell, t transition, e emission, x start, end."""
     return f'<span class="crf-role-{role} crf-nowrap">{text}</span>'
