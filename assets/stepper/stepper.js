@@ -73,7 +73,7 @@ class Stepper {
 
   load(data) {
     this.player.pause();
-    const kept = this.data?.initial === data.initial && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
+    const kept = this.data?.initial === data.initial && this.data.view.sent === data.view.sent && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
     const start = kept ? this.index : data.initial;
     this.data = data;
     this.end = data.steps.length - 1;

@@ -38,6 +38,8 @@ class Writer:
         self.names = [printable(tag) for tag in trace.tags]
         self.is_sum = trace.semiring == "sum"
         self.backward = trace.algorithm == "backward"
+        # a backward message is counted by the token that it comes from, as textbooks do
+        self.first = 2 if self.backward and trace.convention == "message" else 1
         self.reads: list[list] = []
         self.at = {
             (step.column, step.row) if step.kind == "cell" else None: index
@@ -109,7 +111,7 @@ class Writer:
         if step.kind == "total":
             left: Any = self.notation.whole if self.is_sum else self.notation.best
         else:
-            left = ["p", self.symbol, str(step.column + 1), f"({self.names[step.row]})"]
+            left = ["p", self.symbol, str(step.column + self.first), f"({self.names[step.row]})"]
         tag = self.names[step.row] if step.row >= 0 else "s′"
         joint = self.notation.joint
         added = [piece for part in step.added for piece in (joint, self._factor(part, tag, tag))]
@@ -148,7 +150,7 @@ class Writer:
         """A part in symbols: `tag` is the cell's, `at` the tag that the part is read at."""
         colour = CLASSES[ROLES.index(part.role)]
         if part.role == "previous":
-            return [colour, self.symbol, str(part.at[0] + 1), f"({at})"]
+            return [colour, self.symbol, str(part.at[0] + self.first), f"({at})"]
         if part.role == "transition":
             going = f"{tag}→{at}" if self.backward else f"{at}→{tag}"
             return [colour, f"{self.notation.transition}({going})"]

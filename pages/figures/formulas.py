@@ -178,5 +178,5 @@ class _Backward(_Lines):
 
 
 def symbol(role: str, text: str) -> str:
-    """HTML text in the colour of its role: p earlier cell, t transition, e emission, x start, end."""
+    """Text as HTML in a role's colour: p earlier cell, t transition, e emission, x start, end."""
     return f'<span class="crf-role-{role} crf-nowrap">{text}</span>'

@@ -34,12 +34,16 @@ def begin(title: str, question: str) -> View:
 
 
 class _Place(NamedTuple):
-    """What a stepper was given, where it started then, and where the reader has come since."""
+    """What a stepper was given, where it started, where the reader has come since.
+
+    `sent` counts how often `go_to` sent the reader to a step.
+    """
 
     trace: "Trace"
     how: dict[str, Any]
     start: int
     reached: int
+    sent: int = 0
 
 
 def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
@@ -59,17 +63,27 @@ def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
     last = len(trace.steps) - 1
     if place is None or place.trace is not trace or place.how != how:
         start = place.reached if place else view.step
-        place = _Place(trace, how, clamp_step(start, last, default=0), 0)
+        sent = place.sent if place else 0
+        place = _Place(trace, how, clamp_step(start, last, default=0), 0, sent)
+    asked = st.session_state.pop(f"{key}·go", None)
+    if asked is not None:
+        place = place._replace(start=clamp_step(asked, last, default=0), sent=place.sent + 1)
     step = stepper(
         trace,
         key=key,
         initial_step=place.start,
+        sent=place.sent,
         hide=view.hide & _STEPPER_PARTS,
         text_scale=view.scale,
         **how,
     )
     st.session_state[slot] = place._replace(reached=step)
     return step
+
+
+def go_to(key: str, step: int) -> None:
+    """Let the stepper with this key stand at a step when it is next drawn."""
+    st.session_state[f"{key}·go"] = step
 
 
 def publish(switches: Mapping[str, str], defaults: Mapping[str, str]) -> None:

@@ -55,6 +55,7 @@ def stepper(
     key: str,
     paths: Sequence[PathOverlay] = (),
     initial_step: int = 0,
+    sent: int = 0,
     height: int | None = None,
     space: Literal["log", "probability"] = "log",
     matrices: bool = False,
@@ -71,6 +72,7 @@ def stepper(
         key: of the widget; unique on the page.
         paths: tag sequences to draw over the trellis.
         initial_step: where a newly shown trace starts. Changing it later moves the reader there.
+        sent: how often the reader was sent to `initial_step`; one more moves the reader there again.
         height: in pixels; the contents scroll within it. None: as tall as the contents.
         space: whether numbers are log-scores, added up, or potentials, multiplied.
         matrices: whether the emissions and transitions are drawn as tables, linked to the trellis.
@@ -105,7 +107,13 @@ def stepper(
         "asks": predict is not None or "answers" in hide,
         "enumeration": None if enumeration is None else tuple(enumeration),
     }
-    view = {"source": key, "predict": predict, "hide": sorted(hide), "scale": text_scale}
+    view = {
+        "source": key,
+        "predict": predict,
+        "hide": sorted(hide),
+        "scale": text_scale,
+        "sent": sent,
+    }
     result = _component(
         key=key,
         data=_packed(trace, tuple(paths), numbers, {"initial": start, "view": view}, key),

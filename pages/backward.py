@@ -1,0 +1,49 @@
+"""Lesson: the backward recursion; with forward it gives the probability of each tag."""
+
+import streamlit as st
+
+from crf import chain, information, recursions, sampling
+from crf import trace as traces
+from crf.course.marginals import Marginals
+from pages.figures.marginals import formula
+from pages.ui import clamping, draws, lesson, marginals, practice, recursion
+from pages.ui.fill_column import fill_column
+
+view = lesson.begin("Backward and marginals", "How probable is each tag, when every path counts?")
+shown = recursion.open_lesson(
+    view,
+    page="backward",
+    semiring="sum",
+    idea="Forward knows everything up to a token, and nothing of what follows. The same recursion, "
+    "run from the right, knows the rest: β of a tag is the sum over all ways to go on from it. "
+    "Multiply the two, and every path through that tag is counted, each once. Divide by Z, and "
+    "it is the probability of the tag.",
+    backward=True,
+)
+recursion.step_by_step(shown, marginals.follow, below=marginals.column)
+if "equation" not in view.hide:
+    st.html(formula(shown.switches["convention"]))
+marginals.sums(shown)
+fill_column(shown.problem, shown.trace, shown.space, key="backward.fill", view=view)
+if shown.reading.feasible:
+    marginals.unary(shown)
+    marginals.pairwise(shown)
+    marginals.uncertainty(shown)
+    clamping.section(shown)
+    draws.posterior(shown)
+    draws.sampled(shown)
+else:
+    st.info("No path is allowed here, so no tag has a probability.")
+recursion.code(
+    (
+        ("The recursion on batches", recursions.backward),
+        ("Every step of it written down, for the trellis above", traces.trace),
+        ("What forward and backward say together", Marginals),
+        ("The same in batches", recursions.state_marginals),
+        ("The entropy of the chain", information.expected),
+        ("Fixed tags", chain.LinearChain.clamp),
+        ("Samples", sampling.sample),
+    )
+)
+practice.practice(["backward", "marginal"], key="backward.practice", view=view)
+recursion.close(shown, practice.query())

@@ -1,0 +1,114 @@
+"""Fix any tags by hand, and see every other marginal move; in the lesson on marginals."""
+
+import math
+from functools import lru_cache
+
+import streamlit as st
+
+from crf.course.problem import Problem
+from pages.figures import clamped as figures
+from pages.figures.clamped import Clamped
+from pages.figures.path_score import prose
+from pages.figures.theme import probability
+from pages.ui import computed
+from pages.ui.cell_table import Cell, Probabilities, cell_table
+from pages.ui.frame import note
+from pages.ui.marginals import marginals
+from pages.ui.recursion import Recursion
+
+FIXED = "backward.fixed"  # (tags, tokens, the tag of each token or −1)
+
+
+def fixed(problem: Problem) -> tuple[int, ...]:
+    """The tags that are fixed, −1 where free; another sentence has none."""
+    kept = st.session_state.get(FIXED)
+    if isinstance(kept, tuple) and kept[:2] == (problem.tags, problem.tokens):
+        return kept[2]
+    return (-1,) * len(problem.tokens)
+
+
+def fix(problem: Problem, tags: tuple[int, ...]) -> None:
+    """Fix these."""
+    st.session_state[FIXED] = (problem.tags, problem.tokens, tags)
+
+
+def toggle(problem: Problem, cell: Cell) -> None:
+    """Fix a tag, or free it if it was fixed."""
+    s, t = cell
+    tags = list(fixed(problem))
+    tags[t] = -1 if tags[t] == s else s
+    fix(problem, tuple(tags))
+
+
+@lru_cache(maxsize=64)
+def clamp(problem: Problem, tags: tuple[int, ...]) -> Clamped:
+    """The chain with these tags fixed."""
+    import torch
+
+    chain = computed.reading(problem).chain
+    clamped = chain.clamp(torch.tensor([tags]))
+    log_z = clamped.log_partition.item()
+    return Clamped(
+        tags,
+        clamped.marginals[0].tolist(),
+        log_z,
+        min(log_z - chain.log_partition.item(), 0.0),
+        log_z > -math.inf,
+    )
+
+
+def section(shown: Recursion) -> None:
+    """The heat map in which tags are fixed."""
+    st.header("Fix a tag, and all others move", anchor=False)
+    if shown.tells:
+        st.html(
+            prose(
+                "To fix tags is to forbid all paths that have others there. The sum over the paths "
+                "that are left, divided by Z, is the probability of the fixed tags. Because "
+                "information runs both ways along the chain, a tag fixed at one end is felt at the "
+                "other."
+            )
+        )
+    with shown.results("Fix tags"):
+        _section(shown)
+
+
+@st.fragment
+def _section(shown: Recursion) -> None:
+    problem, before = shown.problem, marginals(shown.problem)
+    now = clamp(problem, fixed(problem))
+    tags, tokens = problem.tags, problem.tokens
+    by_tag = list(zip(*now.unary, strict=True))
+    old = list(zip(*before.unary, strict=True))
+
+    def about(i: int, j: int) -> str:
+        state = "fixed, pick to free" if now.fixed[j] == i else "pick to fix"
+        was = f", was {probability(old[i][j])}" if any(s >= 0 for s in now.fixed) else ""
+        place = f"{figures.word(tokens, j)}, {tags[i]}"
+        return f"{place}: {probability(by_tag[i][j])}{was}; {state}"
+
+    cell_table(
+        Probabilities(
+            "Marginal probabilities given the fixed tags; pick a cell to fix its tag",
+            tags,
+            tokens,
+            by_tag,
+            about,
+            {(s, t) for t, s in enumerate(now.fixed) if s >= 0},
+            texts=figures.moved(by_tag, old),
+        ),
+        key="backward.clamped",
+        on_pick=lambda cell: toggle(problem, cell),
+    )
+    note(
+        "Pick a cell to fix its tag, pick it again to free it. ▲ and ▼: more or less probable than "
+        "with nothing fixed."
+    )
+    if any(s >= 0 for s in now.fixed) and st.button("Free all", key="backward.free"):
+        fix(problem, (-1,) * len(tokens))
+        st.rerun(scope="fragment")
+    message = figures.impossible(problem, now, before.log_total)
+    if message:
+        st.warning(message)
+    else:
+        st.html(prose(*figures.told(problem, now, before)))

@@ -1,0 +1,249 @@
+"""The sections of the lesson "Backward and marginals" on α · β, the heat maps and entropies."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+from crf.course.marginals import Marginals
+from crf.course.problem import Problem
+from pages.figures import backward_prose, cost, tables
+from pages.figures import marginals as figures
+from pages.figures.backward_prose import word
+from pages.figures.narration import printable
+from pages.figures.path_score import prose
+from pages.figures.theme import probability
+from pages.ui import computed, guess, lesson, problem_state
+from pages.ui.cell_table import Cell, Probabilities, cell_table
+from pages.ui.frame import note
+from pages.ui.recursion import Recursion
+
+CELL, PAIR, PLACE = "backward.cell", "backward.pair", "backward.place"  # what is picked
+
+
+@lru_cache(maxsize=32)
+def marginals(problem: Problem, convention: str = "state", semiring: str = "sum") -> Marginals:
+    """What forward and backward say together."""
+    forward = "forward" if semiring == "sum" else "viterbi"
+    return Marginals(
+        computed.trace(problem, forward, convention, semiring),
+        computed.trace(problem, "backward", convention, semiring),
+    )
+
+
+def follow(trace, index: int, space, _unary) -> list[str]:
+    """The prose of a step, for `recursion.step_by_step`."""
+    problem = problem_state.current()
+    both = marginals(problem, trace.convention, trace.semiring)
+    return backward_prose.follow(trace, index, space, both.log_total)
+
+
+def column(shown: Recursion, index: int) -> None:
+    """α · β of the token on screen; β as far as the reader has come."""
+    if "answers" in shown.view.hide:
+        return
+    convention = shown.switches["convention"]
+    both = marginals(shown.problem, convention, shown.semiring)
+    step = shown.trace.steps[index]
+    is_cell = step.kind == "cell"
+    t = step.token if is_cell else 0
+    known = step.row + 1 if is_cell else both.S
+    st.html(figures.column_table(both, t, shown.space, known, step.row if is_cell else None))
+    if not shown.tells:
+        return
+    what = "all paths" if shown.semiring == "sum" else "the best path"
+    note(
+        f"α times β for {word(both.alpha.tokens, t)}: {what} through each tag, from START to END. "
+        "The table follows the step; a tag’s β is open until it is computed."
+    )
+    if convention != "pair":
+        s = step.row if is_cell else max(range(both.S), key=lambda s: both.product(t, s))
+        forms = (marginals(shown.problem, form, shown.semiring) for form in ("state", "message"))
+        st.html(prose(backward_prose.emission_between(*forms, t, s, shown.space)))
+
+
+def sums(shown: Recursion) -> None:
+    """Every column adds up to Z, with what rounding leaves."""
+    both = marginals(shown.problem, shown.switches["convention"], shown.semiring)
+    st.header("Every column holds all paths", anchor=False)
+    if shown.tells:
+        total = "Z" if shown.semiring == "sum" else "the best score"
+        kind = "add up to" if shown.semiring == "sum" else "have as their largest"
+        st.html(
+            prose(
+                "Every path goes through exactly one tag of a token. So the products α · β of any "
+                f"column {kind} {total}, the same number in each. Divided by it they are "
+                "probabilities, and only then: neither α nor β alone is one. α has not seen what "
+                "follows, β not what came before."
+            )
+            if shown.semiring == "sum"
+            else prose(
+                "Every path goes through exactly one tag of a token, the best one, too. So the "
+                f"products of any column {kind} {total}, the same number in each."
+            )
+        )
+    with shown.results("Show the sums"):
+        header = ["", *map(printable, both.alpha.tokens)]
+        caption = "The total of each column, and its residual"
+        st.html(tables.text_table(header, figures.sums_rows(both), caption))
+
+
+# ---------------------------------------------------------------------- heat maps
+
+
+def unary(shown: Recursion) -> None:
+    """p(y_t = s | x) of every tag of every token; a cell opens."""
+    st.header("Marginals: how probable is each tag?", anchor=False)
+    with shown.results("Show the marginals"):
+        _unary(shown)
+
+
+@st.fragment
+def _unary(shown: Recursion) -> None:
+    both = marginals(shown.problem)
+    tokens, tags = both.alpha.tokens, both.alpha.tags
+    t, s = _picked(CELL, both.m, both.S, (both.m // 2, 0))
+    by_tag = list(zip(*both.unary, strict=True))
+    cell_table(
+        Probabilities(
+            "Marginal probabilities, tags by tokens; pick a cell to open it",
+            tags,
+            tokens,
+            by_tag,
+            lambda i, j: f"{word(tokens, j)}, {tags[i]}: {probability(by_tag[i][j])}",
+            {(s, t)},
+            footer=[("sum", [f"{sum(column):.4f}" for column in both.unary])],
+        ),
+        key="backward.unary",
+        on_pick=lambda cell: st.session_state.__setitem__(CELL, (cell[1], cell[0])),
+    )
+    gap = _against_the_core(shown, both)
+    note(
+        "Pick a cell, by mouse or with the arrow keys and Enter, to see what it is made of. The "
+        f"batched recursions of the core find the same numbers; largest difference: {gap}."
+    )
+    st.html(prose(figures.cell_told(both, t, s)))
+    neighbours = figures.neighbours_table(both, t, s)
+    if neighbours and shown.reading.feasible:
+        st.html(neighbours)
+        note(
+            "What its neighbours are once this tag is known: a row, or a column, of the next table "
+            "divided by its sum."
+        )
+    with st.container(horizontal=True):
+        if st.button("Show its β in the stepper above", key="backward.to-beta"):
+            lesson.go_to("backward.stepper", _step_of(shown.trace, t, s))
+            st.rerun()
+        if st.button("Show its α in the lesson Forward", key="backward.to-alpha"):
+            forward = computed.trace(shown.problem, "forward", shown.switches["convention"], "sum")
+            lesson.go_to("forward.stepper", _step_of(forward, t, s))
+            st.switch_page("pages/forward.py")
+
+
+def _step_of(trace, t: int, s: int) -> int:
+    """The step that computes a cell; where the token has no column, the total."""
+    found = (
+        k
+        for k, step in enumerate(trace.steps)
+        if step.kind == "total" or (step.token, step.row) == (t, s)
+    )
+    return next(found)
+
+
+def _against_the_core(shown: Recursion, both: Marginals) -> str:
+    core = shown.reading.chain.marginals[0].tolist()
+    pairs = zip(core, both.unary, strict=True)
+    return cost.shared(max(abs(p - q) for row in pairs for p, q in zip(*row, strict=True)))
+
+
+def _picked(slot: str, first: int, second: int, usual: Cell) -> Cell:
+    """What is picked, if this problem has it."""
+    kept = st.session_state.get(slot)
+    if isinstance(kept, tuple) and kept[0] < first and kept[1] < second:
+        return kept
+    return usual
+
+
+def pairwise(shown: Recursion) -> None:
+    """p(y_t = a, y_(t+1) = b | x) of two neighbours; a cell opens."""
+    if len(shown.problem.tokens) < 2:
+        return
+    st.header("Two neighbours at once", anchor=False)
+    with shown.results("Show the pairs"):
+        _pairwise(shown)
+
+
+@st.fragment
+def _pairwise(shown: Recursion) -> None:
+    both = marginals(shown.problem)
+    tokens, tags = both.alpha.tokens, both.alpha.tags
+    places = range(both.m - 1)
+    if st.session_state.get(PLACE) not in places:
+        st.session_state[PLACE] = 0
+    t = st.selectbox(
+        "Neighbours",
+        places,
+        format_func=lambda t: (
+            f"{t + 1} | {t + 2}: {printable(tokens[t])} {printable(tokens[t + 1])}"
+        ),
+        key=PLACE,
+        persist_state="session",
+        width=300,
+    )
+    a, b = _picked(PAIR, both.S, both.S, (0, 0))
+    pairs = both.pairs(t)
+    left, right = word(tokens, t), word(tokens, t + 1)
+    cell_table(
+        Probabilities(
+            f"Probabilities of the tags of {left} and {right} together; pick a cell to open it",
+            tags,
+            tags,
+            pairs,
+            lambda i, j: f"{left} {tags[i]}, {right} {tags[j]}: {probability(pairs[i][j])}",
+            {(a, b)},
+            sums=("sum", [f"{sum(row):.4f}" for row in pairs]),
+            footer=[("sum", [f"{sum(column):.4f}" for column in zip(*pairs, strict=True)])],
+            corner="from ↓ to →",
+        ),
+        key="backward.pairs",
+        on_pick=lambda cell: st.session_state.__setitem__(PAIR, cell),
+    )
+    note(
+        f"Rows: the tag of {left}; columns: that of {right}. Summed over a row or a column it is "
+        "the tag’s own marginal; largest difference from the table above: "
+        f"{cost.shared(figures.pair_residual(both, t))}."
+    )
+    st.html(prose(figures.pair_told(both, t, a, b)))
+    if shown.reading.feasible:
+        st.html(figures.pair_slices_table(both, t, a, b))
+    if st.button("Show this step in the stepper above", key="backward.to-pair"):
+        lesson.go_to("backward.stepper", _step_of(shown.trace, t, a))
+        st.rerun()
+
+
+# ---------------------------------------------------------------------- entropies
+
+
+def uncertainty(shown: Recursion) -> None:
+    """The entropy of each token and of the chain, after a guess."""
+    both = marginals(shown.problem)
+    st.header("How uncertain is it?", anchor=False)
+    with shown.results("Show the entropies"):
+        found = figures.entropies(both.unary)
+        right = max(range(both.m), key=found.__getitem__)
+        names = [word(both.alpha.tokens, t) for t in range(both.m)]
+        if both.m > 1 and not guess.first(
+            "Read the heat map: which token’s tag is least certain?",
+            names,
+            right,
+            key="backward.guess",
+            subject=("least certain", problem_state.origin().label, both.m),
+            why=f"{names[right]} has the largest entropy.",
+        ):
+            return
+        header = ["", *map(printable, both.alpha.tokens)]
+        caption = "Entropy of each token’s tag"
+        mark = {(0, right + 1)}
+        st.html(tables.text_table(header, figures.entropy_rows(both.unary), caption, mark))
+        if shown.tells:
+            chain = shown.reading.chain.entropy.item()
+            st.html(prose(*figures.entropy_told(both, chain)))
