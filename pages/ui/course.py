@@ -30,6 +30,10 @@ COURSE = (
     ),
     Page("scores.py", "scores", "Scores", "How well does one tag sequence fit?"),
     Page("forward.py", "forward", "Forward", "How can one add up all paths in few steps?"),
+    Page(
+        "backward.py", "backward", "Backward and marginals",
+        "How probable is each tag, when every path counts?",
+    ),
     Page("viterbi.py", "viterbi", "Viterbi", "Which tag sequence is best, and how is it found?"),
     Page(
         "stability.py", "stability", "Numerical stability",
