@@ -150,7 +150,7 @@ def step_by_step(
         st.html(f'<div class="crf-follow">{told}</div>')
     if below is not None:
         below(shown, step)
-    if "controls" not in shown.view.hide:
+    if not shown.view.hide & {"controls", "answers"}:
         exports.show(trace, step, shown.space, key=shown.page, problem=problem, tables=tables or {})
         switches = {**shown.switches, **practice.query()}
         teacher.link_builder(shown.page, step, switches, shown.defaults)

@@ -58,8 +58,8 @@ def decoded(shown: Recursion) -> list[Decoded]:
 
 
 def overlays(shown: Recursion) -> list[PathOverlay]:
-    """Paths over the trellis: of all decoders, and the one of the best that is lit."""
-    if not shown.reading.feasible:
+    """Paths over the trellis: of the decoders, and the one of the best that is lit."""
+    if not shown.reading.feasible or "answers" in shown.view.hide:
         return []
     names = shown.problem.tags
     viterbi, greedy, _, posterior = (

@@ -25,7 +25,7 @@ SWITCHES = {"State": "state", "Message": "message", "Pair": "pair"}
 @pytest.fixture
 def visit(open_page, app_url):
     def opener(path, *, url=app_url, **options):
-        page = open_page(f"{url}/{path}", **options)
+        page = open_page(f"{url}/{path}" if path else url, **options)
         page.locator(".trellis").wait_for(timeout=60_000)
         page.locator("footer.crf-footer").wait_for()
         return page
@@ -212,6 +212,28 @@ def test_a_deep_link_on_a_cold_server(visit, tmp_path, page_name):
         value = oracle.cell(problem, "message", semiring, 2, 1)
         assert page.locator(".equation .now .res").inner_text() == format_potential(value)
         page.context.close()
+
+
+@pytest.mark.parametrize("page_name", PAGES)
+def test_a_teachers_link_opens_the_same(visit, page_name):
+    page = visit(f"{page_name}?convention=message&step=6&ex=time-flies")
+    page.get_by_role("button", name="For teachers").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("the text", exact=True).click()
+    dialog.get_by_text("projector").click()
+    code = dialog.locator("[data-testid=stCode]")
+    code.filter(has_text="hide=prose").filter(has_text="size=1.6").wait_for()
+    link = code.inner_text().replace("\n", "").strip()
+    assert link.startswith("http://127.0.0.1:")
+    other = visit("", url=link)
+    assert at(other) == 6
+    assert said(other) == page.locator(".say .now").inner_text()
+    assert other.locator(".crf-follow").count() == 0
+    normal, large = (
+        p.locator(".say .now").evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+        for p in (page, other)
+    )
+    assert large == pytest.approx(1.6 * normal)
 
 
 def test_the_switches_are_in_the_address(visit):
