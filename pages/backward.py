@@ -5,8 +5,7 @@ import streamlit as st
 from crf import chain, information, recursions, sampling
 from crf import trace as traces
 from crf.course.marginals import Marginals
-from pages.figures.marginals import formula
-from pages.ui import clamping, draws, lesson, marginals, practice, recursion
+from pages.ui import clamping, draws, lesson, marginal_tables, marginals, practice, recursion
 from pages.ui.fill_column import fill_column
 
 view = lesson.begin("Backward and marginals", "How probable is each tag, when every path counts?")
@@ -20,9 +19,12 @@ shown = recursion.open_lesson(
     "it is the probability of the tag.",
     backward=True,
 )
-recursion.step_by_step(shown, marginals.follow, below=marginals.column)
-if "equation" not in view.hide:
-    st.html(formula(shown.switches["convention"]))
+recursion.step_by_step(
+    shown,
+    marginals.follower(shown),
+    below=marginals.column,
+    tables=marginal_tables.export_tables(shown),
+)
 marginals.sums(shown)
 fill_column(shown.problem, shown.trace, shown.space, key="backward.fill", view=view)
 if shown.reading.feasible:

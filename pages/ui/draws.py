@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ILLEGAL = "bio"  # the example whose posterior path is forbidden
 SEED, SIZE = "backward.seed", "backward.n"
-LARGEST_SEED, USUAL_SIZE, LISTED = 999, 100, 5
+FIRST_SEED, LARGEST_SEED, USUAL_SIZE, LISTED = 1, 999, 100, 5
 
 
 # ---------------------------------------------------------------------- posterior decoding
@@ -124,7 +124,7 @@ def sampled(shown: Recursion) -> None:
 @st.fragment
 def _sampled(shown: Recursion) -> None:
     problem = shown.problem
-    st.session_state.setdefault(SEED, 1)
+    st.session_state.setdefault(SEED, FIRST_SEED)
     st.session_state.setdefault(SIZE, USUAL_SIZE)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         n = st.select_slider(
@@ -156,13 +156,17 @@ def _sampled(shown: Recursion) -> None:
         st.plotly_chart(
             figures.curve(found, expected, n),
             key="backward.curve",
+            width=760,
+            on_select=_choose_size,
+            selection_mode="points",
             config={"displayModeBar": False},
         )
         st.html(
             prose(
                 f"With {n:,} {'sample' if n == 1 else 'samples'} the frequencies are off by "
                 f"{probability(found[k])} (root mean square over all cells), where "
-                f"√(mean of p(1 − p) / n) = {probability(expected[k])} is expected."
+                f"√(mean of p(1 − p) / n) = {probability(expected[k])} is expected. Pick a point "
+                "of the curve to draw as many."
             )
         )
     else:
@@ -170,18 +174,25 @@ def _sampled(shown: Recursion) -> None:
     st.html(_most_drawn(problem, drawn))
 
 
-def path_rows(problem: Problem, seed: int, n: int) -> list[tuple[sampling.Drawn, float]]:
-    """The paths drawn most often among n samples, each with its log-probability."""
+def _choose_size() -> None:
+    """Show as many samples as the point has that was picked in the curve."""
+    points = st.session_state["backward.curve"]["selection"]["points"]
+    sizes = [point.get("x") for point in points if point.get("x") in figures.SIZES]
+    if sizes:
+        st.session_state[SIZE] = sizes[0]
+
+
+def path_rows(problem: Problem, drawn: "Tensor") -> list[tuple[sampling.Drawn, float]]:
+    """The paths drawn most often, each with its log-probability."""
     import torch
 
     chain = computed.reading(problem).chain
-    most = sampling.most_frequent(samples(problem, seed)[:n], LISTED)
+    most = sampling.most_frequent(drawn, LISTED)
     return [(one, min(chain.log_prob(torch.tensor([one.tags])).item(), 0.0)) for one in most]
 
 
 def _most_drawn(problem: Problem, drawn: "Tensor") -> str:
-    n, seed = len(drawn), st.session_state[SEED]
-    most = path_rows(problem, seed, n)
+    n, most = len(drawn), path_rows(problem, drawn)
     rows = [
         tables.Row(
             f"{k}.",

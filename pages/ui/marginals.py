@@ -1,5 +1,6 @@
 """The sections of the lesson "Backward and marginals" on α · β, the heat maps and entropies."""
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import streamlit as st
@@ -30,11 +31,10 @@ def marginals(problem: Problem, convention: str = "state", semiring: str = "sum"
     )
 
 
-def follow(trace, index: int, space, _unary) -> list[str]:
-    """The prose of a step, for `recursion.step_by_step`."""
-    problem = problem_state.current()
-    both = marginals(problem, trace.convention, trace.semiring)
-    return backward_prose.follow(trace, index, space, both.log_total)
+def follower(shown: Recursion) -> Callable[..., list[str]]:
+    """The prose that follows the step, for `recursion.step_by_step`."""
+    total = marginals(shown.problem, shown.switches["convention"], shown.semiring).log_total
+    return lambda trace, step, space, _: backward_prose.follow(trace, step, space, total)
 
 
 def column(shown: Recursion, index: int) -> None:
@@ -65,6 +65,8 @@ def sums(shown: Recursion) -> None:
     """Every column adds up to Z, with what rounding leaves."""
     both = marginals(shown.problem, shown.switches["convention"], shown.semiring)
     st.header("Every column holds all paths", anchor=False)
+    if "equation" not in shown.view.hide and shown.semiring == "sum":
+        st.html(figures.formula(shown.switches["convention"]))
     if shown.tells:
         total = "Z" if shown.semiring == "sum" else "the best score"
         kind = "add up to" if shown.semiring == "sum" else "have as their largest"
@@ -101,7 +103,9 @@ def unary(shown: Recursion) -> None:
 def _unary(shown: Recursion) -> None:
     both = marginals(shown.problem)
     tokens, tags = both.alpha.tokens, both.alpha.tags
-    t, s = _picked(CELL, both.m, both.S, (both.m // 2, 0))
+    middle = both.m // 2
+    likeliest = max(range(both.S), key=both.unary[middle].__getitem__)
+    t, s = _picked(CELL, both.m, both.S, (middle, likeliest))
     by_tag = list(zip(*both.unary, strict=True))
     cell_table(
         Probabilities(
@@ -121,6 +125,7 @@ def _unary(shown: Recursion) -> None:
         "Pick a cell, by mouse or with the arrow keys and Enter, to see what it is made of. The "
         f"batched recursions of the core find the same numbers; largest difference: {gap}."
     )
+    st.html(figures.column_table(both, t, "log", both.S, s))
     st.html(prose(figures.cell_told(both, t, s)))
     neighbours = figures.neighbours_table(both, t, s)
     if neighbours and shown.reading.feasible:
@@ -189,8 +194,10 @@ def _pairwise(shown: Recursion) -> None:
         persist_state="session",
         width=300,
     )
-    a, b = _picked(PAIR, both.S, both.S, (0, 0))
     pairs = both.pairs(t)
+    every = [(a, b) for a in range(both.S) for b in range(both.S)]
+    likeliest = max(every, key=lambda cell: pairs[cell[0]][cell[1]])
+    a, b = _picked(PAIR, both.S, both.S, likeliest)
     left, right = word(tokens, t), word(tokens, t + 1)
     cell_table(
         Probabilities(
