@@ -6,6 +6,7 @@ from pages.ui import (
     lesson,
     recursion,
     structure_bias,
+    structure_counting,
     structure_graph,
     structure_questions,
     structure_sections,
@@ -14,7 +15,7 @@ from pages.ui import (
 view = lesson.begin("Why structure", "Why not simply tag each word by itself?")
 shown = structure_sections.open_lesson(view)
 structure_sections.greedy(shown)
-structure_sections.counting(shown)
+structure_counting.section(shown)
 structure_sections.three_problems(shown)
 structure_sections.kin(shown)
 structure_graph.section(shown)

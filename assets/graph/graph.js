@@ -44,7 +44,8 @@ class Graph {
     const had = this.stage.getRootNode().activeElement?.dataset.key;
     this.data = data.drawing;
     this.root.setAttribute("aria-label", this.data.label);
-    this.root.style.setProperty("--room", `${Math.min(this.data.tables.reduce((most, table) => Math.max(most, table.rows.length), 2), 8) * 1.75 + 4}rem`);
+    const rows = Math.max(0, ...this.data.tables.map((table) => Math.min(table.rows.length, 8)));
+    this.root.style.setProperty("--room", rows ? `${rows * 1.5 + 3.5}rem` : "1.6rem");
     this.draw();
     const focused = this.nodes.find((node) => node.dataset.key === had);
     this.reach(focused ?? this.nodes.find((node) => node.dataset.key === this.at) ?? this.nodes[0]);
@@ -53,13 +54,15 @@ class Graph {
   }
 
   draw() {
-    const { width, height, nodes, edges, parts } = this.data;
+    const { width, height, nodes, edges, parts, words = [] } = this.data;
     this.stage.replaceChildren();
     for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.stage.setAttribute(name, value);
     const marker = svg(svg(this.stage, "defs", {}), "marker", { id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto" });
     svg(marker, "path", { d: "M0 0L8 4L0 8z", class: "head" });
-    for (const { x1, y1, x2, y2, arrow, cut } of edges)
-      svg(this.stage, "line", { x1, y1, x2, y2, class: cut ? "edge cut" : "edge", ...(arrow && { "marker-end": "url(#head)" }) });
+    for (const { x1, y1, x2, y2, arrow, cut, width: thick } of edges)
+      svg(this.stage, "line", { x1, y1, x2, y2, class: ["edge", cut && "cut", thick && "flow"].filter(Boolean).join(" "), ...(thick && { "stroke-width": thick }), ...(arrow && { "marker-end": "url(#head)" }) });
+    for (const { x, y, text } of edges.filter((edge) => edge.text)) svg(this.stage, "text", { x, y, class: "share" }, text);
+    for (const [x, y, text] of words) svg(this.stage, "text", { x, y, class: "word" }, text);
     for (const { x1, x2, y, x, above, text } of parts) {
       const part = svg(this.stage, "g", { class: "part" });
       svg(part, "line", { x1, x2, y1: y, y2: y });
@@ -73,7 +76,7 @@ class Graph {
     const group = svg(this.stage, "g", {
       class: ["node", node.kind, node.role, node.shaded && "shaded", node.held && "held"].filter(Boolean).join(" "),
       tabindex: -1, "aria-label": node.title, "data-key": node.key, role: node.kind === "tag" ? "button" : "img",
-      ...(node.kind === "tag" && { "aria-pressed": String(node.held) }),
+      ...(node.kind === "tag" && { "aria-pressed": node.held }),
     });
     const box = (grow, name) => {
       if (half) return svg(group, "rect", { class: name, x: x - half - grow, y: y - radius - grow, width: 2 * (half + grow), height: 2 * (radius + grow), rx: radius });
@@ -111,7 +114,7 @@ class Graph {
         cell.style.background = background ?? "";
         cell.style.color = colour ?? "";
         cell.classList.toggle("never", background === null);
-        cell.classList.toggle("out", (node.row !== null && node.row !== i) || (node.column !== null && node.column !== j));
+        cell.classList.toggle("out", (node.row ?? i) !== i || (node.column ?? j) !== j);
         return cell;
       });
       return element("tr", {}, element("th", { textContent: name, scope: "row" }), ...drawn);
@@ -143,7 +146,7 @@ class Graph {
     const along = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0;
     const down = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
     if (!along && !down) return null;
-    const levels = [...new Set(this.nodes.map((g) => g.node.level))].sort();
+    const levels = [...new Set(this.nodes.map((g) => g.node.level))].sort((a, b) => a - b);
     const wanted = levels[levels.indexOf(level) + down];
     const there = this.nodes.filter((g) => g.node.level === wanted && (!along || (g.node.x - x) * along > 0));
     return there.sort((a, b) => Math.abs(a.node.x - x) - Math.abs(b.node.x - x))[0];

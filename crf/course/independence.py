@@ -95,6 +95,22 @@ def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
     )  # fmt: skip
 
 
+def joint_probability(problem: Problem, fixed: Mapping[int, int], more: Mapping[int, int]) -> float:
+    """p(more tags | fixed tags, x): what is left of Z when all are fixed, as a share.
+
+    Args:
+        problem: S tags, m tokens.
+        fixed: The tag's index of each token that is fixed; together they must be possible.
+        more: Further tags.
+    """
+    chain, m = problem.chain(), len(problem.tokens)
+    few, many = (
+        chain.clamp(torch.tensor([[tags.get(t, -1) for t in range(m)]])).log_partition
+        for tags in (fixed, {**fixed, **more})
+    )
+    return (many - few).exp().item()
+
+
 def _joint(chain: LinearChain, tags: Tensor, free: list[int], S: int) -> Tensor:
     """p(y_b=j | y_a=i, fixed) for all free a, tags i, tokens b, tags j: one batch of chains."""
     p, (B, m) = chain.potentials, (len(free) * S, tags.shape[1])

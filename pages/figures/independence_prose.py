@@ -1,5 +1,8 @@
 """What fixing tags does to a chain, in words and rows: joint probabilities against products."""
 
+import math
+from typing import NamedTuple
+
 from crf.course.independence import Independence, Pair
 from crf.course.numbers import format_magnitude
 from crf.course.problem import Problem
@@ -34,22 +37,59 @@ def split(problem: Problem, found: Independence) -> str:
     )
 
 
-def change(problem: Problem, before: Pair, now: Pair) -> str:
-    """One pair of tokens: joint probability against product, without and with the fixed tags."""
-    one, two = word(problem, before.first), word(problem, before.second)
-    i, j = (printable(problem.tags[s]) for s in before.at)
-    verdict = (
-        "equal but for rounding: independent"
-        if now.dependence < INDEPENDENT
-        else f"still {format_magnitude(now.dependence)} apart: nothing fixed stands between them"
-    )
-    k, n = (printable(problem.tags[s]) for s in now.at)
+class Event(NamedTuple):
+    """Two tags at two tokens, with and without what is fixed.
+
+    Attributes:
+        first: Token, from 0, and tag.
+        second: A later token and its tag.
+        before: Their joint probability, and the product of their own.
+        now: The same, given the fixed tags.
+    """
+
+    first: tuple[int, int]
+    second: tuple[int, int]
+    before: tuple[float, float]
+    now: tuple[float, float]
+
+
+def cut_apart(problem: Problem, event: Event) -> str:
+    """An event across a fixed tag: dependent before, independent now."""
+    what = _event(problem, event)
     return (
-        f"Before, p({one} = {i}, {two} = {j}) = {probability(before.joint)}, but the product of "
-        f"the two probabilities is {probability(before.product)}: knowing one tells something "
-        f"about the other. Now, where joint and product differ most, p({one} = {k}, {two} = {n}) = "
-        f"{probability(now.joint)} and the product is {probability(now.product)}, {verdict}."
+        f"Before, {what} was {_compared(*event.before)}: knowing one told something about the "
+        f"other. Given what you fixed, it is {_compared(*event.now)}."
     )
+
+
+def still_tied(problem: Problem, event: Event) -> str:
+    """An event within a part: dependent as ever."""
+    return (
+        f"Within a part nothing is cut: {_event(problem, event)} was {_compared(*event.before)}, "
+        f"and is now {_compared(*event.now)}."
+    )
+
+
+def _event(problem: Problem, event: Event) -> str:
+    sides = [
+        f"{word(problem, t)} = {printable(problem.tags[s])}" for t, s in (event.first, event.second)
+    ]
+    return f"p({', '.join(sides)})"
+
+
+def _compared(joint: float, product: float) -> str:
+    """Both numbers, with as many digits as tell them apart.
+
+    >>> print(_compared(0.67012, 0.66842))
+    0.670 and the product of the two probabilities 0.668
+    >>> print(_compared(0.25, 0.25))
+    0.250 and the product 0.250, the same
+    """
+    gap = abs(joint - product)
+    if gap < INDEPENDENT:
+        return f"{probability(joint)} and the product {probability(product)}, the same"
+    digits = max(3, 1 - math.floor(math.log10(gap)))
+    return f"{joint:.{digits}f} and the product of the two probabilities {product:.{digits}f}"
 
 
 def dependence_rows(

@@ -1,8 +1,7 @@
 """Label bias, drawn: how probability flows through the chain when it is normalised in two ways."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crf.course.label_bias import Comparison
 from crf.course.numbers import format_score
@@ -10,7 +9,7 @@ from crf.course.problem import Problem
 from pages.figures import theme
 from pages.figures.narration import printable
 
-_LEFT, _STEP, _TOP, _ROW, _RADIUS = 40, 130, 46, 84, 26  # pixels
+_LEFT, _STEP, _TOP, _ROW, _RADIUS = 40, 122, 40, 84, 26  # pixels
 _THICKEST = 14
 
 
@@ -53,9 +52,18 @@ def flows(paths: Sequence[Comparison], model: str) -> list[Flow]:
     ]
 
 
-def flow_svg(problem: Problem, edges: Sequence[Flow], title: str) -> str:
-    """Columns of tags joined by lines as thick as the probability that passes along them."""
-    columns: list[list[int]] = [
+def flow_drawing(problem: Problem, edges: Sequence[Flow], label: str) -> dict[str, Any]:
+    """Columns of states joined by lines as thick as the probability that passes along them.
+
+    Args:
+        problem: What is read.
+        edges: Of `flows`.
+        label: What a screen reader calls it.
+
+    Returns:
+        Data for the component in assets/graph.
+    """
+    columns = [
         sorted({edge.target for edge in edges if edge.token == t})
         for t in range(len(problem.tokens))
     ]
@@ -67,43 +75,43 @@ def flow_svg(problem: Problem, edges: Sequence[Flow], title: str) -> str:
         for k, s in enumerate(column):
             y = _TOP + _ROW * (k + (most - len(column)) / 2)
             places[t, s] = (_LEFT + _STEP * (t + 1), y)
-    width, height = 2 * _LEFT + _STEP * len(columns), _TOP + _ROW * (most - 1) + 76
-    parts = [_flow(edge, places) for edge in edges]
-    parts += [
-        _state("START" if s is None else problem.tags[s], place) for (_, s), place in places.items()
-    ]
-    parts += [
-        f'<text x="{_LEFT + _STEP * (t + 1)}" y="{height - 8}" font-size="14">reads '
-        f"‘{escape(printable(token))}’</text>"
-        for t, token in enumerate(problem.tokens)
-    ]
-    return (
-        f'<div class="crf-scroll" tabindex="0" role="region" aria-label="{escape(title)}">'
-        f'<svg class="crf-flow" role="img" aria-label="{escape(title)}" width="{width}" '
-        f'height="{height}" viewBox="0 0 {width} {height}" text-anchor="middle" '
-        f'fill="currentColor">{"".join(parts)}</svg></div>'
-    )
+    height = _TOP + _ROW * (most - 1) + _TOP + 24
+    words = [f"reads ‘{printable(token)}’" for token in problem.tokens]
+    return {
+        "label": label,
+        "width": 2 * _LEFT + _STEP * len(columns),
+        "height": height,
+        "edges": [_flow(edge, places) for edge in edges],
+        "nodes": [_state(problem, edges, *key, place) for key, place in places.items()],
+        "parts": [],
+        "words": [[_LEFT + _STEP * (t + 1), height - 12, word] for t, word in enumerate(words)],
+        "tables": [],
+        "hint": "",
+    }
 
 
-def _flow(edge: Flow, places: Mapping) -> str:
+def _flow(edge: Flow, places: Mapping) -> dict[str, Any]:
     (x1, y1), (x2, y2) = places[edge.token - 1, edge.source], places[edge.token, edge.target]
-    thick = max(1.0, _THICKEST * edge.amount)
-    x, y = (x1 + x2) / 2, (y1 + y2) / 2 - thick / 2 - 8
-    dash = ' stroke-dasharray="3 4"' if edge.amount < 0.005 else ""
-    return (
-        f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="currentColor" '
-        f'stroke-opacity=".45" stroke-width="{thick:.1f}"{dash}/>'
-        f'<text x="{x}" y="{y}" font-size="14">{escape(theme.probability(edge.local))}</text>'
-    )
+    thick = max(1.5, _THICKEST * edge.amount)
+    return {
+        "x1": x1, "y1": y1, "x2": x2, "y2": y2, "width": round(thick, 1),
+        "cut": edge.amount < 0.005, "arrow": False,
+        "text": theme.probability(edge.local), "x": (x1 + x2) / 2,
+        "y": (y1 + y2) / 2 - thick / 2 - 11,
+    }  # fmt: skip
 
 
-def _state(name: str, place: tuple[float, float]) -> str:
+def _state(
+    problem: Problem, edges: Sequence[Flow], t: int, s: int | None, place: tuple[float, float]
+) -> dict[str, Any]:
     x, y = place
-    return (
-        f'<circle cx="{x}" cy="{y}" r="{_RADIUS}" class="crf-flow-state"/>'
-        f'<text x="{x}" y="{y + 4}" font-size="{12 if len(name) > 2 else 15}">'
-        f"{escape(theme.shorten(name, 6))}</text>"
-    )
+    name = "START" if s is None else problem.tags[s]
+    held = 1.0 if s is None else sum(e.amount for e in edges if (e.token, e.target) == (t, s))
+    return {
+        "key": f"{t}·{name}", "kind": "state", "x": x, "y": y, "radius": _RADIUS, "role": None,
+        "level": y, "texts": [[x, y, name]], "table": None,
+        "title": f"{name}: {theme.probability(held)} of the probability is here",
+    }  # fmt: skip
 
 
 def path_rows(problem: Problem, paths: Sequence[Comparison]) -> list[list[str]]:

@@ -59,15 +59,15 @@ def decision_rows(
 ) -> tuple[list[str], list[list[str]], set[tuple[int, int]]]:
     """Header, rows and ringed cells: what each tag offered, and what it would have led to."""
     t, options = mistake.token, mistake.options
-    seen = "what it sees: emission"
+    seen = "it sees: emission"
     if decoder == "left_to_right":
-        seen = f"what it sees: {'transition' if t else 'start'} + emission"
+        seen = f"it sees: {'transition' if t else 'start'} + emission"
     rows = [
         [printable(problem.tags[o.tag]), format_score(o.seen), format_score(o.whole)]
         for o in options
     ]
     ringed = {(mistake.chosen, 1), (mistake.best, 2)}
-    return [f"{word(problem, t)} as", seen, "best whole path from here"], rows, ringed
+    return [f"{word(problem, t)} as", seen, "best whole path"], rows, ringed
 
 
 # ---------------------------------------------------------------------- counting
@@ -189,7 +189,7 @@ def basic_problems(
         ["Learning", "Which weights make the right tags probable?",
          f"were {names(problem, taught.path)} right, the loss −log p would be "
          f"{format_score(abs(taught.loss))}; {taught.weight} would go "
-         f"{'up' if gap > 0 else 'down'}: the path uses it {taught.observed} times, the model "
+         f"{'up' if gap > 0 else 'down'}: the path uses it {times(taught.observed)}, the model "
          f"expects {format_magnitude(taught.expected)}", "Backward and marginals"],
     ]  # fmt: skip
 
@@ -245,6 +245,15 @@ def is_it_an_hmm(problem: Problem) -> str:
     )
 
 
+def times(n: int) -> str:
+    """A count in words.
+
+    >>> [times(n) for n in range(4)]
+    ['never', 'once', 'twice', '3 times']
+    """
+    return {0: "never", 1: "once", 2: "twice"}.get(n, f"{n} times")
+
+
 def features(problem: Problem, best: Path) -> str:
     """One factor of the best path as the exponential of a weight times a feature."""
     tags = [printable(tag) for tag in problem.tags]
@@ -261,11 +270,10 @@ def features(problem: Problem, best: Path) -> str:
         s, n = best[0], 1
         name, what = f"e({word(problem, 0)}, {tags[s]})", f"{word(problem, 0)} is tagged {tags[s]}"
         weight = problem.emissions[0][s]
-    times = "once" if n == 1 else f"{n} times"
     return (
         f"Take the feature “{what}”: f = 1 where it holds, else 0. Its weight is "
         f"{name} = {format_score(weight)}, so its factor is ψ = exp({format_score(weight)} · f), "
         f"that is {format_potential(weight)} where it holds and exp(0) = 1 elsewhere. The best "
-        f"path uses it {times}, which adds {n} · {format_score(weight)} = "
+        f"path uses it {times(n)}, which adds {n} · {format_score(weight)} = "
         f"{format_score(n * weight)} to its score."
     )

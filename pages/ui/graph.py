@@ -1,4 +1,4 @@
-"""The graph of the model: a tag is fixed by a click on its node.
+"""A graph: nodes that say what they hold when one looks at them, and perhaps tags to click.
 
 The component lives in `assets/graph`. It draws what it is sent and sends back which tag's node was
 clicked, which is checked here.
@@ -21,20 +21,24 @@ _COMPONENT = st.components.v2.component(
 
 
 def graph(
-    drawing: Mapping[str, Any], *, key: str, tokens: int, on_click: Callable[[int], None]
+    drawing: Mapping[str, Any],
+    *,
+    key: str,
+    tokens: int = 0,
+    on_click: Callable[[int], None] | None = None,
 ) -> None:
     """Draw it.
 
     Args:
-        drawing: From `pages.figures.factor_graph.drawing`, with a `hint` to show at first.
+        drawing: From `pages.figures`, with a `hint` to show at first.
         key: Of the component.
-        tokens: How many tags there are to click.
+        tokens: How many tags there are to click, if any.
         on_click: Called with the token whose tag was clicked.
     """
 
     def clicked() -> None:
         token = check_click((st.session_state.get(key) or {}).get("choice"), tokens)
-        if token is not None:
+        if token is not None and on_click is not None:
             on_click(token)
 
     _COMPONENT(key=key, data={"drawing": dict(drawing)}, on_choice_change=clicked)

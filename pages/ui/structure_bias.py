@@ -9,10 +9,11 @@ from crf.course.brute_force import LIMIT, count_paths
 from crf.course.examples import EXAMPLES
 from crf.course.problem import Problem
 from pages.figures import decoders, tables
-from pages.figures.label_bias import flow_svg, flows, path_rows
+from pages.figures.label_bias import flow_drawing, flows, path_rows
 from pages.figures.path_score import prose
 from pages.figures.theme import probability
 from pages.ui import exports, guess, options
+from pages.ui.graph import graph
 from pages.ui.recursion import Recursion
 from pages.ui.structure_sections import DEFAULTS, LETTER
 
@@ -82,7 +83,9 @@ def section(shown: Recursion) -> None:
     ):  # fmt: skip
         with column:
             st.subheader(name, anchor=False)
-            st.html(flow_svg(problem, flows(allowed, model), f"{name}, ‘{letter}’ read"))
+            label = f"{name}, ‘{letter}’ read"
+            picture = flow_drawing(problem, flows(allowed, model), label)
+            graph(picture, key=f"structure.flow.{model}")
     header = ["path", "score", "MEMM", "CRF"]
     st.html(tables.text_table(header, path_rows(problem, allowed), "Both words, both models"))
     if shown.tells:

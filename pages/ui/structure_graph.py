@@ -10,6 +10,7 @@ from crf.course.problem import Problem
 from pages.figures import decoders, independence_prose, tables
 from pages.figures.factor_graph import drawing
 from pages.figures.path_score import prose
+from pages.figures.structure import formula_html
 from pages.ui import exports, options, problem_state
 from pages.ui.frame import note
 from pages.ui.graph import graph
@@ -18,7 +19,7 @@ from pages.ui.state import complain
 from pages.ui.structure_sections import DEFAULTS, MODEL, SEES
 
 if TYPE_CHECKING:
-    from crf.course.independence import Independence
+    from crf.course.independence import Independence, Pair
 
 FIXED = "structure.fixed"  # (what it is fixed in, {token: tag index})
 ADDRESS = "fix"  # "2.3~4.0": token 2 has tag 3, token 4 has tag 0, both counted from 0
@@ -132,7 +133,7 @@ def section(shown: Recursion) -> None:
         st.html(prose(_ABOUT[model]))
         if model != "hmm":
             st.html(prose(_SEES[described.sees]))
-    st.html(f'<p class="crf-prose"><code>{described.formula}</code></p>')
+    st.html(f'<p class="crf-prose crf-formula">{formula_html(described.formula)}</p>')
     held = fixed(problem)
     before, now = given(problem, {}), given(problem, held)
     picture = drawing(described, problem, held, now.pieces, before.marginals, now.marginals)
@@ -212,15 +213,34 @@ def _told(problem: Problem, before: "Independence", now: "Independence") -> list
         return [f"You fixed {names}. No allowed path has that, so there is nothing to compute."]
     told = [independence_prose.split(problem, now)]
     old = {pair[:2]: pair for pair in before.pairs}
-    for separated in (True, False):
-        pairs = [pair for pair in now.pairs if pair.separated == separated]
+    for separated, tell in (
+        (True, independence_prose.cut_apart),
+        (False, independence_prose.still_tied),
+    ):
+        pairs = [old[pair[:2]] for pair in now.pairs if pair.separated == separated]
         if pairs:
-            pair = max(pairs, key=lambda p: old[p[:2]].dependence)
-            told.append(independence_prose.change(problem, old[pair[:2]], pair))
+            pair = max(pairs, key=lambda pair: pair.dependence)
+            told.append(tell(problem, _event(problem, pair, now)))
     gaps = [pair.dependence for pair in now.pairs if pair.separated]
     if gaps:
         told.append(independence_prose.why(max(gaps)))
     return told
+
+
+def _event(problem: Problem, before: "Pair", now: "Independence") -> independence_prose.Event:
+    """The two tags that were farthest from independent, and how they are now."""
+    from crf.course.independence import joint_probability
+
+    (a, b), (i, j) = before[:2], before.at
+    return independence_prose.Event(
+        (a, i),
+        (b, j),
+        (before.joint, before.product),
+        (
+            joint_probability(problem, now.fixed, {a: i, b: j}),
+            now.marginals[a][i] * now.marginals[b][j],
+        ),
+    )
 
 
 def export_table(shown: Recursion) -> exports.Table:

@@ -5,12 +5,22 @@ import secrets
 
 import streamlit as st
 
+from crf.course.brute_force import LIMIT, count_paths
 from crf.course.numbers import parse_number
 from crf.course.problem import ProblemError
 from pages.figures import theme
-from pages.ui import exports, lesson, problem_state, structure_bias, structure_graph, teacher
+from pages.ui import (
+    exports,
+    lesson,
+    problem_state,
+    structure_bias,
+    structure_counting,
+    structure_graph,
+    structure_sections,
+    teacher,
+)
 from pages.ui.recursion import Recursion
-from pages.ui.structure_sections import DEFAULTS, LETTER, MODEL, SEES, export_tables
+from pages.ui.structure_sections import DEFAULTS, LETTER, MODEL, SEES
 from pages.ui.view import View
 
 _SEED = "structure.seed"
@@ -62,7 +72,7 @@ def _count(seed: int, helps: bool) -> None:
             key=f"structure.count.{seed}.answer",
             max_chars=30,
             autocomplete="off",
-            width=200,
+            width=420,
         )
         if not st.form_submit_button("Check") or not typed.strip():
             return
@@ -112,9 +122,17 @@ def close(shown: Recursion) -> None:
     switches[structure_graph.ADDRESS] = held
     defaults = {**DEFAULTS, structure_graph.ADDRESS: ""}
     if "controls" not in shown.view.hide:
-        tables = export_tables(shown)
-        tables["Dependence of pairs"] = structure_graph.export_table(shown)
-        tables["Label bias"] = structure_bias.export_table(shown)
-        exports.show_tables(tables, key="structure", problem=shown.problem)
+        exports.show_tables(_tables(shown), key="structure", problem=shown.problem)
         teacher.link_builder("structure", 0, switches, defaults)
     lesson.publish(switches, defaults)
+
+
+def _tables(shown: Recursion) -> dict[str, exports.Table]:
+    """What the lesson's own tables hold."""
+    found = {"Label bias": structure_bias.export_table(shown)}
+    if shown.reading.feasible:
+        found["Decoders"] = structure_sections.export_table(shown)
+        found["Dependence of pairs"] = structure_graph.export_table(shown)
+    if count_paths(shown.problem) <= LIMIT:
+        found["All paths"] = structure_counting.export_table(shown)
+    return found

@@ -4,16 +4,11 @@ import math
 
 import streamlit as st
 
-from crf.course import growth as rates
-from crf.course.brute_force import LIMIT, count_paths
 from crf.course.greedy import DECODERS, against_the_best
 from crf.course.greedy import Decoded as Greedy
 from pages.figures import decoders, structure_prose, tables
 from pages.figures.path_score import prose
-from pages.figures.theme import count, percent, probability
-from pages.ui import computed, exports, guess, options, problem_bar, problem_state, viterbi_sections
-from pages.ui.exports import Table
-from pages.ui.frame import note
+from pages.ui import exports, guess, options, problem_bar, problem_state, viterbi_sections
 from pages.ui.options import Option
 from pages.ui.recursion import Recursion
 from pages.ui.view import View
@@ -37,8 +32,6 @@ LETTER = Option(
     "What the models read in the middle of the word.",
 )
 DEFAULTS = {MODEL.key: "crf", SEES.key: "token", LETTER.key: "o"}
-PAGE_OF_PATHS = 50
-_MOST = "structure.most"  # (problem, how many paths are listed)
 
 
 def open_lesson(view: View) -> Recursion:
@@ -106,8 +99,9 @@ def greedy(shown: Recursion) -> None:
     ):
         return
     st.html(decoders.path_table(problem, _decoded(shown), "Two greedy paths and the best one"))
-    for one in (alone, left_to_right):
-        _decision(shown, one)
+    for column, one in zip(st.columns(2, gap="large"), (alone, left_to_right), strict=True):
+        with column:
+            _decision(shown, one)
 
 
 def _decoded(shown: Recursion) -> list[decoders.Decoded]:
@@ -124,110 +118,6 @@ def _decision(shown: Recursion, found: Greedy) -> None:
         header, rows, ringed = structure_prose.decision_rows(problem, found.decoder, mistake)
         caption = f"{structure_prose.MANNER[found.decoder]}: the decision that went wrong"
         st.html(tables.text_table(header, rows, caption, ringed))
-
-
-# ---------------------------------------------------------------------- counting
-
-
-def counting(shown: Recursion) -> None:
-    """|S|^m: the list of all paths, or why there is none; how far one would get."""
-    problem = shown.problem
-    number = count_paths(problem)
-    st.header("Why not try all sequences?", anchor=False)
-    if shown.tells:
-        st.html(prose(structure_prose.product_of_tags(problem)))
-    if number <= LIMIT:
-        with shown.results("Show all paths"):
-            _all_paths(shown, number)
-    elif shown.tells:
-        st.html(
-            prose(
-                f"That is more than the {count(LIMIT)} that this page lists. Not that a list would "
-                "help: see below how long it takes."
-            )
-        )
-    _how_far(shown)
-
-
-def _all_paths(shown: Recursion, number: int) -> None:
-    problem, paths = shown.problem, computed.paths(shown.problem)
-    if shown.tells and shown.reading.feasible:
-        most = structure_prose.mass([path.probability for path in paths])
-        st.html(
-            prose(
-                f"So here they are all, best first: {count(number)} scores, their exponentials "
-                f"divided by their sum Z. The best path has {probability(paths[0].probability)} of "
-                f"the probability; the best {count(most)} together have 99 %."
-            )
-        )
-    kept = st.session_state.get(_MOST)
-    most = kept[1] if isinstance(kept, tuple) and kept[0] == problem else PAGE_OF_PATHS
-    rows = [
-        tables.Row(
-            f"{count(rank)}.",
-            [problem.tags[s] for s in path.tags],
-            [
-                decoders.format_score(path.score),
-                probability(path.probability),
-                percent(path.cumulative, 2),
-            ],
-        )
-        for rank, path in enumerate(paths[:most], 1)
-    ]
-    heads = ["score", "probability", "cumulative"]
-    best = [problem.tags[s] for s in paths[0].tags]
-    table = tables.path_table(problem.tokens, rows, best, heads, "All paths, best first")
-    st.html(f'<div class="crf-long">{table}</div>')
-    if most < number:
-        more = min(PAGE_OF_PATHS, number - most)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                f"Show {more} more",
-                on_click=_show,
-                args=(problem, most + more),
-                key="structure.more",
-            )
-            note(f"{count(most)} of {count(number)} are listed. Framed: not the best path’s tag.")
-
-
-def _show(problem: object, most: int) -> None:
-    st.session_state[_MOST] = (problem, most)
-
-
-def _how_far(shown: Recursion) -> None:
-    from pages.figures import structure
-
-    S, m = len(shown.problem.tags), len(shown.problem.tokens)
-    rate = rates.paths_per_second()
-    sizes = rates.sizes(S, max(2 * m, 40), rate)
-    reach = rates.reach(S, rate)
-    if shown.tells:
-        st.html(
-            prose(
-                f"This machine, asked a moment ago, scores {count(round(rate))} paths a second (of "
-                f"ten words each, in plain Python). With {S} tag{'s' * (S > 1)} that gets one so "
-                "far:"
-            )
-        )
-    header = ["time", "paths", f"sentences of at most, with {S} tag{'s' * (S > 1)}"]
-    st.html(tables.text_table(header, structure_prose.reach_rows(reach), "How far one gets"))
-    if shown.tells:
-        here = sizes[m - 1]
-        st.html(
-            prose(
-                f"This sentence, {m} token{'s' * (m > 1)}, takes "
-                f"{structure_prose.duration(here.seconds)}; twice as long, "
-                f"{structure_prose.duration(sizes[2 * m - 1].seconds)}. A faster machine adds a "
-                "token or two, no more. The recursions of the coming lessons need about "
-                f"m · |S|² = {count(here.operations)} steps, and every lesson from here on lives "
-                "from that."
-            )
-        )
-    figure = structure.growth_plot(sizes, reach, m)
-    st.plotly_chart(figure, key="structure.growth", config={"displayModeBar": False})
-    with st.expander("The same as a table"):
-        header = ["tokens", "paths", "time to try them all", "m · |S|²"]
-        st.html(tables.text_table(header, structure_prose.size_rows(sizes), "Growth", {(m - 1, 1)}))
 
 
 # ---------------------------------------------------------------------- problems and models
@@ -258,19 +148,18 @@ def kin(shown: Recursion) -> None:
     from pages.figures import structure
 
     st.header("From local to global: a map", anchor=False)
-    st.html(structure.kin_table())
-    if not shown.tells:
-        return
-    st.html(
-        prose(
-            "To the right, the output grows: one tag, a sequence, any graph. Down, the question "
-            "changes: a generative model tells how tags and words come about together, p(x, y); a "
-            "discriminative one only asks which tags go with these words, p(y | x), and may look "
-            "at the words as it likes. Below naive Bayes stands logistic regression: the same "
-            "formula, trained for the other question. So with HMM and linear-chain CRF."
+    if shown.tells:
+        st.html(
+            prose(
+                "A generative model tells how tags and words come about together, p(x, y). A "
+                "discriminative one only asks which tags go with these words, p(y | x), and may "
+                "look at the words as it likes. Each model in the lower row is the one above it, "
+                "trained for the other question; each column has more structure than the one "
+                "before it."
+            )
         )
-    )
-    if shown.reading.feasible:
+    st.html(structure.kin_table())
+    if shown.tells and shown.reading.feasible:
         best = _decoded(shown)[0]
         told = structure_prose.without_transitions(shown.problem, best.path, math.exp(best.log_p))
         st.html(prose(*filter(None, (told, structure_prose.is_it_an_hmm(shown.problem)))))
@@ -293,20 +182,6 @@ def features(shown: Recursion) -> None:
     )
 
 
-def export_tables(shown: Recursion) -> dict[str, Table]:
-    """This lesson's own tables."""
-    problem = shown.problem
-    found: dict[str, Table] = {}
-    if count_paths(problem) <= LIMIT:
-
-        def every() -> exports.Rows:
-            rows = [
-                [*(problem.tags[s] for s in path.tags), *path[1:]]
-                for path in computed.paths(problem)
-            ]
-            return [[*problem.tokens, "score", "probability", "cumulative"], *rows]
-
-        found["All paths"] = Table.of(every)
-    if shown.reading.feasible:
-        found["Decoders"] = Table.of(lambda: decoders.path_rows(problem, _decoded(shown)))
-    return found
+def export_table(shown: Recursion) -> exports.Table:
+    """The decoders' paths."""
+    return exports.Table.of(lambda: decoders.path_rows(shown.problem, _decoded(shown)))

@@ -1,0 +1,129 @@
+"""Counting, in the lesson "Why structure": all paths listed, and how far such a list would get."""
+
+import streamlit as st
+
+from crf.course import growth as rates
+from crf.course.brute_force import LIMIT, count_paths
+from pages.figures import decoders, structure_prose, tables
+from pages.figures.path_score import prose
+from pages.figures.theme import count, percent, probability
+from pages.ui import computed, exports
+from pages.ui.frame import note
+from pages.ui.recursion import Recursion
+
+PAGE_OF_PATHS = 50
+_MOST = "structure.most"  # (problem, how many paths are listed)
+
+
+def section(shown: Recursion) -> None:
+    """|S|^m: the list of all paths, or why there is none; how far one would get."""
+    problem = shown.problem
+    number = count_paths(problem)
+    st.header("Why not try all sequences?", anchor=False)
+    if shown.tells:
+        st.html(prose(structure_prose.product_of_tags(problem)))
+    if number <= LIMIT:
+        with shown.results("Show all paths"):
+            _all_paths(shown, number)
+    elif shown.tells:
+        st.html(
+            prose(
+                f"That is more than the {count(LIMIT)} that this page lists. Not that a list would "
+                "help: see below how long it takes."
+            )
+        )
+    _how_far(shown)
+
+
+def _all_paths(shown: Recursion, number: int) -> None:
+    problem, paths = shown.problem, computed.paths(shown.problem)
+    if shown.tells and shown.reading.feasible:
+        most = structure_prose.mass([path.probability for path in paths])
+        st.html(
+            prose(
+                f"So here they are all, best first: {count(number)} scores, their exponentials "
+                f"divided by their sum Z. The best path has {probability(paths[0].probability)} of "
+                f"the probability; the best {count(most)} together have 99 %."
+            )
+        )
+    kept = st.session_state.get(_MOST)
+    most = kept[1] if isinstance(kept, tuple) and kept[0] == problem else PAGE_OF_PATHS
+    rows = [
+        tables.Row(
+            f"{count(rank)}.",
+            [problem.tags[s] for s in path.tags],
+            [
+                decoders.format_score(path.score),
+                probability(path.probability),
+                percent(path.cumulative, 2),
+            ],
+        )
+        for rank, path in enumerate(paths[:most], 1)
+    ]
+    heads = ["score", "probability", "cumulative"]
+    best = [problem.tags[s] for s in paths[0].tags]
+    table = tables.path_table(problem.tokens, rows, best, heads, "All paths, best first")
+    st.html(f'<div class="crf-long">{table}</div>')
+    if most < number:
+        more = min(PAGE_OF_PATHS, number - most)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                f"Show {more} more",
+                on_click=_show,
+                args=(problem, most + more),
+                key="structure.more",
+            )
+            note(f"{count(most)} of {count(number)} are listed. Framed: not the best path’s tag.")
+
+
+def _show(problem: object, most: int) -> None:
+    st.session_state[_MOST] = (problem, most)
+
+
+def _how_far(shown: Recursion) -> None:
+    from pages.figures import structure
+
+    S, m = len(shown.problem.tags), len(shown.problem.tokens)
+    rate = rates.paths_per_second()
+    sizes = rates.sizes(S, max(2 * m, 40), rate)
+    reach = rates.reach(S, rate)
+    if shown.tells:
+        st.html(
+            prose(
+                f"This machine, asked a moment ago, scores {count(round(rate))} paths a second (of "
+                f"ten words each, in plain Python). With {S} tag{'s' * (S > 1)} that gets one so "
+                "far:"
+            )
+        )
+    header = ["time", "paths", f"sentences of at most, with {S} tag{'s' * (S > 1)}"]
+    st.html(tables.text_table(header, structure_prose.reach_rows(reach), "How far one gets"))
+    if shown.tells:
+        here = sizes[m - 1]
+        st.html(
+            prose(
+                f"This sentence, {m} token{'s' * (m > 1)}, takes "
+                f"{structure_prose.duration(here.seconds)}; twice as long, "
+                f"{structure_prose.duration(sizes[2 * m - 1].seconds)}. A faster machine adds a "
+                "token or two, no more. The recursions of the coming lessons need about "
+                f"m · |S|² = {count(here.operations)} steps, and every lesson from here on lives "
+                "from that."
+            )
+        )
+    figure = structure.growth_plot(sizes, reach, m)
+    st.plotly_chart(figure, key="structure.growth", config={"displayModeBar": False})
+    with st.expander("The same as a table"):
+        header = ["tokens", "paths", "time to try them all", "m · |S|²"]
+        st.html(tables.text_table(header, structure_prose.size_rows(sizes), "Growth", {(m - 1, 1)}))
+
+
+def export_table(shown: Recursion) -> exports.Table:
+    """All paths, best first."""
+    problem = shown.problem
+
+    def rows() -> exports.Rows:
+        body = [
+            [*(problem.tags[s] for s in path.tags), *path[1:]] for path in computed.paths(problem)
+        ]
+        return [[*problem.tokens, "score", "probability", "cumulative"], *body]
+
+    return exports.Table.of(rows)
