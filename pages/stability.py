@@ -1,7 +1,5 @@
 """Lesson: numerical stability, or why one computes with logarithms of probabilities."""
 
-import streamlit as st
-
 from crf.course import stability, stability_chains, stability_forbidden
 from pages.ui import (
     lesson,
@@ -9,6 +7,7 @@ from pages.ui import (
     recursion,
     stability_chain,
     stability_closing,
+    stability_scaling,
     stability_sections,
 )
 from pages.ui import stability_forbidden as forbidden
@@ -19,10 +18,10 @@ view = lesson.begin(
 stability_sections.what_formats_hold(view)
 stability_sections.one_sum(view)
 stability_sections.two_at_a_time(view)
-st.header("A whole chain", anchor=False)
+stability_chain.introduce(view)
 problem = problem_bar.show(view)
 stability_chain.growing(view, problem, stability_closing.publish)
-stability_chain.two_paths(view)
+stability_scaling.two_paths(view)
 forbidden.stand_in(view, problem)
 forbidden.nothing_but_forbidden(view)
 recursion.code(

@@ -17,6 +17,7 @@ DASHES = {"probability": "dot", "scaled": "dash", "log": "solid"}
 NAMES = {"probability": "probability space", "scaled": "scaled", "log": "log space"}
 _CLEAR = "rgba(0,0,0,0)"
 _GREY = "#767676"
+_POINTS = 200  # of a curve
 _FLOOR = 1e-17  # where an error of 0 is drawn: a log axis has no 0
 
 
@@ -28,22 +29,27 @@ def error_curves(runs: Sequence[Run], tokens: Sequence[str]) -> go.Figure:
         tokens: The problem's tokens, which the chain repeats.
 
     Returns:
-        A curve for each run, in their order; a point's customdata is (token, value, its word,
-        error). From where a curve ends, the rest of its length is shaded.
+        A curve for each run, in their order, of some hundred points; a point's customdata is
+        (token, value, its word, error). From where a curve ends, the rest of its length is shaded.
     """
     figure = go.Figure()
     finite = [e for run in runs for e in run.errors if 0 < e < math.inf]
     top = 10 * max(finite, default=1.0)
+    length = len(runs[0].errors) if runs else 0
+    drawn = range(0, length, -(-length // _POINTS) or 1)
     for run in runs:
         colour, name = theme.FORMATS[run.dtype], f"{NAMES[run.method]}, {run.dtype}"
         figure.add_scatter(
-            x=list(range(1, len(run.errors) + 1)),
-            y=[max(e, _FLOOR) if e < math.inf else None for e in run.errors],
+            x=[t + 1 for t in drawn],
+            y=[max(run.errors[t], _FLOOR) if run.errors[t] < math.inf else None for t in drawn],
             customdata=[
-                (t, format_value(value), tokens[t % len(tokens)], f"{error:.2g}")
-                for t, (value, error) in enumerate(zip(run.values, run.errors, strict=True))
+                (t, format_value(run.values[t]), tokens[t % len(tokens)], f"{run.errors[t]:.2g}")
+                for t in drawn
             ],
-            name=name, mode="lines", line={"color": colour, "dash": DASHES[run.method]},
+            # a point can be chosen only if it has a marker; these are seen once chosen
+            name=name, mode="lines+markers", marker={"opacity": 0, "size": 9},
+            selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0}},
+            line={"color": colour, "dash": DASHES[run.method]},
             hovertemplate="%{x} tokens (%{customdata[2]}): log Z = %{customdata[1]}, off by "
             "%{customdata[3]}<extra>" + name + "</extra>",
         )  # fmt: skip

@@ -1,38 +1,24 @@
 """The sections of the lesson "Numerical stability" about whole chains."""
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 import streamlit as st
 
-from crf.course.numbers import format_potential, format_score
 from crf.course.problem import Problem
-from crf.course.problem_checks import LARGEST_TOKENS
-from crf.course.stability import limits
-from crf.course.stability_chains import (
-    METHODS,
-    Run,
-    exact_log_partition,
-    grow,
-    repeated,
-    two_tracks,
-)
-from crf.course.stability_worked import inside, lengthened
+from crf.course.stability_chains import Run, exact_log_partition, grow, repeated
 from pages.figures import stability as figures
-from pages.figures import stability_tables as shown
-from pages.figures import tables
+from pages.figures import stability_runs as shown
 from pages.figures.path_score import prose
-from pages.figures.theme import shorten
-from pages.ui import problem_state
-from pages.ui import view as views
-from pages.ui.options import SPACE
-from pages.ui.stability_sections import formats, results, tells
+from pages.ui import stability_step
+from pages.ui.frame import note
+from pages.ui.stability_sections import results, tells
 from pages.ui.state import complain
 from pages.ui.view import View
 
 LENGTH, ADDRESS = "stability.tokens", "len"
-TOKEN, TAG, METHOD, FORMAT = (f"stability.{x}" for x in ("token", "tag", "method", "format2"))
-LAG, LAG_FORMAT, CHART = "stability.lag", "stability.lagformat", "stability.curves"
+CHART, CURVES = "stability.chart", "stability.curves"
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
 LONGEST, USUAL = 1000, 200
 _MOST_ENTRIES = 100_000  # of all transition matrices together
@@ -89,49 +75,79 @@ def address(problem: Problem) -> tuple[dict[str, str], dict[str, str]]:
 # ---------------------------------------------------------------------- a chain that grows
 
 _FORMULAS = (
-    "<div><b>Probability space</b> α(<i>t</i>, <i>j</i>) = ψ(<i>j</i>, <i>t</i>) "
+    "<div><b>Probability space:</b> α(<i>t</i>, <i>j</i>) = ψ(<i>j</i>, <i>t</i>) "
     "Σ<sub><i>i</i></sub> α(<i>t</i>−1, <i>i</i>) ψ(<i>i</i>, <i>j</i>)</div>"
-    "<div><b>Scaled</b> the same, each column divided by its sum <i>c<sub>t</sub></i>; "
-    "log <i>Z</i> = Σ<sub><i>t</i></sub> log <i>c<sub>t</sub></i></div>"
-    "<div><b>Log space</b> log α(<i>t</i>, <i>j</i>) = <i>e</i>(<i>t</i>, <i>j</i>) + "
+    "<div><b>Scaled:</b> the same, each column divided by its sum <i>c<sub>t</sub></i>; "
+    "log <i>Z</i> adds up the log <i>c<sub>t</sub></i></div>"
+    "<div><b>Log space:</b> log α(<i>t</i>, <i>j</i>) = <i>e</i>(<i>t</i>, <i>j</i>) + "
     "logsumexp<sub><i>i</i></sub> [log α(<i>t</i>−1, <i>i</i>) + <i>T</i>(<i>i</i>, <i>j</i>)]"
     "</div>"
 )
 
 
-@st.fragment
-def growing(view: View, problem: Problem, publish) -> None:
-    """The problem repeated: log Z in three ways and four formats, and what is inside a step."""
-    st.subheader("The chain grows", anchor=False)
-    st.html(f'<div class="crf-formula crf-recursion">{_FORMULAS}</div>')
+def introduce(view: View) -> None:
+    """What is going to grow, and the three ways to compute it."""
+    st.header("A whole chain", anchor=False)
     if tells(view):
         st.html(
             prose(
-                "Here the problem on screen is repeated, its tokens over and over, and log Z is "
-                "computed with the forward recursion in three ways. In scaled form α is the share "
-                "of each tag in its column, and the logs of what was divided out add up to log Z."
+                "Now a sentence that gets longer and longer: the problem on screen, its tokens "
+                "over and over. The forward recursion gives its log Z in three ways. In "
+                "probability space α is multiplied up as the formula says. Scaled, each column is "
+                "divided by its sum, so that α is each tag’s share. In log space log α is added up."
             )
         )
-    st.session_state[LENGTH] = length(problem)
-    tokens = st.select_slider(
-        "Tokens in the chain", lengths(problem), key=LENGTH, persist_state="session"
-    )
+    st.html(f'<div class="crf-formula crf-recursion crf-steps">{_FORMULAS}</div>')
+
+
+@st.fragment
+def growing(view: View, problem: Problem, publish: Callable[[], None]) -> None:
+    """The problem repeated: log Z in three ways and four formats, and what is inside a step.
+
+    Args:
+        view: The page's.
+        problem: That is repeated.
+        publish: Puts the page's values into the address.
+    """
+    st.session_state[LENGTH] = tokens = length(problem)
+    if "controls" in view.hide:
+        note(f"Tokens in the chain: {tokens}")
+    else:
+        tokens = st.select_slider(
+            "Tokens in the chain", lengths(problem), key=LENGTH, persist_state="session"
+        )
     found = runs(problem, tokens)
     with results(view, "Show log Z"):
         st.html(shown.chain_verdicts(found))
         if tells(view):
             told = shown.chain_words(found) or ["At this length nothing goes wrong."]
-            st.html(prose(*told, *_reference(problem)))
-        st.plotly_chart(
-            figures.error_curves(found, problem.tokens),
-            key=CHART,
-            on_select=lambda: _picked(found),
-            selection_mode="points",
-            config={"displayModeBar": False},
-            alt="Error of log Z against the length of the chain, for each way and format.",
-        )
-        _inside(problem, found)
+            st.html(prose(*told, *shown.spacing(found), *_reference(problem)))
+        _curves(view, problem, found)
+        stability_step.look_inside(view, problem, found)
     publish()
+
+
+def _curves(view: View, problem: Problem, found: tuple[Run, ...]) -> None:
+    """The errors by length, of one way or of all."""
+    st.subheader("The error, token by token", anchor=False)
+    names = {**shown.CHAINS, "all": "All three"}
+    if st.session_state.get(CURVES) not in names:
+        st.session_state[CURVES] = "probability"
+    if "controls" not in view.hide:
+        st.segmented_control(
+            "Curves of", list(names), format_func=names.get, required=True, key=CURVES,
+            persist_state="session",
+        )  # fmt: skip
+    drawn = [run for run in found if st.session_state[CURVES] in (run.method, "all")]
+    st.plotly_chart(
+        figures.error_curves(drawn, problem.tokens),
+        key=CHART,
+        on_select=lambda: _picked(drawn),
+        selection_mode="points",
+        config={"displayModeBar": False},
+        alt="Error of log Z against the length of the chain, for each way and format.",
+    )
+    note("A click on a curve opens that step below. An error of 0 is drawn at the bottom.")
 
 
 def _reference(problem: Problem) -> list[str]:
@@ -139,170 +155,21 @@ def _reference(problem: Problem) -> list[str]:
     if value is None:
         return []
     held = runs(problem, len(problem.tokens))
-    by_float = next(r for r in held if r.method == "log" and r.dtype == "float64").values[-1]
+    by_float = stability_step.find(held, *shown.REFERENCE).values[-1]
     return [
         "Errors are measured against log space in float64. Is that right itself? For one repeat, "
         f"exact fractions give log Z = {value}, and float64 gives {by_float!r}.".replace("-", "−")
     ]
 
 
-def _picked(found: tuple[Run, ...]) -> None:
+def _picked(drawn: list[Run]) -> None:
     """A click on a point of the plot: look inside that step."""
-    picked = st.session_state.get(CHART) or {}
-    points = picked.get("selection", {}).get("points", [])
-    if not points:
-        return
-    point = points[0]
+    points = (st.session_state.get(CHART) or {}).get("selection", {}).get("points", [])
+    point = points[0] if points else {}
     curve, x = point.get("curve_number"), point.get("x")
-    if not isinstance(x, (int, float)) or not 1 <= x <= len(found[0].values):
+    if not isinstance(x, (int, float)) or not 1 <= x <= len(drawn[0].values):
         return
-    st.session_state[TOKEN] = int(x)
-    if isinstance(curve, int) and 0 <= curve < len(found):
-        st.session_state[METHOD], st.session_state[FORMAT] = found[curve].method, found[curve].dtype
-
-
-# ---------------------------------------------------------------------- inside a step
-
-
-def token() -> int:
-    """The token that is looked into, from 0."""
-    kept = st.session_state.get(TOKEN)
-    return kept - 1 if isinstance(kept, int) else views.current().step
-
-
-def _inside(problem: Problem, found: tuple[Run, ...]) -> None:
-    """One cell of one run, with what met in it."""
-    st.subheader("Inside a step", anchor=False)
-    most = len(found[0].values)
-    state = st.session_state
-    if state.get(METHOD) not in METHODS:
-        state[METHOD] = "probability"
-    state[TOKEN] = min(max(1, token() + 1), most)
-    if state.get(TAG) not in problem.tags:
-        state[TAG] = problem.tags[0]
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        method = st.segmented_control(
-            "Way", list(METHODS), format_func=shown.CHAINS.get, required=True, key=METHOD,
-            persist_state="session",
-        )  # fmt: skip
-        dtype = formats("Format", FORMAT)
-        run = next(r for r in found if (r.method, r.dtype) == (method, dtype))
-        t = st.number_input(
-            "Token", 1, most, key=TOKEN, width=140, persist_state="session",
-            help="A click on a curve above brings its token here.",
-        ) - 1  # fmt: skip
-        tag = st.selectbox("Tag", problem.tags, key=TAG, width=140, persist_state="session")
-        if run.broke:
-            st.button(
-                "Where it broke", on_click=_go_to, args=(run.broke.token, run.broke.tag, problem)
-            )
-    s = problem.tags.index(tag)
-    _cell(problem, run, found, t, s)
-    _to_forward(problem, t, s)
-
-
-def _go_to(t: int, tag: str) -> None:
-    st.session_state[TOKEN], st.session_state[TAG] = t + 1, tag
-
-
-def _cell(problem: Problem, run: Run, found: tuple[Run, ...], t: int, s: int) -> None:
-    m = len(problem.tokens)
-    step = inside(repeated(problem, t + 1), run, t, s)
-    word = shorten(problem.tokens[t % m])
-    exact_run = next(r for r in found if (r.method, r.dtype) == ("log", "float64"))
-    told = [
-        f"Token {t + 1}, ‘{word}’, {problem.tags[s]}: {shown.inside_line(step, run.method)}.",
-        f"In float64 log space log α is {shown.said(exact_run.columns[t][s])}, so α is "
-        f"{format_potential(exact_run.columns[t][s])}.",
-    ]
-    if run.broke and t == run.broke.token:
-        told.append(run.broke.words)
-    if step.before:
-        header, rows = shown.inside_rows(step, problem.tags, run.method)
-        st.html(tables.text_table(header, rows, "What meets in the cell"))
-    st.html(prose(*told))
-
-
-def _to_forward(problem: Problem, t: int, s: int) -> None:
-    """The way to this very step in the lesson on the forward recursion."""
-    m = len(problem.tokens)
-    repeats = -(-(t + 1) // m)
-    if repeats * m > LARGEST_TOKENS:
-        return
-    if not st.button("See this step in the lesson Forward", icon=":material/arrow_forward:"):
-        return
-    if repeats > 1:
-        problem_state.use_other(
-            lengthened(problem, repeats * m), f"{problem_state.origin().label}, {repeats} times"
-        )
-    state = st.session_state
-    state[SPACE.slot] = "probability"
-    state["lesson.convention"], state["lesson.forward.semiring"] = "state", "sum"
-    state.pop("forward.stepper·place", None)
-    views.show(views.current()._replace(step=t * len(problem.tags) + s))
-    st.switch_page("pages/forward.py")
-
-
-# ---------------------------------------------------------------------- where scaling loses
-
-
-@st.fragment
-def two_paths(view: View) -> None:
-    """Scaling forgets a path that log space keeps."""
-    st.header("Where scaling loses the winner", anchor=False)
-    if tells(view):
-        st.html(
-            prose(
-                "Scaling keeps a column’s sum at 1. It does not keep its cells alike. Here are two "
-                "tags, A and B, that never follow each other, so there are two paths. B falls "
-                "behind at first; later A loses more, and B wins. By how far may B fall behind?"
-            )
-        )
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        lag = st.slider("B falls behind by, in nats", 6, 1200, 120, 6, key=LAG, width=380,
-                        persist_state="session")  # fmt: skip
-        dtype = formats("Number format", LAG_FORMAT)
-    problem = two_tracks(float(lag))
-    found = runs(problem, len(problem.tokens))
-    by_scale, by_log = (
-        next(r for r in found if (r.method, r.dtype) == (method, dtype))
-        for method in ("scaled", "log")
-    )
-    with results(view, "Show what is kept"):
-        st.html(shown.chain_verdicts(found))
-        header = ["token", "scaled: A", "scaled: B", "log α: A", "log α: B"]
-        rows = [
-            [
-                problem.tokens[t],
-                *(shown.said(x, 4) for x in (*by_scale.columns[t], *by_log.columns[t])),
-            ]
-            for t in range(len(problem.tokens))
-        ]
-        st.html(tables.text_table(header, rows, f"Both paths, token by token, in {dtype}"))
-        if tells(view):
-            st.html(prose(*_lost(by_scale, by_log, dtype, lag)))
-    st.button(
-        "Put this problem on screen",
-        on_click=problem_state.use_other,
-        args=(problem, f"two paths, {lag} nats apart"),
-    )
-
-
-def _lost(by_scale: Run, by_log: Run, dtype: str, lag: int) -> list[str]:
-    bound = limits(dtype)
-    told = [
-        f"The winner’s score is {format_score(-float(lag))}, the other’s "
-        f"{format_score(-4 * lag / 3)}. In log space {dtype} gives log Z = "
-        f"{shown.said(by_log.values[-1])}; scaled, it gives {shown.said(by_scale.values[-1])}."
-    ]
-    if by_scale.broke:
-        told.append(
-            f"{by_scale.broke.words} B’s share was exp(−{lag}) of A’s, and {dtype} ends at "
-            f"exp({format_score(bound.underflow)}). What is 0 stays 0, however well it does later."
-        )
-    else:
-        told.append(
-            f"B’s share, exp(−{lag}) of A’s, is still more than {dtype} can hold at the least, "
-            f"exp({format_score(bound.underflow)}), so B is kept."
-        )
-    return told
+    st.session_state[stability_step.TOKEN] = int(x)
+    if isinstance(curve, int) and 0 <= curve < len(drawn):
+        st.session_state[stability_step.METHOD] = drawn[curve].method
+        st.session_state[stability_step.FORMAT] = drawn[curve].dtype

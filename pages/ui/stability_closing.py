@@ -12,10 +12,17 @@ from crf.course.problem_files import rows_to_csv
 from crf.course.stability import DTYPES, limits, log_sum
 from crf.course.stability_forbidden import empty_row
 from crf.course.stability_worked import added
-from pages.figures import stability_tables as shown
-from pages.figures import theme
+from pages.figures import stability_forbidding, stability_runs, stability_sums, theme
 from pages.figures.path_score import prose
-from pages.ui import lesson, problem_state, stability_chain, stability_scores, teacher
+from pages.figures.verdicts import Rows, said
+from pages.ui import (
+    lesson,
+    problem_state,
+    stability_chain,
+    stability_scores,
+    stability_step,
+    teacher,
+)
 from pages.ui import stability_forbidden as forbidden
 from pages.ui.stability_sections import LEFT, RIGHT, verdict
 from pages.ui.view import View
@@ -59,9 +66,9 @@ def _new_seed() -> None:
 
 def _which_formats(seed: int) -> None:
     scores = scores_of(seed)
-    written = ", ".join(map(shown.said, scores))
+    written = ", ".join(map(said, scores))
     with st.form(f"stability.formats.{seed}"):
-        said = st.pills(
+        guess = st.pills(
             f"q = {written}. In which formats is log Σ exp(q), as it is written, inf or −inf?",
             list(DTYPES),
             selection_mode="multi",
@@ -69,8 +76,8 @@ def _which_formats(seed: int) -> None:
         )
         if st.form_submit_button("Commit, then see"):
             found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
-            verdict(set(said), {x.dtype for x in found if math.isinf(x.value)})
-            st.html(prose(*(f"{x.dtype}: {shown.said(x.value)}. {x.words}" for x in found)))
+            verdict(set(guess), {x.dtype for x in found if math.isinf(x.value)})
+            st.html(prose(*(f"{x.dtype}: {said(x.value)}. {x.words}" for x in found)))
 
 
 def _by_hand(seed: int, helps: bool) -> None:
@@ -78,7 +85,7 @@ def _by_hand(seed: int, helps: bool) -> None:
     right = log_sum((score,) * times, "shifted", "float64").value
     with st.form(f"stability.byhand.{seed}"):
         typed = st.text_input(
-            f"{times} scores meet, each {shown.said(score)}. What is log Σ exp(q), to two "
+            f"{times} scores meet, each {said(score)}. What is log Σ exp(q), to two "
             "decimals? You need no computer for the exponentials.",
             key=f"stability.typed.{seed}",
             max_chars=60,
@@ -98,8 +105,8 @@ def _by_hand(seed: int, helps: bool) -> None:
         if helps:
             st.html(
                 prose(
-                    f"c = {shown.said(score)}, and {times} times exp(0) is {times}: log Σ exp(q) = "
-                    f"{shown.said(score)} + log {times} = {format_score(right)}."
+                    f"c = {said(score)}, and {times} times exp(0) is {times}: log Σ exp(q) = "
+                    f"{said(score)} + log {times} = {format_score(right)}."
                 )
             )
 
@@ -107,22 +114,26 @@ def _by_hand(seed: int, helps: bool) -> None:
 # ---------------------------------------------------------------------- export, address
 
 
-def files(problem: Problem) -> dict[str, shown.Rows]:
+def files(problem: Problem) -> dict[str, Rows]:
     """Every table of the lesson as rows, the header first."""
     scores = stability_scores.current()
     on_screen = forbidden.chosen(problem)
     empty: list[list[str | float]] = [["format", "function", "value", "gradient"]]
     for dtype in DTYPES:
-        empty += [[dtype, *row] for row in shown.empty_rows(empty_row(dtype))]
+        empty += [[dtype, *row] for row in stability_forbidding.empty_rows(empty_row(dtype))]
+    held: Rows = [
+        [x.dtype, x.largest, x.overflow, x.fades, x.underflow, 1 + x.epsilon]
+        for x in map(limits, DTYPES)
+    ]
     a, b = (float(st.session_state[key]) for key in (LEFT, RIGHT))
     return {
-        "Formats": [list(shown.LIMITS), *map(list, shown.limit_rows([limits(d) for d in DTYPES]))],
-        "One sum": shown.sum_rows(stability_scores.sums(scores)),
-        "Two at a time": shown.add_rows([added(a, b, dtype) for dtype in DTYPES]),
-        "Growing chain": shown.chain_rows(
+        "Formats": [list(stability_sums.LIMITS), *held],
+        "One sum": stability_sums.sum_rows(stability_scores.sums(scores)),
+        "Two at a time": stability_sums.add_rows([added(a, b, dtype) for dtype in DTYPES]),
+        "Growing chain": stability_runs.chain_rows(
             stability_chain.runs(problem, stability_chain.length(problem)), problem
         ),
-        "Forbidden": shown.forbidden_rows(forbidden.compared(on_screen), on_screen),
+        "Forbidden": stability_forbidding.forbidden_rows(forbidden.compared(on_screen), on_screen),
         "Row of -inf": empty,
     }
 
@@ -146,7 +157,7 @@ def exports(view: View, problem: Problem) -> None:
                 on_click="ignore",
                 key="stability·csv",
             )
-    teacher.link_builder("stability", stability_chain.token(), *_switches(problem))
+    teacher.link_builder("stability", stability_step.token(), *_switches(problem))
 
 
 def publish() -> None:

@@ -8,9 +8,10 @@ import streamlit as st
 from crf.course.problem import Problem
 from crf.course.stability import DTYPES
 from crf.course.stability_forbidden import Forbidding, compare, empty_row, every_other_forbidden
-from pages.figures import stability_tables as shown
+from pages.figures import stability_forbidding as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
+from pages.figures.verdicts import said
 from pages.ui.stability_sections import formats, results, tells
 from pages.ui.view import View
 
@@ -55,15 +56,17 @@ def stand_in(view: View, problem: Problem) -> None:
             prose(
                 "Many programs write −10000 for “forbidden”, so as not to meet −∞. It is a score "
                 "like any other. As long as some allowed path is left, exp(−10000) is 0 beside it, "
-                "and nothing is noticed. What if no path is left?"
+                "and nothing is noticed. What if no path is left?",
+                "Here is such a chain: each token allows the tag A alone, and A may not follow A.",
             )
         )
     if st.session_state.get(WHICH) not in CHOICES:
         st.session_state[WHICH] = "short"
-    st.segmented_control(
-        "In", list(CHOICES), format_func=CHOICES.get, required=True, key=WHICH,
-        persist_state="session",
-    )  # fmt: skip
+    if "controls" not in view.hide:
+        st.segmented_control(
+            "In", list(CHOICES), format_func=CHOICES.get, required=True, key=WHICH,
+            persist_state="session",
+        )  # fmt: skip
     on_screen = chosen(problem)
     if not forbids(on_screen):
         st.info("The problem on screen forbids nothing, so there is nothing to write −10000 for.")
@@ -71,7 +74,7 @@ def stand_in(view: View, problem: Problem) -> None:
     with results(view, "Show log Z and its gradient"):
         st.html(shown.forbidden_verdicts(found))
         if tells(view):
-            st.html(prose(*shown.forbidden_words(found)))
+            st.html(prose(*shown.forbidden_words(found), shown.spacing()))
         _gradient(view, found, on_screen)
 
 
@@ -84,16 +87,17 @@ def _gradient(view: View, found: tuple[Forbidding, ...], problem: Problem) -> No
                 "probability each tag has at each token. A tag that is forbidden must have 0."
             )
         )
-    dtype = formats("Number format", FORMAT)
-    for x in found:
-        if x.dtype == dtype:
-            st.html(
-                f'<p class="crf-note">{shown.way(x)}: log Z = {shown.said(x.log_partition)}</p>'
-                + tables.text_table(
-                    ["", *problem.tokens], shown.gradient_rows(x, problem),
-                    f"Gradient with {shown.way(x)}",
-                )
-            )  # fmt: skip
+    dtype = formats(view, "Number format", FORMAT)
+    drawn = [
+        f'<div><p class="crf-note">{shown.way(x)}: log Z = {said(x.log_partition)}</p>'
+        + tables.text_table(
+            ["", *problem.tokens], shown.gradient_rows(x, problem), f"Gradient with {shown.way(x)}"
+        )
+        + "</div>"
+        for x in found
+        if x.dtype == dtype
+    ]
+    st.html(f'<div class="crf-tables">{"".join(drawn)}</div>')
 
 
 def nothing_but_forbidden(view: View) -> None:

@@ -18,6 +18,7 @@ from pages.figures import theme
 from pages.ui import computed
 from pages.ui.frame import note
 from pages.ui.state import complain
+from pages.ui.view import View
 
 Scores = tuple[float, ...]
 
@@ -69,9 +70,12 @@ def read(text: str) -> Scores:
     return tuple(parse_score(part, f"score {k}") for k, part in enumerate(parts, 1))
 
 
-def chooser(problem: Problem) -> Scores:
+def chooser(problem: Problem, view: View) -> Scores:
     """Presets, the field and the slider; returns the scores on screen."""
     _adopt()
+    if "controls" in view.hide:
+        _say(current())
+        return current()
     with st.container(horizontal=True, gap="small"):
         for name, (text, about) in PRESETS.items():
             st.button(name, key=f"stability.preset.{name}", help=about, on_click=_use, args=(text,))
@@ -104,8 +108,12 @@ def chooser(problem: Problem) -> Scores:
         st.warning(theme.markdown(f"{error}. These scores are used until then: {kept}."))
     scores = current()
     if st.session_state.get(SHIFT):
-        note(f"q = {', '.join(map(exact, scores))}")
+        _say(scores)
     return scores
+
+
+def _say(scores: Scores) -> None:
+    note(f"q = {', '.join(map(exact, scores))}".replace("-inf", "−∞").replace("-", "−"))
 
 
 @lru_cache(maxsize=64)

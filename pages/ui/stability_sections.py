@@ -1,6 +1,8 @@
 """The sections of the lesson "Numerical stability" about one sum, log Σ exp(q)."""
 
 import math
+from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import streamlit as st
@@ -10,9 +12,10 @@ from crf.course.numbers import format_potential, format_score
 from crf.course.stability import DTYPES, limits
 from crf.course.stability_worked import added, with_offset
 from pages.figures import stability as figures
-from pages.figures import stability_tables as shown
+from pages.figures import stability_sums as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
+from pages.figures.verdicts import said
 from pages.ui import problem_state, stability_scores
 from pages.ui.stability_scores import Scores
 from pages.ui.view import View
@@ -31,13 +34,21 @@ def results(view: View, label: str) -> Any:
     return st.expander(label) if "answers" in view.hide else st.container()
 
 
-def formats(label: str, key: str, default: str = "float32") -> str:
-    """A switch between the number formats."""
+def formats(view: View, label: str, key: str, default: str = "float32") -> str:
+    """A switch between the number formats; not drawn where controls are hidden."""
     if st.session_state.get(key) not in DTYPES:
         st.session_state[key] = default
+    if "controls" in view.hide:
+        return st.session_state[key]
     return st.segmented_control(
         label, list(DTYPES), required=True, key=key, persist_state="session"
     )
+
+
+def calculation(lines: Sequence[str]) -> None:
+    """A calculation, a step a line."""
+    steps = "".join(f"<div>{escape(line)}</div>" for line in lines)
+    st.html(f'<div class="crf-formula crf-recursion crf-steps">{steps}</div>')
 
 
 # ---------------------------------------------------------------------- what a format holds
@@ -53,8 +64,8 @@ def what_formats_hold(view: View) -> None:
         st.html(
             prose(
                 "The weight of a tag sequence is a product, with one factor for each score. Take "
-                f"a thousand factors of 0.1: their product is {thousand}. No number format of a "
-                "computer holds a number that small.",
+                f"a thousand factors of 0.1: their product is {thousand}. None of the four formats "
+                "below holds a number that small.",
                 f"In {narrow.dtype}, exp of more than {format_score(narrow.overflow)} is inf: "
                 f"it overflows. exp of less than {format_score(narrow.underflow)} is 0: it "
                 f"underflows. In {wide.dtype} the limits are {format_score(wide.overflow)} "
@@ -80,7 +91,7 @@ def one_sum(view: View) -> None:
                 "little above the largest q. What comes up on the way may not be harmless."
             )
         )
-    scores = stability_scores.chooser(problem_state.current())
+    scores = stability_scores.chooser(problem_state.current(), view)
     found = stability_scores.sums(scores)
     if not _seen(scores, found):
         return
@@ -88,13 +99,17 @@ def one_sum(view: View) -> None:
     if tells(view):
         st.html(prose(*(shown.why(found) or ["Nothing goes wrong with these scores."])))
         st.html(prose(_exact(scores)))
+    st.html(tables.text_table(["", *DTYPES], shown.exp_rows(found), "exp of each score"))
     _choice_of_c(view, scores)
 
 
 def _exact(scores: Scores) -> str:
     value = stability.exact_log_sum_exp(scores, digits=25)
     text = "−∞" if value == -math.inf else f"{value}".replace("-", "−")
-    return f"Exact, by decimal arithmetic with 25 digits: {text}. Errors are measured against it."
+    return (
+        f"Exact, by decimal arithmetic with 25 digits: {text}. Errors are measured against it; "
+        "“right” means as near as the digits of the format allow."
+    )
 
 
 def _seen(scores: Scores, found: list[stability.LogSum]) -> bool:
@@ -102,7 +117,7 @@ def _seen(scores: Scores, found: list[stability.LogSum]) -> bool:
     naive = {x.dtype: x.kind not in ("right", "forbidden") for x in found if x.method == "naive"}
     if st.session_state.get(SEEN) is None:
         with st.form("stability.form"):
-            said = st.pills(
+            st.pills(
                 "In which formats does log Σ exp(q), computed as it is written, go wrong for these "
                 "scores?",
                 list(DTYPES),
@@ -110,16 +125,17 @@ def _seen(scores: Scores, found: list[stability.LogSum]) -> bool:
                 key=GUESS,
             )
             with st.container(horizontal=True):
-                commit = st.form_submit_button("Commit, then see")
-                show = st.form_submit_button("Just show me")
-        if not (commit or show):
-            return False
-        st.session_state[SEEN] = (scores, tuple(said) if commit else None)
-        st.rerun(scope="fragment")
-    seen = st.session_state[SEEN]
-    if seen[0] == scores and seen[1] is not None:
-        verdict(set(seen[1]), {dtype for dtype, wrong in naive.items() if wrong})
+                st.form_submit_button("Commit, then see", on_click=_commit, args=(scores, True))
+                st.form_submit_button("Just show me", on_click=_commit, args=(scores, False))
+        return False
+    asked, guess = st.session_state[SEEN]
+    if asked == scores and guess is not None:
+        verdict(set(guess), {dtype for dtype, wrong in naive.items() if wrong})
     return True
+
+
+def _commit(scores: Scores, guessed: bool) -> None:
+    st.session_state[SEEN] = (scores, tuple(st.session_state.get(GUESS) or ()) if guessed else None)
 
 
 def verdict(guess: set[str], right: set[str]) -> None:
@@ -149,15 +165,14 @@ def _choice_of_c(view: View, scores: Scores) -> None:
     if max(scores) == -math.inf:
         st.info("Every score is −∞: c = max q would be −∞, too, and −∞ − (−∞) is nan. See below.")
         return
-    dtype = formats("Number format", FORMAT)
+    dtype = formats(view, "Number format", FORMAT)
     bound, key = limits(dtype), f"stability.c.{dtype}"
     low, high = -math.ceil(1.2 * bound.overflow), math.ceil(-1.2 * bound.underflow)
     away = st.session_state.get(key, 0)
     st.session_state[key] = away if isinstance(away, int) and low <= away <= high else 0
     away = st.slider("c − max q, in nats", low, high, key=key, persist_state="session")
     found = with_offset(scores, max(scores) + away, dtype)
-    lines = shown.line(found)
-    st.html(f'<div class="crf-formula crf-line">{"".join(f"<div>{x}</div>" for x in lines)}</div>')
+    calculation(shown.line(found))
     st.plotly_chart(
         figures.offset_plot(scores, dtype, chosen=max(scores) + away),
         key="stability.offsets",
@@ -173,26 +188,32 @@ def _choice_of_c(view: View, scores: Scores) -> None:
 def two_at_a_time(view: View) -> None:
     """log-add of two scores."""
     st.header("Two at a time: log-add", anchor=False)
+    st.html(
+        '<p class="crf-formula"><i>a</i> ⊕ <i>b</i> = log(exp <i>a</i> + exp <i>b</i>) = max + '
+        "log(1 + <i>x</i>) with <i>x</i> = exp(min − max)</p>"
+    )
     if tells(view):
         st.html(
-            '<p class="crf-formula"><i>a</i> ⊕ <i>b</i> = log(e<sup><i>a</i></sup> + '
-            "e<sup><i>b</i></sup>) = max + log(1 + e<sup>min − max</sup>)</p>"
-            + prose(
+            prose(
                 "A loop that meets one score after another cannot know the largest beforehand. It "
-                "adds two at a time, with the larger of the two as c. Then 1 + exp(min − max) is "
-                "close to 1, and a number close to 1 has few digits left for the small part. "
-                "log1p(x) computes log(1 + x) without ever forming 1 + x."
+                "adds two at a time, with the larger of the two as c. Then x is at most 1. If it "
+                "is small, 1 + x has few digits left for it, and 1 + x may be 1. log1p(x) is "
+                "log(1 + x), computed without ever forming 1 + x."
             )
         )
     for key, value in ((LEFT, 0.0), (RIGHT, -12.0)):
         if not isinstance(st.session_state.get(key), (int, float)):
             st.session_state[key] = value
-    with st.container(horizontal=True, gap="medium"):
-        a, b = (
-            st.number_input(name, -1e5, 1e5, step=1.0, format="%g", key=key, width=180,
-                            persist_state="session")
-            for name, key in (("a", LEFT), ("b", RIGHT))
-        )  # fmt: skip
-    header, *rows = shown.add_rows([added(a, b, dtype) for dtype in DTYPES])
-    texts = [[str(name), *map(shown.said, numbers)] for name, *numbers in rows]
-    st.html(tables.text_table([str(x) for x in header], texts, "Two scores added in log space"))
+    a, b = st.session_state[LEFT], st.session_state[RIGHT]
+    if "controls" not in view.hide:
+        with st.container(horizontal=True, gap="medium"):
+            a, b = (
+                st.number_input(name, -1e5, 1e5, step=1.0, format="%g", key=key, width=180,
+                                persist_state="session")
+                for name, key in (("a", LEFT), ("b", RIGHT))
+            )  # fmt: skip
+    with results(view, "Show the sum"):
+        calculation(shown.add_line(a, b))
+        header, *rows = shown.add_rows([added(a, b, dtype) for dtype in DTYPES])
+        texts = [[str(name), *map(said, numbers)] for name, *numbers in rows]
+        st.html(tables.text_table([str(x) for x in header], texts, "Two scores added"))
