@@ -106,7 +106,6 @@ class Graph {
     this.find(".values").hidden = !table;
     if (!table) return;
     const heads = [table.corner, ...table.head].map((text, k) => element(k ? "th" : "td", { textContent: text, ...(k && { scope: "col" }) }));
-    if (!table.corner) heads[0].style.border = 0;
     this.find("thead").replaceChildren(element("tr", {}, ...heads));
     const rows = table.rows.map(([name, cells], i) => {
       const drawn = cells.map(([text, background, colour], j) => {

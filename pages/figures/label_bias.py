@@ -9,7 +9,7 @@ from crf.course.problem import Problem
 from pages.figures import theme
 from pages.figures.narration import printable
 
-_LEFT, _STEP, _TOP, _ROW, _RADIUS = 40, 122, 40, 84, 26  # pixels
+_LEFT, _STEP, _TOP, _ROW, _RADIUS = 32, 96, 40, 84, 25  # pixels
 _THICKEST = 14
 
 

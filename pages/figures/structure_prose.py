@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Path = tuple[int, ...]
-MANNER = {"greedy": "Each word by itself", "left_to_right": "Left to right"}
+MANNER = {"greedy": "Word by word", "left_to_right": "Left to right"}
 
 
 # ---------------------------------------------------------------------- greedy decoders
@@ -76,11 +76,13 @@ def decision_rows(
 def product_of_tags(problem: Problem) -> str:
     """S · S · … = S^m in words."""
     S, m = len(problem.tags), len(problem.tokens)
-    factors = " · ".join([str(S)] * m) if m <= 6 else f"{S} · {S} · … · {S}, {m} times"
+    if m == 1:
+        return f"One token may have any of {S} tags, so there are {S} sequences, paths for short."
+    factors = " · ".join([str(S)] * m) if m <= 6 else f"{S} · {S} · … · {S}, {m} times {S},"
     return (
-        f"Each of the {m} token{'s' * (m > 1)} may have any of {S} tags. That makes {factors} = "
-        f"{count(S**m)} sequences, paths for short. Each word by itself, one looks at only "
-        f"{S} · {m} = {count(S * m)} numbers."
+        f"Each of the {m} tokens may have any of {S} tags. That makes {factors} = {count(S**m)} "
+        f"sequences, paths for short. Word by word, one looks at only {S} · {m} = {count(S * m)} "
+        "numbers."
     )
 
 

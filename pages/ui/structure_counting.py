@@ -96,7 +96,8 @@ def _how_far(shown: Recursion) -> None:
             )
         )
     header = ["time", "paths", f"sentences of at most, with {S} tag{'s' * (S > 1)}"]
-    st.html(tables.text_table(header, structure_prose.reach_rows(reach), "How far one gets"))
+    table = tables.text_table(header, structure_prose.reach_rows(reach), "How far one gets")
+    st.html(f'<div class="crf-fit">{table}</div>')
     if shown.tells:
         here = sizes[m - 1]
         st.html(

@@ -133,6 +133,8 @@ def section(shown: Recursion) -> None:
         st.html(prose(_ABOUT[model]))
         if model != "hmm":
             st.html(prose(_SEES[described.sees]))
+        if model != "crf":
+            note("The probabilities shown at its nodes, and below, are those of the CRF on screen.")
     st.html(f'<p class="crf-prose crf-formula">{formula_html(described.formula)}</p>')
     held = fixed(problem)
     before, now = given(problem, {}), given(problem, held)
@@ -186,7 +188,8 @@ def _what_follows(shown: Recursion, before: "Independence", now: "Independence")
         return
     with shown.results("Show the numbers"):
         header, rows, ringed = independence_prose.dependence_rows(problem, before, now)
-        st.html(tables.text_table(header, rows, "Dependence of each pair of tags", ringed))
+        table = tables.text_table(header, rows, "Dependence of each pair of tags", ringed)
+        st.html(f'<div class="crf-fit">{table}</div>')
         note(
             "For each pair of tags, the largest difference between p(both) and the product of "
             "their probabilities, over all values" + ("; before → now. " if now.fixed else ". ")

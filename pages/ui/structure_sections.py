@@ -85,13 +85,14 @@ def greedy(shown: Recursion) -> None:
             prose(
                 "The simplest tagger gives each word the tag with the best emission and never asks "
                 "whether neighbouring tags go together. A less simple one goes from left to right "
-                "and adds the transition from the tag it has just chosen."
+                "and adds the transition from the tag it has just chosen. Both are greedy: they take "
+                "what looks best at once, and never take it back."
             )
         )
     words = [decoders.word(problem, t) for t in range(len(problem.tokens))]
     wrong = len(words) if alone.mistake is None else alone.mistake.token
     if not guess.first(
-        "Each word by itself: which is the first word whose tag differs from the best path’s?",
+        "Word by word: which is the first word whose tag differs from the best path’s?",
         [*words, "none"],
         wrong,
         key="structure.guess",
@@ -107,7 +108,11 @@ def greedy(shown: Recursion) -> None:
 def _decoded(shown: Recursion) -> list[decoders.Decoded]:
     """Best path, each word by itself, left to right."""
     best, alone, left_to_right, _ = viterbi_sections.decoded(shown)
-    return [best._replace(name="Best path", about="as a whole"), alone, left_to_right]
+    return [
+        best._replace(name="Best path", about="as a whole"),
+        alone._replace(name="Word by word"),
+        left_to_right,
+    ]
 
 
 def _decision(shown: Recursion, found: Greedy) -> None:
