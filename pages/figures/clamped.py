@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from crf.course.marginals import Marginals
+from crf.course.marginals import Marginals, entropy
 from crf.course.problem import Problem
 from pages.figures import backward_prose
 from pages.figures.narration import printable
@@ -71,7 +71,12 @@ def impossible(problem: Problem, now: Clamped, log_z: float) -> str:
 def told(problem: Problem, now: Clamped, before: Marginals) -> list[str]:
     """The probability of what is fixed, and what has moved most."""
     if all(s < 0 for s in now.fixed):
-        return ["Nothing is fixed: these are the marginals from above."]
+        t = max(range(before.m), key=lambda t: entropy(before.unary[t]))
+        s = sorted(range(before.S), key=lambda s: -before.unary[t][s])[min(1, before.S - 1)]
+        return [
+            "Nothing is fixed: these are the marginals from above. Where it is least certain most "
+            f"will move: try {word(problem.tokens, t)} = {printable(problem.tags[s])}."
+        ]
     digits = digits_to_tell_apart(now.log_z, before.log_total)
     minus = number(before.log_total, digits)
     minus = f"− {minus}" if before.log_total >= 0 else f"+ {minus[1:]}"

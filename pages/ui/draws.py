@@ -83,6 +83,13 @@ def _compared(problem: Problem, best: Decoded, likeliest: Decoded) -> list[str]:
         ]
     if likeliest.path == best.path:
         return [*told, "Here the two agree. They need not: see the example."]
+    if math.isclose(likeliest.score, best.score, abs_tol=1e-9):
+        return [
+            *told,
+            f"Here they differ, and yet have the same score, {number(best.score)}: a tie, in which "
+            "Viterbi takes the lowest index. "
+            + decoders.posterior_step(problem, likeliest, best, unary),
+        ]
     return [
         *told,
         f"Here they differ: the likeliest tags together have probability "

@@ -86,7 +86,12 @@ def sums(shown: Recursion) -> None:
     with shown.results("Show the sums"):
         header = ["", *map(printable, both.alpha.tokens)]
         caption = "The total of each column, and its residual"
-        st.html(tables.text_table(header, figures.sums_rows(both), caption))
+        st.html(wrapped(tables.text_table(header, figures.sums_rows(both), caption)))
+
+
+def wrapped(table: str) -> str:
+    """A table whose long row names break into lines where there is little room."""
+    return f'<div class="crf-long-names">{table}</div>'
 
 
 # ---------------------------------------------------------------------- heat maps
@@ -129,7 +134,7 @@ def _unary(shown: Recursion) -> None:
     st.html(prose(figures.cell_told(both, t, s)))
     neighbours = figures.neighbours_table(both, t, s)
     if neighbours and shown.reading.feasible:
-        st.html(neighbours)
+        st.html(wrapped(neighbours))
         note(
             "What its neighbours are once this tag is known: a row, or a column, of the next table "
             "divided by its sum."
@@ -221,7 +226,7 @@ def _pairwise(shown: Recursion) -> None:
     )
     st.html(prose(figures.pair_told(both, t, a, b)))
     if shown.reading.feasible:
-        st.html(figures.pair_slices_table(both, t, a, b))
+        st.html(wrapped(figures.pair_slices_table(both, t, a, b)))
     if st.button("Show this step in the stepper above", key="backward.to-pair"):
         lesson.go_to("backward.stepper", _step_of(shown.trace, t, a))
         st.rerun()
@@ -250,7 +255,8 @@ def uncertainty(shown: Recursion) -> None:
         header = ["", *map(printable, both.alpha.tokens)]
         caption = "Entropy of each token’s tag"
         mark = {(0, right + 1)}
-        st.html(tables.text_table(header, figures.entropy_rows(both.unary), caption, mark))
+        rows = figures.entropy_rows(both.unary)
+        st.html(wrapped(tables.text_table(header, rows, caption, mark)))
         if shown.tells:
             chain = shown.reading.chain.entropy.item()
             st.html(prose(*figures.entropy_told(both, chain)))

@@ -72,7 +72,7 @@ def stepper(
         key: of the widget; unique on the page.
         paths: tag sequences to draw over the trellis.
         initial_step: where a newly shown trace starts. Changing it later moves the reader there.
-        sent: how often the reader was sent to `initial_step`; one more moves the reader there again.
+        sent: how often the reader was sent to `initial_step`; one more sends the reader again.
         height: in pixels; the contents scroll within it. None: as tall as the contents.
         space: whether numbers are log-scores, added up, or potentials, multiplied.
         matrices: whether the emissions and transitions are drawn as tables, linked to the trellis.
