@@ -156,13 +156,17 @@ def step_by_step(
         teacher.link_builder(shown.page, step, switches, shown.defaults)
 
 
+@st.fragment
 def code(functions: Sequence[tuple[str, Callable]]) -> None:
-    """The functions that computed it all, as they stand in their files.
+    """The functions that computed it all, as they stand in their files; read when unfolded.
 
     Args:
         functions: What each does, in words, and the function.
     """
-    with st.expander("The code that ran", icon=":material/code:"):
+    part = st.expander("The code that ran", icon=":material/code:", key="code", on_change="rerun")
+    if not part.open:
+        return
+    with part:
         for about, function in functions:
             st.markdown(f"{about}: `{function.__module__}.{function.__qualname__}`")
             st.code(inspect.getsource(function), language="python")

@@ -290,6 +290,7 @@ def test_accessible(visit, page_name, dark):
     page.get_by_text("Export", exact=True).click()
     page.get_by_role("button", name="Trace as JSON").wait_for()
     page.get_by_text("The code that ran").click()
+    page.get_by_text("crf.trace.trace").wait_for()
     check("unfolded")
 
 

@@ -187,3 +187,13 @@ def test_the_export_is_made_when_it_is_open(page):
     for name in names.options:
         names.set_value(name).run()
         assert not app.exception, name
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_code_that_ran(page):
+    app = open_page(page)
+    assert not app.code
+    app.session_state["code"] = True
+    app.run()
+    sources = " ".join(block.value for block in app.code)
+    assert ("def forward(" if page == "forward" else "def backtrace(") in sources
