@@ -15,9 +15,9 @@ shown = recursion.open_lesson(
     view,
     page="viterbi",
     semiring="max",
-    idea="It is the forward recursion with max in the place of the sum. A cell holds the score of "
-    "the best prefix that ends in its tag, and a backpointer to the tag before it on that prefix. "
-    "From the best last cell the pointers lead back along the best path.",
+    idea="Viterbi’s algorithm is the forward recursion with max for the sum. A cell holds the "
+    "score of the best prefix that ends in its tag, and a backpointer to the tag before it on that "
+    "prefix. From the best last cell the pointers lead back along the best path.",
 )
 recursion.step_by_step(
     shown,
