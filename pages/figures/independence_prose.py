@@ -81,7 +81,7 @@ def _compared(joint: float, product: float) -> str:
     """Both numbers, with as many digits as tell them apart.
 
     >>> print(_compared(0.67012, 0.66842))
-    0.670 and the product of the two probabilities 0.668
+    0.6701 and the product of the two probabilities 0.6684
     >>> print(_compared(0.25, 0.25))
     0.250 and the product 0.250, the same
     """

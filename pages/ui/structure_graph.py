@@ -11,21 +11,16 @@ from pages.figures import decoders, independence_prose, tables
 from pages.figures.factor_graph import drawing
 from pages.figures.path_score import prose
 from pages.figures.structure import formula_html
-from pages.ui import exports, options, problem_state
+from pages.ui import exports, options
+from pages.ui.fixed_tags import FREE, Fixed, fix, fixed, free_all
 from pages.ui.frame import note
 from pages.ui.graph import graph
 from pages.ui.recursion import Recursion
-from pages.ui.state import complain
 from pages.ui.structure_sections import DEFAULTS, MODEL, SEES
 
 if TYPE_CHECKING:
     from crf.course.independence import Independence, Pair
 
-FIXED = "structure.fixed"  # (what it is fixed in, {token: tag index})
-ADDRESS = "fix"  # "2.3~4.0": token 2 has tag 3, token 4 has tag 0, both counted from 0
-Fixed = dict[int, int]
-
-_FREE = -1
 _ABOUT = {
     "crf": "Circles are variables, squares are factors. A line says that a factor depends on a "
     "variable, and nothing else is said: there are no arrows, for a factor is no probability of "
@@ -48,55 +43,6 @@ _SEES = {
 }
 
 
-# ---------------------------------------------------------------------- what is fixed
-
-
-def fixed(problem: Problem) -> Fixed:
-    """The tags on screen that are fixed: the session's, else the address's, else none."""
-    subject = _subject(problem)
-    kept = st.session_state.get(FIXED)
-    if isinstance(kept, tuple) and len(kept) == 2 and kept[0] == subject:
-        return kept[1]
-    found = _from_address(problem) if kept is None else {}
-    st.session_state[FIXED] = (subject, found)
-    return found
-
-
-def fix(token: int, tag: int) -> None:
-    """Fix a token's tag, or free it."""
-    problem = problem_state.current()
-    others = {t: s for t, s in fixed(problem).items() if t != token}
-    now = others if tag == _FREE else others | {token: tag}
-    st.session_state[FIXED] = (_subject(problem), dict(sorted(now.items())))
-
-
-def address(held: Fixed) -> str:
-    """Fixed tags as a value for the address.
-
-    >>> address({2: 3, 4: 0})
-    '2.3~4.0'
-    """
-    return "~".join(f"{t}.{s}" for t, s in held.items())
-
-
-def _subject(problem: Problem) -> tuple[str, int, int]:
-    return problem_state.origin().label, len(problem.tags), len(problem.tokens)
-
-
-def _from_address(problem: Problem) -> Fixed:
-    asked = st.query_params.get(ADDRESS, "")
-    found: Fixed = {}
-    for pair in filter(None, asked.split("~")):
-        t, _, s = pair.partition(".")
-        if t.isascii() and t.isdigit() and s.isascii() and s.isdigit() and len(pair) < 8:
-            found[int(t)] = int(s)
-    S, m = len(problem.tags), len(problem.tokens)
-    if address(found) != asked or any(t >= m or s >= S for t, s in found.items()):
-        complain(f"The address fixes “{asked[:40]}”, which this problem has not.")
-        return {}
-    return found
-
-
 @lru_cache(maxsize=32)
 def _given(problem: Problem, held: tuple[tuple[int, int], ...]) -> "Independence":
     from crf.course.independence import given
@@ -107,9 +53,6 @@ def _given(problem: Problem, held: tuple[tuple[int, int], ...]) -> "Independence
 def given(problem: Problem, held: Fixed) -> "Independence":
     """What is left of the chain; computed once for each."""
     return _given(problem, tuple(sorted(held.items())))
-
-
-# ---------------------------------------------------------------------- the section
 
 
 def switches(shown: Recursion) -> None:
@@ -146,7 +89,7 @@ def section(shown: Recursion) -> None:
 
     def toggle(t: int) -> None:
         row = now.marginals[t]
-        fix(t, _FREE if t in held else row.index(max(row)))
+        fix(t, FREE if t in held else row.index(max(row)))
 
     graph(picture, key="structure.graph", tokens=len(problem.tokens), on_click=toggle)
     _fixed_tags(problem, held)
@@ -163,13 +106,13 @@ def _fixed_tags(problem: Problem, held: Fixed) -> None:
             st.session_state[slot] = s
             st.selectbox(
                 f"Tag of {decoders.word(problem, t)}",
-                [*range(len(problem.tags)), _FREE],
-                format_func=lambda k: "free" if k == _FREE else problem.tags[k],
+                [*range(len(problem.tags)), FREE],
+                format_func=lambda k: "free" if k == FREE else problem.tags[k],
                 key=slot,
                 on_change=lambda t=t, slot=slot: fix(t, st.session_state[slot]),
                 width=170,
             )
-        st.button("Free all", on_click=lambda: st.session_state.pop(FIXED), key="structure.free")
+        st.button("Free all", on_click=free_all, key="structure.free")
 
 
 def _what_follows(shown: Recursion, before: "Independence", now: "Independence") -> None:

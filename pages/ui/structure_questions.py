@@ -11,8 +11,7 @@ from crf.course.problem import ProblemError
 from pages.figures import theme
 from pages.ui import (
     exports,
-    lesson,
-    problem_state,
+    recursion,
     structure_bias,
     structure_counting,
     structure_graph,
@@ -20,7 +19,6 @@ from pages.ui import (
     teacher,
 )
 from pages.ui.recursion import Recursion
-from pages.ui.structure_sections import DEFAULTS, LETTER, MODEL, SEES
 from pages.ui.view import View
 
 _SEED = "structure.seed"
@@ -115,16 +113,10 @@ def _verdict(right: bool, text: str) -> None:
 
 def close(shown: Recursion) -> None:
     """Exports, the teacher's link, and the address."""
-    held = structure_graph.address(structure_graph.fixed(shown.problem))
-    if problem_state.address() is None:
-        held = ""
-    switches = {key: shown.switches[key] for key in (MODEL.key, SEES.key, LETTER.key)}
-    switches[structure_graph.ADDRESS] = held
-    defaults = {**DEFAULTS, structure_graph.ADDRESS: ""}
     if "controls" not in shown.view.hide:
         exports.show_tables(_tables(shown), key="structure", problem=shown.problem)
-        teacher.link_builder("structure", 0, switches, defaults)
-    lesson.publish(switches, defaults)
+        teacher.link_builder("structure", 0, shown.switches, shown.defaults)
+    recursion.close(shown)
 
 
 def _tables(shown: Recursion) -> dict[str, exports.Table]:

@@ -8,7 +8,16 @@ from crf.course.greedy import DECODERS, against_the_best
 from crf.course.greedy import Decoded as Greedy
 from pages.figures import decoders, structure_prose, tables
 from pages.figures.path_score import prose
-from pages.ui import exports, guess, options, problem_bar, problem_state, viterbi_sections
+from pages.ui import (
+    exports,
+    fixed_tags,
+    frame,
+    guess,
+    options,
+    problem_bar,
+    problem_state,
+    viterbi_sections,
+)
 from pages.ui.options import Option
 from pages.ui.recursion import Recursion
 from pages.ui.view import View
@@ -31,7 +40,7 @@ LETTER = Option(
     {"o": "o", "i": "i"},
     "What the models read in the middle of the word.",
 )
-DEFAULTS = {MODEL.key: "crf", SEES.key: "token", LETTER.key: "o"}
+DEFAULTS = {MODEL.key: "crf", SEES.key: "token", LETTER.key: "o", fixed_tags.ADDRESS: ""}
 
 
 def open_lesson(view: View) -> Recursion:
@@ -39,8 +48,14 @@ def open_lesson(view: View) -> Recursion:
     if "equation" not in view.hide:
         st.html(_formula())
     problem = problem_bar.show(view)
-    switches = {option.key: options.adopt(option, DEFAULTS[option.key]) for option in (MODEL, SEES)}
-    switches[LETTER.key] = options.adopt(LETTER, DEFAULTS[LETTER.key])
+    switches = {
+        option.key: options.adopt(option, DEFAULTS[option.key]) for option in (MODEL, SEES, LETTER)
+    }
+    held = fixed_tags.fixed(problem)
+    if problem_state.address() is not None:
+        switches[fixed_tags.ADDRESS] = fixed_tags.address(held)
+    with st.container():  # what was wrong with these parts of the address
+        frame.show_complaints()
     return Recursion("structure", view, problem, switches, DEFAULTS)
 
 
@@ -85,8 +100,8 @@ def greedy(shown: Recursion) -> None:
             prose(
                 "The simplest tagger gives each word the tag with the best emission and never asks "
                 "whether neighbouring tags go together. A less simple one goes from left to right "
-                "and adds the transition from the tag it has just chosen. Both are greedy: they take "
-                "what looks best at once, and never take it back."
+                "and adds the transition from the tag it has just chosen. Both are greedy: they "
+                "take what looks best at once, and never take it back."
             )
         )
     words = [decoders.word(problem, t) for t in range(len(problem.tokens))]

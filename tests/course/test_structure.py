@@ -10,7 +10,7 @@ from crf.course.brute_force import enumerate_paths
 from crf.course.examples import EXAMPLES
 from crf.course.greedy import DECODERS, against_the_best
 from crf.course.growth import AGE_OF_THE_UNIVERSE, paths_per_second, reach, sizes
-from crf.course.independence import given
+from crf.course.independence import given, joint_probability
 
 OLD_MAN = EXAMPLES["old-man"].problem
 RIB_ROB = EXAMPLES["rib-rob"].problem
@@ -120,6 +120,21 @@ class TestIndependence:
             assert pair.separated == (pair.first < middle < pair.second)
             assert (pair.dependence < 1e-12) == pair.separated
 
+    @pytest.mark.parametrize("fixed", [{}, {2: 3}, {0: 0, 4: 2}])
+    def test_the_probability_of_more_tags(self, fixed):
+        paths = enumerate_paths(OLD_MAN)
+
+        def p(tags):
+            return math.fsum(
+                path.probability
+                for path in paths
+                if all(path.tags[t] == s for t, s in tags.items())
+            )
+
+        for more in ({1: 1}, {1: 2, 3: 0}):
+            found = joint_probability(OLD_MAN, fixed, more)
+            assert found == pytest.approx(p(fixed | more) / p(fixed))
+
     def test_pieces(self):
         assert given(OLD_MAN, {2: 0}).pieces == ((0, 1), (3, 4))
         assert given(OLD_MAN, {0: 0, 4: 0}).pieces == ((1, 2, 3),)
@@ -174,6 +189,38 @@ class TestLabelBias:
         problem = EXAMPLES["zero-transitions"].problem
         for path in label_bias.compare(problem):
             assert path.memm == pytest.approx(path.crf)
+
+
+class TestHeard:
+    """With evidence e for the letter that is read and −e for the other, and a prior of 2 to 1."""
+
+    @pytest.mark.parametrize("evidence", [0.0, 1.0, 3.0, 10.0])
+    @pytest.mark.parametrize(("letter", "state", "prior"), [("o", "r·rob", 1), ("i", "r·rib", 2)])
+    def test_by_hand(self, evidence, letter, state, prior):
+        read = {x: label_bias.hear(RIB_ROB, 1, x, evidence) for x in "oi"}
+        assert read[letter].tokens == ("r", letter, "b")
+        generated = label_bias.as_hmm(read[letter], list(read.values()))
+        right, wrong = prior * math.exp(evidence), (3 - prior) * math.exp(-evidence)
+        for problem in (read[letter], generated):
+            paths = label_bias.compare(problem)
+            found = next(p for p in paths if RIB_ROB.tags[p.tags[0]] == state)
+            assert found.crf == pytest.approx(right / (right + wrong))
+        memm = {RIB_ROB.tags[p.tags[0]]: p.memm for p in label_bias.compare(read[letter])}
+        assert memm[state] == pytest.approx(prior / 3)
+
+    def test_an_hmm_s_tables_are_probabilities(self):
+        read = [label_bias.hear(RIB_ROB, 1, letter, 3.0) for letter in "oi"]
+        generated = [label_bias.as_hmm(problem, read) for problem in read]
+        for s in range(5):
+            for t in range(3):
+                assert math.fsum(math.exp(g.emissions[t][s]) for g in generated) == pytest.approx(1)
+        assert math.fsum(map(math.exp, generated[0].start)) == pytest.approx(1)
+        *rows, last = generated[0].matrix(1)
+        assert [math.fsum(map(math.exp, row)) for row in rows] == pytest.approx([1] * 4)
+        assert set(last) == {-math.inf}
+
+    def test_the_example_itself(self):
+        assert label_bias.hear(RIB_ROB, 1, "o", 3.0) == RIB_ROB
 
 
 class TestGraph:

@@ -1,5 +1,6 @@
-"""Growth and graphs: the numbers drawn, what is said of a node, and that the SVG is well formed."""
+"""Growth, graphs and flows: the numbers drawn, and what is said of a node."""
 
+import json
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -7,8 +8,11 @@ import pytest
 from crf.course.examples import EXAMPLES
 from crf.course.factor_graph import KIN, MODELS, SEES, graph
 from crf.course.growth import reach, sizes
-from crf.course.problem import Problem
-from pages.figures.structure import graph_svg, growth_plot, kin_table
+from crf.course.independence import given
+from crf.course.label_bias import compare
+from pages.figures import label_bias
+from pages.figures.factor_graph import drawing
+from pages.figures.structure import growth_plot, kin_table
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -38,38 +42,105 @@ class TestGrowth:
         assert figure.data[0].y[-1] == pytest.approx(492.18, abs=0.01)
 
 
+def drawn(problem, model="crf", sees="token", fixed=None):
+    fixed = fixed or {}
+    before, now = given(problem, {}), given(problem, fixed)
+    described = graph(problem, model, sees)
+    return drawing(described, problem, fixed, now.pieces, before.marginals, now.marginals)
+
+
+def looked_at(picture, key):
+    """A node of the drawing, and the texts of its table's rows."""
+    node = next(node for node in picture["nodes"] if node["key"] == key)
+    if node["table"] is None:
+        return node, []
+    rows = picture["tables"][node["table"]]["rows"]
+    return node, [[cell[0] for cell in cells] for _, cells in rows]
+
+
 class TestGraph:
     @pytest.mark.parametrize("model", MODELS)
     @pytest.mark.parametrize("sees", SEES)
     def test_each_node_and_edge_is_drawn_once(self, model, sees):
-        described = graph(OLD_MAN, model, sees)
-        svg = parsed(graph_svg(described, OLD_MAN.tags))
-        assert len(svg.findall("g")) == len(described.nodes)
-        assert len(svg.findall("line")) == len(described.edges)
+        described, picture = graph(OLD_MAN, model, sees), drawn(OLD_MAN, model, sees)
+        assert [node["key"] for node in picture["nodes"]] == [n.key for n in described.nodes]
+        assert len(picture["edges"]) == len(described.edges)
+        places = {(node["x"], node["y"]) for node in picture["nodes"]}
+        assert len(places) == len(described.nodes)
+        for x, y in places:
+            assert 0 < x < picture["width"]
+            assert 0 < y < picture["height"]
+        assert json.dumps(picture, allow_nan=False)
 
     def test_a_factor_says_its_values(self):
-        svg = parsed(graph_svg(graph(OLD_MAN), OLD_MAN.tags))
-        titles = [title.text for title in svg.iter("title")]
-        assert "log ψ, emission: DET −3.00, ADJ 2.00, NOUN 0.50, VERB −3.00" in titles
-        assert any("from DET: DET −3.00, ADJ 0.50" in title for title in titles)
+        picture = drawn(OLD_MAN)
+        _, [emissions] = looked_at(picture, "emission2")
+        assert emissions == ["−3.00", "2.00", "0.50", "−3.00"]
+        node, rows = looked_at(picture, "transition3")
+        assert node["title"].startswith("ψ(y₃, y₄)")
+        assert rows[0] == ["−3.00", "0.50", "1.00", "−3.00"]
+
+    def test_one_matrix_is_sent_once_and_each_of_its_own_per_step(self):
+        shared, per_step = OLD_MAN, OLD_MAN.per_step_form().with_score("transitions", (1, 0, 0), 9)
+        numbers = [
+            {looked_at(drawn(p), f"transition{t}")[0]["table"] for t in range(1, 5)}
+            for p in (shared, per_step)
+        ]
+        assert [len(n) for n in numbers] == [1, 2]
+        assert looked_at(drawn(per_step), "transition2")[1][0][0] == "9.00"
 
     def test_a_fixed_tag_is_named_and_cuts_the_chain(self):
-        svg = parsed(graph_svg(graph(OLD_MAN), OLD_MAN.tags, {2: 3}))
-        assert "y3: the tag of token 3, fixed to VERB" in [t.text for t in svg.iter("title")]
-        assert sum("stroke-dasharray" in line.attrib for line in svg.findall("line")) == 2
+        picture = drawn(OLD_MAN, fixed={2: 3})
+        node, (before, now) = looked_at(picture, "y3")
+        assert (node["held"], node["texts"][0][2]) == (True, "VERB")
+        assert (before[2:], now) == ([".26", ".74"], ["0", "0", "0", "1"])
+        assert sum(edge["cut"] for edge in picture["edges"]) == 2
+        assert [part["text"] for part in picture["parts"]] == ["part 1", "part 2"]
+        into, out = (looked_at(picture, f"transition{t}")[0] for t in (2, 3))
+        assert (into["row"], into["column"], out["row"], out["column"]) == (None, 3, 3, None)
+        assert drawn(OLD_MAN)["parts"] == []
 
-    def test_one_token(self):
-        problem = EXAMPLES["one-token"].problem
+    def test_what_an_input_is_seen_by(self):
+        whole, _ = looked_at(drawn(OLD_MAN, sees="sentence"), "x")
+        assert [text for *_, text in whole["texts"]] == list(OLD_MAN.tokens)
+        word, _ = looked_at(drawn(OLD_MAN, "hmm"), "x2")
+        assert "y₂ generates it" in word["title"]
+
+    @pytest.mark.parametrize("name", EXAMPLES)
+    def test_every_example(self, name):
+        problem = EXAMPLES[name].problem
         for model in MODELS:
             for sees in SEES:
-                parsed(graph_svg(graph(problem, model, sees), problem.tags))
+                picture = drawn(problem, model, sees, {0: 0})
+                assert json.dumps(picture, allow_nan=False)
+                tags = [node for node in picture["nodes"] if node["kind"] == "tag"]
+                assert [node["token"] for node in tags] == list(range(len(problem.tokens)))
 
-    def test_names_are_text(self):
-        problem = Problem.blank(["<b>", "&"], ["<script>", '"x"'])
-        svg = graph_svg(graph(problem), problem.tags, {0: 0})
-        assert "<script" not in svg
-        assert "<b>" not in svg
-        parsed(svg)
+
+class TestFlow:
+    def test_what_goes_in_comes_out(self):
+        problem = EXAMPLES["rib-rob"].problem
+        for model in ("memm", "crf"):
+            edges = label_bias.flows(compare(problem), model)
+            for t in range(3):
+                assert sum(e.amount for e in edges if e.token == t) == pytest.approx(1)
+            for edge in edges:
+                if edge.source is not None:
+                    assert edge.local == pytest.approx(1)  # one successor each
+
+    def test_numbers_drawn(self):
+        problem = EXAMPLES["rib-rob"].problem
+        shares = [
+            [edge["text"] for edge in self.picture(problem, model)["edges"][:2]]
+            for model in ("memm", "crf")
+        ]
+        assert shares == [["0.667", "0.333"], ["0.00493", "0.995"]]
+        thick = [edge["width"] for edge in self.picture(problem, "crf")["edges"][:2]]
+        assert thick[1] > 5 * thick[0]
+
+    def picture(self, problem, model):
+        edges = label_bias.flows(compare(problem), model)
+        return label_bias.flow_drawing(problem, edges, "x")
 
 
 def test_the_map_has_every_model():
