@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from crf.course.problem import Problem
-from pages.figures import backpointers, decoders, tables
+from pages.figures import backpointers, decoders, prefixes, tables
 from pages.figures.decoders import Decoded
 from pages.figures.path_score import prose
 from pages.figures.theme import count, probability
@@ -96,14 +96,14 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
         body, _ = backpointers.rows(run, len(run.steps))
         return [["tag", *problem.tokens[1:]], *body]
 
-    def prefixes() -> list[list[Any]]:
-        found = decoders.best_prefixes(run)
+    def best_prefixes() -> list[list[Any]]:
+        found = prefixes.best_prefixes(run)
         header = ["", *problem.tokens, "score"]
-        return [header, *decoders.prefix_rows(problem, found)]
+        return [header, *prefixes.prefix_rows(problem, found)]
 
     return {
         "Backpointers": Table.of(pointers),
-        "Best prefixes": Table.of(prefixes),
+        "Best prefixes": Table.of(best_prefixes),
         "Best paths": Table.of(lambda: decoders.path_rows(problem, best(shown))),
         "Decoders": Table.of(lambda: decoders.path_rows(problem, decoded(shown))),
     }
@@ -134,11 +134,11 @@ def flips(shown: Recursion) -> None:
     problem, run = shown.problem, shown.trace_in("state", "max")
     st.header("When the best prefix changes its mind", anchor=False)
     with shown.results("Show the best prefixes"):
-        st.html(decoders.prefix_table(problem, decoders.best_prefixes(run)))
+        st.html(prefixes.prefix_table(problem, prefixes.best_prefixes(run)))
         if shown.tells:
-            st.html(prose(*decoders.flips_told(problem, run)))
+            st.html(prose(*prefixes.flips_told(problem, run)))
             st.subheader("Ties", anchor=False)
-            st.html(prose(*decoders.ties_told(problem, run)))
+            st.html(prose(*prefixes.ties_told(problem, run)))
 
 
 def k_best(shown: Recursion) -> None:

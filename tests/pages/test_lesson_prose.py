@@ -14,7 +14,7 @@ from crf.course.brute_force import enumerate_paths
 from crf.course.examples import EXAMPLES
 from crf.course.numbers import format_potential, format_score
 from crf.course.problem import Problem
-from pages.figures import backpointers, cost, decoders, formulas
+from pages.figures import backpointers, cost, decoders, formulas, prefixes
 from pages.figures.decoders import Decoded
 from pages.figures.recursion_prose import follow
 from pages.ui import exports
@@ -186,7 +186,7 @@ class TestBackpointers:
 
 class TestPrefixes:
     def test_flips_in_words(self):
-        told = decoders.flips_told(OLD_MAN, run(OLD_MAN, "state", "max"))
+        told = prefixes.flips_told(OLD_MAN, run(OLD_MAN, "state", "max"))
         assert told[0] == (
             "After ‘man’ the best prefix was DET ADJ NOUN; after ‘the’ it is DET NOUN VERB DET: "
             "‘old’ and ‘man’ change their tags."
@@ -195,32 +195,32 @@ class TestPrefixes:
     @pytest.mark.parametrize("name", ["old-man", "fish", "time-flies", "three-one-three-steady"])
     def test_the_best_after_each_token(self, name):
         problem = EXAMPLES[name].problem
-        found = decoders.best_prefixes(run(problem, "state", "max"))
+        found = prefixes.best_prefixes(run(problem, "state", "max"))
         for t, prefix in enumerate(found):
             cells = [oracle.cell(problem, "state", "max", t, s) for s in range(len(problem.tags))]
             assert prefix.score == pytest.approx(max(cells))
             assert oracle.prefix_score(problem, prefix.path) == pytest.approx(max(cells))
             assert len(prefix.path) == t + 1
         flips = sum(new.path[: len(old.path)] != old.path for old, new in pairwise(found))
-        told = decoders.flips_told(problem, run(problem, "state", "max"))
+        told = prefixes.flips_told(problem, run(problem, "state", "max"))
         assert sum("the best prefix was" in text for text in told) == flips
 
     def test_the_end_can_overturn(self):
-        told = decoders.flips_told(
+        told = prefixes.flips_told(
             EXAMPLES["one-token"].problem, run(EXAMPLES["one-token"].problem, "state", "max")
         )
         assert "with the end scores B is best" in told[0]
 
     def test_long_ones_are_cut(self):
         problem = EXAMPLES["ice-cream"].problem
-        told = decoders.flips_told(problem, run(problem, "state", "max"))
+        told = prefixes.flips_told(problem, run(problem, "state", "max"))
         assert "… C C" in told[1]
         assert max(map(len, told)) < 300
 
 
 class TestTies:
     def test_none(self):
-        assert "no tie" in decoders.ties_told(OLD_MAN, run(OLD_MAN, "state", "max"))[0]
+        assert "no tie" in prefixes.ties_told(OLD_MAN, run(OLD_MAN, "state", "max"))[0]
 
     @pytest.mark.parametrize(
         ("problem", "paths"),
@@ -234,11 +234,11 @@ class TestTies:
     def test_best_paths_are_counted(self, problem, paths):
         best = oracle.best_paths(problem, 10**4)
         assert sum(score == best[0][0] for score, _ in best) == paths
-        assert decoders.number_of_best(run(problem, "state", "max")) == paths
+        assert prefixes.number_of_best(run(problem, "state", "max")) == paths
 
     def test_in_words(self):
         problem = Problem.blank(["A", "B", "C"], ["x", "y"])
-        told = decoders.ties_told(problem, run(problem, "state", "max"))
+        told = prefixes.ties_told(problem, run(problem, "state", "max"))
         assert told[0] == "On the best path A, B and C tie on the way into A at ‘y’ with 0.00."
         assert told[1] == "On the best path A, B and C tie at the end with 0.00."
         assert told[2].startswith("A, B and C tie on the way into B at ‘y’ with 0.00.")
