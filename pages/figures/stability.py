@@ -61,8 +61,11 @@ def error_curves(runs: Sequence[Run], tokens: Sequence[str]) -> go.Figure:
             layer="below",
         )  # fmt: skip
     if ended:
+        lower = (top / _FLOOR) ** 0.05  # one under the other: several may stand at one token
         figure.add_scatter(
-            x=[useless.token + 1 for _, useless in ended], y=[top] * len(ended), mode="markers",
+            x=[useless.token + 1 for _, useless in ended],
+            y=[top / lower**k for k in range(len(ended))],
+            mode="markers",
             name="inf, −inf or nan from here",
             marker={"symbol": "x", "size": 9, "color": [theme.FORMATS[r.dtype] for r, _ in ended]},
             customdata=[(u.token, u.kind, tokens[u.token % len(tokens)]) for _, u in ended],

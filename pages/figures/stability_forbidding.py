@@ -7,6 +7,7 @@ from crf.course.numbers import format_magnitude
 from crf.course.problem import Problem
 from crf.course.stability import limits
 from crf.course.stability_forbidden import STAND_IN, EmptyRow, Forbidding
+from pages.figures import tables
 from pages.figures.verdicts import Mark, Rows, listed, said, together, verdicts
 
 WAYS = {
@@ -80,6 +81,18 @@ def gradient_rows(found: Forbidding, problem: Problem) -> list[list[str]]:
         for s, tag in enumerate(problem.tags)
     ]
     return [*rows, ["sum", *(said(total, 3) for total in found.column_sums)]]
+
+
+def gradients(found: Sequence[Forbidding], problem: Problem) -> str:
+    """The gradient by each way to forbid, side by side where there is room."""
+    header, width = ["", *problem.tokens], 3 + 3.4 * len(problem.tokens)
+    drawn = "".join(
+        f'<div style="flex-basis:{width:.0f}rem"><p class="crf-note">{way(x)}: log Z = '
+        f"{said(x.log_partition)}</p>"
+        f"{tables.text_table(header, gradient_rows(x, problem), f'Gradient with {way(x)}')}</div>"
+        for x in found
+    )
+    return f'<div class="crf-tables">{drawn}</div>'
 
 
 def empty_rows(found: EmptyRow) -> list[list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from crf.course.numbers import format_magnitude, format_score
 from crf.course.stability import METHODS, Limits, LogSum
 from crf.course.stability_worked import Added, Line
-from pages.figures.verdicts import Mark, Rows, off_by, said, together, verdicts
+from pages.figures.verdicts import Mark, Rows, off_by, said, together, unbroken, verdicts
 
 SUMS = {"naive": "As written", "shifted": "Largest subtracted", "pairwise": "Two at a time"}
 _MOST_TERMS = 6  # in a line
@@ -16,9 +16,9 @@ def limit_rows(found: Sequence[Limits]) -> list[list[str]]:
     """A row for each format: what it holds."""
     return [
         [
-            bound.dtype, format_magnitude(bound.largest), format_score(bound.overflow),
+            bound.dtype, unbroken(format_magnitude(bound.largest)), format_score(bound.overflow),
             format_score(bound.fades), format_score(bound.underflow),
-            f"1 + {format_magnitude(bound.epsilon, 2)}",
+            unbroken(f"1 + {format_magnitude(bound.epsilon, 2)}"),
         ]
         for bound in found
     ]  # fmt: skip

@@ -32,27 +32,34 @@ class Mark(NamedTuple):
 
 
 def said(value: float, digits: int = 7) -> str:
-    """A result; where it is no number, the word for it.
+    r"""A result; where it is no number, the word for it.
 
-    >>> [said(x) for x in (1.5, -0.0, 6.7e-6, math.inf, -math.inf, math.nan)]
-    ['1.5', '0', '6.7 × 10⁻⁶', 'inf', '−inf', 'nan']
+    >>> [said(x) for x in (1.5, -0.0, math.inf, -math.inf, math.nan)]
+    ['1.5', '0', 'inf', '−inf', 'nan']
+    >>> said(-6.7e-6).replace("\xa0", " ")
+    '−6.7 × 10⁻⁶'
     """
     if not math.isfinite(value):
         return f"{value}".replace("-", "−")
     if value != 0 and not 1e-4 <= abs(value) < 10**digits:
         mantissa, power = format_power(abs(value), digits).split(" × ")
         mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-        return f"{'−' if value < 0 else ''}{mantissa} × {power}"
+        return unbroken(f"{'−' if value < 0 else ''}{mantissa} × {power}")
     return f"{value:.{digits}g}".replace("-", "−") if value else "0"
+
+
+def unbroken(number: str) -> str:
+    """A number that stays on one line."""
+    return number.replace(" ", "\xa0")
 
 
 def off_by(error: float) -> str:
     """An error in words.
 
-    >>> [off_by(e) for e in (0.0, 3.14e-7, 0.5, math.inf)]
-    ['off by 0', 'off by 3.1 × 10⁻⁷', 'off by 0.5', '']
+    >>> [off_by(e) for e in (0.0, 0.5, math.inf)]
+    ['off by 0', 'off by 0.5', '']
     """
-    return "" if math.isinf(error) else f"off by {format_magnitude(error, 2)}"
+    return "" if math.isinf(error) else f"off by {unbroken(format_magnitude(error, 2))}"
 
 
 def verdicts(rows: Sequence[tuple[str, Sequence[Mark]]], caption: str, corner: str = "") -> str:

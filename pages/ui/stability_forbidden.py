@@ -11,7 +11,6 @@ from crf.course.stability_forbidden import Forbidding, compare, empty_row, every
 from pages.figures import stability_forbidding as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
-from pages.figures.verdicts import said
 from pages.ui.stability_sections import formats, results, tells
 from pages.ui.view import View
 
@@ -88,16 +87,7 @@ def _gradient(view: View, found: tuple[Forbidding, ...], problem: Problem) -> No
             )
         )
     dtype = formats(view, "Number format", FORMAT)
-    drawn = [
-        f'<div><p class="crf-note">{shown.way(x)}: log Z = {said(x.log_partition)}</p>'
-        + tables.text_table(
-            ["", *problem.tokens], shown.gradient_rows(x, problem), f"Gradient with {shown.way(x)}"
-        )
-        + "</div>"
-        for x in found
-        if x.dtype == dtype
-    ]
-    st.html(f'<div class="crf-tables">{"".join(drawn)}</div>')
+    st.html(shown.gradients([x for x in found if x.dtype == dtype], problem))
 
 
 def nothing_but_forbidden(view: View) -> None:

@@ -41,9 +41,7 @@ FIRST = "Around 90"
 def current() -> Scores:
     """The scores on screen, moved as the slider says."""
     _adopt()
-    shift = st.session_state.get(SHIFT, 0)
-    shift = shift if isinstance(shift, (int, float)) and abs(shift) <= FARTHEST else 0
-    return tuple(q + shift for q in st.session_state[KEPT])
+    return tuple(q + st.session_state[SHIFT] for q in st.session_state[KEPT])
 
 
 def address(scores: Scores) -> dict[str, str]:
@@ -138,7 +136,9 @@ def _use(text: str) -> None:
 
 def _adopt() -> None:
     """At the start of a session take the scores of the address, else the first preset."""
-    st.session_state.setdefault(SHIFT, 0)
+    shift = st.session_state.get(SHIFT)
+    if not isinstance(shift, int) or abs(shift) > FARTHEST:
+        st.session_state[SHIFT] = 0
     kept = st.session_state.get(KEPT)
     if isinstance(kept, tuple) and kept and isinstance(st.session_state.get(TYPED), str):
         return
