@@ -54,7 +54,9 @@ def formula(convention: str) -> str:
 # ---------------------------------------------------------------------- one column
 
 
-def column_table(both: Marginals, t: int, space: Space, known: int, marked: int | None) -> str:
+def column_table(
+    both: Marginals, t: int, space: Space, known: int, marked: int | None, which: str = "step"
+) -> str:
     """α · β of each tag of a token, their sum, and what each is of Z.
 
     Args:
@@ -63,6 +65,7 @@ def column_table(both: Marginals, t: int, space: Space, known: int, marked: int 
         space: Whether numbers are log-scores or potentials.
         known: How many tags' β the reader has seen; the others are left open.
         marked: The tag on screen, if it is one.
+        which: What the table follows, for screen readers.
     """
     notation, is_sum = NOTATIONS[space], both.alpha.semiring == "sum"
     rows = []
@@ -80,7 +83,7 @@ def column_table(both: Marginals, t: int, space: Space, known: int, marked: int 
         last = whole if is_sum else ""
         rows.append([_merged(space, is_sum), *blank, "", notation.number(total), last])
     marks = set() if marked is None else {(marked, len(blank) + 2)}
-    caption = f"α times β for each tag of {word(both.alpha.tokens, t)}"
+    caption = f"α times β for each tag of {word(both.alpha.tokens, t)}, as the {which} has it"
     return tables.text_table(_header(both, t, space), rows, caption, marks)
 
 

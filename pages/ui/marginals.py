@@ -130,7 +130,7 @@ def _unary(shown: Recursion) -> None:
         "Pick a cell, by mouse or with the arrow keys and Enter, to see what it is made of. The "
         f"batched recursions of the core find the same numbers; largest difference: {gap}."
     )
-    st.html(figures.column_table(both, t, "log", both.S, s))
+    st.html(figures.column_table(both, t, "log", both.S, s, "picked cell"))
     st.html(prose(figures.cell_told(both, t, s)))
     neighbours = figures.neighbours_table(both, t, s)
     if neighbours and shown.reading.feasible:
