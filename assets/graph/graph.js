@@ -33,8 +33,7 @@ class Graph {
     this.serial = 0;
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onclick = (event) => this.press(event.target.closest(".node"));
-    this.stage.onpointerover = (event) => this.look(event.target.closest(".node"));
-    this.stage.onfocusin = (event) => this.look(event.target.closest(".node"));
+    for (const type of ["pointerover", "focusin"]) this.stage.addEventListener(type, (event) => this.look(event.target.closest(".node")));
   }
 
   load(data) {

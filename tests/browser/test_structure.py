@@ -94,8 +94,8 @@ def test_a_click_fixes_a_tag_and_frees_it(visit):
     node = page.get_by_role("button", name="y₃, the tag of ‘man’")
     node.click()
     says(main(page), "You fixed ‘man’ = VERB")  # its most probable tag
-    assert page.locator(".part text").all_inner_texts() == ["part 1", "part 2"]
-    assert page.locator(".node.held text").inner_text() == "VERB"
+    assert page.locator(".part text").all_text_contents() == ["part 1", "part 2"]
+    assert page.locator(".node.held text").text_content() == "VERB"
     page.wait_for_url(lambda url: "fix=2.3" in url)
     node = page.get_by_role("button", name="y₃, the tag of ‘man’, fixed to VERB")
     node.click()
@@ -140,9 +140,9 @@ def test_the_models_graphs(visit):
         page.locator(".node.transition").first.wait_for(state="detached")
         page.locator(f'[aria-label="Graph of the {label}"]').wait_for()
         assert page.locator(".graph").first.locator("line[marker-end]").count() == arrows
-    says(main(page), "Each tag after the one before it".lower()[:10])
+    says(main(page), "An HMM tells a story")
     page = visit("?sees=sentence")
-    assert page.locator(".node.input text").all_inner_texts() == list(OLD_MAN.tokens)
+    assert page.locator(".node.input text").all_text_contents() == list(OLD_MAN.tokens)
 
 
 # ---------------------------------------------------------------------- label bias
@@ -153,18 +153,18 @@ def test_the_letter_changes_the_crf_and_not_the_memm(visit):
     shares = page.locator(".share")
     rob = math.exp(3) / (math.exp(3) + 2 * math.exp(-3))
     rib = 2 * math.exp(3) / (2 * math.exp(3) + math.exp(-3))
-    assert probability(rob) in shares.all_inner_texts()
+    assert probability(rob) in shares.all_text_contents()
     main(page).get_by_role("radio", name="i", exact=True).click()
     page.get_by_text(f"The CRF gives rib {probability(rib)}").wait_for()
-    texts = shares.all_inner_texts()
+    texts = shares.all_text_contents()
     assert probability(rib) in texts
     assert {probability(1 / 3), probability(2 / 3)} <= set(texts)
 
 
 def test_commit_then_see(visit):
     page = visit()
-    assert page.get_by_text("It sees").count() == 0
-    main(page).get_by_role("radio", name="‘old’", exact=True).click()
+    assert page.get_by_text("takes ADJ").count() == 0
+    page.get_by_test_id("stRadioGroup").first.get_by_text("‘old’", exact=True).click()
     page.get_by_role("button", name="Commit, then see").first.click()
     page.get_by_test_id("stAlert").filter(has_text="Right").wait_for()
     says(main(page), "takes ADJ")
