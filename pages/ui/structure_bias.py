@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from crf.course import label_bias
-from crf.course.brute_force import LIMIT, count_paths
+from crf.course.brute_force import count_paths
 from crf.course.examples import EXAMPLES
 from crf.course.problem import Problem
 from pages.figures import decoders, tables
@@ -20,6 +20,7 @@ from pages.ui.structure_sections import DEFAULTS, LETTER
 MIDDLE = 1  # the token that tells rib from rob
 LETTERS = ("o", "i")
 STRENGTHS = (0.0, 1.0, 3.0, 6.0, 10.0)  # nats
+MOST_COMPARED = 2000  # paths of the problem on screen, in some 70 ms
 
 
 def heard(letter: str, evidence: float | None = None) -> Problem:
@@ -134,7 +135,11 @@ def _hmm(letter: str) -> str:
 def _on_screen(shown: Recursion) -> str:
     """The problem on screen under both models."""
     problem = shown.problem
-    if not shown.reading.feasible or count_paths(problem) > LIMIT or len(problem.tokens) < 2:
+    if (
+        not shown.reading.feasible
+        or count_paths(problem) > MOST_COMPARED
+        or len(problem.tokens) < 2
+    ):
         return ""
     paths = label_bias.compare(problem)
     crf, memm = paths[0], max(paths, key=lambda path: path.memm)

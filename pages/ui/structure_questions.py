@@ -115,7 +115,7 @@ def close(shown: Recursion) -> None:
     """Exports, the teacher's link, and the address."""
     if "controls" not in shown.view.hide:
         exports.show_tables(_tables(shown), key="structure", problem=shown.problem)
-        teacher.link_builder("structure", 0, shown.switches, shown.defaults)
+        teacher.link_builder("structure", None, shown.switches, shown.defaults)
     recursion.close(shown)
 
 

@@ -18,13 +18,13 @@ TITLE = "For teachers: a link to exactly this"
 
 
 def link_builder(
-    page: str, step: int, switches: Mapping[str, str], defaults: Mapping[str, str]
+    page: str, step: int | None, switches: Mapping[str, str], defaults: Mapping[str, str]
 ) -> None:
     """Draw a button that opens the builder; a dialog, so that nothing behind it moves on.
 
     Args:
         page: The page's part of the address: "forward".
-        step: Where the reader is.
+        step: Where the reader is; None in a lesson without steps.
         switches: What the page puts into its address beside problem and view.
         defaults: Values of switches that are left out of it.
     """
@@ -33,7 +33,7 @@ def link_builder(
 
 
 @st.dialog(TITLE, width="medium")
-def _dialog(page: str, step: int, switches: Mapping[str, str]) -> None:
+def _dialog(page: str, step: int | None, switches: Mapping[str, str]) -> None:
     shown = views.current()
     note("Whoever opens the link sees this problem, these switches, and not what is ticked here.")
     st.markdown("**Hide**")
@@ -51,8 +51,12 @@ def _dialog(page: str, step: int, switches: Mapping[str, str]) -> None:
         required=True,
         key="teacher.size",
     )
-    at_step = st.checkbox(f"Start at the step on screen ({step + 1})", True, key="teacher.step")
-    view = View(step if at_step else 0, hide, size)
+    first = 0
+    if step is not None and st.checkbox(
+        f"Start at the step on screen ({step + 1})", True, key="teacher.step"
+    ):
+        first = step
+    view = View(first, hide, size)
     problem = problem_state.address()
     _too_large(problem)
     st.code(
