@@ -73,7 +73,8 @@ class Stepper {
 
   load(data) {
     this.player.pause();
-    const kept = this.data?.initial === data.initial && this.data.view.sent === data.view.sent && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
+    const sent = this.data !== undefined && this.data.view.sent !== data.view.sent; // then Python still has the step from before
+    const kept = !sent && this.data?.initial === data.initial && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
     const start = kept ? this.index : data.initial;
     this.data = data;
     this.end = data.steps.length - 1;
@@ -97,7 +98,8 @@ class Stepper {
     this.draw();
     writeLegend(this.find(".legend"), data, this.hidden, (i, on) => this.showPath(i, on));
     this.index = -1;
-    this.go(start, { animate: false, report: false });
+    this.go(start, { animate: false, report: sent });
+    if (sent) this.root.scrollIntoView();
   }
 
   draw() {

@@ -138,6 +138,7 @@ def test_a_cell_leads_to_its_step_again_and_again(visit):
         page.get_by_role("button", name="Show its β in the stepper above").click()
         page.locator(".crf-follow", has_text="‘old’, NOUN").wait_for()
         expect(page.locator(".count")).to_have_text(re.compile(f"^{wanted + 1} / "))
+        expect(page.locator(".trellis")).to_be_in_viewport()
         page.locator(".scroll").focus()
         page.keyboard.press("Home")
         page.locator(".crf-follow", has_text="‘boat’, DET").wait_for()
