@@ -16,7 +16,7 @@ view = lesson.begin(
     "Numerical stability", "What goes wrong when one multiplies a thousand small numbers?"
 )
 stability_sections.what_formats_hold(view)
-stability_sections.one_sum(view)
+stability_sections.one_sum(view, stability_closing.publish)
 stability_sections.two_at_a_time(view)
 stability_chain.introduce(view)
 problem = problem_bar.show(view)

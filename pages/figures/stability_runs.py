@@ -23,7 +23,7 @@ def chain_kind(run: Run) -> str:
     return "forbidden" if run.values[-1] == -math.inf else "right"
 
 
-def chain_verdicts(runs: Sequence[Run]) -> str:
+def chain_verdicts(runs: Sequence[Run], what: str = "the chain") -> str:
     """log Z of a chain: three ways in four formats, and from which token on it is useless."""
     rows = []
     for method, name in CHAINS.items():
@@ -36,7 +36,7 @@ def chain_verdicts(runs: Sequence[Run]) -> str:
                 about = "the reference"
             marks.append(Mark(said(run.values[-1]), chain_kind(run), about))
         rows.append((name, marks))
-    return verdicts(rows, "log Z of the chain in three ways and four number formats")
+    return verdicts(rows, f"log Z of {what} in three ways and four number formats")
 
 
 def chain_words(runs: Sequence[Run]) -> list[str]:

@@ -19,8 +19,8 @@ from pages.ui.view import View
 
 LENGTH, ADDRESS = "stability.tokens", "len"
 CHART, CURVES = "stability.chart", "stability.curves"
-LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
-LONGEST, USUAL = 1000, 200
+LENGTHS = (10, 20, 50, 100, 200, 300, 400, 500)
+LONGEST, USUAL = 500, 200  # a token has two factors: of the longest chain a thousand
 _MOST_ENTRIES = 100_000  # of all transition matrices together
 _MOST_EXACT = 400  # m·S²: rational arithmetic takes some milliseconds
 
@@ -44,7 +44,7 @@ def exact(problem: Problem) -> str | None:
 
 
 def lengths(problem: Problem) -> list[int]:
-    """The lengths on offer: once through, then whole repeats up to about a thousand tokens."""
+    """The lengths on offer: once through, then whole repeats up to some hundred tokens."""
     m, S = len(problem.tokens), len(problem.tags)
     most = max(m, min(LONGEST, _MOST_ENTRIES // S**2))
     found = {m} | {m * max(1, round(n / m)) for n in LENGTHS}
@@ -92,9 +92,12 @@ def introduce(view: View) -> None:
         st.html(
             prose(
                 "Now a sentence that gets longer and longer: the problem on screen, its tokens "
-                "over and over. The forward recursion gives its log Z in three ways. In "
-                "probability space α is multiplied up as the formula says. Scaled, each column is "
-                "divided by its sum, so that α is each tag’s share. In log space log α is added up."
+                "over and over. Each token brings an emission and a transition, so "
+                f"{LONGEST} tokens are a product of {2 * LONGEST:,} factors. At which token does "
+                "each format give up?",
+                "The forward recursion gives log Z in three ways. In probability space α is "
+                "multiplied up as the formula says. Scaled, each column is divided by its sum, so "
+                "that α is each tag’s share. In log space log α is added up.",
             )
         )
     st.html(f'<div class="crf-formula crf-recursion crf-steps">{_FORMULAS}</div>')

@@ -43,7 +43,7 @@ def two_paths(view: View) -> None:
     found = runs(problem, len(problem.tokens))
     by_scale, by_log = (find(found, method, dtype) for method in ("scaled", "log"))
     with results(view, "Show what is kept"):
-        st.html(shown.chain_verdicts(found))
+        st.html(shown.chain_verdicts(found, "the two paths"))
         header = ["token", "scaled: A", "scaled: B", "log α: A", "log α: B"]
         rows = [
             [

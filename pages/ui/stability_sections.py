@@ -1,7 +1,7 @@
 """The sections of the lesson "Numerical stability" about one sum, log Σ exp(q)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -79,8 +79,13 @@ def what_formats_hold(view: View) -> None:
 
 
 @st.fragment
-def one_sum(view: View) -> None:
-    """Any scores, three ways, four formats: guess, then see; then the choice of c."""
+def one_sum(view: View, publish: Callable[[], None]) -> None:
+    """Any scores, three ways, four formats: guess, then see; then the choice of c.
+
+    Args:
+        view: The page's.
+        publish: Puts the page's values into the address.
+    """
     st.header("One sum: log Σ exp(q)", anchor=False)
     if tells(view):
         st.html(
@@ -92,6 +97,7 @@ def one_sum(view: View) -> None:
             )
         )
     scores = stability_scores.chooser(problem_state.current(), view)
+    publish()
     found = stability_scores.sums(scores)
     if not _seen(scores, found):
         return

@@ -52,9 +52,9 @@ def texts(app):
     return unescape(re.sub("<[^>]+>", " ", " ".join(blocks(app)))).replace("\xa0", " ")
 
 
-def verdicts(app, caption, nth=0):
+def verdicts(app, caption):
     """{row name: [(value, sign and word, remark) for each format]} of a table of verdicts."""
-    table = [body for body in blocks(app) if f'<caption class="crf-hidden">{caption}' in body][nth]
+    table = next(b for b in blocks(app) if f'<caption class="crf-hidden">{caption}' in b)
     found = {}
     for row in re.findall("<tr>(.*?)</tr>", table.split("<tbody>")[1]):
         name = re.search("<th[^>]*>(.*?)</th>", row)[1]
@@ -144,10 +144,11 @@ def test_every_example(name):
 
 
 def test_underflow_where_the_last_subnormal_ends():
-    app = open_page(ex="ice-cream", len="1000")
-    columns, _ = log_alphas(EXAMPLES["ice-cream"].problem, 990)
+    app = open_page(ex="ice-cream", len="500")
+    columns, _ = log_alphas(EXAMPLES["ice-cream"].problem, 495)
     found = verdicts(app, "log Z of the chain")["Probability space"]
-    for dtype, cell in zip(DTYPES, found, strict=True):
+    assert found[3][1] == "✓ right"
+    for dtype, cell in zip(DTYPES[:3], found, strict=False):
         gone = (SMALLEST[dtype] - 1) * math.log(2)  # half of the smallest is rounded to 0
         under = next(t for t, c in enumerate(columns) if max(c) < gone)
         assert cell[:2] == ("−inf", "✗ underflow")
@@ -367,7 +368,7 @@ class TestInside:
 class TestScaling:
     def test_the_winner_is_lost(self):
         app = open_page()
-        found = verdicts(app, "log Z of the chain", nth=1)
+        found = verdicts(app, "log Z of the two paths")
         assert found["Log space"][2][0] == "−120"
         assert found["Scaled"][2] == ("−160", "≈ paths lost", "off by 40")
         assert found["Scaled"][3][:2] == ("−120", "✓ right")
@@ -376,7 +377,7 @@ class TestScaling:
     def test_and_kept_where_it_is_near(self):
         app = open_page()
         app.slider(key="stability.lag").set_value(60).run()
-        found = verdicts(app, "log Z of the chain", nth=1)
+        found = verdicts(app, "log Z of the two paths")
         assert read(found["Scaled"][2][0]) == pytest.approx(-60)
         assert "so B is kept" in texts(app)
 
@@ -446,7 +447,7 @@ def test_the_address_comes_back():
     ("key", "value", "message"),
     [
         ("q", "a~b", "scores that cannot be read"), ("q", "", "scores that cannot be read"),
-        ("len", "-3", "tokens"), ("len", "1001", "tokens"), ("len", "²", "tokens"),
+        ("len", "-3", "tokens"), ("len", "501", "tokens"), ("len", "²", "tokens"),
         ("len", "9" * 400, "tokens"),
     ],
 )  # fmt: skip
