@@ -245,9 +245,9 @@ def test_every_table_can_be_exported():
 
 def test_to_a_cells_step():
     app = open_page("backward")
-    app.session_state[marginals.CELL] = (OLD, ADJ)
+    app.session_state[marginals.CELL] = (OLD, NOUN)
     app.run()
     next(b for b in app.button if b.key == "backward.to-beta").click().run()
     assert not app.exception
     place = app.session_state["backward.stepper·place"]
-    assert (place.start, place.sent) == (13, 1)  # boat, the, man: 12 cells; then DET, ADJ
+    assert (place.start, place.sent) == (14, 1)  # 12 cells of boat, the, man; then DET, ADJ, NOUN
