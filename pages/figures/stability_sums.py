@@ -53,7 +53,7 @@ def exp_rows(found: Sequence[LogSum]) -> list[list[str]]:
     """exp of each score as each format has it."""
     naive = [x for x in found if x.method == "naive"]
     return [
-        [f"exp({said(q)})", *(said(x.exps[k], 3) for x in naive)]
+        [f"exp({_score(q)})", *(said(x.exps[k], 3) for x in naive)]
         for k, q in enumerate(naive[-1].scores)
     ]
 
@@ -76,7 +76,7 @@ def sum_rows(found: Sequence[LogSum]) -> Rows:
 def line(found: Line) -> list[str]:
     """c + log Σ exp(q − c) with its numbers, a step a line."""
     c = said(found.offset)
-    written = [f"exp({said(q)} − {_bracketed(found.offset)})" for q in found.scores]
+    written = [f"exp({_score(q)} − {_bracketed(found.offset)})" for q in found.scores]
     held = [said(e, 4) for e in found.exps]
     return [
         f"log Σ exp(q) = {c} + log({_sum(written)})",
@@ -85,6 +85,10 @@ def line(found: Line) -> list[str]:
         f"= {c} {_plus(math.log(found.total) if found.total else -math.inf)}",
         f"= {said(found.value)}",
     ]
+
+
+def _score(q: float) -> str:
+    return "−∞" if q == -math.inf else said(q)
 
 
 def _sum(terms: list[str]) -> str:

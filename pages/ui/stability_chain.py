@@ -25,10 +25,28 @@ _MOST_ENTRIES = 100_000  # of all transition matrices together
 _MOST_EXACT = 400  # m·S²: rational arithmetic takes some milliseconds
 
 
-@lru_cache(maxsize=16)
-def runs(problem: Problem, tokens: int) -> tuple[Run, ...]:
-    """log Z of every length up to this one, in each way and format."""
+@lru_cache(maxsize=8)
+def _whole(problem: Problem, tokens: int) -> tuple[Run, ...]:
     return tuple(grow(repeated(problem, tokens)))
+
+
+@lru_cache(maxsize=32)
+def runs(problem: Problem, tokens: int) -> tuple[Run, ...]:
+    """log Z of every length up to this one, in each way and format.
+
+    A shorter chain is the beginning of a longer one, so that two lengths are enough to compute.
+    """
+    reach = length_near(problem, USUAL)
+    found = _whole(problem, reach if tokens <= reach else lengths(problem)[-1])
+    return tuple(_beginning(run, tokens) for run in found)
+
+
+def _beginning(run: Run, tokens: int) -> Run:
+    broke, useless = (b if b and b.token < tokens else None for b in (run.broke, run.useless))
+    return run._replace(
+        values=run.values[:tokens], errors=run.errors[:tokens], columns=run.columns[:tokens],
+        broke=broke, useless=useless,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=64)
@@ -60,16 +78,17 @@ def length(problem: Problem) -> int:
             complain(f"The address asks for {asked[:20]} tokens. One can have 1 to {LONGEST}.")
             asked = str(USUAL)
         wanted = int(asked[:6])
-    return _nearest(problem, wanted)
+    return length_near(problem, wanted)
 
 
-def _nearest(problem: Problem, wanted: int) -> int:
+def length_near(problem: Problem, wanted: int) -> int:
+    """The length on offer that is nearest to one."""
     return min(lengths(problem), key=lambda n: abs(n - wanted))
 
 
 def address(problem: Problem) -> tuple[dict[str, str], dict[str, str]]:
     """The length for the address, and what it is by default."""
-    return {ADDRESS: str(length(problem))}, {ADDRESS: str(_nearest(problem, USUAL))}
+    return {ADDRESS: str(length(problem))}, {ADDRESS: str(length_near(problem, USUAL))}
 
 
 # ---------------------------------------------------------------------- a chain that grows

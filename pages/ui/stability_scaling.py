@@ -1,22 +1,29 @@
 """The section of the lesson "Numerical stability" on a path that scaling loses."""
 
+from functools import lru_cache
+
 import streamlit as st
 
 from crf.course.numbers import format_score
+from crf.course.problem import Problem
 from crf.course.stability import limits
-from crf.course.stability_chains import Run, two_tracks
+from crf.course.stability_chains import Run, grow, repeated, two_tracks
 from pages.figures import stability_runs as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
 from pages.figures.verdicts import said
 from pages.ui import problem_state
-from pages.ui.stability_chain import runs
 from pages.ui.stability_sections import formats, results, tells
 from pages.ui.stability_step import find
 from pages.ui.view import View
 
 LAG, FORMAT = "stability.lag", "stability.lagformat"
 _USUAL = 120  # nats
+
+
+@lru_cache(maxsize=32)
+def _runs(problem: Problem) -> tuple[Run, ...]:
+    return tuple(grow(repeated(problem, len(problem.tokens))))
 
 
 @st.fragment
@@ -40,7 +47,7 @@ def two_paths(view: View) -> None:
                             persist_state="session")  # fmt: skip
         dtype = formats(view, "Number format", FORMAT)
     problem = two_tracks(float(lag))
-    found = runs(problem, len(problem.tokens))
+    found = _runs(problem)
     by_scale, by_log = (find(found, method, dtype) for method in ("scaled", "log"))
     with results(view, "Show what is kept"):
         st.html(shown.chain_verdicts(found, "the two paths"))

@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 from crf.course.examples import EXAMPLES
 from crf.course.problem_files import rows_to_csv
 from crf.course.stability import DTYPES
-from pages.ui import stability_closing, stability_scores, stability_step
+from crf.course.stability_chains import grow, repeated
+from pages.ui import stability_chain, stability_closing, stability_scores, stability_step
 from pages.ui.problem_state import SHARED
 from tests.pages import recursion_oracle as oracle
 
@@ -165,13 +166,21 @@ def test_once_through_it_is_the_problem(name):
     assert [read(x) for x in exact.groups()] == pytest.approx([oracle.total(problem, "sum")] * 2)
 
 
-def test_the_problem_s_seventeen_tags_are_bounded(monkeypatch):
-    from pages.ui import stability_chain
-
+def test_many_tags_are_bounded():
     many = EXAMPLES["old-man"].problem.blank([f"T{k}" for k in range(20)], ["x"] * 33)
     offered = stability_chain.lengths(many)
     assert offered[0] == 33
     assert max(offered) * 20**2 <= 100_000
+
+
+@pytest.mark.parametrize("tokens", [10, 200, 400])
+@pytest.mark.parametrize("name", ["old-man", "pair-potentials", "ice-cream"])
+def test_the_beginning_of_a_longer_chain_is_the_shorter_one(name, tokens):
+    problem = EXAMPLES[name].problem
+    tokens = stability_chain.length_near(problem, tokens)
+    whole = grow(repeated(problem, tokens))
+    for run, alone in zip(stability_chain.runs(problem, tokens), whole, strict=True):
+        assert repr(run) == repr(alone)
 
 
 # ---------------------------------------------------------------------- one sum
@@ -216,6 +225,13 @@ class TestOneSum:
         total = math.exp(3) + math.exp(1)
         assert read(steps[2].split("log ")[1]) == pytest.approx(total, rel=1e-4)
         assert read(steps[-1][2:]) == pytest.approx(math.log(math.exp(7) + math.exp(5)), rel=1e-6)
+
+    def test_a_forbidden_score_in_the_line(self):
+        app = open_page(q="2~-inf")
+        line = next(b for b in blocks(app) if "log Σ exp(q) = " in b)
+        assert "<div>log Σ exp(q) = 2 + log(exp(2 − 2) + exp(−∞ − 2))</div>" in line
+        assert "<div>= 2 + log(1 + 0)</div>" in line
+        assert table(app, "exp of each score")[2] == ["exp(−∞)", "0", "0", "0", "0"]
 
     def test_a_c_that_is_too_far_away(self):
         app = open_page()
@@ -329,8 +345,6 @@ class TestInside:
         assert read(number) == pytest.approx(value, rel=1e-3)
 
     def test_a_click_on_a_curve(self, session):
-        from pages.ui import stability_chain
-
         run = stability_chain.runs(OLD_MAN, 20)[9]
         point = {"curve_number": 0, "x": 13}
         session.state[stability_chain.CHART] = {"selection": {"points": [point]}}
@@ -343,8 +357,6 @@ class TestInside:
         "points", [[], [{}], [{"x": "7"}], [{"x": 0}], [{"x": 999, "curve_number": 0}]]
     )
     def test_a_forged_click(self, session, points):
-        from pages.ui import stability_chain
-
         session.state[stability_chain.CHART] = {"selection": {"points": points}}
         stability_chain._picked([stability_chain.runs(OLD_MAN, 20)[0]])
         assert stability_step.TOKEN not in session.state
