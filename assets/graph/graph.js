@@ -46,6 +46,9 @@ class Graph {
     const rows = Math.max(0, ...this.data.tables.map((table) => Math.min(table.rows.length, 8)));
     this.root.style.setProperty("--room", rows ? `${rows * 1.5 + 3.5}rem` : "1.6rem");
     this.draw();
+    const held = this.data.nodes.find((node) => node.held);
+    if (!this.opened && held) this.stage.parentElement.scrollLeft = held.x - this.stage.parentElement.clientWidth / 2;
+    this.opened = true;
     const focused = this.nodes.find((node) => node.dataset.key === had);
     this.reach(focused ?? this.nodes.find((node) => node.dataset.key === this.at) ?? this.nodes[0]);
     focused?.focus({ preventScroll: true });

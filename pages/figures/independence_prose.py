@@ -1,6 +1,7 @@
 """What fixing tags does to a chain, in words and rows: joint probabilities against products."""
 
 import math
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from crf.course.independence import Independence, Pair
@@ -11,6 +12,7 @@ from pages.figures.narration import printable
 from pages.figures.theme import probability
 
 INDEPENDENT = 1e-12  # below it a difference of probabilities is rounding
+MOST_TOKENS = 10  # in a table of pairs
 
 
 def fixed_names(problem: Problem, found: Independence) -> str:
@@ -25,16 +27,33 @@ def fixed_names(problem: Problem, found: Independence) -> str:
 
 def split(problem: Problem, found: Independence) -> str:
     """Into what the chain falls, and how probable the fixed tags are."""
-    pieces = ["‘" + " ".join(problem.tokens[t] for t in piece) + "’" for piece in found.pieces]
+    pieces = [_words(problem, piece) for piece in found.pieces]
     given = f"You fixed {fixed_names(problem, found)}, which has probability "
     given += f"{probability(found.probability)}. "
     if len(pieces) < 2:
         where = f"one part is left, {pieces[0]}" if pieces else "nothing is left to choose"
         return f"{given}Now {where}. Fix a tag in the middle, and the chain falls in two."
     return (
-        f"{given}The chain falls into {len(pieces)} parts, {listed(list(map(printable, pieces)))}. "
+        f"{given}The chain falls into {len(pieces)} parts, {listed(pieces)}. "
         "Each can now be computed for itself."
     )
+
+
+def _words(problem: Problem, piece: Sequence[int]) -> str:
+    """A run of tokens; of a long one the ends."""
+    words = [printable(problem.tokens[t]) for t in piece]
+    return "‘" + " ".join(words if len(words) <= 6 else [words[0], "…", words[-1]]) + "’"
+
+
+def window(num_tokens: int, fixed: Collection[int]) -> range:
+    """The tokens whose pairs fit a table: around the first fixed tag.
+
+    >>> window(5, {2}), window(33, {20}), window(33, set())
+    (range(0, 5), range(16, 26), range(0, 10))
+    """
+    first = max(0, min(fixed, default=0) - MOST_TOKENS // 2 + 1)
+    last = min(num_tokens, first + MOST_TOKENS)
+    return range(max(0, last - MOST_TOKENS), last)
 
 
 class Event(NamedTuple):
@@ -95,25 +114,23 @@ def _compared(joint: float, product: float) -> str:
 def dependence_rows(
     problem: Problem, before: Independence, now: Independence
 ) -> tuple[list[str], list[list[str]], set[tuple[int, int]]]:
-    """Every pair of tokens, before → now; ringed where a dependence was cut."""
-    tokens, m = [printable(token) for token in problem.tokens], len(problem.tokens)
+    """Pairs of tokens, before → now; ringed where a dependence was cut."""
     old = {(pair.first, pair.second): pair for pair in before.pairs}
     new = {(pair.first, pair.second): pair for pair in now.pairs}
+    shown = window(len(problem.tokens), now.fixed)
     rows, ringed = [], set()
-    for a in range(m - 1):
-        row = [tokens[a]]
-        for b in range(1, m):
-            text = ""
-            if a < b:
-                text = _dependence(old.get((a, b)))
-                if now.fixed:
-                    is_held = a in now.fixed or b in now.fixed
-                    text += " → " + ("fixed" if is_held else _dependence(new.get((a, b))))
-                    if (a, b) in new and new[a, b].separated:
-                        ringed.add((a, b))
+    for i, a in enumerate(shown[:-1]):
+        row = [printable(problem.tokens[a])]
+        for j, b in enumerate(shown[1:], 1):
+            text = _dependence(old.get((a, b))) if a < b else ""
+            if text and now.fixed:
+                is_held = a in now.fixed or b in now.fixed
+                text += " → " + ("fixed" if is_held else _dependence(new.get((a, b))))
+            if (a, b) in new and new[a, b].separated:
+                ringed.add((i, j))
             row.append(text)
         rows.append(row)
-    return ["", *tokens[1:]], rows, ringed
+    return ["", *(printable(problem.tokens[t]) for t in shown[1:])], rows, ringed
 
 
 def _dependence(pair: Pair | None) -> str:

@@ -78,7 +78,7 @@ def product_of_tags(problem: Problem) -> str:
     S, m = len(problem.tags), len(problem.tokens)
     if m == 1:
         return f"One token may have any of {S} tags, so there are {S} sequences, paths for short."
-    factors = " · ".join([str(S)] * m) if m <= 6 else f"{S} · {S} · … · {S}, {m} times {S},"
+    factors = " · ".join([str(S)] * m) if m <= 6 else f"{S} · {S} · … · {S} ({m} factors)"
     return (
         f"Each of the {m} tokens may have any of {S} tags. That makes {factors} = {count(S**m)} "
         f"sequences, paths for short. Word by word, one looks at only {S} · {m} = {count(S * m)} "
@@ -94,6 +94,25 @@ def mass(probabilities: Sequence[float], share: float = 0.99) -> int:
         if total >= share - 1e-12:
             return k
     return len(probabilities)
+
+
+def share_told(probabilities: Sequence[float]) -> str:
+    """How the probability is spread over the list."""
+    most, best = mass(probabilities), probability(probabilities[0])
+    if most == 1:
+        return f"The best path has {best} of the probability, and all others share the rest."
+    return (
+        f"The best path has {best} of the probability; it takes the first {count(most)} to have "
+        "99 % of it."
+    )
+
+
+def faster(num_tags: int) -> str:
+    """What a faster machine would change."""
+    if num_tags == 1:
+        return ""
+    more = math.log(1000) / math.log(num_tags)
+    return f"A machine a thousand times as fast gets {more:.1f} tokens further, no more. "
 
 
 def duration(seconds: float) -> str:

@@ -38,12 +38,11 @@ def section(shown: Recursion) -> None:
 def _all_paths(shown: Recursion, number: int) -> None:
     problem, paths = shown.problem, computed.paths(shown.problem)
     if shown.tells and shown.reading.feasible:
-        most = structure_prose.mass([path.probability for path in paths])
+        told = structure_prose.share_told([path.probability for path in paths])
         st.html(
             prose(
                 f"So here they are all, best first: {count(number)} scores, their exponentials "
-                f"divided by their sum Z. The best path has {probability(paths[0].probability)} of "
-                f"the probability; the best {count(most)} together have 99 %."
+                f"divided by their sum Z. {told}"
             )
         )
     kept = st.session_state.get(_MOST)
@@ -104,8 +103,8 @@ def _how_far(shown: Recursion) -> None:
             prose(
                 f"This sentence, {m} token{'s' * (m > 1)}, takes "
                 f"{structure_prose.duration(here.seconds)}; twice as long, "
-                f"{structure_prose.duration(sizes[2 * m - 1].seconds)}. A faster machine adds a "
-                "token or two, no more. The recursions of the coming lessons need about "
+                f"{structure_prose.duration(sizes[2 * m - 1].seconds)}. "
+                f"{structure_prose.faster(S)}The recursions of the coming lessons need about "
                 f"m · |S|² = {count(here.operations)} steps, and every lesson from here on lives "
                 "from that."
             )

@@ -133,10 +133,12 @@ def _what_follows(shown: Recursion, before: "Independence", now: "Independence")
         header, rows, ringed = independence_prose.dependence_rows(problem, before, now)
         table = tables.text_table(header, rows, "Dependence of each pair of tags", ringed)
         st.html(f'<div class="crf-fit">{table}</div>')
+        is_part = len(header) < len(problem.tokens)
         note(
             "For each pair of tags, the largest difference between p(both) and the product of "
             "their probabilities, over all values" + ("; before → now. " if now.fixed else ". ")
             + "0: independent." + (" Ringed: cut apart by what is fixed." if ringed else "")
+            + (" The pairs of all tokens are in the export." if is_part else "")
         )  # fmt: skip
 
 

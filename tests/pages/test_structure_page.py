@@ -270,6 +270,13 @@ def test_how_many_paths_hold_a_share():
     most = structure_prose.mass(p)
     assert math.fsum(p[:most]) >= 0.99 > math.fsum(p[: most - 1])
     assert structure_prose.mass([0.5, 0.5], 1.0) == 2
+    assert f"the first {most} to have" in structure_prose.share_told(p)
+    assert "has 0.995 of" in structure_prose.share_told([0.995, 0.005])
+
+
+def test_a_faster_machine():
+    assert "gets 3.0 tokens further" in structure_prose.faster(10)  # 10³ = 1000
+    assert structure_prose.faster(1) == ""
 
 
 class TestLearning:
@@ -363,6 +370,15 @@ class TestIndependence:
         gap = max(abs(mass(t0=i, t1=j) - mass(t0=i) * mass(t1=j)) for i in S for j in S)
         pair = next(pair for pair in before.pairs if pair[:2] == (0, 1))
         assert pair.dependence == pytest.approx(gap, abs=1e-12)
+
+    def test_a_long_chain_shows_the_pairs_around_what_is_fixed(self):
+        problem = EXAMPLES["ice-cream"].problem
+        before, now = (structure_graph.given(problem, held) for held in ({}, {20: 0}))
+        header, rows, ringed = independence_prose.dependence_rows(problem, before, now)
+        assert header[1:] == list(problem.tokens[17:26])
+        assert [row[0] for row in rows] == list(problem.tokens[16:25])
+        assert ringed == {(i, j) for i in range(4) for j in range(5, 10)}
+        assert "‘1: 2 … 20: 1’" in independence_prose.split(problem, now)
 
     def test_address(self):
         assert fixed_tags.address({}) == ""
