@@ -192,12 +192,10 @@ def _pairwise(shown: Recursion) -> None:
     t = st.selectbox(
         "Neighbours",
         places,
-        format_func=lambda t: (
-            f"{t + 1} | {t + 2}: {printable(tokens[t])} {printable(tokens[t + 1])}"
-        ),
+        format_func=lambda t: f"{word(tokens, t)} and {word(tokens, t + 1)}",
         key=PLACE,
         persist_state="session",
-        width=300,
+        width=340,
     )
     pairs = both.pairs(t)
     every = [(a, b) for a in range(both.S) for b in range(both.S)]
