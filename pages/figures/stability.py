@@ -17,7 +17,7 @@ DASHES = {"probability": "dot", "scaled": "dash", "log": "solid"}
 NAMES = {"probability": "probability space", "scaled": "scaled", "log": "log space"}
 _CLEAR = "rgba(0,0,0,0)"
 _GREY = "#767676"
-_POINTS = 200  # of a curve
+_POINTS = 125  # of a curve
 _FLOOR = 1e-17  # where an error of 0 is drawn: a log axis has no 0
 
 
