@@ -1,6 +1,6 @@
 """Verdicts of the lesson on numerical stability: a number, a sign and a word, the error.
 
-✓ right, ≈ digits or paths lost, ✗ wrong. A row is a way to compute, a column a number format.
+✓ right, ≈ digits lost, ✗ wrong. A row is a way to compute, a column a number format.
 """
 
 import math
@@ -13,7 +13,7 @@ from crf.course.stability import DTYPES
 
 Rows = list[list[str | float]]  # of a file, the header first
 
-_SIGNS = {"right": "✓", "forbidden": "✓", "inexact": "≈", "lost": "≈"}
+_SIGNS = {"right": "✓", "forbidden": "✓", "inexact": "≈"}
 _NAMES = {"inexact": "digits lost", "forbidden": "right: −∞", "lost": "paths lost"}
 
 

@@ -56,7 +56,8 @@ def stand_in(view: View, problem: Problem) -> None:
                 "Many programs write −10000 for “forbidden”, so as not to meet −∞. It is a score "
                 "like any other. As long as some allowed path is left, exp(−10000) is 0 beside it, "
                 "and nothing is noticed. What if no path is left?",
-                "Here is such a chain: each token allows the tag A alone, and A may not follow A.",
+                "Two such chains are at hand: each token allows the tag A alone, and A may not "
+                "follow A.",
             )
         )
     if st.session_state.get(WHICH) not in CHOICES:

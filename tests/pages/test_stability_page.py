@@ -383,7 +383,7 @@ class TestScaling:
         app = open_page()
         found = verdicts(app, "log Z of the two paths")
         assert found["Log space"][2][0] == "−120"
-        assert found["Scaled"][2] == ("−160", "≈ paths lost", "off by 40")
+        assert found["Scaled"][2] == ("−160", "✗ paths lost", "off by 40")
         assert found["Scaled"][3][:2] == ("−120", "✓ right")
         assert f"exp({math.log(2**-150):.2f})".replace("-", "−") in texts(app)
 
