@@ -44,5 +44,5 @@ recursion.code(
         ("Every step of it written down, for the trellis above", traces.trace),
     )
 )
-practice.practice(["viterbi", "path-score"], key="viterbi.practice", view=view)
+practice.practice(["viterbi", "path-score"], key="viterbi.practice", view=view, size="medium")
 recursion.close(shown, practice.query())

@@ -15,11 +15,12 @@ from crf.course.problem import Problem, ProblemError
 from crf.course.problem_checks import refuse, short
 from crf.steps import Trace
 
-TOLERANCE = 0.01  # nats; as a probability, 1 %
+TOLERANCE = 0.01  # nats; as a potential, 1 %
+_SWAPPED = {"sum": "max for sum", "max": "sum for max"}
 
 _OTHER_SPACE = {
-    "log": "These are probabilities; the answer is wanted in log space. Take the log.",
-    "probability": "These are logarithms; the answer is wanted as a probability. Take exp.",
+    "log": "These are potentials; the answer is wanted as log-scores. Take the log.",
+    "probability": "These are log-scores; the answer is wanted as potentials. Take exp.",
 }
 
 
@@ -28,7 +29,8 @@ class Verdict(NamedTuple):
 
     Attributes:
         row: The cell's tag; None for the column as a whole.
-        right: Whether it is right.
+        right: Whether it is right; in a wrong column perhaps only because the column's fault
+            happens to give the same number there, which the message then says.
         kind: "right", "empty", "unreadable", "unknown" or the name of a fault.
         message: What to tell the learner; it never contains the answer.
         others: Further faults that give the same numbers.
@@ -83,7 +85,35 @@ def diagnose(
         faults.cell(row, given[row]) if row in wrong else Verdict(row, True, "right", "Right.")
         for row in range(S)
     ]
-    return [*cells, faults.column(given, cells)]
+    whole = faults.column(given, cells)
+    return [*(faults.by_luck(cell, whole.kind) for cell in cells), whole]
+
+
+def telling_column(problem: Problem, trace: Trace, order: Sequence[int]) -> int:
+    """The column to begin with: where nobody takes a maximum for a sum unnoticed.
+
+    Args:
+        problem: The problem.
+        trace: As for `diagnose`.
+        order: The trace's columns in the order of computation.
+
+    Returns:
+        The first column after the first one in which each cell differs between sum and maximum by
+        more than `TOLERANCE`; the second of all where there is none, the only one if it is alone.
+
+    Example:
+        >>> problem = Problem.blank(["A", "B"], "xyz").with_score("emissions", (0, 0), 9)
+        >>> telling_column(problem, problem.trace(), [0, 1, 2])
+        2
+    """
+    scores = Scores.of(problem.chain(), 0)
+    other = next(fault for fault in FAULTS if fault.name == _SWAPPED[trace.semiring])
+    for column in order[1:]:
+        confused = faulty_column(other, scores, trace, column)
+        pairs = zip(confused, trace.table[column], strict=True)
+        if not any(_same(value, right, "log") for value, right in pairs):
+            return column
+    return order[:2][-1]
 
 
 Answer = float | ProblemError | None
@@ -141,11 +171,20 @@ class _Faults:
             return Verdict(row, False, "empty", "Still empty.")
         if isinstance(answer, ProblemError):
             return Verdict(row, False, "unreadable", str(answer))
+        by, hint = self._distance(answer, self.truth[row])
         (kind, message), *others = [
             *self._explanations({row: answer}),
-            ("unknown", f"Off by {self._distance(answer, self.truth[row])}."),
+            ("unknown", hint or f"Off by {by}."),
         ]
         return Verdict(row, False, kind, message, tuple(name for name, _ in others[:-1]))
+
+    def by_luck(self, cell: Verdict, kind: str) -> Verdict:
+        """A right cell of a wrong column, with a word on it if the column's fault hits it, too."""
+        values = next((v for fault, v in self.columns.items() if fault.name == kind), None)
+        row = cell.row or 0
+        if not cell.right or values is None or not _same(values[row], self.truth[row], "log"):
+            return cell
+        return cell._replace(message=f"Right, but so it would be with the error “{kind}”.")
 
     def column(self, given: list[Answer], cells: list[Verdict]) -> Verdict:
         """What is to be said of the column as a whole."""
@@ -154,16 +193,23 @@ class _Faults:
             return Verdict(None, True, "right", "All right.")
         answered = {row: x for row, x in enumerate(given) if isinstance(x, float)}
         off = {row: answered[row] for row in wrong if row in answered}
+        missing = [self.tags[row] for row in wrong if row not in answered]
+        unread = f"Not yet a number: {', '.join(missing)}."
         if not off:
-            names = ", ".join(self.tags[row] for row in wrong)
-            return Verdict(None, False, cells[wrong[0]].kind, f"Not yet a number: {names}.")
+            return Verdict(None, False, cells[wrong[0]].kind, unread)
+        rest = f" {unread}" if missing else ""
         found = self._explanations(answered) or self._explanations(off)
         if found:
-            return Verdict(None, False, *found[0], tuple(name for name, _ in found[1:]))
+            (kind, message), *others = found
+            return Verdict(None, False, kind, message + rest, tuple(name for name, _ in others))
         worst = max(off, key=lambda row: self._size(off[row], self.truth[row]))
-        by = self._distance(off[worst], self.truth[worst])
-        message = f"{len(off)} of {len(cells)} cells are off, {self.tags[worst]} the most: by {by}."
-        return Verdict(None, False, "unknown", message)
+        by, hint = self._distance(off[worst], self.truth[worst])
+        if len(off) == 1:
+            message = f"1 of {len(cells)} cells is off, {self.tags[worst]}"
+        else:
+            message = f"{len(off)} of {len(cells)} cells are off, {self.tags[worst]} the most"
+        message += f". {hint}" if hint else f", by {by}."
+        return Verdict(None, False, "unknown", message + rest)
 
     def _size(self, answer: float, log_value: float) -> float:
         """How far off: in nats, or as a share of the right number."""
@@ -172,12 +218,20 @@ class _Faults:
         right = math.exp(min(log_value, 709.0))
         return abs(answer - right) / right if right else math.inf
 
-    def _distance(self, answer: float, log_value: float) -> str:
-        """The same in words, without a sign, so that the answer stays the learner's to find."""
+    def _distance(self, answer: float, log_value: float) -> tuple[str, str]:
+        """The same in words, without a sign, so that the answer stays the learner's to find.
+
+        Returns:
+            The distance, and a question or hint in its place where one of the two is forbidden.
+        """
         size = self._size(answer, log_value)
-        if size == math.inf:
-            amount = "an infinite amount" if self.space == "log" else "all of it"
-            return f"{amount}: ask whether any way leads here"
+        nothing = "−∞" if self.space == "log" else "0"
+        if log_value == -math.inf:
+            return "", "Ask whether any way leads here."
+        if answer == (-math.inf if self.space == "log" else 0):
+            return "", f"Ways do lead here: {nothing} would say there is none."
         if self.space == "log":
-            return format_score(size)
-        return f"{format_magnitude(float(f'{100 * size:.2g}'))} % of the right number"
+            return format_score(size), ""
+        if size == math.inf:  # the right number is less than the smallest float
+            return "more than all of it", ""
+        return f"{format_magnitude(float(f'{100 * size:.2g}'))} % of the right number", ""

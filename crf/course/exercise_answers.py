@@ -71,7 +71,7 @@ def _viterbi(asked: Asked) -> Answer:
     run = asked.problem.trace("viterbi")
     path = run.best_path or ()
     lines = [_line(run, step) for step in run.steps if step.kind != "backtrace"]
-    lines.append(f"Following the choices back: {names(asked.problem, path)}.")
+    lines.append(f"Following the backpointers: {names(asked.problem, path)}.")
     return Answer(tuple(lines), tuple(run.tags[s] for s in path), tuple(map(float, path)))
 
 
@@ -84,7 +84,7 @@ def _marginal(asked: Asked) -> Answer:
     lines = (
         *(_line(forward, step) for step in forward.steps),
         *(_line(backward, s) for s in backward.steps if s.kind == "cell" and s.column >= token),
-        f"log alpha{where} + log beta{where} − log Z = {format_score(alpha)} + "
+        f"log α̂{where} + log β{where} − log Z = {format_score(alpha)} + "
         f"{_bracketed(beta)} − {_bracketed(forward.log_total)}; its exp is "
         f"{format_probability(p)}.",
     )
@@ -103,7 +103,7 @@ ANSWERS = {
 
 def _line(run: Trace, step: Step) -> str:
     """One cell of a trace in plain mathematics."""
-    symbol = "delta" if run.semiring == "max" else f"log {_GREEK[run.algorithm]}"
+    symbol = {"forward": "log α̂", "backward": "log β", "viterbi": "δ"}[run.algorithm]
     total = "best score" if run.semiring == "max" else "log Z"
     cell = f"{symbol}({run.tokens[step.token]}, {run.tags[step.row]})"
     terms = [" + ".join(_bracketed(part.value) for part in term.parts) for term in step.terms]
@@ -117,9 +117,6 @@ def _line(run: Trace, step: Step) -> str:
     if len(step.terms) == 1 and len(step.terms[0].parts) == 1 and not added:
         return f"{name} = {format_score(step.log_value)}"
     return f"{name} = {inside}{added} = {format_score(step.log_value)}"
-
-
-_GREEK = {"forward": "alpha", "viterbi": "delta", "backward": "beta"}
 
 
 def _bracketed(value: float) -> str:

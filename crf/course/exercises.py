@@ -127,14 +127,14 @@ class Exercise:
                 ("score",),
             ),
             "forward": (
-                f"What are the forward values, log alpha, of the token {column}? Its emission is "
+                f"What are the forward values, log α̂, of the token {column}? Its emission is "
                 "in them.",
-                tuple(f"log alpha({column}, {s})" for s in tags),
+                tuple(f"log α̂({column}, {s})" for s in tags),
             ),
             "backward": (
-                f"What are the backward values, log beta, of the token {column}? Its emission is "
+                f"What are the backward values, log β, of the token {column}? Its emission is "
                 "not in them, end is.",
-                tuple(f"log beta({column}, {s})" for s in tags),
+                tuple(f"log β({column}, {s})" for s in tags),
             ),
             "log-z": ("What is log Z, the logarithm of the sum over all paths?", ("log Z",)),
             "viterbi": (

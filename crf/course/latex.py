@@ -1,6 +1,6 @@
 r"""Equations and tables as LaTeX (with amsmath), every number read off a trace.
 
-    step_equation(run, 3)       \log \alpha_{2}(\text{N}) = 2.50 + \log \bigl( e^{…} + e^{…} \bigr)
+    step_equation(run, 3)  \log \hat{\alpha}_{2}(\text{N}) = 2.50 + \log \bigl( e^{…} + e^{…} \bigr)
 
 Numbers have the digits that the pages show; names are made harmless.
 """
@@ -22,7 +22,6 @@ _SPECIAL = {
     "'": r"\textquotesingle{}", "`": r"\textasciigrave{}", "-": "{-}",
 }  # fmt: skip
 _SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-_SYMBOL = {"forward": r"\alpha", "backward": r"\beta", "viterbi": r"\delta"}
 
 
 def escape(text: str) -> str:
@@ -72,7 +71,7 @@ def step_equation(run: Trace, index: int, space: str = "log") -> str:
     Example:
         >>> run = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2).trace("viterbi")
         >>> print(step_equation(run, 2))
-        \log \delta_{2}(\text{A}) = 0.00 + \max \{ 0.00 + 0.00,\; 2.00 + 0.00 \} = 2.00
+        \delta_{2}(\text{A}) = 0.00 + \max \{ 0.00 + 0.00,\; 2.00 + 0.00 \} = 2.00
     """
     if index not in range(len(run.steps)):
         raise refuse("index", f"0 to {len(run.steps) - 1}", short(index), "count from 0")
@@ -93,17 +92,26 @@ def step_equation(run: Trace, index: int, space: str = "log") -> str:
 
 
 def symbol(run: Trace, step: Step, space: str = "log") -> str:
-    r"""What a step computes, such as \log \alpha_{2}(\text{N}) or \log Z."""
+    r"""What a step computes, such as \log \hat{\alpha}_{2}(\text{N}) or \log Z."""
     if step.kind == "backtrace":
         return rf"y_{{{step.token + 1}}} = {name(run.tags[step.row])},\; \text{{where the score}}"
     log = r"\log " if space == "log" else ""
     if step.kind == "total":
         return f"{log}Z" if run.semiring == "sum" else rf"{log}\max_y \psi(y)"
-    letter = r"\delta" if run.semiring == "max" and run.algorithm != "backward" else None
-    letter = letter or _SYMBOL[run.algorithm]
     # in message form going backward the textbook counts from the token whose tag is summed out
     place = step.column + 1 + (run.algorithm == "backward" and run.convention == "message")
-    return rf"{log}{letter}_{{{place}}}({name(run.tags[step.row])})"
+    return rf"{_letter(run, space)}_{{{place}}}({name(run.tags[step.row])})"
+
+
+def _letter(run: Trace, space: str) -> str:
+    """A cell's symbol: a sum's is a potential, a maximum's a log-score; the other has log or exp."""
+    if run.semiring == "sum":
+        forward = r"\hat{\alpha}" if run.convention == "state" else r"\alpha"
+        letter = r"\beta" if run.algorithm == "backward" else forward
+        return rf"\log {letter}" if space == "log" else letter
+    forward = "v" if run.convention == "message" else r"\delta"
+    letter = r"\beta^{\max}" if run.algorithm == "backward" else forward
+    return letter if space == "log" else rf"\exp {letter}"
 
 
 def _merged(run: Trace, step: Step, space: str) -> str:

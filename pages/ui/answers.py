@@ -13,10 +13,17 @@ from pages.figures import path_score
 
 
 class Verdict(NamedTuple):
-    """Whether an answer is right, and what to say; what is said never contains the right answer."""
+    """What to say of an answer; never what the right one is.
+
+    Attributes:
+        right: Whether it is right.
+        message: What to say.
+        tried: Whether there is an answer at all; with a field left empty there is none.
+    """
 
     right: bool
     message: str
+    tried: bool = True
 
 
 def how_to_write(exercise: Exercise) -> str:
@@ -40,7 +47,7 @@ def check(exercise: Exercise, typed: Sequence[str]) -> Verdict:
         typed: A text for each of the question's `wanted`.
     """
     if not all(text.strip() for text in typed):
-        return Verdict(False, "Something is still empty.")
+        return Verdict(False, "Something is still empty.", tried=False)
     if exercise.kind in ("forward", "backward"):
         run = exercise.problem.trace(exercise.kind)
         *cells, whole = diagnose(exercise.problem, run, exercise.column, typed)
@@ -97,4 +104,4 @@ def _marginal(exercise: Exercise, given: float, right: float) -> Verdict:
         return Verdict(False, "A probability is from 0 to 1.")
     if _near(given, 1 - right):
         return Verdict(False, "That is the probability that it has another tag.")
-    return Verdict(False, "Not right. It is exp(log alpha + log beta − log Z).")
+    return Verdict(False, "Not right. It is exp(log α̂ + log β − log Z).")

@@ -41,12 +41,14 @@ class _Work:
     Attributes:
         subject: What determines the trace and how it is written.
         serial: Part of the widgets' keys, so that another subject starts with empty fields.
+        first: The column to begin with.
         column: The column that is being filled.
         attempts: By column.
     """
 
     subject: tuple[Any, ...]
     serial: int
+    first: int
     column: int
     attempts: dict[int, _Attempt] = field(default_factory=dict)
 
@@ -59,7 +61,8 @@ def fill_column(problem: Problem, trace: "Trace", space: str, *, key: str, view:
         trace: A forward, backward or Viterbi trace of it, in any convention and semiring.
         space: "log", or "probability" for potentials.
         key: Of the widgets.
-        view: The page's; "answers" in what it hides leaves out the help.
+        view: The page's; "answers" in what it hides leaves out the help, and the other columns,
+            which would give this one's answers.
     """
     st.header("Fill the column", anchor=False)
     if not trace.num_columns:
@@ -71,16 +74,16 @@ def fill_column(problem: Problem, trace: "Trace", space: str, *, key: str, view:
 @st.fragment
 def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -> None:
     work = _work(problem, trace, space, key)
-    order = columns.columns(trace)
-    work.column = st.segmented_control(
-        "Column",
-        order,
-        default=work.column,
-        format_func=lambda column: theme.markdown(columns.token_of(trace, column)),
-        required=True,
-        key=f"{key}·column·{work.serial}",
-    )
-    column = work.column
+    if helps:
+        work.column = st.segmented_control(
+            "Column",
+            columns.columns(trace),
+            default=work.column,
+            format_func=lambda column: theme.markdown(columns.token_of(trace, column)),
+            required=True,
+            key=f"{key}·column·{work.serial}",
+        )
+    column = work.column if helps else work.first
     if space == "probability" and not columns.fits_floats(trace, column):
         note("Some of these potentials are beyond what a number can hold, so they stay log-scores.")
         space = "log"
@@ -104,8 +107,8 @@ def _work(problem: Problem, trace: "Trace", space: str, key: str) -> _Work:
     work = st.session_state.get(f"{key}·work")
     if not isinstance(work, _Work) or work.subject != subject:
         serial = work.serial + 1 if isinstance(work, _Work) else 0
-        order = columns.columns(trace)
-        work = st.session_state[f"{key}·work"] = _Work(subject, serial, order[:2][-1])
+        first = diagnosis.telling_column(problem, trace, columns.columns(trace))
+        work = st.session_state[f"{key}·work"] = _Work(subject, serial, first, first)
     return work
 
 
@@ -165,7 +168,7 @@ def _mark(attempt: _Attempt | None, row: int) -> str:
         return '<p class="crf-mark"></p>'
     verdict, whole = attempt.verdicts[row], attempt.verdicts[-1]
     if verdict.right:
-        return '<p class="crf-mark crf-right">✓ Right.</p>'
+        return f'<p class="crf-mark crf-right">✓ {escape(verdict.message)}</p>'
     same = verdict.kind == whole.kind and verdict.kind not in ("unknown", "unreadable", "empty")
     message = "Not right." if same else verdict.message
     return f'<p class="crf-mark crf-wrong">✗ {escape(message)}</p>'

@@ -22,22 +22,23 @@ from pages.ui.view import View
 
 KEYS = ("ask", "n", "of")
 _SHOWN = "practice.shown"  # {what `query` returns}
-_FIRST, _SIZE = 1, "small"  # the exercise that a page starts with
+_FIRST = 1  # the number of the exercise that a page starts with
 _NEW = 1000  # new numbers are below it: short enough to be read out
 
 
-def practice(kinds: Sequence[str], *, key: str, view: View) -> None:
+def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small") -> None:
     """Draw the exercise on screen, the way to others, and the sheet.
 
     Args:
         kinds: Those of `crf.course.exercises.KINDS` that the page offers; the first is its own.
         key: Of the widgets.
         view: The page's; "answers" in what it hides leaves out the calculation and the sheet.
+        size: A key of `SIZES`: of the exercise that the page starts with.
     """
     st.header("Practice", anchor=False)
-    exercise = _current(kinds, key)
+    exercise = _current(kinds, key, size)
     _choose(exercise, kinds, key)
-    first = Exercise(_FIRST, kinds[0], _SIZE)
+    first = Exercise(_FIRST, kinds[0], size)
     st.session_state[_SHOWN] = {} if exercise == first else to_query(exercise)
     helps = "answers" not in view.hide
     with st.container(border=True):
@@ -69,8 +70,13 @@ def to_query(exercise: Exercise) -> dict[str, str]:
     return dict(zip(KEYS, (exercise.kind, str(exercise.seed), exercise.size), strict=True))
 
 
-def from_query(query: Mapping[str, str], kinds: Sequence[str]) -> Exercise:
+def from_query(query: Mapping[str, str], kinds: Sequence[str], usual: str = "small") -> Exercise:
     """The exercise that an address asks for; what is left out is as in the page's first one.
+
+    Args:
+        query: The address's values.
+        kinds: Those that the page offers.
+        usual: The size of the page's first one.
 
     Raises:
         ProblemError: There is no such exercise, or not on this page.
@@ -82,18 +88,18 @@ def from_query(query: Mapping[str, str], kinds: Sequence[str]) -> Exercise:
         raise refuse("n", f"0 to {LARGEST_SEED}", short(number), "choose one of these")
     if size is not None and size not in SIZES:
         raise refuse("of", " or ".join(SIZES), short(size), "choose one of these")
-    return Exercise(_FIRST if number is None else int(number), kind or kinds[0], size or _SIZE)
+    return Exercise(_FIRST if number is None else int(number), kind or kinds[0], size or usual)
 
 
-def _current(kinds: Sequence[str], key: str) -> Exercise:
+def _current(kinds: Sequence[str], key: str, size: str) -> Exercise:
     """The page's exercise: the session's, at first the address's, else the page's own first."""
     kept = st.session_state.get(f"{key}·exercise")
     if isinstance(kept, Exercise) and kept.kind in kinds:
         return kept
     try:
-        exercise = from_query(st.query_params.to_dict(), kinds)
+        exercise = from_query(st.query_params.to_dict(), kinds, size)
     except ProblemError as error:
-        exercise = Exercise(_FIRST, kinds[0], _SIZE)
+        exercise = Exercise(_FIRST, kinds[0], size)
         st.warning(theme.markdown(f"The address asks for an exercise that is not here. {error}."))
     st.session_state[f"{key}·exercise"] = exercise
     return exercise
@@ -156,7 +162,7 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
         st.success(theme.markdown(verdict.message), icon=":material/check:")
     else:
         st.error(theme.markdown(verdict.message), icon=":material/close:")
-    if helps:
+    if helps and verdict.tried:
         with st.expander("Show the calculation"):
             st.code("\n".join(exercise.answer().lines), language=None, wrap_lines=True)
 

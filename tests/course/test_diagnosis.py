@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from crf.course.diagnosis import diagnose
+from crf.course.diagnosis import diagnose, telling_column
 from crf.course.examples import EXAMPLES
 from crf.course.faults import FAULTS
 from crf.course.numbers import exact
@@ -149,9 +149,41 @@ class TestWhatIsSaid:
         answers = shown([truth[0] + 0.77, truth[1] + 0.31, truth[2]])
         a, b, c, whole = diagnose(PROBLEM, PROBLEM.trace(), 1, answers)
         assert (a.kind, b.kind, c.kind) == ("unknown", "unknown", "right")
-        assert whole.message == "2 of 3 cells are off, A the most: by 0.77."
+        assert whole.message == "2 of 3 cells are off, A the most, by 0.77."
         for verdict in (a, b, whole):
             assert not any(text[:-1] in verdict.message for text in shown(truth))
+
+    def test_a_single_one_is_off(self):
+        truth = column(1)
+        answers = [repr(truth[0] + 0.5), *shown(truth)[1:]]
+        whole = diagnose(PROBLEM, PROBLEM.trace(), 1, answers)[-1]
+        assert whole.message == "1 of 3 cells is off, A, by 0.50."
+
+    def test_cells_that_cannot_be_read_are_counted(self):
+        answers = [repr(column(1)[0] + 0.5), "1,5", ""]
+        whole = diagnose(PROBLEM, PROBLEM.trace(), 1, answers)[-1]
+        assert whole.message == "1 of 3 cells is off, A, by 0.50. Not yet a number: B, C."
+
+    def test_right_by_luck_is_said(self):
+        problem = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2)
+        problem = problem.with_score("transitions", (1, 0), 9)  # one term outweighs the other
+        run = problem.trace()
+        for space in ("log", "probability"):
+            terms = [[0, 11], [0, 2]]
+            typed = shown([max(t) for t in terms], space)
+            lucky, wrong, whole = diagnose(problem, run, 1, typed, space)
+            assert (lucky.right, wrong.right, whole.kind) == (True, False, "max for sum")
+            assert lucky.message == "Right, but so it would be with the error “max for sum”."
+            typed = shown([lse(t) for t in terms], space)
+            assert {v.message for v in diagnose(problem, run, 1, typed, space)[:2]} == {"Right."}
+
+    def test_potentials_are_no_probabilities(self):
+        """They may be above 1, so the message on the wrong space does not call them so."""
+        for space, other in (("log", "probability"), ("probability", "log")):
+            whole = diagnose(PROBLEM, PROBLEM.trace(), 1, shown(column(1), other), space)[-1]
+            assert whole.kind == "other space"
+            assert "potentials" in whole.message
+            assert "probabilit" not in whole.message
 
     def test_one_right_cell_does_not_hide_the_error_in_the_others(self):
         answers = [shown(column(1))[0], *shown(BY_HAND["transposed"])[1:]]
@@ -174,10 +206,17 @@ class TestWhatIsSaid:
         assert run.table[2] == [-INF, -INF]
         assert diagnose(problem, run, 2, ["-inf", "−∞"])[-1].right
         assert diagnose(problem, run, 2, ["0", "0"], "probability")[-1].right
-        whole = diagnose(problem, run, 2, ["-3", "-inf"])[-1]
-        assert "whether any way leads here" in whole.message
-        whole = diagnose(problem, run, 2, ["0.3", "0"], "probability")[-1]
-        assert "whether any way leads here" in whole.message
+        for typed, space in ((["-3", "-inf"], "log"), (["0.3", "0"], "probability")):
+            cell, _, whole = diagnose(problem, run, 2, typed, space)
+            assert cell.message == "Ask whether any way leads here."
+            assert whole.message == "1 of 2 cells is off, A. Ask whether any way leads here."
+
+    @pytest.mark.parametrize(("nothing", "space"), [("−∞", "log"), ("0", "probability")])
+    def test_nothing_where_ways_do_lead(self, nothing, space):
+        typed = [nothing, *shown(column(1), space)[1:]]
+        cell, *_, whole = diagnose(PROBLEM, PROBLEM.trace(), 1, typed, space)
+        assert cell.message == f"Ways do lead here: {nothing} would say there is none."
+        assert whole.message == f"1 of 3 cells is off, A. {cell.message}"
 
     def test_huge_numbers(self):
         problem = EXAMPLES["fifty"].problem
@@ -190,6 +229,30 @@ class TestWhatIsSaid:
         for arguments in ((3, ["1"] * 3, "log"), (1, ["1"] * 2, "log"), (1, ["1"] * 3, "Log")):
             with pytest.raises(ProblemError):
                 diagnose(PROBLEM, run, *arguments)
+
+
+@pytest.mark.parametrize("name", ["old-man", "time-flies", "book", "fish", "all-zero"])
+@pytest.mark.parametrize("algorithm", ["forward", "viterbi"])
+def test_where_to_begin(name, algorithm):
+    """In the first column after the first in which each sum is far enough from its largest term."""
+    problem = EXAMPLES[name].problem
+    run = problem.trace(algorithm)
+    rows = range(len(problem.tags))
+
+    def apart(t, s):
+        terms = [run.table[t - 1][i] + problem.transitions[i][s] for i in rows]
+        return abs(lse(terms) - max(terms)) > 0.01
+
+    telling = [t for t in range(1, len(problem.tokens)) if all(apart(t, s) for s in rows)]
+    found = telling_column(problem, run, range(run.num_columns))
+    assert found == (telling or [1])[0]
+
+
+def test_where_to_begin_if_no_column_is_better():
+    problem = EXAMPLES["rib-rob"].problem
+    assert telling_column(problem, problem.trace(), range(3)) == 1
+    one = EXAMPLES["one-token"].problem
+    assert telling_column(one, one.trace(), range(1)) == 0
 
 
 def test_every_fault_is_tried_somewhere_in_this_file():
@@ -205,4 +268,4 @@ def test_the_worst_probability_is_the_one_furthest_off_as_a_share():
     typed = [str(1.5 * large), str(3 * small)]
     assert large > 100 * small
     whole = diagnose(problem, run, 1, typed, "probability")[-1]
-    assert whole.message.endswith("B the most: by 200 % of the right number.")
+    assert whole.message.endswith("B the most, by 200 % of the right number.")

@@ -52,15 +52,17 @@ def test_an_edited_score_changes_its_equation(space):
 def test_what_an_equation_looks_like():
     problem = Problem(("A",), ("x", "y"), ((1.0,), (2.0,)), ((-1.5,),), (0.5,), (0.0,))
     run = problem.trace()
-    assert step_equation(run, 0) == r"\log \alpha_{1}(\text{A}) = 1.00 + 0.50 = 1.50"
-    assert step_equation(run, 1) == r"\log \alpha_{2}(\text{A}) = 2.00 + 1.50 + (-1.50) = 2.00"
+    assert step_equation(run, 0) == r"\log \hat{\alpha}_{1}(\text{A}) = 1.00 + 0.50 = 1.50"
+    assert (
+        step_equation(run, 1) == r"\log \hat{\alpha}_{2}(\text{A}) = 2.00 + 1.50 + (-1.50) = 2.00"
+    )
     assert step_equation(run, 2, "probability") == r"Z = 7.39 \cdot 1 = 7.39"
     two = problem.add_tag("B").trace()
     assert step_equation(two, 2).startswith(
-        r"\log \alpha_{2}(\text{A}) = 2.00 + \log \bigl( e^{1.50 + (-1.50)} + e^{0.00 + 0.00}"
+        r"\log \hat{\alpha}_{2}(\text{A}) = 2.00 + \log \bigl( e^{1.50 + (-1.50)} + e^{0.00 + 0.00}"
     )
     best = problem.add_tag("B").trace("viterbi")
-    assert step_equation(best, 2).split(" = ")[0] == r"\log \delta_{2}(\text{A})"
+    assert step_equation(best, 2).split(" = ")[0] == r"\delta_{2}(\text{A})"
     assert step_equation(best, 4).startswith(r"\log \max_y \psi(y) = \max \{ ")
     assert step_equation(best, 5) == (
         r"y_{2} = \text{A},\; \text{where the score} = " + number(best.steps[5].log_value)
@@ -72,6 +74,24 @@ def test_the_textbooks_indices_of_messages():
     forward, backward = (problem.trace(a, convention="message") for a in ("forward", "backward"))
     assert step_equation(forward, 0).startswith(r"\log \alpha_{1}(")
     assert step_equation(backward, 0).startswith(r"\log \beta_{3}(")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "form", "log", "potential"),
+    [
+        ("forward", "state", r"\log \hat{\alpha}", r"\hat{\alpha}"),
+        ("forward", "message", r"\log \alpha", r"\alpha"),
+        ("forward", "pair", r"\log \alpha", r"\alpha"),
+        ("backward", "state", r"\log \beta", r"\beta"),
+        ("viterbi", "state", r"\delta", r"\exp \delta"),
+        ("viterbi", "message", "v", r"\exp v"),
+        ("viterbi", "pair", r"\delta", r"\exp \delta"),
+    ],
+)
+def test_cells_are_called_as_in_the_lessons(algorithm, form, log, potential):
+    run = EXAMPLES["book"].problem.trace(algorithm, convention=form)
+    for space, letter in (("log", log), ("probability", potential)):
+        assert step_equation(run, 0, space).startswith(letter + "_{")
 
 
 HOSTILE = "\\input{/x}$%&#_^~|<>\"'`-a"

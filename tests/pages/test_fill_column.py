@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from crf.course.diagnosis import diagnose
+from crf.course.diagnosis import diagnose, telling_column
 from crf.course.examples import EXAMPLES
 from crf.course.problem import Problem
 from pages.figures import column as columns
+from pages.ui import view as views
 from pages.ui.fill_column import TRIES
+from pages.ui.view import View
 
 PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -159,14 +161,15 @@ def help_offered(app):
     return [e.label for e in app.expander if e.label.startswith("Show the")]
 
 
-RIGHT = [f"{alpha(OLD_MAN, 1, s):.3f}" for s in range(4)]
-WRONG = [f"{transposed(OLD_MAN, 1, s):.3f}" for s in range(4)]
+MAN = 2  # the first column in which no sum is near its largest term
+RIGHT = [f"{alpha(OLD_MAN, MAN, s):.3f}" for s in range(4)]
+WRONG = [f"{transposed(OLD_MAN, MAN, s):.3f}" for s in range(4)]
 
 
 class TestPage:
-    def test_the_second_column_is_asked_for_and_right_is_right(self):
+    def test_a_telling_column_is_asked_for_and_right_is_right(self):
         app = open_page()
-        assert [f.label for f in fields(app)] == [f"log α̂(old, {tag})" for tag in OLD_MAN.tags]
+        assert [f.label for f in fields(app)] == [f"log α̂(man, {tag})" for tag in OLD_MAN.tags]
         check(app, RIGHT)
         assert marks(app) == ["✓"] * 4
         assert [box.value for box in app.success] == ["All right."]
@@ -182,7 +185,7 @@ class TestPage:
             offered = ["Show the terms of one cell", "Show the answer"]
             assert help_offered(app) == (offered if tries >= TRIES else [])
         text = " ".join(block.proto.body for block in app.get("html"))
-        assert f"{alpha(OLD_MAN, 1, 1):.2f}".replace("-", "−") in text
+        assert f"{alpha(OLD_MAN, MAN, 1):.2f}".replace("-", "−") in text
 
     def test_a_teacher_can_keep_the_answers_back(self):
         app = open_page(hide="answers")
@@ -190,6 +193,30 @@ class TestPage:
             check(app, WRONG)
         assert app.error
         assert help_offered(app) == []
+
+    def test_nor_can_the_next_column_be_chosen_that_shows_this_one_s_answers(self):
+        app = open_page()
+        next(g for g in app.segmented_control if g.key.startswith("fill·column")).set_value(3).run()
+        assert fields(app)[0].label == "log α̂(the, DET)"
+        app.session_state[views.VIEW] = View(hide=frozenset({"answers"}))
+        app.run()
+        assert not [g for g in app.segmented_control if g.key.startswith("fill·column")]
+        assert fields(app)[0].label == "log α̂(man, DET)"
+
+    def test_a_right_cell_says_where_the_error_would_give_the_same(self):
+        app = open_page()
+        next(g for g in app.segmented_control if g.key.startswith("fill·column")).set_value(1).run()
+        largest = [
+            max(alpha(OLD_MAN, 0, i) + OLD_MAN.transitions[i][s] for i in range(4))
+            + OLD_MAN.emissions[1][s]
+            for s in range(4)
+        ]
+        near = [abs(alpha(OLD_MAN, 1, s) - largest[s]) <= 0.01 for s in range(4)]
+        check(app, largest)
+        assert marks(app) == ["✓" if close else "✗" for close in near]
+        assert len(set(near)) == 2
+        text = " ".join(block.proto.body for block in app.get("html"))
+        assert text.count("but so it would be with the error “max for sum”") == sum(near)
 
     def test_empty_fields_are_no_try(self):
         app = open_page()
@@ -212,7 +239,9 @@ class TestPage:
         picker.set_value(3).run()
         assert [f.value for f in fields(app)] == [""] * 4
         assert fields(app)[0].label == "log α̂(the, DET)"
-        next(g for g in app.segmented_control if g.key.startswith("fill·column")).set_value(1).run()
+        next(g for g in app.segmented_control if g.key.startswith("fill·column")).set_value(
+            MAN
+        ).run()
         assert [f.value for f in fields(app)] == WRONG
 
     @pytest.mark.parametrize("switch", ["lesson.convention", "lesson.space", "lesson.semiring"])
@@ -239,7 +268,7 @@ class TestPage:
         app = open_page(algorithm=algorithm, convention=convention, semiring=semiring, space=space)
         assert not app.exception
         run = traced(OLD_MAN, algorithm, convention, semiring)
-        column = columns.columns(run)[1]
+        column = telling_column(OLD_MAN, run, columns.columns(run))
         values = run.table[column]
         check(app, values if space == "log" else map(math.exp, values))
         assert marks(app) == ["✓"] * 4

@@ -31,6 +31,7 @@ class TestLink:
     def test_what_is_left_out_is_as_in_the_first(self):
         assert practice.from_query({}, ["viterbi", "log-z"]) == Exercise(1, "viterbi")
         assert practice.from_query({"n": "5"}, ["log-z"]) == Exercise(5, "log-z")
+        assert practice.from_query({}, ["viterbi"], "medium") == Exercise(1, "viterbi", "medium")
 
     @pytest.mark.parametrize(
         "query",
@@ -194,6 +195,12 @@ class TestPage:
         }
         assert len(seeds) > 1
         assert "ask" in app.query_params
+
+    def test_nothing_typed_brings_no_calculation(self):
+        app = open_page(ask="path-score", n="5")
+        press(app, "Check")
+        assert "still empty" in app.error[0].value
+        assert "Show the calculation" not in [e.label for e in app.expander]
 
     def test_answer_and_calculation(self):
         app = open_page(ask="path-score", n="5")
