@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pages.figures import theme
+from pages.ui.frame import note
 
 
 class Page(NamedTuple):
@@ -70,5 +70,6 @@ def way_on(url: str) -> None:
             st.page_link(f"pages/{before.script}", label=f"← {before.title}")
         if k + 1 < len(COURSE):
             after = COURSE[k + 1]
-            question = theme.markdown(after.question)
-            st.page_link(f"pages/{after.script}", label=f"Next: **{after.title}**. {question} →")
+            with st.container(width="content", gap=None):
+                note(after.question)
+                st.page_link(f"pages/{after.script}", label=f"Next: **{after.title}** →")
