@@ -13,7 +13,7 @@ from crf.course.greedy import against_the_best
 from crf.course.numbers import format_count, format_log_probability, format_score
 from crf.course.problem import Problem
 from pages.figures import independence_prose, structure_prose
-from pages.figures.theme import probability
+from pages.figures.theme import percent, probability
 from pages.ui import (
     fixed_tags,
     structure_bias,
@@ -125,7 +125,10 @@ def test_a_fixed_tag_is_changed_and_freed_by_its_menu():
     app.selectbox(key="structure.fix.2").set_value(NOUN).run()
     assert f"probability {probability(mass({2: NOUN, 4: NOUN}))}." in texts(app)
     app.selectbox(key="structure.fix.4").set_value(-1).run()
-    assert f"probability {probability(mass({2: NOUN}))}." in texts(app)
+    told = f"You fixed ‘man’ = NOUN, which has probability {probability(mass({2: NOUN}))}."
+    assert told in texts(app)
+    app.selectbox(key="structure.fix.2").set_value(DET).run()
+    assert "You fixed ‘man’ = DET" in texts(app)
 
 
 def test_what_is_fixed_goes_with_its_problem():
@@ -145,6 +148,9 @@ def test_more_paths():
     app = open_page()
     assert texts(app).count(">50.</th>") == 1
     assert ">51.</th>" not in texts(app)
+    first, second = sorted(enumerated(OLD_MAN).values(), reverse=True)[:2]
+    row = texts(app).split(">2.</th>")[1].split("</tr>")[0]
+    assert f">{percent(first + second, 2)}<" in row
     app.button(key="structure.more").click().run()
     assert ">100.</th>" in texts(app)
     assert ">101.</th>" not in texts(app)
