@@ -6,7 +6,7 @@ import streamlit as st
 
 from crf.course.greedy import DECODERS, against_the_best
 from crf.course.greedy import Decoded as Greedy
-from pages.figures import decoders, structure_prose, tables
+from pages.figures import decoders, model_prose, structure_prose, tables
 from pages.figures.path_score import prose
 from pages.ui import (
     exports,
@@ -149,18 +149,18 @@ def three_problems(shown: Recursion) -> None:
         return
     st.header("Three questions to ask of a model", anchor=False)
     with shown.results("Show this problem’s answers"):
-        st.html(structure_prose.problems_html(_problems(shown)))
+        st.html(model_prose.problems_html(_problems(shown)))
 
 
 def _problems(shown: Recursion) -> list[list[str]]:
     problem, chain = shown.problem, shown.reading.chain
     best, *others = _decoded(shown)
     other = next((o for o in others if o.path != best.path and o.log_p > -math.inf), best)
-    taught = structure_prose.lesson(
+    taught = model_prose.lesson(
         problem, other.path, other.log_p, chain.pair_marginals[0], chain.marginals[0]
     )
     log_z = shown.reading.log_z
-    return structure_prose.basic_problems(problem, best.path, best.score, log_z, taught)
+    return model_prose.basic_problems(problem, best.path, best.score, log_z, taught)
 
 
 def kin(shown: Recursion) -> None:
@@ -181,8 +181,8 @@ def kin(shown: Recursion) -> None:
     st.html(structure.kin_table())
     if shown.tells and shown.reading.feasible:
         best = _decoded(shown)[0]
-        told = structure_prose.without_transitions(shown.problem, best.path, math.exp(best.log_p))
-        st.html(prose(*filter(None, (told, structure_prose.is_it_an_hmm(shown.problem)))))
+        told = model_prose.without_transitions(shown.problem, best.path, math.exp(best.log_p))
+        st.html(prose(*filter(None, (told, model_prose.is_it_an_hmm(shown.problem)))))
 
 
 def features(shown: Recursion) -> None:
@@ -194,7 +194,7 @@ def features(shown: Recursion) -> None:
         prose(
             "Each factor of a CRF is the exponential of weights times features, ψ = exp(θ · f), "
             "with the same θ at every position. "
-            + structure_prose.features(shown.problem, _decoded(shown)[0].path),
+            + model_prose.features(shown.problem, _decoded(shown)[0].path),
             "Added up along a path, the weights give its score, and a score that is a sum of terms "
             "for one or two neighbours is what makes all recursions possible. The lesson “Scores” "
             "goes through it term by term.",

@@ -12,7 +12,7 @@ from crf.course.examples import DEFAULT, EXAMPLES
 from crf.course.greedy import against_the_best
 from crf.course.numbers import format_count, format_log_probability, format_score
 from crf.course.problem import Problem
-from pages.figures import independence_prose, structure_prose
+from pages.figures import independence_prose, model_prose, structure_prose
 from pages.figures.theme import percent, probability
 from pages.ui import (
     fixed_tags,
@@ -289,7 +289,7 @@ class TestLearning:
     def test_expected_counts(self):
         chain = OLD_MAN.chain()
         path = (DET, ADJ, NOUN, DET, NOUN)
-        taught = structure_prose.lesson(
+        taught = model_prose.lesson(
             OLD_MAN, path, math.log(0.25), chain.pair_marginals[0], chain.marginals[0]
         )
         expected = math.fsum(
@@ -303,7 +303,7 @@ class TestLearning:
     def test_one_token(self):
         problem = EXAMPLES["one-token"].problem
         chain = problem.chain()
-        taught = structure_prose.lesson(
+        taught = model_prose.lesson(
             problem, (1,), -1.0, chain.pair_marginals[0], chain.marginals[0]
         )
         assert taught.expected == pytest.approx(enumerated(problem)[(1,)])
@@ -312,7 +312,7 @@ class TestLearning:
 class TestMap:
     def test_each_token_for_itself(self):
         best, told = (DET, NOUN, VERB, DET, NOUN), ""
-        told = structure_prose.without_transitions(OLD_MAN, best, 0.5)
+        told = model_prose.without_transitions(OLD_MAN, best, 0.5)
         whole = 1.0
         for row, s in zip(OLD_MAN.emissions, best, strict=True):
             share = math.exp(row[s]) / math.fsum(map(math.exp, row))
@@ -325,11 +325,11 @@ class TestMap:
         [("three-one-three", True), ("ice-cream", True), ("old-man", False), ("fifty", False)],
     )
     def test_which_problems_are_hmms(self, name, is_one):
-        told = structure_prose.is_it_an_hmm(EXAMPLES[name].problem)
+        told = model_prose.is_it_an_hmm(EXAMPLES[name].problem)
         assert ("is an HMM" in told) == is_one
 
     def test_features(self):
-        told = structure_prose.features(OLD_MAN, (DET, NOUN, VERB, DET, NOUN))
+        told = model_prose.features(OLD_MAN, (DET, NOUN, VERB, DET, NOUN))
         assert "T(DET → NOUN) = 1.00" in told
         assert f"that is {math.e:.2f} where" in told
         assert "uses it twice, which adds 2 · 1.00 = 2.00" in told
@@ -448,4 +448,4 @@ class TestQuestions:
 def test_one_path_only():
     blank = Problem.blank(["A"], ["x", "y"])
     assert "1 · 1 = 1 sequences" in structure_prose.product_of_tags(blank)
-    assert structure_prose.without_transitions(blank, (0, 0), 1.0)
+    assert model_prose.without_transitions(blank, (0, 0), 1.0)
