@@ -11,13 +11,15 @@ shown = recursion.open_lesson(
     view,
     page="forward",
     semiring="sum",
-    idea="A path’s weight is the product of its factors, and Z is the sum of the weights of all "
-    "paths. The recursion builds it column by column. A cell holds the sum over all prefixes that "
-    "end in its tag: to go on from them, nothing else needs to be known of them.",
+    idea="A path’s weight is exp of its score: the product of a factor for start, each emission, "
+    "each transition and end. Z is the sum of the weights of all paths. As in an HMM it is built "
+    "column by column: a cell α̂ₜ(s) holds the sum over all prefixes that end in tag s at token t, "
+    "and to go on from them, nothing else needs to be known of them.",
+    products_first=True,
 )
 recursion.step_by_step(shown, follow, tables=forward_sections.export_tables(shown))
-forward_sections.conventions(shown)
 forward_sections.cheap(shown)
+forward_sections.conventions(shown)
 fill_column(shown.problem, shown.trace, shown.space, key="forward.fill", view=view)
 recursion.code(
     (

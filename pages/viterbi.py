@@ -17,7 +17,7 @@ shown = recursion.open_lesson(
     semiring="max",
     idea="Viterbi’s algorithm is the forward recursion with max for the sum. A cell holds the "
     "score of the best prefix that ends in its tag, and a backpointer to the tag before it on that "
-    "prefix. From the best last cell the pointers lead back along the best path.",
+    "prefix. From the best last cell the backpointers lead back along the best path.",
 )
 recursion.step_by_step(
     shown,
@@ -38,7 +38,7 @@ fill_column(shown.problem, shown.trace, shown.space, key="viterbi.fill", view=vi
 recursion.code(
     (
         ("The max recursion, left to right", decoding.viterbi_forward),
-        ("The way back, with stored pointers or without", decoding.backtrace),
+        ("The way back, with stored backpointers or without", decoding.backtrace),
         ("The k best paths", decoding.topk),
         ("Left to right, greedily", decoding.greedy_left_to_right),
         ("Every step of it written down, for the trellis above", traces.trace),

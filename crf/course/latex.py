@@ -104,7 +104,7 @@ def symbol(run: Trace, step: Step, space: str = "log") -> str:
 
 
 def _letter(run: Trace, space: str) -> str:
-    """A cell's symbol: a sum's is a potential, a maximum's a log-score; the other has log or exp."""
+    """A cell's symbol: a sum's is a potential, a maximum's a log-score; else with log or exp."""
     if run.semiring == "sum":
         forward = r"\hat{\alpha}" if run.convention == "state" else r"\alpha"
         letter = r"\beta" if run.algorithm == "backward" else forward

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 CONVENTIONS = {"state": "State", "message": "Message", "pair": "Pair"}
 LONGER = (10, 20, 50)  # tokens; how the costs go on
 MOST_WRITTEN = 4  # tags that fit a line
+_ORDINALS = ("first", "second", "third", "fourth")
+_SOON = len(_ORDINALS)  # tokens
 
 
 class Total(NamedTuple):
@@ -56,8 +58,8 @@ def totals(traces: Sequence["Trace"]) -> list[Total]:
 
 
 def digits(value: float) -> str:
-    """A log-score with twelve decimals, so that a residual can be seen."""
-    return format_score(value, 12)
+    """A log-score with six decimals, so that totals can be compared; a residual stands apart."""
+    return format_score(value, 6)
 
 
 def enumerated(paths: Sequence["Path"], semiring: str) -> float:
@@ -81,12 +83,46 @@ def growth_rows(costs: Sequence[Work]) -> list[list[str]]:
     ]
 
 
-def rearranged(problem: Problem, trace: "Trace") -> str:
+def units(num_tags: int, num_tokens: int, semiring: str) -> str:
+    """What is counted in a recursion, in one sentence: cells, terms, additions or comparisons.
+
+    >>> units(4, 5, "max").split(": ")[0]
+    'In state form there are 4 · 5 = 20 cells, 21 with END'
+    """
+    S, m = num_tags, num_tokens
+    act = "additions of exponentials" if semiring == "sum" else "comparisons"
+    terms, merged = S * S * (m - 1) + S, S * (m - 1) + 1
+    if m == 1:
+        return f"With one token there are {S} cells and END, which takes {S} − 1 = {S - 1} {act}."
+    between = f"{S} · {S} · ({m} − 1) = {count(S * S * (m - 1))}"
+    return (
+        f"In state form there are {S} · {m} = {count(S * m)} cells, {count(S * m + 1)} with END: "
+        f"{between} sums of two scores between the columns and {S} more into END, {count(terms)} "
+        f"in all. They meet in {count(merged)} cells, and n terms take n − 1 {act}: "
+        f"{count(terms)} − {count(merged)} = {count(work(S, m)[-1].recursion)}."
+    )
+
+
+def gain_begins(num_tags: int, semiring: str) -> str:
+    """From which token on the recursion is cheaper than enumeration."""
+    act = "additions" if semiring == "sum" else "comparisons"
+    costs = work(num_tags, _SOON)
+    first = next((c.tokens for c in costs if c.recursion < c.enumeration), None)
+    if first is None:
+        return "With one tag there is one path, and nothing to gain."
+    return (
+        f"The gain begins with the {_ORDINALS[first - 1]} token: up to the "
+        f"{_ORDINALS[first - 2]} both take as many {act}."
+    )
+
+
+def rearranged(problem: Problem, trace: "Trace", values: bool = True) -> str:
     """The sum over the tags of the first two tokens, before and after factors are pulled out.
 
     Args:
         problem: With at least two tokens.
         trace: Its forward or Viterbi trace in state form, the source of the numbers.
+        values: Whether the cells' values are told.
 
     Returns:
         HTML, the symbols in the colours of the stepper.
@@ -112,11 +148,14 @@ def rearranged(problem: Problem, trace: "Trace") -> str:
         inside = joint.join([*ends, *(["…"] if S > len(shown) else [])])
         grouped.append(
             f"{_role('p', f'{symbol}₂({tag})')} = {'' if is_sum else 'max'}[ {inside} ] · "
-            f"{_role('e', f'ψ₂({tag})')} = <b>{format_potential(cells[row].log_value)}</b>"
+            f"{_role('e', f'ψ₂({tag})')}"
+            + (f" = <b>{format_potential(cells[row].log_value)}</b>" if values else "")
         )
     act = "adds" if is_sum else "compares"
     return _paragraphs(
-        escape(f"Over {first} and {second} there are {S}² = {S**2} ways. Listing them {act}")
+        f"In potentials, {_role('x', 'σ')} = exp(start), {_role('e', 'ψₜ')} = exp(emission), "
+        f"{_role('t', 'ψ(a→b)')} = exp(transition): "
+        + escape(f"over {first} and {second} there are {S}² = {S**2} ways. Listing them {act}")
         + f" {S**2} products: {listed}.",
         escape(
             f"But all that end in {shown[0]} have the same last factor, and all that pass through "

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from crf.steps import Step, Trace
 
 Path = tuple[int, ...]
+MOST_DIFFERING = 6  # words, or scores between them, that are named one by one
 
 
 class Decoded(NamedTuple):
@@ -100,11 +101,58 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     if other.score == -math.inf:
         return f"{here}, and so on: its path uses a score of −∞. It is forbidden, probability 0."
     lost = (best.score - other.score) + gained
+    steps = _steps_that_differ(problem, other.path, best.path)
     return (
-        f"{here}, the best path has {printable(problem.tags[best.path[t]])}. In emissions it is "
-        f"{_more(gained)}, in transitions, start and end {_more(-lost)}: {_more(gained - lost)} "
-        "in all."
+        f"{other.name} takes {_words_that_differ(problem, other.path, best.path)}. In emissions, "
+        f"those in brackets, it is {_more(gained)}. In transitions, start and end it is "
+        f"{_more(-lost)}{steps}: {_more(gained - lost)} in all."
     )
+
+
+def _words_that_differ(problem: Problem, path: Path, best: Path) -> str:
+    """Each word that two paths tag differently, with both tags' emissions."""
+    differing = [t for t, (a, b) in enumerate(zip(path, best, strict=True)) if a != b]
+    told = [
+        f"{_emitted(problem, t, path[t])} instead of {_emitted(problem, t, best[t])} for "
+        f"{word(problem, t)}"
+        for t in differing[:MOST_DIFFERING]
+    ]
+    more = len(differing) - len(told)
+    if more:
+        told.append(f"others for {more} more {'word' if more == 1 else 'words'}")
+    return listed(told)
+
+
+def _emitted(problem: Problem, t: int, tag: int) -> str:
+    return f"{printable(problem.tags[tag])} ({format_score(problem.emissions[t][tag])})"
+
+
+def _steps_that_differ(problem: Problem, path: Path, best: Path) -> str:
+    """The transitions, start and end scores that are not in both paths, as two sums."""
+    pairs = zip(_steps(problem, path), _steps(problem, best), strict=True)
+    differing = [(a, b) for a, b in pairs if a[0] != b[0]]
+    if not 0 < len(differing) <= MOST_DIFFERING:
+        return ""
+    own, other = (
+        " + ".join(f"{n} {_bracketed(v)}" for n, v in x) for x in zip(*differing, strict=True)
+    )
+    return f" ({own}, against {other})"
+
+
+def _steps(problem: Problem, path: Path) -> list[tuple[str, float]]:
+    """The scores of a path between its tags and at its ends, by name."""
+    tags = [printable(problem.tags[s]) for s in path]
+    between = [
+        (f"{tags[t - 1]}→{tags[t]}", problem.matrix(t)[path[t - 1]][path[t]])
+        for t in range(1, len(path))
+    ]
+    start = (f"START→{tags[0]}", problem.start[path[0]])
+    return [start, *between, (f"{tags[-1]}→END", problem.end[path[-1]])]
+
+
+def _bracketed(score: float) -> str:
+    text = format_score(score)
+    return f"({text})" if text.startswith("−") else text
 
 
 def _parting(other: Decoded, best: Decoded) -> int | None:
@@ -132,10 +180,13 @@ def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
     sums = [row[s] + problem.emissions[t][s] for s in (other.path[t], best.path[t])]
     source = printable(problem.tags[other.path[t - 1]]) if t else "START"
     tags = [printable(problem.tags[s]) for s in (other.path[t], best.path[t])]
+    unseen = "what follows it could not see"
+    if t == len(best.path) - 1:
+        unseen = "no word follows, but the end score it did not count"
     return (
         f"At {word(problem, t)} it compared, coming from {source}, {tags[0]} with "
-        f"{format_score(sums[0])} and {tags[1]} with {format_score(sums[1])}; what follows it "
-        "could not see, and it never takes a choice back."
+        f"{format_score(sums[0])} and {tags[1]} with {format_score(sums[1])}; {unseen}, "
+        "and it never takes a choice back."
     )
 
 
@@ -168,7 +219,7 @@ def cells(trace: "Trace") -> "dict[tuple[int, int], Step]":
 
 
 def recomputed(problem: Problem, trace: "Trace") -> list[list[str]]:
-    """The way back without stored pointers: at each token the sums compared again, from δ.
+    """The way back without stored backpointers: at each token the sums compared again, from δ.
 
     Args:
         problem: The problem.

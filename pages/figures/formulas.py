@@ -7,12 +7,19 @@ with its numbers.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pages.figures.notation import LOG, NOTATIONS, Notation, Space, symbol_of
+from pages.figures.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 
 if TYPE_CHECKING:
     from crf.steps import Trace
 
 _FROM, _HERE = "<i>s</i>′", "<i>s</i>"
+_SCORES = (("t", "a transition"), ("e", "an emission"), ("x", "start or end"))
+_FACTORS = (
+    ("x", f"σ({_HERE}) = exp(start)"),
+    ("e", f"ψ<sub><i>t</i></sub>({_HERE}) = exp(emission)"),
+    ("t", f"ψ({_FROM}→{_HERE}) = exp(transition)"),
+    ("x", f"ε({_HERE}) = exp(end)"),
+)
 
 
 def recursion(trace: "Trace", space: Space) -> str:
@@ -23,24 +30,48 @@ def recursion(trace: "Trace", space: Space) -> str:
         space: Whether scores are added or potentials multiplied.
 
     Returns:
-        HTML: one line each for the first column, a step, and the end.
+        HTML: one line each for the first column, a step, and the end; for Viterbi one more for the
+        backpointers.
     """
-    direction = _Backward if trace.algorithm == "backward" else _Forward
-    lines = "".join(f"<div>{line}</div>" for line in direction(trace, NOTATIONS[space]).lines())
-    colours = ", ".join(
+    lines = _lines(trace, NOTATIONS[space])
+    roles = _SCORES if NOTATIONS[space] is LOG else _FACTORS
+    named = ", ".join(
         f'<span class="crf-role-{role}">{name}</span>'
-        for role, name in (
-            ("p", "a cell of the table"),
-            ("t", "a transition"),
-            ("e", "an emission"),
-            ("x", "start or end"),
-        )
+        for role, name in (("p", "a cell of the table"), *roles)
     )
     side = "after" if trace.algorithm == "backward" else "before"
+    forms = "".join(f" {text}" for text in _form(trace))
     return (
         f'<div class="crf-formula crf-recursion">{lines}</div><p class="crf-note">Here and below: '
-        f"{colours}. {_HERE} is a tag, {_FROM} the tag {side} it.</p>"
+        f"{named}. {_HERE} is a tag, {_FROM} the tag {side} it.{forms}</p>"
     )
+
+
+def as_sums_of_products(trace: "Trace") -> str:
+    """The recursion with potentials, as it is known from HMMs: HTML, to stand before its logs."""
+    factors = ", ".join(symbol(role, name) for role, name in _FACTORS)
+    return (
+        f'<p class="crf-note">The factors are {factors}.</p>'
+        f'<div class="crf-formula crf-recursion">{_lines(trace, PROBABILITY)}</div>'
+        '<p class="crf-note">In logs products become sums; the page computes so, and every '
+        "“log Σ exp” is one sum of the line above:</p>"
+    )
+
+
+def _lines(trace: "Trace", notation: Notation) -> str:
+    direction = _Backward if trace.algorithm == "backward" else _Forward
+    return "".join(f"<div>{line}</div>" for line in direction(trace, notation).lines())
+
+
+def _form(trace: "Trace") -> list[str]:
+    """What the message form's symbol stands for."""
+    if trace.convention != "message" or trace.algorithm == "backward":
+        return []
+    letter, of = ("v", "δ") if trace.semiring == "max" else ("α", "α̂")
+    return [
+        f"{letter} is {of} in message form: without its own token’s emission, with the transition "
+        "into its tag."
+    ]
 
 
 class _Lines:
@@ -97,14 +128,24 @@ class _Lines:
             return f"log Σ<sub>{over}</sub> exp[ {inside} ]"
         return f"Σ<sub>{over}</sub> [ {inside} ]"
 
+    def _pointer(self, factors: Sequence[str]) -> list[str]:
+        """The backpointer of a cell, where its recursion takes a maximum."""
+        if self.is_sum:
+            return []
+        inside = self._joined(factors)
+        cell = symbol("p", f"κ<sub><i>t</i></sub>({_HERE})")
+        return [f"{cell} = argmax<sub>{_FROM}</sub> [ {inside} ]"]
+
 
 class _Forward(_Lines):
     def _state(self) -> list[str]:
         emission = self._emission("<i>t</i>", _HERE)
-        step = self._merged(_FROM, [self._cell("<i>t</i>−1", _FROM), self._move()])
+        ways = [self._cell("<i>t</i>−1", _FROM), self._move()]
+        step = self._merged(_FROM, ways)
         return [
             f"{self._cell('1', _HERE)} = {self._joined([self._start(_HERE), self._first(_HERE)])}",
             f"{self._cell('<i>t</i>', _HERE)} = {self._joined([step, emission])}",
+            *self._pointer(ways),
             f"{self.whole} = {self._merged(_HERE, [self._last(), self._end()])}",
         ]
 
@@ -114,10 +155,11 @@ class _Forward(_Lines):
         before = self._cell("<i>t</i>−1", _FROM)
         last = [self._cell("<i>m</i>−1", _HERE), self._emission("<i>m</i>", _HERE), self._end()]
         first = self._merged(_FROM, [start, self._first(_FROM), move])
-        step = self._merged(_FROM, [before, emission, move])
+        ways = [before, emission, move]
         return [
             f"{self._cell('1', _HERE)} = {first}",
-            f"{self._cell('<i>t</i>', _HERE)} = {step}",
+            f"{self._cell('<i>t</i>', _HERE)} = {self._merged(_FROM, ways)}",
+            *self._pointer(ways),
             f"{self.whole} = {self._merged(_HERE, last)}",
         ]
 
@@ -129,6 +171,7 @@ class _Forward(_Lines):
         return [
             f"{self._cell('1', _HERE)} = {log}ψ(*, {_HERE}, 1) = {first}",
             f"{self._cell('<i>t</i>', _HERE)} = {self._merged(_FROM, step)}",
+            *self._pointer(step),
             f"{self.whole} = {self._merged(_HERE, [self._last()])}",
             f'<span class="crf-note">where {log}ψ({_FROM}, {_HERE}, <i>t</i>) = {parts}; the last '
             f"one also has {self._end()} in it.</span>",

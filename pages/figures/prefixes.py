@@ -131,6 +131,17 @@ def number_of_best(trace: "Trace") -> int:
     return 0
 
 
+def agreement_told(trace: "Trace") -> str:
+    """What to say where all decoders find the same path."""
+    best = number_of_best(trace)
+    if best < 2:
+        return "All four agree on these scores. Nothing says that they must."
+    return (
+        f"All four agree on these scores, but only by the rule for ties: {count(best)} paths share "
+        "the best score, and whoever has a choice takes the tag with the lowest index."
+    )
+
+
 def ties_told(problem: Problem, trace: "Trace", most: int = 3) -> list[str]:
     """Where two ways into a cell are equally good, and what is done then."""
     tied = [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from crf.course.numbers import format_potential
 from pages.figures.narration import printable
-from pages.figures.notation import LOG, NOTATIONS, Notation, Space, symbol_of
+from pages.figures.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 from pages.figures.theme import count, probability
 
 if TYPE_CHECKING:
@@ -124,12 +124,34 @@ class _Told:
         step = self.step
         column, best = self.trace.table[step.column], max(self.trace.table[step.column])
         share = math.exp(step.log_value - best) / math.fsum(math.exp(v - best) for v in column)
-        tag = printable(self.trace.tags[step.row])
+        tag, symbol = printable(self.trace.tags[step.row]), symbol_of(self.trace, PROBABILITY)
+        here = f"{symbol} divided by its column’s sum is {probability(share)}"
         p = probability(self.marginals[step.token][step.row])
+        if self._is_complete:
+            return (
+                f"{symbol} divided by its column’s sum is {p}, and that is p({tag}): nothing is "
+                "missing that could tell the tags of this column apart. In the other columns it "
+                "is not so."
+            )
+        if probability(share) == p:
+            return (
+                f"{here}, and with the whole sentence read, {tag} has the probability {p}: here "
+                "the two happen to agree, to the digits shown, as nothing that is missing prefers "
+                "another tag by enough to be seen. In general they do not, so it is not p."
+            )
         return (
-            f"So it is not p({tag}): of its column it has {probability(share)}, but with the whole "
-            f"sentence read, {tag} has the probability {p}."
+            f"So it is not p({tag}): {here}, but with the whole sentence read, {tag} has the "
+            f"probability {p}."
         )
+
+    @property
+    def _is_complete(self) -> bool:
+        """Whether a cell's share of its column is the marginal: no score to come differs by tag."""
+        if self.is_message or self.step.token < len(self.trace.tokens) - 1:
+            return False
+        total = next(step for step in self.trace.steps if step.kind == "total")
+        ends = {part.value for term in total.terms for part in term.parts if part.role == "end"}
+        return len(ends) <= 1
 
     def total(self) -> list[str]:
         step, n = self.step, self.notation
@@ -161,9 +183,9 @@ class _Told:
         how = (
             f"The last tag is the argmax over the last column, {printable(tags[step.row])}."
             if step.from_row is None
-            else f"{printable(tags[step.from_row])} at {self._word(step.token + 1)} points back to "
-            f"{printable(tags[step.row])} at {self._word(step.token)}: nothing is computed, one "
-            "entry is read."
+            else f"The backpointer κ of {printable(tags[step.from_row])} at "
+            f"{self._word(step.token + 1)} is {printable(tags[step.row])} at "
+            f"{self._word(step.token)}: nothing is computed, one entry is read."
         )
         whole = f"The best path has the {self.notation.result} "
         score = f"{whole}{self.notation.number(self.trace.log_total)}."

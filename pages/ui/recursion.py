@@ -84,7 +84,13 @@ class Recursion:
 
 
 def open_lesson(
-    view: View, *, page: str, semiring: str, idea: str = "", backward: bool = False
+    view: View,
+    *,
+    page: str,
+    semiring: str,
+    idea: str = "",
+    backward: bool = False,
+    products_first: bool = False,
 ) -> Recursion:
     """The idea, the formula, the problem's bar and the switches.
 
@@ -94,6 +100,7 @@ def open_lesson(
         semiring: Where the switch between sum and max stands at first.
         idea: What the recursion does, in a few sentences.
         backward: Whether its recursion runs from right to left.
+        products_first: Whether the sum of products stands before its logs.
     """
     own = options.of_page(options.SEMIRING, page)
     defaults = {CONVENTION.key: "state", SPACE.key: "log", own.key: semiring}
@@ -111,6 +118,8 @@ def open_lesson(
     if idea and opened.tells:
         formula.html(path_score.prose(idea))
     if "equation" not in view.hide:
+        if products_first and opened.space == "log" and opened.semiring == "sum":
+            formula.html(formulas.as_sums_of_products(opened.trace))
         formula.html(formulas.recursion(opened.trace, opened.space))
     return opened
 

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from crf.course.problem import Problem
-from pages.figures import backpointers, decoders, prefixes, tables
+from pages.figures import backpointers, cost, decoders, prefixes, tables
 from pages.figures.decoders import Decoded
 from pages.figures.path_score import prose
 from pages.figures.theme import count, probability
@@ -161,6 +161,7 @@ def k_best(shown: Recursion) -> None:
         st.html(_best_table(shown.problem, paths))
         if shown.tells:
             share = _share(math.fsum(math.exp(path.log_p) for path in paths))
+            share = "all" if share == "1" else share
             st.html(
                 prose(
                     f"Together they have {share} of the probability. The "
@@ -211,7 +212,7 @@ def side_by_side(shown: Recursion) -> None:
             wrong[1] += " " + decoders.greedy_step(problem, left_to_right, viterbi)
             wrong[2] += " " + decoders.posterior_step(problem, posterior, viterbi, marginals)
             if all(one.path == viterbi.path for one in found):
-                wrong = ["All four agree on these scores. Nothing says that they must."]
+                wrong = [prefixes.agreement_told(shown.trace_in("state", "max"))]
             st.html(prose(*wrong))
 
 
@@ -242,11 +243,12 @@ def without_pointers(shown: Recursion) -> None:
         cells = count(S * (m - 1))
         st.html(
             prose(
-                f"The pointers take {S} · {m - 1} = {cells} entries of memory. They can be done "
-                "without: the columns δ are there, so on the way back the argmax into the one cell "
-                f"that matters is computed again. That is {S} sums for each of {m - 1} steps, "
-                f"{cells} in all, against the {count(S * S * (m - 1))} of the way forth. The code "
-                "below does either: with backpointers, or with None in their place."
+                f"The backpointers take {S} · {m - 1} = {cells} entries of memory. They can be "
+                "done without: the columns δ are there, so on the way back the argmax into the one "
+                f"cell that matters is computed again. That is {S} sums of two scores for each of "
+                f"{m - 1} steps, {cells} in all. The code below does either: with backpointers, or "
+                "with None in their place.",
+                f"That is little beside the way forth. {cost.units(S, m, 'max')}",
             )
         )
     with shown.results("Show the way back"):

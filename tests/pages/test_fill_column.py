@@ -147,6 +147,10 @@ def fields(app):
     return [field for field in app.text_input if field.key and field.key.startswith("fill·")]
 
 
+def picker(app):
+    return next(g for g in app.segmented_control if g.key.startswith("fill·column"))
+
+
 def check(app, typed):
     for field, text in zip(fields(app), typed, strict=True):
         field.input(str(text))
@@ -196,7 +200,7 @@ class TestPage:
 
     def test_nor_can_the_next_column_be_chosen_that_shows_this_one_s_answers(self):
         app = open_page()
-        next(g for g in app.segmented_control if g.key.startswith("fill·column")).set_value(3).run()
+        picker(app).set_value(3).run()
         assert fields(app)[0].label == "log α̂(the, DET)"
         app.session_state[views.VIEW] = View(hide=frozenset({"answers"}))
         app.run()
@@ -205,7 +209,7 @@ class TestPage:
 
     def test_a_right_cell_says_where_the_error_would_give_the_same(self):
         app = open_page()
-        next(g for g in app.segmented_control if g.key.startswith("fill·column")).set_value(1).run()
+        picker(app).set_value(1).run()
         largest = [
             max(alpha(OLD_MAN, 0, i) + OLD_MAN.transitions[i][s] for i in range(4))
             + OLD_MAN.emissions[1][s]
@@ -235,13 +239,10 @@ class TestPage:
     def test_another_column_keeps_the_first_one_s_entries(self):
         app = open_page()
         check(app, WRONG)
-        picker = next(g for g in app.segmented_control if g.key.startswith("fill·column"))
-        picker.set_value(3).run()
+        picker(app).set_value(3).run()
         assert [f.value for f in fields(app)] == [""] * 4
         assert fields(app)[0].label == "log α̂(the, DET)"
-        next(g for g in app.segmented_control if g.key.startswith("fill·column")).set_value(
-            MAN
-        ).run()
+        picker(app).set_value(MAN).run()
         assert [f.value for f in fields(app)] == WRONG
 
     @pytest.mark.parametrize("switch", ["lesson.convention", "lesson.space", "lesson.semiring"])

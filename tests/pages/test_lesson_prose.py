@@ -12,7 +12,7 @@ import pytest
 from crf import LinearChain, decoding
 from crf.course.brute_force import enumerate_paths
 from crf.course.examples import EXAMPLES
-from crf.course.numbers import format_potential, format_score
+from crf.course.numbers import format_count, format_potential, format_probability, format_score
 from crf.course.problem import Problem
 from pages.figures import backpointers, cost, decoders, formulas, prefixes
 from pages.figures.decoders import Decoded
@@ -85,15 +85,44 @@ class TestFollow:
         every = oracle.best_paths(OLD_MAN, 4**5)
         marginal = math.fsum(math.exp(score) for score, y in every if y[2] == 2)
         marginal /= math.fsum(math.exp(score) for score, _ in every)
-        assert f"it has {share:.3f}, but" in text
+        assert f"α̂ divided by its column’s sum is {share:.3f}, but" in text
         assert f"has the probability {marginal:.3f}" in text
+
+    @pytest.mark.parametrize("name", ["old-man", "all-zero", "book", "bio", "one-token", "fish"])
+    @pytest.mark.parametrize("convention", FORMS)
+    def test_it_is_not_p_only_where_the_two_numbers_differ(self, name, convention):
+        problem = EXAMPLES[name].problem
+        trace = run(problem, convention, "sum")
+        last = len(problem.tokens) - 1
+        equal_ends = len(set(problem.end)) == 1
+        every = oracle.best_paths(problem, 10**4)
+        whole = math.fsum(math.exp(score) for score, _ in every)
+        for index, step in enumerate(trace.steps):
+            if step.kind != "cell" or step.log_value == -math.inf:
+                continue
+            text = follow(trace, index, "log", marginals(problem))[1]
+            column = [
+                oracle.cell(problem, convention, "sum", step.token, s)
+                for s in range(len(problem.tags))
+            ]
+            share = math.exp(column[step.row] - oracle.merge(column, "sum"))
+            p = math.fsum(math.exp(score) for score, y in every if y[step.token] == step.row)
+            shown, marginal = format_probability(share), format_probability(p / whole)
+            assert marginal in text
+            by_definition = step.token == last and (
+                convention == "pair" or (convention == "state" and equal_ends)
+            )
+            assert ("and that is p(" in text) == by_definition
+            assert ("So it is not p(" in text) == (shown != marginal)
+            assert ("happen to agree" in text) == (shown == marginal and not by_definition)
+            assert f"divided by its column’s sum is {shown}" in text
 
     @pytest.mark.parametrize("convention", FORMS)
     def test_tells_the_way_back(self, convention):
         trace = run(OLD_MAN, convention, "max")
         told = [" ".join(follow(trace, k, "log", marginals(OLD_MAN))) for k in range(-5, 0)]
         assert "Known from the right: NOUN; 4 more to find" in told[0]
-        assert "VERB at ‘man’ points back to NOUN at ‘old’" in told[3]
+        assert "The backpointer κ of VERB at ‘man’ is NOUN at ‘old’" in told[3]
         assert "DET NOUN VERB DET NOUN, all of the sentence" in told[4]
 
     @pytest.mark.parametrize("semiring", SEMIRINGS)
@@ -121,6 +150,34 @@ class TestFormula:
     def test_the_step_in_symbols(self, convention, semiring, space, line):
         shown = plain(formulas.recursion(run(OLD_MAN, convention, semiring), space))
         assert line.replace(" ", "") in shown
+
+    @pytest.mark.parametrize(
+        ("convention", "space", "line"),
+        [
+            ("state", "log", "κt(s)=argmaxs′[δt−1(s′)+T(s′→s)]"),
+            ("message", "log", "κt(s)=argmaxs′[vt−1(s′)+et(s′)+T(s′→s)]"),
+            ("pair", "probability", "κt(s)=argmaxs′[exp δt−1(s′)·ψ(s′,s,t)]"),
+        ],
+    )
+    def test_backpointers_belong_to_a_maximum(self, convention, space, line):
+        best = plain(formulas.recursion(run(OLD_MAN, convention, "max"), space))
+        assert line.replace(" ", "") in best
+        assert "κ" not in plain(formulas.recursion(run(OLD_MAN, convention, "sum"), space))
+
+    def test_messages_are_explained(self):
+        for semiring, text in (("sum", "αisα̂inmessageform"), ("max", "visδinmessageform")):
+            for form in FORMS:
+                shown = plain(formulas.recursion(run(OLD_MAN, form, semiring), "log"))
+                assert (text in shown) == (form == "message")
+
+    def test_factors_are_named_before_they_are_used(self):
+        shown = plain(formulas.as_sums_of_products(run(OLD_MAN, "state", "sum")))
+        for name, use in (("σ(s)=exp(start)", "=σ(s)·"), ("ψ(s′→s)=exp(tr", "·ψ(s′→s)]")):
+            assert 0 <= shown.index(name) < shown.index(use)
+        assert "α̂t(s)=Σs′[α̂t−1(s′)·ψ(s′→s)]·ψt(s)" in shown
+        assert "ψt(s)=exp(emission)" in plain(
+            formulas.recursion(run(OLD_MAN, "state", "sum"), "probability")
+        )
 
 
 class TestCost:
@@ -153,6 +210,44 @@ class TestCost:
             value = format_potential(oracle.cell(OLD_MAN, "state", semiring, 1, row))
             line = next(p for p in text.split("</p>") if plain(p).startswith(f"{symbol}₂({tag})"))
             assert plain(line).endswith(f"·ψ₂({tag})={value}")
+
+    @pytest.mark.parametrize("semiring", SEMIRINGS)
+    def test_rearranged_without_its_answers(self, semiring):
+        trace = run(OLD_MAN, "state", semiring)
+        text = plain(cost.rearranged(OLD_MAN, trace, values=False))
+        assert "·ψ₂(DET)" in text
+        for column in trace.table:
+            for value in column:
+                assert f"={format_potential(value)}" not in text
+
+    @pytest.mark.parametrize("semiring", SEMIRINGS)
+    @pytest.mark.parametrize("problem", [OLD_MAN, WITH_ENDS, EXAMPLES["one-token"].problem])
+    def test_units_are_those_of_the_trace(self, problem, semiring):
+        """Counted step by step."""
+        text = cost.units(len(problem.tags), len(problem.tokens), semiring)
+        steps = [s for s in run(problem, "state", semiring).steps if s.kind != "backtrace"]
+        merged = [s for s in steps if s.kind == "total" or s.column > 0]
+        terms = sum(len(s.terms) for s in merged)
+        act = "additions of exponentials" if semiring == "sum" else "comparisons"
+        assert act in text
+        if len(problem.tokens) == 1:
+            assert text.endswith(f"= {terms - 1} {act}.")
+            return
+        assert f"= {len(steps) - 1} cells, {len(steps)} with END" in text
+        assert f"= {terms - len(problem.tags)} sums of two scores" in text
+        assert f"{terms} − {len(merged)} = {sum(len(s.terms) - 1 for s in merged)}." in text
+
+    @pytest.mark.parametrize("tags", [2, 4, 17])
+    def test_where_the_gain_begins(self, tags):
+        rows = [
+            [int(n.replace(",", "")) for n in row]
+            for row in cost.growth_rows(cost.growth(tags, 6))[:6]
+        ]
+        first = next(tokens for tokens, _, listed, recursion in rows if recursion < listed)
+        assert rows[first - 2][2] == rows[first - 2][3]
+        words = ["first", "second", "third", "fourth"]
+        assert f"begins with the {words[first - 1]} token" in cost.gain_begins(tags, "sum")
+        assert "nothing to gain" in cost.gain_begins(1, "sum")
 
     def test_memory(self):
         assert "4 · 5 = 20 cells do the work of 1,024 paths" in cost.memory(OLD_MAN, "sum")
@@ -254,17 +349,66 @@ class TestDecoders:
     def test_where_it_goes_wrong(self):
         best, other = self.found(OLD_MAN, (0, 2, 3, 0, 2)), self.found(OLD_MAN, (0, 1, 2, 0, 2))
         text = decoders.went_wrong(OLD_MAN, other, best)
-        assert text.startswith("It takes ADJ for ‘old’, the best path has NOUN.")
+        assert text.startswith(
+            "It takes ADJ (2.00) instead of NOUN (0.50) for ‘old’ and NOUN (2.00) instead of VERB "
+            "(0.50) for ‘man’."
+        )
         emissions = sum(OLD_MAN.emissions[t][s] for t, s in enumerate(other.path)) - sum(
             OLD_MAN.emissions[t][s] for t, s in enumerate(best.path)
         )
-        assert f"In emissions it is {emissions:.2f} ahead" in text
-        assert f"end {emissions + best.score - other.score:.2f} behind" in text
+        assert f"In emissions, those in brackets, it is {emissions:.2f} ahead" in text
+        assert f"end it is {emissions + best.score - other.score:.2f} behind" in text
         assert f"{best.score - other.score:.2f} behind in all" in text
         there = decoders.greedy_step(OLD_MAN, other, best)
         adj = OLD_MAN.transitions[0][1] + OLD_MAN.emissions[1][1]
         noun = OLD_MAN.transitions[0][2] + OLD_MAN.emissions[1][2]
         assert f"coming from DET, ADJ with {adj:.2f} and NOUN with {noun:.2f}" in there
+
+    @pytest.mark.parametrize("path", [(0, 1, 2, 0, 2), (3, 2, 3, 0, 2), (0, 2, 3, 0, 0)])
+    def test_what_is_named_adds_up(self, path):
+        """Its numbers in brackets, and those of the steps, give the two differences."""
+        best, other = self.found(OLD_MAN, (0, 2, 3, 0, 2)), self.found(OLD_MAN, path)
+        text = decoders.went_wrong(OLD_MAN, other, best).replace("−", "-")
+        words, steps = text.split("In transitions, start and end")
+        pairs = re.findall(r"\((-?[\d.]+)\) instead of \S+ \((-?[\d.]+)\)", words)
+        assert len(pairs) == sum(a != b for a, b in zip(path, best.path, strict=True))
+        ahead = sum(float(a) - float(b) for a, b in pairs)
+        own, against = (
+            sum(map(float, re.findall(r"\S+→\S+ \(?(-?[\d.]+)", side)))
+            for side in steps.split(", against ")
+        )
+        assert ahead + own - against == pytest.approx(other.score - best.score)
+        assert f"{abs(own - against):.2f} {'behind' if own < against else 'ahead'} (" in steps
+
+    def test_long_lists_are_cut(self):
+        problem = EXAMPLES["pair-potentials"].problem
+        path = tuple((s + 1) % 5 for s in problem.trace("viterbi").best_path)
+        text = decoders.went_wrong(
+            problem,
+            self.found(problem, path),
+            self.found(problem, problem.trace("viterbi").best_path),
+        )
+        more = len(problem.tokens) - decoders.MOST_DIFFERING
+        assert f"and others for {more} more words" in text
+        assert "against" not in text
+
+    def test_at_the_last_word_nothing_follows(self):
+        problem = EXAMPLES["one-token"].problem
+        best, other = self.found(problem, (1,)), self.found(problem, (0,))
+        text = decoders.greedy_step(problem, other, best)
+        assert "what follows" not in text
+        assert "the end score it did not count" in text
+        best, other = self.found(OLD_MAN, (0, 2, 3, 0, 2)), self.found(OLD_MAN, (0, 1, 2, 0, 2))
+        assert "what follows it could not see" in decoders.greedy_step(OLD_MAN, other, best)
+
+    @pytest.mark.parametrize("name", ["all-zero", "time-flies"])
+    def test_agreement_by_the_tie_rule_is_told_from_the_other(self, name):
+        problem = EXAMPLES[name].problem
+        ranked = oracle.best_paths(problem, 10**4)
+        tied = sum(score == ranked[0][0] for score, _ in ranked)
+        text = prefixes.agreement_told(run(problem, "state", "max"))
+        assert ("rule for ties" in text) == (tied > 1)
+        assert (f"{format_count(tied)} paths share" in text) == (tied > 1)
 
     def test_the_same_a_tie_and_a_forbidden_one(self):
         best = self.found(OLD_MAN, (0, 2, 3, 0, 2))

@@ -8,7 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from crf.course.examples import EXAMPLES
-from crf.course.numbers import format_log_probability, format_score
+from crf.course.numbers import format_log_probability, format_potential, format_score
+from pages.figures import cost
 from pages.ui import viterbi_sections
 from tests.pages import recursion_oracle as oracle
 
@@ -58,7 +59,7 @@ def test_every_example(page, name):
         rows = cells(app, "The total in three conventions")
         assert [row[0] for row in rows] == ["State", "Message", "Pair"]
         for row in rows:
-            assert read(row[3]) == pytest.approx(log_z, abs=1e-9)
+            assert read(row[3]) == pytest.approx(log_z, abs=1e-6)
         return
     if log_z == -math.inf:
         assert "No path is allowed" in app.info[0].value
@@ -143,6 +144,18 @@ class TestViterbi:
         followed = re.findall('crf-ring">(.*?)<', table)
         assert sorted(followed) == ["DET", "DET", "NOUN", "VERB"]
 
+    def test_all_of_the_probability(self):
+        assert "they have all of the probability" in texts(open_page("viterbi", ex="one-token"))
+        assert "they have all of the probability" not in texts(open_page("viterbi"))
+
+    def test_the_way_forth_is_counted_as_on_forward(self):
+        assert cost.units(4, 5, "max") in texts(open_page("viterbi"))
+
+    def test_practice_is_not_the_smallest(self):
+        app = open_page("viterbi")
+        assert app.selectbox(key="viterbi.practice·size").value == "medium"
+        assert "ask" not in app.query_params
+
     def test_a_sum_keeps_no_backpointers(self):
         assert "keeps no backpointers" in texts(open_page("viterbi", semiring="sum"))
 
@@ -150,10 +163,48 @@ class TestViterbi:
 class TestForward:
     @pytest.mark.parametrize("semiring", ["sum", "max"])
     def test_enumeration(self, semiring):
-        text = texts(open_page("forward", semiring=semiring))
+        app = open_page("forward", semiring=semiring)
+        text = texts(app)
         value = oracle.total(OLD_MAN, semiring)
         listed = re.search(r"All 1,024 paths .*? = (\S+)\. The recursion: (\S+)\. ", text)
-        assert [read(number) for number in listed.groups()] == pytest.approx([value] * 2, abs=1e-9)
+        assert [read(number) for number in listed.groups()] == pytest.approx([value] * 2, abs=1e-6)
+        assert all(re.fullmatch(r"−?\d+\.\d{6}", number) for number in listed.groups())
+        assert "the gain begins with the third token" in text.lower()
+        assert cost.units(4, 5, semiring) in text
+        headers = [header.value for header in app.header]
+        assert headers.index("Why it is cheap") < headers.index("Three conventions, one total")
+
+    @pytest.mark.parametrize("name", ["no-path", "all-forbidden"])
+    @pytest.mark.parametrize("semiring", ["sum", "max"])
+    def test_no_path_is_no_difference(self, name, semiring):
+        text = texts(open_page("forward", ex=name, semiring=semiring))
+        assert "None of the paths is allowed" in text
+        assert "both −∞, the same" in text
+        assert "Difference" not in text
+
+    @pytest.mark.parametrize("name", ["old-man", "one-token"])
+    def test_the_one_cell_of_messages(self, name):
+        text = texts(open_page("forward", ex=name))
+        assert ("its one cell is the total itself" in text.lower()) == (name == "one-token")
+
+    def test_sums_of_products_come_first(self):
+        def formulas(**query):
+            page = " ".join(b for b in blocks(open_page("forward", **query)) if "crf-formula" in b)
+            return page.count("crf-recursion"), "The factors are" in page
+
+        assert formulas() == (2, True)
+        assert formulas(space="probability") == (1, False)
+        assert formulas(semiring="max") == (1, False)
+        assert formulas(hide="equation") == (0, False)
+
+    def test_hidden_answers_are_nowhere(self):
+        """None of the cells' values is in the text, nor what the example is there to show."""
+        full, less = open_page("forward"), open_page("forward", hide="answers")
+        assert "The sum, rearranged" in [header.value for header in less.subheader]
+        for s in range(2):
+            value = format_potential(oracle.cell(OLD_MAN, "state", "sum", 1, s))
+            assert f"= <b>{value}</b>" in " ".join(blocks(full))
+            assert f"<b>{value}</b>" not in " ".join(blocks(less))
 
     def test_too_many_to_list(self):
         text = texts(open_page("forward", ex="pair-potentials"))
