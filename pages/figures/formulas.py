@@ -14,12 +14,6 @@ if TYPE_CHECKING:
 
 _FROM, _HERE = "<i>s</i>′", "<i>s</i>"
 _SCORES = (("t", "a transition"), ("e", "an emission"), ("x", "start or end"))
-_FACTORS = (
-    ("x", f"σ({_HERE}) = exp(start)"),
-    ("e", f"ψ<sub><i>t</i></sub>({_HERE}) = exp(emission)"),
-    ("t", f"ψ({_FROM}→{_HERE}) = exp(transition)"),
-    ("x", f"ε({_HERE}) = exp(end)"),
-)
 
 
 def recursion(trace: "Trace", space: Space) -> str:
@@ -34,7 +28,7 @@ def recursion(trace: "Trace", space: Space) -> str:
         backpointers.
     """
     lines = _lines(trace, NOTATIONS[space])
-    roles = _SCORES if NOTATIONS[space] is LOG else _FACTORS
+    roles = _SCORES if NOTATIONS[space] is LOG else _factors(trace)
     named = ", ".join(
         f'<span class="crf-role-{role}">{name}</span>'
         for role, name in (("p", "a cell of the table"), *roles)
@@ -49,13 +43,24 @@ def recursion(trace: "Trace", space: Space) -> str:
 
 def as_sums_of_products(trace: "Trace") -> str:
     """The recursion with potentials, as it is known from HMMs: HTML, to stand before its logs."""
-    factors = ", ".join(symbol(role, name) for role, name in _FACTORS)
+    factors = ", ".join(symbol(role, name) for role, name in _factors(trace))
     return (
         f'<p class="crf-note">The factors are {factors}.</p>'
         f'<div class="crf-formula crf-recursion">{_lines(trace, PROBABILITY)}</div>'
         '<p class="crf-note">In logs products become sums; the page computes so, and every '
         "“log Σ exp” is one sum of the line above:</p>"
     )
+
+
+def _factors(trace: "Trace") -> list[tuple[str, str]]:
+    """The factors of a path's weight by role, each with the score that it is exp of."""
+    move = [_FROM, _HERE] if trace.algorithm != "backward" else [_HERE, _FROM]
+    return [
+        ("x", f"σ({_HERE}) = exp(start)"),
+        ("e", f"ψ<sub><i>t</i></sub>({_HERE}) = exp(emission)"),
+        ("t", f"ψ({'→'.join(move)}) = exp(transition)"),
+        ("x", f"ε({_HERE}) = exp(end)"),
+    ]
 
 
 def _lines(trace: "Trace", notation: Notation) -> str:

@@ -15,6 +15,8 @@ from pages.ui.frame import note
 from pages.ui.view import PARTS, SIZES, View
 
 TITLE = "For teachers: a link to exactly this"
+PRESET = "Projector: trellis only"
+_SIZE = "teacher.size"
 
 
 def link_builder(
@@ -35,25 +37,32 @@ def link_builder(
 @st.dialog(TITLE, width="medium")
 def _dialog(page: str, step: int | None, switches: Mapping[str, str]) -> None:
     shown = views.current()
-    note("Whoever opens the link sees this problem, these switches, and not what is ticked here.")
+    for part in PARTS:
+        st.session_state.setdefault(_box(part), part in shown.hide)
+    st.session_state.setdefault(_SIZE, shown.size)
+    note(
+        "Whoever opens the link sees this problem, these switches, and not what is ticked here. "
+        "That is a courtesy, not protection: each reader has a button that shows everything."
+    )
+    st.button(
+        PRESET,
+        icon=":material/present_to_all:",
+        on_click=_preset,
+        help="Hides the controls and the text, and makes all of it larger.",
+    )
     st.markdown("**Hide**")
     with st.container(horizontal=True, gap="small"):
         hide = frozenset(
-            part
-            for part, about in PARTS.items()
-            if st.checkbox(about, part in shown.hide, key=f"teacher.hide.{part}", width=300)
+            part for part, about in PARTS.items() if st.checkbox(about, key=_box(part), width=300)
         )
     size = st.segmented_control(
-        "Size",
-        list(SIZES),
-        default=shown.size,
-        format_func=SIZES.get,
-        required=True,
-        key="teacher.size",
+        "Size", list(SIZES), format_func=SIZES.get, required=True, key=_SIZE
     )
     first = 0
     if step is not None and st.checkbox(
-        f"Start at the step on screen ({step + 1})", True, key="teacher.step"
+        f"Start at the step on screen ({step + 1}); the link counts from 0: step={step}",
+        True,
+        key="teacher.step",
     ):
         first = step
     view = View(first, hide, size)
@@ -67,6 +76,17 @@ def _dialog(page: str, step: int | None, switches: Mapping[str, str]) -> None:
     if st.button("Show me", help="This session shows the lesson as the link does."):
         views.show(view)
         st.rerun()
+
+
+def _preset() -> None:
+    """Hide all but the trellis and what belongs to it, in the size for the last row."""
+    for part in PARTS:
+        st.session_state[_box(part)] = part in ("controls", "prose")
+    st.session_state[_SIZE] = max(SIZES, key=float)
+
+
+def _box(part: str) -> str:
+    return f"teacher.hide.{part}"
 
 
 def _too_large(problem: Mapping[str, str] | None) -> None:

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from crf.course.problem import Problem
 from pages.ui import problem_state
 from pages.ui import view as views
-from pages.ui.teacher import TITLE, link
+from pages.ui.teacher import PRESET, TITLE, link
 from pages.ui.view import View
 
 PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
@@ -80,6 +80,23 @@ class TestBuilder:
         app.segmented_control(key="teacher.size").set_value("1.6")
         next(b for b in app.button if b.label == TITLE).click().run()
         assert built(app) == {"ex": "old-man", "hide": "answers~terms", "size": "1.6"}
+
+    def test_for_a_projector(self):
+        app = open_builder(step="3", hide="terms")
+        next(b for b in app.button if b.label == PRESET).click()
+        next(b for b in app.button if b.label == TITLE).click().run()
+        assert not app.exception
+        assert built(app) == {
+            "ex": "old-man", "step": "3", "hide": "controls~prose", "size": "1.6"
+        }  # fmt: skip
+
+    def test_the_step_is_counted_as_on_the_page(self):
+        (box,) = [c for c in open_builder(step="3").checkbox if c.key == "teacher.step"]
+        assert box.label == "Start at the step on screen (4); the link counts from 0: step=3"
+
+    def test_hiding_protects_nothing(self):
+        text = " ".join(b.proto.body for b in open_builder().get("html"))
+        assert "a courtesy, not protection" in text
 
     def test_it_begins_as_the_session_is(self):
         app = open_builder(hide="terms", size="1.3")
