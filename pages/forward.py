@@ -11,10 +11,9 @@ shown = recursion.open_lesson(
     view,
     page="forward",
     semiring="sum",
-    idea="A path’s weight is exp of its score: the product of a factor for start, each emission, "
-    "each transition and end. Z is the sum of the weights of all paths. As in an HMM it is built "
-    "column by column: a cell α̂ₜ(s) holds the sum over all prefixes that end in tag s at token t, "
-    "and to go on from them, nothing else needs to be known of them.",
+    idea="A path’s weight is the product of its factors, Z the sum of all paths’ weights. As in an "
+    "HMM it is built column by column: a cell α̂ₜ(s) sums over all prefixes that end in tag s at "
+    "token t. To go on from them, nothing else needs to be known of them.",
     products_first=True,
 )
 recursion.step_by_step(shown, follow, tables=forward_sections.export_tables(shown))

@@ -27,7 +27,7 @@ function writeLegend(host, data, hidden, toggle) {
 function keys(data) {
   const max = data.semiring === "max";
   const found = [["candidate", max ? "candidate" : "term, width = share"]];
-  if (max) found.push(["back", "back-pointer"]);
+  if (max) found.push(["back", "backpointer"]);
   if (data.steps.some((step) => step.ties)) found.push(["tied", "tie"]);
   if (data.flips.length) found.push(["abandoned", "prefix given up"]);
   if (data.steps.some((step) => step.k === "backtrace")) found.push(["viterbi", "best path, traced back"]);

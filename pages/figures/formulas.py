@@ -41,25 +41,39 @@ def recursion(trace: "Trace", space: Space) -> str:
     )
 
 
-def as_sums_of_products(trace: "Trace") -> str:
-    """The recursion with potentials, as it is known from HMMs: HTML, to stand before its logs."""
-    factors = ", ".join(symbol(role, name) for role, name in _factors(trace))
+def products_and_logs(trace: "Trace") -> str:
+    """The sums of products, as they are known from HMMs, and under them the same in logs.
+
+    Args:
+        trace: Of a sum that runs forward.
+
+    Returns:
+        HTML: what the symbols stand for, then both formulas.
+    """
+    named = ", ".join(symbol(role, name) for role, name in _factors(trace))
+    forms = "".join(f" {text}" for text in _form(trace))
+    cell = symbol("p", symbol_of(trace, PROBABILITY))
+    rows = "".join(
+        f'<div class="crf-formula crf-recursion"><div class="crf-note">{how}</div>{lines}</div>'
+        for how, lines in (
+            ("Weights", _lines(trace, PROBABILITY)),
+            ("In logs", _lines(trace, LOG)),
+        )
+    )
     return (
-        f'<p class="crf-note">The factors are {factors}.</p>'
-        f'<div class="crf-formula crf-recursion">{_lines(trace, PROBABILITY)}</div>'
-        '<p class="crf-note">In logs products become sums; the page computes so, and every '
-        "“log Σ exp” is one sum of the line above:</p>"
+        f'<p class="crf-note">{_HERE} is a tag, {_FROM} the tag before it, {cell} a cell of the '
+        f"table; {named}.{forms}</p>{rows}"
     )
 
 
 def _factors(trace: "Trace") -> list[tuple[str, str]]:
     """The factors of a path's weight by role, each with the score that it is exp of."""
-    move = [_FROM, _HERE] if trace.algorithm != "backward" else [_HERE, _FROM]
+    move = "→".join((_HERE, _FROM) if trace.algorithm == "backward" else (_FROM, _HERE))
     return [
-        ("x", f"σ({_HERE}) = exp(start)"),
-        ("e", f"ψ<sub><i>t</i></sub>({_HERE}) = exp(emission)"),
-        ("t", f"ψ({'→'.join(move)}) = exp(transition)"),
-        ("x", f"ε({_HERE}) = exp(end)"),
+        ("x", "σ = exp(start)"),
+        ("e", "ψ<sub><i>t</i></sub> = exp(emission <i>e<sub>t</sub></i>)"),
+        ("t", f"ψ({move}) = exp(transition <i>T</i>)"),
+        ("x", "ε = exp(end)"),
     ]
 
 

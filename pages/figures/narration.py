@@ -201,7 +201,7 @@ def _backtrace(trace: "Trace", step: "Step", notation: Notation) -> str:
     else:
         following = _quoted(trace, step.token + 1)
         text = (
-            f"Backtrace: the back-pointer of {_name(trace, step.from_row)} at {following} "
+            f"Backtrace: the backpointer of {_name(trace, step.from_row)} at {following} "
             f"says {name} for token {step.token + 1} {token}."
         )
     if step.token > 0:

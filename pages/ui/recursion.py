@@ -118,9 +118,12 @@ def open_lesson(
     if idea and opened.tells:
         formula.html(path_score.prose(idea))
     if "equation" not in view.hide:
-        if products_first and opened.space == "log" and opened.semiring == "sum":
-            formula.html(formulas.as_sums_of_products(opened.trace))
-        formula.html(formulas.recursion(opened.trace, opened.space))
+        both = products_first and opened.space == "log" and opened.semiring == "sum"
+        formula.html(
+            formulas.products_and_logs(opened.trace)
+            if both
+            else formulas.recursion(opened.trace, opened.space)
+        )
     return opened
 
 

@@ -170,14 +170,20 @@ class TestFormula:
                 shown = plain(formulas.recursion(run(OLD_MAN, form, semiring), "log"))
                 assert (text in shown) == (form == "message")
 
-    def test_factors_are_named_before_they_are_used(self):
-        shown = plain(formulas.as_sums_of_products(run(OLD_MAN, "state", "sum")))
-        for name, use in (("σ(s)=exp(start)", "=σ(s)·"), ("ψ(s′→s)=exp(tr", "·ψ(s′→s)]")):
-            assert 0 <= shown.index(name) < shown.index(use)
-        assert "α̂t(s)=Σs′[α̂t−1(s′)·ψ(s′→s)]·ψt(s)" in shown
-        assert "ψt(s)=exp(emission)" in plain(
-            formulas.recursion(run(OLD_MAN, "state", "sum"), "probability")
+    @pytest.mark.parametrize("convention", FORMS)
+    def test_factors_are_named_before_they_are_used(self, convention):
+        trace = run(OLD_MAN, convention, "sum")
+        shown = plain(formulas.products_and_logs(trace))
+        for name, use in (("σ=exp(start)", "σ(s"), ("ψt=exp(emission", "ψt(s"), ("=exp(tr", "=Σ")):
+            assert 0 <= shown.index(name) < shown.rindex(use)
+        weights, logs = shown.index("Weights"), shown.index("Inlogs")
+        products, sums = (
+            plain(formulas.recursion(trace, space)).split("Hereandbelow")[0]
+            for space in ("probability", "log")
         )
+        assert weights < shown.index(products) < logs < shown.index(sums)
+        assert "ψt=exp(emission" in plain(formulas.recursion(trace, "probability"))
+        assert ("αisα̂inmessageform" in shown) == (convention == "message")
 
 
 class TestCost:

@@ -1,5 +1,6 @@
 """The lessons "Forward" and "Viterbi" on every example, with every switch, without a browser."""
 
+import html
 import math
 import re
 from pathlib import Path
@@ -28,6 +29,21 @@ def open_page(page, **query):
 
 def blocks(app):
     return [block.proto.body for block in app.get("html")]
+
+
+def _bare(app):
+    """What is on the page without unfolding or opening anything."""
+
+    def walk(node):
+        if getattr(node, "type", "") in ("expander", "popover"):
+            return
+        if hasattr(node, "children"):
+            for child in node.children.values():
+                yield from walk(child)
+        elif node.type == "html":
+            yield html.unescape(node.proto.body)
+
+    return " ".join(walk(app.main))
 
 
 def texts(app):
@@ -190,7 +206,7 @@ class TestForward:
     def test_sums_of_products_come_first(self):
         def formulas(**query):
             page = " ".join(b for b in blocks(open_page("forward", **query)) if "crf-formula" in b)
-            return page.count("crf-recursion"), "The factors are" in page
+            return page.count("crf-recursion"), "Weights</div>" in page
 
         assert formulas() == (2, True)
         assert formulas(space="probability") == (1, False)
@@ -200,6 +216,10 @@ class TestForward:
     def test_hidden_answers_are_nowhere(self):
         """None of the cells' values is in the text, nor what the example is there to show."""
         full, less = open_page("forward"), open_page("forward", hide="answers")
+        why = EXAMPLES["old-man"].why
+        assert why in _bare(full)
+        assert why not in _bare(less)
+        assert why in " ".join(html.unescape(block) for block in blocks(less))
         assert "The sum, rearranged" in [header.value for header in less.subheader]
         for s in range(2):
             value = format_potential(oracle.cell(OLD_MAN, "state", "sum", 1, s))

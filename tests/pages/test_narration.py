@@ -67,7 +67,7 @@ def test_the_end_and_the_way_back():
         "END: best from NOUN: 17.50 + 0.00 = 17.50; runner-up ADJ is 5.50 nats"
     )
     assert told[21] == "Backtrace: the best last tag is NOUN, so token 5 ‘boat’ is NOUN."
-    assert told[22] == "Backtrace: the back-pointer of NOUN at ‘boat’ says DET for token 4 ‘the’."
+    assert told[22] == "Backtrace: the backpointer of NOUN at ‘boat’ says DET for token 4 ‘the’."
     assert told[25].endswith("The best path: DET NOUN VERB DET NOUN, score 17.50.")
 
 
