@@ -7,8 +7,8 @@ function writeLegend(host, data, hidden, toggle) {
   data.bands.forEach((label, band) => swatch(scale, band, label));
   swatch(scale, -1, data.zero);
   const lines = html("div", { class: "lines" }, host);
-  for (const [style, label] of keys(data)) {
-    const item = html("span", { class: "key" }, lines);
+  for (const [style, label, about = ""] of keys(data)) {
+    const item = html("span", { class: "key", ...(about && { title: about }) }, lines);
     sample(item, style);
     item.append(label);
   }
@@ -29,7 +29,7 @@ function keys(data) {
   const found = [["candidate", max ? "candidate" : "term, width = share"]];
   if (max) found.push(["back", "backpointer"]);
   if (data.steps.some((step) => step.ties)) found.push(["tied", "tie"]);
-  if (data.flips.length) found.push(["abandoned", "prefix given up"]);
+  if (data.flips.length) found.push(["abandoned", "best prefix given up, ▲ on the slider", "The best prefix so far, left for another one at this column. ▲ marks these steps on the slider."]);
   if (data.steps.some((step) => step.k === "backtrace")) found.push(["viterbi", "best path, traced back"]);
   return found;
 }

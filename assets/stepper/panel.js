@@ -45,6 +45,8 @@ function writeTerms(table, step, how) {
   const stop = [...table.tBodies[0].rows].findIndex((row) => row.contains(table.getRootNode().activeElement));
   writeTermHeads(table.tHead, step, data);
   table.tBodies[0].replaceChildren(...step.terms.map((term, i) => termRow(term, i, step, how)));
+  table.tFoot.replaceChildren();
+  if (step.added.length) addedRow(table.tFoot, step, how);
   table.classList.toggle("shut", !open);
   const stops = [...table.tBodies[0].querySelectorAll("[data-stop]")];
   stops.forEach((element, i) => (element.tabIndex = i === Math.max(stop, 0) ? 0 : -1));
@@ -88,6 +90,21 @@ function termRow([from, sum, aside, bar, ...reads], i, step, how) {
   return row;
 }
 
+// What is added once, after the terms are merged, and the cell's value with it.
+function addedRow(foot, step, how) {
+  const { joint, headings, reads } = how.data;
+  const row = html("tr", {}, foot);
+  const head = html("th", { scope: "row", colspan: step.terms[0].length - 3 }, row, "then ");
+  for (const index of step.added) {
+    head.append(`${joint} `);
+    html("span", { class: ROLE_CLASS[reads[index][0]] }, head, headings[reads[index][0]]);
+    head.append(" ");
+    writeRead("span", head, index, how);
+  }
+  html("td", { class: "sum" }, row, how.open ? `= ${step.label}` : "?");
+  html("td", {}, row);
+}
+
 // A step that needs as much room as any: the longest first line, second line and note of all.
 function tallest(steps) {
   const longer = (a, b) => (JSON.stringify(b ?? "").length > JSON.stringify(a ?? "").length ? b : a);
@@ -116,7 +133,7 @@ function writeRoom(find, data) {
   const longest = (texts) => texts.reduce((a, b) => (b.length > a.length ? b : a), "");
   find(".say .ghost").textContent = longest(data.steps.flatMap((step) => [step.say, step.ask ?? ""]));
   writeEquation(find(".equation .ghost"), tallest(data.steps), { data, text: (i) => data.reads[i][1], open: true });
-  find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length)) + data.pair);
+  find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length + (step.added.length > 0))) + data.pair);
   find(".work").hidden = data.work === null;
   find(".work .ghost").textContent = longest(data.work?.lines ?? []);
   const ticks = data.flips.map(([step]) => {

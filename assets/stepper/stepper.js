@@ -75,7 +75,8 @@ class Stepper {
     this.player.pause();
     const sent = this.data !== undefined && this.data.view.sent !== data.view.sent; // then Python still has the step from before
     const kept = !sent && this.data?.initial === data.initial && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
-    const start = kept ? this.index : data.initial;
+    const ahead = !sent && this.data !== undefined && this.reporting; // moved, and Python does not know it yet
+    const start = kept || ahead ? this.index : data.initial;
     this.data = data;
     this.end = data.steps.length - 1;
     this.guesses.load(data, kept);
@@ -146,7 +147,10 @@ class Stepper {
     for (const name of ["last", "next", "columnOn"]) this.find(`[data-do=${name}]`).setAttribute("aria-disabled", index === this.end);
     if (report) {
       clearTimeout(this.reporting);
-      this.reporting = setTimeout(() => this.report(this.index), REPORT_AFTER);
+      this.reporting = setTimeout(() => {
+        this.reporting = null;
+        this.report(this.index);
+      }, REPORT_AFTER);
     }
   }
 

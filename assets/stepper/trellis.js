@@ -125,7 +125,9 @@ class Trellis {
         const taken = term[0] === step.back;
         return svg("path", { d: place.edge(place.source(term, data.reads), here), class: `back ${step.ties ? "tied" : ""}`, ...(taken && { "marker-start": "url(#arrow)" }) }, layer.backs);
       });
-    if (step.ties) backs.push(svg("text", { x: b.x + b.width / 2, y: b.y + b.height + 8 * this.at.scale, class: "tie" }, layer.rings, "tie"));
+    const under = this.at.rowPitch - this.at.cellHeight >= 20 * this.at.scale; // whether there is room for a word
+    const spot = under ? { x: b.x + b.width / 2, y: b.y + b.height + 8 * this.at.scale } : { x: b.x + b.width + 4, y: b.y + b.height / 2 };
+    if (step.ties) backs.push(svg("text", { ...spot, class: under ? "tie" : "tie beside" }, layer.rings, "tie"));
     this.answers[index].push((on) => {
       group.classList.toggle("told", on);
       value.textContent = on ? step.label : "?";
@@ -147,6 +149,7 @@ class Trellis {
     }
     return step.terms.filter((term) => term[1] !== data.zero).flatMap((term) => {
       const edge = { from: place.source(term, data.reads), to: place.node(step), row: term[0], kind: "candidate" };
+      edge.boundary = step.k === "total" || edge.from[1] < 0; // its score is start or end, not a transition
       if (!open) return [edge];
       if (data.semiring === "sum") return [{ ...edge, width: `${1 + (term[3] * 4) / 100}px` }];
       if (!this.wins(term, step)) return [edge];
@@ -166,13 +169,13 @@ class Trellis {
     this.sources = [];
     this.incoming.forEach(({ line, hit }, i) => {
       if (i >= edges.length) return [line, hit].forEach((path) => path.removeAttribute("d"));
-      const { from, to, row, kind, width = "", taken } = edges[i];
+      const { from, to, row, kind, width = "", taken, boundary } = edges[i];
       const d = this.place.edge(from, to);
       for (const path of [line, hit]) {
         path.setAttribute("d", d);
         path.setAttribute("data-from", row);
       }
-      line.setAttribute("class", kind);
+      line.setAttribute("class", boundary ? `${kind} boundary` : kind);
       line.style.strokeWidth = width;
       if (taken) line.setAttribute("marker-start", "url(#arrow-win)");
       else line.removeAttribute("marker-start");

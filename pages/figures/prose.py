@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 EMISSIONS = (
     '<p class="crf-prose">What the network says of each word before any neighbour’s tag is '
-    "considered. Log-potentials: orange speaks for the tag, blue against it. Ringed: the best "
-    "sequence.</p>"
+    "considered, as log-potentials: numbers that add up to a sequence’s score. Orange speaks for "
+    "the tag, blue against it. Ringed: the best sequence.</p>"
 )
 EMISSIONS_BY_HAND = (
     '<p class="crf-prose">Tags set by hand do not change these scores. They forbid the word’s '
@@ -152,7 +152,8 @@ def uncertainty(analysis: "Analysis") -> str:
     )
     return (
         f'<p class="crf-prose">Least certain: {_word(analysis, t)}, with {tags}. The '
-        f"entropy of the whole sequence is {theme.number(analysis.entropy, 3)} nats. The words’ "
+        f"entropy of the whole sequence is {theme.number(analysis.entropy, 3)} nats (units of the "
+        "natural logarithm: 0 where one sequence is certain). The words’ "
         f"own entropies add up to {theme.number(sum(analysis.entropies), 3)}: the difference is "
         "what neighbours tell about each other.</p>"
     )

@@ -186,12 +186,12 @@ def _tables(trace: "Trace", notation: Notation, everything: bool) -> dict[str, A
 
 
 def _work(trace: "Trace", enumeration: "Sequence[Work] | None") -> dict[str, Any] | None:
-    """One line for each number of tokens that are covered, and which of them each step shows."""
+    """A line for each number of tokens covered, from 0, and which of them each step shows."""
     if not enumeration:
         return None
     ends = "suffixes" if trace.algorithm == "backward" else "prefixes"
     act = "additions" if trace.semiring == "sum" else "comparisons"
-    lines = []
+    lines = [f"No column is complete yet, so no {ends.removesuffix('es')} is covered."]
     for work in enumeration:
         many = f"{work.tokens} token{'s' if work.tokens > 1 else ''}"
         lines.append(
@@ -201,16 +201,23 @@ def _work(trace: "Trace", enumeration: "Sequence[Work] | None") -> dict[str, Any
         )
     m = len(trace.tokens)
     covered = [_covered(trace, step, m) for step in trace.steps]
-    return {"lines": lines, "at": [min(max(n, 1), len(lines)) - 1 for n in covered]}
+    done = len(lines)
+    lines.append("All paths are covered; the way back only reads the backpointers.")
+    at = [
+        done if step.kind == "backtrace" else min(n, done - 1)
+        for step, n in zip(trace.steps, covered, strict=True)
+    ]
+    return {"lines": lines if done in at else lines[:done], "at": at}
 
 
 def _covered(trace: "Trace", step: "Step", m: int) -> int:
-    """How many tokens' tags are merged once the step's column is complete."""
+    """How many tokens' tags are merged in the columns that are complete at the step."""
     if step.kind != "cell":
         return m
+    unfinished = step.row < len(trace.tags) - 1
     if trace.algorithm != "backward":
-        return step.column + 1
-    return m - step.column - (trace.convention == "message")
+        return step.column + 1 - unfinished
+    return m - step.column - (trace.convention == "message") - unfinished
 
 
 def _superscript(n: int) -> str:

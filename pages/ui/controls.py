@@ -36,7 +36,7 @@ def examples(text: str, tagger: str) -> None:
         if example:
             note(example.why)
             if tagger != example.tagger:
-                note(f"That was said of the {TAGGER_NAMES[example.tagger]}.")
+                note(f"The remark above is about the {TAGGER_NAMES[example.tagger]}’s scores.")
 
 
 def _use_example() -> None:
@@ -54,8 +54,9 @@ def tagger_switch() -> str:
         state.TAGGERS,
         required=True,
         format_func=TAGGER_NAMES.get,
-        help="The BiLSTM reads the whole sentence before it scores a word. The local tagger scores "
-        "each word alone, so the order of tags is the CRF’s work. Or upload one that you trained.",
+        help="The BiLSTM, a neural network that reads the sentence from both ends, knows the whole "
+        "of it before it scores a word. The local tagger scores each word alone, so the order of "
+        "tags is the CRF’s work. Or upload one that you trained.",
         key=state.TAGGER,
         persist_state="session",
     )
@@ -73,6 +74,10 @@ def load(name: str) -> "tuple[str, Tagger] | None":
         except ModelFileError as error:
             st.error(f"This shipped tagger cannot be used. {theme.markdown(str(error))}")
             return None
+    note(
+        "For a tagger that you trained yourself. To try the page there is no need of one: the two "
+        "shipped taggers are a click away, above."
+    )
     files = st.file_uploader(
         "`tagger.json` and `weights.safetensors`, as `python -m crf train` writes them",
         type=["json", "safetensors"],

@@ -3,11 +3,15 @@
 import runpy
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from pages.figures import theme
 from pages.ui import state
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 SITE = "Linear-chain CRFs, step by step"
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +31,7 @@ def open_app() -> None:
     st.html(_STYLES)
 
 
-def start_page(title: str, question: str) -> None:
+def start_page(title: str, question: str) -> "DeltaGenerator":
     """The first line of every page: its title, and the question that it answers.
 
     On a server that nobody has visited yet, Streamlit takes the folder pages/ for its old
@@ -36,14 +40,18 @@ def start_page(title: str, question: str) -> None:
 
     Args:
         title: The heading.
-        question: One line under it.
+        question: One line beside it.
+
+    Returns:
+        The row in which both stand.
     """
     if not _Router.has_run:
         runpy.run_path(str(ROOT / "app.py"), run_name="__main__")
         st.stop()
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        st.title(title, anchor=False, width="content")
-        st.markdown(question, width="content")
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    row.title(title, anchor=False, width="content")
+    row.markdown(question, width="content")
+    return row
 
 
 def show_complaints() -> None:

@@ -21,7 +21,7 @@ _STEPPER_PARTS = frozenset({"values", "equation", "terms", "sentence", "answers"
 
 def begin(title: str, question: str) -> View:
     """The first line of a lesson's page, after which it may draw."""
-    frame.start_page(title, question)
+    head = frame.start_page(title, question)
     problem_state.current()  # whatever is wrong with the address is known now
     view = views.current()
     with st.container():  # a message must not move what follows, or it would be made anew
@@ -29,7 +29,7 @@ def begin(title: str, question: str) -> View:
     if view.size != "1":
         st.html(f"<style>html {{ font-size: {100 * view.scale:.0f}%; }}</style>")
     if view.hide or view.size != "1":
-        st.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
+        head.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
     return view
 
 

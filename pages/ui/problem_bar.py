@@ -1,5 +1,7 @@
 """The bar on top of each lesson: which problem is on screen, and how to get another."""
 
+from html import escape
+
 import streamlit as st
 
 from crf.course.examples import EXAMPLES
@@ -21,13 +23,18 @@ def show(view: View) -> Problem:
     problem = problem_state.current()
     if "controls" in view.hide:
         return problem
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="bar"):
         _example_picker()
         _sentence()
         editing = st.toggle("Edit scores", key=_EDITING, persist_state="session")
         _way_back()
         _files(problem)
-    _about(problem)
+        _about(view)
+    if problem_state.address() is None:
+        note(
+            f"With {len(problem.tags)} tags and {len(problem.tokens)} tokens this problem is too "
+            "large for a link. To keep or send it, save it as a file."
+        )
     if editing:
         with st.container(border=True):
             score_editor(problem, key="editor", on_change=problem_state.change)
@@ -45,7 +52,7 @@ def _example_picker() -> None:
         index=None,
         placeholder="Your own problem",
         on_change=lambda: problem_state.use_example(st.session_state[_EXAMPLE] or ""),
-        width=290,
+        label_visibility="collapsed",
     )
 
 
@@ -76,14 +83,15 @@ def _way_back() -> None:
         icon=":material/undo:",
         on_click=problem_state.undo,
         disabled=what is None,
-        help=f"Take back: {what}" if what else "There is no change to take back.",
+        help=f"Undo: take back {what}" if what else "Undo: there is no change to take back.",
     )
     st.button(
         "Reset",
         key="bar.reset",
+        icon=":material/restart_alt:",
         on_click=problem_state.reset,
         disabled=not problem_state.is_edited(),
-        help=f"Back to {problem_state.origin().label}, as it came.",
+        help=f"Reset: back to {problem_state.origin().label}, as it came.",
     )
 
 
@@ -95,16 +103,16 @@ def _files(problem: Problem) -> None:
         loader("Load one", "json", "bar.file", from_json, problem_state.use_file)
 
 
-def _about(problem: Problem) -> None:
-    """What the problem shows, or where it came from."""
+def _about(view: View) -> None:
+    """What the problem shows, which may give the answer away, or where it came from."""
     origin = problem_state.origin()
     if origin.example and not problem_state.is_edited():
-        note(EXAMPLES[origin.example].why)
+        if "answers" in view.hide:
+            with st.popover("What it shows: hidden until asked for", type="tertiary"):
+                note(EXAMPLES[origin.example].why)
+        else:  # one line, unfolded by a click
+            why = escape(EXAMPLES[origin.example].why)
+            st.html(f'<details class="crf-note crf-why"><summary>{why}</summary></details>')
     else:
         edited = ", edited" if problem_state.is_edited() else ""
         note(f"On screen: {origin.label}{edited}.")
-    if problem_state.address() is None:
-        note(
-            f"With {len(problem.tags)} tags and {len(problem.tokens)} tokens this problem is too "
-            "large for a link. To keep or send it, save it as a file."
-        )

@@ -38,7 +38,7 @@ def decoders(analysis: Analysis, tagger_key: str) -> None:
     named = (
         ("Greedy", "best emission of each word", analysis.greedy),
         ("Viterbi", "best sequence", analysis.viterbi),
-        ("Posterior", "most probable tag of each word", analysis.posterior),
+        ("Posterior", "most probable tag of each word, all sequences weighed", analysis.posterior),
     )
     rows = [
         tables.Row(name, path.tags, [theme.log_probability(path.log_prob)], about)
@@ -95,9 +95,12 @@ def trellis(analysis: Analysis) -> None:
     if analysis.trace is None:
         st.info("With so many tags and words the steps are too many to draw. Try fewer words.")
         return
+    # first the whole trellis, filled; the way back from there
+    total = next(k for k, step in enumerate(analysis.trace.steps) if step.kind == "total")
     stepper(
         analysis.trace,
         key="viterbi",
+        initial_step=total,
         paths=(
             PathOverlay("Viterbi", "viterbi", analysis.viterbi.tags),
             PathOverlay("Greedy", "greedy", analysis.greedy.tags),

@@ -18,6 +18,7 @@ COMPLAINTS = "complaints"  # list[str]: what was wrong with the last input, each
 MAX_CHARACTERS = 1000
 MAX_TOKENS = 60
 TAGGERS = ("bilstm", "local", "own")
+DEFAULT_TAGGER = "local"  # of the example that the page opens with
 
 
 @dataclass
@@ -87,19 +88,19 @@ def adopt_tagger() -> None:
     """Take the tagger from the URL when the session starts; one that does not exist is reported."""
     if st.session_state.get(TAGGER) in TAGGERS:
         return
-    asked = st.query_params.get(TAGGER, TAGGERS[0])
+    asked = st.query_params.get(TAGGER, DEFAULT_TAGGER)
     if asked not in TAGGERS:
         complain(
             f"The address asks for a tagger called “{asked[:40]}”, which does not exist; this is "
             f"the default. There are {', '.join(TAGGERS)}."
         )
-        asked = TAGGERS[0]
+        asked = DEFAULT_TAGGER
     st.session_state[TAGGER] = asked
 
 
 def publish_tagger(name: str) -> None:
     """Put the tagger in the URL; the default is left out."""
-    if name == TAGGERS[0]:
+    if name == DEFAULT_TAGGER:
         st.query_params.pop(TAGGER, None)
     elif st.query_params.get(TAGGER) != name:
         st.query_params[TAGGER] = name

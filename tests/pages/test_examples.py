@@ -9,7 +9,7 @@ import pytest
 from crf.tagger import Tagger, tokenise
 from pages.ui.analysis import FREE, analyse
 from pages.ui.examples import BY_NAME, BY_SENTENCE, EXAMPLES
-from pages.ui.state import MAX_CHARACTERS, MAX_TOKENS, TAGGERS
+from pages.ui.state import DEFAULT_TAGGER, MAX_CHARACTERS, MAX_TOKENS, TAGGERS
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "tagger"
 
@@ -44,8 +44,17 @@ def test_every_example_can_be_shown(example):
 def test_garden_path(by):
     taken_in = record("Garden path", by)
     assert tags_of("man", taken_in, taken_in.viterbi) == ["NOUN"]
-    meant = record("Garden path", by, man="VERB")
-    assert math.exp(meant.log_share) < 0.05
+    half = record("Garden path", by, man="VERB")
+    assert half.viterbi.tags[1:3] == ("ADJ", "VERB")  # the reading meant needs a second tag set
+    meant = record("Garden path", by, man="VERB", old="NOUN")
+    assert meant.viterbi.tags == ("DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT")
+    assert math.exp(meant.log_share) < math.exp(half.log_share) < 0.05
+
+
+def test_the_first_example_shows_decoders_that_differ():
+    assert EXAMPLES[0].tagger == DEFAULT_TAGGER
+    first = record(EXAMPLES[0].name)
+    assert first.greedy.tags != first.viterbi.tags
 
 
 def test_one_word_two_tags():

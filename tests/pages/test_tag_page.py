@@ -155,7 +155,7 @@ def test_a_forged_tagger_in_the_address(forged):
     assert not app.exception
     assert "does not exist" in app.warning[0].value
     assert len(app.warning[0].value) < 400
-    assert app.session_state[state.TAGGER] == state.TAGGERS[0]
+    assert app.session_state[state.TAGGER] == state.DEFAULT_TAGGER
     assert is_tagged(app)
 
 
