@@ -181,7 +181,7 @@ def parse_score(text: str, field: str = "score") -> float:
     if not (value == -math.inf or abs(value) <= MAX_SCORE):
         raise refuse(
             field, f"a number from -{MAX_SCORE:g} to {MAX_SCORE:g}", short(text),
-            "for forbidden write -inf",
+            "that is too large; for forbidden write -inf",
         )  # fmt: skip
     return checked_score(field, value)
 
@@ -202,7 +202,9 @@ def parse_number(text: str, field: str = "number") -> float:
         argument = _number(logarithm[1] or logarithm[2] or "")
         if argument is not None and 0 <= argument < math.inf:
             return -math.inf if argument == 0 else math.log(argument)
-    if value is None or not abs(value) < math.inf:
+    if value is not None and not abs(value) < math.inf:
+        raise refuse(field, "a number", short(text), "that is too large")
+    if value is None:
         raise refuse(field, "a number", short(text), _advice(lowered))
     return value
 
@@ -220,6 +222,8 @@ def _advice(text: str) -> str:
         return "write a number, or -inf for forbidden"
     if "inf" in text or "∞" in text:
         return "only -inf is allowed: no score is infinitely good"
+    if re.search(r"[0-9.)] ?[+-] ?[0-9.(]", text):
+        return "give the total, one number"
     if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", text):
         return "write the decimal with a point"
     return "write it like -1.5, 1e3, 2/3, log 0.4, ln(2/3) or -inf"

@@ -50,6 +50,34 @@ def _is_invisible(character: str) -> bool:
     return unicodedata.category(character) in _INVISIBLE and character not in _JOINERS
 
 
+def entry_name(field: str, *at: int) -> str:
+    """An entry of a field as a reader counts it.
+
+    Args:
+        field: A field of a problem.
+        at: Its indices, from 0: as many as the field has levels, or fewer for a part of it.
+
+    Example:
+        >>> entry_name("tokens", 0), entry_name("emissions", 1, 0), entry_name("emissions", 1)
+        ('token 1', 'emission of token 2, tag 1', 'emissions of token 2')
+        >>> entry_name("transitions", 0, 1), entry_name("transitions", 2, 0, 1)
+        ('transition from tag 1 to tag 2', 'transition 3, from tag 1 to tag 2')
+    """
+    if not at:
+        return field
+    numbers = [k + 1 for k in at]
+    if field in ("tokens", "tags", "start", "end"):
+        one = {"tokens": "token", "tags": "tag", "start": "start of tag", "end": "end of tag"}
+        return f"{one[field]} {numbers[0]}"
+    if field == "emissions":
+        token, *tag = numbers
+        return f"emission of token {token}, tag {tag[0]}" if tag else f"emissions of token {token}"
+    *step, i, j = numbers if len(numbers) > 1 else (*numbers, 0)
+    if not j:
+        return f"transitions, part {i}"
+    return f"transition{f' {step[0]},' if step else ''} from tag {i} to tag {j}"
+
+
 def checked_names(field: str, names: Any, most: int) -> tuple[str, ...]:
     """The names as a tuple.
 
@@ -61,7 +89,7 @@ def checked_names(field: str, names: Any, most: int) -> tuple[str, ...]:
     if not 1 <= len(names) <= most:
         raise refuse(field, f"1 to {most} names", str(len(names)), "add or remove some")
     for index, name in enumerate(names):
-        check_name(f"{field}[{index}]", name)
+        check_name(entry_name(field, index), name)
     return tuple(names)
 
 
@@ -89,35 +117,43 @@ def check_distinct(tags: Sequence[str]) -> None:
     for index, tag in enumerate(tags):
         if tag in tags[:index]:
             raise refuse(
-                f"tags[{index}]", "a name not used before", f"{short(tag)} again", "rename one"
+                entry_name("tags", index),
+                "a name not used before",
+                f"{short(tag)} again",
+                "rename one",
             )
         if tag in (ROOT, EOS):
             raise refuse(
-                f"tags[{index}]", f"a name other than {ROOT} and {EOS}", tag, "rename the tag"
+                entry_name("tags", index),
+                f"a name other than {ROOT} and {EOS}",
+                tag,
+                "rename the tag",
             )
 
 
-def checked_table(field: str, table: Any, shape: Sequence[int]) -> Any:
+def checked_table(field: str, table: Any, shape: Sequence[int], *at: int) -> Any:
     """Nested tuples of floats.
 
     Args:
         field: Its name in messages.
         table: Nested sequences of numbers.
         shape: How long each level is.
+        at: Where in the field the table is, for messages.
 
     Raises:
         ProblemError: Another shape, or an entry that is neither finite nor −∞.
     """
+    name = entry_name(field, *at)
     if not shape:
-        return checked_score(field, table)
+        return checked_score(name, table)
     wanted = "[" + ", ".join(map(str, shape)) + "]"
     if isinstance(table, str) or not isinstance(table, Sequence):
-        raise refuse(field, f"a table of shape {wanted}", short(table), "give a list")
+        raise refuse(name, f"a table of shape {wanted}", short(table), "give a list")
     if len(table) != shape[0]:
         raise refuse(
-            field, f"{shape[0]} entries", str(len(table)), "match the number of tags and tokens"
+            name, f"{shape[0]} entries", str(len(table)), "match the number of tags and tokens"
         )
-    return tuple(checked_table(f"{field}[{k}]", entry, shape[1:]) for k, entry in enumerate(table))
+    return tuple(checked_table(field, entry, shape[1:], *at, k) for k, entry in enumerate(table))
 
 
 def checked_score(field: str, value: Any) -> float:
@@ -131,8 +167,9 @@ def checked_score(field: str, value: Any) -> float:
     if value == -math.inf:
         return -math.inf
     if not abs(value) <= MAX_SCORE:  # nan, too
+        large = "" if value != value else "that is too large: "
         raise refuse(
             field, f"-inf or a number from -{MAX_SCORE:g} to {MAX_SCORE:g}", short(value),
-            "scores are logarithms: smaller ones will do",
+            f"{large}scores are logarithms, smaller ones will do",
         )  # fmt: skip
     return float(value) + 0.0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from crf.course.problem_checks import checked_score, refuse, short
+from crf.course.problem_checks import checked_score, entry_name, refuse, short
 
 Row = tuple[float, ...]
 Matrix = tuple[Row, ...]
@@ -69,8 +69,7 @@ class Edits:
             value: A log-score, −∞ to forbid.
         """
         place = self._place(table, index)
-        name = f"{table}[{']['.join(map(str, place))}]"
-        value = checked_score(name, value)
+        value = checked_score(entry_name(table, *place), value)
         return self._with(**{table: _put(getattr(self, table), place, value)})
 
     def _place(self, table: str, index: int | tuple[int, ...]) -> tuple[int, ...]:

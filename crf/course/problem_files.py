@@ -82,7 +82,7 @@ def from_json(content: str | bytes) -> Problem:
         data = json.loads(text, object_pairs_hook=_no_field_twice, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise ProblemError(
-            f"line {error.lineno}, column {error.colno}: expected JSON, got {error.msg!r}; "
+            f"line {error.lineno}, column {error.colno}: this is not JSON: {_said(error.msg)}; "
             "mend it there, or save the problem again"
         ) from None
     except ProblemError:
@@ -101,6 +101,8 @@ def from_json(content: str | bytes) -> Problem:
                 "file", f"the fields {', '.join(FIELDS)}", short(name), "remove that field"
             )
     for name, wanted in (("format", FORMAT), ("version", VERSION)):
+        if name not in data:
+            raise refuse("file", "a problem saved here", f"no “{name}” field", "load one of those")
         if data.get(name) != wanted or isinstance(data.get(name), bool):
             raise refuse(name, repr(wanted), short(data.get(name)), "load a file of this kind")
     for name in FIELDS:
@@ -108,6 +110,18 @@ def from_json(content: str | bytes) -> Problem:
             raise refuse(name, "a field of this name", "none", "add it")
     scores = {name: _minus_infinities(data[name]) for name in FIELDS[2:]}
     return Problem(data["tags"], data["tokens"], **scores)
+
+
+def _said(message: str) -> str:
+    """What Python says of bad JSON, in the words of the other messages.
+
+    >>> _said("Expecting property name enclosed in double quotes"), _said("Extra data")
+    ('a property name enclosed in double quotes is missing', 'extra data')
+    """
+    what = message.removeprefix("Expecting ")
+    if what == message:
+        return message[:1].lower() + message[1:]
+    return f"{what if what.startswith(chr(39)) else 'a ' + what} is missing"
 
 
 def _text(content: str | bytes) -> str:

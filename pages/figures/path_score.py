@@ -147,8 +147,8 @@ def nll(standing: Standing) -> str:
         return "−log p of this path is ∞: the loss would be infinite if it were the right one."
     loss = theme.number(max(-standing.log_p, 0.0))
     return (
-        f"−log p of this path is {loss}: the loss, if training is told that this is the right "
-        "path. A loss is not a probability either: it exceeds 1 as soon as p falls below "
+        f"−log p of this path is {loss}: the loss, which training makes smaller, if this is the "
+        "right path. A loss is not a probability either: it exceeds 1 as soon as p falls below "
         f"exp(−1) = {theme.probability(math.exp(-1))}."
     )
 
@@ -198,6 +198,9 @@ def diagnose(problem: Problem, path: Path, answer: float) -> str:
         "The emissions are missing.": math.fsum([start, end, *right]),
         "Scores are added, not multiplied.": math.prod([start, end, *emissions, *right]),
     }
+    score = math.fsum([start, end, *emissions, *right])
+    if answer > 0 and abs(math.log(answer) - score) < TOLERANCE:
+        return "That is the path’s weight, exp of its score; the score is wanted."
     for message, value in faults.items():
         if abs(value - answer) < TOLERANCE:
             return message

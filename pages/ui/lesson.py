@@ -61,6 +61,12 @@ def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
     slot = f"{key}·place"
     place = st.session_state.get(slot)
     last = len(trace.steps) - 1
+    with st.container():  # always there, so that the stepper keeps its place
+        if place is None and view.step > last:
+            st.warning(
+                f"The address asks for step {view.step}. There it may be 0 to {last}, which the "
+                f"counter below calls 1 to {last + 1}: this is the last."
+            )
     if place is None or place.trace is not trace or place.how != how:
         start = place.reached if place else view.step
         sent = place.sent if place else 0

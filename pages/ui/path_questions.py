@@ -1,5 +1,6 @@
 """Check yourself, on the page "Scores of a path": commit to an answer, then see."""
 
+import math
 import secrets
 
 import streamlit as st
@@ -19,7 +20,7 @@ _SEEDS = 10**6
 def check_yourself(problem: Problem) -> None:
     """A guess on the problem on screen, and an exercise with numbers of its own."""
     st.header("Check yourself", anchor=False)
-    seed = st.session_state.setdefault(_SEED, secrets.randbelow(_SEEDS))
+    seed = st.session_state.setdefault(_SEED, 2 * secrets.randbelow(_SEEDS))  # even: see two_paths
     _which_scores_more(problem, seed)
     _path_score(seed)
     st.button("New paths and numbers", on_click=_new_seed)
@@ -56,7 +57,12 @@ def _which_scores_more(problem: Problem, seed: int) -> None:
                 path_score.summand(term.value) for term in path_score.terms(problem, path)
             )
             st.html(path_score.prose(f"{name}: {summands} = {format_score(total)}"))
-        _verdict(right, "So it is." if right else "It is the other one.")
+        more, less = sorted((0, 1), key=lambda k: -scores[k])
+        by = (
+            "" if scores[less] == -math.inf else f", by {format_score(scores[more] - scores[less])}"
+        )
+        forbidden = "; the other is forbidden" if not by else ""
+        _verdict(right, f"{names[more]} scores more{by}{forbidden}.")
 
 
 def _path_score(seed: int) -> None:

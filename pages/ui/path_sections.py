@@ -20,6 +20,7 @@ from pages.ui.path_picker import Path, check_path, path_picker
 from pages.ui.state import complain
 
 PATH = "scores.path"  # (what it is a path of, tag indices)
+CLEARLY = 0.2  # nats
 ADDRESS = "y"  # the path's tag indices, with "~" between them
 
 
@@ -90,14 +91,18 @@ def random_path(problem: Problem) -> Path:
 def picker(problem: Problem, path: Path) -> None:
     """The trellis in which the path is picked, and the sum of its scores."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        for label, find, help in (
-            ("Best path", best_path, "Viterbi’s: of all paths the one with the highest score."),
-            ("Greedy", greedy_path, "Each token’s best emission; transitions are ignored."),
-            ("Random", random_path, "Any path at all."),
-        ):
+        for name, label, find, help in (
+            ("Best path", "Best path", best_path, "Viterbi’s: of all paths the highest score."),
+            (
+                "Greedy", "Greedy: each word’s best emission", greedy_path,
+                "Transitions, start and end are ignored. (Greedy decoding from left to right, "
+                "which counts the transition from the tag before, is another.)",
+            ),
+            ("Random", "Random", random_path, "Any path at all."),
+        ):  # fmt: skip
             st.button(
                 label,
-                key=f"scores.{label}",
+                key=f"scores.{name}",
                 help=help,
                 on_click=lambda find=find: choose(find(problem)),
             )
@@ -162,9 +167,12 @@ def tables_read(problem: Problem, path: Path) -> None:
     st.header("A score counts, then weighs", anchor=False)
     st.html(
         path_score.prose(
-            "A CRF’s factors are exponentials of weighted features, ψ = exp(θ · f). So a path’s "
-            "score is a sum over the tables’ entries: how often the path uses an entry, Φ(x, y), "
-            "times the entry’s weight. These are this path’s counts of transitions, start and end; "
+            "Why care how a score is counted? Because to learn a table is to compare such counts: "
+            "those of the right paths with those that the model expects. A feature f asks one "
+            "thing of a place in the path, as “from DET to NOUN?”: 1 if so, else 0. Its weight θ "
+            "is the table’s entry, and a factor is ψ = exp(θ · f). So a path’s score is a sum over "
+            "the entries: how often the path uses one, its count Φ(x, y), times its weight. These "
+            "are this path’s counts of transitions, start and end; "
             "each token adds one emission."
             + (
                 " Here each step has a matrix of its own; the counts are those of all steps."
@@ -193,15 +201,29 @@ def _remarks(problem: Problem, path: Path) -> list[str]:
         "A score of 0 forbids nothing: it multiplies by exp(0) = 1, neither for nor against. Only "
         "−∞ forbids: exp(−∞) = 0."
     )
-    if len(problem.tokens) > 1:
-        row = problem.matrix(1)[path[0]]
-        total = path_score.log_sum(row)
+    unlike = _row_unlike_an_hmm(problem, path[0])
+    if unlike is not None:
+        name, total = unlike
         remarks.append(
-            f"In an HMM the probabilities of the row {tags[path[0]]} would sum to 1. In a CRF "
+            f"In an HMM the probabilities of the row {name} would sum to 1. In a CRF "
             f"nothing must: the exponentials of this row sum to {format_potential(total)}. Only "
             "the whole path is normalised, by Z."
         )
     return remarks
+
+
+def _row_unlike_an_hmm(problem: Problem, first: int) -> tuple[str, float] | None:
+    """A row of transitions whose exponentials do not sum to 1: its tag, and the sum's log.
+
+    None if all rows do, or there is no row. The row `first` is taken if it will do.
+    """
+    if len(problem.tokens) < 2:
+        return None
+    for i in (first, *range(len(problem.tags))):
+        total = path_score.log_sum(problem.matrix(1)[i])
+        if abs(math.expm1(min(total, 1.0))) > 0.005:
+            return problem.tags[i], total
+    return None
 
 
 def code() -> None:
@@ -219,12 +241,21 @@ def code() -> None:
 
 
 def two_paths(problem: Problem, seed: int) -> tuple[Path, Path] | None:
-    """Two paths with clearly different scores; None if a few hundred tries find none."""
+    """Two paths with clearly different scores; None if a few hundred tries find none.
+
+    With an even seed the best and the greedy one, if they differ: there transitions decide.
+    """
     draw = random.Random(seed)
+    if seed % 2 == 0:
+        pair = [best_path(problem), greedy_path(problem)]
+        best, greedy = (brute_force.score(problem, path) for path in pair)
+        if best - greedy > CLEARLY:
+            draw.shuffle(pair)
+            return pair[0], pair[1]
     S, m = len(problem.tags), len(problem.tokens)
     for _ in range(300):
         first, second = (tuple(draw.randrange(S) for _ in range(m)) for _ in range(2))
         a, b = brute_force.score(problem, first), brute_force.score(problem, second)
-        if max(a, b) > -math.inf and abs(a - b) > 0.2:
+        if max(a, b) > -math.inf and abs(a - b) > CLEARLY:
             return first, second
     return None

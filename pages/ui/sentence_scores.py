@@ -68,7 +68,7 @@ def from_query(query: Mapping[str, str]) -> tuple[str, str, int]:
     Raises:
         ProblemError: There is no such tagger or number of tags.
     """
-    tagger, keep = query.get(state.TAGGER, TAGGERS[0]), query.get("keep", str(KEEP))
+    tagger, keep = query.get(state.TAGGER, state.DEFAULT_TAGGER), query.get("keep", str(KEEP))
     if tagger not in TAGGERS:
         raise refuse("tagger", " or ".join(TAGGERS), short(tagger), "choose one of these")
     if not (keep.isascii() and keep.isdigit() and len(keep) <= 3 and int(keep) >= FEWEST):

@@ -21,7 +21,7 @@ PARTS = {
     "prose": "the text",
 }
 SIZES = {"1": "normal", "1.3": "large", "1.6": "projector"}
-LARGEST_STEP = 10_000
+LARGEST_STEP = 999_999
 KEYS = ("step", "hide", "size")
 
 
@@ -73,7 +73,10 @@ def from_query(query: dict[str, str]) -> View:
     step, size = query.get("step", "0"), query.get("size", "1")
     hide = frozenset(filter(None, query.get("hide", "").split("~")))
     if not (step.isascii() and step.isdigit() and int(step[:9]) <= LARGEST_STEP):
-        complain(f"The address asks for step “{step[:20]}”. Steps are counted from 0.")
+        why = "Steps are counted from 0."
+        if step.isascii() and step.isdigit():
+            why = "That is too large: no lesson has so many."
+        complain(f"The address asks for step “{step[:20]}”. {why}")
         step = "0"
     if size not in SIZES:
         complain(f"The address asks for size “{size[:20]}”. There are {', '.join(SIZES)}.")

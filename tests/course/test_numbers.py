@@ -62,3 +62,11 @@ def test_a_score_and_a_probability_have_one_form_each():
     assert format_potential(math.log(0.5)) == "0.5"
     assert format_potential(250.0) == "3.75 × 10¹⁰⁸"
     assert format_potential(2000.0) == "3.88 × 10⁸⁶⁸"
+
+
+def test_what_is_too_large_and_what_is_a_sum_are_told_so():
+    for text in ("1e999", "-1e999"):
+        with pytest.raises(ProblemError, match="that is too large"):
+            parse_score(text)
+    with pytest.raises(ProblemError, match="give the total"):
+        parse_score("0.8-2.5")

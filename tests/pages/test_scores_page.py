@@ -186,6 +186,34 @@ def test_two_paths_differ_clearly():
         scores = [path_oracle.path_score(OLD_MAN, path) for path in (first, second)]
         assert abs(scores[0] - scores[1]) > 0.2
     assert path_sections.two_paths(OLD_MAN.zeros(), 1) is None
+    assert path_sections.two_paths(OLD_MAN.zeros(), 2) is None
+
+
+def test_an_even_seed_sets_the_best_path_against_the_greedy_one():
+    best, greedy = (0, 2, 3, 0, 2), (0, 1, 2, 0, 2)
+    drawn = [path_sections.two_paths(OLD_MAN, seed) for seed in range(0, 40, 2)]
+    assert set(drawn) == {(best, greedy), (greedy, best)}
+    assert set(path_sections.two_paths(OLD_MAN, 1)) != {best, greedy}
+
+
+def test_a_row_that_sums_to_1_is_not_shown_as_one_that_does_not():
+    hmm = [[math.log(0.5)] * 2, [math.log(0.25), math.log(0.75)]]
+    both = Problem(("A", "B"), ("x", "y"), [[0.0, 0.0]] * 2, hmm, [0.0] * 2, [0.0] * 2)
+    assert path_sections._row_unlike_an_hmm(both, 0) is None
+    one = Problem(
+        ("A", "B"), ("x", "y"), [[0.0, 0.0]] * 2, [hmm[0], [1.0, 2.0]], [0.0] * 2, [0.0] * 2
+    )
+    name, total = path_sections._row_unlike_an_hmm(one, 0)
+    assert name == "B"
+    assert math.exp(total) == pytest.approx(math.exp(1) + math.exp(2))
+    assert path_sections._row_unlike_an_hmm(one, 1)[0] == "B"
+
+
+def test_the_weight_given_for_the_score_is_recognised():
+    path = (0, 2, 3, 0, 2)
+    score = path_oracle.path_score(OLD_MAN, path)
+    assert "weight" in path_score.diagnose(OLD_MAN, path, math.exp(score))
+    assert "weight" not in path_score.diagnose(OLD_MAN, path, math.exp(score) * 1.02)
 
 
 # ---------------------------------------------------------------------- the page
