@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 
 Path = tuple[int, ...]
 
+NO_ANSWERS = (
+    "No path is allowed here: each has a score of −∞ somewhere, so each exp(score) is 0, and so is "
+    "their sum Z. A path’s probability would be 0/0, no path is the best one, and no right one "
+    "could be made probable. Take another example to see the three answers."
+)
+NO_SUM = (
+    "Here each path has a weight of −∞, that is a factor of 0, so each product of factors is 0: no "
+    "path is allowed."
+)
+
 
 # ---------------------------------------------------------------------- three problems
 

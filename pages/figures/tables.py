@@ -44,7 +44,7 @@ class Row:
 def path_table(
     tokens: Sequence[str],
     rows: Sequence[Row],
-    reference: Sequence[str],
+    reference: Sequence[str] | None,
     number_names: Sequence[str],
     caption: str,
 ) -> str:
@@ -53,7 +53,7 @@ def path_table(
     Args:
         tokens: [L] the words.
         rows: The sequences, [L] tags each.
-        reference: [L] the tags to compare with.
+        reference: [L] the tags to compare with; None marks nothing.
         number_names: Headings of the rows' numbers.
         caption: What the table shows, for screen readers.
     """
@@ -65,7 +65,7 @@ def path_table(
         cells = "".join(f'<td class="crf-num">{escape(number)}</td>' for number in row.numbers)
         cells += "".join(
             f"<td>{tag_chip(tag, tag != best)}</td>"
-            for tag, best in zip(row.tags, reference, strict=True)
+            for tag, best in zip(row.tags, reference or row.tags, strict=True)
         )
         body.append(f'<tr><th scope="row">{escape(row.name)}{about}</th>{cells}</tr>')
     return _table("crf-paths", caption, f"<tr><td></td>{head}</tr>", body)

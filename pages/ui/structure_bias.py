@@ -56,8 +56,9 @@ def section(shown: Recursion) -> None:
         rib, rob = (prior[example.tags.index(f"r·{word}")] for word in ("rib", "rob"))
         st.html(
             prose(
-                "A MEMM multiplies local probabilities, each normalised for itself; a CRF "
-                "multiplies scores and normalises once. Here is where it matters: five states "
+                "A MEMM (maximum-entropy Markov model) multiplies local probabilities, each "
+                "normalised for itself; a CRF multiplies scores and normalises once. Here is where "
+                "it matters, where each choice sees its own letter only: five states "
                 "spell two words, rib and rob. At first rib is the likelier, "
                 f"{probability(rib)} to {probability(rob)}. After that each state has one "
                 "successor only. Now an o is read."

@@ -37,7 +37,15 @@ def section(shown: Recursion) -> None:
 
 def _all_paths(shown: Recursion, number: int) -> None:
     problem, paths = shown.problem, computed.paths(shown.problem)
-    if shown.tells and shown.reading.feasible:
+    feasible = shown.reading.feasible
+    if shown.tells and not feasible:
+        st.html(
+            prose(
+                "No path is allowed, and so Z = 0: none is the best one, and a probability would "
+                "be 0/0. Here they are all the same."
+            )
+        )
+    elif shown.tells:
         told = structure_prose.share_told([path.probability for path in paths])
         st.html(
             prose(
@@ -53,15 +61,16 @@ def _all_paths(shown: Recursion, number: int) -> None:
             [problem.tags[s] for s in path.tags],
             [
                 decoders.format_score(path.score),
-                probability(path.probability),
-                percent(path.cumulative, 2),
+                probability(path.probability) if feasible else "–",
+                percent(path.cumulative, 2) if feasible else "–",
             ],
         )
         for rank, path in enumerate(paths[:most], 1)
     ]
     heads = ["score", "probability", "cumulative"]
-    best = [problem.tags[s] for s in paths[0].tags]
-    table = tables.path_table(problem.tokens, rows, best, heads, "All paths, best first")
+    best = [problem.tags[s] for s in paths[0].tags] if feasible else None
+    caption = "All paths, best first" if feasible else "All paths"
+    table = tables.path_table(problem.tokens, rows, best, heads, caption)
     st.html(f'<div class="crf-long">{table}</div>')
     if most < number:
         more = min(PAGE_OF_PATHS, number - most)
@@ -72,7 +81,8 @@ def _all_paths(shown: Recursion, number: int) -> None:
                 args=(problem, most + more),
                 key="structure.more",
             )
-            note(f"{count(most)} of {count(number)} are listed. Framed: not the best path’s tag.")
+            framed = " Framed: not the best path’s tag." if feasible else ""
+            note(f"{count(most)} of {count(number)} are listed.{framed}")
 
 
 def _show(problem: object, most: int) -> None:

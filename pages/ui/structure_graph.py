@@ -26,20 +26,26 @@ _ABOUT = {
     "variable, and nothing else is said: there are no arrows, for a factor is no probability of "
     "one thing given another. The product of all factors, divided by Z, is p(y | x). Words are "
     "shaded, because they are given.",
-    "memm": "Arrows lead to what each conditional probability is about. A MEMM is a chain of "
-    "classifiers: each chooses the next tag, given the tag before it and the words, and each is "
-    "normalised for itself. So no later word can change what an earlier tag is worth. That is the "
-    "label bias of the next section.",
+    "memm": "Arrows lead to what each conditional probability is about. A MEMM (maximum-entropy "
+    "Markov model) is a chain of classifiers: each chooses the next tag, given the tag before it "
+    "and the words, and each is normalised for itself.",
     "hmm": "Arrows lead to what each conditional probability is about. An HMM tells a story of how "
     "tags and words came about: each tag after the one before it, each word from its own tag. "
     "Words come from one tag only, so features of the whole sentence have no place in the story.",
 }
 _SEES = {
-    "token": "Each emission sees its own word and nothing else, so all that the words before and "
-    "after have to say must come through the neighbouring tags.",
-    "sentence": "Each emission may look at the whole sentence. The words are given and never "
-    "predicted, so this costs nothing: the chain of tags stays a chain. It is why a BiLSTM can be "
-    "put underneath a CRF.",
+    ("crf", "token"): "Each emission sees its own word and nothing else, so all that the words "
+    "before and after have to say must come through the neighbouring tags.",
+    ("crf", "sentence"): "Each emission may look at the whole sentence. The words are given and "
+    "never predicted, so this costs nothing: the chain of tags stays a chain. It is why a BiLSTM, "
+    "a network that reads the sentence in both directions, can compute the emissions of a CRF.",
+    ("memm", "token"): "Each classifier sees its own word and nothing else. Whatever words come "
+    "later, the probabilities of all that may follow a tag sum to 1, so later words cannot change "
+    "the probability of earlier tags.",
+    ("memm", "sentence"): "Each classifier may look at the whole sentence, so a later word can "
+    "change an earlier choice: through that choice’s features. What comes after the choice still "
+    "cannot, for each state passes on exactly as much probability as came in. What that does is "
+    "the subject of the next section.",
 }
 
 
@@ -72,12 +78,15 @@ def section(shown: Recursion) -> None:
     switches(shown)
     model, sees = shown.switches[MODEL.key], shown.switches[SEES.key]
     described = factor_graph.graph(problem, model, sees)
+    if model != "crf":
+        note(
+            f"Only the graph is the {model.upper()}’s: the probabilities at its nodes, and below, "
+            "stay those of the CRF on screen."
+        )
     if shown.tells:
         st.html(prose(_ABOUT[model]))
         if model != "hmm":
-            st.html(prose(_SEES[described.sees]))
-        if model != "crf":
-            note("The probabilities shown at its nodes, and below, are those of the CRF on screen.")
+            st.html(prose(_SEES[model, described.sees]))
     st.html(f'<p class="crf-prose crf-formula">{formula_html(described.formula)}</p>')
     held = fixed(problem)
     before, now = given(problem, {}), given(problem, held)

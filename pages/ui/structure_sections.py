@@ -145,9 +145,10 @@ def _decision(shown: Recursion, found: Greedy) -> None:
 
 def three_problems(shown: Recursion) -> None:
     """Evaluation, decoding, learning: each with this problem's number."""
-    if not shown.reading.feasible:
-        return
     st.header("Three questions to ask of a model", anchor=False)
+    if not shown.reading.feasible:
+        st.info(model_prose.NO_ANSWERS)
+        return
     with shown.results("Show this problem’s answers"):
         st.html(model_prose.problems_html(_problems(shown)))
 
@@ -187,14 +188,16 @@ def kin(shown: Recursion) -> None:
 
 def features(shown: Recursion) -> None:
     """A factor is the exponential of weights times features."""
-    st.header("Where the scores come from", anchor=False)
-    if not (shown.tells and shown.reading.feasible):
+    if not shown.tells:
         return
+    st.header("Where the scores come from", anchor=False)
+    here = model_prose.NO_SUM
+    if shown.reading.feasible:
+        here = model_prose.features(shown.problem, _decoded(shown)[0].path)
     st.html(
         prose(
             "Each factor of a CRF is the exponential of weights times features, ψ = exp(θ · f), "
-            "with the same θ at every position. "
-            + model_prose.features(shown.problem, _decoded(shown)[0].path),
+            f"with the same θ at every position. {here}",
             "Added up along a path, the weights give its score, and a score that is a sum of terms "
             "for one or two neighbours is what makes all recursions possible. The lesson “Scores” "
             "goes through it term by term.",

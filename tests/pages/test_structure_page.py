@@ -95,6 +95,16 @@ def test_the_switches_and_what_is_fixed_come_from_the_address_and_go_there():
     assert "fix" not in app.query_params
 
 
+def test_what_later_words_may_change_in_a_memm():
+    """One definition of label bias, in its own section; none that contradicts what a MEMM sees."""
+    own, whole = (texts(open_page(graph="memm", sees=sees)) for sees in ("token", "sentence"))
+    cannot, can = "later words cannot change", "a later word can change an earlier choice"
+    assert (cannot in own, can in own) == (True, False)
+    assert (cannot in whole, can in whole) == (False, True)
+    assert "Only the graph is the MEMM’s" in own
+    assert "Only the graph is" not in texts(open_page())
+
+
 @pytest.mark.parametrize("asked", ["9.0", "0.9", "x", "1", "1.2~", "1.-1", "1.2~1.3", "²."])
 def test_a_forged_address_is_answered_by_a_message(asked):
     app = open_page(fix=asked)
@@ -154,6 +164,16 @@ def test_more_paths():
     app.button(key="structure.more").click().run()
     assert ">100.</th>" in texts(app)
     assert ">101.</th>" not in texts(app)
+
+
+def test_no_path_is_said_where_its_numbers_would_stand():
+    app = open_page(ex="no-path")
+    assert any(info.value == model_prose.NO_ANSWERS for info in app.info)
+    assert model_prose.NO_SUM in texts(app)
+    table = texts(app).split("All paths</caption>")[1].split("</table>")[0]
+    assert table.count(">–</td>") == 2 * 2**3
+    assert "crf-differs" not in table
+    assert "≠" not in table
 
 
 def test_too_many_paths():
