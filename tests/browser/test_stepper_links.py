@@ -130,3 +130,31 @@ def test_parts_of_the_page_light_each_other(visit):
     page.wait_for_timeout(500)
     page.evaluate(SAY, {"source": "editor", "reads": ["emission:1:3"]})  # it goes on listening
     assert page.locator(".cell.linked").count() == 1
+
+
+@pytest.mark.parametrize("semiring", ["sum", "max"])
+def test_the_terms_end_in_what_is_added_once_and_the_cells_value(visit, semiring):
+    algorithm = "viterbi" if semiring == "max" else "forward"
+    run = shown(algorithm=algorithm, semiring=semiring)
+    page = visit(f"algorithm={algorithm}&semiring={semiring}&step=10")
+    last = page.locator(".terms tfoot tr").inner_text()
+    (emission,) = run.steps[10].added
+    for value in (emission.value, run.steps[10].log_value):
+        assert f"{value:.2f}".replace("-", "−") in last
+    assert page.locator(".incoming path.boundary[d]").count() == 0
+    page.locator(".scroll").press("Home")
+    assert page.locator(".incoming path.boundary[d]").count() == 1  # from START, in its colour
+
+
+def test_who_steps_while_another_trace_is_on_its_way_is_not_sent_back(visit):
+    page = visit()
+    further = page.get_by_role("checkbox").element_handle()
+    page.locator(".scroll").focus()
+    for press in range(20):
+        page.keyboard.press("ArrowRight")
+        if press == 0:
+            further.evaluate("(box) => box.click()")  # leaves the focus where it is
+        page.wait_for_timeout(60)
+    assert page.get_by_role("checkbox").is_checked()
+    page.wait_for_timeout(1500)
+    assert at(page) == 20

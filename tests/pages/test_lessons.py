@@ -268,3 +268,10 @@ def test_the_code_that_ran(page):
     app.run()
     sources = " ".join(block.value for block in app.code)
     assert ("def forward(" if page == "forward" else "def backtrace(") in sources
+
+
+def test_a_step_beyond_the_last_is_answered_by_how_many_there_are():
+    last = len(OLD_MAN.trace("viterbi").steps) - 1
+    warned = [w.value for w in open_page("viterbi", step="99999").warning]
+    assert any("step 99999" in text and f"0 to {last}" in text for text in warned)
+    assert not open_page("viterbi", step=str(last)).warning
