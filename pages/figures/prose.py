@@ -110,7 +110,10 @@ def decoders(analysis: "Analysis") -> str:
     greedy = _differences(analysis, analysis.greedy)
     posterior = _differences(analysis, analysis.posterior)
     if not greedy and not posterior:
-        return '<p class="crf-prose">All three agree on this sentence.</p>'
+        return (
+            '<p class="crf-prose">All three agree on this sentence. The example “One word, two '
+            "tags” is one where they do not.</p>"
+        )
     text = "Greedy decoding agrees with Viterbi here. "
     if greedy:
         times = _times(analysis.viterbi.log_prob - analysis.greedy.log_prob)

@@ -18,19 +18,19 @@ class Example:
 
 EXAMPLES = (
     Example(
-        "One word, two tags",
-        "They book a room to read a book.",
-        "local",
-        "The local tagger sees one word at a time, so both ‘book’ get the same emission scores, "
-        "and by greedy decoding the same tag. Transitions alone tell the verb from the noun.",
-    ),
-    Example(
         "Garden path",
         "The old man the boat.",
         "bilstm",
         "A garden path: here ‘man’ is the verb, and ‘the old’ are those who man the boat. The "
         "tagger takes the bait. Set ‘man’ to VERB: ‘old’ stays an adjective, with no noun after "
         "it. Set ‘old’ to NOUN, too, and the reading stands: what is it worth to the tagger?",
+    ),
+    Example(
+        "One word, two tags",
+        "They book a room to read a book.",
+        "local",
+        "The local tagger sees one word at a time, so both ‘book’ get the same emission scores, "
+        "and by greedy decoding the same tag. Transitions alone tell the verb from the noun.",
     ),
     Example(
         "A new verb",

@@ -18,7 +18,7 @@ COMPLAINTS = "complaints"  # list[str]: what was wrong with the last input, each
 MAX_CHARACTERS = 1000
 MAX_TOKENS = 60
 TAGGERS = ("bilstm", "local", "own")
-DEFAULT_TAGGER = "local"  # of the example that the page opens with
+DEFAULT_TAGGER = "bilstm"
 
 
 @dataclass

@@ -51,10 +51,13 @@ def test_garden_path(by):
     assert math.exp(meant.log_share) < math.exp(half.log_share) < 0.05
 
 
-def test_the_first_example_shows_decoders_that_differ():
-    assert EXAMPLES[0].tagger == DEFAULT_TAGGER
-    first = record(EXAMPLES[0].name)
-    assert first.greedy.tags != first.viterbi.tags
+def test_the_page_opens_with_the_default_tagger():
+    assert EXAMPLES[0].tagger == DEFAULT_TAGGER == TAGGERS[0]
+
+
+def test_the_example_named_where_decoders_agree_has_decoders_that_differ():
+    it = record("One word, two tags")
+    assert it.greedy.tags != it.viterbi.tags
 
 
 def test_one_word_two_tags():
