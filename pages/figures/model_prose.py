@@ -85,10 +85,11 @@ def basic_problems(
         ["Decoding", "Which tag sequence is best?", f"{names(problem, best)}, score {score}",
          "Viterbi"],
         ["Learning", "Which weights make the right tags probable?",
-         f"were {names(problem, taught.path)} right, the loss −log p would be "
-         f"{format_score(abs(taught.loss))}; {taught.weight} would go "
-         f"{'up' if gap > 0 else 'down'}: the path uses it {times(taught.observed)}, the model "
-         f"expects {format_magnitude(taught.expected)}", "Backward and marginals"],
+         f"were {names(problem, taught.path)} right, the loss, −log of its probability, would be "
+         f"{format_score(abs(taught.loss))}, and 0 at probability 1; {taught.weight} would go "
+         f"{'up' if gap > 0 else 'down'}: the path uses it {times(taught.observed)}, a path drawn "
+         f"with the model’s probabilities {format_magnitude(taught.expected)} times on average",
+         "Backward and marginals"],
     ]  # fmt: skip
 
 

@@ -12,6 +12,11 @@ from crf.course.growth import Reach, Size
 from pages.figures import theme
 
 _GREY = "#767676"
+KIN_SYMBOLS = (
+    "In these formulas ∏ multiplies over what stands below it: k counts features of the input, t "
+    "words, v the graph’s variables (the parents of v are those with an arrow to v), a the "
+    "factors of a graph, and N(a) are the variables that factor a depends on."
+)
 
 
 def growth_plot(sizes: Sequence[Size], reach: Sequence[Reach], here: int) -> go.Figure:

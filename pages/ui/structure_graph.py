@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 _ABOUT = {
     "crf": "Circles are variables, squares are factors. A line says that a factor depends on a "
     "variable, and nothing else is said: there are no arrows, for a factor is no probability of "
-    "one thing given another. The product of all factors, divided by Z, is p(y | x). Words are "
-    "shaded, because they are given.",
+    "one thing given another. It is the exponential of a score: ψ of an emission or a transition, "
+    "σ and ε, at the ends, of the start and end scores. The product of all factors, divided by Z, "
+    "is p(y | x). Words are shaded, because they are given.",
     "memm": "Arrows lead to what each conditional probability is about. A MEMM (maximum-entropy "
     "Markov model) is a chain of classifiers: each chooses the next tag, given the tag before it "
     "and the words, and each is normalised for itself.",
@@ -87,7 +88,10 @@ def section(shown: Recursion) -> None:
         st.html(prose(_ABOUT[model]))
         if model != "hmm":
             st.html(prose(_SEES[model, described.sees]))
-    st.html(f'<p class="crf-prose crf-formula">{formula_html(described.formula)}</p>')
+    formula = described.formula
+    if any((*problem.start, *problem.end)):
+        formula = formula.replace("(1/Z(x)) ", "(1/Z(x)) σ(y₁) ε(y_m) ")  # in the CRF's alone
+    st.html(f'<p class="crf-prose crf-formula">{formula_html(formula)}</p>')
     held = fixed(problem)
     before, now = given(problem, {}), given(problem, held)
     picture = drawing(described, problem, held, now.pieces, before.marginals, now.marginals)
@@ -162,7 +166,7 @@ def _told(problem: Problem, before: "Independence", now: "Independence") -> list
         )
         return [
             "A tag is directly tied to its two neighbours and to the words. Through the neighbours "
-            "it also depends on all other tags, the less the farther away they are.",
+            "it also depends on all other tags, as a rule the less the farther away they are.",
             ask,
         ]
     if now.probability == 0:

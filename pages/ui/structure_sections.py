@@ -18,6 +18,7 @@ from pages.ui import (
     problem_state,
     viterbi_sections,
 )
+from pages.ui.frame import note
 from pages.ui.options import Option
 from pages.ui.recursion import Recursion
 from pages.ui.view import View
@@ -98,10 +99,11 @@ def greedy(shown: Recursion) -> None:
     if shown.tells:
         st.html(
             prose(
-                "The simplest tagger gives each word the tag with the best emission and never asks "
+                "A greedy decoder takes what looks best at once, and never takes it back; where "
+                "a good beginning misleads it, one speaks of a garden path. The simplest tagger "
+                "is greedy: it gives each word the tag with the best emission and never asks "
                 "whether neighbouring tags go together. A less simple one goes from left to right "
-                "and adds the transition from the tag it has just chosen. Both are greedy: they "
-                "take what looks best at once, and never take it back."
+                "and adds the transition from the tag it has just chosen. It is greedy, too."
             )
         )
     words = [decoders.word(problem, t) for t in range(len(problem.tokens))]
@@ -180,6 +182,8 @@ def kin(shown: Recursion) -> None:
             )
         )
     st.html(structure.kin_table())
+    if shown.tells:
+        note(structure.KIN_SYMBOLS)
     if shown.tells and shown.reading.feasible:
         best = _decoded(shown)[0]
         told = model_prose.without_transitions(shown.problem, best.path, math.exp(best.log_p))

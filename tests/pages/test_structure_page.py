@@ -176,6 +176,13 @@ def test_no_path_is_said_where_its_numbers_would_stand():
     assert "≠" not in table
 
 
+def test_the_formula_names_start_and_end_where_a_problem_has_them():
+    formula = "σ(y₁) ε(y<sub>m</sub>)"
+    assert formula not in texts(open_page())
+    assert formula in texts(open_page(ex="three-one-three"))
+    assert formula not in texts(open_page(ex="three-one-three", graph="hmm"))
+
+
 def test_too_many_paths():
     app = open_page(ex="ice-cream")
     assert not app.exception

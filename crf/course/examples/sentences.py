@@ -11,7 +11,8 @@ OLD_MAN = Example(
         "5 -3 -3 -3 \n -3 2 .5 -3 \n -3 -3 2 .5 \n 5 -3 -3 -3 \n -3 -3 2 -1",
         "-3 .5 1 -3 \n -3 -.5 1.5 -2 \n -2.5 -1 0 1 \n 1.5 0 .5 -2",
     ),
-    "After three words the best reading is {before} (probability {p_before}). The rest of the "
+    "Of the first three words alone the best reading is {before} (probability {p_before}). The "
+    "rest of the "
     "sentence overturns it: {best} wins with {p_best}, while both greedy decoders stay on the "
     "garden path, {greedy} ({p_greedy}).",
     lambda r: {
