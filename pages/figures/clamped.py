@@ -63,7 +63,7 @@ def impossible(problem: Problem, now: Clamped, log_z: float) -> str:
     if now.feasible:
         return ""
     return (
-        f"No allowed path has {_named(problem, now)}: the probability of these tags together is 0. "
+        f"No allowed path has {named(problem, now)}: the probability of these tags together is 0. "
         "Nothing can be conditioned on what cannot happen; free one of them."
     )
 
@@ -81,7 +81,7 @@ def told(problem: Problem, now: Clamped, before: Marginals) -> list[str]:
     minus = number(before.log_total, digits)
     minus = f"− {minus}" if before.log_total >= 0 else f"+ {minus[1:]}"
     first = (
-        f"p({_named(problem, now)}) = exp(log Z of what is left − log Z) = "
+        f"p({named(problem, now)}) = exp(log Z of what is left − log Z) = "
         f"exp({number(now.log_z, digits)} {minus}) = {log_probability(now.log_p)}."
     )
     changes = sorted(
@@ -104,7 +104,8 @@ def told(problem: Problem, now: Clamped, before: Marginals) -> list[str]:
     return [first, f"What has moved most: {moves}."]
 
 
-def _named(problem: Problem, now: Clamped) -> str:
+def named(problem: Problem, now: Clamped) -> str:
+    """What is fixed, token by token."""
     return ", ".join(
         f"{word(problem.tokens, t)} = {printable(problem.tags[s])}"
         for t, s in enumerate(now.fixed)

@@ -28,13 +28,23 @@ FORMULAS = {
 }
 
 
+def alpha(convention: str) -> str:
+    """The forward cell's symbol: with a hat where it holds the token's own emission."""
+    return "α̂" if convention == "state" else "α"
+
+
+def product(convention: str) -> str:
+    """What a cell's product is made of, in symbols without indices."""
+    return " · ".join([alpha(convention), *(["ψ"] if FORMULAS[convention][1] else []), "β"])
+
+
 def formula(convention: str) -> str:
     """p(y_t = s | x), and its neighbour pair's, in symbols, as HTML."""
     before, own, after = FORMULAS[convention]
-    product = " · ".join(
+    factors = " · ".join(
         [symbol("p", before), *([symbol("e", own)] if own else []), symbol("p", after)]
     )
-    lines = [f"<i>p</i>(<i>y<sub>t</sub></i> = <i>s</i> | <i>x</i>) = {product} / <b>Z</b>"]
+    lines = [f"<i>p</i>(<i>y<sub>t</sub></i> = <i>s</i> | <i>x</i>) = {factors} / <b>Z</b>"]
     if convention == "state":
         pair = " · ".join(
             [
@@ -80,18 +90,19 @@ def column_table(
     blank = [""] * (len(both.factors(t, 0)) - 1)
     if known >= both.S:
         total = both.column_totals[t]
-        whole = probability(1.0) if abs(math.fsum(both.unary[t]) - 1) < 1e-9 else "0"
+        whole = "–" if both.log_total == -math.inf else probability(math.fsum(both.unary[t]))
         last = whole if is_sum else ""
         rows.append([_merged(space, is_sum), *blank, "", notation.number(total), last])
     marks = set() if marked is None else {(marked, len(blank) + 2)}
-    caption = f"α times β for each tag of {word(both.alpha.tokens, t)}, as the {which} has it"
+    name = alpha(both.alpha.convention)
+    caption = f"{name} times β for each tag of {word(both.alpha.tokens, t)}, as the {which} has it"
     return tables.text_table(_header(both, t, space), rows, caption, marks)
 
 
 def _header(both: Marginals, t: int, space: Space) -> list[str]:
     log = space == "log"
     names = {
-        "forward": "α̂" if both.alpha.convention == "state" else "α",
+        "forward": alpha(both.alpha.convention),
         "emission": "e" if log else "ψ",
         "backward": "β",
         "start": "start" if log else "σ",
@@ -108,8 +119,8 @@ def _header(both: Marginals, t: int, space: Space) -> list[str]:
 
 def _standing(both: Marginals, t: int, s: int) -> str:
     """The marginal; in the max semiring how far the best path through here is behind."""
-    if both.alpha.semiring == "sum":
-        return probability(both.unary[t][s])
+    if both.alpha.semiring == "sum":  # 0/0 is no number
+        return "–" if both.log_total == -math.inf else probability(both.unary[t][s])
     product = both.product(t, s)
     return "−∞" if product == -math.inf else number(both.log_total - product)
 

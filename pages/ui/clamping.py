@@ -63,8 +63,9 @@ def section(shown: Recursion) -> None:
     if shown.tells:
         st.html(
             prose(
-                "To fix tags is to forbid all paths that have others there. The sum over the paths "
-                "that are left, divided by Z, is the probability of the fixed tags. Because "
+                "To fix tags is to forbid all paths that have others there: the tags are "
+                "clamped, and one conditions on them. The sum over the paths that "
+                "are left, divided by Z, is the probability of the fixed tags. Because "
                 "information runs both ways along the chain, a tag fixed at one end is felt at the "
                 "other."
             )
@@ -104,9 +105,15 @@ def _section(shown: Recursion) -> None:
         "Pick a cell to fix its tag, pick it again to free it. ▲ and ▼: more or less probable than "
         "with nothing fixed."
     )
-    if any(s >= 0 for s in now.fixed) and st.button("Free all", key="backward.free"):
-        fix(problem, (-1,) * len(tokens))
-        st.rerun(scope="fragment")
+    if any(s >= 0 for s in now.fixed):
+        if now.feasible:
+            note(
+                f"The map now shows p(· | {figures.named(problem, now)}): probabilities given "
+                "what you fixed."
+            )
+        if st.button("Free all", key="backward.free"):
+            fix(problem, (-1,) * len(tokens))
+            st.rerun(scope="fragment")
     message = figures.impossible(problem, now, before.log_total)
     if message:
         st.warning(message)

@@ -55,14 +55,14 @@ def posterior(shown: Recursion) -> None:
         st.html(decoders.path_table(problem, [best, likeliest], "Viterbi and posterior decoding"))
         if shown.tells:
             st.html(prose(*_compared(problem, best, likeliest)))
-    st.button(
-        f"See the example “{EXAMPLES[ILLEGAL].title}”",
-        on_click=problem_state.use_example,
-        args=(ILLEGAL,),
-        disabled=problem == EXAMPLES[ILLEGAL].problem,
-        key="backward.illegal",
-        help="There posterior decoding returns a sequence that is not allowed.",
-    )
+    if problem != EXAMPLES[ILLEGAL].problem:
+        st.button(
+            f"See the example “{EXAMPLES[ILLEGAL].title}”",
+            on_click=problem_state.use_example,
+            args=(ILLEGAL,),
+            key="backward.illegal",
+            help="There posterior decoding returns a sequence that is not allowed.",
+        )
 
 
 def _compared(problem: Problem, best: Decoded, likeliest: Decoded) -> list[str]:

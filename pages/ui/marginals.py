@@ -52,8 +52,9 @@ def column(shown: Recursion, index: int) -> None:
         return
     what = "all paths" if shown.semiring == "sum" else "the best path"
     note(
-        f"α times β for {word(both.alpha.tokens, t)}: {what} through each tag, from START to END. "
-        "The table follows the step; a tag’s β is open until it is computed."
+        f"{figures.alpha(convention)} times β for {word(both.alpha.tokens, t)}: {what} through "
+        "each tag, from START to END. The table follows the step; a tag’s β is open until it is "
+        "computed."
     )
     if convention != "pair":
         s = step.row if is_cell else max(range(both.S), key=lambda s: both.product(t, s))
@@ -63,19 +64,19 @@ def column(shown: Recursion, index: int) -> None:
 
 def sums(shown: Recursion) -> None:
     """Every column adds up to Z, with what rounding leaves."""
-    both = marginals(shown.problem, shown.switches["convention"], shown.semiring)
+    convention = shown.switches["convention"]
+    both = marginals(shown.problem, convention, shown.semiring)
     st.header("Every column holds all paths", anchor=False)
     if "equation" not in shown.view.hide and shown.semiring == "sum":
-        st.html(figures.formula(shown.switches["convention"]))
+        st.html(figures.formula(convention))
     if shown.tells:
         total = "Z" if shown.semiring == "sum" else "the best score"
         kind = "add up to" if shown.semiring == "sum" else "have as their largest"
         st.html(
             prose(
-                "Every path goes through exactly one tag of a token. So the products α · β of any "
-                f"column {kind} {total}, the same number in each. Divided by it they are "
-                "probabilities, and only then: neither α nor β alone is one. α has not seen what "
-                "follows, β not what came before."
+                "Every path goes through exactly one tag of a token. So the products "
+                f"{figures.product(convention)} of any column {kind} {total}, the same number in "
+                f"each. {_divided(convention, shown.reading.feasible)}"
             )
             if shown.semiring == "sum"
             else prose(
@@ -87,6 +88,19 @@ def sums(shown: Recursion) -> None:
         header = ["", *map(printable, both.alpha.tokens)]
         caption = "The total of each column, and its residual"
         st.html(wrapped(tables.text_table(header, figures.sums_rows(both), caption)))
+
+
+def _divided(convention: str, feasible: bool) -> str:
+    if not feasible:
+        return (
+            "Here no path is allowed, so every product is 0, and Z, too. Divided by Z it would be "
+            "0/0, which is no number: no tag has a probability."
+        )
+    alpha = figures.alpha(convention)
+    return (
+        f"Divided by it they are probabilities, and only then: neither {alpha} nor β alone is "
+        f"one. {alpha} has not seen what follows, β not what came before."
+    )
 
 
 def wrapped(table: str) -> str:
@@ -126,9 +140,11 @@ def _unary(shown: Recursion) -> None:
         on_pick=lambda cell: st.session_state.__setitem__(CELL, (cell[1], cell[0])),
     )
     gap = _against_the_core(shown, both)
+    _always_state(shown)
     note(
-        "Pick a cell, by mouse or with the arrow keys and Enter, to see what it is made of. The "
-        f"batched recursions of the core find the same numbers; largest difference: {gap}."
+        "Pick a cell, by mouse or with the arrow keys and Enter, to see what it is made of. "
+        "Computed a second time, by the program that trains taggers: the largest difference is "
+        f"{gap}."
     )
     st.html(figures.column_table(both, t, "log", both.S, s, "picked cell"))
     st.html(prose(figures.cell_told(both, t, s)))
@@ -139,14 +155,25 @@ def _unary(shown: Recursion) -> None:
             "What its neighbours are once this tag is known: a row, or a column, of the next table "
             "divided by its sum."
         )
+    alpha = figures.alpha(shown.switches["convention"])
     with st.container(horizontal=True):
         if st.button("Show its β in the stepper above", key="backward.to-beta"):
             lesson.go_to("backward.stepper", _step_of(shown.trace, t, s))
             st.rerun()
-        if st.button("Show its α in the lesson Forward", key="backward.to-alpha"):
+        if st.button(f"Show its {alpha} in the lesson Forward", key="backward.to-alpha"):
             forward = computed.trace(shown.problem, "forward", shown.switches["convention"], "sum")
             lesson.go_to("forward.stepper", _step_of(forward, t, s))
             st.switch_page("pages/forward.py")
+
+
+def _always_state(shown: Recursion) -> None:
+    """That the convention on screen changes the recursion alone."""
+    convention = shown.switches["convention"]
+    if convention != "state":
+        note(
+            f"The trellis above is in {convention} form. From here on all is computed in state "
+            "form, p = α̂ · β / Z: the probabilities are the same in every form."
+        )
 
 
 def _step_of(trace, t: int, s: int) -> int:

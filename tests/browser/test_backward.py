@@ -56,7 +56,7 @@ def shows_everywhere(page, problem, convention, semiring, space):
     expect(page.locator(".equation .now .res")).to_have_text(text)
     expect(page.locator(f'[data-cell="{MAN},{VERB}"] .value')).to_have_text(text)
     expect(page.locator(".behind tbody tr").nth(VERB).locator("td").nth(MAN)).to_have_text(text)
-    rows = page.get_by_role("region", name="α times β for each tag of ‘man’, as the step has it")
+    rows = page.get_by_role("region", name="times β for each tag of ‘man’, as the step has it")
     row = rows.locator("tbody tr").nth(VERB)
     last = (
         format_probability(math.exp(product - whole))
@@ -142,7 +142,7 @@ def test_a_cell_leads_to_its_step_again_and_again(visit):
         page.locator(".scroll").focus()
         page.keyboard.press("Home")
         page.locator(".crf-follow", has_text="‘boat’, DET").wait_for()
-    page.get_by_role("button", name="Show its α in the lesson Forward").click()
+    page.get_by_role("button", name="Show its α̂ in the lesson Forward").click()
     page.locator("h1", has_text="Forward").wait_for()
     page.locator(".crf-follow", has_text="‘old’, NOUN").wait_for()
 

@@ -51,6 +51,9 @@ def test_every_example(name):
     if log_z == -math.inf:
         assert "no tag has a probability" in app.info[0].value
         assert "Draw paths" not in texts(app)
+        assert "0/0, which is no number" in texts(app)
+        assert "Divided by it they are" not in texts(app)
+        assert {row[-1] for row in cells(app, "times β for each tag")} <= {"–", "?"}
         return
     frequencies = cells(app, "Frequencies of the tags among 100 samples")
     assert [row[0] for row in frequencies[:-1]] == list(problem.tags)
@@ -71,7 +74,7 @@ def test_every_switch(convention, semiring, space):
     write = format_score if space == "log" else format_potential
     follow = next(body for body in blocks(app) if "crf-follow" in body)
     assert f": {write(value)}." in follow
-    rows = cells(app, "α times β for each tag of ‘man’")
+    rows = cells(app, "times β for each tag of ‘man’")
     through = [pair for pair in oracle.every_path(OLD_MAN) if pair[0][MAN] == VERB]
     product = oracle.total(OLD_MAN, semiring, through)
     assert rows[VERB][-3:-1] == [write(value), write(product)]
@@ -81,10 +84,11 @@ def test_every_switch(convention, semiring, space):
     else:
         assert rows[VERB][-1] == format_score(whole - product)
     assert rows[-1][-2] == write(whole)
+    assert ("all is computed in state form" in texts(app)) == (convention != "state")
 
 
 def test_betas_that_are_not_computed_yet_are_open():
-    rows = cells(open_page("backward", step="9"), "α times β for each tag of ‘man’")
+    rows = cells(open_page("backward", step="9"), "times β for each tag of ‘man’")
     assert [row[2] == "?" for row in rows] == [False, False, True, True]
     assert [row[3:] for row in rows[2:]] == [["?", "?"]] * 2
     assert len(rows) == 4  # their sum is not known either
@@ -160,6 +164,7 @@ class TestFixedTags:
         now = format_probability(given[MAN][NOUN])
         before = format_probability(oracle.unary(OLD_MAN)[MAN][NOUN])
         assert f"‘man’ NOUN {before} → {now}" in text
+        assert "shows p(· | ‘old’ = ADJ, ‘boat’ = NOUN)" in text
 
     def test_what_cannot_be(self):
         app = self.fix("bio", (2, 1))
