@@ -116,11 +116,12 @@ def without_transitions(problem: Problem, best: Path, p_best: float) -> str:
         for row, s, total in zip(problem.emissions, best, sums, strict=True)
     ]
     shown = " · ".join(map(probability, parts[:6])) + (" · …" if len(parts) > 6 else "")
+    whole = log_probability(math.fsum(math.log(x) if x else -math.inf for x in parts))
+    product = shown if len(parts) == 1 else f"{shown} = {whole}"
     return (
         "Take transitions, start and end away from the problem on screen, and each token is a "
-        f"logistic regression of its own. Then {names(problem, best)} has probability {shown} = "
-        f"{log_probability(math.fsum(math.log(x) if x else -math.inf for x in parts))}. With them "
-        f"it has {probability(p_best)}."
+        f"logistic regression of its own. Then {names(problem, best)} has probability {product}. "
+        f"With them it has {probability(p_best)}."
     )
 
 
@@ -157,7 +158,9 @@ def features(problem: Problem, best: Path) -> str:
     """One factor of the best path as the exponential of a weight times a feature."""
     tags = [printable(tag) for tag in problem.tags]
     if len(best) > 1:
-        (i, j), n = Counter(pairwise(best)).most_common(1)[0]
+        ranked = Counter(pairwise(best)).most_common()
+        weights = problem.matrix(1)
+        (i, j), n = next((pair for pair in ranked if weights[pair[0][0]][pair[0][1]]), ranked[0])
         name, what = f"T({tags[i]} → {tags[j]})", f"{tags[j]} follows {tags[i]}"
         weight = problem.matrix(1)[i][j]
         if problem.per_step:

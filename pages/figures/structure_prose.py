@@ -96,6 +96,8 @@ def share_told(probabilities: Sequence[float]) -> str:
     most, best = mass(probabilities), probability(probabilities[0])
     if most == 1:
         return f"The best path has {best} of the probability, and all others share the rest."
+    if most == len(probabilities):
+        return f"The best path has {best} of the probability; it takes all to have 99 % of it."
     return (
         f"The best path has {best} of the probability; it takes the first {count(most)} to have "
         "99 % of it."
@@ -106,8 +108,11 @@ def faster(num_tags: int) -> str:
     """What a faster machine would change."""
     if num_tags == 1:
         return ""
-    more = math.log(1000) / math.log(num_tags)
-    return f"A machine a thousand times as fast gets {more:.1f} tokens further, no more. "
+    more = round(math.log(1000) / math.log(num_tags))
+    return (
+        f"On a machine a thousand times as fast, sentences may be about {more} "
+        f"token{'s' * (more != 1)} longer, no more. "
+    )
 
 
 def duration(seconds: float) -> str:

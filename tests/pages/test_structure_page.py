@@ -304,11 +304,13 @@ def test_how_many_paths_hold_a_share():
     assert math.fsum(p[:most]) >= 0.99 > math.fsum(p[: most - 1])
     assert structure_prose.mass([0.5, 0.5], 1.0) == 2
     assert f"the first {most} to have" in structure_prose.share_told(p)
+    assert "it takes all to have" in structure_prose.share_told([0.5, 0.3, 0.2])
     assert "has 0.995 of" in structure_prose.share_told([0.995, 0.005])
 
 
 def test_a_faster_machine():
-    assert "gets 3.0 tokens further" in structure_prose.faster(10)  # 10³ = 1000
+    assert "about 3 tokens longer" in structure_prose.faster(10)  # 10³ = 1000
+    assert "about 1 token longer" in structure_prose.faster(1000)
     assert structure_prose.faster(1) == ""
 
 
@@ -360,6 +362,17 @@ class TestMap:
         assert "T(DET → NOUN) = 1.00" in told
         assert f"that is {math.e:.2f} where" in told
         assert "uses it twice, which adds 2 · 1.00 = 2.00" in told
+
+    def test_a_feature_with_a_weight_is_taken_if_there_is_one(self):
+        problem = Problem.blank(["A", "B"], ["x", "y", "z", "w"]).with_score(
+            "transitions", (0, 1), 2
+        )
+        assert "T(A → B) = 2.00" in model_prose.features(problem, (0, 0, 0, 1))
+        assert "T(A → A) = 0.00" in model_prose.features(problem, (0, 0, 0, 0))
+
+    def test_one_token_needs_no_product(self):
+        told = model_prose.without_transitions(Problem.blank(["A", "B"], ["x"]), (0,), 0.5)
+        assert "has probability 0.500. With them" in told
 
 
 class TestIndependence:
