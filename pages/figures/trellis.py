@@ -196,7 +196,8 @@ def _work(trace: "Trace", enumeration: "Sequence[Work] | None") -> dict[str, Any
         many = f"{work.tokens} token{'s' if work.tokens > 1 else ''}"
         lines.append(
             f"{count(len(trace.tags))}{_superscript(work.tokens)} = {count(work.prefixes)} tag "
-            f"{ends} of {many} covered: {count(work.enumeration)} {act} one by one, "
+            f"{ends} of {many} covered: {count(work.enumeration)} "
+            f"{act if work.enumeration != 1 else act.removesuffix('s')} one by one, "
             f"{count(work.recursion)} by the recursion."
         )
     m = len(trace.tokens)

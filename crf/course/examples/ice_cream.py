@@ -51,11 +51,14 @@ DIARY = Example(
         {"1": ".1 .7", "2": ".2 .2", "3": ".7 .1"},
         ".8 .1 \n .1 .8", ".5 .5", ".1 .1", days=True,
     ),
-    "Eisner’s diary, of probability {z}. On day 11 one cone was eaten, and yet it was hot with "
+    "Eisner’s diary, of probability {z}. H is a hot day, C a cold one; “{last}” reads: on day "
+    "{day}, {cones} cones. On day 11 one cone was eaten, and yet it was hot with "
     "probability {eleven}: the days around it were. Viterbi has to choose on day {tie}, where two "
     "best paths tie; the marginal says {hot}.",
     lambda r: {
-        "z": format_log_probability(r.log_z), "eleven": format_probability(r.marginal(10, "H")),
+        "z": format_log_probability(r.log_z), "last": r.problem.tokens[-1],
+        "day": r.problem.tokens[-1].split(": ")[0], "cones": r.problem.tokens[-1].split(": ")[1],
+        "eleven": format_probability(r.marginal(10, "H")),
         "tie": ", ".join(map(str, _ties(r))),
         "hot": format_probability(r.marginal(_ties(r)[0] - 1, "H")),
     },
@@ -75,8 +78,8 @@ CHANGEABLE = Example(
     "three-one-three",
     "Ice cream 3, 1, 3: changeable weather",
     _diary("3 1 3", _GIVEN, ".6 .4 \n .5 .5", ".8 .2"),
-    "Three cones, one, three. Where the weather changes easily, the cold day in between wins: "
-    "{best} with probability {p_best}.",
+    "Three cones, one, three; H is a hot day, C a cold one. Where the weather changes easily, "
+    "the cold day in between wins: {best} with probability {p_best}.",
     lambda r: {"best": spoken(r.viterbi), "p_best": p(r, r.viterbi)},
     {"cold in between": lambda r: r.viterbi == ("H", "C", "H")},
 )
