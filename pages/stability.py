@@ -24,6 +24,7 @@ stability_chain.growing(view, problem, stability_closing.publish)
 stability_scaling.two_paths(view)
 forbidden.stand_in(view, problem)
 forbidden.nothing_but_forbidden(view)
+stability_closing.summary(view)
 recursion.code(
     (
         ("log Σ exp(q), as it is written", stability.naive),

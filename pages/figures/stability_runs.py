@@ -95,9 +95,9 @@ def inside_rows(
 ) -> tuple[list[str], list[list[str]]]:
     """The terms that met in a cell: header and a row for each tag before it."""
     if method == "log":
-        header = ["from", "log α before", "T", "sum"]
+        header = ["from", "log α̂ before", "T", "sum"]
     else:
-        header = ["from", "α before", "ψ", "product"]
+        header = ["from", "α̂ before", "ψ", "product"]
     columns = zip(tags, found.before, found.steps, found.terms, strict=False)
     return header, [[tag, *(said(x, 4) for x in numbers)] for tag, *numbers in columns]
 
@@ -109,8 +109,8 @@ def inside_line(found: Inside, method: str) -> str:
     )
     what = "start" if not found.before else "logsumexp" if method == "log" else "sum"
     if method == "log":
-        return f"{what} {total}, plus the emission {emission}: log α = {value}"
+        return f"{what} {total}, plus the emission {emission}: log α̂ = {value}"
     told = f"{what} {total}, times the emission’s ψ, {emission}: {raw}"
     if method == "scaled":
         return f"{told}; divided by the column’s sum, {said(found.divisor, 4)}: {value}"
-    return f"{told} = α"
+    return f"{told} = α̂"

@@ -5,6 +5,7 @@
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from html import escape
 from typing import NamedTuple
 
@@ -46,6 +47,19 @@ def said(value: float, digits: int = 7) -> str:
         mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
         return unbroken(f"{'−' if value < 0 else ''}{mantissa} × {power}")
     return f"{value:.{digits}g}".replace("-", "−") if value else "0"
+
+
+def exactly(value: Decimal) -> str:
+    r"""Every digit of an exact value, in the style of the others.
+
+    >>> exactly(Decimal("-1.5195E-17")).replace("\xa0", " "), exactly(Decimal("-Infinity"))
+    ('−1.5195 × 10⁻¹⁷', '−∞')
+    """
+    if value == -math.inf:
+        return "−∞"
+    mantissa, _, power = f"{value}".replace("-", "−").partition("E")
+    raised = power.lstrip("+").translate(str.maketrans("−0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return unbroken(f"{mantissa} × 10{raised}") if power else mantissa
 
 
 def unbroken(number: str) -> str:

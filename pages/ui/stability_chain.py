@@ -1,6 +1,5 @@
 """The sections of the lesson "Numerical stability" about whole chains."""
 
-import math
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -11,6 +10,7 @@ from crf.course.stability_chains import Run, exact_log_partition, grow, repeated
 from pages.figures import stability as figures
 from pages.figures import stability_runs as shown
 from pages.figures.path_score import prose
+from pages.figures.verdicts import exactly
 from pages.ui import stability_step
 from pages.ui.frame import note
 from pages.ui.stability_sections import results, tells
@@ -54,8 +54,7 @@ def exact(problem: Problem) -> str | None:
     """log Z by rational arithmetic, as text; None if that would take long."""
     if len(problem.tokens) * len(problem.tags) ** 2 > _MOST_EXACT:
         return None
-    value = exact_log_partition(problem, digits=25)
-    return "−∞" if value == -math.inf else f"{value}".replace("-", "−")
+    return exactly(exact_log_partition(problem, digits=25))
 
 
 # ---------------------------------------------------------------------- the length
@@ -94,13 +93,14 @@ def address(problem: Problem) -> tuple[dict[str, str], dict[str, str]]:
 # ---------------------------------------------------------------------- a chain that grows
 
 _FORMULAS = (
-    "<div><b>Probability space:</b> α(<i>t</i>, <i>j</i>) = ψ(<i>j</i>, <i>t</i>) "
-    "Σ<sub><i>i</i></sub> α(<i>t</i>−1, <i>i</i>) ψ(<i>i</i>, <i>j</i>)</div>"
+    "<div><b>Probability space:</b> α̂<sub><i>t</i></sub>(<i>s</i>) = "
+    "ψ<sub><i>t</i></sub>(<i>s</i>) Σ<sub><i>s</i>′</sub> "
+    "α̂<sub><i>t</i>−1</sub>(<i>s</i>′) ψ(<i>s</i>′→<i>s</i>)</div>"
     "<div><b>Scaled:</b> the same, each column divided by its sum <i>c<sub>t</sub></i>; "
     "log <i>Z</i> adds up the log <i>c<sub>t</sub></i></div>"
-    "<div><b>Log space:</b> log α(<i>t</i>, <i>j</i>) = <i>e</i>(<i>t</i>, <i>j</i>) + "
-    "logsumexp<sub><i>i</i></sub> [log α(<i>t</i>−1, <i>i</i>) + <i>T</i>(<i>i</i>, <i>j</i>)]"
-    "</div>"
+    "<div><b>Log space:</b> log α̂<sub><i>t</i></sub>(<i>s</i>) = "
+    "<i>e<sub>t</sub></i>(<i>s</i>) + logsumexp<sub><i>s</i>′</sub> "
+    "[log α̂<sub><i>t</i>−1</sub>(<i>s</i>′) + <i>T</i>(<i>s</i>′→<i>s</i>)]</div>"
 )
 
 
@@ -114,9 +114,9 @@ def introduce(view: View) -> None:
                 "over and over. Each token brings an emission and a transition, so "
                 f"{LONGEST} tokens are a product of {2 * LONGEST:,} factors. At which token does "
                 "each format give up?",
-                "The forward recursion gives log Z in three ways. In probability space α is "
+                "The forward recursion gives log Z in three ways. In probability space α̂ is "
                 "multiplied up as the formula says. Scaled, each column is divided by its sum, so "
-                "that α is each tag’s share. In log space log α is added up.",
+                "that α̂ is each tag’s share. In log space log α̂ is added up.",
             )
         )
     st.html(f'<div class="crf-formula crf-recursion crf-steps">{_FORMULAS}</div>')

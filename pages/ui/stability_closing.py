@@ -24,12 +24,30 @@ from pages.ui import (
     teacher,
 )
 from pages.ui import stability_forbidden as forbidden
-from pages.ui.stability_sections import LEFT, RIGHT, verdict
+from pages.ui.stability_sections import LEFT, RIGHT, tells, verdict
 from pages.ui.view import View
 
 SEED = "stability.seed"
 _SEEDS = 10**6
 _TOLERANCE = 0.005  # an answer to two decimals
+
+
+# ---------------------------------------------------------------------- summary
+
+
+def summary(view: View) -> None:
+    """Which way to use when."""
+    st.header("In short", anchor=False)
+    if tells(view):
+        st.html(
+            prose(
+                "Compute in log space, with logsumexp and its largest score subtracted: it stays "
+                "in range for any chain. Scaling is as good where no tag falls far behind and "
+                "later wins, but a share that has become 0 stays 0. Write −∞ for what is "
+                "forbidden, with a logsumexp that expects it, and keep float32 or better for log "
+                "Z: no way to compute gives back digits that the format does not have."
+            )
+        )
 
 
 # ---------------------------------------------------------------------- check yourself

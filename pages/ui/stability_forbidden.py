@@ -98,7 +98,7 @@ def nothing_but_forbidden(view: View) -> None:
     if tells(view):
         st.html(
             prose(
-                "A tag that cannot be reached has log α = logsumexp(−∞, −∞, …). The largest score "
+                "A tag that cannot be reached has log α̂ = logsumexp(−∞, −∞, …). The largest score "
                 "is c = −∞, and −∞ − (−∞) is nan. One nan makes every later number nan. The "
                 "library’s function knows the value, but look at its gradient."
             )

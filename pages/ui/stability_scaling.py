@@ -51,7 +51,7 @@ def two_paths(view: View) -> None:
     by_scale, by_log = (find(found, method, dtype) for method in ("scaled", "log"))
     with results(view, "Show what is kept"):
         st.html(shown.chain_verdicts(found, "the two paths"))
-        header = ["token", "scaled: A", "scaled: B", "log α: A", "log α: B"]
+        header = ["token", "scaled: A", "scaled: B", "log α̂: A", "log α̂: B"]
         rows = [
             [
                 problem.tokens[t],

@@ -15,7 +15,7 @@ from pages.figures import stability as figures
 from pages.figures import stability_sums as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
-from pages.figures.verdicts import said
+from pages.figures.verdicts import exactly, said
 from pages.ui import problem_state, stability_scores
 from pages.ui.stability_scores import Scores
 from pages.ui.view import View
@@ -111,7 +111,7 @@ def one_sum(view: View, publish: Callable[[], None]) -> None:
 
 def _exact(scores: Scores) -> str:
     value = stability.exact_log_sum_exp(scores, digits=25)
-    text = "−∞" if value == -math.inf else f"{value}".replace("-", "−")
+    text = exactly(value)
     return (
         f"Exact, by decimal arithmetic with 25 digits: {text}. Errors are measured against it; "
         "“right” means as near as the digits of the format allow."

@@ -87,10 +87,15 @@ def _cell(view: View, problem: Problem, run: Run, exact: float, place: tuple[int
     calculation([shown.inside_line(step, run.method)])
     if tells(view):
         why = [run.broke.words] if run.broke and t == run.broke.token else []
+        if why and run.useless and run.useless.token > t:
+            why.append(
+                f"That is the first cell to break; log Z as a whole is useless from "
+                f"token {run.useless.token + 1} on."
+            )
         st.html(
             prose(
                 *why,
-                f"By float64 log space, log α = {said(exact)}, so α = {format_potential(exact)}.",
+                f"By float64 log space, log α̂ = {said(exact)}, so α̂ = {format_potential(exact)}.",
             )
         )
 
@@ -101,6 +106,8 @@ def _to_forward(problem: Problem, t: int, s: int) -> None:
     repeats = -(-(t + 1) // m)
     if repeats * m > LARGEST_TOKENS:
         return
+    if repeats > 1:
+        note("The next button puts the repeated chain on screen; Undo brings yours back.")
     if not st.button("See this step in the lesson Forward", icon=":material/arrow_forward:"):
         return
     if repeats > 1:

@@ -73,7 +73,7 @@ def test_an_edited_score_reaches_table_and_step(open_stability):
     page.get_by_role("combobox", name="Tag").last.fill("VERB")
     page.get_by_role("option", name="VERB").click()
     value = oracle.cell(problem, "state", "sum", 2, 3)
-    says(page.get_by_text("By float64 log space"), f"log α = {value:.7g}")
+    says(page.get_by_text("By float64 log space"), f"log α̂ = {value:.7g}")
 
 
 def test_typed_scores_and_the_way_back_by_link(open_stability):

@@ -340,7 +340,7 @@ class TestInside:
         line = next(b for b in blocks(app) if "emission" in b and "crf-steps" in b)
         value = columns[6][2] - (oracle.merge(columns[6], "sum") if method == "scaled" else 0.0)
         value = value if method == "log" else math.exp(value)
-        text = unescape(re.sub("<[^>]+>", "", line)).replace("\xa0", " ").removesuffix(" = α")
+        text = unescape(re.sub("<[^>]+>", "", line)).replace("\xa0", " ").removesuffix(" = α̂")
         number = re.search(r"[:=] (−?[0-9.]+(?: × 10[⁻⁰-⁹¹²³]+)?)$", text)[1]
         assert read(number) == pytest.approx(value, rel=1e-3)
 
