@@ -158,7 +158,7 @@ def check(app, typed):
 
 
 def marks(app):
-    return re.findall(r"crf-mark[^>]*>(.)", " ".join(block.proto.body for block in app.get("html")))
+    return re.findall(r'class="crf-mark[^>]*>(.)', " ".join(block.proto.body for block in app.get("html")))
 
 
 def help_offered(app):
