@@ -1,7 +1,6 @@
 """What the column on screen means: prose that follows the steps of a backward recursion.
 
-It never says which term brings most, nor what the terms come to, so that a reader who
-guesses first can still read it.
+It never says which term brings most, so that a reader who guesses first can still read it.
 """
 
 import math
@@ -56,10 +55,7 @@ def _cell(trace: "Trace", step: "Step", notation: Notation) -> list[str]:
         many = step.prefixes
         ways = "the one way" if many == 1 else f"all {count(many)} ways"
         how = _over(trace, notation)
-        return [
-            f"{cell} is {how} {ways} to tag what follows {here}, if it is {tag}.",
-            _not_in_it(trace, step),
-        ]
+        first = f"{cell} is {how} {ways} to tag what follows {here}, if it is {tag}: {value}."
     return [first + _other_space(step.log_value, notation), _not_in_it(trace, step)]
 
 

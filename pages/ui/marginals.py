@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -18,9 +17,6 @@ from pages.ui import computed, guess, lesson, problem_state
 from pages.ui.cell_table import Cell, Probabilities, cell_table
 from pages.ui.frame import note
 from pages.ui.recursion import Recursion
-
-if TYPE_CHECKING:
-    from crf.steps import Step
 
 CELL, PAIR, PLACE = "backward.cell", "backward.pair", "backward.place"  # what is picked
 
@@ -48,33 +44,22 @@ def column(shown: Recursion, index: int) -> None:
     convention = shown.switches["convention"]
     both = marginals(shown.problem, convention, shown.semiring)
     step = shown.trace.steps[index]
-    t, known = _seen(step, both)
-    marked = step.row if step.kind == "cell" and t == step.token else None
-    st.html(figures.column_table(both, t, shown.space, known, marked))
+    is_cell = step.kind == "cell"
+    t = step.token if is_cell else 0
+    known = step.row + 1 if is_cell else both.S
+    st.html(figures.column_table(both, t, shown.space, known, step.row if is_cell else None))
     if not shown.tells:
         return
     what = "all paths" if shown.semiring == "sum" else "the best path"
     note(
         f"{figures.alpha(convention)} times β for {word(both.alpha.tokens, t)}: {what} through "
-        "each tag, from START to END. The table follows a step behind, so that one can guess first."
+        "each tag, from START to END. The table follows the step; a tag’s β is open until it is "
+        "computed."
     )
-    if convention != "pair" and known:
-        likeliest = max(range(both.S), key=lambda s: both.product(t, s))
-        s = known - 1 if step.kind == "cell" else likeliest
+    if convention != "pair":
+        s = step.row if is_cell else max(range(both.S), key=lambda s: both.product(t, s))
         forms = (marginals(shown.problem, form, shown.semiring) for form in ("state", "message"))
         st.html(prose(backward_prose.emission_between(*forms, t, s, shown.space)))
-
-
-def _seen(step: "Step", both: Marginals) -> tuple[int, int]:
-    """The token whose column is shown, and how many of its tags' β were found before this step.
-
-    The first cell of a column shows the column before it, which is complete.
-    """
-    if step.kind != "cell":
-        return 0, both.S
-    if step.row == 0 and step.token + 1 < both.m:
-        return step.token + 1, both.S
-    return step.token, step.row
 
 
 def sums(shown: Recursion) -> None:
