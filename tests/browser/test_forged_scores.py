@@ -1,10 +1,8 @@
 """What no browser sends to the score editor and the path picker, straight to the server."""
 
-import asyncio
-
 import pytest
 
-from tests.raw_client import RawClient
+from tests.raw_client import RawClient, run_apart
 
 EDIT = {"serial": 1, "epoch": 0, "op": "start", "index": [0], "text": "7"}
 EDITS = [
@@ -40,7 +38,7 @@ def sent(url, what, values):
         finally:
             await client.close()
 
-    return asyncio.run(talk())
+    return run_apart(talk)
 
 
 def shown(client):

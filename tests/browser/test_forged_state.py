@@ -1,10 +1,8 @@
 """What no browser sends: components' states and events of any type, straight to the server."""
 
-import asyncio
-
 import pytest
 
-from tests.raw_client import RawClient
+from tests.raw_client import RawClient, run_apart
 
 STRANGE = [
     None, True, -1, 10**30, 1.5, "5", "<script>", [], [3], {}, {"step": 1}, {"step": {"a": [1]}},
@@ -28,7 +26,7 @@ def session(url, talk, page="start", query="sentence=Fish+swim."):
         finally:
             await client.close()
 
-    return asyncio.run(run())
+    return run_apart(run)
 
 
 def shown(client):
