@@ -33,7 +33,7 @@ def shown(client):
     return [e.html.body for e in client.elements.values() if e.WhichOneof("type") == "html"]
 
 
-@pytest.mark.parametrize("state", STRANGE, ids=str)
+@pytest.mark.parametrize("state", STRANGE, ids=lambda state: repr(state)[:24])
 def test_a_forged_step(app_url, state):
     async def talk(client):
         await client.send("bidi_component", "viterbi", state)
@@ -43,7 +43,7 @@ def test_a_forged_step(app_url, state):
     assert after == before != []
 
 
-@pytest.mark.parametrize("choice", CHOICES, ids=str)
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: repr(choice)[:40])
 def test_a_forged_choice(app_url, choice):
     async def talk(client):
         await client.trigger("words", "choice", choice)
