@@ -29,7 +29,7 @@ function keys(data) {
   const found = [["candidate", max ? "candidate" : "term, width = share"]];
   if (max) found.push(["back", "backpointer"]);
   if (data.steps.some((step) => step.ties)) found.push(["tied", "tie"]);
-  if (data.flips.length) found.push(["abandoned", "best prefix given up, ▲ on the slider", "The best prefix so far, left for another one at this column. ▲ marks these steps on the slider."]);
+  if (data.flips.length) found.push(["abandoned", "prefix given up (▲)", "The best prefix so far, left for another one at this column. ▲ marks these steps on the slider."]);
   if (data.steps.some((step) => step.k === "backtrace")) found.push(["viterbi", "best path, traced back"]);
   return found;
 }

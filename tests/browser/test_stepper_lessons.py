@@ -60,7 +60,10 @@ def test_everything_grows_for_the_last_row(visit):
 def test_the_work_follows_the_step(visit):
     page, costs = visit("work=1&algorithm=forward"), work(4, 5)
     page.locator(".scroll").focus()
+    assert "No column is complete" in page.locator(".work .now").inner_text()
     for cost in costs:
+        for _ in range(3):  # to the last cell of the column
+            page.keyboard.press("ArrowRight")
         line = page.locator(".work .now").inner_text()
         assert f"= {cost.prefixes:,} tag prefixes" in line
         assert f"{cost.enumeration:,} additions one by one" in line
