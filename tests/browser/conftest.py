@@ -34,11 +34,25 @@ FLAGS = (
 )
 
 
+# Minutes of browser time: these run by `pytest -m thorough`, the others by default.
+THOROUGH = {
+    "test_scores",
+    "test_stability",
+    "test_stepper_guesses",
+    "test_stepper_lessons",
+    "test_stepper_links",
+    "test_structure",
+}
+
+
+@pytest.hookimpl(tryfirst=True)  # before marks are chosen by -m
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            if item.path.stem in THOROUGH:
+                item.add_marker(pytest.mark.thorough)
 
 
 def free_port() -> int:
