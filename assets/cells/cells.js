@@ -9,12 +9,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   cells.load(data);
 }
 
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
 class Cells {
   constructor(root) {
     this.root = root;

@@ -3,12 +3,6 @@
 
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
 class Grid {
   // owner: draft(key) -> {text, message} or undefined, commit(spec, text), revert(spec), press(spec), light(reads)
   constructor(table, owner) {

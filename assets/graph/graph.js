@@ -10,20 +10,6 @@ export default function ({ data, parentElement, setStateValue }) {
   graph.load(data);
 }
 
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
-function svg(parent, name, attributes, text = "") {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const key in attributes) made.setAttribute(key, attributes[key]);
-  made.textContent = text;
-  parent.append(made);
-  return made;
-}
-
 class Graph {
   constructor(root) {
     this.root = root;
@@ -59,35 +45,35 @@ class Graph {
     const { width, height, nodes, edges, parts, words = [] } = this.data;
     this.stage.replaceChildren();
     for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.stage.setAttribute(name, value);
-    const marker = svg(svg(this.stage, "defs", {}), "marker", { id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto" });
-    svg(marker, "path", { d: "M0 0L8 4L0 8z", class: "head" });
+    const marker = svg("marker", { id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto" }, svg("defs", {}, this.stage));
+    svg("path", { d: "M0 0L8 4L0 8z", class: "head" }, marker);
     for (const { x1, y1, x2, y2, arrow, cut, width: thick } of edges)
-      svg(this.stage, "line", { x1, y1, x2, y2, class: ["edge", cut && "cut", thick && "flow"].filter(Boolean).join(" "), ...(thick && { "stroke-width": thick }), ...(arrow && { "marker-end": "url(#head)" }) });
-    for (const { x, y, text } of edges.filter((edge) => edge.text)) svg(this.stage, "text", { x, y, class: "share" }, text);
-    for (const [x, y, text] of words) svg(this.stage, "text", { x, y, class: "word" }, text);
+      svg("line", { x1, y1, x2, y2, class: ["edge", cut && "cut", thick && "flow"].filter(Boolean).join(" "), ...(thick && { "stroke-width": thick }), ...(arrow && { "marker-end": "url(#head)" }) }, this.stage);
+    for (const { x, y, text } of edges.filter((edge) => edge.text)) svg("text", { x, y, class: "share" }, this.stage, text);
+    for (const [x, y, text] of words) svg("text", { x, y, class: "word" }, this.stage, text);
     for (const { x1, x2, y, x, above, text } of parts) {
-      const part = svg(this.stage, "g", { class: "part" });
-      svg(part, "line", { x1, x2, y1: y, y2: y });
-      svg(part, "text", { x, y: above - 3 }, text);
+      const part = svg("g", { class: "part" }, this.stage);
+      svg("line", { x1, x2, y1: y, y2: y }, part);
+      svg("text", { x, y: above - 3 }, part, text);
     }
     this.nodes = nodes.map((node) => this.node(node));
   }
 
   node(node) {
     const { x, y, radius, half } = node;
-    const group = svg(this.stage, "g", {
+    const group = svg("g", {
       class: ["node", node.kind, node.role, node.shaded && "shaded", node.held && "held"].filter(Boolean).join(" "),
       tabindex: -1, "aria-label": node.title, "data-key": node.key, role: node.kind === "tag" ? "button" : "img",
       ...(node.kind === "tag" && { "aria-pressed": node.held }),
-    });
+    }, this.stage);
     const box = (grow, name) => {
-      if (half) return svg(group, "rect", { class: name, x: x - half - grow, y: y - radius - grow, width: 2 * (half + grow), height: 2 * (radius + grow), rx: radius });
-      if (node.role) return svg(group, "rect", { class: name, x: x - radius - grow, y: y - radius - grow, width: 2 * (radius + grow), height: 2 * (radius + grow) });
-      return svg(group, "circle", { class: name, cx: x, cy: y, r: radius + grow });
+      if (half) return svg("rect", { class: name, x: x - half - grow, y: y - radius - grow, width: 2 * (half + grow), height: 2 * (radius + grow), rx: radius }, group);
+      if (node.role) return svg("rect", { class: name, x: x - radius - grow, y: y - radius - grow, width: 2 * (radius + grow), height: 2 * (radius + grow) }, group);
+      return svg("circle", { class: name, cx: x, cy: y, r: radius + grow }, group);
     };
     box(5, "halo");
     box(0, "shape");
-    for (const [tx, ty, text] of node.texts) svg(group, "text", { x: tx, y: ty }, text);
+    for (const [tx, ty, text] of node.texts) svg("text", { x: tx, y: ty }, group, text);
     group.node = node;
     return group;
   }

@@ -13,20 +13,6 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => document.removeEventListener("crf:light", picker.lights);
 }
 
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
-function svg(parent, name, attributes, text = "") {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const key in attributes) made.setAttribute(key, attributes[key]);
-  made.textContent = text;
-  parent.append(made);
-  return made;
-}
-
 class Picker {
   constructor(root) {
     this.root = root;
@@ -117,9 +103,9 @@ class Picker {
     const ends = texts.map((_, k) => [...at(nodes[k], 1), ...at(nodes[k + 1], -1)]); // all measured before any is drawn
     this.lines.replaceChildren();
     ends.forEach(([x1, y1, x2, y2], k) => {
-      const link = svg(this.lines, "g", { class: texts[k] === "−∞" ? "link forbidden" : "link", "data-read": reads[k] });
-      svg(link, "path", { d: `M${x1} ${y1}L${x2} ${y2}` });
-      svg(link, "text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 9 }, texts[k]);
+      const link = svg("g", { class: texts[k] === "−∞" ? "link forbidden" : "link", "data-read": reads[k] }, this.lines);
+      svg("path", { d: `M${x1} ${y1}L${x2} ${y2}` }, link);
+      svg("text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 9 }, link, texts[k]);
     });
   }
 

@@ -24,7 +24,3 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }))
   if (focused !== undefined) list.querySelectorAll("select")[focused]?.focus()
 }
-
-function element(name, properties) {
-  return Object.assign(document.createElement(name), properties)
-}

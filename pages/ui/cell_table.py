@@ -12,17 +12,11 @@ from typing import Any
 import streamlit as st
 
 from pages.figures import theme
-from pages.ui.frame import ROOT
+from pages.ui.component import component
 
 Cell = tuple[int, int]  # row, column
 
-_ASSETS = ROOT / "assets" / "cells"
-_COMPONENT = st.components.v2.component(
-    "cell_table",
-    html=(_ASSETS / "cells.html").read_text(encoding="utf-8"),
-    css=(_ASSETS / "cells.css").read_text(encoding="utf-8"),
-    js=(_ASSETS / "cells.js").read_text(encoding="utf-8"),
-)
+_COMPONENT = component("cell_table", "cells")
 
 
 @dataclass(frozen=True)

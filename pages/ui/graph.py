@@ -9,15 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.frame import ROOT
+from pages.ui.component import component
 
-_ASSETS = ROOT / "assets" / "graph"
-_COMPONENT = st.components.v2.component(
-    "model_graph",
-    html=(_ASSETS / "graph.html").read_text(encoding="utf-8"),
-    css=(_ASSETS / "graph.css").read_text(encoding="utf-8"),
-    js=(_ASSETS / "graph.js").read_text(encoding="utf-8"),
-)
+_COMPONENT = component("model_graph", "graph")
 
 
 def graph(

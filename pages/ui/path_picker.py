@@ -14,18 +14,12 @@ from crf.course.numbers import format_score
 from crf.course.problem import Problem
 from crf.course.problem_edits import NEG_INF
 from pages.figures import path_score, theme
-from pages.ui.frame import ROOT
+from pages.ui.component import component
 from pages.ui.score_editor import largest_score
 
 Path = tuple[int, ...]
 
-_ASSETS = ROOT / "assets" / "picker"
-_COMPONENT = st.components.v2.component(
-    "path_picker",
-    html=(_ASSETS / "picker.html").read_text(encoding="utf-8"),
-    css=(_ASSETS / "picker.css").read_text(encoding="utf-8"),
-    js=(_ASSETS / "picker.js").read_text(encoding="utf-8"),
-)
+_COMPONENT = component("path_picker", "picker")
 
 
 def path_picker(

@@ -16,16 +16,10 @@ from crf.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError
 from crf.course.problem_edits import NEG_INF
 from pages.figures import theme
 from pages.ui import score_edits, score_tables
-from pages.ui.frame import ROOT
+from pages.ui.component import component
 from pages.ui.score_tables import OnChange
 
-_ASSETS = ROOT / "assets" / "editor"
-_COMPONENT = st.components.v2.component(
-    "score_editor",
-    html=(_ASSETS / "editor.html").read_text(encoding="utf-8"),
-    css=(_ASSETS / "editor.css").read_text(encoding="utf-8"),
-    js="\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in ("grid.js", "editor.js")),
-)
+_COMPONENT = component("score_editor", "editor", ("grid.js", "editor.js"))
 
 
 @dataclass

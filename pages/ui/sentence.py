@@ -7,15 +7,9 @@ import streamlit as st
 
 from pages.figures import theme
 from pages.ui.analysis import FREE, Analysis
-from pages.ui.frame import ROOT
+from pages.ui.component import component
 
-_ASSETS = ROOT / "assets" / "sentence"
-_COMPONENT = st.components.v2.component(
-    "tagged_sentence",
-    html="<ol></ol>",
-    css=(_ASSETS / "sentence.css").read_text(encoding="utf-8"),
-    js=(_ASSETS / "sentence.js").read_text(encoding="utf-8"),
-)
+_COMPONENT = component("tagged_sentence", "sentence")
 
 
 def tagged_sentence(analysis: Analysis, *, key: str, on_choice: Callable[[int, int], None]) -> None:

@@ -9,13 +9,13 @@ import json
 import struct
 import time
 from collections.abc import Sequence, Set
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from pages.figures.notation import NOTATIONS
 from pages.figures.trellis import PathOverlay, payload
+from pages.ui.component import component
 
 if TYPE_CHECKING:
     from crf.course.brute_force import Work
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PathOverlay", "stepper"]
 
-_ASSETS = Path(__file__).resolve().parents[2] / "assets" / "stepper"
 _SCRIPTS = (  # one module, the export in the last
-    "dom.js",
     "layout.js",
     "overlays.js",
     "trellis.js",
@@ -41,12 +39,7 @@ _SCRIPTS = (  # one module, the export in the last
 PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers"})
 LARGEST_SCALE = 2.0
 
-_component = st.components.v2.component(
-    "trellis_stepper",
-    html=(_ASSETS / "stepper.html").read_text(encoding="utf-8"),
-    css=(_ASSETS / "stepper.css").read_text(encoding="utf-8"),
-    js="\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in _SCRIPTS),
-)
+_COMPONENT = component("trellis_stepper", "stepper", _SCRIPTS)
 
 
 def stepper(
@@ -114,7 +107,7 @@ def stepper(
         "scale": text_scale,
         "sent": sent,
     }
-    result = _component(
+    result = _COMPONENT(
         key=key,
         data=_packed(trace, tuple(paths), numbers, {"initial": start, "view": view}, key),
         height="content" if height is None else height,

@@ -1,7 +1,15 @@
-// Elements, made from names and attributes; text is always text.
+// Before every component's own script: elements from names; text is always text, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
+// By properties, with its children.
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+// By attributes, put into its parent.
 function html(name, attributes = {}, parent = null, text = null) {
   return filled(document.createElement(name), attributes, parent, text);
 }
@@ -10,11 +18,11 @@ function svg(name, attributes = {}, parent = null, text = null) {
   return filled(document.createElementNS(SVG, name), attributes, parent, text);
 }
 
-function filled(element, attributes, parent, text) {
-  for (const key in attributes) element.setAttribute(key, attributes[key]);
-  if (text !== null) element.textContent = text;
-  parent?.append(element);
-  return element;
+function filled(made, attributes, parent, text) {
+  for (const key in attributes) made.setAttribute(key, attributes[key]);
+  if (text !== null) made.textContent = text;
+  parent?.append(made);
+  return made;
 }
 
 function clipped(text, room) {
