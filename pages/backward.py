@@ -8,7 +8,7 @@ from crf.course.marginals import Marginals
 from pages.ui import clamping, draws, lesson, marginal_tables, marginals, practice, recursion
 from pages.ui.fill_column import fill_column
 
-view = lesson.begin("Backward and marginals", "How probable is each tag, when every path counts?")
+view = lesson.begin("backward")
 shown = recursion.open_lesson(
     view,
     page="backward",

@@ -6,7 +6,7 @@ from pages.figures.recursion_prose import follow
 from pages.ui import forward_sections, lesson, practice, recursion
 from pages.ui.fill_column import fill_column
 
-view = lesson.begin("Forward", "How can one add up |S|ᵐ paths in m · |S|² steps?")
+view = lesson.begin("forward")
 shown = recursion.open_lesson(
     view,
     page="forward",

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.figures import path_score
 from pages.ui import frame, lesson, path_questions, path_sections, problem_bar
 
-view = lesson.begin("Scores of a path", "How well does a tag sequence fit, and how probable is it?")
+view = lesson.begin("scores")
 st.html(path_score.formula())
 problem = problem_bar.show(view)
 path = path_sections.current_path(problem)

@@ -12,9 +12,7 @@ from pages.ui import (
 )
 from pages.ui import stability_forbidden as forbidden
 
-view = lesson.begin(
-    "Numerical stability", "What goes wrong when one multiplies a thousand small numbers?"
-)
+view = lesson.begin("stability")
 stability_sections.what_formats_hold(view)
 stability_sections.one_sum(view, stability_closing.publish)
 stability_sections.two_at_a_time(view)

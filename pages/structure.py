@@ -12,7 +12,7 @@ from pages.ui import (
     structure_sections,
 )
 
-view = lesson.begin("Why structure", "Why not simply tag each word by itself?")
+view = lesson.begin("structure")
 shown = structure_sections.open_lesson(view)
 structure_sections.greedy(shown)
 structure_counting.section(shown)

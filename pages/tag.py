@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import controls, frame, sections, state, taggers
+from pages.ui import controls, course, frame, sections, state, taggers
 from pages.ui.sentence import tagged_sentence
 
 
@@ -26,9 +26,7 @@ def answer(tagger_key: str, tagger: object, tokens: tuple[str, ...], text: str) 
     sections.code()
 
 
-frame.start_page(
-    "Tag a sentence", "Which tags fit the whole sentence best, and how sure is the model?"
-)
+course.begin("start")
 complaints = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     text = controls.sentence_field()

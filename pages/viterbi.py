@@ -8,9 +8,7 @@ from pages.figures.recursion_prose import follow
 from pages.ui import lesson, practice, recursion, viterbi_sections
 from pages.ui.fill_column import fill_column
 
-view = lesson.begin(
-    "Viterbi", "Which tag sequence is best, and how is it found without trying them all?"
-)
+view = lesson.begin("viterbi")
 shown = recursion.open_lesson(
     view,
     page="viterbi",

@@ -1,10 +1,13 @@
 """The pages in the order in which they are read: the menu, and each page's way to the next."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
-from pages.ui.frame import note
+from pages.ui.frame import note, start_page
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 
 class Page(NamedTuple):
@@ -13,7 +16,7 @@ class Page(NamedTuple):
     Attributes:
         script: Its file in pages/.
         url: Its address.
-        title: What the menu calls it.
+        title: What the menu calls it, and its heading.
         question: The question that it answers.
     """
 
@@ -24,22 +27,45 @@ class Page(NamedTuple):
 
 
 COURSE = (
-    Page("tag.py", "start", "Tag a sentence", "How does a trained tagger choose the tags?"),
+    Page(
+        "tag.py", "start", "Tag a sentence",
+        "Which tags fit the whole sentence best, and how sure is the model?",
+    ),
     Page(
         "structure.py", "structure", "Why structure", "Why not simply tag each word by itself?"
     ),
-    Page("scores.py", "scores", "Scores", "How well does one tag sequence fit?"),
-    Page("forward.py", "forward", "Forward", "How can one add up all paths in few steps?"),
+    Page(
+        "scores.py", "scores", "Scores",
+        "How well does a tag sequence fit, and how probable is it?",
+    ),
+    Page("forward.py", "forward", "Forward", "How can one add up |S|ᵐ paths in m · |S|² steps?"),
     Page(
         "backward.py", "backward", "Backward and marginals",
         "How probable is each tag, when every path counts?",
     ),
-    Page("viterbi.py", "viterbi", "Viterbi", "Which tag sequence is best, and how is it found?"),
+    Page(
+        "viterbi.py", "viterbi", "Viterbi",
+        "Which tag sequence is best, and how is it found without trying them all?",
+    ),
     Page(
         "stability.py", "stability", "Numerical stability",
         "What goes wrong when one multiplies a thousand small numbers?",
     ),
 )  # fmt: skip
+_BY_URL = {page.url: page for page in COURSE}
+
+
+def begin(url: str) -> "DeltaGenerator":
+    """The first line of every page; what it is called and what it asks stand in `COURSE` alone.
+
+    Args:
+        url: Of the page.
+
+    Returns:
+        The row in which both stand.
+    """
+    page = _BY_URL[url]
+    return start_page(page.title, page.question)
 
 
 def navigation() -> "st.navigation":

@@ -32,7 +32,7 @@ def open_app() -> None:
 
 
 def start_page(title: str, question: str) -> "DeltaGenerator":
-    """The first line of every page: its title, and the question that it answers.
+    """The head of every page: its title, and the question that it answers.
 
     On a server that nobody has visited yet, Streamlit takes the folder pages/ for its old
     multipage layout, and runs a page that is asked for by its address without app.py. Then app.py

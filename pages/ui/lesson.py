@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from pages.ui import frame, problem_state
+from pages.ui import course, frame, problem_state
 from pages.ui import view as views
 from pages.ui.stepper import clamp_step, stepper
 from pages.ui.view import View
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 _STEPPER_PARTS = frozenset({"values", "equation", "terms", "sentence", "answers"})
 
 
-def begin(title: str, question: str) -> View:
-    """The first line of a lesson's page, after which it may draw."""
-    head = frame.start_page(title, question)
+def begin(url: str) -> View:
+    """The first line of a lesson's page, by its address in the course; then it may draw."""
+    head = course.begin(url)
     problem_state.current()  # whatever is wrong with the address is known now
     view = views.current()
     with st.container():  # a message must not move what follows, or it would be made anew

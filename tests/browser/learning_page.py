@@ -12,7 +12,7 @@ KINDS = ("forward", "backward", "log-z", "viterbi", "marginal", "path-score")
 def main():
     st.set_page_config(layout="wide")
     frame.open_app()
-    view = lesson.begin("Learning", "Does it teach?")
+    view = lesson.begin("forward")
     problem = problem_bar.show(view)
     algorithm = st.query_params.get("algorithm", "forward")
     switches = {"algorithm": algorithm}

@@ -1,4 +1,4 @@
-"""The page "Scores of a path" and the score editor as a reader uses them, in a real browser."""
+"""The page "Scores" and the score editor as a reader uses them, in a real browser."""
 
 import json
 import math

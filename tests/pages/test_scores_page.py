@@ -1,4 +1,4 @@
-"""The page "Scores of a path": its parts computed independently, the page on every example."""
+"""The page "Scores": its parts computed independently, the page on every example."""
 
 import json
 import math
@@ -223,7 +223,7 @@ def test_the_weight_given_for_the_score_is_recognised():
 def test_every_example(name):
     app = open_page(ex=name)
     assert not app.exception
-    assert app.title[0].value == "Scores of a path"
+    assert app.title[0].value == "Scores"
     problem = EXAMPLES[name].problem
     subject, path = app.session_state[path_sections.PATH]
     assert subject[1:] == (len(problem.tags), len(problem.tokens))
