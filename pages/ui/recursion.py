@@ -152,7 +152,7 @@ def step_by_step(
         view=shown.view,
         space=shown.space,
         matrices=True,
-        predict=False,
+        predict=shown.view.guess,
         enumeration=tuple(work(len(problem.tags), len(problem.tokens))),
         paths=tuple(paths),
     )

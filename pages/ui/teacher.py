@@ -16,7 +16,7 @@ from pages.ui.view import PARTS, SIZES, View
 
 TITLE = "For teachers: a link to exactly this"
 PRESET = "Projector: trellis only"
-_SIZE = "teacher.size"
+_SIZE, _GUESS = "teacher.size", "teacher.guess"
 
 
 def link_builder(
@@ -40,6 +40,7 @@ def _dialog(page: str, step: int | None, switches: Mapping[str, str]) -> None:
     for part in PARTS:
         st.session_state.setdefault(_box(part), part in shown.hide)
     st.session_state.setdefault(_SIZE, shown.size)
+    st.session_state.setdefault(_GUESS, shown.guess)
     note(
         "Whoever opens the link sees this problem, these switches, and not what is ticked here. "
         "That is a courtesy, not protection: each reader has a button that shows everything."
@@ -65,7 +66,10 @@ def _dialog(page: str, step: int | None, switches: Mapping[str, str]) -> None:
         key="teacher.step",
     ):
         first = step
-    view = View(first, hide, size)
+    guess = step is not None and st.checkbox(
+        "Guess first: each cell is asked for before it is shown", key=_GUESS
+    )
+    view = View(first, hide, size, guess)
     problem = problem_state.address()
     _too_large(problem)
     st.code(

@@ -1,7 +1,7 @@
 """How a lesson is opened by a link: at a step, with parts hidden, in a size for the last row.
 
-A teacher's link carries `step`, `hide` and `size` beside the problem and the switches. Hidden parts
-stay hidden on every lesson until the reader asks for all of it.
+A teacher's link carries `step`, `hide`, `size` and `guess` beside the problem and the switches.
+Hidden parts stay hidden on every lesson until the reader asks for all of it.
 """
 
 from typing import NamedTuple
@@ -22,7 +22,8 @@ PARTS = {
 }
 SIZES = {"1": "normal", "1.3": "large", "1.6": "projector"}
 LARGEST_STEP = 999_999
-KEYS = ("step", "hide", "size")
+KEYS = ("step", "hide", "size", "guess")
+GUESS = {"0": False, "1": True}
 
 
 class View(NamedTuple):
@@ -32,11 +33,14 @@ class View(NamedTuple):
         step: Where the stepper starts.
         hide: Names of `PARTS`.
         size: A key of `SIZES`: how much larger than normal.
+        guess: Whether the reader is asked to guess each cell before it is shown; the stepper has a
+            switch for it.
     """
 
     step: int = 0
     hide: frozenset[str] = frozenset()
     size: str = "1"
+    guess: bool = False
 
     @property
     def scale(self) -> float:
@@ -47,6 +51,7 @@ class View(NamedTuple):
         """Values for the address; what is as usual is left out."""
         values = {"step": str(self.step or ""), "hide": "~".join(sorted(self.hide))}
         values["size"] = "" if self.size == "1" else self.size
+        values["guess"] = "1" if self.guess else ""
         return {key: value for key, value in values.items() if value}
 
 
@@ -84,4 +89,8 @@ def from_query(query: dict[str, str]) -> View:
     if hide - PARTS.keys():
         unknown = ", ".join(sorted(hide - PARTS.keys()))
         complain(f"The address hides “{unknown[:60]}”. One can hide {', '.join(PARTS)}.")
-    return View(int(step[:9]), hide & PARTS.keys(), size)
+    guess = query.get("guess", "0")
+    if guess not in GUESS:
+        complain(f"The address asks for guess “{guess[:20]}”. There are {', '.join(GUESS)}.")
+        guess = "0"
+    return View(int(step[:9]), hide & PARTS.keys(), size, GUESS[guess])

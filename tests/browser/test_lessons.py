@@ -300,3 +300,15 @@ def test_nothing_sticks_out(visit, page_name, width):
     page = visit(f"{page_name}?step=10", width=width)
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+
+
+@pytest.mark.parametrize("page_name", PAGES)
+def test_a_link_opens_with_guess_first_on(visit, page_name):
+    page = visit(f"{page_name}?step=9&guess=1")
+    toggle = page.get_by_role("button", name="Guess first")
+    assert toggle.get_attribute("aria-pressed") == "true"
+    assert page.locator(".equation .now .res").inner_text() == "?"
+    assert "guess=1" in page.url
+    assert visit(page_name).get_by_role("button", name="Guess first").get_attribute(
+        "aria-pressed"
+    ) == ("false")

@@ -90,6 +90,12 @@ class TestBuilder:
             "ex": "old-man", "step": "3", "hide": "controls~prose", "size": "1.6"
         }  # fmt: skip
 
+    def test_guess_first(self):
+        app = open_builder()
+        app.checkbox(key="teacher.guess").check()
+        next(b for b in app.button if b.label == TITLE).click().run()
+        assert built(app) == {"ex": "old-man", "guess": "1"}
+
     def test_the_step_is_counted_as_on_the_page(self):
         (box,) = [c for c in open_builder(step="3").checkbox if c.key == "teacher.step"]
         assert box.label == "Start at the step on screen (4); the link counts from 0: step=3"
@@ -99,9 +105,10 @@ class TestBuilder:
         assert "a courtesy, not protection" in text
 
     def test_it_begins_as_the_session_is(self):
-        app = open_builder(hide="terms", size="1.3")
+        app = open_builder(hide="terms", size="1.3", guess="1")
         assert app.checkbox(key="teacher.hide.terms").value
         assert app.segmented_control(key="teacher.size").value == "1.3"
+        assert app.checkbox(key="teacher.guess").value
 
     def test_a_problem_that_is_too_large_goes_as_a_file(self):
         app = AppTest.from_file(str(PAGE), default_timeout=60).run()

@@ -12,11 +12,14 @@ from pages.ui.view import LARGEST_STEP, PARTS, SIZES, View
 
 
 class TestAddress:
+    @pytest.mark.parametrize("guess", [False, True])
     @pytest.mark.parametrize("size", SIZES)
-    def test_round_trip(self, session, size):
+    def test_round_trip(self, session, size, guess):
         for count in range(len(PARTS) + 1):
             for hide in combinations(PARTS, count):
-                view = View(random.Random(count).randrange(LARGEST_STEP), frozenset(hide), size)
+                view = View(
+                    random.Random(count).randrange(LARGEST_STEP), frozenset(hide), size, guess
+                )
                 session.open(**view.query())
                 assert views.current() == view
                 assert session.complaints() == []
@@ -38,6 +41,9 @@ class TestAddress:
             ({"step": "9" * 100_000}, View()),
             ({"size": "2"}, View()),
             ({"size": "nan", "step": "2"}, View(2)),
+            ({"guess": "2", "step": "2"}, View(2)),
+            ({"guess": "", "size": "1.3"}, View(size="1.3")),
+            ({"guess": "1" * 100_000}, View()),
             ({"hide": "everything"}, View()),
             ({"hide": "terms~<script>"}, View(0, frozenset({"terms"}))),
             ({"hide": "x" * 100_000}, View()),
@@ -52,9 +58,9 @@ class TestAddress:
         assert session.complaints() == []
 
     def test_each_mistake_is_said(self, session):
-        session.open(step="x", size="x", hide="x")
+        session.open(step="x", size="x", hide="x", guess="x")
         views.current()
-        assert len(session.complaints()) == 3
+        assert len(session.complaints()) == len(views.KEYS)
 
 
 def test_the_session_keeps_its_view(session):
