@@ -99,7 +99,7 @@ class Stepper {
     this.draw();
     writeLegend(this.find(".legend"), data, this.hidden, (i, on) => this.showPath(i, on));
     this.index = -1;
-    this.go(start, { animate: false, report: sent });
+    this.go(start, { animate: false, report: sent || start !== (this.told ?? start) });
     if (sent) this.root.scrollIntoView();
   }
 
@@ -149,6 +149,7 @@ class Stepper {
       clearTimeout(this.reporting);
       this.reporting = setTimeout(() => {
         this.reporting = null;
+        this.told = this.index; // what Python has, until it sends the reader elsewhere
         this.report(this.index);
       }, REPORT_AFTER);
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
+from crf.course.places import same_place
 from pages.ui import course, frame, problem_state
 from pages.ui import view as views
 from pages.ui.stepper import clamp_step, stepper
@@ -27,7 +28,10 @@ def begin(url: str) -> View:
     with st.container():  # a message must not move what follows, or it would be made anew
         frame.show_complaints()
     if view.size != "1":
-        st.html(f"<style>html {{ font-size: {100 * view.scale:.0f}%; }}</style>")
+        st.html(
+            f"<style>html {{ font-size: {100 * view.scale:.0f}%; --crf-menu: 2.5rem; }}"
+            " h1 { font-size: 1.5rem !important; }</style>"  # the room is for the figure
+        )
     if view.hide or view.size != "1":
         head.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
     return view
@@ -47,7 +51,10 @@ class _Place(NamedTuple):
 
 
 def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
-    """The stepper, with what the view hides; the reader keeps the place when the trace changes.
+    """The stepper, with what the view hides.
+
+    When the trace changes, as by a switch, the reader stays at the tag and token that was on screen
+    (`crf.course.places`), whatever number that step has now.
 
     Args:
         trace: From `pages.ui.computed`, the same object on every rerun.
@@ -67,11 +74,13 @@ def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
                 f"The address asks for step {view.step}. There it may be 0 to {last}, which the "
                 f"counter below calls 1 to {last + 1}: this is the last."
             )
-    if place is None or place.trace is not trace or place.how != how:
-        start = place.reached if place else view.step
-        sent = place.sent if place else 0
-        place = _Place(trace, how, clamp_step(start, last, default=0), 0, sent)
     asked = st.session_state.pop(f"{key}·go", None)
+    moved = asked is not None
+    if place is None:
+        place = _Place(trace, how, clamp_step(view.step, last, default=0), 0)
+    elif place.trace is not trace or place.how != how:
+        start = same_place(place.trace, place.reached, trace)
+        place, moved = place._replace(trace=trace, how=how, start=start), True
     if asked is not None:
         place = place._replace(start=clamp_step(asked, last, default=0), sent=place.sent + 1)
     step = stepper(
@@ -83,6 +92,8 @@ def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
         text_scale=view.scale,
         **how,
     )
+    if moved:  # the browser has not been told yet, and so cannot have said where it is
+        step = place.start
     st.session_state[slot] = place._replace(reached=step)
     return step
 
