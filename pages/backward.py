@@ -5,7 +5,16 @@ import streamlit as st
 from crf import chain, information, recursions, sampling
 from crf import trace as traces
 from crf.course.marginals import Marginals
-from pages.ui import clamping, draws, lesson, marginal_tables, marginals, practice, recursion
+from pages.ui import (
+    clamping,
+    draws,
+    fixed_tags,
+    lesson,
+    marginal_tables,
+    marginals,
+    practice,
+    recursion,
+)
 from pages.ui.fill_column import fill_column
 
 view = lesson.begin("backward")
@@ -18,6 +27,8 @@ shown = recursion.open_lesson(
     "Multiply the two, and every path through that tag is counted, each once. Divide by Z, and "
     "it is the probability of the tag.",
     backward=True,
+    own=lambda problem: fixed_tags.query("backward", problem) | draws.query(),
+    usual=fixed_tags.USUAL | draws.USUAL,
 )
 recursion.step_by_step(
     shown,

@@ -5,10 +5,20 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from crf.course.draws import MOST
+from pages.figures.theme import probability
 
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, MOST)
 _MEASURED, _EXPECTED = "#2F7FBF", "#767676"  # 3:1 on white and on the dark background
 _CLEAR = "rgba(0,0,0,0)"
+
+
+def floor(expected: Sequence[float]) -> float:
+    """The bottom of the curve: a tenth of the smallest distance that theory expects.
+
+    >>> floor([0.5, 0.05])
+    0.005
+    """
+    return min(expected) / 10
 
 
 def curve(found: Sequence[float], expected: Sequence[float], n: int) -> go.Figure:
@@ -21,21 +31,25 @@ def curve(found: Sequence[float], expected: Sequence[float], n: int) -> go.Figur
 
     Returns:
         Trace 0: what was found. Trace 1: what theory expects, a line of slope −1/2. Trace 2: the
-        number on screen. Both axes are logarithmic.
+        number on screen. Both axes are logarithmic; what is below `floor` is drawn there, so that
+        an exact hit leaves the rest of the curve readable.
     """
-    k = SIZES.index(n)
+    k, bottom = SIZES.index(n), floor(expected)
+    drawn = [max(distance, bottom) for distance in found]
     figure = go.Figure()
     figure.add_scatter(
-        x=SIZES, y=found, name="these samples", mode="lines+markers", line={"color": _MEASURED},
-        hovertemplate="%{x} samples: off by %{y:.2g}<extra></extra>",
+        x=SIZES, y=drawn, name="these samples", mode="lines+markers", line={"color": _MEASURED},
+        text=[probability(distance) for distance in found],
+        hovertemplate="%{x:,} samples: off by %{text}<extra></extra>",
     )  # fmt: skip
     figure.add_scatter(
         x=SIZES, y=expected, name="expected: falls like 1/√n", mode="lines",
         line={"color": _EXPECTED, "dash": "dash"},
-        hovertemplate="%{x} samples: %{y:.2g} expected<extra></extra>",
+        text=[probability(distance) for distance in expected],
+        hovertemplate="%{x:,} samples: %{text} expected<extra></extra>",
     )  # fmt: skip
     figure.add_scatter(
-        x=[n], y=[found[k]], name=f"n = {n:,}", mode="markers",
+        x=[n], y=[drawn[k]], name=f"n = {n:,}", mode="markers",
         marker={"symbol": "circle-open", "size": 16, "color": _MEASURED, "line": {"width": 3}},
         hoverinfo="skip",
     )  # fmt: skip

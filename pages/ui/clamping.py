@@ -10,34 +10,33 @@ from pages.figures import clamped as figures
 from pages.figures.clamped import Clamped
 from pages.figures.path_score import prose
 from pages.figures.theme import probability
-from pages.ui import computed
+from pages.ui import computed, fixed_tags, recursion
 from pages.ui.cell_table import Cell, Probabilities, cell_table
 from pages.ui.frame import note
 from pages.ui.marginals import marginals
 from pages.ui.recursion import Recursion
 
-FIXED = "backward.fixed"  # (tags, tokens, the tag of each token or −1)
+PAGE = "backward"
 
 
 def fixed(problem: Problem) -> tuple[int, ...]:
-    """The tags that are fixed, −1 where free; another sentence has none."""
-    kept = st.session_state.get(FIXED)
-    if isinstance(kept, tuple) and kept[:2] == (problem.tags, problem.tokens):
-        return kept[2]
-    return (-1,) * len(problem.tokens)
+    """[m] The tags that are fixed, −1 where free."""
+    held = fixed_tags.fixed(PAGE, problem)
+    return tuple(held.get(t, fixed_tags.FREE) for t in range(len(problem.tokens)))
 
 
-def fix(problem: Problem, tags: tuple[int, ...]) -> None:
-    """Fix these."""
-    st.session_state[FIXED] = (problem.tags, problem.tokens, tags)
-
-
-def toggle(problem: Problem, cell: Cell) -> None:
+def toggle(shown: Recursion, cell: Cell) -> None:
     """Fix a tag, or free it if it was fixed."""
     s, t = cell
-    tags = list(fixed(problem))
-    tags[t] = -1 if tags[t] == s else s
-    fix(problem, tuple(tags))
+    is_fixed = fixed_tags.fixed(PAGE, shown.problem).get(t) == s
+    fixed_tags.fix(PAGE, shown.problem, t, fixed_tags.FREE if is_fixed else s)
+    recursion.publish(shown)
+
+
+def free_all(shown: Recursion) -> None:
+    """Fix nothing."""
+    fixed_tags.free_all(PAGE, shown.problem)
+    recursion.publish(shown)
 
 
 @lru_cache(maxsize=64)
@@ -99,7 +98,7 @@ def _section(shown: Recursion) -> None:
             texts=figures.moved(by_tag, old),
         ),
         key="backward.clamped",
-        on_pick=lambda cell: toggle(problem, cell),
+        on_pick=lambda cell: toggle(shown, cell),
     )
     note(
         "Pick a cell to fix its tag, pick it again to free it. ▲ and ▼: more or less probable than "
@@ -111,9 +110,7 @@ def _section(shown: Recursion) -> None:
                 f"The map now shows p(· | {figures.named(problem, now)}): probabilities given "
                 "what you fixed."
             )
-        if st.button("Free all", key="backward.free"):
-            fix(problem, (-1,) * len(tokens))
-            st.rerun(scope="fragment")
+        st.button("Free all", key="backward.free", on_click=free_all, args=(shown,))
     message = figures.impossible(problem, now, before.log_total)
     if message:
         st.warning(message)

@@ -1,6 +1,7 @@
 """Posterior decoding beside Viterbi, and samples: the last sections of the lesson on marginals."""
 
 import math
+from collections.abc import Container
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,11 @@ from pages.figures import draws as figures
 from pages.figures.decoders import Decoded
 from pages.figures.path_score import prose
 from pages.figures.theme import log_probability, number, probability
-from pages.ui import computed, problem_state
+from pages.ui import computed, problem_state, recursion
 from pages.ui.frame import note
 from pages.ui.marginals import marginals
 from pages.ui.recursion import Recursion
+from pages.ui.state import complain
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 ILLEGAL = "bio"  # the example whose posterior path is forbidden
 SEED, SIZE = "backward.seed", "backward.n"
 FIRST_SEED, LARGEST_SEED, USUAL_SIZE, LISTED = 1, 999, 100, 5
+USUAL = {"samples": str(USUAL_SIZE), "seed": str(FIRST_SEED)}  # in the address
 
 
 # ---------------------------------------------------------------------- posterior decoding
@@ -128,19 +131,41 @@ def sampled(shown: Recursion) -> None:
         _sampled(shown)
 
 
+def query() -> dict[str, str]:
+    """How many samples are drawn, and their seed: the session's, at its start the address's."""
+    if SIZE not in st.session_state:
+        st.session_state[SIZE] = _asked(
+            "samples", set(figures.SIZES), ", ".join(map(str, figures.SIZES))
+        )
+    if SEED not in st.session_state:
+        st.session_state[SEED] = _asked("seed", range(LARGEST_SEED + 1), f"0 to {LARGEST_SEED}")
+    return {"samples": str(st.session_state[SIZE]), "seed": str(st.session_state[SEED])}
+
+
+def _asked(name: str, allowed: Container[int], choice: str) -> int:
+    asked = st.query_params.get(name, USUAL[name])
+    if asked.isascii() and asked.isdigit() and len(asked) < 6 and int(asked) in allowed:
+        return int(asked)
+    complain(
+        f"The address asks for {name} “{asked[:20]}”. One can have {choice}; here it is "
+        f"{USUAL[name]}."
+    )
+    return int(USUAL[name])
+
+
 @st.fragment
 def _sampled(shown: Recursion) -> None:
     problem = shown.problem
-    st.session_state.setdefault(SEED, FIRST_SEED)
-    st.session_state.setdefault(SIZE, USUAL_SIZE)
+    query()  # sets what the two widgets start with
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         n = st.select_slider(
             "Samples", figures.SIZES, key=SIZE, persist_state="session", width=360,
-            format_func=lambda n: f"{n:,}",
+            format_func=lambda n: f"{n:,}", on_change=recursion.publish, args=(shown,),
         )  # fmt: skip
         seed = st.number_input(
             "Seed", 0, LARGEST_SEED, key=SEED, persist_state="session", width=140,
             help="The same seed draws the same samples, for everyone.",
+            on_change=recursion.publish, args=(shown,),
         )  # fmt: skip
     unary, drawn = marginals(problem).unary, samples(problem, seed)[:n]
     counted = sampling.frequencies(drawn, len(problem.tags))
@@ -164,7 +189,7 @@ def _sampled(shown: Recursion) -> None:
             figures.curve(found, expected, n),
             key="backward.curve",
             width=760,
-            on_select=_choose_size,
+            on_select=lambda: _choose_size(shown),
             selection_mode="points",
             config={"displayModeBar": False},
         )
@@ -176,17 +201,20 @@ def _sampled(shown: Recursion) -> None:
                 "of the curve to draw as many."
             )
         )
+        if min(found) < figures.floor(expected):
+            note("What is nearer than a tenth of all that is expected is drawn at the bottom.")
     else:
         note("Only one path has any probability here: every sample is that path.")
     st.html(_most_drawn(problem, drawn))
 
 
-def _choose_size() -> None:
+def _choose_size(shown: Recursion) -> None:
     """Show as many samples as the point has that was picked in the curve."""
     points = st.session_state["backward.curve"]["selection"]["points"]
     sizes = [point.get("x") for point in points if point.get("x") in figures.SIZES]
     if sizes:
         st.session_state[SIZE] = sizes[0]
+        recursion.publish(shown)
 
 
 def path_rows(problem: Problem, drawn: "Tensor") -> list[tuple[sampling.Drawn, float]]:

@@ -1,4 +1,7 @@
-"""Tags that the reader has fixed: in the session and in the address, with their problem."""
+"""Tags that the reader has fixed in a lesson: in the session and in the address, with their chain.
+
+Each lesson has its own; all write `fix=2.3~4.0` into their addresses.
+"""
 
 import streamlit as st
 
@@ -6,47 +9,59 @@ from crf.course.problem import Problem
 from pages.ui import problem_state
 from pages.ui.state import complain
 
-FIXED = "structure.fixed"  # (what it is fixed in, {token: tag index})
 ADDRESS = "fix"  # "2.3~4.0": token 2 has tag 3, token 4 has tag 0, both counted from 0
+USUAL = {ADDRESS: ""}
 FREE = -1
-Fixed = dict[int, int]
+Fixed = dict[int, int]  # token → tag index, by token
 
 
-def fixed(problem: Problem) -> Fixed:
-    """The tags on screen that are fixed: the session's, else the address's, else none."""
-    subject = _subject(problem)
-    kept = st.session_state.get(FIXED)
-    if isinstance(kept, tuple) and len(kept) == 2 and kept[0] == subject:
-        return kept[1]
+def slot(page: str) -> str:
+    """Where a lesson's fixed tags are in the session: (tags, tokens, what is fixed)."""
+    return f"{page}.fixed"
+
+
+def fixed(page: str, problem: Problem) -> Fixed:
+    """The tags that are fixed: the session's, else the address's, else none.
+
+    Another sentence, or other tags, have none.
+    """
+    kept = st.session_state.get(slot(page))
+    if isinstance(kept, tuple) and len(kept) == 3 and kept[:2] == (problem.tags, problem.tokens):
+        return kept[2]
     found = _from_address(problem) if kept is None else {}
-    st.session_state[FIXED] = (subject, found)
+    _keep(page, problem, found)
     return found
 
 
-def fix(token: int, tag: int) -> None:
+def fix(page: str, problem: Problem, token: int, tag: int) -> None:
     """Fix a token's tag, or free it."""
-    problem = problem_state.current()
-    others = {t: s for t, s in fixed(problem).items() if t != token}
-    now = others if tag == FREE else others | {token: tag}
-    st.session_state[FIXED] = (_subject(problem), dict(sorted(now.items())))
+    others = {t: s for t, s in fixed(page, problem).items() if t != token}
+    _keep(page, problem, others if tag == FREE else others | {token: tag})
 
 
-def address(held: Fixed) -> str:
+def free_all(page: str, problem: Problem) -> None:
+    """Fix nothing."""
+    _keep(page, problem, {})
+
+
+def query(page: str, problem: Problem) -> dict[str, str]:
+    """What is fixed, for the address; nothing where the address cannot carry its problem."""
+    if problem_state.address() is None:
+        return {}
+    return {ADDRESS: to_text(fixed(page, problem))}
+
+
+def to_text(held: Fixed) -> str:
     """Fixed tags as a value for the address.
 
-    >>> address({2: 3, 4: 0})
+    >>> to_text({2: 3, 4: 0})
     '2.3~4.0'
     """
     return "~".join(f"{t}.{s}" for t, s in held.items())
 
 
-def free_all() -> None:
-    """Fix nothing."""
-    st.session_state[FIXED] = (_subject(problem_state.current()), {})
-
-
-def _subject(problem: Problem) -> tuple[str, int, int]:
-    return problem_state.origin().label, len(problem.tags), len(problem.tokens)
+def _keep(page: str, problem: Problem, held: Fixed) -> None:
+    st.session_state[slot(page)] = (problem.tags, problem.tokens, dict(sorted(held.items())))
 
 
 def _from_address(problem: Problem) -> Fixed:
@@ -57,7 +72,10 @@ def _from_address(problem: Problem) -> Fixed:
         if t.isascii() and t.isdigit() and s.isascii() and s.isdigit() and len(pair) < 8:
             found[int(t)] = int(s)
     S, m = len(problem.tags), len(problem.tokens)
-    if address(found) != asked or any(t >= m or s >= S for t, s in found.items()):
-        complain(f"The address fixes “{asked[:40]}”, which this problem has not.")
+    if to_text(found) != asked or any(t >= m or s >= S for t, s in found.items()):
+        complain(
+            f"The address fixes “{asked[:40]}”, which this problem has not. Write token.tag, both "
+            f"counted from 0, as in 0.{S - 1}; several with ~ between them. Nothing is fixed."
+        )
         return {}
     return found

@@ -14,7 +14,17 @@ import streamlit as st
 from crf.course.brute_force import work
 from crf.course.problem import Problem
 from pages.figures import formulas, path_score
-from pages.ui import computed, exports, frame, lesson, options, practice, problem_bar, teacher
+from pages.ui import (
+    computed,
+    exports,
+    frame,
+    lesson,
+    options,
+    practice,
+    problem_bar,
+    problem_state,
+    teacher,
+)
 from pages.ui.exports import Table
 from pages.ui.options import CONVENTION, SPACE
 from pages.ui.stepper import PathOverlay
@@ -24,6 +34,11 @@ if TYPE_CHECKING:
     from crf.steps import Trace
 
 Below = Callable[["Recursion", int], None]  # draws what follows the step
+Own = Callable[[Problem], Mapping[str, str]]  # a lesson's own part of its address
+
+
+def _nothing(problem: Problem) -> Mapping[str, str]:
+    return {}
 
 
 @dataclass(frozen=True)
@@ -37,6 +52,7 @@ class Recursion:
         switches: Where the switches stand, by key.
         defaults: Where this lesson has them by default.
         backward: Whether its recursion runs from right to left.
+        own: What else the lesson has in its address, at the moment of asking.
     """
 
     page: str
@@ -45,6 +61,7 @@ class Recursion:
     switches: Mapping[str, str] = field(hash=False)
     defaults: Mapping[str, str] = field(hash=False)
     backward: bool = False
+    own: Own = field(default=_nothing, hash=False)
 
     @property
     def space(self) -> Any:
@@ -91,6 +108,8 @@ def open_lesson(
     idea: str = "",
     backward: bool = False,
     products_first: bool = False,
+    own: Own = _nothing,
+    usual: Mapping[str, str] | None = None,
 ) -> Recursion:
     """The idea, the formula, the problem's bar and the switches.
 
@@ -101,24 +120,28 @@ def open_lesson(
         idea: What the recursion does, in a few sentences.
         backward: Whether its recursion runs from right to left.
         products_first: Whether the sum of products stands before its logs.
+        own: What else is in its address; it may complain of what the address says.
+        usual: Values of that which are left out of the address.
     """
-    own = options.of_page(options.SEMIRING, page)
-    defaults = {CONVENTION.key: "state", SPACE.key: "log", own.key: semiring}
-    every = (CONVENTION, SPACE, own)
+    ways = options.of_page(options.SEMIRING, page)
+    defaults = {CONVENTION.key: "state", SPACE.key: "log", ways.key: semiring, **(usual or {})}
+    every = (CONVENTION, SPACE, ways)
     switches = {option.key: options.adopt(option, defaults[option.key]) for option in every}
+    own(problem_state.current())  # whatever is wrong with the address is known now
     with st.container():  # so that what comes and goes in it moves nothing below
         frame.show_complaints()
-        formula = st.container()
+        formula = st.container(key="head")
         problem = problem_bar.show(view)
     if "controls" not in view.hide:
         with st.container(horizontal=True, gap="medium"):
             for option in every:
                 options.switch(option, defaults[option.key])
-    opened = Recursion(page, view, problem, switches, defaults, backward)
+    opened = Recursion(page, view, problem, switches, defaults, backward, own)
     if idea and opened.tells:
         formula.html(path_score.prose(idea))
     if "equation" not in view.hide:
-        both = products_first and opened.space == "log" and opened.semiring == "sum"
+        normal = opened.space == "log" and opened.semiring == "sum" and view.size == "1"
+        both = products_first and normal
         formula.html(
             formulas.products_and_logs(opened.trace)
             if both
@@ -164,8 +187,7 @@ def step_by_step(
         below(shown, step)
     if not shown.view.hide & {"controls", "answers"}:
         exports.show(trace, step, shown.space, key=shown.page, problem=problem, tables=tables or {})
-        switches = {**shown.switches, **practice.query()}
-        teacher.link_builder(shown.page, step, switches, shown.defaults)
+        teacher.link_builder(shown.page, step, _address(shown), shown.defaults)
 
 
 @st.fragment
@@ -184,6 +206,16 @@ def code(functions: Sequence[tuple[str, Callable]]) -> None:
             st.code(inspect.getsource(function), language="python")
 
 
+def _address(shown: Recursion) -> dict[str, str]:
+    return {**shown.switches, **shown.own(shown.problem), **practice.query()}
+
+
+def publish(shown: Recursion) -> None:
+    """Put what has changed into the address, from a callback of the lesson's."""
+    lesson.publish(_address(shown), shown.defaults)
+
+
 def close(shown: Recursion, extra: Mapping[str, str] | None = None) -> None:
     """The last line of the page: the address."""
-    lesson.publish({**shown.switches, **(extra or {})}, shown.defaults)
+    own = shown.own(shown.problem)
+    lesson.publish({**shown.switches, **own, **(extra or {})}, shown.defaults)

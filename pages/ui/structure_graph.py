@@ -16,7 +16,7 @@ from pages.ui.fixed_tags import FREE, Fixed, fix, fixed, free_all
 from pages.ui.frame import note
 from pages.ui.graph import graph
 from pages.ui.recursion import Recursion
-from pages.ui.structure_sections import DEFAULTS, MODEL, SEES
+from pages.ui.structure_sections import DEFAULTS, MODEL, PAGE, SEES
 
 if TYPE_CHECKING:
     from crf.course.independence import Independence, Pair
@@ -92,7 +92,7 @@ def section(shown: Recursion) -> None:
     if any((*problem.start, *problem.end)):
         formula = formula.replace("(1/Z(x)) ", "(1/Z(x)) σ(y₁) ε(y_m) ")  # in the CRF's alone
     st.html(f'<p class="crf-prose crf-formula">{formula_html(formula)}</p>')
-    held = fixed(problem)
+    held = fixed(PAGE, problem)
     before, now = given(problem, {}), given(problem, held)
     picture = drawing(described, problem, held, now.pieces, before.marginals, now.marginals)
     picture["hint"] = (
@@ -102,7 +102,7 @@ def section(shown: Recursion) -> None:
 
     def toggle(t: int) -> None:
         row = now.marginals[t]
-        fix(t, FREE if t in held else row.index(max(row)))
+        fix(PAGE, problem, t, FREE if t in held else row.index(max(row)))
 
     graph(picture, key="structure.graph", tokens=len(problem.tokens), on_click=toggle)
     _fixed_tags(problem, held)
@@ -122,10 +122,10 @@ def _fixed_tags(problem: Problem, held: Fixed) -> None:
                 [*range(len(problem.tags)), FREE],
                 format_func=lambda k: "free" if k == FREE else problem.tags[k],
                 key=slot,
-                on_change=lambda t=t, slot=slot: fix(t, st.session_state[slot]),
+                on_change=lambda t=t, slot=slot: fix(PAGE, problem, t, st.session_state[slot]),
                 width=170,
             )
-        st.button("Free all", on_click=free_all, key="structure.free")
+        st.button("Free all", on_click=free_all, args=(PAGE, problem), key="structure.free")
 
 
 def _what_follows(shown: Recursion, before: "Independence", now: "Independence") -> None:
@@ -209,7 +209,7 @@ def export_table(shown: Recursion) -> exports.Table:
     problem = shown.problem
 
     def rows() -> exports.Rows:
-        found = given(problem, fixed(problem))
+        found = given(problem, fixed(PAGE, problem))
         body = [
             [problem.tokens[p.first], problem.tokens[p.second], p.dependence, p.information]
             for p in found.pairs

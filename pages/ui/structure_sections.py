@@ -41,7 +41,8 @@ LETTER = Option(
     {"o": "o", "i": "i"},
     "What the models read in the middle of the word.",
 )
-DEFAULTS = {MODEL.key: "crf", SEES.key: "token", LETTER.key: "o", fixed_tags.ADDRESS: ""}
+PAGE = "structure"
+DEFAULTS = {MODEL.key: "crf", SEES.key: "token", LETTER.key: "o", **fixed_tags.USUAL}
 
 
 def open_lesson(view: View) -> Recursion:
@@ -52,12 +53,10 @@ def open_lesson(view: View) -> Recursion:
     switches = {
         option.key: options.adopt(option, DEFAULTS[option.key]) for option in (MODEL, SEES, LETTER)
     }
-    held = fixed_tags.fixed(problem)
-    if problem_state.address() is not None:
-        switches[fixed_tags.ADDRESS] = fixed_tags.address(held)
+    switches |= fixed_tags.query(PAGE, problem)
     with st.container():  # what was wrong with these parts of the address
         frame.show_complaints()
-    return Recursion("structure", view, problem, switches, DEFAULTS)
+    return Recursion(PAGE, view, problem, switches, DEFAULTS)
 
 
 def _formula() -> str:

@@ -87,6 +87,29 @@ def test_an_edited_score_changes_equation_cell_tables_and_prose(visit, semiring)
         choose(page, "Log-scores")
 
 
+@pytest.mark.parametrize("path", ["backward", "forward", "viterbi"])
+def test_a_switch_keeps_the_tag_and_token_on_screen(visit, path):
+    from playwright.sync_api import expect
+
+    page = visit(path)
+    page.get_by_role("slider", name="Step").fill("11")
+    page.locator(".crf-follow", has_text="‘man’, VERB").wait_for()
+    labels = ["Message", "Potentials", "Pair", "Compared (max)", "Message", "State", "Summed"]
+    for label in labels:
+        page.get_by_role("radio", name=label, exact=True).click()
+        number = 8 if page.get_by_role("radio", name="Message").is_checked() else 12
+        expect(page.locator(".count")).to_have_text(re.compile(f"^{number} / "), timeout=15_000)
+        expect(page.locator(".say .now")).to_contain_text("‘man’, VERB")
+        page.locator(".crf-follow", has_text="‘man’, VERB").wait_for()
+    page.get_by_role("radio", name="Message", exact=True).click()
+    expect(page.locator(".count")).to_have_text(re.compile("^8 / "), timeout=15_000)
+    page.wait_for_timeout(1_000)  # the browser has reported where it is by now
+    page.get_by_text("Edit scores").click()  # a rerun in which no step is taken
+    page.locator("input.score").first.wait_for()
+    expect(page.locator(".count")).to_have_text(re.compile("^8 / "))
+    expect(page.locator(".crf-follow")).to_contain_text("‘man’, VERB")
+
+
 def test_an_edited_score_changes_the_heat_maps(visit):
     from playwright.sync_api import expect
 
@@ -169,6 +192,22 @@ def test_the_illegal_example(visit):
     page.get_by_text("p(‘x’ = O)").wait_for()
     cell(page, "pick a cell to fix its tag", name="‘y’, I").click()
     page.get_by_text("Nothing can be conditioned on what cannot happen").wait_for()
+
+
+def test_what_is_fixed_and_drawn_goes_into_the_address_and_comes_back(visit):
+    from playwright.sync_api import expect
+
+    page = visit()
+    label = "pick a cell to fix its tag"
+    cell(page, label, name="‘old’, ADJ").click()
+    page.wait_for_url(lambda url: "fix=1.1" in url)
+    seed = page.get_by_label("Seed", exact=True)
+    seed.fill("7")
+    seed.press("Enter")
+    page.wait_for_url(lambda url: "fix=1.1" in url and "seed=7" in url)
+    again = visit(page.url.rsplit("/", 1)[1])
+    again.get_by_text("p(· | ‘old’ = ADJ)").wait_for()
+    expect(again.get_by_label("Seed", exact=True)).to_have_value("7")
 
 
 def test_a_deep_link_on_a_cold_server(visit, tmp_path):

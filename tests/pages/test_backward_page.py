@@ -13,7 +13,7 @@ from crf.course.numbers import (
     format_probability,
     format_score,
 )
-from pages.ui import clamping, draws, marginals
+from pages.ui import draws, fixed_tags, marginals
 from tests.pages import marginal_oracle as oracle
 from tests.pages import recursion_oracle
 from tests.pages.test_lessons import blocks, open_page, read, texts
@@ -151,7 +151,8 @@ class TestFixedTags:
     def fix(self, problem_name, tags):
         problem = EXAMPLES[problem_name].problem
         app = open_page("backward", ex=problem_name)
-        app.session_state[clamping.FIXED] = (problem.tags, problem.tokens, tags)
+        held = {t: s for t, s in enumerate(tags) if s >= 0}
+        app.session_state[fixed_tags.slot("backward")] = (problem.tags, problem.tokens, held)
         return app.run()
 
     def test_the_probability_of_what_is_fixed(self):
@@ -256,3 +257,58 @@ def test_to_a_cells_step():
     assert not app.exception
     place = app.session_state["backward.stepper·place"]
     assert (place.start, place.sent) == (14, 1)  # 12 cells of boat, the, man; then DET, ADJ, NOUN
+
+
+class TestAddress:
+    """What is fixed, how many samples are drawn and their seed come by link, and go into it."""
+
+    def test_a_link_restores_them(self):
+        app = open_page("backward", fix="1.1~4.2", samples="2000", seed="7")
+        assert not app.exception
+        assert not app.warning
+        assert "shows p(· | ‘old’ = ADJ, ‘boat’ = NOUN)" in texts(app)
+        assert app.select_slider(key=draws.SIZE).value == 2000
+        assert app.number_input(key=draws.SEED).value == 7
+        rows = cells(app, "Frequencies of the tags among 2,000 samples")
+        other = open_page("backward", samples="2000", seed="8")
+        assert cells(other, "Frequencies of the tags among 2,000 samples") != rows
+        query = {name: app.query_params[name] for name in ("fix", "samples", "seed")}
+        assert query == {"fix": "1.1~4.2", "samples": "2000", "seed": "7"}
+
+    def test_what_is_usual_is_left_out(self):
+        app = open_page("backward", fix="1.1", samples="100", seed="1")
+        assert "samples" not in app.query_params
+        assert "seed" not in app.query_params
+        app.button(key="backward.free").click().run()
+        assert "fix" not in app.query_params
+        assert "Nothing is fixed" in texts(app)
+
+    def test_a_change_goes_into_the_address(self):
+        app = open_page("backward")
+        app.select_slider(key=draws.SIZE).set_value(500).run()
+        assert app.query_params["samples"] == "500"
+        app.number_input(key=draws.SEED).set_value(2).run()
+        assert app.query_params["seed"] == "2"
+
+    @pytest.mark.parametrize(
+        ("name", "asked"),
+        [
+            *(("samples", x) for x in ("150", "0", "-5", "", "1e3", "²", "<b>", "9" * 5000)),
+            *(("seed", x) for x in ("1000", "-1", "", "x", "١", "0.5", "7" * 5000)),
+            *(("fix", x) for x in ("9.0", "0.9", "1", "1.2~", "²", "0.0~0.1", "<b>")),
+        ],
+    )
+    def test_a_forged_value_is_answered_by_a_message_and_the_usual_one(self, name, asked):
+        app = open_page("backward", **{name: asked})
+        assert not app.exception
+        assert [w.value for w in app.warning if "The address" in w.value]
+        assert name not in app.query_params
+        assert "Nothing is fixed" in texts(app)
+        assert app.select_slider(key=draws.SIZE).value == draws.USUAL_SIZE
+        assert app.number_input(key=draws.SEED).value == draws.FIRST_SEED
+
+    def test_a_teacher_link_carries_them(self):
+        app = open_page("backward", fix="1.1", samples="2000", seed="7")
+        app.button(key="teacher.backward.open").click().run()
+        link = next(code.value for code in app.code if "/backward?" in code.value)
+        assert {"fix=1.1", "samples=2000", "seed=7"} <= set(link.split("?")[1].split("&"))

@@ -163,9 +163,20 @@ def test_the_curve_carries_its_numbers():
     found, expected = [1 / n for n in sizes], [2 / math.sqrt(n) for n in sizes]
     figure = draws.curve(found, expected, 100)
     assert list(figure.data[0].x) == list(sizes)
-    assert list(figure.data[0].y) == found
+    assert list(figure.data[0].y) == [max(distance, min(expected) / 10) for distance in found]
     assert list(figure.data[1].y) == expected
     assert (figure.data[2].x, figure.data[2].y) == ((100,), (0.01,))
+
+
+def test_an_exact_hit_does_not_stretch_the_curve():
+    expected = [2 / math.sqrt(n) for n in draws.SIZES]
+    found = [0.0 if n == 100 else 1e-17 if n == 200 else 0.1 for n in draws.SIZES]
+    figure = draws.curve(found, expected, 100)
+    bottom = min(expected) / 10
+    k = draws.SIZES.index(100)
+    assert figure.data[0].y[k] == figure.data[0].y[k + 1] == figure.data[2].y[0] == bottom
+    assert min(*figure.data[0].y, *figure.data[1].y) == bottom
+    assert figure.data[0].text[k : k + 3] == ("0", "1.00 × 10⁻¹⁷", "0.100")
 
 
 class TestCells:
