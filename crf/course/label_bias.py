@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from crf.course.brute_force import Path, enumerate_paths
+from crf.course.marginals import log_sum
 from crf.course.problem import Problem
 
 
@@ -130,19 +131,17 @@ def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:
     """
     emissions = [
         [
-            score - log_sum([other.emissions[t][s] for other in others])
+            score - _log_normaliser([other.emissions[t][s] for other in others])
             for s, score in enumerate(row)
         ]
         for t, row in enumerate(problem.emissions)
     ]
-    transitions = [[score - log_sum(row) for score in row] for row in problem.matrix(1)]
-    start = [score - log_sum(problem.start) for score in problem.start]
+    transitions = [[score - _log_normaliser(row) for score in row] for row in problem.matrix(1)]
+    start = [score - _log_normaliser(problem.start) for score in problem.start]
     return Problem(problem.tags, problem.tokens, emissions, transitions, start, problem.end)  # pyright: ignore
 
 
-def log_sum(values: Sequence[float]) -> float:
+def _log_normaliser(values: Sequence[float]) -> float:
     """log Σ exp of log-scores; 0 if all are −∞, so that a forbidden row stays one."""
-    best = max(values)
-    return (
-        0.0 if best == -math.inf else best + math.log(math.fsum(math.exp(v - best) for v in values))
-    )
+    total = log_sum(values)
+    return 0.0 if total == -math.inf else total

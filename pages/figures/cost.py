@@ -7,10 +7,10 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from crf.course.brute_force import Work, work
+from crf.course.marginals import log_sum
 from crf.course.numbers import format_magnitude, format_potential, format_score
 from crf.course.problem import Problem
 from pages.figures.narration import printable
-from pages.figures.path_score import log_sum
 from pages.figures.theme import count
 
 if TYPE_CHECKING:

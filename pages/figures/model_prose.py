@@ -7,11 +7,11 @@ from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from crf.course.marginals import log_sum
 from crf.course.numbers import format_magnitude, format_potential, format_score
 from crf.course.problem import Problem
 from pages.figures.decoders import names, word
 from pages.figures.narration import printable
-from pages.figures.path_score import log_sum
 from pages.figures.theme import log_probability, probability
 
 if TYPE_CHECKING:

@@ -207,14 +207,6 @@ def diagnose(problem: Problem, path: Path, answer: float) -> str:
     return "Add one start, one emission for each token, one transition for each step, and one end."
 
 
-def log_sum(values: Sequence[float]) -> float:
-    """log Σ exp of log-scores; −∞ if all are."""
-    largest = max(values)
-    if largest == -math.inf:
-        return largest
-    return largest + math.log(math.fsum(math.exp(value - largest) for value in values))
-
-
 def exercise_tables(tables: Sequence[Table]) -> str:
     """An exercise's tables, side by side."""
 

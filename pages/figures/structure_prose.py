@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from crf.course.greedy import Decoded, Mistake
 from crf.course.growth import AGE_OF_THE_UNIVERSE, Reach, Size
@@ -10,10 +9,7 @@ from crf.course.numbers import format_magnitude, format_potential, format_score
 from crf.course.problem import Problem
 from pages.figures.decoders import word
 from pages.figures.narration import printable
-from pages.figures.theme import count, probability
-
-if TYPE_CHECKING:
-    pass
+from pages.figures.theme import count, percent, probability
 
 MANNER = {"greedy": "Word by word", "left_to_right": "Left to right"}
 
@@ -91,9 +87,37 @@ def mass(probabilities: Sequence[float], share: float = 0.99) -> int:
     return len(probabilities)
 
 
+def cumulative(share: float) -> str:
+    """How much of the probability a path has together with all before it.
+
+    >>> [cumulative(share) for share in (0.64617, 0.99951, 1 - 1e-16)]
+    ['64.6 %', '> 99.9 %', '100 %']
+    """
+    if share > 1 - 1e-12:
+        return "100 %"
+    return "> 99.9 %" if share >= 0.9995 else percent(share)
+
+
+def forbidden(how_many: int) -> str:
+    """What is to be said of the sequences that are not listed because they cannot be."""
+    others = "sequence is" if how_many == 1 else f"{count(how_many)} sequences are"
+    return f"The other {others} forbidden: a score of −∞ on the way, so probability 0."
+
+
+def none_allowed(how_many: int) -> str:
+    """The same where it is all of them."""
+    each = "The only sequence has" if how_many == 1 else f"All {count(how_many)} sequences have"
+    return (
+        f"{each} a score of −∞ on the way: no path is allowed, and so Z = 0. None is the best one, "
+        "and a probability would be 0/0."
+    )
+
+
 def share_told(probabilities: Sequence[float]) -> str:
-    """How the probability is spread over the list."""
+    """How the probability is spread over the allowed paths, given best first."""
     most, best = mass(probabilities), probability(probabilities[0])
+    if len(probabilities) == 1:
+        return "Only one path is allowed, and it has all of the probability."
     if most == 1:
         return f"The best path has {best} of the probability, and all others share the rest."
     if most == len(probabilities):

@@ -1,12 +1,14 @@
 """Counting, in the lesson "Why structure": all paths listed, and how far such a list would get."""
 
+import math
+
 import streamlit as st
 
 from crf.course import growth as rates
 from crf.course.brute_force import LIMIT, count_paths
 from pages.figures import decoders, structure_prose, tables
 from pages.figures.path_score import prose
-from pages.figures.theme import count, percent, probability
+from pages.figures.theme import count, probability
 from pages.ui import computed, exports
 from pages.ui.frame import note
 from pages.ui.recursion import Recursion
@@ -36,21 +38,17 @@ def section(shown: Recursion) -> None:
 
 
 def _all_paths(shown: Recursion, number: int) -> None:
-    problem, paths = shown.problem, computed.paths(shown.problem)
-    feasible = shown.reading.feasible
-    if shown.tells and not feasible:
-        st.html(
-            prose(
-                "No path is allowed, and so Z = 0: none is the best one, and a probability would "
-                "be 0/0. Here they are all the same."
-            )
-        )
-    elif shown.tells:
+    problem = shown.problem
+    paths = [path for path in computed.paths(problem) if path.score > -math.inf]
+    if not paths:
+        st.html(prose(structure_prose.none_allowed(number)))
+        return
+    if shown.tells:
         told = structure_prose.share_told([path.probability for path in paths])
         st.html(
             prose(
-                f"So here they are all, best first: {count(number)} scores, their exponentials "
-                f"divided by their sum Z. {told}"
+                "So here they are, best first: the score of each, and its exponential divided by "
+                f"the sum Z of all {count(number)}. {told}"
             )
         )
     kept = st.session_state.get(_MOST)
@@ -61,19 +59,19 @@ def _all_paths(shown: Recursion, number: int) -> None:
             [problem.tags[s] for s in path.tags],
             [
                 decoders.format_score(path.score),
-                probability(path.probability) if feasible else "–",
-                percent(path.cumulative, 2) if feasible else "–",
+                probability(path.probability),
+                structure_prose.cumulative(path.cumulative),
             ],
         )
         for rank, path in enumerate(paths[:most], 1)
     ]
     heads = ["score", "probability", "cumulative"]
-    best = [problem.tags[s] for s in paths[0].tags] if feasible else None
-    caption = "All paths, best first" if feasible else "All paths"
-    table = tables.path_table(problem.tokens, rows, best, heads, caption)
+    best = [problem.tags[s] for s in paths[0].tags]
+    table = tables.path_table(problem.tokens, rows, best, heads, "All paths, best first")
     st.html(f'<div class="crf-long">{table}</div>')
-    if most < number:
-        more = min(PAGE_OF_PATHS, number - most)
+    allowed = len(paths)
+    if most < allowed:
+        more = min(PAGE_OF_PATHS, allowed - most)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 f"Show {more} more",
@@ -81,8 +79,11 @@ def _all_paths(shown: Recursion, number: int) -> None:
                 args=(problem, most + more),
                 key="structure.more",
             )
-            framed = " Framed: not the best path’s tag." if feasible else ""
-            note(f"{count(most)} of {count(number)} are listed.{framed}")
+            note(f"{count(most)} of {count(allowed)} are listed.")
+    if allowed > 1:
+        note("Framed and marked ≠: not the best path’s tag.")
+    if allowed < number:
+        st.html(prose(structure_prose.forbidden(number - allowed)))
 
 
 def _show(problem: object, most: int) -> None:

@@ -1,0 +1,99 @@
+"""What the lesson "Viterbi" says of prefixes, ties and the way back, against every path."""
+
+from itertools import pairwise
+
+import pytest
+
+from crf.course.examples import EXAMPLES
+from crf.course.problem import Problem
+from pages.figures import backpointers, prefixes
+from tests.pages import recursion_oracle as oracle
+from tests.pages.lesson_helpers import FORMS, OLD_MAN, run
+
+
+class TestBackpointers:
+    @pytest.mark.parametrize("convention", FORMS)
+    def test_fill_and_are_followed(self, convention):
+        trace = run(OLD_MAN, convention, "max")
+        rows, followed = backpointers.rows(trace, len(trace.steps))
+        assert not followed - {(2, 4), (0, 3), (3, 2), (2, 1)}
+        assert len(followed) == 4
+        for t in range(1, 5):
+            for s in range(4):
+                sums = [
+                    oracle.cell(OLD_MAN, "state", "max", t - 1, i) + OLD_MAN.transitions[i][s]
+                    for i in range(4)
+                ]
+                assert rows[s][t] == OLD_MAN.tags[sums.index(max(sums))]
+        first = next(k for k, step in enumerate(trace.steps) if step.token == 2)
+        before, none = backpointers.rows(trace, first)
+        assert not none
+        assert [row[2] for row in before] == [rows[0][2], *[backpointers.NOT_YET] * 3]
+        assert {row[3] for row in before} == {backpointers.NOT_YET}
+
+    def test_an_unreachable_cell_has_none(self):
+        rows, followed = backpointers.rows(run(EXAMPLES["no-path"].problem, "state", "max"), 99)
+        assert rows[0][1] == backpointers.NEVER
+        assert not followed
+
+
+class TestPrefixes:
+    def test_flips_in_words(self):
+        told = prefixes.flips_told(OLD_MAN, run(OLD_MAN, "state", "max"))
+        assert told[0] == (
+            "After ‘man’ the best prefix was DET ADJ NOUN; after ‘the’ it is DET NOUN VERB DET: "
+            "‘old’ and ‘man’ change their tags."
+        )
+
+    @pytest.mark.parametrize("name", ["old-man", "fish", "time-flies", "three-one-three-steady"])
+    def test_the_best_after_each_token(self, name):
+        problem = EXAMPLES[name].problem
+        found = prefixes.best_prefixes(run(problem, "state", "max"))
+        for t, prefix in enumerate(found):
+            cells = [oracle.cell(problem, "state", "max", t, s) for s in range(len(problem.tags))]
+            assert prefix.score == pytest.approx(max(cells))
+            assert oracle.prefix_score(problem, prefix.path) == pytest.approx(max(cells))
+            assert len(prefix.path) == t + 1
+        flips = sum(new.path[: len(old.path)] != old.path for old, new in pairwise(found))
+        told = prefixes.flips_told(problem, run(problem, "state", "max"))
+        assert sum("the best prefix was" in text for text in told) == flips
+
+    def test_the_end_can_overturn(self):
+        told = prefixes.flips_told(
+            EXAMPLES["one-token"].problem, run(EXAMPLES["one-token"].problem, "state", "max")
+        )
+        assert "with the end scores B is best" in told[0]
+
+    def test_long_ones_are_cut(self):
+        problem = EXAMPLES["ice-cream"].problem
+        told = prefixes.flips_told(problem, run(problem, "state", "max"))
+        assert "… C C" in told[1]
+        assert max(map(len, told)) < 300
+
+
+class TestTies:
+    def test_none(self):
+        assert "no tie" in prefixes.ties_told(OLD_MAN, run(OLD_MAN, "state", "max"))[0]
+
+    @pytest.mark.parametrize(
+        ("problem", "paths"),
+        [
+            (Problem.blank(["A", "B", "C"], "wxyz"), 81),
+            (Problem.blank(["A", "B"], "xy").with_score("transitions", (0, 1), 1), 1),
+            (Problem.blank(["A", "B"], "xy").with_score("end", 1, 1), 2),
+            (OLD_MAN, 1),
+        ],
+    )
+    def test_best_paths_are_counted(self, problem, paths):
+        best = oracle.best_paths(problem, 10**4)
+        assert sum(score == best[0][0] for score, _ in best) == paths
+        assert prefixes.number_of_best(run(problem, "state", "max")) == paths
+
+    def test_in_words(self):
+        problem = Problem.blank(["A", "B", "C"], ["x", "y"])
+        told = prefixes.ties_told(problem, run(problem, "state", "max"))
+        assert told[0] == "On the best path A, B and C tie on the way into A at ‘y’ with 0.00."
+        assert told[1] == "On the best path A, B and C tie at the end with 0.00."
+        assert told[2].startswith("A, B and C tie on the way into B at ‘y’ with 0.00.")
+        assert "1 more cell." in told[2]
+        assert "9 paths share" in told[3]
