@@ -10,6 +10,7 @@ from itertools import pairwise
 import streamlit as st
 
 from crf.course import brute_force
+from crf.course.marginals import log_sum
 from crf.course.numbers import format_count, format_potential, format_score
 from crf.course.problem import Problem, ProblemError
 from pages.figures import path_score
@@ -220,7 +221,7 @@ def _row_unlike_an_hmm(problem: Problem, first: int) -> tuple[str, float] | None
     if len(problem.tokens) < 2:
         return None
     for i in (first, *range(len(problem.tags))):
-        total = path_score.log_sum(problem.matrix(1)[i])
+        total = log_sum(problem.matrix(1)[i])
         if abs(math.expm1(min(total, 1.0))) > 0.005:
             return problem.tags[i], total
     return None
