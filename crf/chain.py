@@ -232,7 +232,7 @@ class LinearChain:
         """
         check_tags(tags, self._raw.mask, self._raw.emissions.shape[2])
         if self._fused and tags.dim() == 2:
-            return fused.log_prob(*self._promoted(), tags).to(self.dtype)
+            return fused.log_prob(*self._promoted(), tags)
         log_z = self._log_partition()
         feasible = log_z > NEG_INF
         log_prob = self._score(tags) - torch.where(feasible, log_z, 0.0)

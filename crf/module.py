@@ -165,17 +165,10 @@ class ChainCRF(nn.Module):
                 "choose one of these"
             )
         chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
-        nll = -chain.log_prob(tags)
-        total = nll.sum()
-        if validate and checks_values() and not math.isfinite(total.item()):
+        loss = _reduce(-chain.log_prob(tags), chain.mask, reduction)
+        if validate and checks_values() and not math.isfinite(loss.detach().sum().item()):
             _explain_infinite_loss(chain, tags)
-        if reduction == "none":
-            return nll
-        if reduction == "sum":
-            return total
-        return (
-            total / max(1, len(nll)) if reduction == "mean" else total / chain.mask.sum().clamp(1)
-        )
+        return loss
 
     @torch.no_grad()
     def decode(
@@ -201,6 +194,16 @@ class ChainCRF(nn.Module):
         """
         tags = self.chain(emissions, mask, allowed=allowed).viterbi().tags
         return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
+
+
+def _reduce(nll: Tensor, mask: Tensor, reduction: Reduction) -> Tensor:
+    """The losses [B] as they are, or their sum, or their mean over chains or tokens."""
+    if reduction == "none":
+        return nll
+    if reduction == "mean" and len(nll):
+        return nll.mean()
+    total = nll.sum()
+    return total / mask.sum().clamp(1) if reduction == "token_mean" else total
 
 
 def _explain_infinite_loss(chain: LinearChain, tags: Tensor) -> None:

@@ -12,10 +12,10 @@
     ops.py                all of it as torch operators
 
 Arguments are those of `crf.potentials.Potentials`, before `clean`: masked cells may hold anything.
-The emissions are float32 or float64, the transitions [S, S]. Values come in float64, tables with
-the shape of the emissions in their precision. numba is imported, and a kernel compiled or read from
-its cache on disk, by the first call that needs it. On a GPU, Triton takes numba's part; samples are
-the plain code's there.
+The emissions are float32 or float64, the transitions [S, S]. log Z and best scores come in float64,
+log-probabilities and tables with the shape of the emissions in their precision. numba is imported,
+and a kernel compiled or read from its cache on disk, by the first call that needs it. On a GPU,
+Triton takes numba's part; samples are the plain code's there.
 """
 
 import functools
@@ -67,7 +67,7 @@ def log_partition(
     emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor
 ) -> Tensor:
     """log Z of each chain: [B] nats, float64; differentiable, twice."""
-    return _value(emissions, transitions, start, end, mask, None)
+    return _value(torch.float64, emissions, transitions, start, end, mask, None)
 
 
 def log_prob(
@@ -78,7 +78,7 @@ def log_prob(
     mask: Tensor,
     tags: Tensor,
 ) -> Tensor:
-    """log p(tags) of each chain: [B] nats, float64; differentiable, twice.
+    """log p(tags) of each chain: [B] nats, in the emissions' precision; differentiable, twice.
 
     Args:
         emissions: [B, L, S] scores.
@@ -88,18 +88,18 @@ def log_prob(
         mask: [B, L] bool.
         tags: [B, L] a path; masked cells may hold anything.
     """
-    return _value(emissions, transitions, start, end, mask, tags.long())
+    return _value(emissions.dtype, emissions, transitions, start, end, mask, tags.long())
 
 
-def _value(*arguments: Any) -> Tensor:
+def _value(dtype: torch.dtype, *arguments: Any) -> Tensor:
     from crf.fused import ops
 
     compiling = torch.compiler.is_compiling()
-    if torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in arguments):
+    if torch.is_grad_enabled() and any([x.requires_grad for x in arguments[:4]]):
         if compiling:
-            return ops.expectations_operator(*arguments)[0]
-        return ops.Value.apply(*arguments)  # pyright: ignore[reportReturnType]
-    return (ops.log_prob_operator if compiling else ops.log_prob)(*arguments)
+            return ops.expectations_operator(*arguments)[0].to(dtype)
+        return ops.Value.apply(dtype, *arguments)  # pyright: ignore[reportReturnType]
+    return (ops.log_prob_operator if compiling else ops.log_prob)(*arguments).to(dtype)
 
 
 def marginals(

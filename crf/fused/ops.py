@@ -130,9 +130,9 @@ def _differentiate(ctx: Any, weights: Tensor, *_: Any) -> tuple[Tensor | None, .
     emissions, transitions, start, end = inputs[:4]
     S = len(start)
     weights = weights.to(d_emissions.dtype)
-    d_transitions, d_start, d_end = (weights @ d_parameters).split([S * S, S, S])
+    d_transitions, d_start, d_end = (weights @ d_parameters).split_with_sizes((S * S, S, S))
     return (
-        (weights[:, None, None] * d_emissions).to(emissions.dtype),
+        (weights.view(-1, 1, 1) * d_emissions).to(emissions.dtype),
         d_transitions.view(S, S).to(transitions.dtype),
         d_start.to(start.dtype),
         d_end.to(end.dtype),
@@ -158,15 +158,17 @@ expectations_operator.register_autograd(_differentiate, setup_context=_keep)
 
 
 class Value(torch.autograd.Function):
-    """The value of `expectations`, differentiable."""
+    """The value of `expectations` in a given precision, differentiable."""
 
     @staticmethod
-    def forward(ctx: Any, *arguments: Any) -> Tensor:
+    def forward(ctx: Any, dtype: torch.dtype, *arguments: Any) -> Tensor:
         output = expectations(*arguments)
         _keep(ctx, arguments, output)
-        return output[0]
+        return output[0].to(dtype)
 
-    backward = staticmethod(_differentiate)
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        return None, *_differentiate(ctx, *grad_outputs)
 
 
 def viterbi(
