@@ -7,7 +7,15 @@ directions. Arrays are passed whole with a row index: a slice would cost more th
 import numpy as np
 
 from crf.fused.jit import jit
-from crf.fused.simd import LANES, best_sum, bits_of, from_bits, weighted_sums
+from crf.fused.simd import (
+    LANES,
+    ROWS,
+    best_sum,
+    bits_of,
+    from_bits,
+    outer_products,
+    row_times_matrix,
+)
 
 NEG_INF = -np.inf
 FINE, INFEASIBLE, OUT_OF_RANGE = 0, 1, 2  # how a recursion went
@@ -92,19 +100,26 @@ def exponentiate(x, n):
 
 @jit()
 def multiply(source, s, matrix, S, target, t):
-    """target[t, :] = source[s, :] @ matrix; the matrix has S rows that count."""
-    P = matrix.shape[1]
-    for j in range(0, P, LANES):
-        weighted_sums(source, s * P, 1, matrix, j, P, S, target, t * P + j, 0)
+    """target[t, :] = source[s, :] @ matrix, of which the first S rows count, an even number."""
+    P, j = matrix.shape[1], 0  # as many lanes at a time as there are registers for
+    while P - j >= 4 * LANES:
+        row_times_matrix(source, s * P, matrix, j, P, S, target, t * P + j, 4)
+        j += 4 * LANES
+    if P - j == 3 * LANES:
+        row_times_matrix(source, s * P, matrix, j, P, S, target, t * P + j, 3)
+    elif P - j == 2 * LANES:
+        row_times_matrix(source, s * P, matrix, j, P, S, target, t * P + j, 2)
+    elif P - j == LANES:
+        row_times_matrix(source, s * P, matrix, j, P, S, target, t * P + j, 1)
 
 
 @jit()
 def sum_of_outer_products(left, right, steps, S, total):
-    """total = Σ_t left[t, :]ᵀ right[t + 1, :] over the first `steps` rows; it has a spare row."""
+    """total = Σ_t left[t, :]ᵀ right[t + 1, :] over the first `steps` rows; it is [P, P]."""
     P = total.shape[1]
-    for i in range(0, S, 2):
+    for i in range(0, S, ROWS):
         for j in range(0, P, LANES):
-            weighted_sums(left, i, P, right, P + j, P, steps, total, i * P + j, P)
+            outer_products(left, i, right, P + j, P, steps, total, i * P + j)
 
 
 @jit()

@@ -29,7 +29,7 @@ class Work(NamedTuple):
     alphas: NDArray[np.float64]  # [L, P]
     psi: NDArray[np.float64]  # [L, P]
     marginals: NDArray[np.float64]  # [L, P]
-    pairs: NDArray[np.float64]  # [S, P] the pair marginals, summed over the steps
+    pairs: NDArray[np.float64]  # [P, P] the pair marginals, summed over the steps
 
 
 @jit()
@@ -43,7 +43,7 @@ def work_for(L, S):
         table(L, P),
         table(L, P),
         table(L, P),
-        table(S + 1, P),
+        table(P, P),
     )
 
 

@@ -42,8 +42,8 @@ STEPS_TO_ROUND = 64  # after so many, the marginals' sum is made 1 again
 class Factors(NamedTuple):
     """exp of the scores that all chains share, each less its maximum, padded with zeros."""
 
-    transitions: NDArray[np.float64]  # [S, P]
-    transposed: NDArray[np.float64]  # [S, P]
+    transitions: NDArray[np.float64]  # [S, P], S made even
+    transposed: NDArray[np.float64]  # [S, P], S made even
     start: NDArray[np.float64]  # [1, P]
     end: NDArray[np.float64]  # [1, P]
     transitions_top: float
@@ -56,7 +56,7 @@ class Factors(NamedTuple):
 def _exp_scores(scores, P):
     """exp(scores − their maximum); the maximum (0 if all are −∞); whether the range suffices."""
     rows, S = scores.shape
-    out = table(rows, P)
+    out = table(rows + rows % 2, P)
     top = NEG_INF
     for i in range(rows):
         for j in range(S):
@@ -78,7 +78,7 @@ def factors_of(scores, P):
     transitions, transitions_top, fine_1 = _exp_scores(scores.transitions, P)
     start, start_top, fine_2 = _exp_scores(scores.start.reshape(1, S), P)
     end, end_top, fine_3 = _exp_scores(scores.end.reshape(1, S), P)
-    transposed = table(S, P)
+    transposed = table(S + S % 2, P)
     for i in range(S):
         for j in range(S):
             transposed[j, i] = transitions[i, j]

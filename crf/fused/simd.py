@@ -16,11 +16,13 @@ from numba.core import cgutils
 from numba.extending import intrinsic as numba_intrinsic
 
 LANES = 8
+ROWS = 4  # of a matrix product that are summed at once
 
 intrinsic: Any = numba_intrinsic  # what it makes of a function is none that Python could call
 
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 _INTEGERS = ir.VectorType(ir.IntType(64), LANES)
+_FLAGS = ("contract", "reassoc")
 _SELECTOR = ir.VectorType(ir.IntType(32), LANES)
 
 
@@ -37,6 +39,16 @@ def _store(builder: Any, value: Any, pointer: Any) -> None:
     builder.store(value, builder.bitcast(pointer, value.type.as_pointer()), align=8)
 
 
+def _zero(builder: Any) -> Any:
+    """A running sum of eight lanes."""
+    return cgutils.alloca_once_value(builder, ir.Constant(_DOUBLES, [0.0] * LANES))
+
+
+def _add_product(builder: Any, total: Any, left: Any, right: Any) -> None:
+    product = builder.fmul(left, right, flags=_FLAGS)
+    builder.store(builder.fadd(builder.load(total), product, flags=_FLAGS), total)
+
+
 def _spread(builder: Any, scalar: Any, kind: Any) -> Any:
     """The same scalar in all lanes."""
     undefined = ir.Constant(kind, ir.Undefined)
@@ -45,46 +57,72 @@ def _spread(builder: Any, scalar: Any, kind: Any) -> Any:
 
 
 @intrinsic(prefer_literal=True)
-def weighted_sums(
+def row_times_matrix(
     typing: Any,
     x: Any,
     x_at: Any,
-    x_step: Any,
     y: Any,
     y_at: Any,
     y_step: Any,
     n: Any,
     out: Any,
     out_at: Any,
-    out_step: Any,
+    groups: Any,
 ) -> tuple[Any, Callable[..., Any]]:
-    """out[r, lane] = Σ_k x[k, r] · y[k, lane] for r = 0, 1: part of a matrix product.
+    """out[lane] = Σ_k x[k] · y[k, lane] for `groups` times eight lanes; n is even, groups literal.
 
-    With an `out_step` of 0 there is the first row only: eight columns of a vector-matrix product.
+    Even and odd k have a running sum each, so that an addition need not wait for the one before.
     """
     size = types.intp
-    signature = types.void(x, size, size, y, size, size, size, out, size, out_step)
-    rows = 1 if getattr(out_step, "literal_value", None) == 0 else 2
+    signature = types.void(x, size, y, size, size, size, out, size, groups)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        x, x_at, x_step, y, y_at, y_step, n, out, out_at, out_step = args
+        x, x_at, y, y_at, y_step, n, out, out_at, _ = args
         x = _pointer(context, builder, signature.args[0], x, x_at)
-        y = _pointer(context, builder, signature.args[3], y, y_at)
-        out = _pointer(context, builder, signature.args[7], out, out_at)
-        zero = ir.Constant(_DOUBLES, [0.0] * LANES)
-        totals = [cgutils.alloca_once_value(builder, zero) for _ in range(rows)]
+        y = _pointer(context, builder, signature.args[2], y, y_at)
+        out = _pointer(context, builder, signature.args[6], out, out_at)
+        lanes = [ir.Constant(n.type, LANES * g) for g in range(groups.literal_value)]
+        even, odd = ([_zero(builder) for _ in lanes] for _ in range(2))
+        two = ir.Constant(n.type, 2)
+        with cgutils.for_range(builder, builder.sdiv(n, two), intp=n.type) as loop:
+            k = builder.mul(loop.index, two)
+            for totals in (even, odd):
+                weight = _spread(builder, builder.load(builder.gep(x, [k])), _DOUBLES)
+                row = builder.gep(y, [builder.mul(k, y_step)])
+                for total, lane in zip(totals, lanes, strict=True):
+                    _add_product(builder, total, weight, _load(builder, builder.gep(row, [lane])))
+                k = builder.add(k, ir.Constant(n.type, 1))
+        for one, other, lane in zip(even, odd, lanes, strict=True):
+            both = builder.fadd(builder.load(one), builder.load(other), flags=_FLAGS)
+            _store(builder, both, builder.gep(out, [lane]))
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def outer_products(
+    typing: Any, x: Any, x_at: Any, y: Any, y_at: Any, step: Any, n: Any, out: Any, out_at: Any
+) -> tuple[Any, Callable[..., Any]]:
+    """out[r, lane] = Σ_k x[k, r] · y[k, lane] for four r and eight lanes; all rows `step` apart."""
+    size = types.intp
+    signature = types.void(x, size, y, size, size, size, out, size)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        x, x_at, y, y_at, step, n, out, out_at = args
+        x = _pointer(context, builder, signature.args[0], x, x_at)
+        y = _pointer(context, builder, signature.args[2], y, y_at)
+        out = _pointer(context, builder, signature.args[6], out, out_at)
+        rows = [ir.Constant(n.type, r) for r in range(ROWS)]
+        totals = [_zero(builder) for _ in rows]
         with cgutils.for_range(builder, n, intp=n.type) as loop:
-            weights = builder.gep(x, [builder.mul(loop.index, x_step)])
-            row = _load(builder, builder.gep(y, [builder.mul(loop.index, y_step)]))
-            flags = ("contract", "reassoc")
-            for r, total in enumerate(totals):
-                weight = builder.load(builder.gep(weights, [ir.Constant(ir.IntType(64), r)]))
-                product = builder.fmul(_spread(builder, weight, _DOUBLES), row, flags=flags)
-                builder.store(builder.fadd(builder.load(total), product, flags=flags), total)
-        for r, total in enumerate(totals):
-            _store(builder, builder.load(total), out)
-            if r + 1 < rows:
-                out = builder.gep(out, [out_step])
+            here = builder.mul(loop.index, step)
+            row = _load(builder, builder.gep(y, [here]))
+            for r, total in zip(rows, totals, strict=True):
+                weight = builder.load(builder.gep(x, [builder.add(here, r)]))
+                _add_product(builder, total, _spread(builder, weight, _DOUBLES), row)
+        for r, total in zip(rows, totals, strict=True):
+            _store(builder, builder.load(total), builder.gep(out, [builder.mul(r, step)]))
         return context.get_dummy_value()
 
     return signature, generate
