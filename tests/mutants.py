@@ -111,8 +111,8 @@ FAULTS = [
     Fault("chain", "return torch.where(self._raw.mask, tags, decoding.NO_TAG)", "return tags"),
     Fault("chain", ".to(self.dtype, copy=True)", ".to(self.dtype)"),
     # the module, constraints, validation
-    Fault("module", "nll = -chain.log_prob(tags)", "nll = chain.log_prob(tags)"),
-    Fault("module", "total / chain.mask.sum().clamp(1)", "total / chain.mask.numel()"),
+    Fault("module", "_reduce(-chain.log_prob(tags)", "_reduce(chain.log_prob(tags)"),
+    Fault("module", "total / mask.sum().clamp(1)", "total / mask.numel()"),
     Fault("module", "persistent=False", "persistent=True"),
     Fault("module", "nn.init.uniform_(parameter, -0.1, 0.1, generator=generator)",
           "nn.init.uniform_(parameter, -0.1, 0.1)"),
@@ -122,6 +122,8 @@ FAULTS = [
     Fault("constraints", "before[1] == after[1]", "True"),
     Fault("constraints", '"BIOES": "BI"}  #', '"BIOES": "B"}  #'),
     Fault("validation", "(tags >= num_tags)", "(tags > num_tags)"),
+    Fault("validation", "most.item() < num_tags", "most.item() <= num_tags"),
+    Fault("validation", "lowest <= least.item()", "True"),
     Fault("validation", "scores.detach().max().item() < math.inf for", "True for"),
     # the trace
     Fault("conventions", "*([x.last(s)] if t == x.m - 1 else [])", ""),
