@@ -8,6 +8,7 @@ from crf.course.draws import MOST
 from pages.figures.theme import probability
 
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, MOST)
+_TICKS = (1, 10, 100, 1000, MOST)
 _MEASURED, _EXPECTED = "#2F7FBF", "#767676"  # 3:1 on white and on the dark background
 _CLEAR = "rgba(0,0,0,0)"
 
@@ -53,10 +54,14 @@ def curve(found: Sequence[float], expected: Sequence[float], n: int) -> go.Figur
         marker={"symbol": "circle-open", "size": 16, "color": _MEASURED, "line": {"width": 3}},
         hoverinfo="skip",
     )  # fmt: skip
-    figure.update_xaxes(title="samples", type="log", tickvals=[1, 10, 100, 1000, MOST])
-    figure.update_yaxes(title="distance to the marginals", type="log", exponentformat="power")
+    figure.update_xaxes(
+        title="samples", type="log", tickvals=_TICKS, ticktext=[f"{n:,}" for n in _TICKS]
+    )
+    figure.update_yaxes(
+        title="distance to the marginals", type="log", dtick=1, exponentformat="power"
+    )
     figure.update_layout(
         height=330, margin={"l": 10, "r": 10, "t": 10, "b": 10}, paper_bgcolor=_CLEAR,
-        plot_bgcolor=_CLEAR, legend={"orientation": "h", "y": 1.15},
+        plot_bgcolor=_CLEAR, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     )  # fmt: skip
     return figure

@@ -90,7 +90,8 @@ def column_table(
     blank = [""] * (len(both.factors(t, 0)) - 1)
     if known >= both.S:
         total = both.column_totals[t]
-        whole = "–" if both.log_total == -math.inf else probability(math.fsum(both.unary[t]))
+        whole = round(math.fsum(both.unary[t]), 9)  # 1; what rounding leaves is told with the sums
+        whole = "–" if both.log_total == -math.inf else probability(whole)
         last = whole if is_sum else ""
         rows.append([_merged(space, is_sum), *blank, "", notation.number(total), last])
     marks = set() if marked is None else {(marked, len(blank) + 2)}

@@ -129,20 +129,25 @@ def is_it_an_hmm(problem: Problem) -> str:
     """Whether the rows of the transitions are probabilities."""
     if len(problem.tokens) < 2:
         return ""
-    rows = [[math.exp(x) for x in row] for row in problem.matrix(1)]
-    for ends in ([0.0] * len(rows), [math.exp(x) for x in problem.end]):
-        sums = [math.fsum([*row, end]) for row, end in zip(rows, ends, strict=True)]
-        if all(abs(total - 1) < 1e-6 for total in sums):
+    rows = problem.matrix(1)
+    for ends in ([-math.inf] * len(rows), problem.end):
+        totals = [log_sum([*row, end]) for row, end in zip(rows, ends, strict=True)]
+        if all(map(_is_log_of_one, totals)):
             return (
                 "On screen, the exponentials of each row of the transitions sum to 1: they are "
                 "probabilities, and this problem is an HMM, written as a CRF. Every HMM can be."
             )
-    total = log_sum(problem.matrix(1)[0])
+    totals = map(log_sum, rows)
+    i, total = next((i, x) for i, x in enumerate(totals) if not _is_log_of_one(x))
     return (
-        f"On screen, the exponentials of the row {printable(problem.tags[0])} of the transitions "
+        f"On screen, the exponentials of the row {printable(problem.tags[i])} of the transitions "
         f"sum to {format_potential(total)}, not to 1: these are no probabilities, and need not be. "
         "Only Z normalises, once, over whole sequences."
     )
+
+
+def _is_log_of_one(total: float) -> bool:
+    return abs(math.expm1(min(total, 1.0))) < 1e-6
 
 
 def times(n: int) -> str:

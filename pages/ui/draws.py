@@ -202,7 +202,7 @@ def _sampled(shown: Recursion) -> None:
             )
         )
         if min(found) < figures.floor(expected):
-            note("What is nearer than a tenth of all that is expected is drawn at the bottom.")
+            note("Points below the axis are drawn at its bottom; point at one to read its value.")
     else:
         note("Only one path has any probability here: every sample is that path.")
     st.html(_most_drawn(problem, drawn))

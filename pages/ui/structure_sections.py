@@ -32,7 +32,7 @@ MODEL = Option(
 SEES = Option(
     "sees",
     "An emission sees",
-    {"token": "Its own word", "sentence": "The whole sentence"},
+    {"token": "Its word", "sentence": "All words"},
     "What the factor between a tag and the input may look at.",
 )
 LETTER = Option(
@@ -115,7 +115,8 @@ def greedy(shown: Recursion) -> None:
         subject=(problem_state.origin().label, len(problem.tags), len(problem.tokens)),
     ):
         return
-    st.html(decoders.path_table(problem, _decoded(shown), "Two greedy paths and the best one"))
+    table = decoders.path_table(problem, _decoded(shown), "Two greedy paths and the best one")
+    st.html(f'<div class="crf-long-names">{table}</div>')
     for column, one in zip(st.columns(2, gap="large"), (alone, left_to_right), strict=True):
         with column:
             _decision(shown, one)

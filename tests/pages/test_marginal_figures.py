@@ -168,6 +168,14 @@ def test_the_curve_carries_its_numbers():
     assert (figure.data[2].x, figure.data[2].y) == ((100,), (0.01,))
 
 
+def test_a_columns_probabilities_sum_to_1_whatever_rounding_leaves():
+    found = both(OLD_MAN)
+    off = [t for t in range(found.m) if math.fsum(found.unary[t]) != 1]
+    assert off
+    for t in off:
+        assert "<td>1</td></tr></tbody>" in figures.column_table(found, t, "log", found.S, None)
+
+
 def test_an_exact_hit_does_not_stretch_the_curve():
     expected = [2 / math.sqrt(n) for n in draws.SIZES]
     found = [0.0 if n == 100 else 1e-17 if n == 200 else 0.1 for n in draws.SIZES]

@@ -113,6 +113,15 @@ class TestMap:
         told = model_prose.is_it_an_hmm(EXAMPLES[name].problem)
         assert ("is an HMM" in told) == is_one
 
+    def test_the_row_that_is_named_does_not_sum_to_1(self):
+        """In rib-rob all rows but the last do."""
+        told = model_prose.is_it_an_hmm(EXAMPLES["rib-rob"].problem)
+        assert "of the row b of the transitions sum to 0, not to 1" in told
+
+    def test_scores_whose_exponentials_no_float_holds(self):
+        told = model_prose.is_it_an_hmm(OLD_MAN.with_score("transitions", (DET, DET), 5000.0))
+        assert "of the row DET of the transitions sum to 2.97 × 10²¹⁷¹, not to 1" in told
+
     def test_features(self):
         told = model_prose.features(OLD_MAN, (DET, NOUN, VERB, DET, NOUN))
         assert "T(DET → NOUN) = 1.00" in told
