@@ -11,9 +11,8 @@ shown = recursion.open_lesson(
     view,
     page="forward",
     semiring="sum",
-    idea="A path’s weight is the product of its factors, Z the sum of all paths’ weights. As in an "
-    "HMM it is built column by column: a cell α̂ₜ(s) sums over all prefixes that end in tag s at "
-    "token t. To go on from them, nothing else needs to be known of them.",
+    idea="Z sums up all paths’ weights, products of factors. A cell α̂ₜ(s) sums over the prefixes "
+    "that end in tag s at token t; to go on, nothing else needs to be known of them.",
     products_first=True,
 )
 recursion.step_by_step(shown, follow, tables=forward_sections.export_tables(shown))

@@ -13,9 +13,8 @@ shown = recursion.open_lesson(
     view,
     page="viterbi",
     semiring="max",
-    idea="Viterbi’s algorithm is the forward recursion with max for the sum. A cell holds the "
-    "score of the best prefix that ends in its tag, and a backpointer to the tag before it on that "
-    "prefix. From the best last cell the backpointers lead back along the best path.",
+    idea="The forward recursion with max for Σ: a cell holds the score of the best prefix that "
+    "ends in its tag, and a backpointer to the tag before it, for the way back.",
 )
 recursion.step_by_step(
     shown,

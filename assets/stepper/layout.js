@@ -6,8 +6,9 @@ function layout(data, room) {
   const { scale } = data.view;
   const tags = data.tags.length;
   const columns = data.columns.length;
-  const sizes = tags <= 5 ? [15, 60, 38, 40] : tags <= 9 ? [14, 44, 30, 54] : [12.5, 28, 20, 56];
-  const [font, rowPitch, cellHeight, gap] = sizes.map((size) => size * scale);
+  const sizes = tags <= 5 ? [15, 54, 36, 40] : tags <= 9 ? [14, 44, 30, 54] : [12.5, 28, 20, 56];
+  const [font, gap] = [sizes[0] * scale, sizes[3] * scale];
+  const [rowPitch, cellHeight] = [sizes[1], sizes[2]].map((size) => (size * (1 + scale)) / 2); // a screen has less height to spare
   const letters = Math.max(4, ...data.labels.flat().map(digits), ...totals(data).map(digits));
   const cellWidth = Math.round(letters * font * 0.58 + 14 * scale);
   const nameWidth = Math.round((Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9) * 8.4 + 18) * scale);
@@ -19,7 +20,7 @@ function layout(data, room) {
   const pitch = Math.floor(fits ? Math.min(wanted, cellWidth + 2.2 * gap) : cellWidth + gap);
   const before = data.backward ? 0 : outer;
   const left = 5 + boundary + before + pitch - cellWidth;
-  const top = 46 * scale;
+  const top = 42 * scale;
   return {
     font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top, scale,
     width: left + columns * pitch + boundary + 5 + outer - before,

@@ -62,7 +62,7 @@ def sentences(trace: "Trace", space: Space = "log") -> list[str]:
     told = [tellers[step.kind](trace, step, notation) for step in trace.steps]
     for step, old, new in flips(trace):
         was, now = _apart(old, new, trace.tags)
-        told[step] += f" The best prefix changed its mind: was {was}, now {now}."
+        told[step] += f" Change of mind: {was} → {now}."
     return told
 
 

@@ -27,14 +27,22 @@ def begin(url: str) -> View:
     view = views.current()
     with st.container():  # a message must not move what follows, or it would be made anew
         frame.show_complaints()
-    if view.size != "1":
-        st.html(
-            f"<style>html {{ font-size: {100 * view.scale:.0f}%; --crf-menu: 2.5rem; }}"
-            " h1 { font-size: 1.5rem !important; }</style>"  # the room is for the figure
-        )
+    st.html(f"<style>{_rules(view)}</style>")
     if view.hide or view.size != "1":
         head.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
     return view
+
+
+def _rules(view: View) -> str:
+    """The style of a view: in large, the head makes room for the figure."""
+    rules = ".st-key-head p.crf-note { display: none; }" if "prose" in view.hide else ""
+    if view.size != "1":
+        rules += (
+            f"html {{ font-size: {100 * view.scale:.0f}%; --crf-menu: 2.5rem; }}"
+            "h1 { font-size: 1.4rem !important; }"
+            "[data-testid='stHorizontalBlock']:has(h1) p { font-size: .8rem; }"
+        )
+    return rules
 
 
 class _Place(NamedTuple):

@@ -15,6 +15,7 @@ from pages.ui.score_editor import score_editor
 from pages.ui.view import View
 
 _EXAMPLE, _EDITING = "bar.example", "bar.editing"
+_TYPING = "bar.typing"  # whether the sentence’s popover is open
 _SENTENCE, _TAGGER, _KEEP = "bar.sentence", "bar.tagger", "bar.keep"
 
 
@@ -58,20 +59,36 @@ def _example_picker() -> None:
 
 def _sentence() -> None:
     """A sentence of the reader's own, scored by a trained tagger."""
-    with st.popover("Type a sentence"):
-        note(
-            "A trained tagger scores it. Of its tags only those are kept that the sentence most "
-            "likely uses, so that the trellis fits the eye. Scores are rounded to two decimals."
-        )
-        with st.form("bar.form", border=False):
-            st.text_input("Sentence", key=_SENTENCE, placeholder="She can fish.")
-            st.radio("Tagger", sentence_scores.TAGGERS, key=_TAGGER, format_func=TAGGER_NAMES.get)
-            st.slider("Tags to keep", sentence_scores.FEWEST, 17, sentence_scores.KEEP, key=_KEEP)
-            st.form_submit_button("Use these scores", on_click=_use_sentence)
+    with (
+        st.popover("Type a sentence", key=_TYPING, on_change="rerun"),
+        st.form("bar.form", border=False),
+    ):
+        st.text_input("Sentence", key=_SENTENCE, placeholder="She can fish.")
+        with st.container(horizontal=True, gap="large"):
+            st.radio(
+                "Tagger",
+                sentence_scores.TAGGERS,
+                key=_TAGGER,
+                format_func=TAGGER_NAMES.get,
+                horizontal=True,
+                width="content",
+            )
+            st.slider(
+                "Tags to keep",
+                sentence_scores.FEWEST,
+                17,
+                sentence_scores.KEEP,
+                key=_KEEP,
+                width=240,
+                help="Those that the sentence most likely uses, so that the trellis fits the eye.",
+            )
+        note("A trained tagger scores it; scores are rounded to two decimals.")
+        st.form_submit_button("Use these scores", on_click=_use_sentence)
 
 
 def _use_sentence() -> None:
     state = st.session_state
+    state[_TYPING] = False
     problem_state.use_tagger(state[_SENTENCE], state[_TAGGER], state[_KEEP])
 
 

@@ -312,3 +312,40 @@ def test_a_link_opens_with_guess_first_on(visit, page_name):
     assert visit(page_name).get_by_role("button", name="Guess first").get_attribute(
         "aria-pressed"
     ) == ("false")
+
+
+def _bottom(place):
+    box = place.bounding_box()
+    return box["y"] + box["height"]
+
+
+@pytest.mark.parametrize("page_name", PAGES)
+def test_controls_trellis_equation_and_legend_are_seen_at_once(visit, page_name):
+    page = visit(f"{page_name}?ex=old-man&step=14", width=1280, height=720)
+    assert page.locator(".stepper .bar").bounding_box()["y"] <= 330
+    for part in (".trellis", ".equation", ".legend", ".terms"):
+        assert _bottom(page.locator(part)) <= 720, part
+
+
+@pytest.mark.parametrize("page_name", PAGES)
+def test_a_projector_shows_every_row_of_the_trellis(visit, page_name):
+    query = "ex=old-man&step=14&hide=controls~prose&size=1.6"
+    page = visit(f"{page_name}?{query}", width=1280, height=720)
+    cells = page.locator(".cell rect")
+    assert max(_bottom(cells.nth(i)) for i in range(cells.count())) <= 720
+
+
+def test_the_form_for_a_sentence_is_wholly_visible_and_closes_when_used(visit):
+    from playwright.sync_api import expect
+
+    page = visit("forward", width=1280, height=720)
+    page.get_by_role("button", name="Type a sentence").click()
+    use = page.get_by_role("button", name="Use these scores")
+    use.wait_for()
+    page.wait_for_timeout(500)  # it slides in
+    assert _bottom(use) <= 720
+    assert page.locator("[data-testid=stPopoverBody]").bounding_box()["y"] >= 0
+    page.get_by_role("textbox", name="Sentence").fill("She can fish.")
+    use.click()
+    expect(page.get_by_text("the tagger’s scores of “She can fish .”")).to_be_visible()
+    expect(use).to_have_count(0)

@@ -73,27 +73,27 @@ def test_the_end_and_the_way_back():
 
 def test_a_change_of_mind_is_told_once_where_its_column_is_complete():
     told = sentences(old_man(algorithm="viterbi"))
-    changed = [i for i, text in enumerate(told) if "changed its mind" in text]
+    changed = [i for i, text in enumerate(told) if "Change of mind" in text]
     assert changed == [15]
-    assert told[15].endswith("was DET ADJ NOUN, now DET NOUN VERB DET.")
+    assert told[15].endswith("DET ADJ NOUN → DET NOUN VERB DET.")
 
 
 def test_no_change_of_mind_without_one():
     chain = chain_of([[3.0, 0], [3.0, 0], [3.0, 0]], [[0.0, 0], [0, 0]])
-    assert "changed its mind" not in " ".join(sentences(trace(chain, algorithm="viterbi")))
+    assert "Change of mind" not in " ".join(sentences(trace(chain, algorithm="viterbi")))
 
 
 def test_the_end_scores_may_change_the_mind():
     chain = chain_of([[1.0, 0], [1.0, 0]], [[0.0, -9], [-9, 0]], [0.0, 0], [0.0, 5])
     told = sentences(trace(chain, algorithm="viterbi", tags=["A", "B"]))
-    assert "changed its mind: was A A, now B B." in told[4]
+    assert "Change of mind: A A → B B." in told[4]
 
 
 def test_a_long_prefix_is_told_from_where_it_parts():
     emissions = [[1.0, 0]] * 4 + [[0.0, 0.5], [0.0, 5]]
     told = sentences(trace(chain_of(emissions, [[0.0, -1], [-9, 0]]), algorithm="viterbi"))
-    text = next(text for text in told if "changed its mind" in text)
-    assert re.search(r"was … 0 0, now … 0 1 1\.$", text), text
+    text = next(text for text in told if "Change of mind" in text)
+    assert re.search(r": … 0 0 → … 0 1 1\.$", text), text
 
 
 def test_sums_name_the_largest_share():
