@@ -7,42 +7,30 @@
 Each is computed with PyTorch on the CPU in the format named; for the two 16-bit formats PyTorch
 adds up in float32 and rounds the sum once.
 
-Sources: Blanchard, Higham and Higham (2021), "Accurately computing the log-sum-exp and softmax
-functions"; Goldberg (1991), "What every computer scientist should know about floating-point".
+Source: Blanchard, Higham and Higham (2021), "Accurately computing the log-sum-exp and softmax
+functions".
 """
 
 import math
 from collections.abc import Sequence
-from decimal import Decimal, localcontext
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from crf.course.numbers import format_score
+from crf.course.number_formats import (
+    DTYPES,
+    RIGHT,
+    gap,
+    judge,
+    limits,
+    spacing,
+    torch_dtype,
+)
+from crf.course.numbers import format_magnitude, format_score
+from crf.course.stability_exact import exact_log_sum_exp
 
-DTYPES = ("float16", "bfloat16", "float32", "float64")
 METHODS = ("naive", "shifted", "pairwise")
-
-
-class Limits(NamedTuple):
-    """What a number format holds, as arguments of exp.
-
-    Attributes:
-        dtype: The format's name.
-        overflow: exp of more than this is inf (nats).
-        fades: exp of less than this loses digits, it is subnormal (nats).
-        underflow: exp of less than this is 0 (nats).
-        epsilon: The distance from 1 to the next number.
-        largest: The largest finite number; a score may not exceed it either.
-    """
-
-    dtype: str
-    overflow: float
-    fades: float
-    underflow: float
-    epsilon: float
-    largest: float
 
 
 class LogSum(NamedTuple):
@@ -60,7 +48,7 @@ class LogSum(NamedTuple):
             finite value though there should be.
         overflowed: Indices of the scores whose exp is inf, or that are inf in this format.
         underflowed: Indices of the allowed scores whose exp is 0.
-        kind: "right", "inexact", "overflow", "underflow", "nan" or "forbidden".
+        kind: A verdict of `crf.course.number_formats.judge`.
         words: The verdict in a sentence.
     """
 
@@ -76,24 +64,6 @@ class LogSum(NamedTuple):
     underflowed: tuple[int, ...]
     kind: str
     words: str
-
-
-def torch_dtype(name: str) -> torch.dtype:
-    """The format of that name, one of `DTYPES`."""
-    return {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32,
-            "float64": torch.float64}[name]  # fmt: skip
-
-
-def limits(dtype: str) -> Limits:
-    """The arguments at which exp over- and underflows, from the format itself.
-
-    >>> [round(limits(dtype).overflow, 2) for dtype in ("float16", "float32", "float64")]
-    [11.09, 88.72, 709.78]
-    """
-    info = torch.finfo(torch_dtype(dtype))
-    fades = math.log(info.tiny)
-    to_zero = fades + math.log(info.eps) - math.log(2)  # half of the smallest subnormal
-    return Limits(dtype, math.log(info.max), fades, to_zero, info.eps, info.max)
 
 
 def naive(q: Tensor) -> Tensor:
@@ -122,19 +92,6 @@ def pairwise(q: Tensor) -> Tensor:
     for score in q[1:]:
         total = log_add(total, score)
     return total
-
-
-def exact_log_sum_exp(scores: Sequence[float], digits: int = 50) -> Decimal:
-    """log Σ exp(q) of the scores as they are, to as many digits as asked for; no float is involved.
-
-    >>> exact_log_sum_exp([1000.0, 1000.0], digits=30)
-    Decimal('1000.69314718055994530941723212')
-    """
-    with localcontext() as context:
-        context.prec = digits
-        context.Emin, context.Emax = -(10**9), 10**9
-        terms = [Decimal(q).exp() for q in scores if q > -math.inf]
-        return sum(terms, Decimal(0)).ln() if terms else Decimal("-Infinity")
 
 
 def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
@@ -182,7 +139,7 @@ def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
     exact = float(exact_log_sum_exp(scores))
     error = gap(value.item(), exact)
     held = tuple(q.tolist())
-    kind = _kind(value.item(), exact, error, tolerance(held, dtype))
+    kind = judge(value.item(), exact, dtype)
     words = _words(kind, scores, dtype, over, value.item(), exact)
     return LogSum(
         method, dtype, held, offset, tuple(exps.tolist()), total, value.item(), error,
@@ -195,21 +152,6 @@ def log_sums(scores: Sequence[float]) -> list[LogSum]:
     return [log_sum(scores, method, dtype) for method in METHODS for dtype in DTYPES]
 
 
-def gap(value: float, exact: float) -> float:
-    """|value − exact|; 0 if both are the same infinity, inf if only one is finite or nan came out.
-
-    >>> gap(-math.inf, -math.inf), gap(math.nan, 1.0), gap(1.5, 1.0)
-    (0.0, inf, 0.5)
-    """
-    return 0.0 if value == exact else math.inf if math.isnan(value) else abs(value - exact)
-
-
-def tolerance(scores: Sequence[float], dtype: str) -> float:
-    """What rounding alone may cost in this format: a few units in the last place (nats)."""
-    size = max((abs(q) for q in scores if math.isfinite(q)), default=0.0)
-    return 2 * (len(scores) + 1) * torch.finfo(torch_dtype(dtype)).eps * max(1.0, size)
-
-
 def short(score: float) -> str:
     """A score as one types it, with a real minus sign.
 
@@ -217,16 +159,6 @@ def short(score: float) -> str:
     ('−0.5', '95')
     """
     return f"{score:g}".replace("-", "−")
-
-
-def _kind(value: float, exact: float, error: float, tolerance: float) -> str:
-    if math.isnan(value):
-        return "nan"
-    if value == exact == -math.inf:
-        return "forbidden"
-    if math.isinf(value):
-        return "overflow" if value > 0 else "underflow"
-    return "right" if error <= tolerance else "inexact"
 
 
 def _words(
@@ -254,5 +186,9 @@ def _words(
             f"exp({format_score(bound.underflow)}). log 0 is −∞."
         )
     if kind == "inexact":
-        return f"A number, but off by {abs(value - exact):.2g} nats: digits were lost in {dtype}."
-    return f"Right, to the digits that {dtype} has."
+        off = format_magnitude(abs(value - exact), 2)
+        return f"A number, but off by {off} nats: digits were lost in {dtype}."
+    if kind == "near":
+        apart = format_magnitude(spacing(exact, dtype), 2)
+        return f"As near as {dtype} gets: its numbers are {apart} apart here."
+    return f"Right: off by at most {RIGHT:g} nats."

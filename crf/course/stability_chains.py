@@ -1,8 +1,10 @@
 """A chain that grows: log Z in probability space, scaled and in log space, in four number formats.
 
-    probability   α(t+1, j) = ψ(j, t+1) Σ_i α(t, i) ψ(i, j),       Z = Σ_s α(m, s) ε(s)
-    scaled        the same, each column divided by its sum c_t;    log Z = Σ_t log c_t + log Σ …
-    log           log α(t+1, j) = e(t+1, j) + logsumexp_i [log α(t, i) + T(i, j)]
+    probability   α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′→s),      Z = Σ_s α̂_m(s) ψ_end(s)
+    scaled        the same, each column divided by its sum c_t;   log Z = Σ_t log c_t + log Σ …
+    log space     log α̂_t(s) = e_t(s) + logsumexp_s′ [log α̂_{t−1}(s′) + T(s′→s)]
+
+α̂_t(s) is the α̂ of tag s at token t, its emission included; s′ is the tag before it, ψ = exp(score).
 
 The three functions of that name are the textbook's; `grow` runs each and says, for every length,
 how far off it is, and where it broke. Sources: Rabiner (1989), section V.A, for the scaling.
@@ -10,16 +12,14 @@ how far off it is, and where it broke. Sources: Rabiner (1989), section V.A, for
 
 import math
 from collections.abc import Callable, Iterator
-from decimal import Decimal, localcontext
-from fractions import Fraction
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from crf.course.number_formats import DTYPES, gap, judge, limits, torch_dtype
 from crf.course.numbers import format_score
 from crf.course.problem import Problem
-from crf.course.stability import DTYPES, gap, limits, torch_dtype
 
 
 class Tables(NamedTuple):
@@ -67,7 +67,8 @@ class Run(NamedTuple):
         dtype: The format's name.
         values: [L] log Z of the first t tokens, in nats.
         errors: [L] |value − float64 log space|; inf where it is inf or nan and should not be.
-        columns: [L][S] α as computed: log α in log space; relative to the column's sum if scaled.
+        kinds: [L] verdicts of `crf.course.number_formats.judge`; after a break the kind of break.
+        columns: [L][S] α̂ as computed: log α̂ in log space; relative to the column's sum if scaled.
         broke: The first failure of all; None if there is none.
         useless: The first failure after which the value is inf, −inf or nan; None if there is none.
     """
@@ -76,13 +77,18 @@ class Run(NamedTuple):
     dtype: str
     values: tuple[float, ...]
     errors: tuple[float, ...]
+    kinds: tuple[str, ...]
     columns: tuple[tuple[float, ...], ...]
     broke: Break | None
     useless: Break | None
 
-    def first_off(self, nats: float) -> int | None:
-        """The first token, from 0, after which the value is off by more than that; None if none."""
-        return next((t for t, error in enumerate(self.errors) if error > nats), None)
+    def beginning(self, tokens: int) -> "Run":
+        """The run of a shorter chain, of which this one is a continuation."""
+        broke, useless = (b if b and b.token < tokens else None for b in (self.broke, self.useless))
+        return self._replace(
+            values=self.values[:tokens], errors=self.errors[:tokens], kinds=self.kinds[:tokens],
+            columns=self.columns[:tokens], broke=broke, useless=useless,
+        )  # fmt: skip
 
 
 def repeated(problem: Problem, tokens: int) -> Tables:
@@ -107,11 +113,11 @@ def repeated(problem: Problem, tokens: int) -> Tables:
     )  # fmt: skip
 
 
-Columns = Iterator[tuple[Tensor, Tensor]]  # α of a token, log Z if the chain ended there
+Columns = Iterator[tuple[Tensor, Tensor]]  # α̂ of a token, log Z if the chain ended there
 
 
 def probability(tables: Tables) -> Columns:
-    """Products and sums of exp(score), as they are written."""
+    """α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′→s), with ψ = exp(score); axes [s′, s]."""
     emit, step, start, end = (table.exp() for table in tables)
     alpha = start * emit[0]
     yield alpha, (alpha * end).sum().log()
@@ -121,7 +127,7 @@ def probability(tables: Tables) -> Columns:
 
 
 def scaled(tables: Tables) -> Columns:
-    """The same; after each token the column is divided by its sum, whose log is kept."""
+    """The same; after each token α̂_t is divided by its sum c_t, whose log is kept."""
     emit, step, start, end = (table.exp() for table in tables)
     alpha, log_scale = start * emit[0], torch.zeros_like(start[0])
     for t in range(len(emit)):
@@ -133,7 +139,7 @@ def scaled(tables: Tables) -> Columns:
 
 
 def log_space(tables: Tables, logsumexp: Callable[..., Tensor] = torch.logsumexp) -> Columns:
-    """Sums and logsumexp of scores."""
+    """log α̂_t(s) = e_t(s) + logsumexp_s′ [log α̂_{t−1}(s′) + T(s′→s)]; axes [s′, s]."""
     emit, step, start, end = tables
     alpha = start + emit[0]
     yield alpha, logsumexp(alpha + end, 0)
@@ -172,11 +178,22 @@ def _run(tables: Tables, reference: list, method: str, dtype: str) -> Run:
     nothing = -math.inf if method == "log" else 0.0
     empty = (columns == nothing) & alive
     broke = _first(columns, empty, alive, dtype, method, lost=True)
+    useless = _first(columns, empty, alive, dtype, method, lost=False)
     return Run(
         method, dtype, tuple(values), tuple(map(gap, values, exact)),
-        tuple(map(tuple, columns.tolist())),
-        broke, _first(columns, empty, alive, dtype, method, lost=False),
+        tuple(_kind(t, values[t], exact[t], dtype, broke, useless) for t in range(len(values))),
+        tuple(map(tuple, columns.tolist())), broke, useless,
     )  # fmt: skip
+
+
+def _kind(
+    t: int, value: float, exact: float, dtype: str, broke: Break | None, useless: Break | None
+) -> str:
+    """The verdict on log Z after token t; where a break is behind it, what kind of break."""
+    if useless and useless.token <= t and gap(value, exact) == math.inf:
+        return useless.kind
+    kind = judge(value, exact, dtype)
+    return "lost" if kind == "inexact" and broke and broke.token <= t else kind
 
 
 def _first(
@@ -216,36 +233,6 @@ def _words(kind: str, t: int, dtype: str, method: str) -> str:
         f"exp({format_score(bound.underflow)}): the column is 0, and log 0 = −inf.",
         "lost": f"{at} one cell is less than {dtype} can hold and becomes 0: its paths are lost.",
     }[kind]
-
-
-def exact_log_partition(problem: Problem, digits: int = 40) -> Decimal:
-    """log Z by rational arithmetic: each ψ to so many digits, all sums and products exact.
-
-    For small problems: the fractions grow with every token.
-
-    Args:
-        problem: S tags, m tokens; m·S² up to some hundreds.
-        digits: How exactly exp(score) and the last logarithm are computed.
-
-    Returns:
-        log Z in nats; −Infinity if no path is allowed.
-    """
-    with localcontext() as context:
-        context.prec = digits
-        context.Emin, context.Emax = -(10**9), 10**9
-
-        def psi(score: float) -> Fraction:
-            return Fraction(Decimal(score).exp()) if score > -math.inf else Fraction(0)
-
-        S = range(len(problem.tags))
-        alpha = [psi(problem.start[s]) * psi(problem.emissions[0][s]) for s in S]
-        for t in range(1, len(problem.tokens)):
-            step, emit = problem.matrix(t), problem.emissions[t]
-            alpha = [psi(emit[j]) * sum(alpha[i] * psi(step[i][j]) for i in S) for j in S]
-        z = sum((alpha[s] * psi(problem.end[s]) for s in S), Fraction(0))
-        if z == 0:
-            return Decimal("-Infinity")
-        return Decimal(z.numerator).ln() - Decimal(z.denominator).ln()
 
 
 def two_tracks(lag: float) -> Problem:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from crf.course.number_formats import DTYPES, RIGHT, gap, judge, torch_dtype
 from crf.course.problem import Problem
-from crf.course.stability import DTYPES, gap, torch_dtype
 from crf.course.stability_chains import Tables, log_space, repeated
 
 STAND_IN = -10_000.0  # what published implementations use for "impossible"
@@ -32,8 +32,9 @@ class Forbidding(NamedTuple):
         column_sums: [m] sums of these; 1 if they are the marginals of a chain with a path.
         gradient_error: The largest |∂ − exact|; inf if one is nan.
         gradient_at: The token and tag where that is.
-        kind: "right", "inexact", "nan", "forbidden" (no path, and it says so), "invented" (no path,
-            yet a finite log Z), "vanished" (there is a path, yet log Z is −∞).
+        kind: The worse of the verdicts of `crf.course.number_formats.judge` on log Z and on the
+            gradient's worst entry, a probability and so judged like a score of 1; "vanished" is
+            there a path, yet log Z is −∞.
         words: The verdict in a sentence.
     """
 
@@ -106,9 +107,7 @@ def forbid(problem: Problem, stand_in: float, dtype: str, handled: bool = False)
     value, gradient = _differentiate(replaced, handled_logsumexp if handled else torch.logsumexp)
     off = (gradient.double() - marginals).abs().nan_to_num(math.inf)
     at = divmod(int(off.argmax()), off.shape[1])
-    size = max(1.0, abs(log_z) if math.isfinite(log_z) else 1.0)
-    allowed = 8 * len(problem.tokens) * torch.finfo(torch_dtype(dtype)).eps * size
-    kind = _kind(value, log_z, off.max().item(), gap(value, log_z), allowed)
+    kind = _kind(value, log_z, off.max().item(), dtype)
     return Forbidding(
         dtype, stand_in, handled, value, gap(value, log_z), tuple(map(tuple, gradient.tolist())),
         tuple(gradient.double().sum(1).tolist()), off.max().item(), at, kind, _words(kind, dtype),
@@ -151,19 +150,22 @@ def _differentiate(tables: Tables, logsumexp: Callable[..., Tensor]) -> tuple[fl
     return log_z.item(), gradient
 
 
-def _kind(value: float, exact: float, off: float, error: float, allowed: float) -> str:
+def _kind(value: float, exact: float, off: float, dtype: str) -> str:
     if math.isnan(value) or math.isinf(off):
         return "nan"
-    if exact == -math.inf:
-        return "forbidden" if value == exact else "invented"
-    if value == -math.inf:
+    kind, of_gradient = judge(value, exact, dtype), judge(1 + off, 1.0, dtype)
+    if kind == "underflow":
         return "vanished"
-    return "right" if error <= allowed and off <= allowed else "inexact"
+    if kind == "right" or (kind == "near" and of_gradient == "inexact"):
+        return of_gradient
+    return kind
 
 
 def _words(kind: str, dtype: str) -> str:
     return {
-        "right": f"Right, to the digits that {dtype} has.",
+        "right": f"Right: log Z and its gradient are off by at most {RIGHT:g}.",
+        "near": f"As near as {dtype} gets: its numbers are no nearer to each other.",
+        "overflow": f"log Z is more than {dtype} can hold.",
         "inexact": f"A number, but not the right one: digits were lost in {dtype}.",
         "nan": "nan: −∞ − (−∞) was computed on the way, in the value or in its gradient.",
         "forbidden": "−∞: no path is allowed, and log Z says so; no gradient flows.",

@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 import torch
 
+from crf.course.number_formats import gap, torch_dtype
 from crf.course.problem import Problem
-from crf.course.stability import exact_log_sum_exp, gap, log_add, torch_dtype
+from crf.course.stability import log_add
 from crf.course.stability_chains import Run, Tables
+from crf.course.stability_exact import exact_log_sum_exp
 
 
 class Line(NamedTuple):
@@ -98,11 +100,11 @@ class Inside(NamedTuple):
     """One cell of a forward recursion as a format computed it.
 
     Attributes:
-        before: [S] the column before it; empty at the first token.
-        steps: [S] what each is multiplied with, ψ(i, j), or what is added, T(i, j); empty, too.
+        before: [S] the column before it, over s′; empty at the first token.
+        steps: [S] what each is multiplied with, ψ(s′→s), or what is added, T(s′→s); empty, too.
         terms: [S] the products, or sums; at the first token the start alone.
         total: Their sum, or logsumexp.
-        emission: ψ(j, t), or e(j, t).
+        emission: ψ_t(s), or e_t(s).
         raw: Total and emission together.
         divisor: What the column is divided by; 1 unless it is scaled.
         value: The cell.

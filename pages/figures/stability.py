@@ -9,9 +9,13 @@ from itertools import pairwise
 
 import plotly.graph_objects as go
 
-from crf.course.stability import Limits, exact_log_sum_exp, limits, naive, torch_dtype
+from crf.course.number_formats import Limits, limits, torch_dtype
+from crf.course.numbers import format_magnitude
+from crf.course.stability import naive
 from crf.course.stability_chains import Run
+from crf.course.stability_exact import exact_log_sum_exp
 from pages.figures import theme
+from pages.figures.verdicts import said
 
 DASHES = {"probability": "dot", "scaled": "dash", "log": "solid"}
 NAMES = {"probability": "probability space", "scaled": "scaled", "log": "log space"}
@@ -43,7 +47,10 @@ def error_curves(runs: Sequence[Run], tokens: Sequence[str]) -> go.Figure:
             x=[t + 1 for t in drawn],
             y=[max(run.errors[t], _FLOOR) if run.errors[t] < math.inf else None for t in drawn],
             customdata=[
-                (t, format_value(run.values[t]), tokens[t % len(tokens)], f"{run.errors[t]:.2g}")
+                (
+                    t, said(run.values[t]), tokens[t % len(tokens)],
+                    format_magnitude(run.errors[t], 2) if run.errors[t] < math.inf else "",
+                )
                 for t in drawn
             ],
             # a point can be chosen only if it has a marker; these are seen once chosen
@@ -121,15 +128,15 @@ def offset_plot(
         x=offsets, y=[None if s is None else math.log10(s) for s in sums], mode="markers",
         name=dtype, marker={"color": theme.FORMATS[dtype], "size": 5},
         customdata=[
-            (c, "" if v is None else format_value(v)) for c, v in zip(offsets, values, strict=True)
+            (said(c, 4), "" if v is None else said(v)) for c, v in zip(offsets, values, strict=True)
         ],
-        hovertemplate="c = %{x:.4g}: c + log Σ = %{customdata[1]}<extra></extra>",
+        hovertemplate="c = %{customdata[0]}: c + log Σ = %{customdata[1]}<extra></extra>",
     )  # fmt: skip
     figure.add_scatter(
         x=[top], y=[(exact - top) / math.log(10)], mode="markers+text", text=["c = max q"],
         textposition="top right", name="c = max q", cliponaxis=False,
         marker={"symbol": "diamond", "size": 11, "color": theme.FORMATS[dtype]},
-        hovertemplate="c = max q = %{x:.4g}<extra></extra>",
+        hovertemplate=f"c = max q = {said(top, 4)}<extra></extra>",
     )  # fmt: skip
     for x0, x1, says in offset_regions(scores, dtype):
         colour = theme.FORMATS["float16"] if says == "inf" else theme.FORMATS["float32"]
@@ -167,15 +174,6 @@ def offset_regions(scores: Sequence[float], dtype: str) -> list[tuple[float, flo
     ]
 
 
-def format_value(value: float) -> str:
-    """A result in words where it is no number.
-
-    >>> [format_value(x) for x in (1.5, float("inf"), float("-inf"), float("nan"))]
-    ['1.5', 'inf', '−inf', 'nan']
-    """
-    return f"{value:.7g}".replace("-", "−")
-
-
 def _offsets(exact: float, bound: Limits) -> tuple[float, float]:
     """A range of c that shows both regions."""
     span = bound.overflow - bound.underflow
@@ -185,5 +183,5 @@ def _offsets(exact: float, bound: Limits) -> tuple[float, float]:
 def _plain(figure: go.Figure) -> go.Figure:
     return figure.update_layout(
         paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR, margin={"l": 60, "r": 20, "t": 30, "b": 50},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, height=380,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, height=340,
     )  # fmt: skip

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Sequence
 
+from crf.course import number_formats
+from crf.course.number_formats import GOOD, RIGHT
 from crf.course.numbers import format_magnitude
 from crf.course.problem import Problem
-from crf.course.stability import limits
 from crf.course.stability_forbidden import STAND_IN, EmptyRow, Forbidding
 from pages.figures import tables
 from pages.figures.verdicts import Mark, Rows, listed, said, together, verdicts
@@ -43,15 +44,15 @@ def forbidden_words(found: Sequence[Forbidding]) -> list[str]:
         [
             (x.words.replace(x.dtype, "the format"), way(x), x.dtype)
             for x in found
-            if x.kind not in ("right", "forbidden")
+            if x.kind not in GOOD
         ]
     )
 
 
 def spacing() -> str:
     """What −10000 does to small scores beside it."""
-    power = math.floor(math.log2(-STAND_IN))
-    steps = [f"{said(limits(d).epsilon * 2**power)} in {d}" for d in ("float16", "bfloat16")]
+    apart = number_formats.spacing
+    steps = [f"{said(apart(STAND_IN, d))} in {d}" for d in ("float16", "bfloat16")]
     return (
         f"Mind the digits, too. Near −10000 two neighbouring numbers are {listed(steps)} apart: "
         "a score of 0.5 added to it is lost. Added to −∞ it is lost in every format, and should be."
@@ -80,16 +81,39 @@ def gradient_rows(found: Forbidding, problem: Problem) -> list[list[str]]:
         [tag, *(said(column[s], 3) for column in found.marginals)]
         for s, tag in enumerate(problem.tags)
     ]
-    return [*rows, ["sum", *(said(total, 3) for total in found.column_sums)]]
+    return [*rows, ["sum", *(said(total, 4) for total in found.column_sums)]]
 
 
-def gradients(found: Sequence[Forbidding], problem: Problem) -> str:
-    """The gradient by each way to forbid, side by side where there is room."""
+def sums_words(found: Forbidding) -> str:
+    """Which columns of a gradient do not sum to 1, where log Z is a number, and why."""
+    sums = [total for total in found.column_sums if abs(total - 1) > RIGHT]
+    if not sums or not all(map(math.isfinite, (found.log_partition, *sums))):
+        return ""
+    low, high = said(min(sums), 4), said(max(sums), 4)
+    to = low if low == high else f"between {low} and {high}"
+    apart = said(number_formats.spacing(found.log_partition, found.dtype), 3)
+    return (
+        f"{len(sums)} of the {len(found.column_sums)} columns sum to {to}, not to 1 as "
+        "probabilities do. Each factor of the gradient is exp(q − logsumexp q). Near "
+        f"{said(found.log_partition, 5)} two neighbouring numbers of {found.dtype} are {apart} "
+        "apart; q and logsumexp q are rounded to such numbers, and their shares do not sum to 1."
+    )
+
+
+def gradients(found: Sequence[Forbidding], problem: Problem, words: bool = True) -> str:
+    """The gradient by each way to forbid, side by side where there is room.
+
+    Args:
+        found: In one format.
+        problem: The problem.
+        words: Whether to say what is wrong with the sums.
+    """
     header, width = ["", *problem.tokens], 3 + 3.4 * len(problem.tokens)
     drawn = "".join(
         f'<div style="flex-basis:{width:.0f}rem"><p class="crf-note">{way(x)}: log Z = '
         f"{said(x.log_partition)}</p>"
-        f"{tables.text_table(header, gradient_rows(x, problem), f'Gradient with {way(x)}')}</div>"
+        f"{tables.text_table(header, gradient_rows(x, problem), f'Gradient with {way(x)}')}"
+        + (f'<p class="crf-note">{sums_words(x)}</p></div>' if words else "</div>")
         for x in found
     )
     return f'<div class="crf-tables">{drawn}</div>'

@@ -3,24 +3,15 @@
 import math
 from collections.abc import Sequence
 
+from crf.course import number_formats
+from crf.course.number_formats import DTYPES, GOOD
 from crf.course.problem import Problem
-from crf.course.stability import DTYPES, limits
 from crf.course.stability_chains import Run
 from crf.course.stability_worked import Inside
 from pages.figures.verdicts import Mark, Rows, listed, off_by, said, verdicts
 
 CHAINS = {"probability": "Probability space", "scaled": "Scaled", "log": "Log space"}
 REFERENCE = ("log", "float64")  # what errors are measured against
-OFF = 0.01  # nats: from here on a log Z is called off; Z is then wrong by one percent
-
-
-def chain_kind(run: Run) -> str:
-    """The verdict on a run's last value."""
-    if run.errors[-1] == math.inf:
-        return run.useless.kind if run.useless else "nan"
-    if run.errors[-1] > OFF:
-        return "lost" if run.broke else "inexact"
-    return "forbidden" if run.values[-1] == -math.inf else "right"
 
 
 def chain_verdicts(runs: Sequence[Run], what: str = "the chain") -> str:
@@ -34,7 +25,7 @@ def chain_verdicts(runs: Sequence[Run], what: str = "the chain") -> str:
                 about = f"from token {run.useless.token + 1} on"
             elif (run.method, run.dtype) == REFERENCE:
                 about = "the reference"
-            marks.append(Mark(said(run.values[-1]), chain_kind(run), about))
+            marks.append(Mark(said(run.values[-1]), run.kinds[-1], about))
         rows.append((name, marks))
     return verdicts(rows, f"log Z of {what} in three ways and four number formats")
 
@@ -45,22 +36,19 @@ def chain_words(runs: Sequence[Run]) -> list[str]:
     for method, name in CHAINS.items():
         own = [r for r in runs if r.method == method]
         broken = [(r, r.useless if r.errors[-1] == math.inf else r.broke) for r in own]
-        broken = [(r, b) for r, b in broken if b and r.errors[-1] > OFF]
+        broken = [(r, b) for r, b in broken if b and r.kinds[-1] not in (*GOOD, "inexact")]
         for kind in dict.fromkeys(b.kind for _, b in broken):
             (first, why), *others = [(r, b) for r, b in broken if b.kind == kind]
             also = [f"{r.dtype} at token {b.token + 1}" for r, b in others]
             also = [f"So it goes in {listed(also)}."] if also else []
             told.append(" ".join([f"{name}, {first.dtype}. {why.words}", *also]))
         rounded = [
-            f"{r.dtype} from token {r.first_off(OFF) + 1} on"
+            f"token {r.kinds.index('inexact') + 1} in {r.dtype}"
             for r in own
-            if OFF < r.errors[-1] < math.inf and not r.broke
+            if r.kinds[-1] == "inexact"
         ]
         if rounded:
-            told.append(
-                f"{name}: rounding adds up. log Z is off by more than {OFF:g} nats in "
-                f"{listed(rounded)}."
-            )
+            told.append(f"{name}: rounding adds up. log Z first loses digits at {listed(rounded)}.")
     return told
 
 
@@ -69,8 +57,7 @@ def spacing(runs: Sequence[Run]) -> list[str]:
     value = next(r for r in runs if (r.method, r.dtype) == REFERENCE).values[-1]
     if not math.isfinite(value) or abs(value) < 1:
         return []
-    power = math.floor(math.log2(abs(value)))
-    steps = [f"{said(limits(d).epsilon * 2**power, 2)} in {d}" for d in DTYPES[:3]]
+    steps = [f"{said(number_formats.spacing(value, d), 2)} in {d}" for d in DTYPES[:3]]
     return [
         "Log space keeps every score in range. It does not make digits: near log Z = "
         f"{said(value, 4)} two neighbouring numbers are {listed(steps)} apart, and each token "

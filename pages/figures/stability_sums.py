@@ -3,10 +3,11 @@
 import math
 from collections.abc import Sequence
 
+from crf.course.number_formats import GOOD, Limits, spacing
 from crf.course.numbers import format_magnitude, format_score
-from crf.course.stability import METHODS, Limits, LogSum
+from crf.course.stability import METHODS, LogSum
 from crf.course.stability_worked import Added, Line
-from pages.figures.verdicts import Mark, Rows, off_by, said, together, unbroken, verdicts
+from pages.figures.verdicts import Mark, Rows, listed, off_by, said, together, unbroken, verdicts
 
 SUMS = {"naive": "As written", "shifted": "Largest subtracted", "pairwise": "Two at a time"}
 _MOST_TERMS = 6  # in a line
@@ -44,9 +45,19 @@ def sum_verdicts(found: Sequence[LogSum]) -> str:
 
 def why(found: Sequence[LogSum]) -> list[str]:
     """What went wrong, in sentences, those of the same cause together."""
-    wrong = [(x.words, SUMS[x.method], x.dtype) for x in found]
-    right = {x.words for x in found if x.kind in ("right", "forbidden")}
-    return together([told for told in wrong if told[0] not in right])
+    return together([(x.words, SUMS[x.method], x.dtype) for x in found if x.kind not in GOOD])
+
+
+def nearest(found: Sequence[LogSum], exact: float) -> list[str]:
+    """Why a format gets no nearer; nothing if none of the values is merely near."""
+    near = list(dict.fromkeys(x.dtype for x in found if x.kind == "near"))
+    if not near:
+        return []
+    steps = [f"{said(spacing(exact, dtype), 2)} in {dtype}" for dtype in near]
+    return [
+        f"Near {said(exact, 4)} two neighbouring numbers are {listed(steps)} apart. A result "
+        "between them is rounded to the nearer one, and no way to compute gets nearer."
+    ]
 
 
 def exp_rows(found: Sequence[LogSum]) -> list[list[str]]:

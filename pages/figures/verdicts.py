@@ -1,6 +1,7 @@
 """Verdicts of the lesson on numerical stability: a number, a sign and a word, the error.
 
-✓ right, ≈ digits lost, ✗ wrong. A row is a way to compute, a column a number format.
+✓ right (in green), ✓ as near as the format gets, ≈ digits lost, ✗ wrong: the verdicts of
+`crf.course.number_formats.judge`. A row is a way to compute, a column a number format.
 """
 
 import math
@@ -9,12 +10,12 @@ from decimal import Decimal
 from html import escape
 from typing import NamedTuple
 
+from crf.course.number_formats import DTYPES
 from crf.course.numbers import format_magnitude, format_power
-from crf.course.stability import DTYPES
 
 Rows = list[list[str | float]]  # of a file, the header first
 
-_SIGNS = {"right": "✓", "forbidden": "✓", "inexact": "≈"}
+_SIGNS = {"right": "✓", "forbidden": "✓", "near": "✓", "inexact": "≈"}
 _NAMES = {"inexact": "digits lost", "forbidden": "right: −∞", "lost": "paths lost"}
 
 
@@ -81,7 +82,7 @@ def verdicts(rows: Sequence[tuple[str, Sequence[Mark]]], caption: str, corner: s
     head = "".join(f'<th scope="col">{dtype}</th>' for dtype in DTYPES)
     body = []
     for name, marks in rows:
-        cells = "".join(map(_cell, marks))
+        cells = "".join(map(_cell, marks, DTYPES))
         body.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
     return (
         f'<div class="crf-scroll" role="region" tabindex="0" aria-label="{escape(caption)}">'
@@ -91,10 +92,23 @@ def verdicts(rows: Sequence[tuple[str, Sequence[Mark]]], caption: str, corner: s
     )
 
 
-def _cell(mark: Mark) -> str:
+def beside(*parts: str) -> str:
+    """Tables, and words that take the rest of the width; below each other where it is narrow.
+
+    >>> beside("<table></table>", "")
+    '<table></table>'
+    """
+    given = [part for part in parts if part]
+    if len(given) == 1:
+        return given[0]
+    drawn = "".join(f"<div>{part}</div>" for part in given)
+    return f'<div class="crf-tables crf-beside">{drawn}</div>'
+
+
+def _cell(mark: Mark, dtype: str) -> str:
     sign = _SIGNS.get(mark.kind, "✗")
-    colour = {"✓": " crf-right", "✗": " crf-wrong"}.get(sign, "")
-    word = _NAMES.get(mark.kind, mark.kind)
+    colour = {"✓": " crf-right", "✗": " crf-wrong"}.get(sign, "") if mark.kind != "near" else ""
+    word = f"as near as {dtype} gets" if mark.kind == "near" else _NAMES.get(mark.kind, mark.kind)
     about = f'<span class="crf-about">{escape(mark.about)}</span>' if mark.about else ""
     return (
         f'<td class="crf-cell"><b>{escape(mark.value)}</b>'

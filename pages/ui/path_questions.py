@@ -11,6 +11,7 @@ from crf.course.numbers import format_score, parse_number
 from crf.course.problem import Problem, ProblemError
 from pages.figures import path_score, theme
 from pages.ui.path_sections import two_paths
+from pages.ui.second_try import settled
 
 _SEED = "scores.seed"  # of the two paths and of the exercise
 _COMMITTED = "scores.committed"  # (problem, seed, which path was said to score more)
@@ -82,8 +83,12 @@ def _path_score(seed: int) -> None:
         right = abs(given - answer.numbers[0]) < path_score.TOLERANCE
         if right:
             _verdict(True, " ".join(answer.lines))
+            return
+        hint = path_score.diagnose(exercise.problem, exercise.path, given)
+        if not settled(f"scores.exercise.{seed}", right):
+            _verdict(False, f"{hint} Try once more.")
         else:
-            _verdict(False, path_score.diagnose(exercise.problem, exercise.path, given))
+            _verdict(False, hint)
             with st.expander("Show the calculation"):
                 st.markdown(theme.markdown(" ".join(answer.lines)))
 

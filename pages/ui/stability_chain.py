@@ -6,11 +6,12 @@ from functools import lru_cache
 import streamlit as st
 
 from crf.course.problem import Problem
-from crf.course.stability_chains import Run, exact_log_partition, grow, repeated
+from crf.course.stability_chains import Run, grow, repeated
+from crf.course.stability_exact import exact_log_partition
 from pages.figures import stability as figures
 from pages.figures import stability_runs as shown
 from pages.figures.path_score import prose
-from pages.figures.verdicts import exactly
+from pages.figures.verdicts import beside, exactly
 from pages.ui import stability_step
 from pages.ui.frame import note
 from pages.ui.stability_sections import results, tells
@@ -38,15 +39,7 @@ def runs(problem: Problem, tokens: int) -> tuple[Run, ...]:
     """
     reach = length_near(problem, USUAL)
     found = _whole(problem, reach if tokens <= reach else lengths(problem)[-1])
-    return tuple(_beginning(run, tokens) for run in found)
-
-
-def _beginning(run: Run, tokens: int) -> Run:
-    broke, useless = (b if b and b.token < tokens else None for b in (run.broke, run.useless))
-    return run._replace(
-        values=run.values[:tokens], errors=run.errors[:tokens], columns=run.columns[:tokens],
-        broke=broke, useless=useless,
-    )  # fmt: skip
+    return tuple(run.beginning(tokens) for run in found)
 
 
 @lru_cache(maxsize=64)
@@ -140,10 +133,9 @@ def growing(view: View, problem: Problem, publish: Callable[[], None]) -> None:
         )
     found = runs(problem, tokens)
     with results(view, "Show log Z"):
-        st.html(shown.chain_verdicts(found))
-        if tells(view):
-            told = shown.chain_words(found) or ["At this length nothing goes wrong."]
-            st.html(prose(*told, *shown.spacing(found), *_reference(problem)))
+        told = [*(shown.chain_words(found) or ["At this length nothing goes wrong."])]
+        told += [*shown.spacing(found), *_reference(problem)]
+        st.html(beside(shown.chain_verdicts(found), prose(*told) if tells(view) else ""))
         _curves(view, problem, found)
         stability_step.look_inside(view, problem, found)
     publish()

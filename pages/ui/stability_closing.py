@@ -6,10 +6,11 @@ import secrets
 
 import streamlit as st
 
+from crf.course.number_formats import DTYPES, limits
 from crf.course.numbers import format_score, parse_number
 from crf.course.problem import Problem, ProblemError
 from crf.course.problem_files import rows_to_csv
-from crf.course.stability import DTYPES, limits, log_sum
+from crf.course.stability import log_sum
 from crf.course.stability_forbidden import empty_row
 from crf.course.stability_worked import added
 from pages.figures import stability_forbidding, stability_runs, stability_sums, theme
@@ -24,6 +25,7 @@ from pages.ui import (
     teacher,
 )
 from pages.ui import stability_forbidden as forbidden
+from pages.ui.second_try import settled
 from pages.ui.stability_sections import LEFT, RIGHT, tells, verdict
 from pages.ui.view import View
 
@@ -73,8 +75,12 @@ def check_yourself(view: View) -> None:
     """Two questions with numbers of their own."""
     st.header("Check yourself", anchor=False)
     seed = st.session_state.setdefault(SEED, secrets.randbelow(_SEEDS))
-    _which_formats(seed)
-    _by_hand(seed, "answers" not in view.hide)
+    helps = "answers" not in view.hide
+    left, right = st.columns(2)
+    with left:
+        _which_formats(seed, helps)
+    with right:
+        _by_hand(seed, helps)
     st.button("New numbers", key="stability.new", on_click=_new_seed, icon=":material/casino:")
 
 
@@ -82,7 +88,7 @@ def _new_seed() -> None:
     st.session_state[SEED] = secrets.randbelow(_SEEDS)
 
 
-def _which_formats(seed: int) -> None:
+def _which_formats(seed: int, helps: bool) -> None:
     scores = scores_of(seed)
     written = ", ".join(map(said, scores))
     with st.form(f"stability.formats.{seed}"):
@@ -92,10 +98,25 @@ def _which_formats(seed: int) -> None:
             selection_mode="multi",
             key=f"stability.answer.{seed}",
         )
-        if st.form_submit_button("Commit, then see"):
-            found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
-            verdict(set(guess), {x.dtype for x in found if math.isinf(x.value)})
-            st.html(prose(*(f"{x.dtype}: {said(x.value)}. {x.words}" for x in found)))
+        if not st.form_submit_button("Commit, then see"):
+            return
+        found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
+        right = {x.dtype for x in found if math.isinf(x.value)}
+        if not settled(f"stability.formats.{seed}", set(guess) == right) or not (
+            helps or set(guess) == right
+        ):
+            limit = "exp is inf above" if max(scores) > 0 else "exp is 0 below"
+            _not_right(
+                f"The largest score, {said(max(scores))}, decides: compare it with “{limit}” in "
+                "the table at the top of the page."
+            )
+            return
+        verdict(set(guess), right)
+        st.html(prose(*(f"{x.dtype}: {said(x.value)}. {x.words}" for x in found)))
+
+
+def _not_right(hint: str) -> None:
+    st.error(f"Not right yet. {theme.markdown(hint)} Try once more.", icon=":material/close:")
 
 
 def _by_hand(seed: int, helps: bool) -> None:
@@ -116,10 +137,14 @@ def _by_hand(seed: int, helps: bool) -> None:
         except ProblemError as error:
             st.warning(theme.markdown(str(error)))
             return
-        if abs(given - right) <= _TOLERANCE + 1e-9:
+        good = abs(given - right) <= _TOLERANCE + 1e-9
+        if not settled(f"stability.byhand.{seed}", good) or not (helps or good):
+            _not_right("Subtract the largest score first: what is exp(q − c) of each?")
+            return
+        if good:
             st.success("Right.", icon=":material/check:")
         else:
-            st.error("Not right. Subtract the largest score first.", icon=":material/close:")
+            st.error("Not right.", icon=":material/close:")
         if helps:
             st.html(
                 prose(

@@ -5,12 +5,13 @@ from functools import lru_cache
 
 import streamlit as st
 
+from crf.course.number_formats import DTYPES
 from crf.course.problem import Problem
-from crf.course.stability import DTYPES
 from crf.course.stability_forbidden import Forbidding, compare, empty_row, every_other_forbidden
 from pages.figures import stability_forbidding as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
+from pages.figures.verdicts import beside
 from pages.ui.stability_sections import formats, results, tells
 from pages.ui.view import View
 
@@ -72,9 +73,8 @@ def stand_in(view: View, problem: Problem) -> None:
         st.info("The problem on screen forbids nothing, so there is nothing to write −10000 for.")
     found = compared(on_screen)
     with results(view, "Show log Z and its gradient"):
-        st.html(shown.forbidden_verdicts(found))
-        if tells(view):
-            st.html(prose(*shown.forbidden_words(found), shown.spacing()))
+        told = prose(*shown.forbidden_words(found), shown.spacing()) if tells(view) else ""
+        st.html(beside(shown.forbidden_verdicts(found), told))
         _gradient(view, found, on_screen)
 
 
@@ -84,11 +84,13 @@ def _gradient(view: View, found: tuple[Forbidding, ...], problem: Problem) -> No
         st.html(
             prose(
                 "The gradient of log Z in the emissions is the marginals: what share of the "
-                "probability each tag has at each token. A tag that is forbidden must have 0."
+                "probability each tag has at each token. A tag that is forbidden must have 0, and "
+                "where there is a path each column must sum to 1."
             )
         )
     dtype = formats(view, "Number format", FORMAT)
-    st.html(shown.gradients([x for x in found if x.dtype == dtype], problem))
+    drawn = [x for x in found if x.dtype == dtype]
+    st.html(shown.gradients(drawn, problem, words=tells(view)))
 
 
 def nothing_but_forbidden(view: View) -> None:

@@ -4,14 +4,14 @@ from functools import lru_cache
 
 import streamlit as st
 
+from crf.course.number_formats import limits
 from crf.course.numbers import format_score
 from crf.course.problem import Problem
-from crf.course.stability import limits
 from crf.course.stability_chains import Run, grow, repeated, two_tracks
 from pages.figures import stability_runs as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
-from pages.figures.verdicts import said
+from pages.figures.verdicts import beside, said
 from pages.ui import problem_state
 from pages.ui.stability_sections import formats, results, tells
 from pages.ui.stability_step import find
@@ -50,7 +50,6 @@ def two_paths(view: View) -> None:
     found = _runs(problem)
     by_scale, by_log = (find(found, method, dtype) for method in ("scaled", "log"))
     with results(view, "Show what is kept"):
-        st.html(shown.chain_verdicts(found, "the two paths"))
         header = ["token", "scaled: A", "scaled: B", "log α̂: A", "log α̂: B"]
         rows = [
             [
@@ -59,7 +58,8 @@ def two_paths(view: View) -> None:
             ]
             for t in range(len(problem.tokens))
         ]
-        st.html(tables.text_table(header, rows, f"Both paths, token by token, in {dtype}"))
+        tracks = tables.text_table(header, rows, f"Both paths, token by token, in {dtype}")
+        st.html(beside(shown.chain_verdicts(found, "the two paths"), tracks))
         if tells(view):
             st.html(prose(*_lost(by_scale, by_log, dtype, lag)))
     if "controls" not in view.hide and st.button("Put this problem on screen"):

@@ -7,15 +7,15 @@ from typing import Any
 
 import streamlit as st
 
-from crf.course import stability
+from crf.course import number_formats, stability, stability_exact
+from crf.course.number_formats import DTYPES, GOOD, limits
 from crf.course.numbers import format_potential, format_score
-from crf.course.stability import DTYPES, limits
 from crf.course.stability_worked import added, with_offset
 from pages.figures import stability as figures
 from pages.figures import stability_sums as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
-from pages.figures.verdicts import exactly, said
+from pages.figures.verdicts import beside, exactly, said, unbroken
 from pages.ui import problem_state, stability_scores
 from pages.ui.stability_scores import Scores
 from pages.ui.view import View
@@ -45,10 +45,10 @@ def formats(view: View, label: str, key: str, default: str = "float32") -> str:
     )
 
 
-def calculation(lines: Sequence[str]) -> None:
+def steps(lines: Sequence[str]) -> str:
     """A calculation, a step a line."""
-    steps = "".join(f"<div>{escape(line)}</div>" for line in lines)
-    st.html(f'<div class="crf-formula crf-recursion crf-steps">{steps}</div>')
+    drawn = "".join(f"<div>{escape(line)}</div>" for line in lines)
+    return f'<div class="crf-formula crf-recursion crf-steps">{drawn}</div>'
 
 
 # ---------------------------------------------------------------------- what a format holds
@@ -60,7 +60,7 @@ def what_formats_hold(view: View) -> None:
     found = [limits(dtype) for dtype in DTYPES]
     if tells(view):
         wide, narrow = found[3], found[2]
-        thousand = format_potential(1000 * math.log(0.1))
+        thousand = unbroken(format_potential(1000 * math.log(0.1)))
         st.html(
             prose(
                 "The weight of a tag sequence is a product, with one factor for each score. Take "
@@ -101,26 +101,27 @@ def one_sum(view: View, publish: Callable[[], None]) -> None:
     found = stability_scores.sums(scores)
     if not _seen(scores, found):
         return
-    st.html(shown.sum_verdicts(found))
+    exps = tables.text_table(["", *DTYPES], shown.exp_rows(found), "exp of each score")
+    st.html(beside(shown.sum_verdicts(found), exps))
     if tells(view):
-        st.html(prose(*(shown.why(found) or ["Nothing goes wrong with these scores."])))
-        st.html(prose(_exact(scores)))
-    st.html(tables.text_table(["", *DTYPES], shown.exp_rows(found), "exp of each score"))
+        told = shown.why(found) or ["Nothing goes wrong with these scores."]
+        st.html(prose(*told, *_exact(scores, found)))
     _choice_of_c(view, scores)
 
 
-def _exact(scores: Scores) -> str:
-    value = stability.exact_log_sum_exp(scores, digits=25)
+def _exact(scores: Scores, found: list[stability.LogSum]) -> list[str]:
+    value = stability_exact.exact_log_sum_exp(scores, digits=25)
     text = exactly(value)
-    return (
+    return [
         f"Exact, by decimal arithmetic with 25 digits: {text}. Errors are measured against it; "
-        "“right” means as near as the digits of the format allow."
-    )
+        f"“right” means off by at most {number_formats.RIGHT:g} nats, a tenth of a percent.",
+        *shown.nearest(found, float(value)),
+    ]
 
 
 def _seen(scores: Scores, found: list[stability.LogSum]) -> bool:
     """The guess, until the reader has committed to one or asked to see; what became of it."""
-    naive = {x.dtype: x.kind not in ("right", "forbidden") for x in found if x.method == "naive"}
+    naive = {x.dtype: x.kind not in GOOD for x in found if x.method == "naive"}
     if st.session_state.get(SEEN) is None:
         with st.form("stability.form"):
             st.pills(
@@ -171,20 +172,28 @@ def _choice_of_c(view: View, scores: Scores) -> None:
     if max(scores) == -math.inf:
         st.info("Every score is −∞: c = max q would be −∞, too, and −∞ − (−∞) is nan. See below.")
         return
-    dtype = formats(view, "Number format", FORMAT)
-    bound, key = limits(dtype), f"stability.c.{dtype}"
-    low, high = -math.ceil(1.2 * bound.overflow), math.ceil(-1.2 * bound.underflow)
-    away = st.session_state.get(key, 0)
-    st.session_state[key] = away if isinstance(away, int) and low <= away <= high else 0
-    away = st.slider("c − max q, in nats", low, high, key=key, persist_state="session")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        dtype = formats(view, "Number format", FORMAT)
+        away = _away(dtype)
     found = with_offset(scores, max(scores) + away, dtype)
-    calculation(shown.line(found))
-    st.plotly_chart(
+    line, plot = st.columns([2, 3], gap="medium")
+    with line:
+        st.html(steps(shown.line(found)))
+    plot.plotly_chart(
         figures.offset_plot(scores, dtype, chosen=max(scores) + away),
         key="stability.offsets",
         config={"displayModeBar": False},
         alt="The sum against c, with the regions where it is inf and where it is 0.",
     )
+
+
+def _away(dtype: str) -> int:
+    """How far from the largest score the reader has moved c, in nats; a slider each format."""
+    bound, key = limits(dtype), f"stability.c.{dtype}"
+    low, high = -math.ceil(1.2 * bound.overflow), math.ceil(-1.2 * bound.underflow)
+    away = st.session_state.get(key, 0)
+    st.session_state[key] = away if isinstance(away, int) and low <= away <= high else 0
+    return st.slider("c − max q, in nats", low, high, key=key, width=380, persist_state="session")
 
 
 # ---------------------------------------------------------------------- two at a time
@@ -219,7 +228,7 @@ def two_at_a_time(view: View) -> None:
                 for name, key in (("a", LEFT), ("b", RIGHT))
             )  # fmt: skip
     with results(view, "Show the sum"):
-        calculation(shown.add_line(a, b))
         header, *rows = shown.add_rows([added(a, b, dtype) for dtype in DTYPES])
         texts = [[str(name), *map(said, numbers)] for name, *numbers in rows]
-        st.html(tables.text_table([str(x) for x in header], texts, "Two scores added"))
+        sums = tables.text_table([str(x) for x in header], texts, "Two scores added")
+        st.html(beside(sums, steps(shown.add_line(a, b))))

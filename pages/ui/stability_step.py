@@ -2,22 +2,22 @@
 
 import streamlit as st
 
+from crf.course.number_formats import DTYPES
 from crf.course.numbers import format_potential
 from crf.course.problem import Problem
 from crf.course.problem_checks import LARGEST_TOKENS
-from crf.course.stability import DTYPES
 from crf.course.stability_chains import METHODS, Run, repeated
 from crf.course.stability_worked import inside, lengthened
 from pages.figures import stability_runs as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
 from pages.figures.theme import shorten
-from pages.figures.verdicts import said
+from pages.figures.verdicts import beside, said, unbroken
 from pages.ui import lesson, problem_state
 from pages.ui import view as views
 from pages.ui.frame import note
 from pages.ui.options import SPACE
-from pages.ui.stability_sections import calculation, tells
+from pages.ui.stability_sections import steps, tells
 from pages.ui.view import View
 
 TOKEN, TAG, METHOD, FORMAT = (f"stability.{x}" for x in ("token", "tag", "method", "format2"))
@@ -81,23 +81,23 @@ def _cell(view: View, problem: Problem, run: Run, exact: float, place: tuple[int
     step = inside(repeated(problem, t + 1), run, t, s)
     word = shorten(problem.tokens[t % len(problem.tokens)])
     note(f"Token {t + 1}, ‘{word}’, tag {problem.tags[s]}:")
+    met = ""
     if step.before:
         header, rows = shown.inside_rows(step, problem.tags, run.method)
-        st.html(tables.text_table(header, rows, "What meets in the cell"))
-    calculation([shown.inside_line(step, run.method)])
-    if tells(view):
-        why = [run.broke.words] if run.broke and t == run.broke.token else []
-        if why and run.useless and run.useless.token > t:
-            why.append(
-                f"That is the first cell to break; log Z as a whole is useless from "
-                f"token {run.useless.token + 1} on."
-            )
-        st.html(
-            prose(
-                *why,
-                f"By float64 log space, log α̂ = {said(exact)}, so α̂ = {format_potential(exact)}.",
-            )
+        met = tables.text_table(header, rows, "What meets in the cell")
+    words = prose(*_in_words(run, exact, t)) if tells(view) else ""
+    st.html(beside(met, steps([shown.inside_line(step, run.method)]) + words))
+
+
+def _in_words(run: Run, exact: float, t: int) -> list[str]:
+    why = [run.broke.words] if run.broke and t == run.broke.token else []
+    if why and run.useless and run.useless.token > t:
+        why.append(
+            f"That is the first cell to break; log Z as a whole is useless from "
+            f"token {run.useless.token + 1} on."
         )
+    alpha = unbroken(format_potential(exact))
+    return [*why, f"By float64 log space, log α̂ = {said(exact)}, so α̂ = {alpha}."]
 
 
 def _to_forward(problem: Problem, t: int, s: int) -> None:

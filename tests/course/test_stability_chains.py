@@ -7,15 +7,15 @@ import torch
 
 from crf.course.brute_force import enumerate_paths
 from crf.course.examples import EXAMPLES
-from crf.course.stability import DTYPES, limits
+from crf.course.number_formats import DTYPES, limits
 from crf.course.stability_chains import (
     METHODS,
-    exact_log_partition,
     grow,
     probability,
     repeated,
     two_tracks,
 )
+from crf.course.stability_exact import exact_log_partition
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -99,8 +99,27 @@ class TestVerdicts:
         errors = [long["log", dtype].errors[-1] for dtype in DTYPES]
         assert errors[3] == 0
         assert errors[2] < 0.01 < errors[0] < errors[1]
-        assert long["log", "float32"].first_off(0.01) is None
-        assert long["log", "bfloat16"].first_off(1.0) < 100
+
+    def test_a_verdict_for_every_length(self, long):
+        """Until where bfloat16 is near, what it first loses, and that float32 is right at 200."""
+        run = long["log", "bfloat16"]
+        first = run.kinds.index("inexact")
+        assert 1 < first < 20
+        assert set(run.kinds[:first]) <= {"right", "near"}
+        assert set(long["log", "float32"].kinds[:200]) == {"right"}
+        broken = long["probability", "float32"]
+        assert set(broken.kinds[: broken.useless.token]) == {"right"}
+        assert set(broken.kinds[broken.useless.token :]) == {"overflow"}
+
+    def test_the_beginning_is_the_run_of_the_shorter_chain(self, long):
+        shorter = runs(OLD_MAN, 40)
+        for which, run in shorter.items():
+            beginning = long[which].beginning(40)
+            last = len(run.values) - 1  # there the chain ends, in both
+            assert beginning.kinds == run.kinds
+            assert beginning.errors == run.errors
+            assert (beginning.broke, beginning.useless) == (run.broke, run.useless)
+            assert len(beginning.columns) == last + 1
 
     def test_probability_space_underflows_on_small_potentials(self):
         found = runs(EXAMPLES["bio"].problem, 300)

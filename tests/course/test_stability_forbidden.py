@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from crf.course.examples import EXAMPLES
-from crf.course.stability import DTYPES
+from crf.course.number_formats import DTYPES
 from crf.course.stability_forbidden import (
     STAND_IN,
     compare,
@@ -23,8 +23,9 @@ def kinds(problem):
 
 
 class TestWithAPath:
-    def test_all_are_right(self):
-        assert kinds(EXAMPLES["bio"].problem) == [["right"] * 4] * 3
+    def test_all_are_right_or_as_near_as_the_format_gets(self):
+        """In bfloat16 a marginal of .4 is off by .0016: between 1 and its neighbours lie .0078."""
+        assert kinds(EXAMPLES["bio"].problem) == [["right", "near", "right", "right"]] * 3
 
     def test_the_gradient_is_the_marginals(self):
         for name in ("bio", "rib-rob"):

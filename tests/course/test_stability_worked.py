@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from crf.course.examples import EXAMPLES
-from crf.course.stability import DTYPES, log_sum
+from crf.course.number_formats import DTYPES
+from crf.course.stability import log_sum
 from crf.course.stability_chains import METHODS, grow, repeated
 from crf.course.stability_worked import added, inside, lengthened, with_offset
 

@@ -292,6 +292,11 @@ def test_the_exercise_is_checked():
         app.text_input(key=f"scores.answer.{seed}").set_value(answer)
         next(b for b in app.button if b.label == "Check").click().run()
         assert len(app.get(verdict) or getattr(app, verdict)) == 1
+        assert "Show the calculation" not in [e.label for e in app.expander]
+    assert "Add one start" in app.error[0].value  # a hint, and one more try
+    assert app.error[0].value.endswith("Try once more\\.")
+    next(b for b in app.button if b.label == "Check").click().run()
+    assert "Show the calculation" in [e.label for e in app.expander]
     app.text_input(key=f"scores.answer.{seed}").set_value("seven")
     next(b for b in app.button if b.label == "Check").click().run()
     assert "expected a number" in app.warning[0].value.replace("\\", "")

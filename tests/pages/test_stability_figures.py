@@ -1,12 +1,14 @@
 """The curves of the lesson on stability: values, places, shaded regions."""
 
 import math
+import re
 
 import pytest
 
 from crf.course.examples import EXAMPLES
-from crf.course.stability import DTYPES, exact_log_sum_exp, limits
+from crf.course.number_formats import DTYPES, limits
 from crf.course.stability_chains import grow, repeated
+from crf.course.stability_exact import exact_log_sum_exp
 from pages.figures.stability import error_curves, offset_plot, offset_regions
 
 PROBLEM = EXAMPLES["old-man"].problem
@@ -24,9 +26,15 @@ class TestErrorCurves:
         assert curve.name == "log space, bfloat16"
         assert curve.x[12] == 13
         assert curve.y[12] == pytest.approx(run.errors[12])
-        token, value, word, _ = curve.customdata[12]
+        token, value, word, off = curve.customdata[12]
         assert (token, word) == (12, PROBLEM.tokens[2])
         assert float(value.replace("−", "-")) == pytest.approx(run.values[12], rel=1e-6)
+        assert float(off) == pytest.approx(run.errors[12], rel=0.05)
+
+    def test_small_errors_are_written_as_everywhere(self, runs):
+        curve = error_curves(runs, PROBLEM.tokens).data[10]  # log space, float32
+        written = [off for *_, off in curve.customdata if off != "0"]
+        assert all(re.fullmatch(r"\d\.\d × 10⁻\d*[⁰-⁹¹²³]+", off) for off in written), written
 
     def test_a_curve_ends_where_the_number_does(self, runs):
         figure = error_curves(runs, PROBLEM.tokens)
@@ -76,6 +84,13 @@ class TestOffsetPlot:
         low, high = figure.layout.xaxis.range
         assert low == left.x0 < left.x1 < max(self.SCORES) < right.x0 < right.x1 == high
         assert list(figure.data[2].x) == [max(self.SCORES)]
+
+    def test_hovers_have_real_minus_signs(self, dtype):
+        figure = offset_plot(self.SCORES, dtype)
+        told = [text for point in figure.data[1].customdata for text in point]
+        assert any("−" in text for text in told) or dtype == "float16"  # whose c are all positive
+        assert not any(re.search(r"-|e\+", text) for text in told)
+        assert figure.data[2].hovertemplate.startswith("c = max q = 95<")
 
     def test_regions_are_as_wide_as_the_format(self, dtype):
         inf, fades, zero = offset_regions([7.0], dtype)

@@ -1,0 +1,113 @@
+"""Growing chains in the lesson "Numerical stability", against plain floats."""
+
+import math
+import re
+
+import pytest
+
+from crf.course.examples import EXAMPLES
+from crf.course.number_formats import DTYPES
+from crf.course.stability_chains import grow, repeated
+from pages.ui import stability_chain
+from pages.ui.problem_state import SHARED
+from tests.pages import recursion_oracle as oracle
+from tests.pages.stability_pages import (
+    INF,
+    LARGEST,
+    SMALLEST,
+    button,
+    log_alphas,
+    open_page,
+    read,
+    texts,
+    verdicts,
+)
+
+
+@pytest.mark.parametrize("name", list(EXAMPLES))
+def test_every_example(name):
+    app = open_page(ex=name)
+    assert not app.exception
+    assert app.title[0].value == "Numerical stability"
+    problem = EXAMPLES[name].problem
+    tokens = app.select_slider(key="stability.tokens").value
+    assert tokens % len(problem.tokens) == 0
+    columns, log_z = log_alphas(problem, tokens)
+    found = verdicts(app, "log Z of the chain")
+    reference = found["Log space"][3]
+    if log_z == -INF:
+        assert reference[:2] == ("−inf", "✓ right: −∞")
+    else:
+        assert read(reference[0]) == pytest.approx(log_z, rel=1e-6)
+        assert reference[1] == "✓ right"
+    for dtype, cell in zip(DTYPES, found["Probability space"], strict=True):
+        largest = [max(column) for column in columns]
+        over = next((t for t, x in enumerate(largest) if x > math.log(LARGEST[dtype])), None)
+        if over is None:
+            assert "overflow" not in cell[1]
+        elif all(x > SMALLEST[dtype] * math.log(2) for x in largest[:over]):
+            assert cell[0] in ("inf", "nan")  # inf times a potential of 0 is nan
+            assert cell[1:] == ("✗ overflow", f"from token {over + 1} on")
+
+
+def test_underflow_where_the_last_subnormal_ends():
+    app = open_page(ex="ice-cream", len="500")
+    columns, _ = log_alphas(EXAMPLES["ice-cream"].problem, 495)
+    found = verdicts(app, "log Z of the chain")["Probability space"]
+    assert found[3][1] == "✓ right"
+    for dtype, cell in zip(DTYPES[:3], found, strict=False):
+        gone = (SMALLEST[dtype] - 1) * math.log(2)  # half of the smallest is rounded to 0
+        under = next(t for t, c in enumerate(columns) if max(c) < gone)
+        assert cell[:2] == ("−inf", "✗ underflow")
+        assert int(re.search(r"\d+", cell[2])[0]) == pytest.approx(under + 1, abs=2)
+
+
+@pytest.mark.parametrize("name", ["old-man", "ice-cream", "one-token", "pair-potentials", "bio"])
+def test_once_through_it_is_the_problem(name):
+    problem = EXAMPLES[name].problem
+    app = open_page(ex=name, len=str(len(problem.tokens)))
+    value = read(verdicts(app, "log Z of the chain")["Log space"][3][0])
+    assert value == pytest.approx(oracle.total(problem, "sum"), rel=1e-6)
+    exact = re.search(r"exact fractions give log Z = (.+?), and float64 gives (\S+)\. ", texts(app))
+    total = oracle.total(problem, "sum")
+    assert [read(x) for x in exact.groups()] == pytest.approx([total] * 2, abs=1e-12)
+
+
+def test_many_tags_are_bounded():
+    many = EXAMPLES["old-man"].problem.blank([f"T{k}" for k in range(20)], ["x"] * 33)
+    offered = stability_chain.lengths(many)
+    assert offered[0] == 33
+    assert max(offered) * 20**2 <= 100_000
+
+
+@pytest.mark.parametrize("tokens", [10, 200, 400])
+@pytest.mark.parametrize("name", ["old-man", "pair-potentials", "ice-cream"])
+def test_the_beginning_of_a_longer_chain_is_the_shorter_one(name, tokens):
+    problem = EXAMPLES[name].problem
+    tokens = stability_chain.length_near(problem, tokens)
+    whole = grow(repeated(problem, tokens))
+    for run, alone in zip(stability_chain.runs(problem, tokens), whole, strict=True):
+        assert repr(run) == repr(alone)
+
+
+class TestScaling:
+    def test_the_winner_is_lost(self):
+        app = open_page()
+        found = verdicts(app, "log Z of the two paths")
+        assert found["Log space"][2][0] == "−120"
+        assert found["Scaled"][2] == ("−160", "✗ paths lost", "off by 40")
+        assert found["Scaled"][3][:2] == ("−120", "✓ right")
+        assert f"exp({math.log(2**-150):.2f})".replace("-", "−") in texts(app)
+
+    def test_and_kept_where_it_is_near(self):
+        app = open_page()
+        app.slider(key="stability.lag").set_value(60).run()
+        found = verdicts(app, "log Z of the two paths")
+        assert read(found["Scaled"][2][0]) == pytest.approx(-60)
+        assert "so B is kept" in texts(app)
+
+    def test_on_screen(self):
+        app = open_page()
+        button(app, "Put this problem on screen").click().run()
+        assert not app.exception
+        assert app.session_state[SHARED].problem.tags == ("A", "B")

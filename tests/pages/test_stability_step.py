@@ -1,0 +1,89 @@
+"""Inside a step of a chain, in the lesson "Numerical stability", against plain floats."""
+
+import math
+import re
+from html import unescape
+
+import pytest
+
+from pages.ui import stability_chain, stability_step
+from pages.ui.problem_state import SHARED
+from tests.pages import recursion_oracle as oracle
+from tests.pages.stability_pages import (
+    LARGEST,
+    OLD_MAN,
+    blocks,
+    button,
+    log_alphas,
+    open_page,
+    read,
+    table,
+    texts,
+)
+
+
+class TestInside:
+    def test_where_it_broke(self):
+        app = open_page()
+        columns, _ = log_alphas(OLD_MAN, 200)
+        broke = next(t for t, c in enumerate(columns) if max(c) > math.log(LARGEST["float32"]))
+        assert app.number_input(key=stability_step.TOKEN).value == broke + 1
+        assert ": inf = α" in texts(app)
+
+    @pytest.mark.parametrize("method", ["probability", "scaled", "log"])
+    def test_the_terms_of_a_step(self, method):
+        app = open_page(step="6")
+        for key, value in (
+            (stability_step.METHOD, method),
+            (stability_step.FORMAT, "float64"),
+        ):
+            next(c for c in app.get("button_group") if c.key == key).set_value(value).run()
+        app.selectbox(key=stability_step.TAG).set_value("NOUN").run()
+        columns, _ = log_alphas(OLD_MAN, 7)
+        rows = table(app, "What meets in the cell")[1:]
+        into = [OLD_MAN.transitions[i][2] for i in range(4)]
+        shift = oracle.merge(columns[5], "sum") if method == "scaled" else 0.0
+        for row, before, step in zip(rows, columns[5], into, strict=True):
+            logs = (before - shift, step, before - shift + step)
+            values = logs if method == "log" else map(math.exp, logs)
+            assert [read(x) for x in row[1:]] == pytest.approx(list(values), rel=1e-3)
+        lines = re.findall('crf-steps"><div>(.*?)</div>', " ".join(blocks(app)))
+        line = next(line for line in lines if "emission" in line)
+        value = columns[6][2] - (oracle.merge(columns[6], "sum") if method == "scaled" else 0.0)
+        value = value if method == "log" else math.exp(value)
+        text = unescape(re.sub("<[^>]+>", "", line)).replace("\xa0", " ").removesuffix(" = α̂")
+        number = re.search(r"[:=] (−?[0-9.]+(?: × 10[⁻⁰-⁹¹²³]+)?)$", text)[1]
+        assert read(number) == pytest.approx(value, rel=1e-3)
+
+    def test_a_click_on_a_curve(self, session):
+        run = stability_chain.runs(OLD_MAN, 20)[9]
+        point = {"curve_number": 0, "x": 13}
+        session.state[stability_chain.CHART] = {"selection": {"points": [point]}}
+        stability_chain._picked([run])
+        assert session.state[stability_step.TOKEN] == 13
+        assert session.state[stability_step.METHOD] == "log"
+        assert session.state[stability_step.FORMAT] == "bfloat16"
+
+    @pytest.mark.parametrize(
+        "points", [[], [{}], [{"x": "7"}], [{"x": 0}], [{"x": 999, "curve_number": 0}]]
+    )
+    def test_a_forged_click(self, session, points):
+        session.state[stability_chain.CHART] = {"selection": {"points": points}}
+        stability_chain._picked([stability_chain.runs(OLD_MAN, 20)[0]])
+        assert stability_step.TOKEN not in session.state
+
+    def test_the_way_to_forward(self):
+        app = open_page(step="11")
+        app.selectbox(key=stability_step.TAG).set_value("NOUN").run()
+        button(app, "See this step in the lesson Forward").click().run()
+        assert not app.exception
+        assert app.title[0].value == "Forward"
+        problem = app.session_state[SHARED].problem
+        assert problem.tokens == OLD_MAN.tokens * 3
+        columns, _ = log_alphas(OLD_MAN, 12)
+        follow = next(b for b in blocks(app) if "crf-follow" in b)
+        assert f"Its logarithm: {columns[11][2]:.2f}." in unescape(follow)
+
+    def test_too_long_for_forward(self):
+        app = open_page(step="150")
+        assert all("lesson Forward" not in b.label for b in app.button)
