@@ -63,6 +63,11 @@ def test_imports_point_one_way(path: Path):
         assert not any(name == b or name.startswith(f"{b}.") for b in banned), name
 
 
+def test_figures_do_not_know_the_ui_even_by_name():
+    for path in sorted((ROOT / "pages" / "figures").glob("*.py")):
+        assert "pages.ui" not in path.read_text(encoding="utf-8"), path
+
+
 def test_a_page_imports_no_other_page():
     pages = [path for path in SOURCES if path.parent == ROOT / "pages"]
     for path in pages:

@@ -9,7 +9,7 @@ from pages.figures import theme
 from pages.figures.tables import tag_chip
 
 if TYPE_CHECKING:
-    from pages.ui.analysis import Analysis, Path
+    from pages.figures.analysis import Analysis, Path
 
 EMISSIONS = (
     '<p class="crf-prose">What the network says of each word before any neighbour’s tag is '

@@ -6,8 +6,8 @@ from itertools import pairwise
 import streamlit as st
 
 from pages.figures import prose, tables, theme
+from pages.figures.analysis import Analysis, Path, analyse
 from pages.ui import taggers
-from pages.ui.analysis import Analysis, Path, analyse
 from pages.ui.frame import note
 from pages.ui.stepper import PathOverlay, stepper
 

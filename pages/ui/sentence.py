@@ -6,7 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.figures import theme
-from pages.ui.analysis import FREE, Analysis
+from pages.figures.analysis import FREE, Analysis
 from pages.ui.component import component
 
 _COMPONENT = component("tagged_sentence", "sentence")

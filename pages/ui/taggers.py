@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.ui.analysis import Analysis, analyse
+from pages.figures.analysis import Analysis, analyse
 from pages.ui.frame import ROOT
 
 if TYPE_CHECKING:

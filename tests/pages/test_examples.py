@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crf.tagger import Tagger, tokenise
-from pages.ui.analysis import FREE, analyse
+from pages.figures.analysis import FREE, analyse
 from pages.ui.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 from pages.ui.state import DEFAULT_TAGGER, MAX_CHARACTERS, MAX_TOKENS, TAGGERS
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pages.figures import prose, theme
-from pages.ui.analysis import FREE, analyse
+from pages.figures.analysis import FREE, analyse
 from tests.pages.garden_path import TAGS, TOKENS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui.analysis import FREE, analyse
+from pages.figures.analysis import FREE, analyse
 from pages.ui.sentence import check_choice, sentence_data
 from pages.ui.state import ByHand
 from tests.pages.garden_path import TAGS, TOKENS, GardenPath
