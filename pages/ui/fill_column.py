@@ -99,6 +99,10 @@ def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -
             mark.html(_mark(attempt, row))
     if attempt:
         _say(attempt, trace, column, space, key, helps)
+    missing = TRIES - (attempt.wrong if attempt else 0)
+    if helps and missing > 0 and not (attempt and attempt.verdicts[-1].right):
+        tries = "one more try" if attempt and missing == 1 else f"{missing} tries"
+        note(f"After {tries} the terms of a cell and the answer can be shown here.")
 
 
 def _work(problem: Problem, trace: "Trace", space: str, key: str) -> _Work:

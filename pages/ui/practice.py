@@ -156,6 +156,8 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
         if st.form_submit_button("Check"):
             st.session_state[f"{key}·verdict"] = answers.check(exercise, typed)
     verdict = st.session_state.get(f"{key}·verdict")
+    if helps and not (verdict and verdict.tried):
+        note("After a try the calculation can be shown here.")
     if verdict is None:
         return
     if verdict.right:

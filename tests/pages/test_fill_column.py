@@ -166,6 +166,12 @@ def help_offered(app):
     return [e.label for e in app.expander if e.label.startswith("Show the")]
 
 
+def promised(app):
+    """When help is to come, as the page says it."""
+    text = " ".join(block.proto.body for block in app.get("html"))
+    return re.findall("(After [^<]*) the terms of a cell and the answer can be shown", text)
+
+
 MAN = 2  # the first column in which no sum is near its largest term
 RIGHT = [f"{alpha(OLD_MAN, MAN, s):.3f}" for s in range(4)]
 WRONG = [f"{transposed(OLD_MAN, MAN, s):.3f}" for s in range(4)]
@@ -175,7 +181,9 @@ class TestPage:
     def test_a_telling_column_is_asked_for_and_right_is_right(self):
         app = open_page()
         assert [f.label for f in fields(app)] == [f"log α̂(man, {tag})" for tag in OLD_MAN.tags]
+        assert promised(app) == [f"After {TRIES} tries"]
         check(app, RIGHT)
+        assert promised(app) == []
         assert marks(app) == ["✓"] * 4
         assert [box.value for box in app.success] == ["All right."]
         assert not app.error
@@ -188,6 +196,7 @@ class TestPage:
             assert "transposed" in app.error[0].value
             assert "✗" in marks(app)
             offered = ["Show the terms of one cell", "Show the answer"]
+            assert promised(app) == (["After one more try"] if tries == 1 else [])
             assert help_offered(app) == (offered if tries >= TRIES else [])
         text = " ".join(block.proto.body for block in app.get("html"))
         assert f"{alpha(OLD_MAN, MAN, 1):.2f}".replace("-", "−") in text
@@ -197,7 +206,7 @@ class TestPage:
         for _ in range(TRIES + 1):
             check(app, WRONG)
         assert app.error
-        assert help_offered(app) == []
+        assert help_offered(app) == promised(app) == []
 
     def test_nor_can_the_next_column_be_chosen_that_shows_this_one_s_answers(self):
         app = open_page()

@@ -159,6 +159,12 @@ def fields(app):
     ]
 
 
+def promised(app):
+    """Whether the page says when the calculation can be shown."""
+    text = " ".join(block.proto.body for block in app.get("html"))
+    return "After a try the calculation can be shown here." in text
+
+
 def press(app, label, nth=-1):
     return [b for b in app.button if b.label == label][nth].click().run()
 
@@ -200,14 +206,17 @@ class TestPage:
         app = open_page(ask="path-score", n="5")
         press(app, "Check")
         assert "still empty" in app.error[0].value
+        assert promised(app)
         assert "Show the calculation" not in [e.label for e in app.expander]
 
     def test_answer_and_calculation(self):
         app = open_page(ask="path-score", n="5")
         exercise = Exercise(5, "path-score")
         assert "Show the calculation" not in [e.label for e in app.expander]
+        assert promised(app)
         fields(app)[0].input("17")
         press(app, "Check")
+        assert not promised(app)
         assert app.error
         calculation = next(e for e in app.expander if e.label == "Show the calculation")
         assert calculation.code[0].value == "\n".join(exercise.answer().lines)
@@ -218,6 +227,7 @@ class TestPage:
 
     def test_a_teacher_can_keep_the_answers_back(self):
         app = open_page(ask="path-score", n="5", hide="answers")
+        assert not promised(app)
         fields(app)[0].input("17")
         press(app, "Check")
         assert app.error
