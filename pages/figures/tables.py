@@ -78,6 +78,7 @@ def score_table(
     caption: str,
     ringed: Collection[Cell] = (),
     corner: str = "",
+    digits: int = 1,
 ) -> str:
     """A heat map of signed log-scores: blue below 0, orange above, −∞ hatched.
 
@@ -88,6 +89,7 @@ def score_table(
         caption: What the table shows, for screen readers.
         ringed: Cells to ring: those that the best path uses.
         corner: What the rows and columns are.
+        digits: How many decimals a score has.
     """
     values = [abs(v) for row in scores for v in row if v is not None and v != -math.inf]
     largest = max(values, default=0.0)
@@ -100,9 +102,8 @@ def score_table(
         if value == -math.inf:
             return f'<td class="crf-forbidden{ring}">−∞</td>'
         colour = theme.score_background(value, largest)
-        return (
-            f'<td class="crf-cell{ring}" style="background:{colour}">{theme.number(value, 1)}</td>'
-        )
+        text = theme.number(value, digits)
+        return f'<td class="crf-cell{ring}" style="background:{colour}">{text}</td>'
 
     return _grid(row_names, column_names, cell, caption, corner)
 

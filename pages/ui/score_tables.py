@@ -96,6 +96,7 @@ def folded(problem: Problem, key: str) -> None:
             range(1, len(problem.tokens)),
             format_func=lambda t: f"{t}: {problem.tokens[t - 1]} → {problem.tokens[t]}",
             key=f"{key}·folded step",
+            width=300,
         )
     names = [ROOT, *problem.tags, EOS]
     note(
@@ -104,8 +105,13 @@ def folded(problem: Problem, key: str) -> None:
     )
     st.html(
         tables.score_table(
-            names, names, problem.folded(t), "Folded transitions, from row to column", corner="→"
-        )
+            names,
+            names,
+            problem.folded(t),
+            "Folded transitions, from row to column",
+            corner="from ↓ to →",
+            digits=2,
+        )  # fmt: skip
     )
 
 

@@ -283,6 +283,14 @@ def test_fills_and_steps():
     assert not app.exception
 
 
+def test_the_folded_matrix_has_the_digits_of_the_tables_it_folds():
+    app = open_page(ex="bio")
+    app.toggle(key="bar.editing").set_value(True).run()
+    app.toggle(key="editor·folded").set_value(True).run()
+    score = EXAMPLES["bio"].problem.transitions[0][1]
+    assert f"{score:.2f}".replace("-", "−") in texts(app).split("Nothing leads into")[1]
+
+
 def test_the_exercise_is_checked():
     app = open_page()
     seed = app.session_state[path_questions._SEED]
