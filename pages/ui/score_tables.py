@@ -111,7 +111,7 @@ def folded(problem: Problem, key: str) -> None:
             "Folded transitions, from row to column",
             corner="from ↓ to →",
             digits=2,
-        )  # fmt: skip
+        )
     )
 
 
