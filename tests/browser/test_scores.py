@@ -271,7 +271,9 @@ def test_json_round_trip_and_a_hostile_file(open_scores, tmp_path):
     page.get_by_role("button", name="Reset").click()
     shows(target, "0")
     page.get_by_role("button", name="File").click()
-    upload = page.locator("[data-testid=stPopoverBody] input[type=file]")
+    upload = page.locator(
+        "[data-testid=stPopoverBody] input[type=file]"
+    ).first  # while it is renewed there are two
     hostile = tmp_path / "hostile.json"
     hostile.write_text(file.read_text().replace('"DET"', '"<img src=x onerror=hacked=1>"'))
     upload.set_input_files(hostile)
