@@ -87,7 +87,7 @@ def formula() -> str:
         + symbol("e", "e", "<i>t</i>, <i>s</i>")
         + " is the emission score of tag <i>s</i> at token <i>t</i>, "
         + symbol("t", "T", "<i>i</i> → <i>j</i>")
-        + " the score of going from tag <i>i</i> to tag <i>j</i>. <i>Z</i> is the sum of "
+        + " is the score of going from tag <i>i</i> to tag <i>j</i>. <i>Z</i> is the sum of "
         "exp(score) over all paths, so that their probabilities sum to 1.</p>"
     )
 

@@ -1,4 +1,4 @@
-"""Loading a file: one way for every kind, with what is wrong said and nothing lost."""
+"""Loading a file: one way for every kind, with what is wrong said beside it and nothing lost."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -7,7 +7,7 @@ import streamlit as st
 
 from crf.course.problem import ProblemError
 from crf.course.problem_files import MAX_FILE
-from pages.ui.state import complain
+from pages.figures import theme
 
 T = TypeVar("T")
 
@@ -30,6 +30,7 @@ def loader(
     """
     count = f"{key}·files"
     slot = f"{key}·{st.session_state.setdefault(count, 0)}"
+    refused = f"{key}·refused"
 
     def load() -> None:
         file = st.session_state[slot]
@@ -37,11 +38,15 @@ def loader(
             return
         st.session_state[count] += 1
         if file.size > MAX_FILE:
-            complain(f"{file.name}: expected at most {MAX_FILE:,} bytes, got {file.size:,}.")
+            st.session_state[refused] = (
+                f"{file.name}: expected at most {MAX_FILE:,} bytes, got {file.size:,}."
+            )
             return
         try:
             use(read(file.getvalue()), file.name)
         except ProblemError as error:
-            complain(f"{file.name} cannot be used. {error}")
+            st.session_state[refused] = f"{file.name} cannot be used. {error}"
 
     st.file_uploader(label, type=[kind], key=slot, on_change=load)
+    if message := st.session_state.pop(refused, None):
+        st.warning(theme.markdown(message))
