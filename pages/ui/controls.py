@@ -30,8 +30,15 @@ def sentence_field() -> str:
 def examples(text: str, tagger: str) -> None:
     """The worked examples, and why the one on screen is instructive."""
     example = BY_SENTENCE.get(text)
+    before = st.session_state.get(state.EXAMPLE)
     st.session_state[state.EXAMPLE] = example.name if example else None
-    st.pills("Or one of these", list(BY_NAME), key=state.EXAMPLE, on_change=_use_example)
+    st.pills(
+        "Or one of these",
+        list(BY_NAME),
+        key=state.EXAMPLE,
+        on_change=_use_example,
+        args=(text, before),
+    )
     with st.container():  # always there, so that what follows keeps its place and is not redrawn
         if example:
             note(example.why)
@@ -39,8 +46,18 @@ def examples(text: str, tagger: str) -> None:
                 note(f"The remark above is about the {TAGGER_NAMES[example.tagger]}’s scores.")
 
 
-def _use_example() -> None:
-    example = BY_NAME.get(st.session_state[state.EXAMPLE])
+def _use_example(shown: str, before: str | None) -> None:
+    """The chosen example's sentence.
+
+    Args:
+        shown: The sentence on screen.
+        before: The example lit before it came. Who types on at once still has that one lit in the
+            browser: it comes back with the new sentence, and nobody has chosen it.
+    """
+    name = st.session_state[state.EXAMPLE]
+    if name == before and st.session_state[state.SENTENCE] != shown:
+        return
+    example = BY_NAME.get(name)
     if example:
         st.session_state[state.SENTENCE] = example.sentence
         st.session_state[state.TAGGER] = example.tagger

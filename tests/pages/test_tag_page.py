@@ -44,6 +44,17 @@ def is_tagged(app):
     return "probability of this sequence" in page_text(app)
 
 
+def test_a_sentence_typed_at_once_after_another_is_not_lost(app):
+    """The browser may still have the example lit that the first sentence has put out."""
+    app.button_group(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()
+    type_in(app, "Fish swim.")
+    app.text_input(key=state.SENTENCE).set_value("Birds sing.")
+    app.button_group(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()
+    assert app.text_input(key=state.SENTENCE).value == "Birds sing."
+    app.button_group(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()  # chosen
+    assert app.text_input(key=state.SENTENCE).value == EXAMPLES[1].sentence
+
+
 def test_title(app):
     assert [title.value for title in app.title] == ["Tag a sentence"]
     assert not app.exception
