@@ -17,14 +17,16 @@ TAGGER_NAMES = {"bilstm": "BiLSTM-CRF", "local": "Local CRF", "own": "Your own"}
 
 def sentence_field() -> str:
     """The sentence; Enter tags it."""
-    return st.text_input(
+    state.adopt_sentence(EXAMPLES[0].sentence)
+    text = st.text_input(
         "Your sentence",
-        EXAMPLES[0].sentence,
         key=state.SENTENCE,
-        bind="query-params",
         on_change=state.cut_sentence,
         placeholder="Type an English sentence and press Enter",
+        persist_state="session",
     )
+    state.publish(state.SENTENCE, text, EXAMPLES[0].sentence)
+    return text
 
 
 def examples(text: str, tagger: str) -> None:
@@ -77,7 +79,7 @@ def tagger_switch() -> str:
         key=state.TAGGER,
         persist_state="session",
     )
-    state.publish_tagger(name)
+    state.publish(state.TAGGER, name, state.DEFAULT_TAGGER)
     return name
 
 

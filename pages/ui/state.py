@@ -1,8 +1,8 @@
 """What the pages remember between runs: one table of keys, and the tags that were set by hand.
 
-SENTENCE and TAGGER are in the URL, too, by these names: the sentence through its widget
-(`bind="query-params"`), the tagger from here, because its widget would write its label. All of it
-comes from the browser, so all of it is checked before use.
+SENTENCE and TAGGER are in the URL, too, by these names, written from here: a widget bound to the
+query would write its label, and the query could not be cleared for another page. All of it comes
+from the browser, so all of it is checked before use.
 """
 
 from dataclasses import dataclass, field
@@ -63,8 +63,15 @@ def by_hand(tagger_key: str, tokens: tuple[str, ...]) -> ByHand:
     return current
 
 
+def adopt_sentence(default: str) -> None:
+    """Take the sentence from the URL when the session starts."""
+    if not isinstance(st.session_state.get(SENTENCE), str):
+        st.session_state[SENTENCE] = st.query_params.get(SENTENCE, default)
+        cut_sentence()
+
+
 def cut_sentence() -> None:
-    """Callback of the sentence field: cut what is too long for it, and for the URL, and say so."""
+    """Cut a sentence that is too long for its field, and for the URL, and say so."""
     text = st.session_state[SENTENCE]
     if len(text) > MAX_CHARACTERS:
         st.session_state[SENTENCE] = text[:MAX_CHARACTERS]
@@ -98,9 +105,9 @@ def adopt_tagger() -> None:
     st.session_state[TAGGER] = asked
 
 
-def publish_tagger(name: str) -> None:
-    """Put the tagger in the URL; the default is left out."""
-    if name == DEFAULT_TAGGER:
-        st.query_params.pop(TAGGER, None)
-    elif st.query_params.get(TAGGER) != name:
-        st.query_params[TAGGER] = name
+def publish(key: str, value: str, default: str) -> None:
+    """Put a value in the URL; the default is left out."""
+    if value == default:
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != value:
+        st.query_params[key] = value
