@@ -13,6 +13,7 @@ import torch
 from crf.course.problem import Problem
 
 DECODERS = ("greedy", "left_to_right")
+ROUNDING = 1e-9  # one path's terms, added in another order, may differ by less
 
 
 class Option(NamedTuple):
@@ -87,7 +88,8 @@ def against_the_best(problem: Problem, decoder: str) -> Decoded | None:
     score, best_score = chain.score(found).item(), viterbi.scores.item()
     p = chain.log_prob(found).exp().item()
     mistake = None
-    if score < best_score:
+    behind = best_score - score
+    if path != best and behind > ROUNDING * max(1.0, abs(best_score)):
         t = next(t for t, (a, b) in enumerate(zip(path, best, strict=True)) if a != b)
         mistake = Mistake(t, path[t], best[t], _options(problem, decoder, path, t))
     return Decoded(decoder, path, score, p, best, best_score, mistake)

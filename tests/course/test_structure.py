@@ -11,6 +11,7 @@ from crf.course.examples import EXAMPLES
 from crf.course.greedy import DECODERS, against_the_best
 from crf.course.growth import AGE_OF_THE_UNIVERSE, paths_per_second, reach, sizes
 from crf.course.independence import given, joint_probability
+from crf.course.problem import Problem
 
 OLD_MAN = EXAMPLES["old-man"].problem
 RIB_ROB = EXAMPLES["rib-rob"].problem
@@ -71,6 +72,16 @@ class TestGreedy:
             start = (*found.path[:t], option.tag)
             scores = [p.score for p in enumerate_paths(problem) if p.tags[: t + 1] == start]
             assert option.whole == pytest.approx(max(scores))
+
+
+def test_rounding_is_no_mistake():
+    level = ("X", "Y"), ("a", "b"), ((0.8, 1.4), (-1.3, 2.0)), ((-1.2, 0.7), (-1.6, 1.0))
+    problem = Problem(*level, start=(-1.4, 0.8), end=(0.9, 1.1))
+    for decoder in DECODERS:
+        found = against_the_best(problem, decoder)
+        assert found.score < found.best_score  # in floats only: it is the same path
+        assert found.path == found.best
+        assert found.mistake is None
 
 
 def test_greedy_with_no_path():

@@ -14,6 +14,8 @@ from pages.ui import (
     structure_counting,
     structure_questions,
 )
+from pages.ui.examples import EXAMPLES as SENTENCES
+from pages.ui.sentence_scores import TAGGERS
 from tests.pages import path_oracle
 from tests.pages.structure_helpers import OLD_MAN, enumerated, is_small, open_page, see, texts
 
@@ -41,6 +43,23 @@ def test_every_example(name):
     row = shown.split("Word by word<")[1].split("</tr>")[0]
     assert f">{format_score(score)}<" in row
     assert f">{format_log_probability(math.log(p[greedy])) if greedy in p else 0}<" in row
+
+
+@pytest.mark.parametrize("tagger", TAGGERS)
+@pytest.mark.parametrize("sentence", [*(one.sentence for one in SENTENCES), "They fish."])
+def test_every_sentence_of_the_front_page(sentence, tagger):
+    app = see(open_page(sentence=sentence, tagger=tagger))
+    assert not app.exception
+    assert not app.error
+    assert "Word by word<" in texts(app)
+    assert app.header[-1].value == "Check yourself"
+
+
+@pytest.mark.parametrize("keep", ["4", "17"])
+def test_a_sentence_with_few_or_all_tags(keep):
+    app = see(open_page(sentence="They can fish.", tagger="bilstm", keep=keep))
+    assert not app.exception
+    assert "Word by word<" in texts(app)
 
 
 def test_the_switches_and_what_is_fixed_come_from_the_address_and_go_there():
