@@ -73,7 +73,7 @@ def error_curves(runs: Sequence[Run], tokens: Sequence[str]) -> go.Figure:
             x=[useless.token + 1 for _, useless in ended],
             y=[top / lower**k for k in range(len(ended))],
             mode="markers",
-            name="inf, −inf or nan from here",
+            name="inf, −inf or nan from here on (shaded)",
             marker={"symbol": "x", "size": 9, "color": [theme.FORMATS[r.dtype] for r, _ in ended]},
             customdata=[(u.token, u.kind, tokens[u.token % len(tokens)]) for _, u in ended],
             text=[f"{NAMES[r.method]}, {r.dtype}: {u.kind}. {u.words}" for r, u in ended],

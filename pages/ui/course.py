@@ -49,7 +49,7 @@ COURSE = (
     ),
     Page(
         "stability.py", "stability", "Numerical stability",
-        "What goes wrong when one multiplies a thousand small numbers?",
+        "What goes wrong when one multiplies a thousand numbers?",
     ),
 )  # fmt: skip
 _BY_URL = {page.url: page for page in COURSE}

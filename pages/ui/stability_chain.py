@@ -161,7 +161,10 @@ def _curves(view: View, problem: Problem, found: tuple[Run, ...]) -> None:
         config={"displayModeBar": False},
         alt="Error of log Z against the length of the chain, for each way and format.",
     )
-    note("A click on a curve opens that step below. An error of 0 is drawn at the bottom.")
+    note(
+        "A click on a curve opens that step below. An error of 0 is drawn at the bottom. From a "
+        "cross on, the area has the format’s colour: there it gives no number."
+    )
 
 
 def _reference(problem: Problem) -> list[str]:

@@ -90,28 +90,30 @@ def _new_seed() -> None:
 
 def _which_formats(seed: int, helps: bool) -> None:
     scores = scores_of(seed)
-    written = ", ".join(map(said, scores))
-    with st.form(f"stability.formats.{seed}"):
+    key, slot = f"stability.formats.{seed}", f"stability.formats.{seed}·checked"
+    with st.form(key):
         guess = st.pills(
-            f"q = {written}. In which formats is log Σ exp(q), as it is written, inf or −inf?",
+            f"q = {', '.join(map(said, scores))}. In which formats is log Σ exp(q), as it is "
+            "written, inf or −inf?",
             list(DTYPES),
             selection_mode="multi",
             key=f"stability.answer.{seed}",
         )
-        if not st.form_submit_button("Commit, then see"):
-            return
         found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
         right = {x.dtype for x in found if math.isinf(x.value)}
-        if not settled(f"stability.formats.{seed}", set(guess) == right) or not (
-            helps or set(guess) == right
-        ):
+        if st.form_submit_button("Commit, then see"):
+            st.session_state[slot] = (set(guess), settled(key, set(guess) == right))
+        if slot not in st.session_state:
+            return
+        checked, settles = st.session_state[slot]  # it stays when the other question is checked
+        if not settles or not (helps or checked == right):
             limit = "exp is inf above" if max(scores) > 0 else "exp is 0 below"
             _not_right(
                 f"The largest score, {said(max(scores))}, decides: compare it with “{limit}” in "
                 "the table at the top of the page."
             )
             return
-        verdict(set(guess), right)
+        verdict(checked, right)
         st.html(prose(*(f"{x.dtype}: {said(x.value)}. {x.words}" for x in found)))
 
 
@@ -122,7 +124,8 @@ def _not_right(hint: str) -> None:
 def _by_hand(seed: int, helps: bool) -> None:
     score, times = equal_scores(seed)
     right = log_sum((score,) * times, "shifted", "float64").value
-    with st.form(f"stability.byhand.{seed}"):
+    key, slot = f"stability.byhand.{seed}", f"stability.byhand.{seed}·checked"
+    with st.form(key):
         typed = st.text_input(
             f"{times} scores meet, each {said(score)}. What is log Σ exp(q), to two "
             "decimals? You need no computer for the exponentials.",
@@ -130,15 +133,15 @@ def _by_hand(seed: int, helps: bool) -> None:
             max_chars=60,
             autocomplete="off",
         )
-        if not st.form_submit_button("Check") or not typed.strip():
+        if st.form_submit_button("Check"):
+            st.session_state[slot] = _read(typed, right, key)
+        if not st.session_state.get(slot):
             return
-        try:
-            given = parse_number(typed, "The answer")
-        except ProblemError as error:
-            st.warning(theme.markdown(str(error)))
+        good, settles, unreadable = st.session_state[slot]  # it stays, as above
+        if unreadable:
+            st.warning(theme.markdown(unreadable))
             return
-        good = abs(given - right) <= _TOLERANCE + 1e-9
-        if not settled(f"stability.byhand.{seed}", good) or not (helps or good):
+        if not settles or not (helps or good):
             _not_right("Subtract the largest score first: what is exp(q − c) of each?")
             return
         if good:
@@ -152,6 +155,18 @@ def _by_hand(seed: int, helps: bool) -> None:
                     f"{said(score)} + log {times} = {format_score(right)}."
                 )
             )
+
+
+def _read(typed: str, right: float, key: str) -> tuple[bool, bool, str] | None:
+    """Whether an answer is right, whether that settles the question, and why it is no number."""
+    if not typed.strip():
+        return None
+    try:
+        given = parse_number(typed, "The answer")
+    except ProblemError as error:
+        return False, False, str(error)
+    good = abs(given - right) <= _TOLERANCE + 1e-9
+    return good, settled(key, good), ""
 
 
 # ---------------------------------------------------------------------- export, address

@@ -59,6 +59,9 @@ def stand_in(view: View, problem: Problem) -> None:
                 "and nothing is noticed. What if no path is left?",
                 "Two such chains are at hand: each token allows the tag A alone, and A may not "
                 "follow A.",
+                "A model is trained by the gradient of log Z: how much log Z grows with each "
+                "emission. It equals the marginals: the share of the probability that each tag has "
+                "at each token. “Off by” says how far its worst entry is from what it should be.",
             )
         )
     if st.session_state.get(WHICH) not in CHOICES:
@@ -83,9 +86,8 @@ def _gradient(view: View, found: tuple[Forbidding, ...], problem: Problem) -> No
     if tells(view):
         st.html(
             prose(
-                "The gradient of log Z in the emissions is the marginals: what share of the "
-                "probability each tag has at each token. A tag that is forbidden must have 0, and "
-                "where there is a path each column must sum to 1."
+                "Entry by entry: a tag that is forbidden must have 0, and where there is a path "
+                "each column must sum to 1."
             )
         )
     dtype = formats(view, "Number format", FORMAT)

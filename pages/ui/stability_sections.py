@@ -63,13 +63,15 @@ def what_formats_hold(view: View) -> None:
         thousand = unbroken(format_potential(1000 * math.log(0.1)))
         st.html(
             prose(
-                "The weight of a tag sequence is a product, with one factor for each score. Take "
+                "exp of a sequence’s score is a product, with one factor for each of its scores. Take "
                 f"a thousand factors of 0.1: their product is {thousand}. None of the four formats "
                 "below holds a number that small.",
                 f"In {narrow.dtype}, exp of more than {format_score(narrow.overflow)} is inf: "
                 f"it overflows. exp of less than {format_score(narrow.underflow)} is 0: it "
                 f"underflows. In {wide.dtype} the limits are {format_score(wide.overflow)} "
                 f"and {format_score(wide.underflow)}. Scores of long sentences pass both.",
+                "float16 and bfloat16 take 16 bits a number, with which large networks are trained "
+                "fast: float16 spends more of them on digits, bfloat16 more on range.",
             )
         )
     st.html(tables.text_table(shown.LIMITS, shown.limit_rows(found), "What each format holds"))
@@ -99,14 +101,16 @@ def one_sum(view: View, publish: Callable[[], None]) -> None:
     scores = stability_scores.chooser(problem_state.current(), view)
     publish()
     found = stability_scores.sums(scores)
-    if not _seen(scores, found):
-        return
-    exps = tables.text_table(["", *DTYPES], shown.exp_rows(found), "exp of each score")
-    st.html(beside(shown.sum_verdicts(found), exps))
-    if tells(view):
-        told = shown.why(found) or ["Nothing goes wrong with these scores."]
-        st.html(prose(*told, *_exact(scores, found)))
-    _choice_of_c(view, scores)
+    seen = _seen(scores, found)
+    if seen:
+        exps = tables.text_table(["", *DTYPES], shown.exp_rows(found), "exp of each score")
+        st.html(beside(shown.sum_verdicts(found), exps))
+        if tells(view):
+            told = shown.why(found) or ["Nothing goes wrong with these scores."]
+            st.html(prose(*told, *_exact(scores, found)))
+    _way_out(view)  # the rule is no answer: what follows needs it
+    if seen:
+        _choice_of_c(view, scores)
 
 
 def _exact(scores: Scores, found: list[stability.LogSum]) -> list[str]:
@@ -157,21 +161,29 @@ def verdict(guess: set[str], right: set[str]) -> None:
 # ---------------------------------------------------------------------- the choice of c
 
 
-def _choice_of_c(view: View, scores: Scores) -> None:
+def _way_out(view: View) -> None:
+    """The rule that keeps the sum in range."""
     st.subheader("The way out: subtract c, and add it back", anchor=False)
+    st.html(
+        '<p class="crf-formula">log Σ exp(<i>q</i>) = <i>c</i> + log Σ exp(<i>q</i> − <i>c</i>)</p>'
+    )
     if tells(view):
         st.html(
-            '<p class="crf-formula">log Σ exp(<i>q</i>) = <i>c</i> + log Σ exp(<i>q</i> − <i>c</i>)'
-            "</p>"
-            + prose(
-                "This holds for any c. With c = 0 it is the sum as written. With c = max q the "
-                "largest exponential is exp(0) = 1: none can overflow, and the sum is at least 1, "
-                "so its logarithm exists. Move c away from it and see how far one can go."
+            prose(
+                "This holds for any number c. With c = 0 it is the sum as written. With c = max q "
+                "the largest exponential is exp(0) = 1: none can overflow, and the sum is at least "
+                "1, so its logarithm exists."
             )
         )
+
+
+def _choice_of_c(view: View, scores: Scores) -> None:
+    """The rule with the numbers on screen, for a c of the reader's choice."""
     if max(scores) == -math.inf:
         st.info("Every score is −∞: c = max q would be −∞, too, and −∞ − (−∞) is nan. See below.")
         return
+    if tells(view):
+        st.html(prose("Move c away from max q and see how far one can go."))
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         dtype = formats(view, "Number format", FORMAT)
         away = _away(dtype)

@@ -49,6 +49,7 @@ class TestErrorCurves:
         assert list(figure.data[-1].x) == broken
         assert [shape.x0 for shape in figure.layout.shapes] == broken
         assert "overflow" in figure.data[-1].text[0]
+        assert "shaded" in figure.data[-1].name  # which the legend shows
 
     def test_nothing_broken_nothing_shaded(self, runs):
         figure = error_curves([run for run in runs if run.method == "log"], PROBLEM.tokens)

@@ -72,6 +72,29 @@ def test_hidden_parts(part):
     assert any(e.label == "Export" for e in app.expander) == (part != "controls")
 
 
+class TestBeforeItIsUsed:
+    def test_the_rule_stands_before_the_guess_and_its_numbers_after(self):
+        rule = "logΣexp(q)=c+logΣexp(q−c)"
+        pending, seen, short = (
+            "".join(texts(open_page(**how)).split())
+            for how in ({"seen": False}, {}, {"seen": False, "hide": "prose"})
+        )
+        for shown in (pending, seen):
+            assert 0 < shown.index(rule) < shown.index("withthelargerofthetwoasc")
+        assert "logΣexp(q)=95+log(" not in pending
+        assert "logΣexp(q)=95+log(" in seen
+        assert "Largestsubtracted" not in pending
+        assert rule in short
+
+    def test_what_a_gradient_is_stands_before_its_verdicts(self):
+        shown = texts(open_page())
+        assert shown.index("by the gradient of log Z") < shown.index("gradient off by")
+
+    def test_the_16_bit_formats_are_introduced(self):
+        shown = texts(open_page())
+        assert shown.index("float16 and bfloat16 take 16 bits") < shown.index("Every cell of")
+
+
 class TestCheckYourself:
     @pytest.mark.parametrize("seed", range(6))
     def test_which_formats(self, seed):
@@ -106,6 +129,24 @@ class TestCheckYourself:
             assert ("It goes wrong in" in app.error[0].value) == told
             assert (f"{largest:g}".replace("-", "−") in app.error[0].value) != told
             assert ("float64: " in texts(app).split("Check yourself")[-1]) == told
+
+    def test_a_verdict_stays_when_the_other_question_is_checked(self):
+        app = open_page(seen=False)
+        app.session_state[stability_closing.SEED] = seed = 0
+        app.run()
+        pills = next(c for c in app.get("button_group") if c.key == f"stability.answer.{seed}")
+        pills.set_value(["float16", "bfloat16", "float32"])
+        [b for b in app.button if b.label == "Commit, then see"][-1].click().run()
+        assert len(app.success) == 1
+        app.text_input(key=f"stability.typed.{seed}").set_value("17")
+        button(app, "Check").click().run()
+        assert len(app.success) == len(app.error) == 1
+        [b for b in app.button if b.label == "Commit, then see"][-1].click().run()
+        assert len(app.success) == len(app.error) == 1
+        assert "Try once more" in app.error[0].value  # and what stays is not counted again
+        app.text_input(key=f"stability.typed.{seed}").set_value(" ")
+        button(app, "Check").click().run()
+        assert not app.error
 
     def test_questions_are_of_both_kinds(self):
         largest = [max(stability_closing.scores_of(seed)) for seed in range(40)]
