@@ -112,6 +112,22 @@ def format_log_probability(log_p: float) -> str:
     return format_probability(math.exp(min(log_p, 0.0))) if log_p > -690 else _exp(log_p)
 
 
+def digits_that_give(score: float, log_z: float) -> int:
+    """Decimals, from two to nine, with which exp(score − log Z) as printed gives what is printed.
+
+    >>> format_log_probability(17.5 - 17.9366), digits_that_give(17.5, 17.9366)
+    ('0.646', 3)
+    """
+    if math.inf in (abs(score), abs(log_z)):
+        return 2
+    wanted = format_log_probability(score - log_z)
+
+    def gives(digits: int) -> bool:
+        return format_log_probability(round(score, digits) - round(log_z, digits)) == wanted
+
+    return next(filter(gives, range(2, 9)), 9)
+
+
 def _exp(log_value: float, digits: int = 3) -> str:
     exponent, fraction = divmod(log_value / math.log(10), 1)
     mantissa = f"{10**fraction:.{digits - 1}f}"

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from crf.course.marginals import Marginals, entropy
+from crf.course.numbers import digits_that_give
 from crf.course.problem import Problem
 from pages.figures import backward_prose
 from pages.figures.narration import printable
-from pages.figures.prose import digits_to_tell_apart
 from pages.figures.theme import log_probability, number, probability, table_probability
 
 VISIBLE = 0.005  # a change of a probability that two decimals show
@@ -77,7 +77,7 @@ def told(problem: Problem, now: Clamped, before: Marginals) -> list[str]:
             "Nothing is fixed: these are the marginals from above. Where it is least certain most "
             f"will move: try {word(problem.tokens, t)} = {printable(problem.tags[s])}."
         ]
-    digits = digits_to_tell_apart(now.log_z, before.log_total)
+    digits = digits_that_give(now.log_z, before.log_total)
     minus = number(before.log_total, digits)
     minus = f"− {minus}" if before.log_total >= 0 else f"+ {minus[1:]}"
     first = (

@@ -11,7 +11,6 @@ from crf.course.numbers import format_score
 from crf.course.problem import Problem
 from pages.figures import path_score, tables
 from pages.figures.narration import printable
-from pages.figures.prose import digits_to_tell_apart
 from pages.figures.theme import log_probability, probability
 
 if TYPE_CHECKING:
@@ -204,10 +203,9 @@ def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: S
 
 
 def standing(best: Decoded, log_z: float) -> str:
-    """p = exp(score − log Z), with as many digits as tell the two apart."""
-    digits = digits_to_tell_apart(best.score, log_z)
+    """p = exp(score − log Z), for the best path."""
     place = path_score.Standing(best.score, log_z, best.score, best.log_p)
-    return path_score.standing_html(place, digits)
+    return path_score.standing_html(place)
 
 
 def cells(trace: "Trace") -> "dict[tuple[int, int], Step]":

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from crf.course.exercises import Table
-from crf.course.numbers import format_potential
+from crf.course.numbers import digits_that_give, format_potential
 from crf.course.problem import Problem
 from pages.figures import theme
 
@@ -113,8 +113,9 @@ def prose(*paragraphs: str) -> str:
     return "".join(f'<p class="crf-prose">{escape(text)}</p>' for text in paragraphs)
 
 
-def standing_html(standing: Standing, digits: int = 2) -> str:
-    """p = exp(score − log Z) in large figures, the scores with so many decimals."""
+def standing_html(standing: Standing) -> str:
+    """p = exp(score − log Z) in large figures, with the decimals that it takes to be seen true."""
+    digits = digits_that_give(standing.score, standing.log_z)
     p = theme.log_probability(standing.log_p)
     parts = [
         (p, "probability of this path"),

@@ -1,10 +1,10 @@
 """What the page "Tag a sentence" says, with its numbers, as inert HTML: record in, string out."""
 
-import math
 from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from crf.course.numbers import digits_that_give
 from pages.figures import theme
 from pages.figures.tables import tag_chip
 
@@ -39,7 +39,7 @@ MARGINALS_BY_HAND = (
 def equation(analysis: "Analysis") -> str:
     """p = exp(score − log Z) of the best path, in large figures with what each one is."""
     best, count = analysis.viterbi, theme.count(analysis.num_sequences)
-    digits = digits_to_tell_apart(best.score, analysis.log_partition)
+    digits = digits_that_give(best.score, analysis.log_partition)
     parts = [
         ("", theme.log_probability(best.log_prob), "", "probability of this sequence"),
         (
@@ -71,16 +71,6 @@ def tag_meanings(tags: Sequence[str]) -> str:
         for tag in known
     )
     return f'<div class="crf-meanings">{items}</div>' if known else ""
-
-
-def digits_to_tell_apart(a: float, b: float) -> int:
-    """Decimals, at least two, that show two digits of the difference of two numbers.
-
-    >>> digits_to_tell_apart(3.0, 4.0), digits_to_tell_apart(86.4093, 86.4143)
-    (2, 4)
-    """
-    gap = max(abs(a - b), 1e-8)
-    return max(2, 1 + math.ceil(-math.log10(gap)))
 
 
 def by_hand(analysis: "Analysis") -> str:

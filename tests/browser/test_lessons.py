@@ -14,6 +14,7 @@ from crf.course.numbers import format_potential, format_score
 from tests.browser.conftest import running
 from tests.browser.stepper_helpers import at, said
 from tests.pages import recursion_oracle as oracle
+from tests.pages.path_oracle import printed
 
 OLD_MAN = EXAMPLES["old-man"].problem
 S = len(OLD_MAN.tags)
@@ -110,7 +111,7 @@ def test_an_edited_score_changes_the_totals_below(visit, page_name):
         for k in range(3):
             expect(rows.nth(k)).to_contain_text(f"{log_z:.6f}", timeout=15_000)
         return
-    expect(page.locator(".crf-big").nth(2)).to_contain_text(f"{log_z:.2f}", timeout=15_000)
+    expect(page.locator(".crf-big").nth(2)).to_contain_text(printed(log_z), timeout=15_000)
     (best, path), *_ = oracle.best_paths(problem, 1)
     first = page.locator("table", has_text="cumulative").locator("tbody tr").first
     expect(first).to_contain_text(f"{best:.2f}")
@@ -118,6 +119,23 @@ def test_an_edited_score_changes_the_totals_below(visit, page_name):
 
 
 # ---------------------------------------------------------------------- the stepper on the page
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "told", "open_after"),
+    [
+        ("forward", 5, "α̂ of ‘old’, ADJ", None),
+        ("forward", 20, "log Z = ", None),
+        ("viterbi", 5, "δ of ‘old’, ADJ", "tbody tr:nth-child(2) td:nth-of-type(1)"),
+        ("backward", 5, "β of ‘the’, ADJ", None),
+    ],
+)
+def test_the_text_waits_for_the_guess(visit, name, step, told, open_after):
+    from playwright.sync_api import expect
+
+    page = visit(f"{name}?guess=1&step={step}")
+    text = page.locator(".crf-follow")
+    expect(text).to_contain_text("once it is guessed")
 
 
 @pytest.mark.parametrize("page_name", PAGES)

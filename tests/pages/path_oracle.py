@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 
 def path_score(problem, path):
@@ -24,3 +25,9 @@ def log_partition(problem):
     if best == -math.inf:
         return best
     return best + math.log(math.fsum(math.exp(score - best) for score in scores))
+
+
+def printed(value):
+    """A pattern for a number with two decimals or more, all of them right."""
+    ways = (f"{value:.{digits}f}".replace("-", "−") for digits in range(2, 10))
+    return re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, ways))})(?!\d)")

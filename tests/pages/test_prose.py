@@ -22,13 +22,13 @@ def record():
 
 def test_equation(record):
     html = prose.equation(record)
-    for number in (
-        theme.log_probability(record.viterbi.log_prob),
-        theme.number(record.viterbi.score),
-        theme.number(record.log_partition),
-        theme.count(record.num_sequences),
-    ):
-        assert number in html
+    p = theme.log_probability(record.viterbi.log_prob)
+    assert p in html
+    assert theme.count(record.num_sequences) in html
+    score, log_z = (float(x) for x in re.findall(r"(?:exp\(|− )</i>([\d.]+)", html))
+    assert score == pytest.approx(record.viterbi.score, abs=0.005)
+    assert log_z == pytest.approx(record.log_partition, abs=0.005)
+    assert theme.log_probability(score - log_z) == p  # the sum as printed comes out
 
 
 def test_decoders_names_each_difference(record):
