@@ -134,15 +134,16 @@ def is_it_an_hmm(problem: Problem) -> str:
         totals = [log_sum([*row, end]) for row, end in zip(rows, ends, strict=True)]
         if all(map(_is_log_of_one, totals)):
             return (
-                "On screen, the exponentials of each row of the transitions sum to 1: they are "
-                "probabilities, and this problem is an HMM, written as a CRF. Every HMM can be."
+                "In the table of transitions above, the exponentials of each row sum to 1: they "
+                "are probabilities, and this problem is an HMM, written as a CRF. Every HMM can be."
             )
     totals = map(log_sum, rows)
     i, total = next((i, x) for i, x in enumerate(totals) if not _is_log_of_one(x))
     return (
-        f"On screen, the exponentials of the row {printable(problem.tags[i])} of the transitions "
-        f"sum to {format_potential(total)}, not to 1: these are no probabilities, and need not be. "
-        "Only Z normalises, once, over whole sequences."
+        "In the table of transitions above, the exponentials of the row "
+        f"{printable(problem.tags[i])}, END aside, sum to {format_potential(total)}, not to 1: "
+        "these are no probabilities, and need not be. Only Z normalises, once, over whole "
+        "sequences."
     )
 
 

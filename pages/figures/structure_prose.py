@@ -67,13 +67,20 @@ def decision_rows(
 def product_of_tags(problem: Problem) -> str:
     """S · S · … = S^m in words."""
     S, m = len(problem.tags), len(problem.tokens)
+    named = (
+        f"Call the set of tags S, so that |S| = {S} is their number, and m = {m} the number of "
+        f"tokens{'.' if m == 1 else ': |S|ᵐ paths.'}"
+    )
     if m == 1:
-        return f"One token may have any of {S} tags, so there are {S} sequences, paths for short."
+        return (
+            f"One token may have any of {S} tags, so there are {S} sequences, paths for short. "
+            f"{named}"
+        )
     factors = " · ".join([str(S)] * m) if m <= 6 else f"{S} · {S} · … · {S} ({m} factors)"
     return (
         f"Each of the {m} tokens may have any of {S} tags. That makes {factors} = {count(S**m)} "
         f"sequences, paths for short. Word by word, one looks at only {S} · {m} = {count(S * m)} "
-        "numbers."
+        f"numbers. {named}"
     )
 
 

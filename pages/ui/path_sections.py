@@ -13,7 +13,7 @@ from crf.course import brute_force
 from crf.course.marginals import log_sum
 from crf.course.numbers import format_count, format_potential, format_score
 from crf.course.problem import Problem, ProblemError
-from pages.figures import path_score
+from pages.figures import path_score, problem_scores
 from pages.figures.path_score import Standing
 from pages.ui import computed, lesson, problem_state
 from pages.ui.frame import note
@@ -173,16 +173,23 @@ def tables_read(problem: Problem, path: Path) -> None:
             "thing of a place in the path, as “from DET to NOUN?”: 1 if so, else 0. Its weight θ "
             "is the table’s entry, and a factor is ψ = exp(θ · f). So a path’s score is a sum over "
             "the entries: how often the path uses one, its count Φ(x, y), times its weight. These "
-            "are this path’s counts of transitions, start and end; "
-            "each token adds one emission."
+            "are this path’s counts of transitions, start and end; each token adds one "
+            "emission. "
             + (
-                " Here each step has a matrix of its own; the counts are those of all steps."
+                "Here each step has a matrix of its own; the counts are those of all steps."
                 if problem.per_step
-                else ""
+                else "The table of transitions, beside it, has the same places: their weights."
             )
         )
     )
-    st.html(path_score.counts_table(problem, path))
+    counts = problem_scores.titled("This path’s counts", path_score.counts_table(problem, path))
+    weights = problem_scores.transitions(problem)
+    if len(weights) == 1:
+        st.html(problem_scores.beside(counts, *weights))
+    else:
+        st.html(counts)
+        with st.expander("The transitions, step by step"):
+            st.html(problem_scores.beside(*weights))
     st.html(path_score.prose(*_remarks(problem, path)))
 
 
@@ -205,10 +212,11 @@ def _remarks(problem: Problem, path: Path) -> list[str]:
     unlike = _row_unlike_an_hmm(problem, path[0])
     if unlike is not None:
         name, total = unlike
+        which = "first table of transitions" if problem.per_step else "table of transitions"
         remarks.append(
-            f"In an HMM the probabilities of the row {name} would sum to 1. In a CRF "
-            f"nothing must: the exponentials of this row sum to {format_potential(total)}. Only "
-            "the whole path is normalised, by Z."
+            f"In an HMM the probabilities of the row {name} would sum to 1. In a CRF nothing must: "
+            f"the exponentials of this row of the {which} above, END aside, sum to "
+            f"{format_potential(total)}. Only the whole path is normalised, by Z."
         )
     return remarks
 

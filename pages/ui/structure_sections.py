@@ -6,7 +6,7 @@ import streamlit as st
 
 from crf.course.greedy import DECODERS, against_the_best
 from crf.course.greedy import Decoded as Greedy
-from pages.figures import decoders, model_prose, structure_prose, tables
+from pages.figures import decoders, model_prose, problem_scores, structure_prose, tables
 from pages.figures.path_score import prose
 from pages.ui import (
     exports,
@@ -42,6 +42,7 @@ LETTER = Option(
     "What the models read in the middle of the word.",
 )
 PAGE = "structure"
+LARGE = 100  # scores that are shown unfolded
 DEFAULTS = {MODEL.key: "crf", SEES.key: "token", LETTER.key: "o", **fixed_tags.USUAL}
 
 
@@ -86,10 +87,22 @@ def _formula() -> str:
 # ---------------------------------------------------------------------- word by word
 
 
+def scores(shown: Recursion) -> None:
+    """All scores of the problem, to be read; folded where they are many."""
+    problem = shown.problem
+    S, m = len(problem.tags), len(problem.tokens)
+    steps = m - 1 if problem.per_step else 1
+    many = S * (m + S * steps) > LARGE
+    with st.expander("The scores on screen, as tables") if many else st.container():
+        st.html(problem_scores.whole(problem))
+        note(problem_scores.LEGEND)
+
+
 def greedy(shown: Recursion) -> None:
     """Two greedy decoders against the best path; first a guess."""
     problem = shown.problem
     st.header("Tagging each word by itself", anchor=False)
+    scores(shown)
     found = [against_the_best(problem, decoder) for decoder in DECODERS]
     alone, left_to_right = found
     if alone is None or left_to_right is None:

@@ -116,11 +116,11 @@ class TestMap:
     def test_the_row_that_is_named_does_not_sum_to_1(self):
         """In rib-rob all rows but the last do."""
         told = model_prose.is_it_an_hmm(EXAMPLES["rib-rob"].problem)
-        assert "of the row b of the transitions sum to 0, not to 1" in told
+        assert "the row b, END aside, sum to 0, not to 1" in told
 
     def test_scores_whose_exponentials_no_float_holds(self):
         told = model_prose.is_it_an_hmm(OLD_MAN.with_score("transitions", (DET, DET), 5000.0))
-        assert "of the row DET of the transitions sum to 2.97 × 10²¹⁷¹, not to 1" in told
+        assert "the row DET, END aside, sum to 2.97 × 10²¹⁷¹, not to 1" in told
 
     def test_features(self):
         told = model_prose.features(OLD_MAN, (DET, NOUN, VERB, DET, NOUN))
@@ -143,4 +143,5 @@ class TestMap:
 def test_one_path_only():
     blank = Problem.blank(["A"], ["x", "y"])
     assert "1 · 1 = 1 sequences" in structure_prose.product_of_tags(blank)
+    assert "|S| = 1 is their number, and m = 2 the number" in structure_prose.product_of_tags(blank)
     assert model_prose.without_transitions(blank, (0, 0), 1.0)

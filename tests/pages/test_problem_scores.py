@@ -1,0 +1,103 @@
+"""A problem's scores as tables to be read: every number at its place; where the pages show them."""
+
+import re
+
+import pytest
+
+from crf.course.examples import EXAMPLES
+from crf.course.problem import NEG_INF
+from pages.figures import problem_scores
+from tests.pages import structure_helpers
+from tests.pages.structure_helpers import OLD_MAN, texts
+from tests.pages.test_scores_page import open_page as open_scores
+
+
+def read(table):
+    """A score table's cells: {(row, column): text}, as a reader sees them."""
+    head, body = table.split("</thead>")
+    columns = re.findall(r'<th scope="col"><bdi[^>]*>(.*?)</bdi>', head)
+    found = {}
+    for row in re.findall(r"<tr>(.*?)</tr>", body):
+        name = re.search(r'<th scope="row">(.*?)</th>', row)
+        cells = re.findall(r"<td[^>]*>(.*?)</td>", row)
+        assert name is not None
+        assert len(cells) == len(columns)
+        found |= {(name[1], column): cell for column, cell in zip(columns, cells, strict=True)}
+    return found
+
+
+def number(text):
+    return NEG_INF if text == "−∞" else float(text.replace("−", "-"))
+
+
+def near(text, value):
+    return number(text) == pytest.approx(value, abs=0.0051)
+
+
+UNIQUE = [  # no word twice: the tables are read by name
+    name for name, e in EXAMPLES.items() if len(set(e.problem.tokens)) == len(e.problem.tokens)
+]
+
+
+@pytest.mark.parametrize("name", UNIQUE)
+def test_every_emission(name):
+    problem = EXAMPLES[name].problem
+    cells = read(problem_scores.emissions(problem))
+    assert len(cells) == len(problem.tags) * len(problem.tokens)
+    for t, token in enumerate(problem.tokens):
+        for s, tag in enumerate(problem.tags):
+            assert near(cells[tag, token], problem.emissions[t][s])
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_transition_start_and_end(name):
+    problem = EXAMPLES[name].problem
+    drawn, steps = problem_scores.transitions(problem), len(problem.tokens) - 1
+    assert len(drawn) == (steps if problem.per_step else 1)
+    read_tables = list(map(read, drawn))
+    for s, tag in enumerate(problem.tags):
+        assert near(read_tables[0]["START", tag], problem.start[s])
+        assert near(read_tables[-1][tag, "END"], problem.end[s])
+    for t, cells in enumerate(read_tables if steps else [], 1):
+        for i, before in enumerate(problem.tags):
+            for j, after in enumerate(problem.tags):
+                assert near(cells[before, after], problem.matrix(t)[i][j])
+
+
+def test_one_token_has_start_and_end_only():
+    problem = EXAMPLES["one-token"].problem
+    (table,) = problem_scores.transitions(problem)
+    assert "one token has no transitions" in table
+    assert read(table)[problem.tags[0], problem.tags[1]] == ""
+
+
+def test_two_decimals_where_one_is_not_enough():
+    problem = OLD_MAN.with_score("emissions", (0, 0), 1.25)
+    assert read(problem_scores.emissions(problem))["DET", "old"] == "−3.00"
+    assert read(problem_scores.emissions(OLD_MAN))["DET", "old"] == "−3.0"
+
+
+def test_names_are_inert():
+    problem = OLD_MAN.rename_tag(0, "<b>x")
+    assert "<b>" not in problem_scores.whole(problem)
+
+
+class TestPages:
+    def test_why_structure_shows_them_before_its_first_question(self):
+        app = structure_helpers.open_page()
+        assert app.radio  # the question is open
+        assert problem_scores.whole(OLD_MAN) in texts(app)
+        assert not any("as tables" in part.label for part in app.expander)
+
+    def test_many_scores_are_folded(self):
+        app = structure_helpers.open_page(ex="pair-potentials")
+        (part,) = [part for part in app.expander if "as tables" in part.label]
+        shown = " ".join(block.proto.body for block in part.get("html"))
+        assert problem_scores.whole(EXAMPLES["pair-potentials"].problem) in shown
+
+    @pytest.mark.parametrize("name", ["old-man", "pair-potentials", "one-token"])
+    def test_scores_shows_the_table_whose_row_it_sums(self, name):
+        app = open_scores(ex=name)
+        assert not app.exception
+        for table in problem_scores.transitions(EXAMPLES[name].problem):
+            assert table in texts(app)
