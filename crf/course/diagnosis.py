@@ -150,7 +150,9 @@ class _Faults:
         self.columns = {
             fault: faulty_column(fault, scores, trace, column)
             for fault in FAULTS
-            if space in fault.spaces and trace.semiring in fault.semirings
+            if space in fault.spaces
+            and trace.semiring in fault.semirings
+            and trace.algorithm in fault.algorithms
         }
 
     def _explanations(self, answers: Mapping[int, Answer]) -> list[tuple[str, str]]:

@@ -24,16 +24,20 @@ class Fault(NamedTuple):
         message: What the learner seems to have done, and what to look at.
         scores: What it makes of the scores.
         combine: What it does with the terms, given the semiring; None for the right thing.
+        extra: What it adds to a cell at the end, given the scores, the column and the row.
         spaces: In which spaces one can make it.
         semirings: In which semirings.
+        algorithms: In which algorithms.
     """
 
     name: str
     message: str
     scores: Callable[[Scores], Scores] = lambda scores: scores
     combine: Combine | None = None
+    extra: Callable[[Scores, int, int], float] = lambda scores, column, row: 0.0
     spaces: tuple[str, ...] = SPACES
     semirings: tuple[str, ...] = ("sum", "max")
+    algorithms: tuple[str, ...] = ("forward", "backward", "viterbi")
 
 
 # ---------------------------------------------------------------------- ways to combine terms
@@ -151,6 +155,11 @@ FAULTS = (
         _emission_of_neighbour(1),
     ),
     Fault(
+        "own emission",
+        "The token’s own emission is in it. β holds only what comes after the token’s tag.",
+        extra=lambda x, column, row: x.emissions[column][row], algorithms=("backward",),
+    ),
+    Fault(
         "max for sum",
         "That is the largest term. Here all terms are summed: forward, not Viterbi.",
         combine=_other_semiring, semirings=("sum",),
@@ -217,5 +226,6 @@ def faulty_column(fault: Fault, scores: Scores, trace: Trace, column: int) -> li
         cell = CONVENTIONS[direction, trace.convention].cell
         terms, added = cell(misread, old, column, row)
         value = (fault.combine or _right)(terms, trace.semiring)
-        values.append(value + sum(part.value for part in added))
+        value += sum(part.value for part in added)
+        values.append(value + fault.extra(scores, column, row))
     return values

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Sequence
+from html import escape
 from typing import NamedTuple
 
-from crf.course import brute_force
+from crf.course import brute_force, diagnosis
 from crf.course.diagnosis import TOLERANCE, diagnose
 from crf.course.exercises import Exercise
 from crf.course.numbers import format_score, parse_number
@@ -19,11 +20,13 @@ class Verdict(NamedTuple):
         right: Whether it is right.
         message: What to say.
         tried: Whether there is an answer at all; with a field left empty there is none.
+        cells: Of a column, what is to be said of each cell and of the whole, as `diagnose` has it.
     """
 
     right: bool
     message: str
     tried: bool = True
+    cells: tuple[diagnosis.Verdict, ...] = ()
 
 
 def how_to_write(exercise: Exercise) -> str:
@@ -51,8 +54,7 @@ def check(exercise: Exercise, typed: Sequence[str]) -> Verdict:
     if exercise.kind in ("forward", "backward"):
         run = exercise.problem.trace(exercise.kind)
         *cells, whole = diagnose(exercise.problem, run, exercise.column, typed)
-        unreadable = next((cell for cell in cells if cell.kind == "unreadable"), whole)
-        return Verdict(whole.right, unreadable.message)
+        return Verdict(whole.right, whole.message, cells=(*cells, whole))
     if exercise.kind == "viterbi":
         return _path(exercise, typed)
     try:
@@ -63,6 +65,23 @@ def check(exercise: Exercise, typed: Sequence[str]) -> Verdict:
     if exercise.kind == "path-score":
         return _path_score(exercise, given, right)
     return (_log_z if exercise.kind == "log-z" else _marginal)(exercise, given, right)
+
+
+def mark(verdicts: Sequence[diagnosis.Verdict] | None, row: int) -> str:
+    """Right or wrong under a column's field; what is said of the whole is not said twice.
+
+    Args:
+        verdicts: Of `diagnose`; None if nothing has been checked.
+        row: Which field.
+    """
+    if not verdicts:
+        return '<p class="crf-mark"></p>'
+    verdict, whole = verdicts[row], verdicts[-1]
+    if verdict.right:
+        return f'<p class="crf-mark crf-right">✓ {escape(verdict.message)}</p>'
+    same = verdict.kind == whole.kind and verdict.kind not in ("unknown", "unreadable", "empty")
+    message = "Not right." if same else verdict.message
+    return f'<p class="crf-mark crf-wrong">✗ {escape(message)}</p>'
 
 
 def _near(given: float, right: float) -> bool:

@@ -5,7 +5,6 @@ changes.
 """
 
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -16,6 +15,7 @@ from crf.course.problem import Problem
 from pages.figures import column as columns
 from pages.figures import path_score, theme
 from pages.figures.notation import NOTATIONS, symbol_of
+from pages.ui import answers
 from pages.ui.frame import note
 from pages.ui.view import View
 
@@ -90,13 +90,13 @@ def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -
     _question(trace, column, space)
     attempt = work.attempts.get(column)
     with st.form(f"{key}·form·{work.serial}·{column}", border=False):
-        answers, marks = _fields(problem, trace, column, space, f"{key}·{work.serial}", attempt)
+        typed, marks = _fields(problem, trace, column, space, f"{key}·{work.serial}", attempt)
         if st.form_submit_button("Check"):
             attempt = work.attempts[column] = _checked(
-                attempt, answers, diagnose(problem, trace, column, answers, space)
+                attempt, typed, diagnose(problem, trace, column, typed, space)
             )
         for row, mark in enumerate(marks):
-            mark.html(_mark(attempt, row))
+            mark.html(answers.mark(attempt.verdicts if attempt else None, row))
     if attempt:
         _say(attempt, trace, column, space, key, helps)
     missing = TRIES - (attempt.wrong if attempt else 0)
@@ -164,18 +164,6 @@ def _checked(before: _Attempt | None, answers: list[str], verdicts: list[Verdict
     if not verdicts[-1].right and any(answer.strip() for answer in answers):
         wrong += 1
     return _Attempt(answers, verdicts, wrong)
-
-
-def _mark(attempt: _Attempt | None, row: int) -> str:
-    """Right or wrong, in a sign and words; what is said of the whole column is not said twice."""
-    if attempt is None:
-        return '<p class="crf-mark"></p>'
-    verdict, whole = attempt.verdicts[row], attempt.verdicts[-1]
-    if verdict.right:
-        return f'<p class="crf-mark crf-right">✓ {escape(verdict.message)}</p>'
-    same = verdict.kind == whole.kind and verdict.kind not in ("unknown", "unreadable", "empty")
-    message = "Not right." if same else verdict.message
-    return f'<p class="crf-mark crf-wrong">✗ {escape(message)}</p>'
 
 
 def _say(attempt: _Attempt, trace: "Trace", column: int, space: str, key: str, helps: bool) -> None:

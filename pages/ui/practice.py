@@ -8,6 +8,7 @@ The address carries an exercise as `ask=forward&n=7&of=small`; the first one of 
 
 import secrets
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -54,6 +55,8 @@ def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small")
         if helps:
             with st.popover("A sheet to print"):
                 _sheet(kinds, key)
+    if problem_state.current() == exercise.problem:
+        note("This problem is on screen now, at the top of this page. Undo brings back yours.")
 
 
 def query() -> dict[str, str]:
@@ -152,10 +155,13 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
     st.html(path_score.given_tables(question.tables, "The exercise’s scores"))
     note(answers.how_to_write(exercise))
     with st.form(f"{key}·form", border=False):
-        typed = _fields(exercise, key)
+        typed, marks = _fields(exercise, key)
         if st.form_submit_button("Check"):
             st.session_state[f"{key}·verdict"] = answers.check(exercise, typed)
-    verdict = st.session_state.get(f"{key}·verdict")
+        verdict = st.session_state.get(f"{key}·verdict")
+        if verdict and verdict.cells:
+            for row, place in enumerate(marks):
+                place.html(answers.mark(verdict.cells, row))
     if helps and not (verdict and verdict.tried):
         note("After a try the calculation can be shown here.")
     if verdict is None:
@@ -169,18 +175,24 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
             st.code("\n".join(exercise.answer().lines), language=None, wrap_lines=True)
 
 
-def _fields(exercise: Exercise, key: str) -> list[str]:
-    typed = []
+def _fields(exercise: Exercise, key: str) -> tuple[list[str], list[Any]]:
+    """What is typed, and in a column's exercise a place under each field for its mark."""
+    typed, marks = [], []
     with st.container(horizontal=True):
         for k, wanted in enumerate(exercise.question().wanted):
             label, slot = wanted, f"{key}·{k}"  # an exercise's names need no escaping
-            if exercise.kind == "viterbi":
+            if exercise.kind == "viterbi":  # a mark at a tag would tell the other one
                 tags = list(exercise.problem.tags)
-                typed.append(st.selectbox(label, tags, index=None, key=slot, width=150) or "")
-            else:
-                field = st.text_input(label, key=slot, max_chars=60, autocomplete="off", width=190)
-                typed.append(field)
-    return typed
+                chosen = st.selectbox(
+                    label, tags, index=None, key=slot, width=150, placeholder="Choose"
+                )
+                typed.append(chosen or "")
+                continue
+            with st.container(width=190, gap=None):
+                typed.append(st.text_input(label, key=slot, max_chars=60, autocomplete="off"))
+                if exercise.kind in ("forward", "backward"):
+                    marks.append(st.empty())
+    return typed, marks
 
 
 def _sheet(kinds: Sequence[str], key: str) -> None:

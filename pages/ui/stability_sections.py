@@ -63,7 +63,7 @@ def what_formats_hold(view: View) -> None:
         thousand = unbroken(format_potential(1000 * math.log(0.1)))
         st.html(
             prose(
-                "exp of a sequence’s score is a product, with one factor for each of its scores. Take "
+                "exp of a path’s score is a product, with one factor for each score in it. Take "
                 f"a thousand factors of 0.1: their product is {thousand}. None of the four formats "
                 "below holds a number that small.",
                 f"In {narrow.dtype}, exp of more than {format_score(narrow.overflow)} is inf: "

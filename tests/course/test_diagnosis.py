@@ -118,6 +118,19 @@ def test_backward_without_its_end_scores():
     assert diagnose(PROBLEM, run, 2, ["0", "0", "0"])[-1].kind == "no end"
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_backward_with_the_token_s_own_emission(form):
+    run = PROBLEM.trace("backward", convention=form)
+    for c, row in enumerate(run.table):
+        typed = shown([beta + e for beta, e in zip(row, E[c], strict=True)])
+        whole = diagnose(PROBLEM, run, c, typed)[-1]
+        assert whole.kind == "own emission"
+        assert "comes after" in whole.message
+    forward = PROBLEM.trace()
+    typed = shown([value + e for value, e in zip(forward.table[1], E[1], strict=True)])
+    assert diagnose(PROBLEM, forward, 1, typed)[-1].kind == "emission twice"
+
+
 def test_factors_added_in_probability_space():
     old = [math.exp(v) for v in column(0)]
     added = [
@@ -256,7 +269,7 @@ def test_where_to_begin_if_no_column_is_better():
 
 
 def test_every_fault_is_tried_somewhere_in_this_file():
-    tried = {*BY_HAND, "sum for max", "no end", "factors added"}
+    tried = {*BY_HAND, "sum for max", "no end", "factors added", "own emission"}
     assert {fault.name for fault in FAULTS} == tried
 
 

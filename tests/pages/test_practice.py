@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,19 @@ from pages.ui.answers import check
 from tests.browser.learning_page import KINDS as PAGE_KINDS
 from tests.pages.path_oracle import log_partition, path_score
 
+ON_SCREEN = "This problem is on screen now, at the top of this page."
 PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
 EACH = [Exercise(seed, kind, size) for kind in KINDS for size in SIZES for seed in (1, 7, 999)]
+
+
+def html(app):
+    return [b.proto.body for b in app.get("html")]
+
+
+def before(problem, path, t):
+    """What of a path's score lies before the tag of token t is left, its emission with it."""
+    score = problem.start[path[0]] + sum(problem.emissions[k][path[k]] for k in range(t + 1))
+    return score + sum(problem.transitions[path[k]][path[k + 1]] for k in range(t))
 
 
 def paths(problem):
@@ -120,7 +132,45 @@ class TestCheck:
             ]
             total = math.log(sum(map(math.exp, terms))) + problem.emissions[1][s]
             typed.append(f"{total:.3f}")
-        assert "transposed" in check(exercise, typed).message
+        verdict = check(exercise, typed)
+        assert "transposed" in verdict.message
+        assert [cell.right for cell in verdict.cells] == [False, False, False]
+
+    @pytest.mark.parametrize("size", SIZES)
+    def test_an_emission_put_into_a_backward_column(self, size):
+        exercise = Exercise(2, "backward", size)
+        problem = exercise.problem
+        typed = []
+        for s in range(len(problem.tags)):
+            beta = math.log(
+                sum(
+                    math.exp(path_score(problem, path) - before(problem, path, exercise.column))
+                    for path in paths(problem)
+                    if path[exercise.column] == s
+                    and not any(path[: exercise.column])  # one beginning is enough
+                )
+            )
+            typed.append(f"{beta + problem.emissions[exercise.column][s]:.3f}")
+        assert "own emission" in check(exercise, typed).message
+
+    def test_each_field_of_a_column_has_its_mark(self):
+        app = open_page(ask="backward", n="2", of="large")
+        right = [f"{x:.3f}" for x in Exercise(2, "backward", "large").answer().numbers]
+        for field, text in zip(fields(app), [right[0], "17", "many"], strict=True):
+            field.input(text)
+        press(app, "Check")
+        marks = re.findall(r'class="crf-mark crf-(right|wrong)">(.*?)</p>', " ".join(html(app)))
+        assert [kind for kind, _ in marks] == ["right", "wrong", "wrong"]
+        assert "Off by" in marks[1][1]
+        assert "expected a number" in marks[2][1]
+
+    def test_a_path_has_no_marks(self):  # with two tags a mark would tell the other one
+        app = open_page(ask="viterbi", n="2")
+        for field in fields(app):
+            assert field.placeholder == "Choose"
+            field.set_value("A")
+        press(app, "Check")
+        assert "crf-mark crf-" not in " ".join(html(app))
 
     def test_how_close_is_said(self):
         assert "1 %" in answers.how_to_write(Exercise(1, "marginal"))
@@ -236,9 +286,13 @@ class TestPage:
 
     def test_the_problem_in_the_lesson(self):
         app = open_page(ask="log-z", n="5", of="medium")
+        assert ON_SCREEN not in " ".join(html(app))
         press(app, "Open this problem in the lesson")
         problem = Exercise(5, "log-z", "medium").problem
         assert app.session_state["shared_problem"].problem == problem
         notes = " ".join(b.proto.body for b in app.get("html"))
         assert "the exercise “log Z, medium, number 5”" in notes
+        assert ON_SCREEN in notes
+        press(app, "New numbers")
+        assert ON_SCREEN not in " ".join(html(app))
         assert not app.exception
