@@ -8,7 +8,7 @@ function writeLegend(host, data, hidden, toggle) {
   swatch(scale, -1, data.zero);
   const lines = html("div", { class: "lines" }, host);
   for (const [style, label, about = ""] of keys(data)) {
-    const item = html("span", { class: "key", ...(about && { title: about }) }, lines);
+    const item = html("span", { class: `key of-${style}`, ...(about && { title: about }) }, lines);
     sample(item, style);
     item.append(label);
   }

@@ -1,5 +1,5 @@
 // State and controls. Python sends a trace once, gzipped after a serial number; the browser owns the step from then on
-// and reports it, debounced, as the state value `step`.
+// and reports it, debounced, as the state value `at`: [step, whether it is asked, whether guesses are].
 
 const instances = new WeakMap(); // parentElement -> instance, so that a rerun rebuilds nothing
 const REPORT_AFTER = 250; // ms without a further step
@@ -16,7 +16,7 @@ export default function (component) {
   const { data, parentElement, setStateValue } = component;
   const stepper = instances.get(parentElement) ?? new Stepper(parentElement.querySelector(".stepper"));
   instances.set(parentElement, stepper);
-  stepper.report = (step) => setStateValue("step", step);
+  stepper.report = (at) => setStateValue("at", at);
   const isOlder = data && stepper.bytes && serial(data) < serial(stepper.bytes); // may arrive late
   if (data && !isOlder && !same(stepper.bytes, data)) {
     stepper.bytes = data;
@@ -99,7 +99,7 @@ class Stepper {
     this.draw();
     writeLegend(this.find(".legend"), data, this.hidden, (i, on) => this.showPath(i, on));
     this.index = -1;
-    this.go(start, { animate: false, report: sent || start !== (this.told ?? start) });
+    this.go(start, { animate: false, report: sent || this.guesses.on || start !== (this.told ?? start) });
     if (sent) this.root.scrollIntoView();
   }
 
@@ -145,19 +145,22 @@ class Stepper {
     this.find(".count").textContent = `${index + 1} / ${this.end + 1}`;
     for (const name of ["first", "previous", "columnBack"]) this.find(`[data-do=${name}]`).setAttribute("aria-disabled", index === 0);
     for (const name of ["last", "next", "columnOn"]) this.find(`[data-do=${name}]`).setAttribute("aria-disabled", index === this.end);
-    if (report) {
-      clearTimeout(this.reporting);
-      this.reporting = setTimeout(() => {
-        this.reporting = null;
-        this.told = this.index; // what Python has, until it sends the reader elsewhere
-        this.report(this.index);
-      }, REPORT_AFTER);
-    }
+    if (report) this.reportSoon();
+  }
+
+  reportSoon() {
+    clearTimeout(this.reporting);
+    this.reporting = setTimeout(() => {
+      this.reporting = null;
+      this.told = this.index; // what Python has, until it sends the reader elsewhere
+      this.report([this.index, this.guesses.asks(this.index), this.guesses.on]);
+    }, REPORT_AFTER);
   }
 
   show(animate) {
     const { steps, work } = this.data;
     const step = steps[this.index];
+    this.root.classList.toggle("unseen", this.guesses.on || this.guesses.covered);
     this.trellis.show(this.index, animate);
     this.write(this.index);
     this.find(".say .now").textContent = this.guesses.isOpen(this.index) ? step.say : step.ask;
@@ -196,6 +199,7 @@ class Stepper {
   open(change) {
     change();
     this.show(false);
+    this.reportSoon();
   }
 
   guess(from) {

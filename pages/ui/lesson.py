@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from crf.course.places import same_place
+from pages.figures.narration import is_guessed
 from pages.ui import course, frame, problem_state
 from pages.ui import view as views
-from pages.ui.stepper import clamp_step, stepper
+from pages.ui.stepper import At, clamp_step, stepper
 from pages.ui.view import View
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class _Place(NamedTuple):
     sent: int = 0
 
 
-def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
+def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> At:
     """The stepper, with what the view hides.
 
     When the trace changes, as by a switch, the reader stays at the tag and token that was on screen
@@ -71,7 +72,7 @@ def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
         how: Further arguments of `pages.ui.stepper.stepper`.
 
     Returns:
-        The step the reader is at.
+        Where the reader is. In a trace that has just changed every guess is still to be made.
     """
     slot = f"{key}·place"
     place = st.session_state.get(slot)
@@ -91,7 +92,7 @@ def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
         place, moved = place._replace(trace=trace, how=how, start=start), True
     if asked is not None:
         place = place._replace(start=clamp_step(asked, last, default=0), sent=place.sent + 1)
-    step = stepper(
+    at = stepper(
         trace,
         key=key,
         initial_step=place.start,
@@ -101,9 +102,10 @@ def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> int:
         **how,
     )
     if moved:  # the browser has not been told yet, and so cannot have said where it is
-        step = place.start
-    st.session_state[slot] = place._replace(reached=step)
-    return step
+        asked = at.guessing and is_guessed(trace.steps[place.start])
+        at = at._replace(step=place.start, asked=asked)
+    st.session_state[slot] = place._replace(reached=at.step)
+    return at
 
 
 def go_to(key: str, step: int) -> None:

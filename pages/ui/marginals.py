@@ -17,6 +17,7 @@ from pages.ui import computed, guess, lesson, problem_state
 from pages.ui.cell_table import Cell, Probabilities, cell_table
 from pages.ui.frame import note
 from pages.ui.recursion import Recursion
+from pages.ui.stepper import At
 
 CELL, PAIR, PLACE = "backward.cell", "backward.pair", "backward.place"  # what is picked
 
@@ -37,16 +38,16 @@ def follower(shown: Recursion) -> Callable[..., list[str]]:
     return lambda trace, step, space, _: backward_prose.follow(trace, step, space, total)
 
 
-def column(shown: Recursion, index: int) -> None:
+def column(shown: Recursion, at: At) -> None:
     """α · β of the token on screen; β as far as the reader has come."""
     if "answers" in shown.view.hide:
         return
     convention = shown.switches["convention"]
     both = marginals(shown.problem, convention, shown.semiring)
-    step = shown.trace.steps[index]
+    step = shown.trace.steps[at.step]
     is_cell = step.kind == "cell"
     t = step.token if is_cell else 0
-    known = step.row + 1 if is_cell else both.S
+    known = (step.row if is_cell else 0) if at.asked else step.row + 1 if is_cell else both.S
     st.html(figures.column_table(both, t, shown.space, known, step.row if is_cell else None))
     if not shown.tells:
         return
@@ -56,7 +57,7 @@ def column(shown: Recursion, index: int) -> None:
         "each tag, from START to END. The table follows the step; a tag’s β is open until it is "
         "computed."
     )
-    if convention != "pair":
+    if convention != "pair" and not at.asked:
         s = step.row if is_cell else max(range(both.S), key=lambda s: both.product(t, s))
         forms = (marginals(shown.problem, form, shown.semiring) for form in ("state", "message"))
         st.html(prose(backward_prose.emission_between(*forms, t, s, shown.space)))

@@ -27,13 +27,16 @@ from pages.ui import (
 )
 from pages.ui.exports import Table
 from pages.ui.options import CONVENTION, SPACE
-from pages.ui.stepper import PathOverlay
+from pages.ui.stepper import At, PathOverlay
 from pages.ui.view import View
 
 if TYPE_CHECKING:
     from crf.steps import Trace
 
-Below = Callable[["Recursion", int], None]  # draws what follows the step
+Below = Callable[["Recursion", At], None]  # draws what follows the step
+_AFTER_THE_GUESS = (
+    '<p class="crf-note crf-later">What this step means stands here once it is guessed or shown.</p>'
+)
 Own = Callable[[Problem], Mapping[str, str]]  # a lesson's own part of its address
 
 
@@ -169,7 +172,7 @@ def step_by_step(
         tables: The lesson's own tables, for export.
     """
     problem, trace = shown.problem, shown.trace
-    step = lesson.step_through(
+    at = lesson.step_through(
         trace,
         key=f"{shown.page}.stepper",
         view=shown.view,
@@ -181,13 +184,15 @@ def step_by_step(
     )
     if shown.tells and "answers" not in shown.view.hide:
         marginals = shown.reading.chain.marginals[0].tolist()
-        told = path_score.prose(*follow(trace, step, shown.space, marginals))
+        told = _AFTER_THE_GUESS
+        if not at.asked:
+            told = path_score.prose(*follow(trace, at.step, shown.space, marginals))
         st.html(f'<div class="crf-follow">{told}</div>')
     if below is not None:
-        below(shown, step)
+        below(shown, at)
     if not shown.view.hide & {"controls", "answers"}:
-        exports.show(trace, step, shown.space, key=shown.page, problem=problem, tables=tables or {})
-        teacher.link_builder(shown.page, step, _address(shown), shown.defaults)
+        exports.show(trace, at.step, shown.space, key=shown.page, problem=problem, tables=tables or {})
+        teacher.link_builder(shown.page, at.step, _address(shown), shown.defaults)
 
 
 @st.fragment

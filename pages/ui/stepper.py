@@ -1,4 +1,4 @@
-"""The trellis stepper: one trace in, the step the reader is at out.
+"""The trellis stepper: one trace in, where the reader is in it out.
 
 The component lives in `assets/stepper`. It gets the whole trace once and steps in the browser;
 a rerun of the script that sends the same trace again leaves it as it is.
@@ -9,10 +9,11 @@ import json
 import struct
 import time
 from collections.abc import Sequence, Set
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import streamlit as st
 
+from pages.figures.narration import is_guessed
 from pages.figures.notation import NOTATIONS
 from pages.figures.trellis import PathOverlay, payload
 from pages.ui.component import component
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from crf.course.brute_force import Work
     from crf.steps import Trace
 
-__all__ = ["PathOverlay", "stepper"]
+__all__ = ["At", "PathOverlay", "stepper"]
 
 _SCRIPTS = (  # one module, the export in the last
     "layout.js",
@@ -42,6 +43,20 @@ LARGEST_SCALE = 2.0
 _COMPONENT = component("trellis_stepper", "stepper", _SCRIPTS)
 
 
+class At(NamedTuple):
+    """Where the reader is.
+
+    Attributes:
+        step: Index of the step on screen.
+        asked: Whether the reader is still asked to guess it, so that nothing may tell its result.
+        guessing: Whether the reader guesses first at all.
+    """
+
+    step: int
+    asked: bool = False
+    guessing: bool = False
+
+
 def stepper(
     trace: "Trace",
     *,
@@ -56,7 +71,7 @@ def stepper(
     hide: Set[str] = frozenset(),
     text_scale: float = 1.0,
     enumeration: "Sequence[Work] | None" = None,
-) -> int:
+) -> At:
     """Show a trace and let the reader step through it.
 
     Args:
@@ -78,8 +93,9 @@ def stepper(
             beside the step compares it with the recursion.
 
     Returns:
-        The step the reader is at, reported a quarter of a second after the last movement;
-        0 ≤ step < len(trace.steps), whatever the client sent.
+        Where the reader is, reported a quarter of a second after the last movement or guess;
+        0 ≤ step < len(trace.steps), whatever the client sent. Only a step with a question, in a
+        stepper that has a switch for guessing, is asked.
 
     Raises:
         ValueError: `space` or a part to hide is unknown, or `text_scale` out of range.
@@ -111,9 +127,17 @@ def stepper(
         key=key,
         data=_packed(trace, tuple(paths), numbers, {"initial": start, "view": view}, key),
         height="content" if height is None else height,
-        on_step_change=lambda: None,
+        on_at_change=lambda: None,
     )
-    return clamp_step(result.get("step"), last, default=start)
+    return _at(trace, result.get("at"), predict, start)
+
+
+def _at(trace: "Trace", said: object, predict: bool | None, start: int) -> At:
+    """What the client says of itself, [step, asked, guessing], as far as it can be true."""
+    told = said if isinstance(said, list) and len(said) == 3 else [None, predict, predict]
+    step = clamp_step(told[0], len(trace.steps) - 1, default=start)
+    guessing = predict is not None and told[2] is True
+    return At(step, guessing and told[1] is True and is_guessed(trace.steps[step]), guessing)
 
 
 def clamp_step(value: object, last: int, *, default: int) -> int:

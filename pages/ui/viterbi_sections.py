@@ -13,7 +13,7 @@ from pages.figures.theme import count, probability
 from pages.ui.exports import Table
 from pages.ui.frame import note
 from pages.ui.recursion import Recursion
-from pages.ui.stepper import PathOverlay
+from pages.ui.stepper import At, PathOverlay
 
 LIT, MOST = "viterbi.lit", "viterbi.k"  # which of the best paths is lit; how many are listed
 LARGEST_K, USUAL_K = 10, 5
@@ -112,7 +112,7 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
 # ---------------------------------------------------------------------- below the stepper
 
 
-def pointers(shown: Recursion, step: int) -> None:
+def pointers(shown: Recursion, at: At) -> None:
     """The matrix of backpointers, as far as it is filled and followed."""
     if "answers" in shown.view.hide or len(shown.problem.tokens) < 2:
         return
@@ -122,7 +122,7 @@ def pointers(shown: Recursion, step: int) -> None:
             "Switch to max to see them."
         )
         return
-    st.html(backpointers.table(shown.trace, step))
+    st.html(backpointers.table(shown.trace, at.step - at.asked))
     note(
         "Backpointers κ, one for each cell: the tag before it on the best way there. Ringed: those "
         "that the way back has followed so far."

@@ -22,11 +22,11 @@ def main():
             options.switch(option, DEFAULTS[option.key])
     semiring = "max" if algorithm == "viterbi" else switches["semiring"]
     trace = computed.trace(problem, algorithm, switches["convention"], semiring)
-    step = lesson.step_through(trace, key="stepper", view=view, space=switches["space"])
+    at = lesson.step_through(trace, key="stepper", view=view, space=switches["space"])
     fill_column(problem, trace, switches["space"], key="fill", view=view)
     practice.practice(KINDS, key="practice", view=view)
     switches |= practice.query()
-    teacher.link_builder("", step, switches, DEFAULTS)
+    teacher.link_builder("", at.step, switches, DEFAULTS)
     lesson.publish(switches, DEFAULTS)
 
 

@@ -91,8 +91,8 @@ def main():
     if how["matrices"] and paths:
         paths.append(PathOverlay("2nd best", "kbest", SECOND))
     start += 3 * st.checkbox("Three steps further")
-    step = stepper(run, key="stepper", paths=paths, initial_step=start, **how)
-    st.text(f"Python is at step {step}")
+    at = stepper(run, key="stepper", paths=paths, initial_step=start, **how)
+    st.text(f"Python is at step {at.step}")
     st.button("Run again")
 
 

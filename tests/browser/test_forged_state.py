@@ -5,8 +5,8 @@ import pytest
 from tests.raw_client import RawClient, run_apart
 
 STRANGE = [
-    None, True, -1, 10**30, 1.5, "5", "<script>", [], [3], {}, {"step": 1}, {"step": {"a": [1]}},
-    {"step": "9" * 5000}, {"step": -(10**18)}, {"step": True}, {"other": [1] * 2000},
+    None, True, -1, 10**30, 1.5, "5", "<script>", [], [3], {}, {"at": 1}, {"at": {"a": [1]}},
+    {"at": ["9" * 5000, 0, 0]}, {"at": [-(10**18), True, True]}, {"at": [True]}, {"at": [1] * 2000},
 ]  # fmt: skip
 CHOICES = [
     None, 7, "VERB", [], [1, 2], {"token": 0}, {"token": 0, "tag": 10**12}, {"token": -1, "tag": 1},
@@ -37,7 +37,7 @@ def shown(client):
 def test_a_forged_step(app_url, state):
     async def talk(client):
         await client.send("bidi_component", "viterbi", state)
-        await client.send("bidi_component", "viterbi", {"step": 3})
+        await client.send("bidi_component", "viterbi", {"at": [3, False, False]})
 
     before, after = session(app_url, talk)
     assert after == before != []

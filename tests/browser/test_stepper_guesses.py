@@ -65,6 +65,29 @@ def test_the_largest_share_is_guessed_of_a_sum(visit):
     assert terms(page)[1][-2:] == ["92", "%"]
 
 
+def test_no_mark_tells_the_result_while_it_is_guessed(visit):
+    page = visit("predict=off&step=19")  # the last column is complete
+    marks = page.locator(".rings .greedy.on, .ticks i, .paths .abandoned, button.key, .of-abandoned")
+    assert marks.count() > 8
+    assert page.locator(".rings .greedy.on").count() == len(shown().tokens)
+    assert page.locator(".ticks i").first.is_visible()
+    guess = page.get_by_role("button", name="Guess first")
+    guess.click()
+    assert [mark for mark in marks.all() if mark.is_visible()] == []
+    guess.click()
+    assert page.locator(".rings .greedy.on").last.is_visible()
+
+
+def test_rings_come_with_their_columns(visit):
+    page = visit("step=7")
+    rings = page.locator(".rings .greedy.on")
+    assert rings.count() == 2
+    page.locator(".scroll").press("ArrowRight")
+    assert rings.count() == 2  # of the third column there is one cell
+    page.locator(".scroll").press("PageDown")
+    assert rings.count() == 3
+
+
 def test_any_of_the_tied_is_right(visit):
     page = visit("predict=on&example=ties&step=3")
     page.locator(".scroll").press("2")

@@ -15,10 +15,10 @@ def page(forged, start):
     from pages.ui.stepper import stepper
 
     if forged != "nothing":
-        st.session_state["trellis"] = {"step": forged}
+        st.session_state["trellis"] = {"at": [forged, False, False]}
     chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
     shown = trace(chain, algorithm="viterbi")
-    st.text(f"{stepper(shown, key='trellis', initial_step=start)} of {len(shown.steps)}")
+    st.text(f"{stepper(shown, key='trellis', initial_step=start).step} of {len(shown.steps)}")
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,47 @@ def test_the_step_is_clamped_or_ignored(forged, start, step):
 def test_the_default_is_used_for_what_is_no_step():
     assert clamp_step("x", 9, default=4) == 4
     assert clamp_step(12, 9, default=4) == 9
+
+
+def asking(forged, predict):
+    import streamlit as st
+    import torch
+
+    from crf import LinearChain
+    from crf.trace import trace
+    from pages.ui.stepper import stepper
+
+    if forged != "nothing":
+        st.session_state["trellis"] = {"at": forged}
+    shown = trace(LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain"))
+    st.text(str(tuple(stepper(shown, key="trellis", initial_step=2, predict=predict))))
+
+
+@pytest.mark.parametrize(
+    ("forged", "predict", "at"),
+    [
+        ("nothing", True, (2, True, True)),
+        ("nothing", False, (2, False, False)),
+        ("nothing", None, (2, False, False)),
+        ([3, True, True], True, (3, True, True)),
+        ([3, False, True], True, (3, False, True)),
+        ([3, True, True], False, (3, True, True)),  # the reader has switched it on
+        ([3, False, False], True, (3, False, False)),
+        ([0, True, True], True, (0, False, True)),  # nothing to choose from in the first column
+        ([3, True, False], True, (3, False, False)),
+        ([3, True, True], None, (3, False, False)),  # there is no such switch
+        ([3, 1, "yes"], True, (3, False, False)),
+        ([True, True, True], True, (2, True, True)),
+        ([3], True, (2, True, True)),
+        ({"asked": False}, True, (2, True, True)),
+        ("3", True, (2, True, True)),
+        ([3, [True], {}], True, (3, False, False)),
+    ],
+)
+def test_what_the_client_says_of_its_guesses_is_taken_as_far_as_it_can_be_true(forged, predict, at):
+    app = AppTest.from_function(asking, args=(forged, predict), default_timeout=60).run()
+    assert not app.exception
+    assert app.text[0].value == str(at)
 
 
 def shown(**options):

@@ -8,6 +8,7 @@ import pytest
 from crf.course.problem import Problem
 from pages.ui import lesson, problem_state
 from pages.ui import view as views
+from pages.ui.stepper import At
 from pages.ui.view import LARGEST_STEP, PARTS, SIZES, View
 
 
@@ -113,9 +114,10 @@ class TestStepThrough:
         def stepper(trace, **how):
             calls.append(how)
             at = stepper.at if stepper.at is not None else how["initial_step"]
-            return lesson.clamp_step(at, len(trace.steps) - 1, default=0)
+            step = lesson.clamp_step(at, len(trace.steps) - 1, default=0)
+            return At(step, asked=False, guessing=stepper.guessing)
 
-        stepper.at = None
+        stepper.at, stepper.guessing = None, False
         monkeypatch.setattr(lesson, "stepper", stepper)
         return stepper, calls
 
@@ -123,10 +125,11 @@ class TestStepThrough:
         _, calls = drawn
         run = problem_state.current().trace()
         view = View(7, frozenset({"prose", "terms"}), "1.6")
-        assert lesson.step_through(run, key="s", view=view) == 7
+        assert lesson.step_through(run, key="s", view=view).step == 7
         assert calls[0]["hide"] == {"terms"}
         assert calls[0]["text_scale"] == 1.6
-        assert lesson.step_through(run, key="t", view=View(LARGEST_STEP)) == len(run.steps) - 1
+        last = lesson.step_through(run, key="t", view=View(LARGEST_STEP))
+        assert last.step == len(run.steps) - 1
 
     def test_the_reader_keeps_the_place_when_the_trace_changes(self, session, drawn):
         stepper, calls = drawn
@@ -139,6 +142,16 @@ class TestStepThrough:
         lesson.step_through(second, key="s", view=View())
         tags = len(problem_state.current().tags)
         assert calls[-1]["initial_step"] == 5 - tags  # the message form has one column fewer
+
+    @pytest.mark.parametrize("guessing", [True, False])
+    def test_a_trace_that_has_changed_is_to_be_guessed_anew(self, session, drawn, guessing):
+        stepper, _ = drawn
+        stepper.at, stepper.guessing = 5, guessing
+        problem = problem_state.current()
+        lesson.step_through(problem.trace(), key="s", view=View())
+        changed = problem.with_score("emissions", (0, 0), 1.5).trace()
+        assert lesson.step_through(changed, key="s", view=View()) == (5, guessing, guessing)
+        assert lesson.step_through(changed, key="s", view=View()) == (5, False, guessing)
 
     def test_a_place_that_is_no_longer_there_is_the_last(self, session, drawn):
         stepper, calls = drawn
