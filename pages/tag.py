@@ -1,15 +1,25 @@
 """Lesson: a trained tagger at work on a sentence of the reader's own, and how it decodes it."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from pages.ui import controls, course, frame, sections, state, taggers
+from pages.ui import controls, course, fixed_tags, frame, sections, state, taggers
 from pages.ui.sentence import tagged_sentence
+
+if TYPE_CHECKING:
+    from crf.tagger import Tagger
 
 
 @st.fragment
-def answer(tagger_key: str, tagger: object, tokens: tuple[str, ...], text: str) -> None:
+def answer(tagger_key: str, tagger: "Tagger", tokens: tuple[str, ...], text: str) -> None:
     """Everything under the controls; a tag set by hand repaints this and nothing else."""
-    hand = state.by_hand(tagger_key, tokens)
+    chain = (tagger.tags, tokens)
+    hand = state.by_hand(chain, lambda: fixed_tags.from_address(*chain))
+    with st.container():  # always there: what follows keeps its place
+        frame.show_complaints()
+    set_by_hand = fixed_tags.to_text({t: s for t, s in enumerate(hand.fixed) if s >= 0})
+    state.publish(fixed_tags.ADDRESS, set_by_hand, "")
     analysis = taggers.analysis(tagger_key, tagger, tokens, hand.fixed)
     if not analysis.is_feasible:
         st.error("This tagger allows no sequence at all with these tags.")

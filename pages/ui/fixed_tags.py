@@ -1,7 +1,10 @@
-"""Tags that the reader has fixed in a lesson: in the session and in the address, with their chain.
+"""Tags that the reader has fixed: in the session and in the address, with their chain.
 
-Each lesson has its own; all write `fix=2.3~4.0` into their addresses.
+Each lesson has its own; all, and the page "Tag a sentence", write `fix=2.3~4.0` into their
+addresses.
 """
+
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -28,7 +31,7 @@ def fixed(page: str, problem: Problem) -> Fixed:
     kept = st.session_state.get(slot(page))
     if isinstance(kept, tuple) and len(kept) == 3 and kept[:2] == (problem.tags, problem.tokens):
         return kept[2]
-    found = _from_address(problem) if kept is None else {}
+    found = from_address(problem.tags, problem.tokens) if kept is None else {}
     _keep(page, problem, found)
     return found
 
@@ -64,17 +67,18 @@ def _keep(page: str, problem: Problem, held: Fixed) -> None:
     st.session_state[slot(page)] = (problem.tags, problem.tokens, dict(sorted(held.items())))
 
 
-def _from_address(problem: Problem) -> Fixed:
+def from_address(tags: Sequence[str], tokens: Sequence[str]) -> Fixed:
+    """What the address fixes; nothing, after a message, if these tags and tokens have it not."""
     asked = st.query_params.get(ADDRESS, "")
     found: Fixed = {}
     for pair in filter(None, asked.split("~")):
         t, _, s = pair.partition(".")
         if t.isascii() and t.isdigit() and s.isascii() and s.isdigit() and len(pair) < 8:
             found[int(t)] = int(s)
-    S, m = len(problem.tags), len(problem.tokens)
+    S, m = len(tags), len(tokens)
     if to_text(found) != asked or any(t >= m or s >= S for t, s in found.items()):
         complain(
-            f"The address fixes “{asked[:40]}”, which this problem has not. Write token.tag, both "
+            f"The address fixes “{asked[:40]}”, which this sentence has not. Write token.tag, both "
             f"counted from 0, as in 0.{S - 1}; several with ~ between them. Nothing is fixed."
         )
         return {}

@@ -5,6 +5,7 @@ query would write its label, and the query could not be cleared for another page
 from the browser, so all of it is checked before use.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -23,15 +24,15 @@ DEFAULT_TAGGER = "bilstm"
 
 @dataclass
 class ByHand:
-    """The tags set by hand for one sentence under one tagger, and the way back.
+    """The tags set by hand for one sentence, and the way back; another tagger has them, too.
 
     Attributes:
-        subject: (tagger key, tokens) that the tags belong to.
+        subject: (tags, tokens) that the tags belong to.
         fixed: [L] tag indices, −1 where free.
         history: Earlier values of `fixed`, latest last.
     """
 
-    subject: tuple[str, tuple[str, ...]]
+    subject: tuple[tuple[str, ...], tuple[str, ...]]
     fixed: tuple[int, ...]
     history: list[tuple[int, ...]] = field(default_factory=list)
 
@@ -54,12 +55,20 @@ class ByHand:
             self.fixed = fixed
 
 
-def by_hand(tagger_key: str, tokens: tuple[str, ...]) -> ByHand:
-    """The tags set by hand for this sentence and tagger; none for a new one."""
-    subject = (tagger_key, tokens)
+def by_hand(
+    subject: tuple[tuple[str, ...], tuple[str, ...]], asked: Callable[[], dict[int, int]]
+) -> ByHand:
+    """The tags set by hand for these tags and tokens; none for others.
+
+    Args:
+        subject: (tags, tokens).
+        asked: At the start of a session, what the address sets: token → tag index.
+    """
     current = st.session_state.get(BY_HAND)
     if not isinstance(current, ByHand) or current.subject != subject:
-        current = st.session_state[BY_HAND] = ByHand(subject, (-1,) * len(tokens))
+        given = {} if isinstance(current, ByHand) else asked()
+        fixed = tuple(given.get(t, -1) for t in range(len(subject[1])))
+        current = st.session_state[BY_HAND] = ByHand(subject, fixed)
     return current
 
 

@@ -167,3 +167,16 @@ def test_nothing_sticks_out(open_tagged, width, height):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth")
+
+
+@pytest.mark.parametrize("path", ["/", "/?sentence=Fish+swim.", "/?sentence=Fish+swim.&fix=0.7"])
+def test_the_sentence_goes_into_the_lessons_and_is_there_on_the_way_back(open_tagged, path):
+    page = open_tagged(path)
+    words = page.locator(WORDS).all_inner_texts()
+    page.get_by_role("button", name="Take this sentence").click()
+    page.get_by_role("heading", name="Viterbi", level=1).wait_for()
+    page.wait_for_url("**/viterbi?sentence=**")
+    page.locator("input[type=range]").wait_for()
+    page.get_by_role("link", name="Tag a sentence").first.click()
+    has_words(page, " ".join(words))
+    assert page.locator("[data-testid=stException]").count() == 0

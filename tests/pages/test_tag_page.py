@@ -253,6 +253,33 @@ def test_setting_a_tag_by_hand_and_undoing_it(app):
     assert page_text(app) == before
 
 
+def test_tags_set_by_hand_stay_when_the_tagger_changes_and_are_in_the_address(app):
+    app.session_state[state.BY_HAND].choose(0, 3)
+    app.run()
+    app.button_group(key=state.TAGGER).set_value("local").run()
+    assert "You set" in page_text(app)
+    assert app.query_params["fix"] == ["0.3"]
+    reader = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    reader.query_params["fix"] = "0.3"
+    assert "You set" in page_text(reader.run())
+    type_in(reader, "Fish swim.")
+    assert "You set" not in page_text(reader)
+    assert "fix" not in reader.query_params
+
+
+@pytest.mark.parametrize(
+    "forged", ["9.0", "0.17", "x", "0.1~", "-1.2", "0.1.2", "<b>", "0." + "9" * 99]
+)
+def test_a_forged_address_sets_no_tag(forged):
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params["fix"] = forged
+    app.run()
+    assert not app.exception
+    assert "which this sentence has not" in app.warning[0].value
+    assert "You set" not in page_text(app)
+    assert is_tagged(app)
+
+
 def test_a_sentence_goes_on_to_the_lessons(app):
     type_in(app, "They can fish.")
     next(b for b in app.button if "into the lessons" in b.label).click().run()
