@@ -11,7 +11,7 @@ from crf.course.numbers import format_score, parse_number
 from crf.course.problem import Problem, ProblemError
 from pages.figures import path_score, theme
 from pages.ui.path_sections import two_paths
-from pages.ui.second_try import settled
+from pages.ui.second_try import checked, settled
 
 _SEED = "scores.seed"  # of the two paths and of the exercise
 _COMMITTED = "scores.committed"  # (problem, seed, which path was said to score more)
@@ -69,11 +69,13 @@ def _which_scores_more(problem: Problem, seed: int) -> None:
 def _path_score(seed: int) -> None:
     exercise = Exercise(seed, "path-score", "medium")
     question, answer = exercise.question(), exercise.answer()
-    with st.form(f"scores.exercise.{seed}"):
+    key = f"scores.exercise.{seed}"
+    with st.form(key):
         st.markdown(question.text)
         st.html(path_score.exercise_tables(question.tables))
         typed = st.text_input("Its score", key=f"scores.answer.{seed}", width=200)
-        if not st.form_submit_button("Check") or not typed.strip():
+        pressed = st.form_submit_button("Check")
+        if not checked(key, pressed, typed) or not typed.strip():
             return
         try:
             given = parse_number(typed, "Its score")
@@ -85,7 +87,7 @@ def _path_score(seed: int) -> None:
             _verdict(True, " ".join(answer.lines))
             return
         hint = path_score.diagnose(exercise.problem, exercise.path, given)
-        if not settled(f"scores.exercise.{seed}", right):
+        if not settled(key, right, pressed):
             _verdict(False, f"{hint} Try once more.")
         else:
             _verdict(False, hint)

@@ -25,7 +25,7 @@ from pages.ui import (
     teacher,
 )
 from pages.ui import stability_forbidden as forbidden
-from pages.ui.second_try import settled
+from pages.ui.second_try import checked, settled
 from pages.ui.stability_sections import LEFT, RIGHT, tells, verdict
 from pages.ui.view import View
 
@@ -90,9 +90,9 @@ def _new_seed() -> None:
 
 def _which_formats(seed: int, helps: bool) -> None:
     scores = scores_of(seed)
-    key, slot = f"stability.formats.{seed}", f"stability.formats.{seed}·checked"
+    key = f"stability.formats.{seed}"
     with st.form(key):
-        guess = st.pills(
+        chosen = st.pills(
             f"q = {', '.join(map(said, scores))}. In which formats is log Σ exp(q), as it is "
             "written, inf or −inf?",
             list(DTYPES),
@@ -101,19 +101,18 @@ def _which_formats(seed: int, helps: bool) -> None:
         )
         found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
         right = {x.dtype for x in found if math.isinf(x.value)}
-        if st.form_submit_button("Commit, then see"):
-            st.session_state[slot] = (set(guess), settled(key, set(guess) == right))
-        if slot not in st.session_state:
+        guess = set(chosen)
+        pressed = st.form_submit_button("Commit, then see")
+        if not checked(key, pressed, guess):
             return
-        checked, settles = st.session_state[slot]  # it stays when the other question is checked
-        if not settles or not (helps or checked == right):
+        if not settled(key, guess == right, pressed) or not (helps or guess == right):
             limit = "exp is inf above" if max(scores) > 0 else "exp is 0 below"
             _not_right(
                 f"The largest score, {said(max(scores))}, decides: compare it with “{limit}” in "
                 "the table at the top of the page."
             )
             return
-        verdict(checked, right)
+        verdict(guess, right)
         st.html(prose(*(f"{x.dtype}: {said(x.value)}. {x.words}" for x in found)))
 
 
@@ -124,7 +123,7 @@ def _not_right(hint: str) -> None:
 def _by_hand(seed: int, helps: bool) -> None:
     score, times = equal_scores(seed)
     right = log_sum((score,) * times, "shifted", "float64").value
-    key, slot = f"stability.byhand.{seed}", f"stability.byhand.{seed}·checked"
+    key = f"stability.byhand.{seed}"
     with st.form(key):
         typed = st.text_input(
             f"{times} scores meet, each {said(score)}. What is log Σ exp(q), to two "
@@ -133,15 +132,16 @@ def _by_hand(seed: int, helps: bool) -> None:
             max_chars=60,
             autocomplete="off",
         )
-        if st.form_submit_button("Check"):
-            st.session_state[slot] = _read(typed, right, key)
-        if not st.session_state.get(slot):
+        pressed = st.form_submit_button("Check")
+        if not checked(key, pressed, typed) or not typed.strip():
             return
-        good, settles, unreadable = st.session_state[slot]  # it stays, as above
-        if unreadable:
-            st.warning(theme.markdown(unreadable))
+        try:
+            given = parse_number(typed, "The answer")
+        except ProblemError as error:
+            st.warning(theme.markdown(str(error)))
             return
-        if not settles or not (helps or good):
+        good = abs(given - right) <= _TOLERANCE + 1e-9
+        if not settled(key, good, pressed) or not (helps or good):
             _not_right("Subtract the largest score first: what is exp(q − c) of each?")
             return
         if good:
@@ -155,18 +155,6 @@ def _by_hand(seed: int, helps: bool) -> None:
                     f"{said(score)} + log {times} = {format_score(right)}."
                 )
             )
-
-
-def _read(typed: str, right: float, key: str) -> tuple[bool, bool, str] | None:
-    """Whether an answer is right, whether that settles the question, and why it is no number."""
-    if not typed.strip():
-        return None
-    try:
-        given = parse_number(typed, "The answer")
-    except ProblemError as error:
-        return False, False, str(error)
-    good = abs(given - right) <= _TOLERANCE + 1e-9
-    return good, settled(key, good), ""
 
 
 # ---------------------------------------------------------------------- export, address

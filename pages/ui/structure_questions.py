@@ -19,6 +19,7 @@ from pages.ui import (
     teacher,
 )
 from pages.ui.recursion import Recursion
+from pages.ui.second_try import checked
 from pages.ui.view import View
 
 _SEED = "structure.seed"
@@ -64,15 +65,17 @@ def check_yourself(view: View) -> None:
 
 def _count(seed: int, helps: bool) -> None:
     S, m = counting(seed)
-    with st.form(f"structure.count.{seed}"):
+    key = f"structure.count.{seed}"
+    with st.form(key):
         typed = st.text_input(
             f"With {S} tags and {m} tokens, how many paths are there?",
-            key=f"structure.count.{seed}.answer",
+            key=f"{key}.answer",
             max_chars=30,
             autocomplete="off",
             width=420,
         )
-        if not st.form_submit_button("Check") or not typed.strip():
+        pressed = st.form_submit_button("Check")
+        if not checked(key, pressed, typed) or not typed.strip():
             return
         try:
             given = parse_number(typed, "The number of paths")
@@ -88,16 +91,17 @@ def _count(seed: int, helps: bool) -> None:
 def _cut(seed: int) -> None:
     m, fixed, pairs, right = cut(seed)
     names = [f"tokens {a} and {b}" for a, b in pairs]
-    with st.form(f"structure.cut.{seed}"):
+    key = f"structure.cut.{seed}"
+    with st.form(key):
         said = st.radio(
             f"A chain of {m} tokens, and the tag of token {fixed} is fixed. Which tags are now "
             "independent of each other?",
             range(len(pairs)),
             index=None,
             format_func=names.__getitem__,
-            key=f"structure.cut.{seed}.answer",
+            key=f"{key}.answer",
         )
-        if st.form_submit_button("Check") and said is not None:
+        if checked(key, st.form_submit_button("Check"), said) and said is not None:
             a, b = pairs[right]
             why = f"Token {fixed} stands between tokens {a} and {b}, and nothing goes round it."
             wrong = "No fixed tag stands between these two."

@@ -190,11 +190,25 @@ def test_two_paths_differ_clearly():
     assert path_sections.two_paths(OLD_MAN.zeros(), 2) is None
 
 
-def test_an_even_seed_sets_the_best_path_against_the_greedy_one():
-    best, greedy = (0, 2, 3, 0, 2), (0, 1, 2, 0, 2)
-    drawn = [path_sections.two_paths(OLD_MAN, seed) for seed in range(0, 40, 2)]
-    assert set(drawn) == {(best, greedy), (greedy, best)}
-    assert set(path_sections.two_paths(OLD_MAN, 1)) != {best, greedy}
+@pytest.mark.parametrize("name", EVERY)
+def test_the_best_path_is_never_offered(name):
+    problem = EXAMPLES[name].problem
+    best = path_sections.best_path(problem)
+    offered = [path_sections.two_paths(problem, seed) for seed in range(12)]
+    assert all(pair is None or best not in pair for pair in offered)
+
+
+def test_with_an_even_seed_emissions_alone_mislead():
+    def emitted(path):
+        return math.fsum(OLD_MAN.emissions[t][s] for t, s in enumerate(path))
+
+    def misled(seed):
+        a, b = path_sections.two_paths(OLD_MAN, seed)
+        more = path_oracle.path_score(OLD_MAN, a) > path_oracle.path_score(OLD_MAN, b)
+        return (emitted(a) > emitted(b)) != more
+
+    assert all(misled(seed) for seed in range(0, 40, 2))
+    assert not all(misled(seed) for seed in range(1, 40, 2))
 
 
 def test_a_row_that_sums_to_1_is_not_shown_as_one_that_does_not():
@@ -210,11 +224,11 @@ def test_a_row_that_sums_to_1_is_not_shown_as_one_that_does_not():
     assert path_sections._row_unlike_an_hmm(one, 1)[0] == "B"
 
 
-def test_the_weight_given_for_the_score_is_recognised():
+def test_the_potential_given_for_the_score_is_recognised():
     path = (0, 2, 3, 0, 2)
     score = path_oracle.path_score(OLD_MAN, path)
-    assert "weight" in path_score.diagnose(OLD_MAN, path, math.exp(score))
-    assert "weight" not in path_score.diagnose(OLD_MAN, path, math.exp(score) * 1.02)
+    assert "potential" in path_score.diagnose(OLD_MAN, path, math.exp(score))
+    assert "potential" not in path_score.diagnose(OLD_MAN, path, math.exp(score) * 1.02)
 
 
 # ---------------------------------------------------------------------- the page
@@ -315,6 +329,22 @@ def test_the_exercise_is_checked():
     app.text_input(key=f"scores.answer.{seed}").set_value("seven")
     next(b for b in app.button if b.label == "Check").click().run()
     assert "expected a number" in app.warning[0].value.replace("\\", "")
+
+
+def test_a_verdict_stays_when_the_other_question_is_answered():
+    app = open_page()
+    seed = app.session_state[path_questions._SEED]
+    field = app.text_input(key=f"scores.answer.{seed}")
+    field.set_value("1000")
+    next(b for b in app.button if b.label == "Check").click().run()
+    hint = app.error[0].value
+    next(r for r in app.radio if "scores more" in r.label).set_value(0)
+    next(b for b in app.button if b.label == "Commit, then see").click().run()
+    assert hint in [error.value for error in app.error]  # and it is not counted again
+    assert "Show the calculation" not in [e.label for e in app.expander]
+    app.text_input(key=f"scores.answer.{seed}").set_value(" ")
+    next(b for b in app.button if b.label == "Check").click().run()
+    assert hint not in [error.value for error in app.error]
 
 
 def test_the_address_keeps_out_of_the_way():

@@ -186,6 +186,29 @@ def test_the_questions_are_checked():
     assert "nothing goes round it" in app.success[0].value
 
 
+def test_a_verdict_stays_until_its_answer_is_changed():
+    app = open_page()
+    seed = app.session_state["structure.seed"]
+
+    def check(which):
+        [b for b in app.button if b.label == "Check"][which].click().run()
+
+    app.text_input(key=f"structure.count.{seed}.answer").set_value("seven")
+    check(0)
+    assert len(app.warning) == 1
+    app.text_input(key=f"structure.count.{seed}.answer").set_value("0")
+    check(0)
+    app.radio(key=f"structure.cut.{seed}.answer").set_value(structure_questions.cut(seed)[-1])
+    check(1)
+    assert (len(app.error), len(app.success)) == (1, 1)
+    app.text_input(key=f"structure.count.{seed}.answer").set_value(" ")
+    check(0)
+    assert (len(app.error), len(app.success)) == (0, 1)
+    app.switch_page("pages/scores.py").run()
+    app.switch_page("pages/structure.py").run()
+    assert not app.success  # the fields are empty again
+
+
 @pytest.mark.parametrize("evidence", [None, 0.0, 1.0, 6.0])
 def test_label_bias_by_hand(evidence):
     e = 3.0 if evidence is None else evidence
