@@ -2,6 +2,7 @@
 
 from crf import recursions
 from crf import trace as traces
+from pages.figures.leads import lead
 from pages.figures.recursion_prose import follow
 from pages.ui import forward_sections, lesson, practice, recursion
 from pages.ui.fill_column import fill_column
@@ -11,8 +12,7 @@ shown = recursion.open_lesson(
     view,
     page="forward",
     semiring="sum",
-    idea="Z sums up all paths’ weights, products of factors. A cell α̂ₜ(s) sums over the prefixes "
-    "that end in tag s at token t; to go on, nothing else needs to be known of them.",
+    idea=lead,
     products_first=True,
 )
 recursion.step_by_step(shown, follow, tables=forward_sections.export_tables(shown))

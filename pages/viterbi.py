@@ -4,6 +4,7 @@ import streamlit as st
 
 from crf import decoding
 from crf import trace as traces
+from pages.figures.leads import lead
 from pages.figures.recursion_prose import follow
 from pages.ui import lesson, practice, recursion, viterbi_sections
 from pages.ui.fill_column import fill_column
@@ -13,8 +14,7 @@ shown = recursion.open_lesson(
     view,
     page="viterbi",
     semiring="max",
-    idea="The forward recursion with max for Σ: a cell holds the score of the best prefix that "
-    "ends in its tag, and a backpointer to the tag before it, for the way back.",
+    idea=lead,
 )
 recursion.step_by_step(
     shown,

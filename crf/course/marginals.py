@@ -4,7 +4,7 @@
     p(y_t = a, y_(t+1) = b | x) = α̂_t(a) ψ(a, b) ψ(b, x, t+1) β_(t+1)(b) / Z
 
 In message form no cell has the token's own emission in it, so it stands between the two:
-α_(t−1)(s) ψ(s, x, t) β_(t+1)(s). In the max semiring the product is the weight of the best path
+α_(t−1)(s) ψ(s, x, t) β_(t+1)(s). In the max semiring the product is the potential of the best path
 through the cell.
 
 Sources: Rabiner (1989), eqs. 27 and 37; Koller and Friedman (2009), section 10.2.

@@ -56,7 +56,7 @@ def products_and_logs(trace: "Trace") -> str:
     rows = "".join(
         f'<div class="crf-formula crf-recursion"><div class="crf-note">{how}</div>{lines}</div>'
         for how, lines in (
-            ("Weights", _lines(trace, PROBABILITY)),
+            ("Potentials", _lines(trace, PROBABILITY)),
             ("In logs", _lines(trace, LOG)),
         )
     )
@@ -67,7 +67,7 @@ def products_and_logs(trace: "Trace") -> str:
 
 
 def _factors(trace: "Trace") -> list[tuple[str, str]]:
-    """The factors of a path's weight by role, each with the score that it is exp of."""
+    """The factors of a path's potential by role, each with the score that it is exp of."""
     move = "→".join((_HERE, _FROM) if trace.algorithm == "backward" else (_FROM, _HERE))
     return [
         ("x", "σ = exp(start)"),

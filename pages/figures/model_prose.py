@@ -25,8 +25,8 @@ NO_ANSWERS = (
     "could be made probable. Take another example to see the three answers."
 )
 NO_SUM = (
-    "Here each path has a weight of −∞, that is a factor of 0, so each product of factors is 0: no "
-    "path is allowed."
+    "Here each path has a score of −∞ in it, that is a factor of 0, so each product of factors is "
+    "0: no path is allowed."
 )
 
 

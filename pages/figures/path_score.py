@@ -201,7 +201,7 @@ def diagnose(problem: Problem, path: Path, answer: float) -> str:
     }
     score = math.fsum([start, end, *emissions, *right])
     if answer > 0 and abs(math.log(answer) - score) < TOLERANCE:
-        return "That is the path’s weight, exp of its score; the score is wanted."
+        return "That is the path’s potential, exp of its score; the score is wanted."
     for message, value in faults.items():
         if abs(value - answer) < TOLERANCE:
             return message

@@ -23,7 +23,7 @@ EMISSIONS_BY_HAND = (
 TRANSITIONS = (
     '<p class="crf-prose">What the CRF has learnt of the order of tags, for any sentence. Read '
     "it from row to column: row DET, column NOUN scores a noun after a determiner. Rows need not "
-    "sum to anything, and a weight of 0 forbids nothing. Ringed: used by the best sequence.</p>"
+    "sum to anything, and a score of 0 forbids nothing. Ringed: used by the best sequence.</p>"
 )
 MARGINALS = (
     '<p class="crf-prose">How probable each tag of each word is when all sequences are weighed '

@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from crf.steps import Trace
 
 Below = Callable[["Recursion", At], None]  # draws what follows the step
-_AFTER_THE_GUESS = (
-    '<p class="crf-note crf-later">What this step means stands here once it is guessed or shown.</p>'
-)
+_LATER = "What this step means stands here once it is guessed or shown."
 Own = Callable[[Problem], Mapping[str, str]]  # a lesson's own part of its address
 
 
@@ -108,7 +106,7 @@ def open_lesson(
     *,
     page: str,
     semiring: str,
-    idea: str = "",
+    idea: str | Callable[["Trace", Any], str] = "",
     backward: bool = False,
     products_first: bool = False,
     own: Own = _nothing,
@@ -120,7 +118,8 @@ def open_lesson(
         view: From `lesson.begin`.
         page: Its address.
         semiring: Where the switch between sum and max stands at first.
-        idea: What the recursion does, in a few sentences.
+        idea: What the recursion does, in a few sentences; or what makes them of the trace
+            on screen and the space of its numbers.
         backward: Whether its recursion runs from right to left.
         products_first: Whether the sum of products stands before its logs.
         own: What else is in its address; it may complain of what the address says.
@@ -141,7 +140,9 @@ def open_lesson(
                 options.switch(option, defaults[option.key])
     opened = Recursion(page, view, problem, switches, defaults, backward, own)
     if idea and opened.tells:
-        formula.html(path_score.prose(idea))
+        formula.html(
+            path_score.prose(idea if isinstance(idea, str) else idea(opened.trace, opened.space))
+        )
     if "equation" not in view.hide:
         normal = opened.space == "log" and opened.semiring == "sum" and view.size == "1"
         both = products_first and normal
@@ -184,15 +185,16 @@ def step_by_step(
     )
     if shown.tells and "answers" not in shown.view.hide:
         marginals = shown.reading.chain.marginals[0].tolist()
-        told = _AFTER_THE_GUESS
+        told = f'<p class="crf-note">{_LATER}</p>'
         if not at.asked:
             told = path_score.prose(*follow(trace, at.step, shown.space, marginals))
         st.html(f'<div class="crf-follow">{told}</div>')
     if below is not None:
         below(shown, at)
     if not shown.view.hide & {"controls", "answers"}:
-        exports.show(trace, at.step, shown.space, key=shown.page, problem=problem, tables=tables or {})
-        teacher.link_builder(shown.page, at.step, _address(shown), shown.defaults)
+        step, tables = at.step, tables or {}
+        exports.show(trace, step, shown.space, key=shown.page, problem=problem, tables=tables)
+        teacher.link_builder(shown.page, step, _address(shown), shown.defaults)
 
 
 @st.fragment

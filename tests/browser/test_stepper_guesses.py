@@ -67,7 +67,8 @@ def test_the_largest_share_is_guessed_of_a_sum(visit):
 
 def test_no_mark_tells_the_result_while_it_is_guessed(visit):
     page = visit("predict=off&step=19")  # the last column is complete
-    marks = page.locator(".rings .greedy.on, .ticks i, .paths .abandoned, button.key, .of-abandoned")
+    results = ".rings .greedy.on, .ticks i, .paths .abandoned, button.key, .of-abandoned"
+    marks = page.locator(results)
     assert marks.count() > 8
     assert page.locator(".rings .greedy.on").count() == len(shown().tokens)
     assert page.locator(".ticks i").first.is_visible()

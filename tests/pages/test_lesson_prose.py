@@ -156,11 +156,11 @@ class TestFormula:
         shown = plain(formulas.products_and_logs(trace))
         for name, use in (("σ=exp(start)", "σ(s"), ("ψt=exp(emission", "ψt(s"), ("=exp(tr", "=Σ")):
             assert 0 <= shown.index(name) < shown.rindex(use)
-        weights, logs = shown.index("Weights"), shown.index("Inlogs")
+        first, logs = shown.index("Potentials"), shown.index("Inlogs")
         products, sums = (
             plain(formulas.recursion(trace, space)).split("Hereandbelow")[0]
             for space in ("probability", "log")
         )
-        assert weights < shown.index(products) < logs < shown.index(sums)
+        assert first < shown.index(products) < logs < shown.index(sums)
         assert "ψt=exp(emission" in plain(formulas.recursion(trace, "probability"))
         assert ("αisα̂inmessageform" in shown) == (convention == "message")

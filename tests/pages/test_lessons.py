@@ -206,7 +206,7 @@ class TestForward:
     def test_sums_of_products_come_first(self):
         def formulas(**query):
             page = " ".join(b for b in blocks(open_page("forward", **query)) if "crf-formula" in b)
-            return page.count("crf-recursion"), "Weights</div>" in page
+            return page.count("crf-recursion"), "Potentials</div>" in page
 
         assert formulas() == (2, True)
         assert formulas(space="probability") == (1, False)

@@ -22,7 +22,7 @@ NO_TRANSITIONS = Example(
     "zero-transitions",
     "Transitions all zero",
     scored("A B C", "v w x y", "1 0 -1 \n 0 2 1 \n .5 0 .2 \n -1 0 1.5", "0 0 0 \n 0 0 0 \n 0 0 0"),
-    "A weight of 0 forbids nothing and prefers nothing: every decoder gives {best}, each token’s "
+    "A score of 0 forbids nothing and prefers nothing: every decoder gives {best}, each token’s "
     "tag is independent of the others, and its marginals are the softmax of its own emissions.",
     lambda r: {"best": spoken(r.viterbi)},
     {
