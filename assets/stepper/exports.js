@@ -5,6 +5,8 @@ const INLINED = [
   "font-weight", "text-anchor", "dominant-baseline", "paint-order", "word-spacing", "font-variant-numeric",
 ];
 
+const LEAST_WIDTH = 320; // px: room for a key's words
+
 // Any CSS colour as rgb(): viewers of SVG know no color-mix().
 function colourResolver() {
   const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -39,16 +41,47 @@ function copyOf(element, resolve) {
   return copy;
 }
 
-// One SVG of the tag names and the trellis, with the step's sentence as its description.
+// What the lines and rings mean, in rows no wider than the picture; what the reader has switched off is left out.
+// It is drawn into the SVG from that height on; returns the height with it.
+function drawKeys(items, root, { width, top, resolve }) {
+  const [indent, gap] = [8, 20];
+  const [sampleWidth, rowHeight, keyGap] = [28, 20, 6];
+  let [x, y] = [indent, top + rowHeight / 2];
+  for (const item of items) {
+    const style = getComputedStyle(item);
+    const sample = item.querySelector("svg.sample");
+    if (!sample || style.visibility === "hidden" || item.getAttribute("aria-pressed") === "false") continue;
+    const size = parseFloat(style.fontSize);
+    const needed = sampleWidth + keyGap + textWidth(item.textContent, style);
+    if (x > indent && x + needed > width - indent) [x, y] = [indent, y + rowHeight];
+    const key = svg("g", { transform: `translate(${x} ${y})` }, root);
+    const line = svg("g", { transform: "translate(0 -6)" }, key);
+    for (const part of sample.children) {
+      const copy = copyOf(part, resolve);
+      if (copy) line.append(copy);
+    }
+    const family = style.fontFamily.replaceAll('"', "'");
+    svg("text", { x: sampleWidth + keyGap, y: size / 3, "font-family": family, "font-size": size, fill: resolve(style.color) }, key, item.textContent);
+    x += needed + gap;
+  }
+  return y + rowHeight / 2 + indent;
+}
+
+function textWidth(text, { fontSize, fontFamily }) {
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  context.font = `${fontSize} ${fontFamily}`;
+  return context.measureText(text).width;
+}
+
+// One SVG of the tag names, the trellis and the key to its lines, with the step's sentence as its description.
 function standalone(names, trellis, { title, description, background }) {
   const resolve = colourResolver();
   const left = names.getAttribute("width");
-  const width = Number(left) + Number(trellis.getAttribute("width"));
-  const height = trellis.getAttribute("height");
-  const root = svg("svg", { xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
+  const width = Math.max(LEAST_WIDTH, Number(left) + Number(trellis.getAttribute("width")));
+  const root = svg("svg", { xmlns: SVG, width, role: "img" });
   svg("title", {}, root, title);
   svg("desc", {}, root, description);
-  svg("rect", { width, height, fill: resolve(background) }, root);
+  const ground = svg("rect", { width, fill: resolve(background) }, root);
   for (const [part, x] of [[trellis, left], [names, 0]]) {
     const group = svg("g", { transform: `translate(${x} 0)` }, root);
     for (const child of part.children) {
@@ -56,7 +89,16 @@ function standalone(names, trellis, { title, description, background }) {
       if (copy) group.append(copy);
     }
   }
-  return { width, height: Number(height), text: new XMLSerializer().serializeToString(root) };
+  const items = names.closest(".stepper").querySelectorAll(".legend .key");
+  const height = drawKeys(items, root, { width, top: Number(trellis.getAttribute("height")), resolve });
+  root.setAttribute("height", height);
+  root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  ground.setAttribute("height", height);
+  return { width, height, name: fileName(title), text: new XMLSerializer().serializeToString(root) };
+}
+
+function fileName(title) {
+  return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 }
 
 function save(blob, name) {
@@ -67,12 +109,12 @@ function save(blob, name) {
 
 async function exportTrellis(kind, drawn) {
   const blob = new Blob([drawn.text], { type: "image/svg+xml" });
-  if (kind === "svg") return save(blob, "trellis.svg");
+  if (kind === "svg") return save(blob, `${drawn.name}.svg`);
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawn.text)}`;
   await image.decode();
   const sharpness = Math.min(2, 16000 / drawn.width);
   const canvas = html("canvas", { width: Math.round(sharpness * drawn.width), height: Math.round(sharpness * drawn.height) });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((png) => save(png, "trellis.png"), "image/png");
+  canvas.toBlob((png) => save(png, `${drawn.name}.png`), "image/png");
 }

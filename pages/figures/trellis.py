@@ -116,7 +116,8 @@ def payload(
 
 def _title(trace: "Trace") -> str:
     size = f"{len(trace.tags)} tags × {len(trace.tokens)} tokens"
-    return f"{trace.algorithm.capitalize()} trellis, {size}"
+    swapped = ", max" if trace.semiring == "max" and trace.algorithm != "viterbi" else ""
+    return f"{trace.algorithm.capitalize()} trellis, {trace.convention} form{swapped}, {size}"
 
 
 def _heads(trace: "Trace", columns: Sequence[int]) -> list[list[str]]:

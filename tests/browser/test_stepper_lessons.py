@@ -132,23 +132,28 @@ STYLED = re.compile(r"var\(|color|oklab|class=|https?://(?!www\.w3\.org)|url\((?
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_trellis_is_saved_as_it_stands(visit, tmp_path, dark):
     page, trace = visit("step=10", dark=dark), shown()
+    keys = page.locator(".legend .key").all_inner_texts()
+    page.get_by_role("button", name=keys[-1]).click()  # switched off: not in the picture
     with page.expect_download() as saved:
         page.get_by_role("button", name="SVG").click()
-    assert saved.value.suggested_filename == "trellis.svg"
+    assert saved.value.suggested_filename == "viterbi-trellis-state-form-4-tags-5-tokens.svg"
     saved.value.save_as(tmp_path / "trellis.svg")
     text = (tmp_path / "trellis.svg").read_text(encoding="utf-8")
     assert not STYLED.search(text)
     root = ElementTree.fromstring(text)
     space = {"s": "http://www.w3.org/2000/svg"}
-    assert root.find("s:title", space).text == "Viterbi trellis, 4 tags × 5 tokens"
+    assert root.find("s:title", space).text == "Viterbi trellis, state form, 4 tags × 5 tokens"
     assert root.find("s:desc", space).text == sentences(trace)[10]
     drawn = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
     assert set(trace.tags) <= set(drawn)
+    assert len(keys) > 3
+    assert set(keys[:-1]) <= set(drawn)
+    assert keys[-1] not in drawn
     assert sum(text in drawn for text in ("11.00", "14.50")) == 1  # what is computed, no more
     width, height = int(root.get("width")), float(root.get("height"))
     with page.expect_download() as saved:
         page.get_by_role("button", name="PNG").click()
-    assert saved.value.suggested_filename == "trellis.png"
+    assert saved.value.suggested_filename == "viterbi-trellis-state-form-4-tags-5-tokens.png"
     saved.value.save_as(tmp_path / "trellis.png")
     png = (tmp_path / "trellis.png").read_bytes()
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
