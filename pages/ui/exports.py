@@ -56,7 +56,7 @@ def show(
         trace: What the stepper shows.
         step: Where the reader is in it.
         space: Whether equations have log-scores or potentials.
-        key: Of the widgets.
+        key: Of the widgets: the lesson's name, with which the files' names begin.
         problem: Whose scores are among the tables.
         tables: The lesson's own tables by name.
     """
@@ -64,15 +64,20 @@ def show(
     if not part.open:
         return
     with part:
+        stem = f"{key}-{trace.convention}-{trace.semiring}"
         every = trace_tables(trace, step) | problem_tables(problem) | dict(tables)
-        note("Scores are exact in the files, −∞ is -inf. The trellis has buttons of its own.")
+        note(
+            "The equation and “Terms of this step” are of the step on screen; every other table, "
+            "as CSV or LaTeX, and the trace are whole. Scores are exact in the files, −∞ is -inf. "
+            "The trellis has buttons of its own."
+        )
         st.caption(f"The equation of step {step + 1}, as LaTeX")
         st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
-        with _a_table(every, key):
+        with _a_table(every, key, stem):
             st.download_button(
                 "Trace as JSON",
                 lambda: to_json(trace),
-                "trace.json",
+                file_name(stem, "trace", "json"),
                 "application/json",
                 on_click="ignore",
                 key=f"{key}·json",
@@ -84,7 +89,7 @@ def show_tables(tables: Mapping[str, Table], *, key: str, problem: Problem) -> N
 
     Args:
         tables: The lesson's own tables by name.
-        key: Of the widgets.
+        key: Of the widgets: the lesson's name, with which the files' names begin.
         problem: Whose scores are among the tables.
     """
     part = st.expander("Export", key=f"{key}·export", on_change="rerun", icon=":material/download:")
@@ -92,10 +97,19 @@ def show_tables(tables: Mapping[str, Table], *, key: str, problem: Problem) -> N
         return
     with part:
         note("Numbers are exact in the files, −∞ is -inf.")
-        _a_table(dict(tables) | problem_tables(problem), key)
+        _a_table(dict(tables) | problem_tables(problem), key, key)
 
 
-def _a_table(every: Mapping[str, Table], key: str) -> DeltaGenerator:
+def file_name(stem: str, what: str, kind: str) -> str:
+    """The name of a file that is taken away.
+
+    >>> file_name("forward-pair-sum", "Terms of this step", "csv")
+    'forward-pair-sum-terms-of-this-step.csv'
+    """
+    return f"{stem}-{what.replace(' ', '-').lower()}.{kind}"
+
+
+def _a_table(every: Mapping[str, Table], key: str, stem: str) -> DeltaGenerator:
     """Choose a table and take it away; further buttons go into the row that is returned."""
     name = st.selectbox("Table", list(every), key=f"{key}·table", width=320)
     table = every[name]
@@ -103,12 +117,13 @@ def _a_table(every: Mapping[str, Table], key: str) -> DeltaGenerator:
     buttons.download_button(
         "Table as CSV",
         table.csv,
-        f"{name.replace(' ', '-').lower()}.csv",
+        file_name(stem, name, "csv"),
         "text/csv",
         on_click="ignore",
         key=f"{key}·csv",
     )
     if table.latex is not None:
+        st.caption("The whole table, as LaTeX")
         st.code(table.latex(), language="latex")
     return buttons
 

@@ -206,13 +206,23 @@ def _sheet(kinds: Sequence[str], key: str) -> None:
     st.download_button(
         "Download the sheet with its key",
         lambda: sheet_of(chosen, size, count, first),
-        f"crf-exercises-{first}.html",
+        sheet_name(chosen, size, count, first),
         "text/html",
         disabled=not chosen,
         on_click="ignore",
         key=f"{key}·sheet",
     )
     note("A page to open in a browser and print. The key is on a page of its own.")
+
+
+def sheet_name(kinds: Sequence[str], size: str, count: int, first: int) -> str:
+    """The name of a sheet's file: what is in it.
+
+    >>> sheet_name(["forward", "log-z"], "small", 6, 1)
+    'crf-exercises-forward-log-z-small-1-to-6.html'
+    """
+    which = "-".join(kinds) if len(kinds) <= 2 else "mixed"
+    return f"crf-exercises-{which}-{size}-{first}-to-{first + count - 1}.html"
 
 
 def sheet_of(kinds: Sequence[str], size: str, count: int, first: int) -> str:

@@ -25,6 +25,7 @@ from pages.ui import (
     teacher,
 )
 from pages.ui import stability_forbidden as forbidden
+from pages.ui.exports import file_name
 from pages.ui.second_try import checked, settled
 from pages.ui.stability_sections import LEFT, RIGHT, tells, verdict
 from pages.ui.view import View
@@ -198,7 +199,7 @@ def exports(view: View, problem: Problem) -> None:
             st.download_button(
                 "Table as CSV",
                 lambda: rows_to_csv(every[name]),
-                f"{name.replace(' ', '-').lower()}.csv",
+                file_name("stability", name, "csv"),
                 "text/csv",
                 on_click="ignore",
                 key="stability·csv",

@@ -287,12 +287,15 @@ def test_export(visit, tmp_path, page_name):
     page.get_by_role("button", name="Trace as JSON").wait_for()
     with page.expect_download() as download:
         page.get_by_role("button", name="Trace as JSON").click()
+    semiring = "sum" if page_name == "forward" else "max"
+    assert download.value.suggested_filename == f"{page_name}-state-{semiring}-trace.json"
     download.value.save_as(tmp_path / "trace.json")
     trace = json.loads((tmp_path / "trace.json").read_text(encoding="utf-8"))
-    semiring = "sum" if page_name == "forward" else "max"
     assert trace["log_total"] == pytest.approx(oracle.total(OLD_MAN, semiring))
     with page.expect_download() as download:
         page.get_by_role("button", name="Table as CSV").click()
+    assert download.value.suggested_filename == f"{page_name}-state-{semiring}-trellis.csv"
+    page.get_by_text("The whole table, as LaTeX").wait_for()
     download.value.save_as(tmp_path / "trellis.csv")
     rows = (tmp_path / "trellis.csv").read_text(encoding="utf-8").splitlines()
     assert rows[0] == "tag,The,old,man,the,boat"
