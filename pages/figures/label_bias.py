@@ -8,8 +8,9 @@ from crf.course.numbers import format_score
 from crf.course.problem import Problem
 from pages.figures import theme
 from pages.figures.narration import printable
+from pages.figures.path_score import terms
 
-_LEFT, _STEP, _TOP, _ROW, _RADIUS = 32, 96, 40, 84, 25  # pixels
+_LEFT, _STEP, _TOP, _ROW, _RADIUS = 28, 100, 40, 84, 23  # pixels; it fits a phone
 _THICKEST = 14
 
 
@@ -96,9 +97,35 @@ def _flow(edge: Flow, places: Mapping) -> dict[str, Any]:
     return {
         "x1": x1, "y1": y1, "x2": x2, "y2": y2, "width": round(thick, 1),
         "cut": edge.amount < 0.005, "arrow": False,
-        "text": theme.probability(edge.local), "x": (x1 + x2) / 2,
+        "text": short(edge.local), "x": (x1 + x2) / 2,
         "y": (y1 + y2) / 2 - thick / 2 - 11,
     }  # fmt: skip
+
+
+def short(p: float) -> str:
+    """A probability with room for it between two circles; the tables have all of it.
+
+    >>> short(0.3333), short(0.00493), short(0.9999877), short(1.0)
+    ('0.333', '< 0.01', '> 0.99', '1')
+    """
+    if 0 < p < 0.01:
+        return "< 0.01"
+    return "> 0.99" if 0.9995 <= p < 1 else theme.probability(p)
+
+
+def derived(problem: Problem, paths: Sequence[Comparison]) -> str:
+    """Each path's score as the sum of its terms, those of 0 left out."""
+    told = []
+    for path in paths:
+        written = ""
+        for term in terms(problem, path.tags):
+            if term.value:
+                joint = f" {'−' if term.value < 0 else '+'} " if written else ""
+                value = format_score(abs(term.value) if written else term.value)
+                written += f"{joint}{value} ({printable(term.what)})"
+        name = " ".join(printable(problem.tags[s]) for s in path.tags)
+        told.append(f"{name}: {written or '0'} = {format_score(path.score)}.")
+    return f"A score is a sum as ever; terms that are 0 are left out. {' '.join(told)}"
 
 
 def _state(

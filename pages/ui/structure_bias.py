@@ -9,7 +9,7 @@ from crf.course.brute_force import count_paths
 from crf.course.examples import EXAMPLES
 from crf.course.problem import Problem
 from pages.figures import decoders, tables
-from pages.figures.label_bias import flow_drawing, flows, path_rows
+from pages.figures.label_bias import derived, flow_drawing, flows, path_rows
 from pages.figures.path_score import prose
 from pages.figures.theme import probability
 from pages.ui import exports, guess, options
@@ -91,12 +91,16 @@ def section(shown: Recursion) -> None:
     header = ["path", "score", "MEMM", "CRF"]
     st.html(tables.text_table(header, path_rows(problem, allowed), "Both words, both models"))
     if shown.tells:
-        st.html(prose(*_told(letter)))
+        st.html(prose(derived(problem, allowed), *_told(letter)))
+    other = LETTERS[1 - LETTERS.index(letter)]
     rows = [
-        [decoders.format_score(e, 0), *map(probability, probabilities(letter, f"r{letter}b", e))]
+        [
+            *(decoders.format_score(x, 0) for x in (2 * e, e, -e if e else e)),
+            *map(probability, probabilities(letter, f"r{letter}b", e)),
+        ]
         for e in STRENGTHS
     ]
-    header = [f"evidence for {letter}, nats", "MEMM", "CRF", "HMM"]
+    header = ["evidence, nats", f"score of {letter}", f"of {other}", "MEMM", "CRF", "HMM"]
     st.html(tables.text_table(header, rows, f"p(r{letter}b) as the evidence grows"))
     if shown.tells:
         st.html(prose(*filter(None, (_hmm(letter), _on_screen(shown)))))
@@ -118,8 +122,9 @@ def _told(letter: str) -> list[str]:
         "may pass on more than came in, or less: exp(score) of a path that does not fit is small, "
         "wherever the misfit is. Z compares whole paths, and so the letter changes even what "
         "happens before it is read.",
-        "How strong would the evidence have to be? This is the probability of "
-        f"r{letter}b as it grows:",
+        f"How strong would the evidence have to be? The letter speaks for {letter} by the score of "
+        f"state {letter}, and against {other} by that of state {other}, so that the evidence is "
+        f"their difference. This is the probability of r{letter}b as it grows:",
     ]
 
 

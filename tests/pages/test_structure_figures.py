@@ -1,6 +1,7 @@
 """Growth, graphs and flows: the numbers drawn, and what is said of a node."""
 
 import json
+import math
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -13,6 +14,7 @@ from crf.course.label_bias import compare
 from pages.figures import label_bias
 from pages.figures.factor_graph import drawing
 from pages.figures.structure import growth_plot, kin_table
+from pages.ui import structure_bias
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -134,9 +136,29 @@ class TestFlow:
             [edge["text"] for edge in self.picture(problem, model)["edges"][:2]]
             for model in ("memm", "crf")
         ]
-        assert shares == [["0.667", "0.333"], ["0.00493", "0.995"]]
+        assert shares == [["0.667", "0.333"], ["< 0.01", "0.995"]]
         thick = [edge["width"] for edge in self.picture(problem, "crf")["edges"][:2]]
         assert thick[1] > 5 * thick[0]
+
+    def test_no_number_reaches_a_circle(self):
+        for letter in structure_bias.LETTERS:
+            for model in ("memm", "crf"):
+                picture = self.picture(structure_bias.heard(letter), model)
+                assert picture["width"] <= 358  # of a phone 390 wide
+                nodes = [(node["x"], node["y"], node["radius"]) for node in picture["nodes"]]
+                for edge in picture["edges"]:
+                    half = 3.4 * len(edge["text"])  # of a text in 12 px, from its middle
+                    for x, y, radius in nodes:
+                        across = max(abs(edge["x"] - x) - half, 0)
+                        assert math.hypot(across, edge["y"] - y) > radius
+
+    def test_scores_are_derived_from_their_terms(self):
+        problem = structure_bias.heard("o")
+        told = label_bias.derived(
+            problem, [path for path in compare(problem) if path.score > -math.inf]
+        )
+        assert "r·rob o b: 3.00 (o as o) = 3.00." in told
+        assert "r·rib i b: 0.69 (START → r·rib) − 3.00 (o as i) = −2.31." in told
 
     def picture(self, problem, model):
         edges = label_bias.flows(compare(problem), model)

@@ -209,6 +209,15 @@ def test_a_verdict_stays_until_its_answer_is_changed():
     assert not app.success  # the fields are empty again
 
 
+def test_the_evidence_is_the_difference_of_both_scores():
+    app = see(open_page())
+    table = texts(app).split("as the evidence grows")[-1].split("</table>")[0]
+    row = table.split('<th scope="row">2</th>')[1].split("</tr>")[0]
+    p = 1 / (1 + 2 * math.exp(-2))  # rib is twice as likely at first
+    assert row.startswith(f"<td>1</td><td>−1</td><td>0.333</td><td>{probability(p)}</td>")
+    assert '<th scope="row">0</th><td>0</td><td>0</td>' in table
+
+
 @pytest.mark.parametrize("evidence", [None, 0.0, 1.0, 6.0])
 def test_label_bias_by_hand(evidence):
     e = 3.0 if evidence is None else evidence
