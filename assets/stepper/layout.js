@@ -1,16 +1,23 @@
 // Where everything stands. A node is [column, row]: a cell; or a boundary, with row −1, at column −1 (START) or `columns`
 // (END); or, in message form, one of the outer token's tags: a dot at the same columns, with its row.
 
-// Sizes in CSS pixels, from the number of tags, the longest label and the room there is.
+// Sizes in CSS pixels, from the number of tags, the longest label and the room there is. What is drawn larger than normal
+// is drawn smaller again, down to normal, if the whole trellis can then be seen without scrolling.
 function layout(data, room) {
+  const tries = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7].filter((shrunk) => shrunk === 1 || shrunk * data.view.scale >= 1);
+  const all = tries.map((shrunk) => sizesFor(data, room, shrunk));
+  return all.find(({ width, nameWidth }) => width + nameWidth <= room) ?? all[0];
+}
+
+function sizesFor(data, room, shrunk) {
   const { scale } = data.view;
   const tags = data.tags.length;
   const columns = data.columns.length;
   const sizes = tags <= 5 ? [15, 54, 36, 40] : tags <= 9 ? [14, 44, 30, 54] : [12.5, 28, 20, 56];
-  const [font, gap] = [sizes[0] * scale, sizes[3] * scale];
+  const [font, gap] = [sizes[0] * scale * shrunk, sizes[3] * scale * shrunk];
   const [rowPitch, cellHeight] = [sizes[1], sizes[2]].map((size) => (size * (1 + scale)) / 2); // a screen has less height to spare
   const letters = Math.max(4, ...data.labels.flat().map(digits), ...totals(data).map(digits));
-  const cellWidth = Math.round(letters * font * 0.58 + 14 * scale);
+  const cellWidth = Math.round(letters * font * 0.58 + 14 * scale * shrunk);
   const nameWidth = Math.round((Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9) * 8.4 + 18) * scale);
   const boundary = Math.max(cellWidth, 52 * scale);
   const outer = data.outer ? Math.round(Math.max(gap, 40 * scale)) : 0; // the dots' column
@@ -20,7 +27,7 @@ function layout(data, room) {
   const pitch = Math.floor(fits ? Math.min(wanted, cellWidth + 2.2 * gap) : cellWidth + gap);
   const before = data.backward ? 0 : outer;
   const left = 5 + boundary + before + pitch - cellWidth;
-  const top = 42 * scale;
+  const top = 42 * scale + Math.max(0, 9 - (rowPitch - cellHeight) / 2); // rings stay clear of the words
   return {
     font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top, scale,
     width: left + columns * pitch + boundary + 5 + outer - before,

@@ -13,6 +13,8 @@ _ASSETS = ROOT / "assets"
 def component(name: str, folder: str, scripts: tuple[str, ...] = ()) -> Callable[..., Any]:
     """A components-v2 component of one module: `dom.js`, then its scripts, the export in the last.
 
+    Its styles follow those of `dom.css`.
+
     Args:
         name: That it is registered as.
         folder: In `assets`, with `FOLDER.html` and `FOLDER.css`.
@@ -23,9 +25,10 @@ def component(name: str, folder: str, scripts: tuple[str, ...] = ()) -> Callable
     """
     own = _ASSETS / folder
     paths = [_ASSETS / "dom.js", *(own / script for script in scripts or (f"{folder}.js",))]
+    styles = (_ASSETS / "dom.css", own / f"{folder}.css")
     return st.components.v2.component(
         name,
         html=(own / f"{folder}.html").read_text(encoding="utf-8"),
-        css=(own / f"{folder}.css").read_text(encoding="utf-8"),
+        css="\n".join(path.read_text(encoding="utf-8") for path in styles),
         js="\n".join(path.read_text(encoding="utf-8") for path in paths),
     )

@@ -122,6 +122,16 @@ def test_an_edited_score_changes_the_totals_below(visit, page_name):
 # ---------------------------------------------------------------------- the stepper on the page
 
 
+def test_on_a_projector_the_whole_trellis_is_seen(visit):
+    how = {"width": 1920, "height": 1080}
+    page = visit("viterbi?convention=pair&space=probability&size=1.6", **how)
+    page.wait_for_timeout(300)  # for the fonts and the last measuring
+    scroll = page.locator(".figure .scroll")
+    assert scroll.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+    size = "e => parseFloat(getComputedStyle(e).fontSize)"
+    assert page.locator(".cell .value").first.evaluate(size) > 1.3 * 15  # for the last row
+
+
 @pytest.mark.parametrize(
     ("name", "step", "tables"),
     [("forward", 5, 0), ("forward", 20, 0), ("viterbi", 5, 1), ("backward", 5, 1)],

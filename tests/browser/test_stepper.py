@@ -230,11 +230,34 @@ def test_the_current_column_and_the_tag_names_stay_in_view(visit):
         assert names.bounding_box()["x"] == home, key
 
 
+@pytest.mark.parametrize("query", ["example=tall", "example=tall&scale=1.6", "step=4"])
+def test_rings_stay_clear_of_the_words(visit, query):
+    page = visit(query)
+    words = page.locator(".head .word").evaluate_all(
+        "a => Math.max(...a.map(e => e.getBoundingClientRect().bottom))"
+    )
+    highest = page.locator("[data-cell$=',0'] rect").evaluate_all(
+        "a => Math.min(...a.map(e => e.getBoundingClientRect().top))"
+    )
+    assert highest - 6.5 >= words  # the outermost ring, of the posterior
+
+
+def test_what_goes_on_to_the_right_fades_out_there(visit):
+    page = visit("example=tall", width=390)
+    mask = "e => getComputedStyle(e).maskImage"
+    scroll = page.locator(".scroll")
+    assert "gradient" in scroll.evaluate(mask)
+    scroll.evaluate("e => (e.scrollLeft = e.scrollWidth)")
+    page.wait_for_timeout(100)
+    assert scroll.evaluate(mask) == "none"
+    assert visit(width=1280).locator(".scroll").evaluate(mask) == "none"
+
+
 def test_edges_are_animated_only_where_motion_is_welcome(visit):
     script = """() => {
       const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
       root.querySelector('[data-do=next]').click();
-      return root.getAnimations().length;
+      return root.getAnimations().filter((one) => one.timeline === document.timeline).length;
     }"""
     assert visit("step=8").evaluate(script) == 4
     assert visit("step=8", reduced_motion=True).evaluate(script) == 0

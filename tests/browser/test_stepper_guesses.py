@@ -126,7 +126,7 @@ def test_answers_are_covered_until_they_are_asked_for(visit):
 @pytest.mark.parametrize(
     ("part", "gone"),
     [
-        ("values", ".value, .behind"),
+        ("values", ".value, .behind, .legend .scale"),
         ("terms", ".terms"),
         ("equation", ".equation"),
         ("sentence", ".say"),
