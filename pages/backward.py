@@ -5,6 +5,7 @@ import streamlit as st
 from crf import chain, information, recursions, sampling
 from crf import trace as traces
 from crf.course.marginals import Marginals
+from pages.figures import backward_prose
 from pages.ui import (
     clamping,
     draws,
@@ -22,10 +23,7 @@ shown = recursion.open_lesson(
     view,
     page="backward",
     semiring="sum",
-    idea="Forward knows everything up to a token, and nothing of what follows. The same recursion, "
-    "run from the right, knows the rest: β of a tag is the sum over all ways to go on from it. "
-    "Multiply the two, and every path through that tag is counted, each once. Divide by Z, and "
-    "it is the probability of the tag.",
+    idea=backward_prose.lead,
     backward=True,
     own=lambda problem: fixed_tags.query("backward", problem) | draws.query(),
     usual=fixed_tags.USUAL | draws.USUAL,

@@ -17,6 +17,65 @@ if TYPE_CHECKING:
     from crf.steps import Step, Trace
 
 
+def alpha(convention: str, semiring: str = "sum") -> str:
+    """The forward cell’s symbol: with a hat where it holds the token’s own emission.
+
+    >>> alpha("state"), alpha("pair"), alpha("state", "max"), alpha("message", "max")
+    ('α̂', 'α', 'δ', 'v')
+    """
+    if semiring == "max":
+        return "v" if convention == "message" else "δ"
+    return "α̂" if convention == "state" else "α"
+
+
+def lead(trace: "Trace", space: Space) -> str:
+    """What is computed and what for, as plain text, in the form that is on screen.
+
+    Args:
+        trace: Of a backward recursion, in any convention and semiring.
+        space: Whether numbers are log-scores or potentials.
+    """
+    is_sum, notation, own = trace.semiring == "sum", NOTATIONS[space], trace.convention == "message"
+    cell = alpha(trace.convention, trace.semiring)
+    hat = {
+        "state": " (the token’s own emission is in it: so says the hat)" if is_sum else "",
+        "message": " (the token’s own emission is not in it yet)",
+        "pair": "",
+    }[trace.convention]
+    known = f"{'Forward' if is_sum else 'Viterbi'}’s {cell}{hat} knows "
+    known += "everything" if is_sum else "the best way"
+    beta = symbol_of(trace, notation).removeprefix("log ")
+    ways = "the sum over" if is_sum else f"the {notation.result} of the best of"
+    joined = "Multiply" if is_sum or notation is not LOG else "Add"
+    three = ", with the token’s own emission between them" if own else ""
+    logs = " (add their logs)" if is_sum and notation is LOG else ""
+    gives = (
+        "and every path through that tag is counted, each once. Divide by Z, and it is the "
+        "probability of the tag."
+        if is_sum
+        else f"and there is the {notation.result} of the best path through that tag; the largest "
+        "of any column is that of the best path of all."
+    )
+    return (
+        f"{known} up to a token, and nothing of what follows. The same recursion, run from the "
+        f"right, knows the rest: {beta} of a tag is {ways} all ways to go on from it. "
+        f"{joined} the two{three}{logs}, {gives}"
+    )
+
+
+def factor_names(both: Marginals, t: int, space: Space) -> list[str]:
+    """The symbols of `both.factors` at a token, as the numbers beside them are written."""
+    notation = NOTATIONS[space]
+    names = {
+        "forward": symbol_of(both.alpha, notation),
+        "emission": notation.emission,
+        "backward": symbol_of(both.beta, notation),
+        "start": notation.start,
+        "end": notation.end,
+    }
+    return [names[factor.role] for factor in both.factors(t, 0)]
+
+
 def follow(trace: "Trace", index: int, space: Space, forward_total: float) -> list[str]:
     """What a step's number is, and what is not in it.
 
@@ -107,18 +166,22 @@ def emission_between(state: Marginals, message: Marginals, t: int, s: int, space
     Returns:
         Plain text.
     """
-    notation = NOTATIONS[space]
-    tokens, tag = state.alpha.tokens, printable(state.alpha.tags[s])
-    here = word(tokens, t)
-    before, own, after = (factor.log_value for factor in message.factors(t, s))
-    hat, beta = (factor.log_value for factor in state.factors(t, s))
-    three, two = notation.joined([before, own, after]), notation.joined([hat, beta])
-    products = [notation.number(both.product(t, s)) for both in (message, state)]
-    left, right = ("α" if t else "start"), ("β" if t < state.m - 1 else "end")
+    tag, here = printable(state.alpha.tags[s]), word(state.alpha.tokens, t)
+    hat, plain = (alpha(both.alpha.convention, both.alpha.semiring) for both in (state, message))
+    beta = symbol_of(state.beta, NOTATIONS[space]).removeprefix("log ")
+    rest = f"calls the rest {plain}" if t else "leaves the start score"
+    again = "the same number in both" if t < state.m - 1 else "the end score in both"
     return (
-        f"{here}, {tag}, in message form: {left}, {notation.emission}, {right}: {three} = "
-        f"{products[0]}. In state form: α̂, β: {two} = {products[1]}. The same product, for α̂ is α "
-        f"with the emission of {here} in it, and β is the same number in both. Two messages alone "
-        f"would leave out what {here} itself says; α̂ with a β that held the emission as well "
-        "would count it twice."
+        f"For {here}, {tag}, state form has {_product(state, t, s, space)}. Message form takes the "
+        f"emission of {here} out of {hat} and {rest}: {_product(message, t, s, space)}. It is the "
+        f"same number, and {beta} is {again}. Two messages alone would leave out what {here} "
+        f"itself says; {hat} with a {beta} that held the emission as well would count it twice."
     )
+
+
+def _product(both: Marginals, t: int, s: int, space: Space) -> str:
+    """Symbols = numbers = their product."""
+    notation = NOTATIONS[space]
+    symbols = notation.joint.join(factor_names(both, t, space))
+    numbers = notation.joined([factor.log_value for factor in both.factors(t, s)])
+    return f"{symbols} = {numbers} = {notation.number(both.product(t, s))}"

@@ -192,8 +192,8 @@ class _Forward(_Lines):
             f"{self._cell('<i>t</i>', _HERE)} = {self._merged(_FROM, step)}",
             *self._pointer(step),
             f"{self.whole} = {self._merged(_HERE, [self._last()])}",
-            f'<span class="crf-note">where {log}ψ({_FROM}, {_HERE}, <i>t</i>) = {parts}; the last '
-            f"one also has {self._end()} in it.</span>",
+            f'<span class="crf-note">where {log}ψ({_FROM}, {_HERE}, <i>t</i>) = {parts}; ψ of '
+            f"the last token also has {self._end()} in it.</span>",
         ]
 
 
@@ -231,8 +231,8 @@ class _Backward(_Lines):
             f"{self._last()} = {'0' if self.n is LOG else '1'}",
             f"{self._cell('<i>t</i>', _HERE)} = {self._merged(_FROM, step)}",
             f"{self.whole} = {self._merged(_HERE, first)}",
-            f'<span class="crf-note">where {psi} = {self._joined(parts)}; the last one also has '
-            f"{self._end(_FROM)} in it.</span>",
+            f'<span class="crf-note">where {psi} = {self._joined(parts)}; ψ of the last token '
+            f"also has {self._end(_FROM)} in it.</span>",
         ]
 
     def _beginning(self, index: str) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from crf.course.marginals import Marginals, entropy
 from pages.figures import cost, tables
-from pages.figures.backward_prose import word
+from pages.figures.backward_prose import alpha, factor_names, word
 from pages.figures.formulas import symbol
 from pages.figures.narration import printable
 from pages.figures.notation import LOG, NOTATIONS, Space
@@ -26,11 +26,6 @@ FORMULAS = {
     ),
     "pair": ("α<sub><i>t</i></sub>(<i>s</i>)", "", "β<sub><i>t</i></sub>(<i>s</i>)"),
 }
-
-
-def alpha(convention: str) -> str:
-    """The forward cell's symbol: with a hat where it holds the token's own emission."""
-    return "α̂" if convention == "state" else "α"
 
 
 def product(convention: str) -> str:
@@ -95,27 +90,21 @@ def column_table(
         last = whole if is_sum else ""
         rows.append([_merged(space, is_sum), *blank, "", notation.number(total), last])
     marks = set() if marked is None else {(marked, len(blank) + 2)}
-    name = alpha(both.alpha.convention)
-    caption = f"{name} times β for each tag of {word(both.alpha.tokens, t)}, as the {which} has it"
+    of = word(both.alpha.tokens, t)
+    caption = f"{joined(both, t, space)} for each tag of {of}, as the {which} has it"
     return tables.text_table(_header(both, t, space), rows, caption, marks)
 
 
+def joined(both: Marginals, t: int, space: Space) -> str:
+    """What a tag's numbers are added or multiplied to, in symbols."""
+    return NOTATIONS[space].joint.join(factor_names(both, t, space))
+
+
 def _header(both: Marginals, t: int, space: Space) -> list[str]:
-    log = space == "log"
-    names = {
-        "forward": alpha(both.alpha.convention),
-        "emission": "e" if log else "ψ",
-        "backward": "β",
-        "start": "start" if log else "σ",
-        "end": "end" if log else "ε",
-    }
-    if both.alpha.semiring == "max":
-        names |= {"forward": "v" if both.alpha.convention == "message" else "δ"}
-        names |= {"backward": "max-β"}
-    parts = [names[factor.role] for factor in both.factors(t, 0)]
-    shown = [f"log {p}" if log and p in ("α̂", "α", "β") else p for p in parts]
-    last = "÷ Z = p(tag)" if both.alpha.semiring == "sum" else "behind the best (nats)"
-    return ["", *shown, NOTATIONS[space].joint.join(shown) + " =", last]
+    last = "behind the best (nats)"
+    if both.alpha.semiring == "sum":
+        last = "exp(· − log Z) = p(tag)" if space == "log" else "÷ Z = p(tag)"
+    return ["", *factor_names(both, t, space), f"{joined(both, t, space)} =", last]
 
 
 def _standing(both: Marginals, t: int, s: int) -> str:

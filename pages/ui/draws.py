@@ -81,8 +81,8 @@ def _compared(problem: Problem, best: Decoded, likeliest: Decoded) -> list[str]:
         return [
             *told,
             f"Here the likeliest tags, {decoders.names(problem, likeliest.path)}, make a sequence "
-            "of probability 0: it uses a score of −∞. Each of its tags is the likeliest over all "
-            "paths, but no allowed path has them together.",
+            f"of probability 0: it uses a score of −∞. {_chunks(problem)}Each of its tags is the "
+            "likeliest over all paths, but no allowed path has them together.",
         ]
     if likeliest.path == best.path:
         return [*told, "Here the two agree. They need not: see the example."]
@@ -99,6 +99,13 @@ def _compared(problem: Problem, best: Decoded, likeliest: Decoded) -> list[str]:
         f"{log_probability(likeliest.log_p)}, the best path {log_probability(best.log_p)}. "
         + decoders.posterior_step(problem, likeliest, best, unary),
     ]
+
+
+def _chunks(problem: Problem) -> str:
+    """What the tags mean, if they mark chunks."""
+    if set(problem.tags) != {"B", "I", "O"}:
+        return ""
+    return "(B begins a chunk, I is inside one, O is outside; I after O continues nothing.) "
 
 
 # ---------------------------------------------------------------------- samples

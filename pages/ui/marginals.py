@@ -53,7 +53,7 @@ def column(shown: Recursion, at: At) -> None:
         return
     what = "all paths" if shown.semiring == "sum" else "the best path"
     note(
-        f"{figures.alpha(convention)} times β for {word(both.alpha.tokens, t)}: {what} through "
+        f"{figures.joined(both, t, shown.space)} for {word(both.alpha.tokens, t)}: {what} through "
         "each tag, from START to END. The table follows the step; a tag’s β is open until it is "
         "computed."
     )
@@ -67,22 +67,21 @@ def sums(shown: Recursion) -> None:
     """Every column adds up to Z, with what rounding leaves."""
     convention = shown.switches["convention"]
     both = marginals(shown.problem, convention, shown.semiring)
-    st.header("Every column holds all paths", anchor=False)
+    held = "all paths" if shown.semiring == "sum" else "the best path"
+    st.header(f"Every column holds {held}", anchor=False)
     if "equation" not in shown.view.hide and shown.semiring == "sum":
         st.html(figures.formula(convention))
     if shown.tells:
-        total = "Z" if shown.semiring == "sum" else "the best score"
-        kind = "add up to" if shown.semiring == "sum" else "have as their largest"
         st.html(
             prose(
                 "Every path goes through exactly one tag of a token. So the products "
-                f"{figures.product(convention)} of any column {kind} {total}, the same number in "
+                f"{figures.product(convention)} of any column add up to Z, the same number in "
                 f"each. {_divided(convention, shown.reading.feasible)}"
             )
             if shown.semiring == "sum"
             else prose(
                 "Every path goes through exactly one tag of a token, the best one, too. So the "
-                f"products of any column {kind} {total}, the same number in each."
+                "largest number of any column belongs to the best path, and is the same in each."
             )
         )
     with shown.results("Show the sums"):
@@ -170,10 +169,14 @@ def _unary(shown: Recursion) -> None:
 def _always_state(shown: Recursion) -> None:
     """That the convention on screen changes the recursion alone."""
     convention = shown.switches["convention"]
-    if convention != "state":
+    if convention != "state" or shown.semiring == "max":
+        above = f"is in {convention} form" if convention != "state" else "takes maxima"
+        if convention != "state" and shown.semiring == "max":
+            above += " and takes maxima"
         note(
-            f"The trellis above is in {convention} form. From here on all is computed in state "
-            "form, p = α̂ · β / Z: the probabilities are the same in every form."
+            f"The trellis above {above}. From here on all is computed in state form, with sums: "
+            "p = α̂ · β / Z, where α̂ is forward’s cell with the token’s own emission in it. The "
+            "probabilities are the same in every form."
         )
 
 

@@ -56,7 +56,7 @@ def shows_everywhere(page, problem, convention, semiring, space):
     expect(page.locator(".equation .now .res")).to_have_text(text)
     expect(page.locator(f'[data-cell="{MAN},{VERB}"] .value')).to_have_text(text)
     expect(page.locator(".behind tbody tr").nth(VERB).locator("td").nth(MAN)).to_have_text(text)
-    rows = page.get_by_role("region", name="times β for each tag of ‘man’, as the step has it")
+    rows = page.get_by_role("region", name="β for each tag of ‘man’, as the step has it")
     row = rows.locator("tbody tr").nth(VERB)
     last = (
         format_probability(math.exp(product - whole))

@@ -83,6 +83,7 @@ class TestPublishedNumbers:
         r = reading("bio")
         assert r.p("B I") == pytest.approx(0.40)
         assert r.p("O I") == 0
+        assert "B begins a chunk, I is inside one, O is outside" in EXAMPLES["bio"].why
         assert r.log_z == pytest.approx(0, abs=1e-12)
 
     def test_rib_rob(self):

@@ -54,7 +54,7 @@ def test_every_example(name):
         assert "Draw paths" not in texts(app)
         assert "0/0, which is no number" in texts(app)
         assert "Divided by it they are" not in texts(app)
-        assert {row[-1] for row in cells(app, "times β for each tag")} <= {"–", "?"}
+        assert {row[-1] for row in cells(app, "β for each tag")} <= {"–", "?"}
         return
     frequencies = cells(app, "Frequencies of the tags among 100 samples")
     assert [row[0] for row in frequencies[:-1]] == list(problem.tags)
@@ -75,7 +75,7 @@ def test_every_switch(convention, semiring, space):
     write = format_score if space == "log" else format_potential
     follow = next(body for body in blocks(app) if "crf-follow" in body)
     assert f": {write(value)}." in follow
-    rows = cells(app, "times β for each tag of ‘man’")
+    rows = cells(app, "β for each tag of ‘man’")
     through = [pair for pair in oracle.every_path(OLD_MAN) if pair[0][MAN] == VERB]
     product = oracle.total(OLD_MAN, semiring, through)
     assert rows[VERB][-3:-1] == [write(value), write(product)]
@@ -85,14 +85,52 @@ def test_every_switch(convention, semiring, space):
     else:
         assert rows[VERB][-1] == format_score(whole - product)
     assert rows[-1][-2] == write(whole)
-    assert ("all is computed in state form" in texts(app)) == (convention != "state")
+    assert ("all is computed in state form" in texts(app)) == (
+        convention != "state" or semiring == "max"
+    )
+
+
+@pytest.mark.parametrize("convention", ["state", "message", "pair"])
+@pytest.mark.parametrize("space", ["log", "probability"])
+def test_the_words_follow_the_switch_to_maxima(convention, space):
+    """No α, no sum where the table compares; the heads are those of the numbers under them."""
+    app = open_page("backward", step="7", semiring="max", convention=convention, space=space)
+    above = texts(app).split("From here on all is computed")[0]
+    for told in (
+        "Forward’s",
+        "α̂ ·",
+        "log β",
+        "add up to Z",
+        "Multiply" if space == "log" else "Add",
+    ):
+        assert told not in above
+    head = step_table(app).split("</thead>")[0]
+    symbol = "v" if convention == "message" else "δ"
+    factors = [symbol, *(["e"] if convention == "message" else []), "max-β"]
+    if space == "probability":
+        factors = ["ψ" if name == "e" else f"exp {name}" for name in factors]
+    assert f"{(' + ' if space == 'log' else ' · ').join(factors)} =" in head
+    assert "behind the best (nats)" in head
+    assert any("Every column holds the best path" in h.value for h in app.header)
+
+
+@pytest.mark.parametrize(
+    ("space", "head"), [("log", "exp(· − log Z) = p(tag)"), ("probability", "÷ Z = p(tag)")]
+)
+def test_the_last_head_fits_the_numbers_beside_it(space, head):
+    table = step_table(open_page("backward", space=space))
+    assert f'<th scope="col">{head}</th>' in table.split("</thead>")[0]
 
 
 def test_betas_that_are_not_computed_yet_are_open():
-    rows = cells(open_page("backward", step="9"), "times β for each tag of ‘man’")
+    rows = cells(open_page("backward", step="9"), "β for each tag of ‘man’")
     assert [row[2] == "?" for row in rows] == [False, False, True, True]
     assert [row[3:] for row in rows[2:]] == [["?", "?"]] * 2
     assert len(rows) == 4  # their sum is not known either
+
+
+def step_table(app):
+    return next(body for body in blocks(app) if "as the step has it" in body)
 
 
 def test_both_forms_of_the_product():
@@ -103,6 +141,10 @@ def test_both_forms_of_the_product():
     product = format_score(hat + beta)
     assert f"{format_score(alpha)} + 0.50 + {format_score(beta)} = {product}" in text
     assert f"{format_score(hat)} + {format_score(beta)} = {product}" in text
+    assert "takes the emission of ‘man’ out of α̂ and calls the rest α:" in text
+    assert "out of α̂ and leaves the start score: start + e + log β" in texts(
+        open_page("backward", step="19")
+    )
 
 
 def test_a_picked_cell_opens():
@@ -190,6 +232,7 @@ class TestPosterior:
         app = open_page("backward")
         assert "make a sequence of probability 0" not in texts(app)
         next(b for b in app.button if b.key == "backward.illegal").click().run()
+        assert "(B begins a chunk, I is inside one, O is outside; " in texts(app)
         assert "the likeliest tags, O I, make a sequence of probability 0" in texts(app)
         rows = cells(app, "Viterbi and posterior decoding")
         assert [row[1:3] for row in rows] == [["−0.92", "0.400"], ["−∞", "0"]]

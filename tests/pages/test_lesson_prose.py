@@ -144,6 +144,15 @@ class TestFormula:
         assert line.replace(" ", "") in best
         assert "κ" not in plain(formulas.recursion(run(OLD_MAN, convention, "sum"), space))
 
+    @pytest.mark.parametrize("semiring", ["sum", "max"])
+    @pytest.mark.parametrize("algorithm", ["forward", "backward"])
+    def test_the_end_is_in_the_last_tokens_factor(self, algorithm, semiring):
+        trace = OLD_MAN.trace(algorithm, convention="pair", semiring=semiring)
+        at = "s′" if algorithm == "backward" else "s"
+        for space, end in (("log", "end"), ("probability", "ε")):
+            shown = plain(formulas.recursion(trace, space))
+            assert f"ψofthelasttokenalsohas{end}({at})init." in shown
+
     def test_messages_are_explained(self):
         for semiring, text in (("sum", "αisα̂inmessageform"), ("max", "visδinmessageform")):
             for form in FORMS:

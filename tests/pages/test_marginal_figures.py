@@ -29,6 +29,27 @@ def plain(html):
     return "".join(re.sub("<[^>]+>", "", html).split())
 
 
+class TestLead:
+    @pytest.mark.parametrize("convention", FORMS)
+    @pytest.mark.parametrize("space", ["log", "probability"])
+    def test_follows_the_switches(self, convention, space):
+        how = {"algorithm": "backward", "convention": convention}
+        added, best = (
+            backward_prose.lead(OLD_MAN.trace(**how, semiring=semiring), space)
+            for semiring in SEMIRINGS
+        )
+        hat = {"state": "α̂", "message": "α", "pair": "α"}[convention]
+        assert added.startswith(f"Forward’s {hat}")
+        assert best.startswith("Viterbi’s v" if convention == "message" else "Viterbi’s δ")
+        for told in (added, best):
+            assert ("own emission between" in told) == (convention == "message")
+        assert "Z" in added
+        assert "α" not in best
+        assert "Z" not in best
+        assert ("Add the two" in best) == (space == "log")
+        assert ("exp max-β" in best) == (space == "probability")
+
+
 class TestFollow:
     @pytest.mark.parametrize("name", SMALL)
     @pytest.mark.parametrize("convention", FORMS)
