@@ -107,8 +107,8 @@ _FORMULAS = {
     ("hmm", "token"): "p(x, y) = ∏_t p(y_t | y_t−1) p(x_t | y_t)",
     ("memm", "token"): "p(y | x) = ∏_t p(y_t | y_t−1, x_t)",
     ("memm", "sentence"): "p(y | x) = ∏_t p(y_t | y_t−1, x)",
-    ("crf", "token"): "p(y | x) = (1/Z(x)) ∏_t ψ(y_t, x_t) ∏_t ψ(y_t, y_t+1)",
-    ("crf", "sentence"): "p(y | x) = (1/Z(x)) ∏_t ψ(y_t, x, t) ∏_t ψ(y_t, y_t+1)",
+    ("crf", "token"): "p(y | x) = (1/Z(x)) σ(y₁) ε(y_m) ∏_t ψ(y_t, x_t) ∏_t ψ(y_t, y_t+1)",
+    ("crf", "sentence"): "p(y | x) = (1/Z(x)) σ(y₁) ε(y_m) ∏_t ψ(y_t, x, t) ∏_t ψ(y_t, y_t+1)",
 }
 
 

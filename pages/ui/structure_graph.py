@@ -88,10 +88,9 @@ def section(shown: Recursion) -> None:
         st.html(prose(_ABOUT[model]))
         if model != "hmm":
             st.html(prose(_SEES[model, described.sees]))
-    formula = described.formula
-    if any((*problem.start, *problem.end)):
-        formula = formula.replace("(1/Z(x)) ", "(1/Z(x)) σ(y₁) ε(y_m) ")  # in the CRF's alone
-    st.html(f'<p class="crf-prose crf-formula">{formula_html(formula)}</p>')
+    st.html(f'<p class="crf-prose crf-formula">{formula_html(described.formula)}</p>')
+    if model == "crf" and not any((*problem.start, *problem.end)):
+        note("Here the start and end scores are 0, so σ = ε = exp(0) = 1.")
     held = fixed(PAGE, problem)
     before, now = given(problem, {}), given(problem, held)
     picture = drawing(described, problem, held, now.pieces, before.marginals, now.marginals)

@@ -75,11 +75,15 @@ def test_what_later_words_may_change_in_a_memm():
     assert "Only the graph is" not in texts(open_page())
 
 
-def test_the_formula_names_start_and_end_where_a_problem_has_them():
-    formula = "σ(y₁) ε(y<sub>m</sub>)"
-    assert formula not in texts(open_page())
-    assert formula in texts(open_page(ex="three-one-three"))
-    assert formula not in texts(open_page(ex="three-one-three", graph="hmm"))
+def test_the_formula_has_the_factors_that_the_figure_has():
+    formula, none = "σ(y₁) ε(y<sub>m</sub>)", "so σ = ε = exp(0) = 1"
+    for sees in ("token", "sentence"):
+        assert formula in texts(open_page(sees=sees))
+        assert none in texts(open_page(sees=sees))
+    other = texts(open_page(ex="three-one-three"))
+    assert (formula in other, none in other) == (True, False)
+    other = texts(open_page(ex="three-one-three", graph="hmm"))
+    assert (formula in other, none in other) == (False, False)
 
 
 class TestIndependence:
