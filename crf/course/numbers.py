@@ -197,7 +197,8 @@ def parse_score(text: str, field: str = "score") -> float:
     if not (value == -math.inf or abs(value) <= MAX_SCORE):
         raise refuse(
             field, f"a number from -{MAX_SCORE:g} to {MAX_SCORE:g}", short(text),
-            "that is too large; for forbidden write -inf",
+            "that is too large: scores are logarithms, smaller ones will do" if value > 0
+            else "that is too small; for forbidden write -inf",
         )  # fmt: skip
     return checked_score(field, value)
 

@@ -46,6 +46,7 @@ __all__ = [
 
 FORMAT, VERSION = "linear-chain problem", 1
 MAX_FILE = 1_000_000  # bytes; the largest problem needs about half of that
+_MOST_SHOWN = 300  # characters of a header in a message
 FIELDS = ("tags", "tokens", "emissions", "transitions", "start", "end")
 CSV_TABLES = ("emissions", "transitions", "start_end")
 
@@ -238,7 +239,11 @@ def from_csv(problem: Problem, table: str, content: str | bytes) -> Problem:
     for k, name in enumerate(header):
         if k >= len(got) or got[k] != name:
             cell = short(got[k]) if k < len(got) else "nothing"
-            raise refuse(f"line {at}, column {k + 1}", repr(name), cell, "name the columns so")
+            columns = ",".join(header)
+            columns = columns if len(columns) <= _MOST_SHOWN else columns[: _MOST_SHOWN - 1] + "…"
+            raise refuse(
+                f"line {at}, column {k + 1}", repr(name), cell, f"name the columns {columns}"
+            )
     read = [(line, *_read_row(line, row, header, len(lead))) for line, row in lines[1:]]
 
     if table == "emissions":

@@ -80,8 +80,8 @@ def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> At:
     with st.container():  # always there, so that the stepper keeps its place
         if place is None and view.step > last:
             st.warning(
-                f"The address asks for step {view.step}. There it may be 0 to {last}, which the "
-                f"counter below calls 1 to {last + 1}: this is the last."
+                f"The address asks for step {view.step + 1}, and there are {last + 1}: this is the "
+                "last."
             )
     asked = st.session_state.pop(f"{key}·go", None)
     moved = asked is not None

@@ -51,7 +51,7 @@ def _example_picker() -> None:
         format_func=lambda name: EXAMPLES[name].title,
         key=_EXAMPLE,
         index=None,
-        placeholder="Your own problem",
+        placeholder="Not an example",
         on_change=lambda: problem_state.use_example(st.session_state[_EXAMPLE] or ""),
         label_visibility="collapsed",
     )
@@ -132,4 +132,5 @@ def _about(view: View) -> None:
             st.html(f'<details class="crf-note crf-why"><summary>{why}</summary></details>')
     else:
         edited = ", edited" if problem_state.is_edited() else ""
-        note(f"On screen: {origin.label}{edited}.")
+        line = escape(f"On screen: {origin.label}{edited}.")
+        st.html(f'<p class="crf-note crf-origin" title="{line}">{line}</p>')  # in one line

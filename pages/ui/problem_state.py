@@ -171,7 +171,7 @@ def _from_address(query: Mapping[str, str]) -> Origin:
         complain(_no_such_example(query["ex"]))
     elif any(key in query for key in KEYS):
         try:
-            return Origin(from_query(query), "the link")
+            return Origin(from_query(query), "a problem from a link")
         except ProblemError as error:
             complain(f"This link cannot be read: {error}. Here is an example instead.")
     elif "sentence" in query:

@@ -194,7 +194,7 @@ def step_by_step(
     if not shown.view.hide & {"controls", "answers"}:
         step, tables = at.step, tables or {}
         exports.show(trace, step, shown.space, key=shown.page, problem=problem, tables=tables)
-        teacher.link_builder(shown.page, step, _address(shown), shown.defaults)
+        teacher.link_builder(shown.page, (step, len(trace.steps)), _address(shown), shown.defaults)
 
 
 @st.fragment

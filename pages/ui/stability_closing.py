@@ -204,7 +204,8 @@ def exports(view: View, problem: Problem) -> None:
                 on_click="ignore",
                 key="stability·csv",
             )
-    teacher.link_builder("stability", stability_step.token(), *_switches(problem))
+    at = (stability_step.token(), stability_chain.length(problem))
+    teacher.link_builder("stability", at, *_switches(problem))
 
 
 def publish() -> None:

@@ -1,6 +1,6 @@
 """Teacher's view: a link that opens a lesson exactly as it is on screen, less what is to be hidden.
 
-teacher.link_builder("forward", step, switches, defaults)
+teacher.link_builder("forward", (step, len(trace.steps)), switches, defaults)
 """
 
 from collections.abc import Mapping
@@ -15,27 +15,31 @@ from pages.ui.frame import note
 from pages.ui.view import PARTS, SIZES, View
 
 TITLE = "For teachers: a link to exactly this"
-PRESET = "Projector: trellis only"
+PRESET = "Projector: large, without text and controls"
 _SIZE, _GUESS = "teacher.size", "teacher.guess"
 
 
 def link_builder(
-    page: str, step: int | None, switches: Mapping[str, str], defaults: Mapping[str, str]
+    page: str,
+    at: tuple[int, int] | None,
+    switches: Mapping[str, str],
+    defaults: Mapping[str, str],
 ) -> None:
     """Draw a button that opens the builder; a dialog, so that nothing behind it moves on.
 
     Args:
         page: The page's part of the address: "forward".
-        step: Where the reader is; None in a lesson without steps.
+        at: The step where the reader is, from 0, and how many there are; None in a lesson without
+            steps.
         switches: What the page puts into its address beside problem and view.
         defaults: Values of switches that are left out of it.
     """
     if st.button(TITLE, icon=":material/link:", key=f"teacher.{page}.open"):
-        _dialog(page, step, lesson.shown(switches, defaults))
+        _dialog(page, at, lesson.shown(switches, defaults))
 
 
 @st.dialog(TITLE, width="medium")
-def _dialog(page: str, step: int | None, switches: Mapping[str, str]) -> None:
+def _dialog(page: str, at: tuple[int, int] | None, switches: Mapping[str, str]) -> None:
     shown = views.current()
     for part in PARTS:
         st.session_state.setdefault(_box(part), part in shown.hide)
@@ -49,7 +53,7 @@ def _dialog(page: str, step: int | None, switches: Mapping[str, str]) -> None:
         PRESET,
         icon=":material/present_to_all:",
         on_click=_preset,
-        help="Hides the controls and the text, and makes all of it larger.",
+        help="Sets what follows: controls and text hidden, all else as large as can be.",
     )
     st.markdown("**Hide**")
     with st.container(horizontal=True, gap="small"):
@@ -60,13 +64,11 @@ def _dialog(page: str, step: int | None, switches: Mapping[str, str]) -> None:
         "Size", list(SIZES), format_func=SIZES.get, required=True, key=_SIZE
     )
     first = 0
-    if step is not None and st.checkbox(
-        f"Start at the step on screen ({step + 1}); the link counts from 0: step={step}",
-        True,
-        key="teacher.step",
+    if at and st.checkbox(
+        f"Start at the step on screen ({at[0] + 1} of {at[1]})", True, key="teacher.step"
     ):
-        first = step
-    guess = step is not None and st.checkbox(
+        first = at[0]
+    guess = at is not None and st.checkbox(
         "Guess first: each cell is asked for before it is shown", key=_GUESS
     )
     view = View(first, hide, size, guess)
@@ -83,7 +85,7 @@ def _dialog(page: str, step: int | None, switches: Mapping[str, str]) -> None:
 
 
 def _preset() -> None:
-    """Hide all but the trellis and what belongs to it, in the size for the last row."""
+    """Hide controls and text, in the size for the last row."""
     for part in PARTS:
         st.session_state[_box(part)] = part in ("controls", "prose")
     st.session_state[_SIZE] = max(SIZES, key=float)

@@ -78,7 +78,7 @@ def from_query(query: dict[str, str]) -> View:
     step, size = query.get("step", "0"), query.get("size", "1")
     hide = frozenset(filter(None, query.get("hide", "").split("~")))
     if not (step.isascii() and step.isdigit() and int(step[:9]) <= LARGEST_STEP):
-        why = "Steps are counted from 0."
+        why = "That is no number of a step."
         if step.isascii() and step.isdigit():
             why = "That is too large: no lesson has so many."
         complain(f"The address asks for step “{step[:20]}”. {why}")

@@ -26,7 +26,7 @@ def main():
     fill_column(problem, trace, switches["space"], key="fill", view=view)
     practice.practice(KINDS, key="practice", view=view)
     switches |= practice.query()
-    teacher.link_builder("", at.step, switches, DEFAULTS)
+    teacher.link_builder("", (at.step, len(trace.steps)), switches, DEFAULTS)
     lesson.publish(switches, DEFAULTS)
 
 

@@ -170,11 +170,21 @@ class TestPractice:
         page.get_by_role("button", name="Undo").click()
         page.wait_for_url("**ex=old-man**")
 
+    def test_what_is_on_screen_is_told_in_one_line(self, open_lesson):
+        page = open_lesson("?sentence=" + "The+old+man+sees+a+boat+" * 6 + ".&tagger=local")
+        line = page.locator(".crf-origin")
+        assert line.evaluate("e => e.scrollWidth > e.clientWidth")
+        lines = "e => e.clientHeight / parseFloat(getComputedStyle(e).fontSize)"
+        assert line.evaluate(lines) < 2
+        assert line.get_attribute("title").endswith("sees a boat .”.")
+
     def test_a_sheet(self, open_lesson, open_page, tmp_path):
         page = open_lesson()
         page.get_by_role("button", name="A sheet to print").click()
         with page.expect_download() as download:
             page.get_by_role("button", name="Download the sheet").click()
+        name = "crf-exercises-forward-log-z-small-1-to-6.html"
+        assert download.value.suggested_filename == name
         sheet = tmp_path / "sheet.html"
         download.value.save_as(sheet)
         text = sheet.read_text(encoding="utf-8")
@@ -202,7 +212,7 @@ def test_a_teacher_s_link_opens_the_same_on_a_cold_server(open_lesson, open_page
     assert at(page) == 4
     page.wait_for_timeout(600)  # the step is reported when the reader rests
     dialog = build(page)
-    dialog.get_by_text("Start at the step on screen (5)").wait_for()
+    dialog.get_by_text(f"Start at the step on screen (5 of {steps})").wait_for()
     dialog.get_by_text("the terms", exact=True).click()
     dialog.get_by_text("examples, editor and switches").click()
     dialog.get_by_text("projector", exact=True).click()

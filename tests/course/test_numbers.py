@@ -68,5 +68,10 @@ def test_what_is_too_large_and_what_is_a_sum_are_told_so():
     for text in ("1e999", "-1e999"):
         with pytest.raises(ProblemError, match="that is too large"):
             parse_score(text)
+    with pytest.raises(ProblemError, match="too large: scores are logarithms") as refused:
+        parse_score("1e9")
+    assert "-inf" not in str(refused.value)
+    with pytest.raises(ProblemError, match="too small; for forbidden write -inf"):
+        parse_score("-1e9")
     with pytest.raises(ProblemError, match="give the total"):
         parse_score("0.8-2.5")

@@ -159,7 +159,10 @@ class TestCsv:
         [
             ("emissions", "", "line 1, column 1: expected 'token', got nothing"),
             ("emissions", "token,D\nthe,1\n", "line 1, column 3: expected 'N', got nothing"),
-            ("emissions", "token,N,D\n", "line 1, column 2: expected 'D', got 'N'"),
+            (
+                "emissions", "token,N,D\n",
+                "line 1, column 2: expected 'D', got 'N'; name the columns token,D,N$",
+            ),
             ("emissions", "token,D,N\nthe,1\n", "line 2: expected 3 cells, got 2"),
             ("emissions", "token,D,N\nthe,1,2,3\n", "line 2: expected 3 cells, got 4"),
             ("emissions", "token,D,N\n\nthe,1,x\n", "line 3, column N: expected a number, got 'x'"),

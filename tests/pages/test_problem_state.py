@@ -66,6 +66,7 @@ class TestAddress:
         reopened(session, problem_state.address())
         got = problem_state.current()
         assert (got.tags, got.tokens) == (SMALL.tags, SMALL.tokens)
+        assert problem_state.origin().label == "a problem from a link"
         assert numbers(got) == pytest.approx(numbers(SMALL), rel=1e-5)
 
     def test_per_step_transitions_survive(self, session):

@@ -98,7 +98,13 @@ class TestBuilder:
 
     def test_the_step_is_counted_as_on_the_page(self):
         (box,) = [c for c in open_builder(step="3").checkbox if c.key == "teacher.step"]
-        assert box.label == "Start at the step on screen (4); the link counts from 0: step=3"
+        assert box.label == "Start at the step on screen (4 of 21)"
+
+    def test_a_step_too_large_is_answered_as_the_page_counts(self):
+        app = AppTest.from_file(str(PAGE), default_timeout=60)
+        app.query_params["step"] = "77"
+        (warning,) = app.run().warning
+        assert "step 78, and there are 21: this is the last" in warning.value
 
     def test_hiding_protects_nothing(self):
         text = " ".join(b.proto.body for b in open_builder().get("html"))
