@@ -44,7 +44,12 @@ class Verdict(NamedTuple):
 
 
 def diagnose(
-    problem: Problem, trace: Trace, column: int, answers: Sequence[str], space: str = "log"
+    problem: Problem,
+    trace: Trace,
+    column: int,
+    answers: Sequence[str],
+    space: str = "log",
+    rows: Sequence[int] | None = None,
 ) -> list[Verdict]:
     """Check one column, and name the usual error that its numbers come from.
 
@@ -52,15 +57,16 @@ def diagnose(
         problem: The problem.
         trace: A forward, backward or Viterbi trace of it: convention and semiring are read off it.
         column: Which column of the trace's table, from 0.
-        answers: S texts, as typed.
+        answers: A text for each of the rows, as typed.
         space: "log" or "probability", in which the answers are wanted.
+        rows: The tags that are asked for; all S by default.
 
     Returns:
-        S verdicts, one for each cell, and one for the column as a whole. A number is right within
+        A verdict for each of the rows, and one for the column as a whole. A number is right within
         `TOLERANCE`: 0.01 in log space, 1 % in probability space.
 
     Raises:
-        ProblemError: There is no such column or space, or not one answer for each tag.
+        ProblemError: There is no such column or space, or not one answer for each tag asked for.
 
     Example:
         >>> problem = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2)
@@ -69,21 +75,23 @@ def diagnose(
         >>> print(diagnose(problem, problem.trace(), 1, ["2", "2"])[-1].message)
         That is the largest term. Here all terms are summed: forward, not Viterbi.
     """
-    S = len(problem.tags)
+    rows = range(len(problem.tags)) if rows is None else rows
     if column not in range(trace.num_columns):
         raise refuse("column", f"0 to {trace.num_columns - 1}", short(column), "count from 0")
     if space not in SPACES:
         raise refuse("space", "'log' or 'probability'", short(space), "choose one of these")
-    if len(answers) != S:
-        raise refuse("answers", f"{S}, one for each tag", str(len(answers)), "give one for each")
+    if len(answers) != len(rows):
+        raise refuse(
+            "answers", f"{len(rows)}, one for each tag", str(len(answers)), "give one for each"
+        )
 
     truth = trace.table[column]
-    given = [_read(text, tag) for text, tag in zip(answers, problem.tags, strict=True)]
-    wrong = [row for row in range(S) if not _same(given[row], truth[row], space)]
+    given = {row: _read(text, problem.tags[row]) for row, text in zip(rows, answers, strict=True)}
+    wrong = [row for row in rows if not _same(given[row], truth[row], space)]
     faults = _Faults(problem, trace, column, space)
     cells = [
         faults.cell(row, given[row]) if row in wrong else Verdict(row, True, "right", "Right.")
-        for row in range(S)
+        for row in rows
     ]
     whole = faults.column(given, cells)
     return [*(faults.by_luck(cell, whole.kind) for cell in cells), whole]
@@ -188,17 +196,18 @@ class _Faults:
             return cell
         return cell._replace(message=f"Right, but so it would be with the error “{kind}”.")
 
-    def column(self, given: list[Answer], cells: list[Verdict]) -> Verdict:
+    def column(self, given: Mapping[int, Answer], cells: list[Verdict]) -> Verdict:
         """What is to be said of the column as a whole."""
-        wrong = [row for row, verdict in enumerate(cells) if not verdict.right]
+        faulty = {verdict.row: verdict for verdict in cells if not verdict.right}
+        wrong = [row for row in given if row in faulty]
         if not wrong:
             return Verdict(None, True, "right", "All right.")
-        answered = {row: x for row, x in enumerate(given) if isinstance(x, float)}
+        answered = {row: x for row, x in given.items() if isinstance(x, float)}
         off = {row: answered[row] for row in wrong if row in answered}
         missing = [self.tags[row] for row in wrong if row not in answered]
         unread = f"Not yet a number: {', '.join(missing)}."
         if not off:
-            return Verdict(None, False, cells[wrong[0]].kind, unread)
+            return Verdict(None, False, faulty[wrong[0]].kind, unread)
         rest = f" {unread}" if missing else ""
         found = self._explanations(answered) or self._explanations(off)
         if found:

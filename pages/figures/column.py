@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from crf.steps import Step, Trace
 
 LARGEST_LOG = 690.0  # nats; beyond it no float holds the exponential, or its inverse
+MOST_ASKED, ENOUGH = 8, 5  # tags: all of them are asked for, or some of more
 _DIGITS = 5  # significant digits of a potential
 _DECIMALS = (1, 2, 3)  # of a log-score: the fewest that show all of it, or the most
 
@@ -34,6 +35,21 @@ def token_of(trace: "Trace", column: int) -> str:
     token = cells(trace, column)[0].token
     name = trace.tokens[token]
     return name if trace.tokens.count(name) == 1 else f"{name} ({token + 1})"
+
+
+def asked(trace: "Trace", column: int) -> list[int]:
+    """The tags whose cells are asked for: all, or of many those with the token's largest emissions.
+
+    >>> from crf.course.problem import Problem
+    >>> many = Problem.blank([f"T{s}" for s in range(9)], ["x"]).with_score("emissions", (0, 7), 1)
+    >>> asked(many.trace(), 0)
+    [0, 1, 2, 3, 7]
+    """
+    emissions = trace.emissions[cells(trace, column)[0].token]
+    every = range(len(trace.tags))
+    if len(every) <= MOST_ASKED:
+        return list(every)
+    return sorted(sorted(every, key=lambda row: -emissions[row])[:ENOUGH])
 
 
 def fits_floats(trace: "Trace", column: int) -> bool:

@@ -87,16 +87,17 @@ def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -
     if space == "probability" and not columns.fits_floats(trace, column):
         note("Some of these potentials are beyond what a number can hold, so they stay log-scores.")
         space = "log"
-    _question(trace, column, space)
+    rows = columns.asked(trace, column)
+    _question(trace, column, space, len(rows))
     attempt = work.attempts.get(column)
     with st.form(f"{key}·form·{work.serial}·{column}", border=False):
-        typed, marks = _fields(problem, trace, column, space, f"{key}·{work.serial}", attempt)
+        typed, marks = _fields(trace, column, rows, space, f"{key}·{work.serial}", attempt)
         if st.form_submit_button("Check"):
             attempt = work.attempts[column] = _checked(
-                attempt, typed, diagnose(problem, trace, column, typed, space)
+                attempt, typed, diagnose(problem, trace, column, typed, space, rows)
             )
-        for row, mark in enumerate(marks):
-            mark.html(answers.mark(attempt.verdicts if attempt else None, row))
+        for place, mark in enumerate(marks):
+            mark.html(answers.mark(attempt.verdicts if attempt else None, place))
     if attempt:
         _say(attempt, trace, column, space, key, helps)
     missing = TRIES - (attempt.wrong if attempt else 0)
@@ -116,16 +117,17 @@ def _work(problem: Problem, trace: "Trace", space: str, key: str) -> _Work:
     return work
 
 
-def _question(trace: "Trace", column: int, space: str) -> None:
+def _question(trace: "Trace", column: int, space: str, number: int) -> None:
     symbol, token = symbol_of(trace, NOTATIONS[space]), columns.token_of(trace, column)
     tables = columns.given(trace, column, space)
     within = (
         f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{100 * diagnosis.TOLERANCE:g} %"
     )
     work = "Work it out from these numbers, then check."
-    st.html(
-        path_score.prose(f"What is {symbol} of ‘{token}’, tag by tag? {work if tables else ''}")
-    )
+    tags = "tag by tag"
+    if number < len(trace.tags):
+        tags = f"for these {number} of the {len(trace.tags)} tags, those with its largest emissions"
+    st.html(path_score.prose(f"What is {symbol} of ‘{token}’, {tags}? {work if tables else ''}"))
     if tables:
         st.html(path_score.given_tables(tables, "What is given"))
     else:
@@ -137,19 +139,19 @@ def _question(trace: "Trace", column: int, space: str) -> None:
 
 
 def _fields(
-    problem: Problem, trace: "Trace", column: int, space: str, key: str, attempt: _Attempt | None
+    trace: "Trace", column: int, rows: list[int], space: str, key: str, attempt: _Attempt | None
 ) -> tuple[list[str], list[Any]]:
-    """A field for each tag, and under it a place for the mark."""
+    """A field for each of these tags, and under it a place for the mark."""
     symbol = symbol_of(trace, NOTATIONS[space])
     token = theme.markdown(theme.shorten(columns.token_of(trace, column), 10))
     answers, marks = [], []
     with st.container(horizontal=True, gap="small"):
-        for row, tag in enumerate(problem.tags):
+        for place, row in enumerate(rows):
             with st.container(width=170, gap=None):
                 answers.append(
                     st.text_input(
-                        f"{symbol}({token}, {theme.markdown(tag)})",
-                        value=attempt.answers[row] if attempt else "",
+                        f"{symbol}({token}, {theme.markdown(trace.tags[row])})",
+                        value=attempt.answers[place] if attempt else "",
                         key=f"{key}·{column}·{row}",
                         max_chars=60,
                         autocomplete="off",

@@ -282,3 +282,19 @@ def test_the_worst_probability_is_the_one_furthest_off_as_a_share():
     assert large > 100 * small
     whole = diagnose(problem, run, 1, typed, "probability")[-1]
     assert whole.message.endswith("B the most, by 200 % of the right number.")
+
+
+@pytest.mark.parametrize("rows", [[0, 2], [1], [2, 0, 1]])
+def test_some_of_the_cells_alone(rows):
+    right = [str(column(1)[s]) for s in rows]
+    found = diagnose(PROBLEM, PROBLEM.trace(), 1, right, rows=rows)
+    assert [verdict.row for verdict in found] == [*rows, None]
+    assert all(verdict.right for verdict in found)
+    typed = [str(column(1, matrix=TRANSPOSED)[s]) for s in rows]
+    *cells, whole = diagnose(PROBLEM, PROBLEM.trace(), 1, typed, rows=rows)
+    assert (whole.right, whole.kind) == (False, "transposed")
+    *cells, whole = diagnose(PROBLEM, PROBLEM.trace(), 1, ["77", *right[1:]], rows=rows)
+    assert [cell.right for cell in cells] == [False] + [True] * (len(rows) - 1)
+    assert whole.message.startswith(f"1 of {len(rows)} cells is off, {PROBLEM.tags[rows[0]]}")
+    with pytest.raises(ProblemError, match=f"answers: expected {len(rows)}, one for each"):
+        diagnose(PROBLEM, PROBLEM.trace(), 1, ["1"] * (len(rows) + 1), rows=rows)

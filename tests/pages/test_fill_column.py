@@ -189,6 +189,21 @@ class TestPage:
         assert not app.error
         assert help_offered(app) == []
 
+    def test_of_many_tags_some_are_asked_for(self):
+        own = [3, 9, 1, 8, 2, 7, 0, 6, 5]
+        app = open_page(
+            t="~".join("ABCDEFGHI"), w="x~y", e=f"{'_'.join('1' * 9)}~{'_'.join(map(str, own))}"
+        )
+        assert [f.label for f in fields(app)] == [f"log α̂(y, {tag})" for tag in "BDFHI"]
+        text = " ".join(block.proto.body for block in app.get("html"))
+        assert "for these 5 of the 9 tags, those with its largest emissions" in text
+        right = [1 + math.log(9) + own["ABCDEFGHI".index(tag)] for tag in "BDFHI"]
+        check(app, [*right[:3], right[3] + 1, right[4]])
+        assert marks(app) == ["✓", "✓", "✓", "✗", "✓"]
+        check(app, right)
+        assert marks(app) == ["✓"] * 5
+        assert [box.value for box in app.success] == ["All right."]
+
     def test_transposed_transitions_are_named_and_help_comes_after_some_tries(self):
         app = open_page()
         for tries in range(1, TRIES + 1):
