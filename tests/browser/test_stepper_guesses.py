@@ -75,6 +75,8 @@ def test_no_mark_tells_the_result_while_it_is_guessed(visit):
     guess = page.get_by_role("button", name="Guess first")
     guess.click()
     assert [mark for mark in marks.all() if mark.is_visible()] == []
+    samples = page.locator("button.key")
+    assert set(samples.evaluate_all("a => a.map(e => getComputedStyle(e).opacity)")) == {"0"}
     guess.click()
     assert page.locator(".rings .greedy.on").last.is_visible()
 
