@@ -178,7 +178,7 @@ def tables_read(problem: Problem, path: Path) -> None:
             + (
                 "Here each step has a matrix of its own; the counts are those of all steps."
                 if problem.per_step
-                else "The table of transitions, beside it, has the same places: their weights."
+                else "The table of transitions has the same places: their weights."
             )
         )
     )
