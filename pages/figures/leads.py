@@ -7,8 +7,6 @@ from pages.figures.notation import LOG, NOTATIONS, Space, symbol_of
 if TYPE_CHECKING:
     from crf.steps import Trace
 
-_HAT = "α̂"
-
 
 def lead(trace: "Trace", space: Space) -> str:
     """What is computed, what a cell holds, and what its symbols are, as plain text.
@@ -21,25 +19,25 @@ def lead(trace: "Trace", space: Space) -> str:
     symbol = symbol_of(trace, notation)
     if is_sum:
         symbol = symbol.removeprefix("log ")
-        aim = "Z sums up all paths’ potentials, products of factors."
-        holds = "sums over the prefixes"
+        aim, holds, ends, has = "Z sums up all paths’ potentials.", "sums over the", "end", "each "
+        many = "prefixes"
     else:
-        aim = "The forward recursion with max for Σ finds the best path."
         value = notation.result if notation is LOG else f"{notation.result}, exp(score),"
-        holds = f"holds the {value} of the best of the prefixes"
+        aim, holds, ends, has = "Forward with max for Σ.", f"holds the {value} of the", "ends", ""
+        many = "best prefix"
     what = {
-        "state": f"A cell {symbol}ₜ(s) {holds} that end in tag s at token t, whose emission is in "
-        f"it{f': so says the hat of {_HAT}' if is_sum else ''}.",
-        "message": f"A message {symbol}ₜ(s) {holds} of the first t tokens, each with the "
+        "state": f"A cell {symbol}ₜ(s) {holds} {many} that {ends} in tag s at token t"
+        f"{', its emission included (hence the hat)' if is_sum else ''}",
+        "message": f"A message {symbol}ₜ(s) {holds} {many} of the first t tokens, {has}with the "
         "transition into tag s of the next, whose emission is not in it yet"
-        f"{f' (α has no hat: {_HAT} has it in it)' if is_sum else ''}.",
-        "pair": f"A cell {symbol}ₜ(s) {holds} that end in tag s at token t; transition and "
-        "emission are one factor ψ, so neither stands alone.",
+        f"{' (so α has no hat)' if is_sum else ''}",
+        "pair": f"A cell {symbol}ₜ(s) {holds} {many} that {ends} in tag s at token t; transition "
+        "and emission are one factor ψ",
     }[trace.convention]
-    before = "the tag of token t" if trace.convention == "message" else "the tag before it"
+    before = "the tag of token t in it" if trace.convention == "message" else "the tag before it"
     rest = (
-        "To go on, nothing else needs to be known of them."
+        ". Nothing else of them is needed."
         if is_sum
-        else f"Its backpointer κₜ(s) is {before} on that prefix, for the way back."
+        else f"; its backpointer κₜ(s) is {before}, for the way back."
     )
-    return f"{aim} {what} {rest}"
+    return f"{aim} {what}{rest}"

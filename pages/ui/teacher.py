@@ -71,6 +71,8 @@ def _dialog(page: str, at: tuple[int, int] | None, switches: Mapping[str, str]) 
     guess = at is not None and st.checkbox(
         "Guess first: each cell is asked for before it is shown", key=_GUESS
     )
+    if guess and hide >= {"values", "terms"}:
+        st.warning("With both the numbers and the terms hidden there is nothing to guess from.")
     view = View(first, hide, size, guess)
     problem = problem_state.address()
     _too_large(problem)

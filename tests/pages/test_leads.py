@@ -34,8 +34,8 @@ def test_lead_and_formula_have_the_same_symbols(algorithm, convention, symbol, s
 
 
 def test_the_hat_is_explained_where_it_is_and_where_it_is_missed():
-    assert "whose emission is in it: so says the hat of α̂" in told("forward", "state")[0]
-    assert "not in it yet (α has no hat: α̂ has it in it)" in told("forward", "message")[0]
+    assert "its emission included (hence the hat)" in told("forward", "state")[0]
+    assert "not in it yet (so α has no hat)" in told("forward", "message")[0]
     assert not any(" hat" in told("viterbi", form)[0] for form in ("state", "message", "pair"))
 
 

@@ -116,6 +116,14 @@ class TestBuilder:
         assert app.segmented_control(key="teacher.size").value == "1.3"
         assert app.checkbox(key="teacher.guess").value
 
+    @pytest.mark.parametrize(
+        ("hide", "guess", "warned"),
+        [("values~terms", "1", True), ("values", "1", False), ("values~terms", "0", False)],
+    )
+    def test_a_guess_needs_something_to_guess_from(self, hide, guess, warned):
+        app = open_builder(hide=hide, guess=guess)
+        assert any("nothing to guess from" in w.value for w in app.warning) == warned
+
     def test_a_problem_that_is_too_large_goes_as_a_file(self):
         app = AppTest.from_file(str(PAGE), default_timeout=60).run()
         large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)])
