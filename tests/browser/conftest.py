@@ -38,7 +38,6 @@ FLAGS = (
 THOROUGH = {
     "test_scores",
     "test_stability",
-    "test_stepper_guesses",
     "test_stepper_lessons",
     "test_stepper_links",
     "test_structure",
