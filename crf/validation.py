@@ -33,7 +33,7 @@ def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) 
             f"{name}: expected a floating-point tensor, got dtype {scores.dtype}; "
             f"convert it with {name}.float()"
         )
-    if not any([fits(scores.shape, shape) for shape in shapes]):
+    if not any(fits(scores.shape, shape) for shape in shapes):
         raise ValueError(
             f"{name}: expected shape {_either(shapes)}, got {list(scores.shape)}; batch first, "
             "then length, then tags (a single sequence needs a leading axis: .unsqueeze(0))"
@@ -46,12 +46,9 @@ def _either(shapes: Sequence[Sequence[int | str]]) -> str:
 
 def fits(shape: Sequence[int], wanted: Sequence[int | str]) -> bool:
     """Whether a shape is the one wanted, where a letter fits any size."""
-    if len(shape) != len(wanted):
-        return False
-    for size, wish in zip(shape, wanted, strict=True):  # all(…) takes three times as long
-        if size != wish and not isinstance(wish, str):
-            return False
-    return True
+    return len(shape) == len(wanted) and all(
+        isinstance(w, str) or s == w for s, w in zip(shape, wanted, strict=True)
+    )
 
 
 def check_same_device(name: str, tensor: Tensor, device: torch.device) -> None:

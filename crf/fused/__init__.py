@@ -95,7 +95,7 @@ def _value(dtype: torch.dtype, *arguments: Any) -> Tensor:
     from crf.fused import ops
 
     compiling = torch.compiler.is_compiling()
-    if torch.is_grad_enabled() and any([x.requires_grad for x in arguments[:4]]):
+    if torch.is_grad_enabled() and any(x.requires_grad for x in arguments[:4]):
         if compiling:
             return ops.expectations_operator(*arguments)[0].to(dtype)
         return ops.Value.apply(dtype, *arguments)  # pyright: ignore[reportReturnType]

@@ -52,12 +52,7 @@ def transitions(problem: Problem) -> list[str]:
 
 def whole(problem: Problem) -> str:
     """Every score of the problem, table beside table."""
-    return beside(emissions(problem), *transitions(problem))
-
-
-def beside(*parts: str) -> str:
-    """Tables side by side where there is room."""
-    return f'<div class="crf-tables crf-beside">{"".join(parts)}</div>'
+    return tables.beside(emissions(problem), *transitions(problem))
 
 
 def _table(
@@ -89,8 +84,8 @@ def _table(
 
 
 def titled(title: str, table: str) -> str:
-    """A table under its title, for `beside`."""
-    return f'<div><p class="crf-note">{escape(title)}</p>{table}</div>'
+    """A table under its title."""
+    return f'<p class="crf-note">{escape(title)}</p>{table}'
 
 
 def _digits(rows: Sequence[Sequence[float | None]]) -> int:

@@ -92,19 +92,6 @@ def verdicts(rows: Sequence[tuple[str, Sequence[Mark]]], caption: str, corner: s
     )
 
 
-def beside(*parts: str) -> str:
-    """Tables, and words that take the rest of the width; below each other where it is narrow.
-
-    >>> beside("<table></table>", "")
-    '<table></table>'
-    """
-    given = [part for part in parts if part]
-    if len(given) == 1:
-        return given[0]
-    drawn = "".join(f"<div>{part}</div>" for part in given)
-    return f'<div class="crf-tables crf-beside">{drawn}</div>'
-
-
 def _cell(mark: Mark, dtype: str) -> str:
     sign = _SIGNS.get(mark.kind, "✗")
     colour = {"✓": " crf-right", "✗": " crf-wrong"}.get(sign, "") if mark.kind != "near" else ""

@@ -13,7 +13,7 @@ from crf.course import brute_force
 from crf.course.marginals import log_sum
 from crf.course.numbers import format_count, format_potential, format_score
 from crf.course.problem import Problem, ProblemError
-from pages.figures import path_score, problem_scores
+from pages.figures import path_score, problem_scores, tables
 from pages.figures.path_score import Standing
 from pages.ui import computed, lesson, problem_state
 from pages.ui.frame import note
@@ -185,11 +185,11 @@ def tables_read(problem: Problem, path: Path) -> None:
     counts = problem_scores.titled("This path’s counts", path_score.counts_table(problem, path))
     weights = problem_scores.transitions(problem)
     if len(weights) == 1:
-        st.html(problem_scores.beside(counts, *weights))
+        st.html(tables.beside(counts, *weights))
     else:
         st.html(counts)
         with st.expander("The transitions, step by step"):
-            st.html(problem_scores.beside(*weights))
+            st.html(tables.beside(*weights))
     st.html(path_score.prose(*_remarks(problem, path)))
 
 

@@ -10,8 +10,9 @@ from crf.course.stability_chains import Run, grow, repeated
 from crf.course.stability_exact import exact_log_partition
 from pages.figures import stability as figures
 from pages.figures import stability_runs as shown
+from pages.figures import tables
 from pages.figures.path_score import prose
-from pages.figures.verdicts import beside, exactly
+from pages.figures.verdicts import exactly
 from pages.ui import stability_step
 from pages.ui.frame import note
 from pages.ui.stability_sections import results, tells
@@ -135,7 +136,7 @@ def growing(view: View, problem: Problem, publish: Callable[[], None]) -> None:
     with results(view, "Show log Z"):
         told = [*(shown.chain_words(found) or ["At this length nothing goes wrong."])]
         told += [*shown.spacing(found), *_reference(problem)]
-        st.html(beside(shown.chain_verdicts(found), prose(*told) if tells(view) else ""))
+        st.html(tables.beside(shown.chain_verdicts(found), prose(*told) if tells(view) else ""))
         _curves(view, problem, found)
         stability_step.look_inside(view, problem, found)
     publish()

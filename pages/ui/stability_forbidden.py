@@ -11,7 +11,6 @@ from crf.course.stability_forbidden import Forbidding, compare, empty_row, every
 from pages.figures import stability_forbidding as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
-from pages.figures.verdicts import beside
 from pages.ui.stability_sections import formats, results, tells
 from pages.ui.view import View
 
@@ -77,7 +76,7 @@ def stand_in(view: View, problem: Problem) -> None:
     found = compared(on_screen)
     with results(view, "Show log Z and its gradient"):
         told = prose(*shown.forbidden_words(found), shown.spacing()) if tells(view) else ""
-        st.html(beside(shown.forbidden_verdicts(found), told))
+        st.html(tables.beside(shown.forbidden_verdicts(found), told))
         _gradient(view, found, on_screen)
 
 

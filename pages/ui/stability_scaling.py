@@ -11,7 +11,7 @@ from crf.course.stability_chains import Run, grow, repeated, two_tracks
 from pages.figures import stability_runs as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
-from pages.figures.verdicts import beside, said
+from pages.figures.verdicts import said
 from pages.ui import problem_state
 from pages.ui.stability_sections import formats, results, tells
 from pages.ui.stability_step import find
@@ -59,7 +59,7 @@ def two_paths(view: View) -> None:
             for t in range(len(problem.tokens))
         ]
         tracks = tables.text_table(header, rows, f"Both paths, token by token, in {dtype}")
-        st.html(beside(shown.chain_verdicts(found, "the two paths"), tracks))
+        st.html(tables.beside(shown.chain_verdicts(found, "the two paths"), tracks))
         if tells(view):
             st.html(prose(*_lost(by_scale, by_log, dtype, lag)))
     if "controls" not in view.hide and st.button("Put this problem on screen"):

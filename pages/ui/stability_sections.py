@@ -15,7 +15,7 @@ from pages.figures import stability as figures
 from pages.figures import stability_sums as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
-from pages.figures.verdicts import beside, exactly, said, unbroken
+from pages.figures.verdicts import exactly, said, unbroken
 from pages.ui import problem_state, stability_scores
 from pages.ui.stability_scores import Scores
 from pages.ui.view import View
@@ -104,7 +104,7 @@ def one_sum(view: View, publish: Callable[[], None]) -> None:
     seen = _seen(scores, found)
     if seen:
         exps = tables.text_table(["", *DTYPES], shown.exp_rows(found), "exp of each score")
-        st.html(beside(shown.sum_verdicts(found), exps))
+        st.html(tables.beside(shown.sum_verdicts(found), exps))
         if tells(view):
             told = shown.why(found) or ["Nothing goes wrong with these scores."]
             st.html(prose(*told, *_exact(scores, found)))
@@ -243,4 +243,4 @@ def two_at_a_time(view: View) -> None:
         header, *rows = shown.add_rows([added(a, b, dtype) for dtype in DTYPES])
         texts = [[str(name), *map(said, numbers)] for name, *numbers in rows]
         sums = tables.text_table([str(x) for x in header], texts, "Two scores added")
-        st.html(beside(sums, steps(shown.add_line(a, b))))
+        st.html(tables.beside(sums, steps(shown.add_line(a, b))))

@@ -12,7 +12,7 @@ from pages.figures import stability_runs as shown
 from pages.figures import tables
 from pages.figures.path_score import prose
 from pages.figures.theme import shorten
-from pages.figures.verdicts import beside, said, unbroken
+from pages.figures.verdicts import said, unbroken
 from pages.ui import lesson, problem_state
 from pages.ui import view as views
 from pages.ui.frame import note
@@ -86,7 +86,7 @@ def _cell(view: View, problem: Problem, run: Run, exact: float, place: tuple[int
         header, rows = shown.inside_rows(step, problem.tags, run.method)
         met = tables.text_table(header, rows, "What meets in the cell")
     words = prose(*_in_words(run, exact, t)) if tells(view) else ""
-    st.html(beside(met, steps([shown.inside_line(step, run.method)]) + words))
+    st.html(tables.beside(met, steps([shown.inside_line(step, run.method)]) + words))
 
 
 def _in_words(run: Run, exact: float, t: int) -> list[str]:
