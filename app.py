@@ -5,7 +5,7 @@ A new lesson is a script in pages/ and a line in pages/ui/course.py.
 
 import streamlit as st
 
-from pages.ui import course, frame
+from pages.shared.ui import course, frame
 
 st.set_page_config(page_title=frame.SITE, page_icon=frame.ICON, layout="wide")
 page = course.navigation()

@@ -18,7 +18,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.page import PAINTED, STEP
-from pages.ui.course import COURSE
+from pages.shared.ui.course import COURSE
 from tests.browser.conftest import FLAGS, running
 
 BUDGETS = {"open": 2500, "edit": 250, "step": 50}

@@ -4,8 +4,7 @@
 
 `LinearChain` is the distribution p(y | x) of a batch of chains; `ChainCRF` the `nn.Module` that
 learns its transitions. `crf.trace` shows a recursion step by step; `crf.tagger` is a trained
-application; `crf.course` is what lessons stand on. That can be read without PyTorch, which is
-therefore imported only when one of the names below is asked for.
+application. PyTorch is imported only when one of the names below is asked for.
 """
 
 from importlib import import_module
@@ -13,20 +12,20 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crf.chain import LinearChain, TopK, ViterbiResult
-    from crf.constraints import Constraints
-    from crf.module import ChainCRF
+    from .chain import LinearChain, TopK, ViterbiResult
+    from .constraints import Constraints
+    from .module import ChainCRF
 
 __all__ = ["ChainCRF", "Constraints", "LinearChain", "TopK", "ViterbiResult"]
 
-_HOME = {"ChainCRF": "crf.module", "Constraints": "crf.constraints"}
+_HOME = {"ChainCRF": "module", "Constraints": "constraints"}
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        return getattr(import_module(_HOME.get(name, "crf.chain")), name)
-    if not name.startswith("_") and find_spec(f"crf.{name}"):
-        return import_module(f"crf.{name}")
+        return getattr(import_module(f"{__name__}.{_HOME.get(name, 'chain')}"), name)
+    if not name.startswith("_") and find_spec(f"{__name__}.{name}"):
+        return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'crf' has no attribute {name!r}")
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-SHIPPED = Path(__file__).parent.parent / "assets" / "tagger" / "bilstm"
+SHIPPED = Path(__file__).parent / "tagger" / "shipped" / "bilstm"
 
 EXAMPLE = """\
 From nothing to a tagger of your own:
@@ -83,7 +83,7 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0, 2 for a bad file or argument, 130 if interrupted."""
     options = parser().parse_args(arguments)
-    from crf.tagger import commands  # only now: --help need not wait for torch
+    from .tagger import commands  # only now: --help need not wait for torch
 
     try:
         getattr(commands, options.command)(options)

@@ -15,8 +15,8 @@ takes seconds, and kept on disk; ask for "plain" where nobody can wait for that.
 
 from typing import Any
 
-from crf import fused
-from crf.potentials import Potentials
+from . import fused
+from .potentials import Potentials
 
 BACKENDS = ("auto", "plain", "fused", "scan")
 

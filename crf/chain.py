@@ -14,17 +14,17 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from crf import decoding, fused, information, recursions, sampling, scan
-from crf.backends import check_backend, choose
-from crf.potentials import (
+from . import decoding, fused, information, recursions, sampling, scan
+from .backends import check_backend, choose
+from .potentials import (
     NEG_INF,
     Potentials,
     clean,
     first_tokens,
 )
-from crf.results import TopK, ViterbiResult
-from crf.scoring import score_terms
-from crf.validation import (
+from .results import TopK, ViterbiResult
+from .scoring import score_terms
+from .validation import (
     all_below_infinity,
     check_comparable,
     check_count,

@@ -18,8 +18,8 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from crf.potentials import NEG_INF
-from crf.validation import fits
+from .potentials import NEG_INF
+from .validation import fits
 
 _CONTINUES = {"BIO": {"I": "BI"}, "BIOES": {"I": "BI", "E": "BI"}}  # a prefix: what may precede it
 _UNFINISHED = {"BIO": "", "BIOES": "BI"}  # prefixes that must be continued

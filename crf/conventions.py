@@ -12,7 +12,7 @@ algorithm".
 from collections.abc import Callable
 from typing import NamedTuple
 
-from crf.chain import LinearChain
+from .chain import LinearChain
 
 OUTSIDE = -1  # the row of START and END
 

@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from crf.potentials import NEG_INF, Potentials, first_tokens
+from .potentials import NEG_INF, Potentials, first_tokens
 
 NO_TAG = -1
 

@@ -21,8 +21,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from crf.potentials import NEG_INF, Potentials, first_tokens
-from crf.recursions import forward
+from .potentials import NEG_INF, Potentials, first_tokens
+from .recursions import forward
 
 Local = Callable[[Tensor, Tensor], Tensor]
 

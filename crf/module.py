@@ -12,12 +12,12 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from crf.backends import check_backend
-from crf.chain import LinearChain
-from crf.constraints import Constraints
-from crf.potentials import NEG_INF
-from crf.scoring import score_terms
-from crf.validation import check_count, check_scores, checks_values
+from .backends import check_backend
+from .chain import LinearChain
+from .constraints import Constraints
+from .potentials import NEG_INF
+from .scoring import score_terms
+from .validation import check_count, check_scores, checks_values
 
 Reduction = Literal["none", "sum", "mean", "token_mean"]
 

@@ -24,7 +24,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from crf.potentials import NEG_INF, Potentials, first_tokens, last_tokens
+from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
 
 
 class Columns(NamedTuple):

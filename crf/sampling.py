@@ -9,9 +9,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from crf.decoding import NO_TAG
-from crf.potentials import Potentials, first_tokens
-from crf.recursions import Columns
+from .decoding import NO_TAG
+from .potentials import Potentials, first_tokens
+from .recursions import Columns
 
 
 def sample(

@@ -20,9 +20,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from crf import recursions
-from crf.decoding import NO_TAG
-from crf.potentials import NEG_INF, Potentials, first_tokens
+from . import recursions
+from .decoding import NO_TAG
+from .potentials import NEG_INF, Potentials, first_tokens
 
 Add = Callable[[Tensor, Tensor], Tensor]
 

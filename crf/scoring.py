@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from crf.potentials import Potentials, first_tokens, last_tokens, previous_tokens
+from .potentials import Potentials, first_tokens, last_tokens, previous_tokens
 
 
 class ScoreTerms(NamedTuple):

@@ -5,8 +5,8 @@ Everything is plain data; `Trace.to_dict()` is ready for JSON. The log-scores ar
 
 from typing import Any, NamedTuple
 
-from crf.conventions import Part
-from crf.potentials import NEG_INF
+from .conventions import Part
+from .potentials import NEG_INF
 
 _LARGEST_EXACT_INT = 2**53  # JavaScript's numbers are doubles
 

@@ -19,11 +19,11 @@ Sources: Rabiner (1989), section III; Collins (2013), "The forward-backward algo
 import math
 from collections.abc import Sequence
 
-from crf.chain import LinearChain
-from crf.conventions import CONVENTIONS, Part, Scores, Terms
-from crf.potentials import NEG_INF
-from crf.steps import Step, Term, Trace
-from crf.validation import check_count
+from .chain import LinearChain
+from .conventions import CONVENTIONS, Part, Scores, Terms
+from .potentials import NEG_INF
+from .steps import Step, Term, Trace
+from .validation import check_count
 
 ALGORITHMS = ("forward", "backward", "viterbi")
 FORMS = ("state", "message", "pair")

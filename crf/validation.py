@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from crf.potentials import Potentials
+from .potentials import Potentials
 
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 

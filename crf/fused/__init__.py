@@ -28,7 +28,7 @@ import torch
 from torch import Tensor
 
 # The package that compiles for a device, and the module of ours that cannot do without it.
-_COMPILERS = {"cpu": ("numba", "crf.fused.expectations"), "cuda": ("triton", "crf.fused.gpu")}
+_COMPILERS = {"cpu": ("numba", ".expectations"), "cuda": ("triton", ".gpu")}
 _INSTALLED = {name: importlib.util.find_spec(name) is not None for name, _ in _COMPILERS.values()}
 MOST_TAGS_ON_A_GPU = 128
 
@@ -51,7 +51,7 @@ def available(device: str, num_tags: int) -> bool:
 @functools.cache
 def _import_error(compiler: str, module: str) -> str | None:
     try:
-        importlib.import_module(module)
+        importlib.import_module(module, __name__)
     except ImportError as error:
         warnings.warn(
             f"the compiled kernels are not available ({error}): the plain code is used, which "
@@ -92,7 +92,7 @@ def log_prob(
 
 
 def _value(dtype: torch.dtype, *arguments: Any) -> Tensor:
-    from crf.fused import ops
+    from . import ops
 
     compiling = torch.compiler.is_compiling()
     if torch.is_grad_enabled() and any(x.requires_grad for x in arguments[:4]):
@@ -106,7 +106,7 @@ def marginals(
     emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor
 ) -> Tensor:
     """p(y_t = s | x): [B, L, S], 0 at masked cells. Not differentiable."""
-    from crf.fused import ops
+    from . import ops
 
     expectations = ops.expectations_operator if torch.compiler.is_compiling() else ops.expectations
     with torch.no_grad():
@@ -123,7 +123,7 @@ def viterbi(
     tables: bool = True,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Best paths [B, L], scores [B] (float64), and log δ and backpointers [B, L, S], or empty."""
-    from crf.fused import ops
+    from . import ops
 
     viterbi = ops.viterbi_operator if torch.compiler.is_compiling() else ops.viterbi
     with torch.no_grad():
@@ -140,7 +140,7 @@ def sample(
     generator: torch.Generator | None = None,
 ) -> Tensor:
     """n paths for each chain: [n, B, L], −1 at masked cells; on the CPU. Each must be feasible."""
-    from crf.fused import ops
+    from . import ops
 
     uniforms = torch.rand(n, *mask.shape, dtype=torch.float64, generator=generator)
     sample = ops.sample_operator if torch.compiler.is_compiling() else ops.sample

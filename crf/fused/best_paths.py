@@ -5,8 +5,8 @@ The sums are those of `crf.decoding`, in the same order, so scores and ties agre
 
 import numpy as np
 
-from crf.fused.columns import NEG_INF, best_predecessors, padded, table, tokens_of
-from crf.fused.jit import jit
+from .columns import NEG_INF, best_predecessors, padded, table, tokens_of
+from .jit import jit
 
 
 @jit(fastmath=False)

@@ -6,8 +6,8 @@ directions. Arrays are passed whole with a row index: a slice would cost more th
 
 import numpy as np
 
-from crf.fused.jit import jit
-from crf.fused.simd import (
+from .jit import jit
+from .simd import (
     LANES,
     ROWS,
     best_sum,

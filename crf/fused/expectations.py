@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crf.fused import log_space, scaled
-from crf.fused.columns import FINE, INFEASIBLE, NEG_INF, OUT_OF_RANGE, padded, table, tokens_of
-from crf.fused.jit import jit
+from . import log_space, scaled
+from .columns import FINE, INFEASIBLE, NEG_INF, OUT_OF_RANGE, padded, table, tokens_of
+from .jit import jit
 
 
 class Scores(NamedTuple):

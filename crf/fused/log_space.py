@@ -6,8 +6,8 @@ log Z. Same arguments and results as in `scaled`.
 
 import numpy as np
 
-from crf.fused.columns import FINE, INFEASIBLE, NEG_INF
-from crf.fused.jit import jit
+from .columns import FINE, INFEASIBLE, NEG_INF
+from .jit import jit
 
 
 @jit()

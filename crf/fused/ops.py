@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from crf.fused.threads import over_rows
+from .threads import over_rows
 
 
 def _array(x: Tensor) -> Any:
@@ -54,10 +54,10 @@ def log_prob(
 ) -> Tensor:
     """log Z of each chain, or log p(tags) if tags are given: [B] float64, without a gradient."""
     if emissions.is_cuda:
-        from crf.fused import gpu
+        from . import gpu
 
         return gpu.log_prob((emissions, transitions, start, end, mask), tags)
-    from crf.fused.expectations import expectations as kernel
+    from .expectations import expectations as kernel
 
     arrays = _arrays(emissions, transitions, start, end, mask)
     values = torch.empty(len(mask), dtype=torch.float64)
@@ -90,10 +90,10 @@ def expectations(
     Those are [B, S² + 2S]: transitions, start and end. Only the value has a gradient.
     """
     if emissions.is_cuda:
-        from crf.fused import gpu
+        from . import gpu
 
         return gpu.expectations((emissions, transitions, start, end, mask), tags)
-    from crf.fused.expectations import expectations as kernel
+    from .expectations import expectations as kernel
 
     B, _, S = emissions.shape
     values = torch.empty(B, dtype=torch.float64)
@@ -142,7 +142,7 @@ def _differentiate(ctx: Any, weights: Tensor, *_: Any) -> tuple[Tensor | None, .
 
 
 def _differentiate_plainly(weights: Tensor, *inputs: Tensor) -> tuple[Tensor | None, ...]:
-    from crf.chain import LinearChain
+    from ..chain import LinearChain
 
     emissions, transitions, start, end, mask, tags = inputs
     scores = (emissions, transitions, start, end)
@@ -184,10 +184,10 @@ def viterbi(
     Without `tables` the last two are empty.
     """
     if emissions.is_cuda:
-        from crf.fused import gpu
+        from . import gpu
 
         return gpu.viterbi((emissions, transitions, start, end, mask), tables)
-    from crf.fused.best_paths import viterbi as kernel
+    from .best_paths import viterbi as kernel
 
     B, L, S = emissions.shape
     shape = (B, L, S) if tables else (0, 0, 0)
@@ -225,7 +225,7 @@ def sample(
     uniforms: Tensor,
 ) -> Tensor:
     """Paths [n, B, L], one for each [B, L] of uniform random numbers (float64, from 0 to 1)."""
-    from crf.fused.sampling import sample as kernel
+    from .sampling import sample as kernel
 
     tags = torch.full(uniforms.shape, -1)
     arrays = _arrays(emissions, transitions, start, end, mask)

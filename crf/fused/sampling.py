@@ -5,10 +5,10 @@ Source: Frühwirth-Schnatter (1994), "Data augmentation and dynamic linear model
 
 import numpy as np
 
-from crf.fused import log_space, scaled
-from crf.fused.columns import OUT_OF_RANGE, tokens_of
-from crf.fused.expectations import Scores, work_for
-from crf.fused.jit import jit
+from . import log_space, scaled
+from .columns import OUT_OF_RANGE, tokens_of
+from .expectations import Scores, work_for
+from .jit import jit
 
 
 @jit()

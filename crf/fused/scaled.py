@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crf.fused.columns import (
+from .columns import (
     FINE,
     INFEASIBLE,
     LOWEST,
@@ -33,7 +33,7 @@ from crf.fused.columns import (
     too_small,
     zero_where_zero,
 )
-from crf.fused.jit import jit
+from .jit import jit
 
 LIGHT, HEAVY = 1e-16, 1e4
 STEPS_TO_ROUND = 64  # after so many, the marginals' sum is made 1 again

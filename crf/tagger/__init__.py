@@ -14,13 +14,13 @@ tokeniser.py    a typed sentence → words as the treebank splits them
 fetch.py        download the treebank
 """
 
-from crf.tagger.dataset import DataFileError, Sentence, TaggingDataset
-from crf.tagger.evaluation import Evaluation, test
-from crf.tagger.model import Encoder, Hyperparameters, Tagger
-from crf.tagger.storage import ModelFileError
-from crf.tagger.tokeniser import tokenise
-from crf.tagger.training import Settings, train
-from crf.tagger.vocabulary import Vocabulary
+from .dataset import DataFileError, Sentence, TaggingDataset
+from .evaluation import Evaluation, test
+from .model import Encoder, Hyperparameters, Tagger
+from .storage import ModelFileError
+from .tokeniser import tokenise
+from .training import Settings, train
+from .vocabulary import Vocabulary
 
 __all__ = [
     "DataFileError",

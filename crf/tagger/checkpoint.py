@@ -15,11 +15,11 @@ import safetensors.torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from crf.tagger.dataset import TaggingDataset
-from crf.tagger.storage import write_atomically
+from .dataset import TaggingDataset
+from .storage import write_atomically
 
 if TYPE_CHECKING:
-    from crf.tagger.training import Settings
+    from .training import Settings
 
 
 PARTS = ("model", "hints", "average", "best")

@@ -13,10 +13,10 @@ from pathlib import Path
 import torch
 from tqdm import tqdm
 
-from crf.tagger import evaluation, model_card, storage, training
-from crf.tagger.dataset import TaggingDataset
-from crf.tagger.model import Hyperparameters, Tagger
-from crf.tagger.tokeniser import tokenise
+from . import evaluation, model_card, storage, training
+from .dataset import TaggingDataset
+from .model import Hyperparameters, Tagger
+from .tokeniser import tokenise
 
 SETTINGS = {
     False: training.Settings(),
@@ -90,7 +90,7 @@ def tag(options: Namespace) -> None:
 
 def fetch(options: Namespace) -> None:
     """Print where the files are."""
-    from crf.tagger.fetch import fetch as fetch_treebank  # no other command needs its packages
+    from .fetch import fetch as fetch_treebank  # no other command needs its packages
 
     print(fetch_treebank(options.name, options.directory))
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import torch
 
-from crf.tagger.dataset import Sentence, TaggingDataset
-from crf.tagger.model import Tagger
+from .dataset import Sentence, TaggingDataset
+from .model import Tagger
 
 DECODERS = ("viterbi", "posterior_decode", "greedy", "greedy_left_to_right")
 """The methods of `crf.LinearChain` that are compared; `greedy` ignores the transitions."""

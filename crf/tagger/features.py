@@ -13,7 +13,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from crf.tagger.vocabulary import Vocabulary
+from .vocabulary import Vocabulary
 
 AFFIXES = 8
 """How many affixes a word has: suffixes of 1–4 letters, prefixes of 1–3 letters, the shape."""

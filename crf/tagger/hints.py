@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from crf.tagger.dataset import TaggingDataset
+from .dataset import TaggingDataset
 
 NOTHING = -100
 """The class at padding, which `cross_entropy` leaves out."""

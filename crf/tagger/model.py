@@ -20,11 +20,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from crf import ChainCRF, LinearChain
-from crf.tagger import storage
-from crf.tagger.features import AFFIXES, Features, Featuriser, normalise
-from crf.tagger.storage import ModelFileError
-from crf.tagger.vocabulary import Vocabulary
+from .. import ChainCRF, LinearChain
+from . import storage
+from .features import AFFIXES, Features, Featuriser, normalise
+from .storage import ModelFileError
+from .vocabulary import Vocabulary
 
 MAX_DIM = 2048
 

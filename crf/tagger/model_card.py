@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from crf.tagger.evaluation import Evaluation
-from crf.tagger.model import Tagger
-from crf.tagger.storage import JSON_NAME, WEIGHTS_NAME, write_atomically
-from crf.tagger.training import Epoch
+from .evaluation import Evaluation
+from .model import Tagger
+from .storage import JSON_NAME, WEIGHTS_NAME, write_atomically
+from .training import Epoch
 
 METRICS_NAME, CARD_NAME = "metrics.json", "MODEL_CARD.md"
 

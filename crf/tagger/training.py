@@ -15,12 +15,12 @@ from torch import Tensor
 from torch.nn.utils import clip_grad_norm_
 from torch.nn.utils.rnn import pad_sequence
 
-from crf.tagger import checkpoint as checkpoints
-from crf.tagger.dataset import TaggingDataset
-from crf.tagger.evaluation import test
-from crf.tagger.features import Features, Featuriser, normalise
-from crf.tagger.hints import HintClassifiers
-from crf.tagger.model import Hyperparameters, Tagger
+from . import checkpoint as checkpoints
+from .dataset import TaggingDataset
+from .evaluation import test
+from .features import Features, Featuriser, normalise
+from .hints import HintClassifiers
+from .model import Hyperparameters, Tagger
 
 
 @dataclass(frozen=True)

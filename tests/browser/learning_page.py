@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import computed, frame, lesson, options, practice, problem_bar, teacher
-from pages.ui.fill_column import fill_column
+from pages.shared.ui import computed, frame, lesson, options, practice, problem_bar, teacher
+from pages.shared.ui.fill_column import fill_column
 
 DEFAULTS = {"algorithm": "forward", "convention": "state", "space": "log", "semiring": "sum"}
 KINDS = ("forward", "backward", "log-z", "viterbi", "marginal", "path-score")

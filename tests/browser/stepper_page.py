@@ -4,9 +4,9 @@ import streamlit as st
 import torch
 
 from crf import LinearChain
-from crf.course.brute_force import work
 from crf.trace import trace
-from pages.ui.stepper import PathOverlay, stepper
+from pages.shared.course.brute_force import work
+from pages.shared.ui.stepper import PathOverlay, stepper
 
 NEVER = float("-inf")
 

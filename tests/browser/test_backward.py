@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.numbers import format_potential, format_probability, format_score
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_potential, format_probability, format_score
 from tests.browser.conftest import running
 from tests.browser.test_lessons import SWITCHES, choose, edit
 from tests.pages import marginal_oracle as oracle

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.exercises import Exercise
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.exercises import Exercise
 from tests.browser.conftest import running
 from tests.browser.stepper_helpers import at
 

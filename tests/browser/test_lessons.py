@@ -9,8 +9,8 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.numbers import format_potential, format_score
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_potential, format_score
 from tests.browser.conftest import running
 from tests.browser.stepper_helpers import at, said
 from tests.pages import recursion_oracle as oracle

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui.state import MAX_TOKENS
+from pages.shared.ui.state import MAX_TOKENS
 from tests.browser.test_tag_page import has_words, open_tagged, type_sentence  # noqa: F401
 
 

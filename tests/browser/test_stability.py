@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
+from pages.shared.course.examples import EXAMPLES
 from tests.pages import recursion_oracle as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem

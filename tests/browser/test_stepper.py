@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from pages.figures.narration import sentences
-from pages.figures.trellis import payload
+from pages.shared.figures.narration import sentences
+from pages.shared.figures.trellis import payload
 from tests.browser.stepper_helpers import at, said, values, visitor
 from tests.browser.stepper_page import shown
 

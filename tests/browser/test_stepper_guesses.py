@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.figures.narration import questions, sentences
+from pages.shared.figures.narration import questions, sentences
 from tests.browser.stepper_helpers import at, said, terms, values, visitor
 from tests.browser.stepper_page import shown
 

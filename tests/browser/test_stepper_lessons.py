@@ -5,9 +5,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crf.course.brute_force import work
-from crf.course.numbers import format_potential
-from pages.figures.narration import sentences
+from pages.shared.course.brute_force import work
+from pages.shared.course.numbers import format_potential
+from pages.shared.figures.narration import sentences
 from tests.browser.stepper_helpers import at, said, terms, values, visitor
 from tests.browser.stepper_page import shown
 

@@ -8,9 +8,9 @@ from itertools import product
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.numbers import format_score
-from pages.figures.theme import probability
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_score
+from pages.shared.figures.theme import probability
 from tests.browser.conftest import running
 from tests.pages import path_oracle
 

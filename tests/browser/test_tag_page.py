@@ -4,12 +4,12 @@ import urllib.parse
 
 import pytest
 
-from pages.ui.examples import BY_NAME
-from pages.ui.state import DEFAULT_TAGGER
+from pages.shared.ui.state import DEFAULT_TAGGER
+from pages.tag.examples import BY_NAME
 from tests.browser.conftest import ROOT, running
 
 GARDEN_PATH = "/?sentence=The+old+man+the+boat.&tagger=bilstm"
-SHIPPED = ROOT / "assets" / "tagger" / "local"
+SHIPPED = ROOT / "crf" / "tagger" / "shipped" / "local"
 WORDS = "ol bdi"
 TAGS = ".tag span"
 

@@ -4,7 +4,7 @@ import math
 
 from hypothesis import strategies as st
 
-from crf.course.problem import Problem, ProblemError
+from pages.shared.course.problem import Problem, ProblemError
 
 INF = math.inf
 AWKWARD = (

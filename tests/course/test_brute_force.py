@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from crf import LinearChain
-from crf.course.brute_force import count_paths, enumerate_paths, rank_of, score, work
-from crf.course.examples import EXAMPLES
-from crf.course.problem import Problem, ProblemError
 from crf.trace import trace
+from pages.shared.course.brute_force import count_paths, enumerate_paths, rank_of, score, work
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem, ProblemError
 
 SMALL = [name for name, example in EXAMPLES.items() if count_paths(example.problem) <= 3000]
 

@@ -5,12 +5,12 @@ from itertools import product
 
 import pytest
 
-from crf.course.diagnosis import diagnose, telling_column
-from crf.course.examples import EXAMPLES
-from crf.course.faults import FAULTS
-from crf.course.numbers import exact
-from crf.course.problem import Problem, ProblemError
 from crf.trace import ALGORITHMS, FORMS
+from pages.shared.course.diagnosis import diagnose, telling_column
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.faults import FAULTS
+from pages.shared.course.numbers import exact
+from pages.shared.course.problem import Problem, ProblemError
 
 INF = math.inf
 PROBLEM = Problem(

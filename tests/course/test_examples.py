@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from crf.course.examples import DEFAULT, EXAMPLES
-from crf.course.problem import Problem
+from pages.shared.course.examples import DEFAULT, EXAMPLES
+from pages.shared.course.problem import Problem
 
 CLAIMS = [(name, claim) for name, example in EXAMPLES.items() for claim in example.claims]
 
@@ -106,7 +106,7 @@ def test_a_reading_of_the_first_tokens_has_their_scores():
     problem = Problem.blank(["A", "B"], ["x", "y", "z"]).random(3)
     assert EXAMPLES["old-man"].reading.first(2).problem.tokens == ("The", "old")
     for each in (problem, problem.per_step_form()):
-        from crf.course.reading import Reading
+        from pages.shared.course.reading import Reading
 
         short = Reading(each).first(2).problem
         assert short.emissions == problem.emissions[:2]

@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from crf.course.brute_force import enumerate_paths
-from crf.course.exercise_sheet import MOST, sheet
-from crf.course.exercises import CLEAR, KINDS, LARGEST_SEED, SIZES, Exercise
-from crf.course.problem import ProblemError
+from pages.shared.course.brute_force import enumerate_paths
+from pages.shared.course.exercise_sheet import MOST, sheet
+from pages.shared.course.exercises import CLEAR, KINDS, LARGEST_SEED, SIZES, Exercise
+from pages.shared.course.problem import ProblemError
 
 SEEDS = range(6)
 EACH = [(seed, kind, size) for kind in KINDS for size in SIZES for seed in SEEDS]

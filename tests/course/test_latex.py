@@ -5,10 +5,17 @@ from itertools import product
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.latex import escape, number, problem_tables, step_equation, table, trace_table
-from crf.course.problem import Problem, ProblemError
 from crf.trace import ALGORITHMS, FORMS
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.latex import (
+    escape,
+    number,
+    problem_tables,
+    step_equation,
+    table,
+    trace_table,
+)
+from pages.shared.course.problem import Problem, ProblemError
 
 NUMBER = re.compile(
     r"-?\\infty|-?\d[\d{},]*(?:\.\d+)?(?: \\times 10\^\{-?\d+\})?"

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from crf.course import draws
-from crf.course.examples import EXAMPLES
-from crf.course.marginals import Marginals, entropy, log_sum, normalised
-from crf.course.problem import Problem
+from pages.backward import samples as draws
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.marginals import Marginals, entropy, log_sum, normalised
+from pages.shared.course.problem import Problem
 from tests.pages import marginal_oracle as oracle
 
 FORMS, SEMIRINGS = ("state", "message", "pair"), ("sum", "max")

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from crf.course.number_formats import DTYPES, GOOD, RIGHT, judge, limits, spacing, torch_dtype
+from pages.stability.number_formats import DTYPES, GOOD, RIGHT, judge, limits, spacing, torch_dtype
 
 INF = math.inf
 SIZES = (1.0, 1.7, 95.0, -622.2, 800.3, 10_000.0, 2.0**-8)

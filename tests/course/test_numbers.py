@@ -2,14 +2,14 @@ import math
 
 import pytest
 
-from crf.course.numbers import (
+from pages.shared.course.numbers import (
     exact,
     format_potential,
     format_probability,
     format_score,
     parse_score,
 )
-from crf.course.problem import ProblemError
+from pages.shared.course.problem import ProblemError
 
 INF = math.inf
 

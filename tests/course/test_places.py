@@ -4,9 +4,9 @@ from itertools import product
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.places import same_place
-from crf.course.problem import Problem
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.places import same_place
+from pages.shared.course.problem import Problem
 
 OLD_MAN = EXAMPLES["old-man"].problem
 FORMS = ("state", "message", "pair")

@@ -6,7 +6,15 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 import torch
 
-from crf.course.problem import EOS, MAX_TAGS, MAX_TOKENS, ROOT, Problem, ProblemError, clean_name
+from pages.shared.course.problem import (
+    EOS,
+    MAX_TAGS,
+    MAX_TOKENS,
+    ROOT,
+    Problem,
+    ProblemError,
+    clean_name,
+)
 
 INF = math.inf
 

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 from hypothesis import example, given
 
-from crf.course.problem import Problem, ProblemError
-from crf.course.problem_files import (
+from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem_files import (
     CSV_TABLES,
     MAX_LINK,
     from_csv,

@@ -7,14 +7,14 @@ from fractions import Fraction
 import pytest
 import torch
 
-from crf.course.number_formats import DTYPES, limits
-from crf.course.stability import (
+from pages.stability.exact import exact_log_sum_exp
+from pages.stability.number_formats import DTYPES, limits
+from pages.stability.sums import (
     METHODS,
     log_add,
     log_sum,
     log_sums,
 )
-from crf.course.stability_exact import exact_log_sum_exp
 
 INF = math.inf
 LARGE, SMALL = [95.0, 90.0], [-1000.0, -1001.0]

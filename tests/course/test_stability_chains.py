@@ -5,17 +5,17 @@ import math
 import pytest
 import torch
 
-from crf.course.brute_force import enumerate_paths
-from crf.course.examples import EXAMPLES
-from crf.course.number_formats import DTYPES, limits
-from crf.course.stability_chains import (
+from pages.shared.course.brute_force import enumerate_paths
+from pages.shared.course.examples import EXAMPLES
+from pages.stability.chains import (
     METHODS,
     grow,
     probability,
     repeated,
     two_tracks,
 )
-from crf.course.stability_exact import exact_log_partition
+from pages.stability.exact import exact_log_partition
+from pages.stability.number_formats import DTYPES, limits
 
 OLD_MAN = EXAMPLES["old-man"].problem
 

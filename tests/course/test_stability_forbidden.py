@@ -5,9 +5,8 @@ import math
 import pytest
 import torch
 
-from crf.course.examples import EXAMPLES
-from crf.course.number_formats import DTYPES
-from crf.course.stability_forbidden import (
+from pages.shared.course.examples import EXAMPLES
+from pages.stability.forbidden import (
     STAND_IN,
     compare,
     empty_row,
@@ -15,6 +14,7 @@ from crf.course.stability_forbidden import (
     forbid,
     handled_logsumexp,
 )
+from pages.stability.number_formats import DTYPES
 
 
 def kinds(problem):

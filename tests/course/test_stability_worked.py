@@ -5,11 +5,11 @@ import math
 import pytest
 import torch
 
-from crf.course.examples import EXAMPLES
-from crf.course.number_formats import DTYPES
-from crf.course.stability import log_sum
-from crf.course.stability_chains import METHODS, grow, repeated
-from crf.course.stability_worked import added, inside, lengthened, with_offset
+from pages.shared.course.examples import EXAMPLES
+from pages.stability.chains import METHODS, grow, repeated
+from pages.stability.number_formats import DTYPES
+from pages.stability.sums import log_sum
+from pages.stability.worked import added, inside, lengthened, with_offset
 
 INF = math.inf
 

@@ -5,13 +5,13 @@ from collections import defaultdict
 
 import pytest
 
-from crf.course import factor_graph, label_bias
-from crf.course.brute_force import enumerate_paths
-from crf.course.examples import EXAMPLES
-from crf.course.greedy import DECODERS, against_the_best
-from crf.course.growth import AGE_OF_THE_UNIVERSE, paths_per_second, reach, sizes
-from crf.course.independence import given, joint_probability
-from crf.course.problem import Problem
+from pages.shared.course.brute_force import enumerate_paths
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem
+from pages.structure import factor_graph, label_bias
+from pages.structure.greedy import DECODERS, against_the_best
+from pages.structure.growth import AGE_OF_THE_UNIVERSE, paths_per_second, reach, sizes
+from pages.structure.independence import given, joint_probability
 
 OLD_MAN = EXAMPLES["old-man"].problem
 RIB_ROB = EXAMPLES["rib-rob"].problem

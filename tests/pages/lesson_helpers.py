@@ -2,8 +2,8 @@
 
 import re
 
-from crf.course.examples import EXAMPLES
-from crf.course.problem import Problem
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem
 
 OLD_MAN = EXAMPLES["old-man"].problem
 FORMS = ("state", "message", "pair")

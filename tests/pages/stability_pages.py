@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from crf.course.examples import EXAMPLES
+from pages.shared.course.examples import EXAMPLES
 from tests.pages import recursion_oracle as oracle
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from crf.course.examples import DEFAULT, EXAMPLES
+from pages.shared.course.examples import DEFAULT, EXAMPLES
 from tests.pages import path_oracle
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from pages.figures.analysis import FREE, analyse
+from pages.shared.figures.analysis import FREE, analyse
 from tests.pages.garden_path import EMISSIONS, TAGS, TOKENS, TRANSITIONS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)

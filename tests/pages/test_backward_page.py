@@ -6,14 +6,15 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.numbers import (
+from pages.backward import draws, marginals
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import (
     format_log_probability,
     format_potential,
     format_probability,
     format_score,
 )
-from pages.ui import draws, fixed_tags, marginals
+from pages.shared.ui import fixed_tags
 from tests.pages import marginal_oracle as oracle
 from tests.pages import recursion_oracle
 from tests.pages.path_oracle import printed

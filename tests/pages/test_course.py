@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.course import COURSE
+from pages.shared.ui.course import COURSE
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from crf.tagger import Tagger, tokenise
-from pages.figures.analysis import FREE, analyse
-from pages.ui.examples import BY_NAME, BY_SENTENCE, EXAMPLES
-from pages.ui.state import DEFAULT_TAGGER, MAX_CHARACTERS, MAX_TOKENS, TAGGERS
+from pages.shared.figures.analysis import FREE, analyse
+from pages.shared.ui.state import DEFAULT_TAGGER, MAX_CHARACTERS, MAX_TOKENS, TAGGERS
+from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 
-SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "tagger"
+SHIPPED = Path(__file__).resolve().parents[2] / "crf" / "tagger" / "shipped"
 
 
 @cache

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from pages.ui import exports
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.ui import exports
 from tests.pages import recursion_oracle as oracle
 from tests.pages.lesson_helpers import FORMS, OLD_MAN, run
 

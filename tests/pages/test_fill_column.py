@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from crf.course.diagnosis import diagnose, telling_column
-from crf.course.examples import EXAMPLES
-from crf.course.problem import Problem
-from pages.figures import column as columns
-from pages.ui import view as views
-from pages.ui.fill_column import TRIES
-from pages.ui.view import View
+from pages.shared.course.diagnosis import diagnose, telling_column
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem
+from pages.shared.figures import column as columns
+from pages.shared.ui import view as views
+from pages.shared.ui.fill_column import TRIES
+from pages.shared.ui.view import View
 
 PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
 OLD_MAN = EXAMPLES["old-man"].problem

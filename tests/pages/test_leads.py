@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from pages.figures import formulas
-from pages.figures.leads import lead
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.figures import formulas
+from pages.shared.figures.leads import lead
 
 OLD_MAN = EXAMPLES["old-man"].problem
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from crf.course.brute_force import enumerate_paths
-from crf.course.examples import EXAMPLES
-from crf.course.numbers import format_potential
-from pages.figures import cost
+from pages.shared.course.brute_force import enumerate_paths
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_potential
+from pages.shared.figures import cost
 from tests.pages import recursion_oracle as oracle
 from tests.pages.lesson_helpers import FORMS, OLD_MAN, SEMIRINGS, WITH_ENDS, plain, run
 

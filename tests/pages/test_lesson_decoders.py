@@ -5,11 +5,12 @@ import re
 import pytest
 
 from crf import LinearChain, decoding
-from crf.course.examples import EXAMPLES
-from crf.course.numbers import format_count, format_score
-from crf.course.problem import Problem
-from pages.figures import decoders, prefixes
-from pages.figures.decoders import Decoded
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_count, format_score
+from pages.shared.course.problem import Problem
+from pages.shared.figures import decoders
+from pages.shared.figures.decoders import Decoded
+from pages.viterbi import prefixes
 from tests.pages import recursion_oracle as oracle
 from tests.pages.lesson_helpers import OLD_MAN, run
 

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.problem import Problem
-from pages.figures import backpointers, prefixes
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem
+from pages.viterbi import backpointers, prefixes
 from tests.pages import recursion_oracle as oracle
 from tests.pages.lesson_helpers import FORMS, OLD_MAN, run
 

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.numbers import format_potential, format_probability, format_score
-from pages.figures import formulas
-from pages.figures.recursion_prose import follow
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_potential, format_probability, format_score
+from pages.shared.figures import formulas
+from pages.shared.figures.recursion_prose import follow
 from tests.pages import recursion_oracle as oracle
 from tests.pages.lesson_helpers import FORMS, OLD_MAN, SEMIRINGS, plain, run
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from crf.course.examples import EXAMPLES
-from crf.course.numbers import format_log_probability, format_potential, format_score
-from pages.figures import cost
-from pages.ui import viterbi_sections
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_log_probability, format_potential, format_score
+from pages.shared.figures import cost
+from pages.viterbi import sections
 from tests.pages import recursion_oracle as oracle
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
@@ -140,10 +140,10 @@ class TestViterbi:
 
     def test_the_lit_path_is_drawn(self):
         app = open_page("viterbi")
-        lit = next(c for c in app.get("button_group") if c.key == viterbi_sections.LIT)
+        lit = next(c for c in app.get("button_group") if c.key == sections.LIT)
         lit.set_value(2).run()
         assert not app.exception
-        assert app.session_state[viterbi_sections.LIT] == 2
+        assert app.session_state[sections.LIT] == 2
 
     def test_four_decoders(self):
         rows = cells(open_page("viterbi"), "Four decoders’ paths")

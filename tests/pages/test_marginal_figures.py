@@ -5,14 +5,15 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.marginals import Marginals
-from crf.course.numbers import format_potential, format_probability, format_score
-from crf.course.problem import Problem
-from pages.figures import backward_prose, clamped, draws, formulas
-from pages.figures import marginals as figures
-from pages.figures.equations import Writer
-from pages.ui.cell_table import Probabilities, check_pick, payload
+from pages.backward import clamped, prose, sample_figures
+from pages.backward import marginal_figures as figures
+from pages.backward.cell_table import Probabilities, check_pick, payload
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.marginals import Marginals
+from pages.shared.course.numbers import format_potential, format_probability, format_score
+from pages.shared.course.problem import Problem
+from pages.shared.figures import formulas
+from pages.shared.figures.equations import Writer
 from tests.pages import marginal_oracle as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -35,8 +36,7 @@ class TestLead:
     def test_follows_the_switches(self, convention, space):
         how = {"algorithm": "backward", "convention": convention}
         added, best = (
-            backward_prose.lead(OLD_MAN.trace(**how, semiring=semiring), space)
-            for semiring in SEMIRINGS
+            prose.lead(OLD_MAN.trace(**how, semiring=semiring), space) for semiring in SEMIRINGS
         )
         hat = {"state": "α̂", "message": "α", "pair": "α"}[convention]
         assert added.startswith(f"Forward’s {hat}")
@@ -63,7 +63,7 @@ class TestFollow:
             if step.kind == "cell":
                 value = oracle.beta(problem, convention, semiring, step.token, step.row)
             log, potential = (
-                " ".join(backward_prose.follow(trace, index, space, total))
+                " ".join(prose.follow(trace, index, space, total))
                 for space in ("log", "probability")
             )
             assert format_score(value) in log
@@ -71,24 +71,24 @@ class TestFollow:
 
     def test_counts_suffixes_and_says_what_is_missing(self):
         trace = OLD_MAN.trace("backward")
-        text = " ".join(backward_prose.follow(trace, 11, "log", 0.0))
+        text = " ".join(prose.follow(trace, 11, "log", 0.0))
         assert "all 16 ways to tag what follows ‘man’, if it is VERB" in text
         assert "The emission of ‘man’ is not in it, nor anything before" in text
         assert "not p(VERB)" in text
-        first = " ".join(backward_prose.follow(trace, 16, "log", 0.0))
+        first = " ".join(prose.follow(trace, 16, "log", 0.0))
         assert "nor the start score" in first
-        last = " ".join(backward_prose.follow(trace, 0, "log", 0.0))
+        last = " ".join(prose.follow(trace, 0, "log", 0.0))
         assert "nothing follows, so it is its end score" in last
 
     def test_the_total_is_compared_with_forwards(self):
         trace = OLD_MAN.trace("backward")
-        text = " ".join(backward_prose.follow(trace, 20, "log", trace.log_total - 0.25))
+        text = " ".join(prose.follow(trace, 20, "log", trace.log_total - 0.25))
         assert "Difference: 0.25" in text
 
     def test_never_tells_the_guess(self):
         trace = OLD_MAN.trace("backward")
         for index, step in enumerate(trace.steps[:-1]):
-            text = " ".join(backward_prose.follow(trace, index, "log", 0.0))
+            text = " ".join(prose.follow(trace, index, "log", 0.0))
             others = {OLD_MAN.tags[s] for s in range(4)} - {OLD_MAN.tags[step.row]}
             assert not any(re.search(rf"\b{tag}\b", text) for tag in others)
 
@@ -180,9 +180,9 @@ class TestClamped:
 
 
 def test_the_curve_carries_its_numbers():
-    sizes = draws.SIZES
+    sizes = sample_figures.SIZES
     found, expected = [1 / n for n in sizes], [2 / math.sqrt(n) for n in sizes]
-    figure = draws.curve(found, expected, 100)
+    figure = sample_figures.curve(found, expected, 100)
     assert list(figure.data[0].x) == list(sizes)
     assert list(figure.data[0].y) == [max(distance, min(expected) / 10) for distance in found]
     assert list(figure.data[1].y) == expected
@@ -198,11 +198,11 @@ def test_a_columns_probabilities_sum_to_1_whatever_rounding_leaves():
 
 
 def test_an_exact_hit_does_not_stretch_the_curve():
-    expected = [2 / math.sqrt(n) for n in draws.SIZES]
-    found = [0.0 if n == 100 else 1e-17 if n == 200 else 0.1 for n in draws.SIZES]
-    figure = draws.curve(found, expected, 100)
+    expected = [2 / math.sqrt(n) for n in sample_figures.SIZES]
+    found = [0.0 if n == 100 else 1e-17 if n == 200 else 0.1 for n in sample_figures.SIZES]
+    figure = sample_figures.curve(found, expected, 100)
     bottom = min(expected) / 10
-    k = draws.SIZES.index(100)
+    k = sample_figures.SIZES.index(100)
     assert figure.data[0].y[k] == figure.data[0].y[k + 1] == figure.data[2].y[0] == bottom
     assert min(*figure.data[0].y, *figure.data[1].y) == bottom
     assert figure.data[0].text[k : k + 3] == ("0", "1.00 × 10⁻¹⁷", "0.100")

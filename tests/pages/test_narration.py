@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from crf import LinearChain
-from crf.course.numbers import format_magnitude as magnitude
 from crf.trace import trace
-from pages.figures.narration import printable, sentences, whole_percent
-from pages.figures.notation import LOG
+from pages.shared.course.numbers import format_magnitude as magnitude
+from pages.shared.figures.narration import printable, sentences, whole_percent
+from pages.shared.figures.notation import LOG
 
 FORBIDDEN = -math.inf
 FORMS = [

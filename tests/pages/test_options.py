@@ -2,8 +2,8 @@
 
 import pytest
 
-from pages.ui import options
-from pages.ui.lesson import shown
+from pages.shared.ui import options
+from pages.shared.ui.lesson import shown
 
 ALL = (options.CONVENTION, options.SPACE, options.SEMIRING)
 EACH = [(option, value) for option in ALL for value in option.values]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from crf.course.exercise_sheet import MOST
-from crf.course.exercises import KINDS, LARGEST_SEED, SIZES, Exercise
-from crf.course.problem import ProblemError
-from pages.ui import answers, practice
-from pages.ui.answers import check
+from pages.shared.course.exercise_sheet import MOST
+from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES, Exercise
+from pages.shared.course.problem import ProblemError
+from pages.shared.ui import answers, practice
+from pages.shared.ui.answers import check
 from tests.browser.learning_page import KINDS as PAGE_KINDS
 from tests.pages.path_oracle import log_partition, path_score
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.problem import NEG_INF
-from pages.figures import problem_scores
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import NEG_INF
+from pages.shared.figures import problem_scores
 from tests.pages import structure_helpers
 from tests.pages.structure_helpers import OLD_MAN, texts
 from tests.pages.test_scores_page import open_page as open_scores

@@ -5,10 +5,10 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from crf.course.examples import DEFAULT, EXAMPLES
-from crf.course.problem import Problem
-from crf.course.problem_links import MAX_LINK
-from pages.ui import problem_state, sentence_scores, state
+from pages.shared.course.examples import DEFAULT, EXAMPLES
+from pages.shared.course.problem import Problem
+from pages.shared.course.problem_links import MAX_LINK
+from pages.shared.ui import problem_state, sentence_scores, state
 
 SMALL = Problem(
     ("D~N", "N*", "<b>"),
@@ -205,7 +205,7 @@ class TestTagger:
         assert problem_state.current() == problem
 
     def test_scores_have_two_decimals_and_keep_the_best_path(self, session):
-        from crf.course.reading import Reading
+        from pages.shared.course.reading import Reading
 
         few, many = (sentence_scores.problem_of("They can fish.", "local", k) for k in (4, 99))
         assert len(many.tags) == 17

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from pages.figures import prose, theme
-from pages.figures.analysis import FREE, analyse
+from pages.shared.figures import theme
+from pages.shared.figures.analysis import FREE, analyse
+from pages.tag import prose
 from tests.pages.garden_path import TAGS, TOKENS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)

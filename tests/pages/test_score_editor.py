@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from crf.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError
-from pages.ui import score_editor, score_edits, score_tables
+from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError
+from pages.shared.ui import score_editor, score_edits, score_tables
 
 PROBLEM = Problem(
     ("D", "N"),

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from crf.course.brute_force import count_paths
-from crf.course.examples import DEFAULT, EXAMPLES
-from crf.course.exercises import Exercise
-from crf.course.problem import Problem
-from pages.figures import path_score
-from pages.ui import path_picker, path_questions, path_sections
-from pages.ui.problem_state import ADDRESS_KEYS
+from pages.scores import path_picker, path_questions, path_sections
+from pages.shared.course.brute_force import count_paths
+from pages.shared.course.examples import DEFAULT, EXAMPLES
+from pages.shared.course.exercises import Exercise
+from pages.shared.course.problem import Problem
+from pages.shared.figures import path_score
+from pages.shared.ui.problem_state import ADDRESS_KEYS
 from tests.pages import path_oracle
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.number_formats import DTYPES
-from crf.course.stability_chains import grow, repeated
-from pages.ui import stability_chain
-from pages.ui.problem_state import SHARED
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.ui.problem_state import SHARED
+from pages.stability import growing
+from pages.stability.chains import grow, repeated
+from pages.stability.number_formats import DTYPES
 from tests.pages import recursion_oracle as oracle
 from tests.pages.stability_pages import (
     INF,
@@ -75,7 +75,7 @@ def test_once_through_it_is_the_problem(name):
 
 def test_many_tags_are_bounded():
     many = EXAMPLES["old-man"].problem.blank([f"T{k}" for k in range(20)], ["x"] * 33)
-    offered = stability_chain.lengths(many)
+    offered = growing.lengths(many)
     assert offered[0] == 33
     assert max(offered) * 20**2 <= 100_000
 
@@ -84,9 +84,9 @@ def test_many_tags_are_bounded():
 @pytest.mark.parametrize("name", ["old-man", "pair-potentials", "ice-cream"])
 def test_the_beginning_of_a_longer_chain_is_the_shorter_one(name, tokens):
     problem = EXAMPLES[name].problem
-    tokens = stability_chain.length_near(problem, tokens)
+    tokens = growing.length_near(problem, tokens)
     whole = grow(repeated(problem, tokens))
-    for run, alone in zip(stability_chain.runs(problem, tokens), whole, strict=True):
+    for run, alone in zip(growing.runs(problem, tokens), whole, strict=True):
         assert repr(run) == repr(alone)
 
 

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.number_formats import DTYPES, limits
-from crf.course.stability_chains import grow, repeated
-from crf.course.stability_exact import exact_log_sum_exp
-from pages.figures.stability import error_curves, offset_plot, offset_regions
+from pages.shared.course.examples import EXAMPLES
+from pages.stability.chains import grow, repeated
+from pages.stability.exact import exact_log_sum_exp
+from pages.stability.figures import error_curves, offset_plot, offset_regions
+from pages.stability.number_formats import DTYPES, limits
 
 PROBLEM = EXAMPLES["old-man"].problem
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from crf.course.examples import EXAMPLES
+from pages.shared.course.examples import EXAMPLES
 from tests.pages import recursion_oracle as oracle
 from tests.pages.stability_pages import INF, open_page, read, table, texts, verdicts
 

@@ -7,9 +7,9 @@ import math
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from crf.course.number_formats import DTYPES
-from crf.course.problem_files import rows_to_csv
-from pages.ui import stability_closing
+from pages.shared.course.problem_files import rows_to_csv
+from pages.stability import closing
+from pages.stability.number_formats import DTYPES
 from tests.pages.stability_pages import (
     APP,
     INF,
@@ -98,7 +98,7 @@ class TestBeforeItIsUsed:
 class TestCheckYourself:
     @pytest.mark.parametrize("seed", range(6))
     def test_which_formats(self, seed):
-        scores = stability_closing.scores_of(seed)
+        scores = closing.scores_of(seed)
         wrong = []
         for dtype in DTYPES:
             total = sum(map(math.exp, scores)) if max(scores) < 700 else INF
@@ -106,7 +106,7 @@ class TestCheckYourself:
             under = max(scores) < (SMALLEST[dtype] - 1) * math.log(2)
             wrong += [dtype] if over or under else []
         app = open_page(seen=False)
-        app.session_state[stability_closing.SEED] = seed
+        app.session_state[closing.SEED] = seed
         app.run()
         pills = next(c for c in app.get("button_group") if c.key == f"stability.answer.{seed}")
         pills.set_value(wrong)
@@ -116,9 +116,9 @@ class TestCheckYourself:
 
     def test_a_hint_and_one_more_try_before_the_formats_are_told(self):
         app = open_page(seen=False)
-        app.session_state[stability_closing.SEED] = seed = 0
+        app.session_state[closing.SEED] = seed = 0
         app.run()
-        largest = max(stability_closing.scores_of(seed))
+        largest = max(closing.scores_of(seed))
         commit = [b for b in app.button if b.label == "Commit, then see"][-1]
         pills = next(c for c in app.get("button_group") if c.key == f"stability.answer.{seed}")
         right = ["float16", "bfloat16", "float32"]
@@ -132,7 +132,7 @@ class TestCheckYourself:
 
     def test_a_verdict_stays_when_the_other_question_is_checked(self):
         app = open_page(seen=False)
-        app.session_state[stability_closing.SEED] = seed = 0
+        app.session_state[closing.SEED] = seed = 0
         app.run()
         pills = next(c for c in app.get("button_group") if c.key == f"stability.answer.{seed}")
         pills.set_value(["float16", "bfloat16", "float32"])
@@ -149,15 +149,15 @@ class TestCheckYourself:
         assert not app.error
 
     def test_questions_are_of_both_kinds(self):
-        largest = [max(stability_closing.scores_of(seed)) for seed in range(40)]
+        largest = [max(closing.scores_of(seed)) for seed in range(40)]
         assert min(largest) < -100
         assert max(largest) > 100
 
     @pytest.mark.parametrize(("off", "verdict"), [(0.0, "success"), (0.02, "error")])
     def test_by_hand(self, off, verdict):
         app = open_page(seen=False)
-        seed = app.session_state[stability_closing.SEED]
-        score, times = stability_closing.equal_scores(seed)
+        seed = app.session_state[closing.SEED]
+        score, times = closing.equal_scores(seed)
         answer = score + math.log(times) + off
         app.text_input(key=f"stability.typed.{seed}").set_value(f"{answer:.2f}")
         button(app, "Check").click().run()
@@ -172,9 +172,9 @@ class TestCheckYourself:
 
     def test_new_numbers(self):
         app = open_page(seen=False)
-        before = app.session_state[stability_closing.SEED]
+        before = app.session_state[closing.SEED]
         button(app, "New numbers").click().run()
-        assert app.session_state[stability_closing.SEED] != before
+        assert app.session_state[closing.SEED] != before
 
 
 class TestExport:
@@ -189,14 +189,14 @@ class TestExport:
 
     def test_every_table(self, session):
         session.state.update({"stability.a": 0.0, "stability.b": -12.0})
-        for name, rows in stability_closing.files(OLD_MAN).items():
+        for name, rows in closing.files(OLD_MAN).items():
             parsed = list(csv.reader(io.StringIO(rows_to_csv(rows))))
             assert len(parsed) == len(rows) > 3, name
             assert len({len(row) for row in parsed}) == 1, name
 
     def test_the_growing_chain_is_exact(self, session):
         session.state.update({"stability.a": 0.0, "stability.b": -12.0, "stability.tokens": 10})
-        rows = stability_closing.files(OLD_MAN)["Growing chain"]
+        rows = closing.files(OLD_MAN)["Growing chain"]
         column = rows[0].index("log float64")
         _, log_z = log_alphas(OLD_MAN, 10)
         assert rows[-1][column] == pytest.approx(log_z, abs=1e-9)

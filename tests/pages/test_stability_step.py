@@ -6,8 +6,9 @@ from html import unescape
 
 import pytest
 
-from pages.ui import stability_chain, stability_step
-from pages.ui.problem_state import SHARED
+from pages.shared.ui.problem_state import SHARED
+from pages.stability import growing
+from pages.stability import step as stability_step
 from tests.pages import recursion_oracle as oracle
 from tests.pages.stability_pages import (
     LARGEST,
@@ -56,10 +57,10 @@ class TestInside:
         assert read(number) == pytest.approx(value, rel=1e-3)
 
     def test_a_click_on_a_curve(self, session):
-        run = stability_chain.runs(OLD_MAN, 20)[9]
+        run = growing.runs(OLD_MAN, 20)[9]
         point = {"curve_number": 0, "x": 13}
-        session.state[stability_chain.CHART] = {"selection": {"points": [point]}}
-        stability_chain._picked([run])
+        session.state[growing.CHART] = {"selection": {"points": [point]}}
+        growing._picked([run])
         assert session.state[stability_step.TOKEN] == 13
         assert session.state[stability_step.METHOD] == "log"
         assert session.state[stability_step.FORMAT] == "bfloat16"
@@ -68,8 +69,8 @@ class TestInside:
         "points", [[], [{}], [{"x": "7"}], [{"x": 0}], [{"x": 999, "curve_number": 0}]]
     )
     def test_a_forged_click(self, session, points):
-        session.state[stability_chain.CHART] = {"selection": {"points": points}}
-        stability_chain._picked([stability_chain.runs(OLD_MAN, 20)[0]])
+        session.state[growing.CHART] = {"selection": {"points": points}}
+        growing._picked([growing.runs(OLD_MAN, 20)[0]])
         assert stability_step.TOKEN not in session.state
 
     def test_the_way_to_forward(self):

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from crf.course.number_formats import DTYPES
-from pages.ui import stability_scores
+from pages.stability import own_scores
+from pages.stability.number_formats import DTYPES
 from tests.pages import recursion_oracle as oracle
 from tests.pages.stability_pages import (
     INF,
@@ -23,12 +23,12 @@ from tests.pages.stability_pages import (
 
 
 class TestOneSum:
-    @pytest.mark.parametrize("preset", list(stability_scores.PRESETS))
+    @pytest.mark.parametrize("preset", list(own_scores.PRESETS))
     def test_presets_against_numpy(self, preset):
         app = open_page()
         button(app, preset).click().run()
         assert not app.exception
-        scores = stability_scores.read(stability_scores.PRESETS[preset][0])
+        scores = own_scores.read(own_scores.PRESETS[preset][0])
         found = verdicts(app, "log Σ exp")
         for k in (0, 2, 3):
             value = naive(scores, DTYPES[k])
@@ -107,7 +107,7 @@ class TestOneSum:
         assert value == pytest.approx(math.log(math.exp(1) + math.exp(2)), rel=1e-6)
 
     def test_fractions_logarithms_and_minus_infinity(self):
-        assert stability_scores.read("2/4; log 2, −∞") == (0.5, math.log(2), -INF)
+        assert own_scores.read("2/4; log 2, −∞") == (0.5, math.log(2), -INF)
 
     def test_the_problem_s_last_column(self):
         app = open_page()

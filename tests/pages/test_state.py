@@ -2,9 +2,9 @@
 
 import pytest
 
-from pages.figures.analysis import FREE, analyse
-from pages.ui.sentence import check_choice, sentence_data
-from pages.ui.state import ByHand
+from pages.shared.figures.analysis import FREE, analyse
+from pages.shared.ui.state import ByHand
+from pages.tag.sentence import check_choice, sentence_data
 from tests.pages.garden_path import TAGS, TOKENS, GardenPath
 
 

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.stepper import clamp_step
+from pages.shared.ui.stepper import clamp_step
 
 
 def page(forged, start):
@@ -12,7 +12,7 @@ def page(forged, start):
 
     from crf import LinearChain
     from crf.trace import trace
-    from pages.ui.stepper import stepper
+    from pages.shared.ui.stepper import stepper
 
     if forged != "nothing":
         st.session_state["trellis"] = {"at": [forged, False, False]}
@@ -59,7 +59,7 @@ def asking(forged, predict):
 
     from crf import LinearChain
     from crf.trace import trace
-    from pages.ui.stepper import stepper
+    from pages.shared.ui.stepper import stepper
 
     if forged != "nothing":
         st.session_state["trellis"] = {"at": forged}
@@ -99,7 +99,7 @@ def shown(**options):
 
     from crf import LinearChain
     from crf.trace import trace
-    from pages.ui.stepper import stepper
+    from pages.shared.ui.stepper import stepper
 
     chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
     stepper(trace(chain), key="trellis", **options)

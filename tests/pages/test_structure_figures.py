@@ -6,15 +6,14 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.factor_graph import KIN, MODELS, SEES, graph
-from crf.course.growth import reach, sizes
-from crf.course.independence import given
-from crf.course.label_bias import compare
-from pages.figures import label_bias
-from pages.figures.factor_graph import drawing
-from pages.figures.structure import growth_plot, kin_table
-from pages.ui import structure_bias
+from pages.shared.course.examples import EXAMPLES
+from pages.structure import bias, bias_figures
+from pages.structure.factor_graph import KIN, MODELS, SEES, graph
+from pages.structure.figures import growth_plot, kin_table
+from pages.structure.graph_figures import drawing
+from pages.structure.growth import reach, sizes
+from pages.structure.independence import given
+from pages.structure.label_bias import compare
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -123,7 +122,7 @@ class TestFlow:
     def test_what_goes_in_comes_out(self):
         problem = EXAMPLES["rib-rob"].problem
         for model in ("memm", "crf"):
-            edges = label_bias.flows(compare(problem), model)
+            edges = bias_figures.flows(compare(problem), model)
             for t in range(3):
                 assert sum(e.amount for e in edges if e.token == t) == pytest.approx(1)
             for edge in edges:
@@ -141,9 +140,9 @@ class TestFlow:
         assert thick[1] > 5 * thick[0]
 
     def test_no_number_reaches_a_circle(self):
-        for letter in structure_bias.LETTERS:
+        for letter in bias.LETTERS:
             for model in ("memm", "crf"):
-                picture = self.picture(structure_bias.heard(letter), model)
+                picture = self.picture(bias.heard(letter), model)
                 assert picture["width"] <= 358  # of a phone 390 wide
                 nodes = [(node["x"], node["y"], node["radius"]) for node in picture["nodes"]]
                 for edge in picture["edges"]:
@@ -153,16 +152,16 @@ class TestFlow:
                         assert math.hypot(across, edge["y"] - y) > radius
 
     def test_scores_are_derived_from_their_terms(self):
-        problem = structure_bias.heard("o")
-        told = label_bias.derived(
+        problem = bias.heard("o")
+        told = bias_figures.derived(
             problem, [path for path in compare(problem) if path.score > -math.inf]
         )
         assert "r·rob o b: 3.00 (o as o) = 3.00." in told
         assert "r·rib i b: 0.69 (START → r·rib) − 3.00 (o as i) = −2.31." in told
 
     def picture(self, problem, model):
-        edges = label_bias.flows(compare(problem), model)
-        return label_bias.flow_drawing(problem, edges, "x")
+        edges = bias_figures.flows(compare(problem), model)
+        return bias_figures.flow_drawing(problem, edges, "x")
 
 
 def test_the_map_has_every_model():

@@ -4,11 +4,12 @@ import math
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from pages.figures import independence_prose
-from pages.figures.theme import probability
-from pages.ui import fixed_tags, structure_graph
-from pages.ui.graph import check_click
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.figures.theme import probability
+from pages.shared.ui import fixed_tags
+from pages.structure import graph as structure_graph
+from pages.structure import independence_prose
+from pages.structure.graph_component import check_click
 from tests.pages.structure_helpers import OLD_MAN, enumerated, open_page, texts
 
 DET, ADJ, NOUN, VERB = range(4)

@@ -5,17 +5,13 @@ import math
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.numbers import format_count, format_log_probability, format_score
-from pages.figures import model_prose
-from pages.figures.theme import percent, probability
-from pages.ui import (
-    structure_bias,
-    structure_counting,
-    structure_questions,
-)
-from pages.ui.examples import EXAMPLES as SENTENCES
-from pages.ui.sentence_scores import TAGGERS
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_count, format_log_probability, format_score
+from pages.shared.figures.theme import percent, probability
+from pages.shared.ui.sentence_scores import TAGGERS
+from pages.structure import bias, model_prose, questions
+from pages.structure import counting as structure_counting
+from pages.tag.examples import EXAMPLES as SENTENCES
 from tests.pages import path_oracle
 from tests.pages.structure_helpers import OLD_MAN, enumerated, is_small, open_page, see, texts
 
@@ -175,12 +171,12 @@ class TestHidden:
 def test_the_questions_are_checked():
     app = open_page()
     seed = app.session_state["structure.seed"]
-    S, m = structure_questions.counting(seed)
+    S, m = questions.counting(seed)
     for answer, verdict in ((S**m, "success"), (S * m, "error")):
         app.text_input(key=f"structure.count.{seed}.answer").set_value(str(answer))
         next(b for b in app.button if b.label == "Check").click().run()
         assert len(getattr(app, verdict)) == 1
-    *_, right = structure_questions.cut(seed)
+    *_, right = questions.cut(seed)
     app.radio(key=f"structure.cut.{seed}.answer").set_value(right)
     [b for b in app.button if b.label == "Check"][1].click().run()
     assert "nothing goes round it" in app.success[0].value
@@ -198,7 +194,7 @@ def test_a_verdict_stays_until_its_answer_is_changed():
     assert len(app.warning) == 1
     app.text_input(key=f"structure.count.{seed}.answer").set_value("0")
     check(0)
-    app.radio(key=f"structure.cut.{seed}.answer").set_value(structure_questions.cut(seed)[-1])
+    app.radio(key=f"structure.cut.{seed}.answer").set_value(questions.cut(seed)[-1])
     check(1)
     assert (len(app.error), len(app.success)) == (1, 1)
     app.text_input(key=f"structure.count.{seed}.answer").set_value(" ")
@@ -221,7 +217,7 @@ def test_the_evidence_is_the_difference_of_both_scores():
 @pytest.mark.parametrize("evidence", [None, 0.0, 1.0, 6.0])
 def test_label_bias_by_hand(evidence):
     e = 3.0 if evidence is None else evidence
-    memm, crf, hmm = structure_bias.probabilities("o", "rob", evidence)
+    memm, crf, hmm = bias.probabilities("o", "rob", evidence)
     right, wrong = math.exp(e), 2 * math.exp(-e)
     assert (memm, crf) == (pytest.approx(1 / 3), pytest.approx(right / (right + wrong)))
     assert hmm == pytest.approx(crf)
@@ -230,13 +226,13 @@ def test_label_bias_by_hand(evidence):
 def test_the_letter_is_a_switch():
     app = see(open_page(letter="i"))
     assert "With i read, the MEMM gives rib 0.667; had it read o, 0.667: the same" in texts(app)
-    _, crf, _ = structure_bias.probabilities("i", "rib")
+    _, crf, _ = bias.probabilities("i", "rib")
     assert f"The CRF gives rib {probability(crf)}" in texts(app)
 
 
 def test_exported_paths_are_all_of_them():
-    from pages.ui.recursion import Recursion
-    from pages.ui.view import View
+    from pages.shared.ui.recursion import Recursion
+    from pages.shared.ui.view import View
 
     shown = Recursion("structure", View(), OLD_MAN, {}, {})
     header, *rows = csv.reader(structure_counting.export_table(shown).csv().splitlines())
@@ -252,12 +248,12 @@ def test_exported_paths_are_all_of_them():
 class TestQuestions:
     def test_numbers(self):
         for seed in range(200):
-            m, fixed, pairs, right = structure_questions.cut(seed)
+            m, fixed, pairs, right = questions.cut(seed)
             apart = [min(a, b) < fixed < max(a, b) for a, b in pairs]
             assert apart == [k == right for k in range(len(pairs))]
             assert all(1 <= t <= m and t != fixed for pair in pairs for t in pair)
 
     def test_diagnosis(self):
-        assert "swapped" in structure_questions.diagnose(3, 4, 64)
-        assert "steps a recursion takes" in structure_questions.diagnose(3, 4, 36)
-        assert "One token is missing" in structure_questions.diagnose(3, 4, 27)
+        assert "swapped" in questions.diagnose(3, 4, 64)
+        assert "steps a recursion takes" in questions.diagnose(3, 4, 36)
+        assert "One token is missing" in questions.diagnose(3, 4, 27)

@@ -5,12 +5,12 @@ from itertools import pairwise, product
 
 import pytest
 
-from crf.course.examples import EXAMPLES
-from crf.course.greedy import against_the_best
-from crf.course.numbers import format_score
-from crf.course.problem import Problem
-from pages.figures import model_prose, structure_prose
-from pages.figures.theme import probability
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_score
+from pages.shared.course.problem import Problem
+from pages.shared.figures.theme import probability
+from pages.structure import model_prose, prose
+from pages.structure.greedy import against_the_best
 from tests.pages import path_oracle
 from tests.pages.structure_helpers import OLD_MAN, enumerated, is_small
 
@@ -20,7 +20,7 @@ DET, ADJ, NOUN, VERB = range(4)
 class TestDecision:
     def test_word_by_word(self):
         """‘old’: 2 for ADJ against .5 for NOUN; with ADJ the whole comes to 16.5, else to 17.5."""
-        [told] = structure_prose.decision(OLD_MAN, against_the_best(OLD_MAN, "greedy"))
+        [told] = prose.decision(OLD_MAN, against_the_best(OLD_MAN, "greedy"))
         assert "at ‘old’ it sees 2.00 for ADJ and 0.50 for NOUN, and takes ADJ" in told
         assert "on from ADJ scores 16.50, and with NOUN it would be 17.50" in told
         assert f"exp(−1.00) = {math.exp(-1):.3f} times" in told
@@ -32,7 +32,7 @@ class TestDecision:
         found = against_the_best(problem, decoder)
         if found is None or found.mistake is None:
             return
-        _, rows, ringed = structure_prose.decision_rows(problem, decoder, found.mistake)
+        _, rows, ringed = prose.decision_rows(problem, decoder, found.mistake)
         t = found.mistake.token
         best = {s: -math.inf for s in range(len(problem.tags))}
         for path in product(best, repeat=len(problem.tokens)):
@@ -43,31 +43,31 @@ class TestDecision:
 
     def test_no_mistake_and_a_forbidden_path(self):
         fine = EXAMPLES["zero-transitions"].problem
-        [told] = structure_prose.decision(fine, against_the_best(fine, "greedy"))
+        [told] = prose.decision(fine, against_the_best(fine, "greedy"))
         assert "finds the best path here" in told
         bio = EXAMPLES["bio"].problem
-        told = structure_prose.decision(bio, against_the_best(bio, "greedy"))
+        told = prose.decision(bio, against_the_best(bio, "greedy"))
         assert "forbidden" in told[-1]
 
 
 def test_how_many_paths_hold_a_share():
     p = sorted(enumerated(OLD_MAN).values(), reverse=True)
-    most = structure_prose.mass(p)
+    most = prose.mass(p)
     assert math.fsum(p[:most]) >= 0.99 > math.fsum(p[: most - 1])
-    assert structure_prose.mass([0.5, 0.5], 1.0) == 2
-    assert f"the first {most} to have" in structure_prose.share_told(p)
-    assert "it takes all to have" in structure_prose.share_told([0.5, 0.3, 0.2])
-    assert structure_prose.share_told([1.0]).startswith("Only one path is allowed")
-    assert structure_prose.forbidden(1) == (
+    assert prose.mass([0.5, 0.5], 1.0) == 2
+    assert f"the first {most} to have" in prose.share_told(p)
+    assert "it takes all to have" in prose.share_told([0.5, 0.3, 0.2])
+    assert prose.share_told([1.0]).startswith("Only one path is allowed")
+    assert prose.forbidden(1) == (
         "The other sequence is forbidden: a score of −∞ on the way, so probability 0."
     )
-    assert "has 0.995 of" in structure_prose.share_told([0.995, 0.005])
+    assert "has 0.995 of" in prose.share_told([0.995, 0.005])
 
 
 def test_a_faster_machine():
-    assert "about 3 tokens longer" in structure_prose.faster(10)  # 10³ = 1000
-    assert "about 1 token longer" in structure_prose.faster(1000)
-    assert structure_prose.faster(1) == ""
+    assert "about 3 tokens longer" in prose.faster(10)  # 10³ = 1000
+    assert "about 1 token longer" in prose.faster(1000)
+    assert prose.faster(1) == ""
 
 
 class TestLearning:
@@ -142,6 +142,6 @@ class TestMap:
 
 def test_one_path_only():
     blank = Problem.blank(["A"], ["x", "y"])
-    assert "1 · 1 = 1 sequences" in structure_prose.product_of_tags(blank)
-    assert "|S| = 1 is their number, and m = 2 the number" in structure_prose.product_of_tags(blank)
+    assert "1 · 1 = 1 sequences" in prose.product_of_tags(blank)
+    assert "|S| = 1 is their number, and m = 2 the number" in prose.product_of_tags(blank)
     assert model_prose.without_transitions(blank, (0, 0), 1.0)

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from pages.figures import tables, theme
+from pages.shared.figures import tables, theme
 
 HOSTILE = '<img src=x onerror="alert(1)">&'
 

@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from crf import LinearChain
 from crf.tagger import Tagger, tokenise
-from pages.figures import theme
-from pages.ui import state, taggers
-from pages.ui.examples import EXAMPLES
+from pages.shared.figures import theme
+from pages.shared.ui import state, taggers
+from pages.tag.examples import EXAMPLES
 
 ROOT = Path(__file__).resolve().parents[2]
-SHIPPED = ROOT / "assets" / "tagger"
+SHIPPED = ROOT / "crf" / "tagger" / "shipped"
 
 
 @pytest.fixture

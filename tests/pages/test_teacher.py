@@ -6,11 +6,11 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from crf.course.problem import Problem
-from pages.ui import problem_state
-from pages.ui import view as views
-from pages.ui.teacher import PRESET, TITLE, link
-from pages.ui.view import View
+from pages.shared.course.problem import Problem
+from pages.shared.ui import problem_state
+from pages.shared.ui import view as views
+from pages.shared.ui.teacher import PRESET, TITLE, link
+from pages.shared.ui.view import View
 
 PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
 

@@ -9,8 +9,8 @@ import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.figures.equations import ROLES
-from pages.figures.trellis import PathOverlay, payload
+from pages.shared.figures.equations import ROLES
+from pages.shared.figures.trellis import PathOverlay, payload
 
 
 def drawn(length=4, size=3, forbid=0.0, **options):

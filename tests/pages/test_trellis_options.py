@@ -7,12 +7,12 @@ import pytest
 import torch
 
 from crf import LinearChain
-from crf.course.brute_force import work
-from crf.course.numbers import format_potential, format_score
 from crf.trace import trace
-from pages.figures.flips import flips
-from pages.figures.notation import LOG, PROBABILITY
-from pages.figures.trellis import PathOverlay, payload
+from pages.shared.course.brute_force import work
+from pages.shared.course.numbers import format_potential, format_score
+from pages.shared.figures.flips import flips
+from pages.shared.figures.notation import LOG, PROBABILITY
+from pages.shared.figures.trellis import PathOverlay, payload
 from tests.browser.stepper_page import chain, shown
 
 FORMS = list(

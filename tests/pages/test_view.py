@@ -5,11 +5,11 @@ from itertools import combinations
 
 import pytest
 
-from crf.course.problem import Problem
-from pages.ui import lesson, problem_state
-from pages.ui import view as views
-from pages.ui.stepper import At
-from pages.ui.view import LARGEST_STEP, PARTS, SIZES, View
+from pages.shared.course.problem import Problem
+from pages.shared.ui import lesson, problem_state
+from pages.shared.ui import view as views
+from pages.shared.ui.stepper import At
+from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
 
 
 class TestAddress:
@@ -76,8 +76,8 @@ def test_the_session_keeps_its_view(session):
 
 
 def test_parts_and_sizes_are_those_of_the_stepper():
-    from pages.ui.stepper import LARGEST_SCALE
-    from pages.ui.stepper import PARTS as STEPPER_PARTS
+    from pages.shared.ui.stepper import LARGEST_SCALE
+    from pages.shared.ui.stepper import PARTS as STEPPER_PARTS
 
     assert lesson._STEPPER_PARTS <= STEPPER_PARTS & PARTS.keys()
     assert all(1 <= float(size) <= LARGEST_SCALE for size in SIZES)

@@ -8,7 +8,7 @@ import pytest
 
 from crf.tagger import Tagger, model_card
 
-ASSETS = Path(__file__).parents[2] / "assets" / "tagger"
+ASSETS = Path(__file__).parents[2] / "crf" / "tagger" / "shipped"
 NAMES = ("bilstm", "local")
 FILES = {"tagger.json", "weights.safetensors", "metrics.json", "MODEL_CARD.md"}
 MEGABYTE = 1_000_000

@@ -1,0 +1,253 @@
+"""Posterior decoding beside Viterbi, and samples: the last sections of the lesson on marginals."""
+
+import math
+from collections.abc import Container
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.backward import sample_figures as figures
+from pages.backward import samples as sampling
+from pages.backward.marginals import marginals
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem
+from pages.shared.figures import decoders, tables
+from pages.shared.figures.decoders import Decoded
+from pages.shared.figures.path_score import prose
+from pages.shared.figures.theme import log_probability, number, probability
+from pages.shared.ui import computed, problem_state, recursion
+from pages.shared.ui.frame import note
+from pages.shared.ui.recursion import Recursion
+from pages.shared.ui.state import complain
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+ILLEGAL = "bio"  # the example whose posterior path is forbidden
+SEED, SIZE = "backward.seed", "backward.n"
+FIRST_SEED, LARGEST_SEED, USUAL_SIZE, LISTED = 1, 999, 100, 5
+USUAL = {"samples": str(USUAL_SIZE), "seed": str(FIRST_SEED)}  # in the address
+
+
+# ---------------------------------------------------------------------- posterior decoding
+
+
+def decoded(problem: Problem) -> list[Decoded]:
+    """Viterbi’s path and the posterior one."""
+    chain = computed.reading(problem).chain
+    found = (
+        ("Viterbi", "best path as a whole", chain.viterbi().tags),
+        ("Posterior", "likeliest tag of each token", chain.posterior_decode()),
+    )
+    return [
+        Decoded(
+            name, about, tuple(tags[0].tolist()), chain.score(tags).item(),
+            min(chain.log_prob(tags).item(), 0.0),
+        )
+        for name, about, tags in found
+    ]  # fmt: skip
+
+
+def posterior(shown: Recursion) -> None:
+    """The likeliest tag of each token, against the best path."""
+    problem = shown.problem
+    st.header("The best parts need not make the best whole", anchor=False)
+    with shown.results("Show the two paths"):
+        best, likeliest = decoded(problem)
+        st.html(decoders.path_table(problem, [best, likeliest], "Viterbi and posterior decoding"))
+        if shown.tells:
+            st.html(prose(*_compared(problem, best, likeliest)))
+    if problem != EXAMPLES[ILLEGAL].problem:
+        st.button(
+            f"See the example “{EXAMPLES[ILLEGAL].title}”",
+            on_click=problem_state.use_example,
+            args=(ILLEGAL,),
+            key="backward.illegal",
+            help="There posterior decoding returns a sequence that is not allowed.",
+        )
+
+
+def _compared(problem: Problem, best: Decoded, likeliest: Decoded) -> list[str]:
+    unary = marginals(problem).unary
+    expected = [math.fsum(unary[t][s] for t, s in enumerate(d.path)) for d in (best, likeliest)]
+    m = len(problem.tokens)
+    told = [
+        "Posterior decoding takes the likeliest tag of each token. That maximises how many tags "
+        f"are right on average: {number(expected[1])} of {m}; Viterbi’s path has "
+        f"{number(expected[0])}. Viterbi maximises the chance that all are right."
+    ]
+    if likeliest.score == -math.inf:
+        return [
+            *told,
+            f"Here the likeliest tags, {decoders.names(problem, likeliest.path)}, make a sequence "
+            f"of probability 0: it uses a score of −∞. {_chunks(problem)}Each of its tags is the "
+            "likeliest over all paths, but no allowed path has them together.",
+        ]
+    if likeliest.path == best.path:
+        return [*told, "Here the two agree. They need not: see the example."]
+    if math.isclose(likeliest.score, best.score, abs_tol=1e-9):
+        return [
+            *told,
+            f"Here they differ, and yet have the same score, {number(best.score)}: a tie, in which "
+            "Viterbi takes the lowest index. "
+            + decoders.posterior_step(problem, likeliest, best, unary),
+        ]
+    return [
+        *told,
+        f"Here they differ: the likeliest tags together have probability "
+        f"{log_probability(likeliest.log_p)}, the best path {log_probability(best.log_p)}. "
+        + decoders.posterior_step(problem, likeliest, best, unary),
+    ]
+
+
+def _chunks(problem: Problem) -> str:
+    """What the tags mean, if they mark chunks."""
+    if set(problem.tags) != {"B", "I", "O"}:
+        return ""
+    return "(B begins a chunk, I is inside one, O is outside; I after O continues nothing.) "
+
+
+# ---------------------------------------------------------------------- samples
+
+
+@lru_cache(maxsize=8)
+def samples(problem: Problem, seed: int) -> "Tensor":
+    """As many as are ever shown; n of them are the first n."""
+    return sampling.draw(computed.reading(problem).chain, seed)
+
+
+@lru_cache(maxsize=8)
+def _distances(problem: Problem, seed: int) -> list[float]:
+    return sampling.distances(samples(problem, seed), marginals(problem).unary, figures.SIZES)
+
+
+def sampled(shown: Recursion) -> None:
+    """Paths drawn at random, each as often as it is probable."""
+    st.header("Draw paths, and count", anchor=False)
+    if shown.tells:
+        st.html(
+            prose(
+                "A chain can be sampled: the last tag from its column, then each tag before it "
+                "given the one after, by the shares of the forward recursion. Count how often a "
+                "tag was drawn, and the frequency approaches its marginal; the error falls with "
+                "the square root of the number of samples."
+            )
+        )
+    with shown.results("Draw samples"):
+        _sampled(shown)
+
+
+def query() -> dict[str, str]:
+    """How many samples are drawn, and their seed: the session's, at its start the address's."""
+    if SIZE not in st.session_state:
+        st.session_state[SIZE] = _asked(
+            "samples", set(figures.SIZES), ", ".join(map(str, figures.SIZES))
+        )
+    if SEED not in st.session_state:
+        st.session_state[SEED] = _asked("seed", range(LARGEST_SEED + 1), f"0 to {LARGEST_SEED}")
+    return {"samples": str(st.session_state[SIZE]), "seed": str(st.session_state[SEED])}
+
+
+def _asked(name: str, allowed: Container[int], choice: str) -> int:
+    asked = st.query_params.get(name, USUAL[name])
+    if asked.isascii() and asked.isdigit() and len(asked) < 6 and int(asked) in allowed:
+        return int(asked)
+    complain(
+        f"The address asks for {name} “{asked[:20]}”. One can have {choice}; here it is "
+        f"{USUAL[name]}."
+    )
+    return int(USUAL[name])
+
+
+@st.fragment
+def _sampled(shown: Recursion) -> None:
+    problem = shown.problem
+    query()  # sets what the two widgets start with
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        n = st.select_slider(
+            "Samples", figures.SIZES, key=SIZE, persist_state="session", width=360,
+            format_func=lambda n: f"{n:,}", on_change=recursion.publish, args=(shown,),
+        )  # fmt: skip
+        seed = st.number_input(
+            "Seed", 0, LARGEST_SEED, key=SEED, persist_state="session", width=140,
+            help="The same seed draws the same samples, for everyone.",
+            on_change=recursion.publish, args=(shown,),
+        )  # fmt: skip
+    unary, drawn = marginals(problem).unary, samples(problem, seed)[:n]
+    counted = sampling.frequencies(drawn, len(problem.tags))
+    gaps = [max(abs(f - p) for f, p in zip(*rows, strict=True))
+            for rows in zip(counted, unary, strict=True)]  # fmt: skip
+    st.html(
+        tables.probability_table(
+            problem.tags,
+            problem.tokens,
+            list(zip(*counted, strict=True)),
+            f"Frequencies of the tags among {n:,} samples",
+            [("off by up to", [f"{gap:.3f}" for gap in gaps])],
+        )
+    )
+    note("How often each tag was drawn; below, its largest distance to the marginals.")
+    found = _distances(problem, seed)
+    expected = [sampling.expected_distance(unary, size) for size in figures.SIZES]
+    k = figures.SIZES.index(n)
+    if expected[k] > 1e-12:
+        st.plotly_chart(
+            figures.curve(found, expected, n),
+            key="backward.curve",
+            width=760,
+            on_select=lambda: _choose_size(shown),
+            selection_mode="points",
+            config={"displayModeBar": False},
+        )
+        st.html(
+            prose(
+                f"With {n:,} {'sample' if n == 1 else 'samples'} the frequencies are off by "
+                f"{probability(found[k])} (root mean square over all cells), where "
+                f"√(mean of p(1 − p) / n) = {probability(expected[k])} is expected. Pick a point "
+                "of the curve to draw as many."
+            )
+        )
+        if min(found) < figures.floor(expected):
+            note("Points below the axis are drawn at its bottom; point at one to read its value.")
+    else:
+        note("Only one path has any probability here: every sample is that path.")
+    st.html(_most_drawn(problem, drawn))
+
+
+def _choose_size(shown: Recursion) -> None:
+    """Show as many samples as the point has that was picked in the curve."""
+    points = st.session_state["backward.curve"]["selection"]["points"]
+    sizes = [point.get("x") for point in points if point.get("x") in figures.SIZES]
+    if sizes:
+        st.session_state[SIZE] = sizes[0]
+        recursion.publish(shown)
+
+
+def path_rows(problem: Problem, drawn: "Tensor") -> list[tuple[sampling.Drawn, float]]:
+    """The paths drawn most often, each with its log-probability."""
+    import torch
+
+    chain = computed.reading(problem).chain
+    most = sampling.most_frequent(drawn, LISTED)
+    return [(one, min(chain.log_prob(torch.tensor([one.tags])).item(), 0.0)) for one in most]
+
+
+def _most_drawn(problem: Problem, drawn: "Tensor") -> str:
+    n, most = len(drawn), path_rows(problem, drawn)
+    rows = [
+        tables.Row(
+            f"{k}.",
+            [problem.tags[s] for s in one.tags],
+            [f"{one.times:,}", probability(one.times / n), log_probability(log_p)],
+        )
+        for k, (one, log_p) in enumerate(most, 1)
+    ]
+    best = [problem.tags[s] for s in decoded(problem)[0].path]
+    return tables.path_table(
+        problem.tokens,
+        rows,
+        best,
+        ["times", "frequency", "probability"],
+        "The paths drawn most often; ≠ marks what differs from the best path",
+    )

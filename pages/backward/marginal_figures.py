@@ -1,0 +1,254 @@
+"""Tables and sentences of the marginals: α times β, pairs, conditional slices, entropies.
+
+Everything is made from one `Marginals`; strings and rows come out.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pages.backward.prose import alpha, factor_names, word
+from pages.shared.course.marginals import Marginals, entropy
+from pages.shared.figures import cost, tables
+from pages.shared.figures.formulas import symbol
+from pages.shared.figures.narration import printable
+from pages.shared.figures.notation import LOG, NOTATIONS, Space
+from pages.shared.figures.theme import number, probability
+
+Rows = list[list[str | float]]
+
+FORMULAS = {
+    "state": ("α̂<sub><i>t</i></sub>(<i>s</i>)", "", "β<sub><i>t</i></sub>(<i>s</i>)"),
+    "message": (
+        "α<sub><i>t</i>−1</sub>(<i>s</i>)",
+        "ψ<sub><i>t</i></sub>(<i>s</i>)",
+        "β<sub><i>t</i>+1</sub>(<i>s</i>)",
+    ),
+    "pair": ("α<sub><i>t</i></sub>(<i>s</i>)", "", "β<sub><i>t</i></sub>(<i>s</i>)"),
+}
+
+
+def product(convention: str) -> str:
+    """What a cell's product is made of, in symbols without indices."""
+    return " · ".join([alpha(convention), *(["ψ"] if FORMULAS[convention][1] else []), "β"])
+
+
+def formula(convention: str) -> str:
+    """p(y_t = s | x), and its neighbour pair's, in symbols, as HTML."""
+    before, own, after = FORMULAS[convention]
+    factors = " · ".join(
+        [symbol("p", before), *([symbol("e", own)] if own else []), symbol("p", after)]
+    )
+    lines = [f"<i>p</i>(<i>y<sub>t</sub></i> = <i>s</i> | <i>x</i>) = {factors} / <b>Z</b>"]
+    if convention == "state":
+        pair = " · ".join(
+            [
+                symbol("p", "α̂<sub><i>t</i></sub>(<i>a</i>)"),
+                symbol("t", "ψ(<i>a</i>→<i>b</i>)"),
+                symbol("e", "ψ<sub><i>t</i>+1</sub>(<i>b</i>)"),
+                symbol("p", "β<sub><i>t</i>+1</sub>(<i>b</i>)"),
+            ]
+        )
+        lines.append(
+            "<i>p</i>(<i>y<sub>t</sub></i> = <i>a</i>, <i>y</i><sub><i>t</i>+1</sub> = <i>b</i> | "
+            f"<i>x</i>) = {pair} / <b>Z</b>"
+        )
+    body = "".join(f"<div>{line}</div>" for line in lines)
+    return f'<div class="crf-formula crf-recursion">{body}</div>'
+
+
+# ---------------------------------------------------------------------- one column
+
+
+def column_table(
+    both: Marginals, t: int, space: Space, known: int, marked: int | None, which: str = "step"
+) -> str:
+    """α · β of each tag of a token, their sum, and what each is of Z.
+
+    Args:
+        both: The two recursions, in any convention and semiring.
+        t: The token.
+        space: Whether numbers are log-scores or potentials.
+        known: How many tags' β the reader has seen; the others are left open.
+        marked: The tag on screen, if it is one.
+        which: What the table follows, for screen readers.
+    """
+    notation, is_sum = NOTATIONS[space], both.alpha.semiring == "sum"
+    rows = []
+    for s, tag in enumerate(both.alpha.tags):
+        factors, product = both.factors(t, s), both.product(t, s)
+        numbers = [notation.number(factor.log_value) for factor in factors]
+        row = [*numbers, notation.number(product), _standing(both, t, s)]
+        if s >= known:  # the last factor is β
+            row[len(factors) - 1 :] = ["?"] * (len(row) - len(factors) + 1)
+        rows.append([printable(tag), *row])
+    blank = [""] * (len(both.factors(t, 0)) - 1)
+    if known >= both.S:
+        total = both.column_totals[t]
+        whole = round(math.fsum(both.unary[t]), 9)  # 1; what rounding leaves is told with the sums
+        whole = "–" if both.log_total == -math.inf else probability(whole)
+        last = whole if is_sum else ""
+        rows.append([_merged(space, is_sum), *blank, "", notation.number(total), last])
+    marks = set() if marked is None else {(marked, len(blank) + 2)}
+    of = word(both.alpha.tokens, t)
+    caption = f"{joined(both, t, space)} for each tag of {of}, as the {which} has it"
+    return tables.text_table(_header(both, t, space), rows, caption, marks)
+
+
+def joined(both: Marginals, t: int, space: Space) -> str:
+    """What a tag's numbers are added or multiplied to, in symbols."""
+    return NOTATIONS[space].joint.join(factor_names(both, t, space))
+
+
+def _header(both: Marginals, t: int, space: Space) -> list[str]:
+    last = "behind the best (nats)"
+    if both.alpha.semiring == "sum":
+        last = "exp(· − log Z) = p(tag)" if space == "log" else "÷ Z = p(tag)"
+    return ["", *factor_names(both, t, space), f"{joined(both, t, space)} =", last]
+
+
+def _standing(both: Marginals, t: int, s: int) -> str:
+    """The marginal; in the max semiring how far the best path through here is behind."""
+    if both.alpha.semiring == "sum":  # 0/0 is no number
+        return "–" if both.log_total == -math.inf else probability(both.unary[t][s])
+    product = both.product(t, s)
+    return "−∞" if product == -math.inf else number(both.log_total - product)
+
+
+def _merged(space: Space, is_sum: bool) -> str:
+    if not is_sum:
+        return "max"
+    return "log Σ exp" if space == "log" else "Σ"
+
+
+def sums_rows(both: Marginals) -> list[list[str]]:
+    """Each column's total, and how far it is from the one the forward recursion found."""
+    is_sum = both.alpha.semiring == "sum"
+    what = "log Σ exp of the column" if is_sum else "max of the column"
+    target = "log Z" if is_sum else "the best score"
+    return [
+        [what, *map(cost.digits, both.column_totals)],
+        [f"off {target} by", *(cost.shared(both.residual(t)) for t in range(both.m))],
+    ]
+
+
+# ---------------------------------------------------------------------- a cell and its slices
+
+
+def cell_told(both: Marginals, t: int, s: int) -> str:
+    """A marginal as the numbers that it is made of."""
+    alpha, beta = (factor.log_value for factor in both.factors(t, s))
+    name = f"p({word(both.alpha.tokens, t)} = {printable(both.alpha.tags[s])})"
+    return f"{name} = exp(log α̂ + log β − log Z) = " + _exp(both, [alpha, beta], both.unary[t][s])
+
+
+def pair_told(both: Marginals, t: int, a: int, b: int) -> str:
+    """A pair's marginal as the numbers that it is made of."""
+    tokens, tags = both.alpha.tokens, both.alpha.tags
+    name = (
+        f"p({word(tokens, t)} = {printable(tags[a])}, {word(tokens, t + 1)} = {printable(tags[b])})"
+    )
+    told = _exp(both, both.pair_factors(t, a, b), both.pairs(t)[a][b])
+    return f"{name} = exp(log α̂ + T + e + log β − log Z) = {told}"
+
+
+def _exp(both: Marginals, factors: Sequence[float], p: float) -> str:
+    """With a digit more than elsewhere, so that whoever checks it finds the same probability."""
+    finer = replace(LOG, number=lambda value: number(value, 3))
+    return f"exp({finer.joined([*factors, -both.log_total])}) = {probability(p)}"
+
+
+def neighbours_table(both: Marginals, t: int, s: int) -> str:
+    """The tags of a token's neighbours, as they are and given its tag."""
+    tokens, tag = both.alpha.tokens, printable(both.alpha.tags[s])
+    given = f"given {word(tokens, t)} = {tag}"
+    rows: list[tuple[str, list[float]]] = []
+    if t > 0:
+        before = word(tokens, t - 1)
+        rows += [(before, both.unary[t - 1]), (f"{before} {given}", both.before(t, s))]
+    if t + 1 < both.m:
+        after = word(tokens, t + 1)
+        rows += [(after, both.unary[t + 1]), (f"{after} {given}", both.after(t, s))]
+    return _slices(both, rows, f"The neighbours’ tags, {given}") if rows else ""
+
+
+def pair_slices_table(both: Marginals, t: int, a: int, b: int) -> str:
+    """The row and the column of a pair, each divided by its sum."""
+    tokens, tags = both.alpha.tokens, [printable(tag) for tag in both.alpha.tags]
+    left, right = word(tokens, t), word(tokens, t + 1)
+    rows = [
+        (f"{right} given {left} = {tags[a]}", both.after(t, a)),
+        (f"{left} given {right} = {tags[b]}", both.before(t + 1, b)),
+    ]
+    return _slices(both, rows, f"The row and the column through {tags[a]}, {tags[b]}")
+
+
+def _slices(both: Marginals, rows: list[tuple[str, list[float]]], caption: str) -> str:
+    return tables.probability_table(
+        [name for name, _ in rows], both.alpha.tags, [row for _, row in rows], caption
+    )
+
+
+def pair_residual(both: Marginals, t: int) -> float:
+    """How far the pairs' row and column sums are from the two tokens' marginals, at most."""
+    pairs = both.pairs(t)
+    rows = [math.fsum(row) for row in pairs]
+    columns = [math.fsum(column) for column in zip(*pairs, strict=True)]
+    gaps = zip([*rows, *columns], [*both.unary[t], *both.unary[t + 1]], strict=True)
+    return max(abs(a - b) for a, b in gaps)
+
+
+# ---------------------------------------------------------------------- entropies
+
+
+def entropies(unary: Sequence[Sequence[float]]) -> list[float]:
+    """[m] nats: how uncertain each token's tag is."""
+    return [entropy(column) for column in unary]
+
+
+def choices(nats: float) -> str:
+    """An entropy as the number of equally likely things with the same.
+
+    >>> choices(math.log(3))
+    '3.00'
+    """
+    return f"{math.exp(nats):.2f}" if nats < 16 else NOTATIONS["probability"].number(nats)
+
+
+def entropy_rows(unary: Sequence[Sequence[float]]) -> list[list[str]]:
+    """Each token's entropy in nats, and as a number of equally likely tags."""
+    found = entropies(unary)
+    return [
+        ["entropy (nats)", *(number(h, 3) for h in found)],
+        ["like so many equal tags", *(choices(h) for h in found)],
+    ]
+
+
+def entropy_told(both: Marginals, chain: float) -> list[str]:
+    """What the entropies say, of the tokens and of the chain as a whole.
+
+    Args:
+        both: The two recursions.
+        chain: The entropy of the whole sequence, in nats.
+    """
+    found = entropies(both.unary)
+    total, S = math.fsum(found), both.S
+    gap = max(total - chain, 0.0)
+    told = [
+        f"A token’s entropy is 0 where one tag is certain, and at most log {S} = "
+        f"{number(math.log(S), 3)} nats, where all {S} are equally likely. "
+        f"Added up, the tokens have {number(total, 3)} nats. The whole sequence has "
+        f"{number(chain, 3)}: as uncertain as a choice among {choices(chain)} equally likely paths."
+    ]
+    if both.m == 1:
+        return [*told, "With one token the two are the same."]
+    if gap < 5e-4:
+        return [
+            *told,
+            "The two are equal: here the tags are independent, and no neighbour tells anything.",
+        ]
+    return [
+        *told,
+        f"The difference, {number(gap, 3)} nats, is what the tags tell about each other: who knows "
+        "one knows more about its neighbours. Marginals alone do not show it.",
+    ]

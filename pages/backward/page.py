@@ -1,0 +1,51 @@
+"""Lesson: the backward recursion; with forward it gives the probability of each tag."""
+
+import streamlit as st
+
+from crf import chain, information, recursions, sampling
+from crf import trace as traces
+from pages.backward import clamping, draws, marginal_tables, marginals, prose
+from pages.shared.course.marginals import Marginals
+from pages.shared.ui import fixed_tags, lesson, practice, recursion
+from pages.shared.ui.fill_column import fill_column
+
+view = lesson.begin("backward")
+shown = recursion.open_lesson(
+    view,
+    page="backward",
+    semiring="sum",
+    idea=prose.lead,
+    backward=True,
+    own=lambda problem: fixed_tags.query("backward", problem) | draws.query(),
+    usual=fixed_tags.USUAL | draws.USUAL,
+)
+recursion.step_by_step(
+    shown,
+    marginals.follower(shown),
+    below=marginals.column,
+    tables=marginal_tables.export_tables(shown),
+)
+marginals.sums(shown)
+fill_column(shown.problem, shown.trace, shown.space, key="backward.fill", view=view)
+if shown.reading.feasible:
+    marginals.unary(shown)
+    marginals.pairwise(shown)
+    marginals.uncertainty(shown)
+    clamping.section(shown)
+    draws.posterior(shown)
+    draws.sampled(shown)
+else:
+    st.info("No path is allowed here, so no tag has a probability.")
+recursion.code(
+    (
+        ("The recursion on batches", recursions.backward),
+        ("Every step of it written down, for the trellis above", traces.trace),
+        ("What forward and backward say together", Marginals),
+        ("The same in batches", recursions.state_marginals),
+        ("The entropy of the chain", information.expected),
+        ("Fixed tags", chain.LinearChain.clamp),
+        ("Samples", sampling.sample),
+    )
+)
+practice.practice(["backward", "marginal"], key="backward.practice", view=view)
+recursion.close(shown, practice.query())

@@ -1,0 +1,30 @@
+"""Lesson: the forward recursion, which adds up all paths without listing them, and log Z."""
+
+from crf import recursions
+from crf import trace as traces
+from pages.forward import sections
+from pages.shared.figures.leads import lead
+from pages.shared.figures.recursion_prose import follow
+from pages.shared.ui import lesson, practice, recursion
+from pages.shared.ui.fill_column import fill_column
+
+view = lesson.begin("forward")
+shown = recursion.open_lesson(
+    view,
+    page="forward",
+    semiring="sum",
+    idea=lead,
+    products_first=True,
+)
+recursion.step_by_step(shown, follow, tables=sections.export_tables(shown))
+sections.cheap(shown)
+sections.conventions(shown)
+fill_column(shown.problem, shown.trace, shown.space, key="forward.fill", view=view)
+recursion.code(
+    (
+        ("The recursion on batches, which gives log Z and the marginals", recursions.forward),
+        ("Every step of it written down, for the trellis above", traces.trace),
+    )
+)
+practice.practice(["forward", "log-z"], key="forward.practice", view=view)
+recursion.close(shown, practice.query())

@@ -1,0 +1,144 @@
+"""The sections of the lesson "Forward" below its stepper."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.course import brute_force
+from pages.shared.course.numbers import format_magnitude
+from pages.shared.course.problem import ProblemError
+from pages.shared.figures import cost, tables
+from pages.shared.figures.path_score import prose
+from pages.shared.figures.theme import count
+from pages.shared.ui import computed
+from pages.shared.ui.exports import Rows, Table
+from pages.shared.ui.frame import note
+from pages.shared.ui.recursion import Recursion
+
+if TYPE_CHECKING:
+    from pages.shared.figures.cost import Total
+
+
+def export_tables(shown: Recursion) -> dict[str, Table]:
+    """This lesson's own tables."""
+    return {
+        "Conventions": Table.of(lambda: _convention_rows(_totals(shown))),
+        "Cost": Table.of(lambda: [_GROWTH, *cost.growth_rows(_growth(shown))]),
+    }
+
+
+# ---------------------------------------------------------------------- why it is cheap
+
+_GROWTH = ["tokens", "paths", "additions, path by path", "additions, recursion"]
+
+
+def cheap(shown: Recursion) -> None:
+    """The recursion against enumeration; the rearranged sum; remembering."""
+    problem = shown.problem
+    st.header("Why it is cheap", anchor=False)
+    with shown.results("Show the two totals"):
+        st.html(prose(*_against_enumeration(shown)))
+    act = "additions" if shown.semiring == "sum" else "comparisons"
+    header = [name.replace("additions", act) for name in _GROWTH]
+    rows = cost.growth_rows(_growth(shown))
+    here = {(len(problem.tokens) - 1, j) for j in range(1, 4)}
+    st.html(tables.text_table(header, rows, "What it costs, by the number of tokens", here))
+    if not shown.tells:
+        return
+    size = len(problem.tags), len(problem.tokens)
+    st.html(
+        prose(
+            cost.gain_begins(len(problem.tags), shown.semiring), cost.units(*size, shown.semiring)
+        )
+    )
+    if len(problem.tokens) > 1:
+        name = "sum" if shown.semiring == "sum" else "maximum"
+        st.subheader(f"The {name}, rearranged", anchor=False)
+        state = shown.trace_in("state")
+        st.html(cost.rearranged(problem, state, values="answers" not in shown.view.hide))
+        st.subheader("Nothing is computed twice", anchor=False)
+        st.html(cost.memory(problem, shown.semiring))
+
+
+def _growth(shown: Recursion) -> list[brute_force.Work]:
+    return cost.growth(len(shown.problem.tags), len(shown.problem.tokens))
+
+
+def _against_enumeration(shown: Recursion) -> list[str]:
+    """The total by brute force and by the recursion, and what each cost."""
+    problem, trace = shown.problem, shown.trace
+    number, name = brute_force.count_paths(problem), _total_name(shown)
+    last = _growth(shown)[len(problem.tokens) - 1]
+    what = "added up" if shown.semiring == "sum" else "compared"
+    act = "additions" if shown.semiring == "sum" else "comparisons"
+    work = (
+        f"One by one that takes {count(last.enumeration)} {act}; the recursion took "
+        f"{count(last.recursion)}."
+    )
+    try:
+        paths = computed.paths(problem)
+    except ProblemError:
+        return [
+            f"There are {count(number)} paths, more than the {count(brute_force.LIMIT)} that this "
+            f"page lists. {work}"
+        ]
+    total = cost.enumerated(paths, shown.semiring)
+    if not trace.feasible:
+        none = "the one path" if number == 1 else f"all {count(number)} paths"
+        return [
+            f"None of the paths is allowed. Over {none} of the sentence {name} is "
+            f"{cost.digits(total)}, and so says the recursion: both −∞, the same. {work}"
+        ]
+    gap = abs(total - trace.log_total)
+    every = "The one path" if number == 1 else f"All {count(number)} paths"
+    return [
+        f"{every} of the sentence, listed and {what}: {name} = {cost.digits(total)}. The "
+        f"recursion: {cost.digits(trace.log_total)}. Difference: {cost.shared(gap)}. {work}"
+    ]
+
+
+# ---------------------------------------------------------------------- conventions
+
+
+def conventions(shown: Recursion) -> None:
+    """The same total in three ways, with what rounding leaves between them."""
+    st.header("Three conventions, one total", anchor=False)
+    if shown.tells:
+        st.html(
+            prose(
+                "Textbooks differ in where they put the emission. In state form a cell already "
+                "has its own token’s emission. In message form it has everything before the next "
+                "tag, so there is one column fewer. In pair form transition and emission are one "
+                "table per step. The cells differ; the total does not."
+            )
+        )
+    with shown.results("Show the totals"):
+        totals = _totals(shown)
+        rows = [
+            [t.convention, str(t.columns), count(t.cells), cost.digits(t.value), _residual(t)]
+            for t in totals
+        ]
+        header = ["", "columns", "cells computed", _total_name(shown), "difference from state form"]
+        st.html(tables.text_table(header, rows, "The total in three conventions"))
+        if len(shown.problem.tokens) == 1:
+            note(
+                "With one token the message form has no column, as no tag follows. Its one cell is "
+                "the total itself, straight from start, emission and end."
+            )
+
+
+def _totals(shown: Recursion) -> "list[Total]":
+    return cost.totals([shown.trace_in(form) for form in cost.CONVENTIONS])
+
+
+def _convention_rows(totals: "list[Total]") -> Rows:
+    header: list[str | float] = ["convention", "columns", "cells", "total", "residual"]
+    return [header, *(list(total) for total in totals)]
+
+
+def _total_name(shown: Recursion) -> str:
+    return "log Z" if shown.semiring == "sum" else "best score"
+
+
+def _residual(total: "Total") -> str:
+    return "0" if total.residual == 0 else format_magnitude(total.residual)

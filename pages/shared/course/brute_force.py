@@ -1,0 +1,154 @@
+"""All paths, one by one: what the forward recursion saves us from.
+
+    log Z = log Σ_y exp(score(y)),    p(y) = exp(score(y) − log Z)
+
+With S tags and m tokens there are S^m paths, so this works for short sentences only; the recursion
+needs (m − 1)·S·(S − 1) + S − 1 additions for the same sum.
+"""
+
+import math
+from itertools import accumulate, product
+from typing import TYPE_CHECKING, NamedTuple
+
+from pages.shared.course.numbers import format_count
+from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem_checks import refuse
+
+if TYPE_CHECKING:
+    from crf.chain import LinearChain
+
+LIMIT = 20_000
+
+
+class Path(NamedTuple):
+    """One path.
+
+    Attributes:
+        tags: m tag indices.
+        score: Its log-score, −∞ if it is forbidden.
+        probability: exp(score − log Z); 0 for all if no path is allowed.
+        cumulative: The probability of this path and all before it in the list.
+    """
+
+    tags: tuple[int, ...]
+    score: float
+    probability: float
+    cumulative: float
+
+
+class Work(NamedTuple):
+    """The additions of exp-scores that it takes to sum over all tag prefixes of some length.
+
+    Attributes:
+        tokens: How long the prefixes are.
+        prefixes: How many there are, S^tokens, if none is forbidden.
+        enumeration: Additions when each prefix is a summand of its own.
+        recursion: Additions of the forward recursion up to there, its final sum included.
+    """
+
+    tokens: int
+    prefixes: int
+    enumeration: int
+    recursion: int
+
+
+def score(problem: Problem, tags: tuple[int, ...]) -> float:
+    """start + emissions + transitions + end along one path: a log-score."""
+    summands = [problem.start[tags[0]], problem.end[tags[-1]]]
+    summands += [problem.emissions[t][s] for t, s in enumerate(tags)]
+    summands += [problem.matrix(t)[tags[t - 1]][tags[t]] for t in range(1, len(tags))]
+    return math.fsum(summands)
+
+
+def enumerate_paths(problem: "Problem | LinearChain", limit: int = LIMIT) -> list[Path]:
+    """Every path with its probability, best first; of equal scores the lower tags come first.
+
+    Args:
+        problem: A problem, or a chain of a batch of one.
+        limit: Above this many paths none is computed.
+
+    Returns:
+        S^m paths; the last one's `cumulative` is 1 (0 if no path is allowed).
+
+    Raises:
+        ProblemError: There are more than `limit` paths; the message says how many.
+
+    Example:
+        >>> paths = enumerate_paths(Problem.blank(["A", "B"], ["x", "y"]).with_score("end", 1, 1))
+        >>> [(path.tags, path.score) for path in paths[:3]]
+        [((0, 1), 1.0), ((1, 1), 1.0), ((0, 0), 0.0)]
+        >>> round(paths[1].cumulative, 3)
+        0.731
+    """
+    problem = _problem(problem)
+    count = count_paths(problem)
+    if count > limit:
+        raise refuse(
+            "paths", f"at most {format_count(limit)}", format_count(count),
+            "shorten the sentence or keep fewer tags",
+        )  # fmt: skip
+    every = product(range(len(problem.tags)), repeat=len(problem.tokens))
+    scored = [(score(problem, tags), tags) for tags in every]
+    ranked = sorted(scored, key=lambda pair: -pair[0])  # stable: equal scores keep their order
+    best = ranked[0][0]
+    if best == -math.inf:
+        return [Path(tags, score, 0.0, 0.0) for score, tags in ranked]
+    weights = [math.exp(score - best) for score, _ in ranked]  # the best one's is 1
+    whole = math.fsum(weights)
+    return [
+        Path(tags, score, weight / whole, min(cumulative / whole, 1.0))
+        for (score, tags), weight, cumulative in zip(
+            ranked, weights, accumulate(weights), strict=True
+        )
+    ]
+
+
+def count_paths(problem: "Problem | LinearChain") -> int:
+    """S^m, forbidden paths included.
+
+    >>> count_paths(Problem.blank(["A", "B", "C"], ["x"] * 10))
+    59049
+    """
+    problem = _problem(problem)
+    return len(problem.tags) ** len(problem.tokens)
+
+
+def rank_of(problem: "Problem | LinearChain", tags: tuple[int, ...], limit: int = LIMIT) -> int:
+    """The place of a path among all, from 1: one more than there are paths with a higher score.
+
+    Raises:
+        ProblemError: There are more than `limit` paths, or this is no path.
+    """
+    problem = _problem(problem)
+    S, m = len(problem.tags), len(problem.tokens)
+    if len(tags) != m or not all(0 <= s < S for s in tags):
+        raise refuse("tags", f"{m} tags from 0 to {S - 1}", repr(tuple(tags)), "name each token's")
+    own = score(problem, tuple(tags))
+    return 1 + sum(path.score > own for path in enumerate_paths(problem, limit))
+
+
+def work(num_tags: int, num_tokens: int) -> list[Work]:
+    """What enumeration and the recursion cost, for the prefixes of 1, 2 … tokens.
+
+    The recursion adds S terms in each of S cells of a column, S − 1 additions each; its first
+    column needs none, and the sum over the last column S − 1 more.
+
+    >>> work(3, 3)[-1]
+    Work(tokens=3, prefixes=27, enumeration=26, recursion=14)
+    """
+    S = num_tags
+    return [
+        Work(t, S**t, S**t - 1, (t - 1) * S * (S - 1) + S - 1) for t in range(1, num_tokens + 1)
+    ]
+
+
+def _problem(given: "Problem | LinearChain") -> Problem:
+    if isinstance(given, Problem):
+        return given
+    S, B = len(given.potentials.start), len(given.mask)
+    if B != 1:
+        raise ProblemError(
+            f"chain: expected a batch of one, got {B}; make a Problem of one row with from_chain"
+        )
+    m = int(given.mask.sum())
+    return Problem.from_chain(given, list(map(str, range(S))), list(map(str, range(1, m + 1))))

@@ -1,0 +1,248 @@
+"""What went wrong in a column that a learner computed: the usual errors, each actually made.
+
+Each fault of `pages.shared.course.faults` is run on the column in question, from the right
+column before it; the one that gives the learner's numbers is the diagnosis.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from crf.conventions import Scores
+from crf.steps import Trace
+from pages.shared.course.faults import FAULTS, SPACES, faulty_column
+from pages.shared.course.numbers import format_magnitude, format_score, parse_number
+from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem_checks import refuse, short
+
+TOLERANCE = 0.01  # nats; as a potential, 1 %
+_SWAPPED = {"sum": "max for sum", "max": "sum for max"}
+
+_OTHER_SPACE = {
+    "log": "These are potentials; the answer is wanted as log-scores. Take the log.",
+    "probability": "These are log-scores; the answer is wanted as potentials. Take exp.",
+}
+
+
+class Verdict(NamedTuple):
+    """What is to be said of one cell, or of the column.
+
+    Attributes:
+        row: The cell's tag; None for the column as a whole.
+        right: Whether it is right; in a wrong column perhaps only because the column's fault
+            happens to give the same number there, which the message then says.
+        kind: "right", "empty", "unreadable", "unknown" or the name of a fault.
+        message: What to tell the learner; it never contains the answer.
+        others: Further faults that give the same numbers.
+    """
+
+    row: int | None
+    right: bool
+    kind: str
+    message: str
+    others: tuple[str, ...] = ()
+
+
+def diagnose(
+    problem: Problem,
+    trace: Trace,
+    column: int,
+    answers: Sequence[str],
+    space: str = "log",
+    rows: Sequence[int] | None = None,
+) -> list[Verdict]:
+    """Check one column, and name the usual error that its numbers come from.
+
+    Args:
+        problem: The problem.
+        trace: A forward, backward or Viterbi trace of it: convention and semiring are read off it.
+        column: Which column of the trace's table, from 0.
+        answers: A text for each of the rows, as typed.
+        space: "log" or "probability", in which the answers are wanted.
+        rows: The tags that are asked for; all S by default.
+
+    Returns:
+        A verdict for each of the rows, and one for the column as a whole. A number is right within
+        `TOLERANCE`: 0.01 in log space, 1 % in probability space.
+
+    Raises:
+        ProblemError: There is no such column or space, or not one answer for each tag asked for.
+
+    Example:
+        >>> problem = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2)
+        >>> [v.kind for v in diagnose(problem, problem.trace(), 1, ["2.13", "2"])]
+        ['right', 'max for sum', 'max for sum']
+        >>> print(diagnose(problem, problem.trace(), 1, ["2", "2"])[-1].message)
+        That is the largest term. Here all terms are summed: forward, not Viterbi.
+    """
+    rows = range(len(problem.tags)) if rows is None else rows
+    if column not in range(trace.num_columns):
+        raise refuse("column", f"0 to {trace.num_columns - 1}", short(column), "count from 0")
+    if space not in SPACES:
+        raise refuse("space", "'log' or 'probability'", short(space), "choose one of these")
+    if len(answers) != len(rows):
+        raise refuse(
+            "answers", f"{len(rows)}, one for each tag", str(len(answers)), "give one for each"
+        )
+
+    truth = trace.table[column]
+    given = {row: _read(text, problem.tags[row]) for row, text in zip(rows, answers, strict=True)}
+    wrong = [row for row in rows if not _same(given[row], truth[row], space)]
+    faults = _Faults(problem, trace, column, space)
+    cells = [
+        faults.cell(row, given[row]) if row in wrong else Verdict(row, True, "right", "Right.")
+        for row in rows
+    ]
+    whole = faults.column(given, cells)
+    return [*(faults.by_luck(cell, whole.kind) for cell in cells), whole]
+
+
+def telling_column(problem: Problem, trace: Trace, order: Sequence[int]) -> int:
+    """The column to begin with: where nobody takes a maximum for a sum unnoticed.
+
+    Args:
+        problem: The problem.
+        trace: As for `diagnose`.
+        order: The trace's columns in the order of computation.
+
+    Returns:
+        The first column after the first one in which each cell differs between sum and maximum by
+        more than `TOLERANCE`; the second of all where there is none, the only one if it is alone.
+
+    Example:
+        >>> problem = Problem.blank(["A", "B"], "xyz").with_score("emissions", (0, 0), 9)
+        >>> telling_column(problem, problem.trace(), [0, 1, 2])
+        2
+    """
+    scores = Scores.of(problem.chain(), 0)
+    other = next(fault for fault in FAULTS if fault.name == _SWAPPED[trace.semiring])
+    for column in order[1:]:
+        confused = faulty_column(other, scores, trace, column)
+        pairs = zip(confused, trace.table[column], strict=True)
+        if not any(_same(value, right, "log") for value, right in pairs):
+            return column
+    return order[:2][-1]
+
+
+Answer = float | ProblemError | None
+
+
+def _read(text: str, tag: str) -> Answer:
+    if not text.strip():
+        return None
+    try:
+        return parse_number(text, tag)
+    except ProblemError as error:
+        return error
+
+
+def _same(answer: Answer, log_value: float, space: str) -> bool:
+    """Whether an answer stands for a log-value; the tolerance is the same in both spaces."""
+    if not isinstance(answer, float) or math.isnan(log_value):
+        return False
+    if space == "probability":
+        if answer < 0:
+            return False
+        answer = math.log(answer) if answer > 0 else -math.inf
+    if -math.inf in (answer, log_value):
+        return answer == log_value
+    return abs(answer - log_value) <= TOLERANCE * 1.0001  # so that 2.01 is within 0.01 of 2
+
+
+class _Faults:
+    """The columns that the usual errors lead to, compared with the learner's."""
+
+    def __init__(self, problem: Problem, trace: Trace, column: int, space: str) -> None:
+        self.tags, self.space, self.truth = problem.tags, space, trace.table[column]
+        scores = Scores.of(problem.chain(), 0)
+        self.columns = {
+            fault: faulty_column(fault, scores, trace, column)
+            for fault in FAULTS
+            if space in fault.spaces
+            and trace.semiring in fault.semirings
+            and trace.algorithm in fault.algorithms
+        }
+
+    def _explanations(self, answers: Mapping[int, Answer]) -> list[tuple[str, str]]:
+        """The faults that give these answers (by row) and not the right ones: names, messages."""
+        found = [
+            (fault.name, fault.message)
+            for fault, values in self.columns.items()
+            if all(_same(answer, values[row], self.space) for row, answer in answers.items())
+        ]
+        other = next(space for space in SPACES if space != self.space)
+        if all(_same(answer, self.truth[row], other) for row, answer in answers.items()):
+            found.append(("other space", _OTHER_SPACE[self.space]))
+        return found
+
+    def cell(self, row: int, answer: Answer) -> Verdict:
+        """What is to be said of a cell that is not right."""
+        if answer is None:
+            return Verdict(row, False, "empty", "Still empty.")
+        if isinstance(answer, ProblemError):
+            return Verdict(row, False, "unreadable", str(answer))
+        by, hint = self._distance(answer, self.truth[row])
+        (kind, message), *others = [
+            *self._explanations({row: answer}),
+            ("unknown", hint or f"Off by {by}."),
+        ]
+        return Verdict(row, False, kind, message, tuple(name for name, _ in others[:-1]))
+
+    def by_luck(self, cell: Verdict, kind: str) -> Verdict:
+        """A right cell of a wrong column, with a word on it if the column's fault hits it, too."""
+        values = next((v for fault, v in self.columns.items() if fault.name == kind), None)
+        row = cell.row or 0
+        if not cell.right or values is None or not _same(values[row], self.truth[row], "log"):
+            return cell
+        return cell._replace(message=f"Right, but so it would be with the error “{kind}”.")
+
+    def column(self, given: Mapping[int, Answer], cells: list[Verdict]) -> Verdict:
+        """What is to be said of the column as a whole."""
+        faulty = {verdict.row: verdict for verdict in cells if not verdict.right}
+        wrong = [row for row in given if row in faulty]
+        if not wrong:
+            return Verdict(None, True, "right", "All right.")
+        answered = {row: x for row, x in given.items() if isinstance(x, float)}
+        off = {row: answered[row] for row in wrong if row in answered}
+        missing = [self.tags[row] for row in wrong if row not in answered]
+        unread = f"Not yet a number: {', '.join(missing)}."
+        if not off:
+            return Verdict(None, False, faulty[wrong[0]].kind, unread)
+        rest = f" {unread}" if missing else ""
+        found = self._explanations(answered) or self._explanations(off)
+        if found:
+            (kind, message), *others = found
+            return Verdict(None, False, kind, message + rest, tuple(name for name, _ in others))
+        worst = max(off, key=lambda row: self._size(off[row], self.truth[row]))
+        by, hint = self._distance(off[worst], self.truth[worst])
+        if len(off) == 1:
+            message = f"1 of {len(cells)} cells is off, {self.tags[worst]}"
+        else:
+            message = f"{len(off)} of {len(cells)} cells are off, {self.tags[worst]} the most"
+        message += f". {hint}" if hint else f", by {by}."
+        return Verdict(None, False, "unknown", message + rest)
+
+    def _size(self, answer: float, log_value: float) -> float:
+        """How far off: in nats, or as a share of the right number."""
+        if self.space == "log":
+            return math.inf if -math.inf in (answer, log_value) else abs(answer - log_value)
+        right = math.exp(min(log_value, 709.0))
+        return abs(answer - right) / right if right else math.inf
+
+    def _distance(self, answer: float, log_value: float) -> tuple[str, str]:
+        """The same in words, without a sign, so that the answer stays the learner's to find.
+
+        Returns:
+            The distance, and a question or hint in its place where one of the two is forbidden.
+        """
+        size = self._size(answer, log_value)
+        nothing = "−∞" if self.space == "log" else "0"
+        if log_value == -math.inf:
+            return "", "Ask whether any way leads here."
+        if answer == (-math.inf if self.space == "log" else 0):
+            return "", f"Ways do lead here: {nothing} would say there is none."
+        if self.space == "log":
+            return format_score(size), ""
+        if size == math.inf:  # the right number is less than the smallest float
+            return "more than all of it", ""
+        return f"{format_magnitude(float(f'{100 * size:.2g}'))} % of the right number", ""

@@ -1,0 +1,83 @@
+"""What a worked example is, and how its scores are written down."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pages.shared.course.numbers import format_probability, parse_score
+from pages.shared.course.problem import Problem
+from pages.shared.course.problem_edits import Matrix
+from pages.shared.course.reading import Reading
+
+Facts = Callable[[Reading], dict[str, str]]
+Claims = Mapping[str, Callable[[Reading], bool]]
+
+
+def _no_facts(reading: Reading) -> dict[str, str]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example.
+
+    Attributes:
+        name: Its key, for links.
+        title: What a list of examples shows.
+        problem: The scores.
+        template: Why it is instructive, with {fields} where numbers and tags stand.
+        facts: What goes into the fields.
+        claims: What `why` says, each as a test of the reading.
+    """
+
+    name: str
+    title: str
+    problem: Problem
+    template: str
+    facts: Facts = field(default=_no_facts)
+    claims: Claims = field(default_factory=dict)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """What the chain says."""
+        return Reading(self.problem)
+
+    @cached_property
+    def why(self) -> str:
+        """Why it is instructive, in a line or two; its numbers are computed now."""
+        return self.template.format(**self.facts(self.reading))
+
+
+def rows(text: str) -> Matrix:
+    """A table as one writes it down: a line for each row; cells like 1.5, -inf, log(.4)."""
+    lines = text.strip().splitlines()
+    return tuple(tuple(parse_score(cell) for cell in line.split()) for line in lines)
+
+
+def scored(
+    tags: str, tokens: str, emissions: str, transitions: str, start: str = "", end: str = ""
+) -> Problem:
+    zeros = "0 " * len(tags.split())
+    return Problem(
+        tuple(tags.split()),
+        tuple(tokens.split()),
+        rows(emissions),
+        rows(transitions),
+        rows(start or zeros)[0],
+        rows(end or zeros)[0],
+    )
+
+
+def logarithms(text: str) -> str:
+    """A table of probabilities, as scores."""
+    return "\n".join(
+        " ".join(f"log({p})" for p in line.split()) for line in text.strip().splitlines()
+    )
+
+
+def spoken(path: tuple[str, ...]) -> str:
+    return " ".join(path)
+
+
+def p(reading: Reading, path: tuple[str, ...] | str) -> str:
+    return format_probability(reading.p(path))

@@ -1,0 +1,85 @@
+"""Exercises on paper: one HTML document with the questions, and the key on a page of its own."""
+
+from collections.abc import Sequence
+from html import escape
+
+from pages.shared.course.exercises import Exercise, Question, Table
+from pages.shared.course.problem_checks import clean_name, refuse
+
+MOST = 20  # exercises on a sheet
+
+_STYLE = """
+body { font: 11pt/1.5 Georgia, serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem;
+       color: #111; background: #fff; }
+h1 { font-size: 18pt; } h2 { font-size: 12.5pt; margin: 1.6rem 0 .3rem; }
+.tables { display: flex; flex-wrap: wrap; gap: 0 1.6rem; align-items: flex-start; }
+table { border-collapse: collapse; margin: .5rem 0; font-variant-numeric: tabular-nums; }
+caption { text-align: left; white-space: nowrap; font-size: 9.5pt; color: #444; }
+th, td { border: 1px solid #767676; padding: .15rem .6rem; text-align: right; }
+.blank { display: inline-block; min-width: 5rem; border-bottom: 1px solid #111; }
+.wanted { margin: .5rem 0 0; padding: 0; list-style: none; }
+.wanted li { display: inline-block; margin-right: 2rem; }
+.line { margin: .1rem 0; font-family: ui-monospace, monospace; font-size: 9pt; }
+section { break-inside: avoid; } .key { break-before: page; }
+"""
+
+
+def sheet(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: exercises") -> str:
+    """The exercises as a document to print; its text is inert whatever the title is.
+
+    Args:
+        exercises: 1 to `MOST` exercises.
+        title: The heading.
+
+    Raises:
+        ProblemError: There are too few or too many exercises.
+    """
+    if not 1 <= len(exercises) <= MOST:
+        raise refuse("exercises", f"1 to {MOST}", str(len(exercises)), "make several sheets")
+    heading = escape(" ".join(map(clean_name, title.split())))
+    numbered = list(enumerate(exercises, start=1))
+    questions = "".join(_question(n, exercise.question()) for n, exercise in numbered)
+    answers = "".join(_answer(n, exercise) for n, exercise in numbered)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
+        '<meta http-equiv="Content-Security-Policy" '
+        "content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>{heading}</title><style>{_STYLE}</style></head>\n<body><main>\n"
+        f"<h1>{heading}</h1>\n{questions}\n"
+        f'<div class="key"><h1>Answers</h1>\n{answers}</div>\n</main></body>\n</html>\n'
+    )
+
+
+def _question(n: int, question: Question) -> str:
+    blanks = "".join(
+        f'<li>{escape(name)} = <span class="blank">&nbsp;</span></li>' for name in question.wanted
+    )
+    tables = "".join(map(_table, question.tables))
+    return (
+        f"<section><h2>{n}. {escape(question.title)}</h2><p>{escape(question.text)}</p>"
+        f'<div class="tables">{tables}</div><ul class="wanted">{blanks}</ul></section>\n'
+    )
+
+
+def _answer(n: int, exercise: Exercise) -> str:
+    question, answer = exercise.question(), exercise.answer()
+    lines = "".join(f'<p class="line">{escape(line)}</p>' for line in answer.lines)
+    results = ", ".join(
+        f"{escape(name)} = <b>{escape(value)}</b>"
+        for name, value in zip(question.wanted, answer.values, strict=True)
+    )
+    return f"<section><h2>{n}. {escape(question.title)}</h2>{lines}<p>{results}</p></section>\n"
+
+
+def _table(table: Table) -> str:
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.header)
+    body = "".join(
+        f'<tr><th scope="row">{escape(row[0])}</th>'
+        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
+        + "</tr>"
+        for row in table.rows
+    )
+    return (
+        f"<table><caption>{escape(table.title)}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )

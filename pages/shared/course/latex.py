@@ -1,0 +1,176 @@
+r"""Equations and tables as LaTeX (with amsmath), every number read off a trace.
+
+    step_equation(run, 3)  \log \hat{\alpha}_{2}(\text{N}) = 2.50 + \log \bigl( e^{…} + e^{…} \bigr)
+
+Numbers have the digits that the pages show; names are made harmless.
+"""
+
+from collections.abc import Sequence
+
+from crf.conventions import Part
+from crf.steps import Step, Term, Trace
+from pages.shared.course.numbers import format_potential, format_score
+from pages.shared.course.problem import Problem
+from pages.shared.course.problem_checks import refuse, short
+
+SPACES = ("log", "probability")
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}", "`": r"\textasciigrave{}", "-": "{-}",
+}  # fmt: skip
+_SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def escape(text: str) -> str:
+    r"""Text for LaTeX's text mode, inert whatever is in it.
+
+    >>> print(escape("50% of $x_1$ \\input{a}"))
+    50\% of \$x\_1\$ \textbackslash{}input\{a\}
+    """
+    return "".join(_SPECIAL.get(character, character) for character in text)
+
+
+def name(text: str) -> str:
+    r"""A tag's or token's name within mathematics.
+
+    >>> print(name("B_1"))
+    \text{B\_1}
+    """
+    return rf"\text{{{escape(text)}}}"
+
+
+def number(log_value: float, space: str = "log") -> str:
+    r"""A log-score, or its exp: the digits of the pages, in LaTeX's notation.
+
+    >>> print(number(-1.5), number(float("-inf")), number(-20.0, "probability"))
+    -1.50 -\infty 2.06 \times 10^{-9}
+    """
+    text = format_score(log_value) if space == "log" else format_potential(log_value)
+    text = text.replace("−", "-").replace("∞", r"\infty").replace(",", "{,}")
+    mantissa, times, power = text.partition(" × 10")
+    return rf"{mantissa} \times 10^{{{power.translate(_SUPERSCRIPTS)}}}" if times else text
+
+
+def step_equation(run: Trace, index: int, space: str = "log") -> str:
+    r"""One step of a trace as an equation, its numbers substituted.
+
+    Args:
+        run: A trace, of any convention and semiring.
+        index: Which of its steps.
+        space: "log", or "probability" for products of potentials.
+
+    Returns:
+        LaTeX to be put between $ and $.
+
+    Raises:
+        ProblemError: There is no such step or space.
+
+    Example:
+        >>> run = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2).trace("viterbi")
+        >>> print(step_equation(run, 2))
+        \delta_{2}(\text{A}) = 0.00 + \max \{ 0.00 + 0.00,\; 2.00 + 0.00 \} = 2.00
+    """
+    if index not in range(len(run.steps)):
+        raise refuse("index", f"0 to {len(run.steps) - 1}", short(index), "count from 0")
+    if space not in SPACES:
+        raise refuse("space", "'log' or 'probability'", short(space), "choose one of these")
+    step = run.steps[index]
+    left = symbol(run, step, space)
+    value = number(step.log_value, space)
+    if step.kind == "backtrace" or not step.terms:
+        return f"{left} = {value}"
+    if not step.terms[0].parts:
+        return f"{left} = {number(step.terms[0].log_value, space)}"
+    right = _merged(run, step, space)
+    if step.added:
+        joiner = " + " if space == "log" else r" \cdot "
+        right = joiner.join([*(_factor(part, space) for part in step.added), right])
+    return f"{left} = {right} = {value}"
+
+
+def symbol(run: Trace, step: Step, space: str = "log") -> str:
+    r"""What a step computes, such as \log \hat{\alpha}_{2}(\text{N}) or \log Z."""
+    if step.kind == "backtrace":
+        return rf"y_{{{step.token + 1}}} = {name(run.tags[step.row])},\; \text{{where the score}}"
+    log = r"\log " if space == "log" else ""
+    if step.kind == "total":
+        return f"{log}Z" if run.semiring == "sum" else rf"{log}\max_y \psi(y)"
+    # in message form going backward the textbook counts from the token whose tag is summed out
+    place = step.column + 1 + (run.algorithm == "backward" and run.convention == "message")
+    return rf"{_letter(run, space)}_{{{place}}}({name(run.tags[step.row])})"
+
+
+def _letter(run: Trace, space: str) -> str:
+    """A cell's symbol: a sum's is a potential, a maximum's a log-score; else with log or exp."""
+    if run.semiring == "sum":
+        forward = r"\hat{\alpha}" if run.convention == "state" else r"\alpha"
+        letter = r"\beta" if run.algorithm == "backward" else forward
+        return rf"\log {letter}" if space == "log" else letter
+    forward = "v" if run.convention == "message" else r"\delta"
+    letter = r"\beta^{\max}" if run.algorithm == "backward" else forward
+    return letter if space == "log" else rf"\exp {letter}"
+
+
+def _merged(run: Trace, step: Step, space: str) -> str:
+    terms = [_term(term, space) for term in step.terms]
+    if len(terms) == 1:
+        return terms[0]
+    if run.semiring == "max":
+        return r"\max \{ " + r",\; ".join(terms) + r" \}"
+    if space == "log":
+        return r"\log \bigl( " + " + ".join(f"e^{{{term}}}" for term in terms) + r" \bigr)"
+    inside = " + ".join(terms)
+    return rf"\bigl( {inside} \bigr)" if step.added else inside
+
+
+def _term(term: Term, space: str) -> str:
+    return (" + " if space == "log" else r" \cdot ").join(_factor(p, space) for p in term.parts)
+
+
+def _factor(part: Part, space: str) -> str:
+    text = number(part.value, space)
+    return f"({text})" if text.startswith("-") or r"\times" in text else text
+
+
+def table(corner: str, columns: Sequence[str], rows: Sequence[str], cells: Sequence) -> str:
+    r"""A table of numbers with names at its sides, as a tabular.
+
+    Args:
+        corner: What stands above the rows' names.
+        columns: n names.
+        rows: k names.
+        cells: [k][n] log-scores.
+
+    Raises:
+        ProblemError: There are more or fewer cells than names.
+    """
+    if len(cells) != len(rows) or any(len(row) != len(columns) for row in cells):
+        raise refuse("cells", f"{len(rows)} × {len(columns)}", "another shape", "name each once")
+    lines = [" & ".join(map(escape, (corner, *columns))) + r" \\", r"\hline"]
+    lines += [
+        " & ".join([escape(label), *(f"${number(value)}$" for value in row)]) + r" \\"
+        for label, row in zip(rows, cells, strict=True)
+    ]
+    return "\n".join([rf"\begin{{tabular}}{{l{'r' * len(columns)}}}", *lines, r"\end{tabular}"])
+
+
+def trace_table(run: Trace) -> str:
+    """The cells of a trace: a row for each tag, a column for each column of the recursion."""
+    shift = 1 if run.convention == "message" and run.algorithm != "backward" else 0
+    columns = [run.tokens[c + shift] for c in range(run.num_columns)]
+    cells = [[run.table[c][s] for c in range(run.num_columns)] for s in range(len(run.tags))]
+    return table("", columns, run.tags, cells)
+
+
+def problem_tables(problem: Problem) -> dict[str, str]:
+    """Emissions, transitions (of each step) and start with end, by name."""
+    tags = problem.tags
+    tables = {"emissions": table("", tags, problem.tokens, problem.emissions)}
+    for t in range(1, len(problem.tokens)) if problem.per_step else (1,):
+        key = f"transitions, step {t}" if problem.per_step else "transitions"
+        tables[key] = table("from", tags, tags, problem.matrix(t))
+    tables["start and end"] = table("", tags, ("start", "end"), (problem.start, problem.end))
+    return tables

@@ -1,0 +1,169 @@
+"""What forward and backward say together: the marginals, from two traces of one chain.
+
+    p(y_t = s | x) = α̂_t(s) β_t(s) / Z
+    p(y_t = a, y_(t+1) = b | x) = α̂_t(a) ψ(a, b) ψ(b, x, t+1) β_(t+1)(b) / Z
+
+In message form no cell has the token's own emission in it, so it stands between the two:
+α_(t−1)(s) ψ(s, x, t) β_(t+1)(s). In the max semiring the product is the potential of the best path
+through the cell.
+
+Sources: Rabiner (1989), eqs. 27 and 37; Koller and Friedman (2009), section 10.2.
+"""
+
+import math
+from collections.abc import Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+from crf.steps import Trace
+
+
+class Factor(NamedTuple):
+    """One of the numbers whose product belongs to a tag of a token.
+
+    Attributes:
+        role: "forward", "emission", "backward", or "start" and "end", which stand for a message
+            where there is none.
+        log_value: A log-score.
+    """
+
+    role: str
+    log_value: float
+
+
+class Marginals:
+    """The products α · β of every column, and the probabilities that they are.
+
+    Args:
+        alpha: The forward recursion (or Viterbi's).
+        beta: The backward recursion of the same chain, convention and semiring.
+
+    Raises:
+        ValueError: The two do not belong together.
+
+    Example:
+        >>> from pages.shared.course.problem import Problem
+        >>> problem = Problem.blank(["A", "B"], ["x", "y"]).with_score("end", 1, math.log(3))
+        >>> found = Marginals(problem.trace("forward"), problem.trace("backward"))
+        >>> [round(p, 3) for p in found.unary[1]]
+        [0.25, 0.75]
+        >>> [[round(p, 3) for p in row] for row in found.pairs(0)]
+        [[0.125, 0.375], [0.125, 0.375]]
+    """
+
+    def __init__(self, alpha: Trace, beta: Trace) -> None:
+        form = (alpha.convention, alpha.semiring, alpha.tokens, alpha.tags)
+        if form != (beta.convention, beta.semiring, beta.tokens, beta.tags):
+            raise ValueError(
+                "alpha, beta: expected traces of one chain in one convention and semiring, got "
+                f"{alpha.convention} {alpha.semiring} and {beta.convention} {beta.semiring}; "
+                "make both in the same way"
+            )
+        self.alpha, self.beta = alpha, beta
+        self.m, self.S = len(alpha.tokens), len(alpha.tags)
+
+    @property
+    def log_total(self) -> float:
+        """log Z in nats (max: the best path's score), as the forward recursion found it."""
+        return self.alpha.log_total
+
+    def factors(self, t: int, s: int) -> list[Factor]:
+        """What is multiplied for tag s of token t, as the convention writes it."""
+        alpha, beta = self.alpha, self.beta
+        if alpha.convention != "message":
+            return [Factor("forward", alpha.table[t][s]), Factor("backward", beta.table[t][s])]
+        last = self.m - 1
+        return [
+            Factor("forward", alpha.table[t - 1][s]) if t else Factor("start", alpha.start[s]),
+            Factor("emission", alpha.emissions[t][s]),
+            Factor("backward", beta.table[t][s]) if t < last else Factor("end", beta.end[s]),
+        ]
+
+    def product(self, t: int, s: int) -> float:
+        """Their product, a log-score: all paths through tag s of token t (max: the best one)."""
+        return sum(factor.log_value for factor in self.factors(t, s))
+
+    @cached_property
+    def products(self) -> list[list[float]]:
+        """[m][S] log-scores."""
+        return [[self.product(t, s) for s in range(self.S)] for t in range(self.m)]
+
+    @cached_property
+    def column_totals(self) -> list[float]:
+        """[m] log Σ_s of each column's products (max: the largest): log Z in every column."""
+        merge = log_sum if self.alpha.semiring == "sum" else max
+        return [merge(column) for column in self.products]
+
+    def residual(self, t: int) -> float:
+        """How far column t's total is from `log_total`, in nats: what rounding leaves."""
+        total = self.column_totals[t]
+        return 0.0 if total == self.log_total else abs(total - self.log_total)
+
+    @cached_property
+    def unary(self) -> list[list[float]]:
+        """[m][S] probabilities p(y_t = s | x); 0 where no path is allowed."""
+        return [[self._share(product) for product in column] for column in self.products]
+
+    def pair_factors(self, t: int, a: int, b: int) -> tuple[float, float, float, float]:
+        """Log-scores of α̂_t(a), ψ(a, b), ψ(b, x, t+1) and β_(t+1)(b), in state form."""
+        alpha = self.alpha
+        steps = alpha.per_step_transitions
+        matrix = alpha.transitions if steps is None else steps[t]
+        if matrix is None or alpha.convention != "state":
+            raise ValueError(f"pairs: expected traces in state form, got {alpha.convention} form")
+        return (
+            alpha.table[t][a],
+            matrix[a][b],
+            alpha.emissions[t + 1][b],
+            self.beta.table[t + 1][b],
+        )
+
+    def pairs(self, t: int) -> list[list[float]]:
+        """[S][S] probabilities p(y_t = a, y_(t+1) = b | x), a the row; in state form."""
+        every = range(self.S)
+        return [[self._share(sum(self.pair_factors(t, a, b))) for b in every] for a in every]
+
+    def after(self, t: int, a: int) -> list[float]:
+        """[S] probabilities p(y_(t+1) = b | y_t = a, x); 0 where a is impossible."""
+        return normalised(self.pairs(t)[a])
+
+    def before(self, t: int, b: int) -> list[float]:
+        """[S] probabilities p(y_(t−1) = a | y_t = b, x); 0 where b is impossible."""
+        return normalised(row[b] for row in self.pairs(t - 1))
+
+    def _share(self, product: float) -> float:
+        """exp(product − log Z); rounding may not take it above 1."""
+        return 0.0 if product == -math.inf else min(math.exp(product - self.log_total), 1.0)
+
+
+def log_sum(values: Iterable[float]) -> float:
+    """log Σ exp of log-scores; −∞ if all are.
+
+    >>> round(log_sum([0.0, 0.0, -math.inf]), 3)
+    0.693
+    """
+    values = list(values)
+    top = max(values)
+    if top == -math.inf:
+        return top
+    return top + math.log(math.fsum(math.exp(value - top) for value in values))
+
+
+def normalised(weights: Iterable[float]) -> list[float]:
+    """Divided by their sum; as they are where that is 0.
+
+    >>> normalised([1.0, 3.0]), normalised([0.0, 0.0])
+    ([0.25, 0.75], [0.0, 0.0])
+    """
+    weights = list(weights)
+    whole = math.fsum(weights)
+    return [min(weight / whole, 1.0) for weight in weights] if whole else weights
+
+
+def entropy(probabilities: Iterable[float]) -> float:
+    """−Σ p log p in nats; what is impossible adds nothing.
+
+    >>> entropy([0.5, 0.5, 0.0]) == math.log(2), entropy([1.0])
+    (True, 0.0)
+    """
+    return math.fsum(-p * math.log(p) for p in probabilities if p > 0) + 0.0

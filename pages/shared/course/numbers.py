@@ -1,0 +1,264 @@
+"""Numbers as people read and write them: the one place where a number becomes text, and back.
+
+Scores are log-potentials with fixed decimals and a real minus sign; probabilities have significant
+digits. What is typed may be a decimal, a fraction or a logarithm; nothing is evaluated as code.
+"""
+
+import math
+import re
+
+from pages.shared.course.problem_checks import MAX_SCORE, ProblemError, checked_score, refuse, short
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+LINK_DIGITS = 6  # significant digits that a link keeps
+
+
+def format_score(value: float, digits: int = 2) -> str:
+    """A log-score: fixed decimals, a real minus sign, −∞ as such.
+
+    >>> format_score(-1.005, 1), format_score(-0.0001), format_score(float("-inf"))
+    ('−1.0', '0.00', '−∞')
+    """
+    if value == -math.inf:
+        return "−∞"
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", "−")
+
+
+def format_probability(p: float) -> str:
+    """A probability with three significant digits; never "1.000" when it is less than 1.
+
+    >>> format_probability(0.92345), format_probability(0.99996), format_probability(3.14e-7)
+    ('0.923', '0.99996', '3.14 × 10⁻⁷')
+    >>> format_probability(0.0)
+    '0'
+    """
+    if p <= 0:
+        return "0"
+    if p >= 1:
+        return "1"
+    if p > 0.9995:
+        digits = min(3 + math.ceil(-math.log10(1 - p)), 9)
+        return f"{p:.{digits}f}".rstrip("0") if 1 - p > 1e-9 else "1 − 10⁻⁹ or more"
+    if p >= 0.001:
+        return f"{p:.3f}" if p >= 0.1 else f"{p:#.3g}"
+    return format_power(p)
+
+
+def format_power(value: float, digits: int = 3) -> str:
+    """A positive number as a power of ten, with three significant digits or as many as asked for.
+
+    >>> format_power(3.14e-7)
+    '3.14 × 10⁻⁷'
+    """
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+
+
+def format_magnitude(value: float | None, digits: int = 3) -> str:
+    """A number from 0 up, of any size: three digits, or all those before the point.
+
+    Args:
+        value: The number; None stands for one that no float holds.
+        digits: How many significant digits it has.
+
+    Example:
+        >>> [format_magnitude(x) for x in (0.0, 0.02856, 0.5, 4913.0, 3e47, None)]
+        ['0', '0.0286', '0.5', '4,913', '3.00 × 10⁴⁷', 'more than any float']
+    """
+    if value is None:
+        return "more than any float"
+    if value == 0 or 1e-3 <= value < 1e6:
+        return f"{value:,.0f}" if value >= 1000 else f"{value:.{digits}g}"
+    return format_power(value, digits)
+
+
+def format_potential(log_value: float, digits: int = 3) -> str:
+    """exp(log_value), which may exceed 1, and any float; with that many significant digits.
+
+    >>> [format_potential(x) for x in (-math.inf, -2000.0, 0.0, 5.0, 2000.0)]
+    ['0', '2.58 × 10⁻⁸⁶⁹', '1', '148', '3.88 × 10⁸⁶⁸']
+    >>> format_potential(-0.5, 5), format_potential(-2000.0, 5)
+    ('0.60653', '2.5765 × 10⁻⁸⁶⁹')
+    """
+    if log_value == -math.inf or abs(log_value) < 690:
+        return format_magnitude(math.exp(log_value), digits)
+    return _exp(log_value, digits)
+
+
+def format_table_probability(p: float) -> str:
+    """A probability in a cell of a heat map: two decimals; 0 and 1 only where they are exact.
+
+    >>> [format_table_probability(p) for p in (0.934, 0.002, 0.9981)]
+    ['.93', '<.01', '>.99']
+    """
+    if p in (0, 1):
+        return f"{p:.0f}"
+    if p < 0.005:
+        return "<.01"
+    return ">.99" if p >= 0.995 else f"{p:.2f}"[1:]
+
+
+def format_log_probability(log_p: float) -> str:
+    """exp(log_p) of a probability, formatted; also where exp underflows.
+
+    >>> format_log_probability(-2000.0)
+    '2.58 × 10⁻⁸⁶⁹'
+    """
+    if log_p == -math.inf:
+        return "0"
+    return format_probability(math.exp(min(log_p, 0.0))) if log_p > -690 else _exp(log_p)
+
+
+def digits_that_give(score: float, log_z: float) -> int:
+    """Decimals, from two to nine, with which exp(score − log Z) as printed gives what is printed.
+
+    >>> format_log_probability(17.5 - 17.9366), digits_that_give(17.5, 17.9366)
+    ('0.646', 3)
+    """
+    if math.inf in (abs(score), abs(log_z)):
+        return 2
+    wanted = format_log_probability(score - log_z)
+
+    def gives(digits: int) -> bool:
+        return format_log_probability(round(score, digits) - round(log_z, digits)) == wanted
+
+    return next(filter(gives, range(2, 9)), 9)
+
+
+def _exp(log_value: float, digits: int = 3) -> str:
+    exponent, fraction = divmod(log_value / math.log(10), 1)
+    mantissa = f"{10**fraction:.{digits - 1}f}"
+    if float(mantissa) == 10:
+        mantissa, exponent = f"{1:.{digits - 1}f}", exponent + 1
+    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+
+
+def format_percent(share: float, digits: int = 1) -> str:
+    """A share as a percentage.
+
+    >>> format_percent(0.9588)
+    '95.9 %'
+    """
+    return f"{100 * share:.{digits}f} %"
+
+
+def format_count(n: int) -> str:
+    """A whole number: digits in groups, or a power of ten when there are many.
+
+    >>> format_count(1419857), format_count(17**12)
+    ('1,419,857', '5.8 × 10¹⁴')
+    """
+    if n < 10**9:
+        return f"{n:,}"
+    exponent = len(str(n)) - 1
+    return f"{n / 10**exponent:.1f} × 10{str(exponent).translate(_SUPERSCRIPT)}"
+
+
+def exact(value: float) -> str:
+    """The shortest decimal that reads back as the same score; "-inf" for −∞.
+
+    >>> exact(0.1), exact(-3.0), exact(float("-inf"))
+    ('0.1', '-3', '-inf')
+    """
+    if value == -math.inf:
+        return "-inf"
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+_DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
+_NUMBER = re.compile(rf"({_DECIMAL})(?: ?/ ?({_DECIMAL}))?")
+_LOGARITHM = re.compile(r"(?:log|ln)(?: ?\( ?(.*?) ?\)| (.*))")
+_LONGEST = 60
+
+
+def parse_score(text: str, field: str = "score") -> float:
+    """A score as somebody typed it; nothing is evaluated.
+
+    Args:
+        text: "-inf" or "−∞"; a decimal; a fraction; "log" or "ln" of a decimal or fraction.
+        field: What the message calls it.
+
+    Returns:
+        The score: finite or −∞.
+
+    Raises:
+        ProblemError: It is none of these, or too large.
+
+    Example:
+        >>> parse_score("-1.5"), parse_score("1e3"), parse_score("−∞"), parse_score("log 1")
+        (-1.5, 1000.0, -inf, 0.0)
+        >>> parse_score("ln(2/3)") == math.log(2 / 3)
+        True
+    """
+    value = parse_number(text, field)
+    if not (value == -math.inf or abs(value) <= MAX_SCORE):
+        raise refuse(
+            field, f"a number from -{MAX_SCORE:g} to {MAX_SCORE:g}", short(text),
+            "that is too large: scores are logarithms, smaller ones will do" if value > 0
+            else "that is too small; for forbidden write -inf",
+        )  # fmt: skip
+    return checked_score(field, value)
+
+
+def parse_number(text: str, field: str = "number") -> float:
+    """Like `parse_score`, for numbers of any size: a probability, or a product of potentials.
+
+    Raises:
+        ProblemError: It is not a number, or larger than any float.
+    """
+    plain = " ".join(text.replace("−", "-").split()) if len(text) <= _LONGEST else text
+    lowered = plain.lower()
+    if lowered in ("-inf", "-∞", "-infinity"):
+        return -math.inf
+    logarithm = _LOGARITHM.fullmatch(lowered)
+    value = None if logarithm else _number(plain)
+    if logarithm:
+        argument = _number(logarithm[1] or logarithm[2] or "")
+        if argument is not None and 0 <= argument < math.inf:
+            return -math.inf if argument == 0 else math.log(argument)
+    if value is not None and not abs(value) < math.inf:
+        raise refuse(field, "a number", short(text), "that is too large")
+    if value is None:
+        raise refuse(field, "a number", short(text), _advice(lowered))
+    return value
+
+
+def _number(text: str) -> float | None:
+    match = _NUMBER.fullmatch(text)
+    if not match:
+        return None
+    numerator, denominator = float(match[1]), float(match[2] or 1)
+    return numerator / denominator if denominator else None
+
+
+def _advice(text: str) -> str:
+    if not text.strip():
+        return "write a number, or -inf for forbidden"
+    if "inf" in text or "∞" in text:
+        return "only -inf is allowed: no score is infinitely good"
+    if re.search(r"[0-9.)] ?[+-] ?[0-9.(]", text):
+        return "give the total, one number"
+    if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", text):
+        return "write the decimal with a point"
+    return "write it like -1.5, 1e3, 2/3, log 0.4, ln(2/3) or -inf"
+
+
+__all__ = [
+    "LINK_DIGITS",
+    "ProblemError",
+    "exact",
+    "format_count",
+    "format_log_probability",
+    "format_magnitude",
+    "format_percent",
+    "format_potential",
+    "format_power",
+    "format_probability",
+    "format_score",
+    "format_table_probability",
+    "parse_number",
+    "parse_score",
+]

@@ -1,0 +1,37 @@
+"""Where one recursion over a chain is when another one is: the way of counting steps aside."""
+
+from crf.steps import Trace
+
+
+def same_place(before: Trace, index: int, after: Trace) -> int:
+    """The step of another trace that is about the same tag of the same token.
+
+    A cell stays that cell; where the other trace has none for its token (in message form one token
+    has no column), it is the nearest token's. The total stays the total. A tag of the backtrace
+    stays that token's; where nothing is traced back, it is the tag's cell.
+
+    Args:
+        before: The trace that is left.
+        index: The step in it.
+        after: The trace that is entered; of a chain of any size.
+
+    Returns:
+        0 ≤ step < len(after.steps).
+
+    Example:
+        >>> from pages.shared.course.problem import Problem
+        >>> problem = Problem.blank(["A", "B"], ["x", "y", "z"])
+        >>> state, message = (problem.trace("forward", convention=c) for c in ("state", "message"))
+        >>> [same_place(state, k, message) for k in range(len(state.steps))]
+        [0, 1, 0, 1, 2, 3, 4]
+    """
+    here = before.steps[index]
+    kinds = {step.kind for step in after.steps}
+    kind = next(kind for kind in (here.kind, "cell", "total") if kind in kinds)
+    candidates = [k for k, step in enumerate(after.steps) if step.kind == kind]
+
+    def distance(k: int) -> tuple[int, int]:
+        step = after.steps[k]
+        return abs(step.token - here.token), abs(step.row - here.row)
+
+    return min(candidates, key=distance)

@@ -1,0 +1,102 @@
+"""What one reads off a small problem, by the names of its tags: paths, their probabilities, log Z.
+
+Reading(problem).viterbi            ("DET", "NOUN", "VERB", "DET", "NOUN")
+Reading(problem).p("DET NOUN VERB DET NOUN")
+"""
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pages.shared.course.problem import Problem
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from crf.chain import LinearChain
+
+Path = tuple[str, ...]
+
+
+class Reading:
+    """A problem and what its chain says of it; each answer is computed once, when asked for.
+
+    Args:
+        problem: The problem.
+
+    Example:
+        >>> reading = Reading(Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2))
+        >>> reading.viterbi, round(reading.p("B A"), 3)
+        (('B', 'A'), 0.44)
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+    @cached_property
+    def chain(self) -> "LinearChain":
+        """The chain, a batch of one."""
+        return self.problem.chain()
+
+    @property
+    def log_z(self) -> float:
+        """log Z in nats."""
+        return self.chain.log_partition.item()
+
+    @property
+    def feasible(self) -> bool:
+        """Whether any path is allowed."""
+        return self.log_z > -math.inf
+
+    @cached_property
+    def viterbi(self) -> Path:
+        """The best path; () if none is allowed."""
+        return self._named(self.chain.viterbi().tags[0])
+
+    @property
+    def greedy(self) -> Path:
+        """Each token's best emission."""
+        return self._named(self.chain.greedy()[0])
+
+    @property
+    def left_to_right(self) -> Path:
+        """Each token's best tag after the one just chosen."""
+        return self._named(self.chain.greedy_left_to_right()[0])
+
+    @property
+    def posterior(self) -> Path:
+        """Each token's most probable tag."""
+        return self._named(self.chain.posterior_decode()[0])
+
+    def best(self, k: int) -> list[Path]:
+        """The k best paths, best first; fewer if fewer are allowed."""
+        found = self.chain.topk(k)
+        return [self._named(path) for path in found.tags[0][found.valid[0]]]
+
+    def score(self, path: Path | str) -> float:
+        """The score of a path, given as names or as names with blanks between them."""
+        return self.chain.score(self._indices(path)).item()
+
+    def p(self, path: Path | str) -> float:
+        """The probability of a path."""
+        return self.chain.log_prob(self._indices(path)).exp().item()
+
+    def marginal(self, t: int, tag: str) -> float:
+        """The probability of a tag at token t."""
+        return self.chain.marginals[0, t, self.problem.tags.index(tag)].item()
+
+    def first(self, n: int) -> "Reading":
+        """The same for the first n tokens alone: what a decoder knows when it has read so far."""
+        problem = self.problem
+        while len(problem.tokens) > n:
+            problem = problem.remove_token(len(problem.tokens) - 1)
+        return Reading(problem)
+
+    def _named(self, tags: "Tensor") -> Path:
+        return tuple(self.problem.tags[s] for s in tags.tolist() if s >= 0)
+
+    def _indices(self, path: Path | str) -> "Tensor":
+        import torch
+
+        names = path.split() if isinstance(path, str) else path
+        return torch.tensor([[self.problem.tags.index(name) for name in names]])

@@ -1,0 +1,169 @@
+"""The record of one computation: everything that the page "Tag a sentence" says about a sentence.
+
+`analyse` runs once per (tagger, tokens, tags set by hand). Every figure, table and sentence on the
+page reads the record that it returns, so no number can disagree with another.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pages.shared.figures.theme import shorten
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from crf.tagger import Tagger
+    from crf.trace import Trace
+
+FREE = -1  # in `fixed`: a token whose tag is not set by hand
+MAX_TERMS = 65_000  # of a trace, S²·L: beyond, a browser would be busy for seconds
+BEST = 3  # how many of the best paths the page lists
+
+
+@dataclass(frozen=True)
+class Path:
+    """One tag sequence and what the model says of it.
+
+    Attributes:
+        tags: [L] tag names.
+        score: Its score: the sum of its emissions and transitions (any real number).
+        log_prob: log p(tags | sentence) in nats, without regard to tags set by hand.
+        log_prob_given: the same, given the tags set by hand.
+    """
+
+    tags: tuple[str, ...]
+    score: float
+    log_prob: float
+    log_prob_given: float
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a tagger says about a sentence. L tokens, S tags; log-scores and nats.
+
+    Attributes:
+        tokens: [L] the words.
+        unknown: [L] whether the tagger saw the word in training.
+        tags: [S] the tag names, in the order of every axis of length S.
+        fixed: [L] tag indices set by hand, −1 where free.
+        emissions: [L][S] the tagger's scores, without regard to tags set by hand.
+        transitions: [S][S] from row to column.
+        start: [S].
+        end: [S].
+        log_partition: log Z of all S^L sequences.
+        log_share: log probability that a sequence agrees with the tags set by hand.
+        best_without_hand: The best sequence if no tag were set by hand.
+        greedy: Each token's best emission.
+        viterbi: The best sequence.
+        posterior: Each token's most probable tag.
+        best: The best sequences, best first.
+        marginals: [L][S] p(tag of the token), given the tags set by hand.
+        column_sums: [L] their sums over the tags.
+        entropies: [L] entropy of each token's tag, in nats.
+        entropy: Entropy of the whole sequence, in nats.
+        trace: Viterbi, step by step, and the way back; None beyond MAX_TERMS.
+    """
+
+    tokens: tuple[str, ...]
+    unknown: tuple[bool, ...]
+    tags: tuple[str, ...]
+    fixed: tuple[int, ...]
+    emissions: list[list[float]]
+    transitions: list[list[float]]
+    start: list[float]
+    end: list[float]
+    log_partition: float
+    log_share: float
+    best_without_hand: Path
+    greedy: Path
+    viterbi: Path
+    posterior: Path
+    best: tuple[Path, ...]
+    marginals: list[list[float]]
+    column_sums: list[float]
+    entropies: list[float]
+    entropy: float
+    trace: "Trace | None"
+
+    @property
+    def is_clamped(self) -> bool:
+        """Whether any tag is set by hand."""
+        return any(tag != FREE for tag in self.fixed)
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether any sequence is allowed: a tagger of the reader's own may forbid transitions."""
+        return self.viterbi.score > float("-inf")
+
+    @property
+    def num_sequences(self) -> int:
+        """S^L, how many tag sequences there are for this sentence."""
+        return len(self.tags) ** len(self.tokens)
+
+    @property
+    def num_agreeing(self) -> int:
+        """How many of them agree with the tags set by hand."""
+        return len(self.tags) ** self.fixed.count(FREE)
+
+
+def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -> Analysis:
+    """Ask the tagger's chain for this sentence everything that the page shows.
+
+    Args:
+        tagger: A trained tagger.
+        tokens: [L] the words, L ≥ 1.
+        fixed: [L] tag indices set by hand, −1 where the tag is free.
+
+    Returns:
+        The record.
+    """
+    import torch  # here, because the page paints before torch is loaded
+
+    from crf import LinearChain
+    from crf.trace import trace
+
+    scores = tagger.chain([list(tokens)], backend="plain").potentials  # float64
+    free = LinearChain(*scores, backend="plain")
+    chain = free.clamp(torch.tensor([fixed]))
+    log_partition = free.log_partition.item()
+    log_share = chain.log_partition.item() - log_partition
+
+    def path(tags: "Tensor") -> Path:
+        if (tags < 0).any():  # no sequence is allowed
+            return Path(("—",) * len(tokens), -torch.inf, -torch.inf, -torch.inf)
+        log_prob = free.log_prob(tags[None]).item()
+        return Path(
+            tags=tuple(tagger.tags[tag] for tag in tags.tolist()),
+            score=free.score(tags[None]).item(),
+            log_prob=log_prob,
+            log_prob_given=min(log_prob - log_share, 0.0),
+        )
+
+    steps = None
+    if len(tagger.tags) ** 2 * len(tokens) <= MAX_TERMS:
+        names = [shorten(token) for token in tokens]
+        steps = trace(chain, algorithm="viterbi", semiring="max", tags=tagger.tags, tokens=names)
+    top = chain.topk(BEST)
+    marginals = chain.marginals[0]
+    return Analysis(
+        tokens=tokens,
+        unknown=tuple(tagger.unknown(list(tokens))),
+        tags=tagger.tags,
+        fixed=fixed,
+        emissions=scores.emissions[0].tolist(),
+        transitions=scores.transitions.tolist(),
+        start=scores.start.tolist(),
+        end=scores.end.tolist(),
+        log_partition=log_partition,
+        log_share=min(log_share, 0.0),
+        best_without_hand=path(free.viterbi().tags[0]),
+        greedy=path(chain.greedy()[0]),
+        viterbi=path(chain.viterbi().tags[0]),
+        posterior=path(chain.posterior_decode()[0]),
+        best=tuple(path(tags) for tags, ok in zip(top.tags[0], top.valid[0], strict=True) if ok),
+        marginals=marginals.tolist(),
+        column_sums=marginals.sum(1).tolist(),
+        entropies=torch.special.entr(marginals).sum(1).tolist(),
+        entropy=chain.entropy.item(),
+        trace=steps,
+    )

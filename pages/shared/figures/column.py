@@ -1,0 +1,174 @@
+"""One column of a recursion as homework: what it is made of, read off a trace; not its answers.
+
+What is given has more digits than elsewhere, so that its rounding never makes an answer wrong.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pages.shared.course.exercises import Table
+from pages.shared.course.numbers import format_potential, format_score
+from pages.shared.figures.notation import NOTATIONS, symbol_of
+
+if TYPE_CHECKING:
+    from crf.steps import Step, Trace
+
+LARGEST_LOG = 690.0  # nats; beyond it no float holds the exponential, or its inverse
+MOST_ASKED, ENOUGH = 8, 5  # tags: all of them are asked for, or some of more
+_DIGITS = 5  # significant digits of a potential
+_DECIMALS = (1, 2, 3)  # of a log-score: the fewest that show all of it, or the most
+
+
+def columns(trace: "Trace") -> list[int]:
+    """The trace's columns in the order of computation."""
+    return list(dict.fromkeys(step.column for step in trace.steps if step.kind == "cell"))
+
+
+def cells(trace: "Trace", column: int) -> list["Step"]:
+    """The steps that compute a column, tag by tag."""
+    return [step for step in trace.steps if step.kind == "cell" and step.column == column]
+
+
+def token_of(trace: "Trace", column: int) -> str:
+    """The token whose tags a column's rows name; with its number where its name occurs twice."""
+    token = cells(trace, column)[0].token
+    name = trace.tokens[token]
+    return name if trace.tokens.count(name) == 1 else f"{name} ({token + 1})"
+
+
+def asked(trace: "Trace", column: int) -> list[int]:
+    """The tags whose cells are asked for: all, or of many those with the token's largest emissions.
+
+    >>> from pages.shared.course.problem import Problem
+    >>> many = Problem.blank([f"T{s}" for s in range(9)], ["x"]).with_score("emissions", (0, 7), 1)
+    >>> asked(many.trace(), 0)
+    [0, 1, 2, 3, 7]
+    """
+    emissions = trace.emissions[cells(trace, column)[0].token]
+    every = range(len(trace.tags))
+    if len(every) <= MOST_ASKED:
+        return list(every)
+    return sorted(sorted(every, key=lambda row: -emissions[row])[:ENOUGH])
+
+
+def fits_floats(trace: "Trace", column: int) -> bool:
+    """Whether all potentials of a column, and those that it is made of, are ordinary floats."""
+    values = [part.value for step in cells(trace, column) for part in _parts(step)]
+    values += trace.table[column]
+    return all(abs(value) <= LARGEST_LOG for value in values if value != -math.inf)
+
+
+def exact(log_value: float, space: str, beside: Sequence[float] = ()) -> str:
+    """A number that is to be computed with: more digits than it is shown with elsewhere.
+
+    Args:
+        log_value: The number, as a log-score.
+        space: "log", or "probability" for its exponential.
+        beside: Log-scores that are to have as many decimals.
+
+    >>> exact(-0.5, "log"), exact(1 / 3, "log"), exact(-0.5, "probability")
+    ('−0.5', '0.333', '0.60653')
+    >>> exact(-0.5, "log", beside=[0.25])
+    '−0.50'
+    """
+    if space == "probability":
+        return format_potential(log_value, _DIGITS)
+    finite = [value for value in (log_value, *beside) if value != -math.inf]
+    enough = (d for d in _DECIMALS if all(abs(round(v, d) - v) < 1e-9 for v in finite))
+    return format_score(log_value, next(enough, _DECIMALS[-1]))
+
+
+def given(trace: "Trace", column: int, space: str) -> tuple[Table, ...]:
+    """All numbers that a column is made of, as tables.
+
+    Args:
+        trace: A trace of any convention and semiring.
+        column: One of its columns.
+        space: "log", or "probability" for potentials.
+
+    Returns:
+        A table with a column for each tag (the neighbouring column of the recursion, emissions,
+        start, end: as far as they are used), and the transitions, if they are.
+    """
+    S = len(trace.tags)
+    rows: dict[tuple[str, int], dict[int, float]] = {}
+    matrix: dict[tuple[int, ...], float] = {}
+    for part in (part for step in cells(trace, column) for part in _parts(step)):
+        if part.role == "transition":
+            matrix[part.at] = part.value
+        else:
+            place = part.at[0] if len(part.at) > 1 else -1
+            rows.setdefault((part.role, place), {})[part.at[-1]] = part.value
+    tables = []
+    if rows:
+        ordered = sorted(rows, key=lambda key: key[0] != "previous")
+        lines = []
+        for key in ordered:
+            values = [rows[key][s] for s in range(S)]
+            lines.append(
+                (_row_name(trace, *key, space), *(exact(v, space, values) for v in values))
+            )
+        tables.append(Table("For each tag", ("", *trace.tags), tuple(lines)))
+    if matrix:
+        whole = tuple(matrix.values())
+        written = {at: exact(value, space, whole) for at, value in matrix.items()}
+        lines = tuple((trace.tags[i], *(written[i, j] for j in range(S))) for i in range(S))
+        tables.append(Table("Transitions, from row to column", ("from", *trace.tags), lines))
+    return tuple(tables)
+
+
+def terms(trace: "Trace", column: int, row: int, space: str) -> tuple[Table, str]:
+    """The terms that meet in one cell, written out but not worked out; and what to do with them.
+
+    >>> from pages.shared.course.problem import Problem
+    >>> run = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2).trace()
+    >>> table, todo = terms(run, 1, 0, "log")
+    >>> [row[1] for row in table.rows], todo
+    (['0.0 + 0.0', '2.0 + 0.0'], 'Take the log of the sum of their exponentials, then add 0.0.')
+    """
+    notation, step = NOTATIONS[space], cells(trace, column)[row]
+    lines = tuple(
+        (
+            trace.tags[term.source] if term.source >= 0 else "",
+            notation.joint.join(_factor(part.value, space) for part in term.parts)
+            or exact(0.0, space),
+        )
+        for term in step.terms
+    )
+    name = f"The terms of {trace.tags[row]}"
+    table = Table(name, ("to" if trace.algorithm == "backward" else "from", "term"), lines)
+    if len(lines) == 1:
+        todo = "It is the only term"
+    elif trace.semiring == "max":
+        todo = "Take the largest of them"
+    elif space == "log":
+        todo = "Take the log of the sum of their exponentials"
+    else:
+        todo = "Add them up"
+    verb = "add" if space == "log" else "multiply by"
+    added = "".join(f", then {verb} {exact(part.value, space)}" for part in step.added)
+    return table, f"{todo}{added}."
+
+
+def answer(trace: "Trace", column: int, space: str) -> Table:
+    """The column itself."""
+    name = f"{symbol_of(trace, NOTATIONS[space])} of {token_of(trace, column)}"
+    numbers = (NOTATIONS[space].number(value) for value in trace.table[column])
+    return Table("The answer", ("", *trace.tags), ((name, *numbers),))
+
+
+def _parts(step: "Step") -> list:
+    return [part for term in step.terms for part in term.parts] + list(step.added)
+
+
+def _factor(log_value: float, space: str) -> str:
+    text = exact(log_value, space)
+    return f"({text})" if text.startswith("−") else text
+
+
+def _row_name(trace: "Trace", role: str, place: int, space: str) -> str:
+    if role == "previous":
+        symbol = symbol_of(trace, NOTATIONS[space])
+        return f"{symbol} of {token_of(trace, place)}, given"
+    return role if place < 0 else f"{role} of {trace.tokens[place]}"

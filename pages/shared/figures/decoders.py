@@ -1,0 +1,239 @@
+"""What Viterbi finds and what other decoders find, with the numbers that tell them apart.
+
+Records of a problem and its max trace in state form go in; texts, rows and HTML come out.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from pages.shared.course.numbers import format_score
+from pages.shared.course.problem import Problem
+from pages.shared.figures import path_score, tables
+from pages.shared.figures.narration import printable
+from pages.shared.figures.theme import log_probability, probability
+
+if TYPE_CHECKING:
+    from crf.steps import Step, Trace
+
+Path = tuple[int, ...]
+MOST_DIFFERING = 6  # words, or scores between them, that are named one by one
+
+
+class Decoded(NamedTuple):
+    """One decoder's path.
+
+    Attributes:
+        name: Of the decoder.
+        about: How it chooses, in a few words.
+        path: A tag index for each token.
+        score: The path's log-score.
+        log_p: Its log-probability.
+    """
+
+    name: str
+    about: str
+    path: Path
+    score: float
+    log_p: float
+
+
+def names(problem: Problem, path: Sequence[int]) -> str:
+    """Tags by name, with blanks between."""
+    return " ".join(printable(problem.tags[s]) for s in path)
+
+
+def listed(items: Sequence[str]) -> str:
+    """Items with commas and "and".
+
+    >>> listed(["A"]), listed(["A", "B", "C"])
+    ('A', 'A, B and C')
+    """
+    *others, last = items
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def word(problem: Problem, t: int) -> str:
+    """A token in quotes; one that occurs twice is told apart by its place."""
+    token = printable(problem.tokens[t])
+    place = f"token {t + 1} " if problem.tokens.count(problem.tokens[t]) > 1 else ""
+    return f"{place}‘{token}’"
+
+
+# ---------------------------------------------------------------------- side by side
+
+
+def path_table(problem: Problem, found: Sequence[Decoded], caption: str) -> str:
+    """Paths under their words with score and probability; what differs from the first is marked."""
+    rows = [
+        tables.Row(
+            one.name,
+            [problem.tags[s] for s in one.path],
+            [format_score(one.score), log_probability(one.log_p)],
+            one.about,
+        )
+        for one in found
+    ]
+    best = [problem.tags[s] for s in found[0].path]
+    return tables.path_table(problem.tokens, rows, best, ["score", "probability"], caption)
+
+
+def path_rows(problem: Problem, found: Sequence[Decoded]) -> list[list[str | float]]:
+    """The same as rows for a file."""
+    header: list[str | float] = ["", "score", "probability", *problem.tokens]
+    body = [
+        [one.name, one.score, math.exp(one.log_p), *(problem.tags[s] for s in one.path)]
+        for one in found
+    ]
+    return [header, *body]
+
+
+def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
+    """Where a decoder leaves the best path, and what it gains and loses by that."""
+    t = _parting(other, best)
+    if t is None:
+        return f"{other.name} finds the best path here."
+    here = f"{other.name} takes {printable(problem.tags[other.path[t]])} for {word(problem, t)}"
+    if other.score == best.score:
+        return f"{here}, on a path with the same score: a tie."
+    gained = _emissions(problem, other.path) - _emissions(problem, best.path)
+    if other.score == -math.inf:
+        return f"{here}, and so on: its path uses a score of −∞. It is forbidden, probability 0."
+    lost = (best.score - other.score) + gained
+    steps = _steps_that_differ(problem, other.path, best.path)
+    return (
+        f"{other.name} takes {_words_that_differ(problem, other.path, best.path)}. In emissions, "
+        f"those in brackets, it is {_more(gained)}. In transitions, start and end it is "
+        f"{_more(-lost)}{steps}: {_more(gained - lost)} in all."
+    )
+
+
+def _words_that_differ(problem: Problem, path: Path, best: Path) -> str:
+    """Each word that two paths tag differently, with both tags' emissions."""
+    differing = [t for t, (a, b) in enumerate(zip(path, best, strict=True)) if a != b]
+    told = [
+        f"{_emitted(problem, t, path[t])} instead of {_emitted(problem, t, best[t])} for "
+        f"{word(problem, t)}"
+        for t in differing[:MOST_DIFFERING]
+    ]
+    more = len(differing) - len(told)
+    if more:
+        told.append(f"others for {more} more {'word' if more == 1 else 'words'}")
+    return listed(told)
+
+
+def _emitted(problem: Problem, t: int, tag: int) -> str:
+    return f"{printable(problem.tags[tag])} ({format_score(problem.emissions[t][tag])})"
+
+
+def _steps_that_differ(problem: Problem, path: Path, best: Path) -> str:
+    """The transitions, start and end scores that are not in both paths, as two sums."""
+    pairs = zip(_steps(problem, path), _steps(problem, best), strict=True)
+    differing = [(a, b) for a, b in pairs if a[0] != b[0]]
+    if not 0 < len(differing) <= MOST_DIFFERING:
+        return ""
+    own, other = (
+        " + ".join(f"{n} {_bracketed(v)}" for n, v in x) for x in zip(*differing, strict=True)
+    )
+    return f" ({own}, against {other})"
+
+
+def _steps(problem: Problem, path: Path) -> list[tuple[str, float]]:
+    """The scores of a path between its tags and at its ends, by name."""
+    tags = [printable(problem.tags[s]) for s in path]
+    between = [
+        (f"{tags[t - 1]}→{tags[t]}", problem.matrix(t)[path[t - 1]][path[t]])
+        for t in range(1, len(path))
+    ]
+    start = (f"START→{tags[0]}", problem.start[path[0]])
+    return [start, *between, (f"{tags[-1]}→END", problem.end[path[-1]])]
+
+
+def _bracketed(score: float) -> str:
+    text = format_score(score)
+    return f"({text})" if text.startswith("−") else text
+
+
+def _parting(other: Decoded, best: Decoded) -> int | None:
+    """The first token that they tag differently."""
+    pairs = enumerate(zip(other.path, best.path, strict=True))
+    return next((t for t, (a, b) in pairs if a != b), None)
+
+
+def _emissions(problem: Problem, path: Path) -> float:
+    return math.fsum(problem.emissions[t][s] for t, s in enumerate(path))
+
+
+def _more(nats: float) -> str:
+    if abs(nats) < 0.005:
+        return "level"
+    return f"{format_score(abs(nats))} {'ahead' if nats > 0 else 'behind'}"
+
+
+def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
+    """Why left to right took the wrong turn: the two sums that it compared there."""
+    t = _parting(other, best)
+    if t is None or other.score == -math.inf:
+        return ""
+    row = problem.matrix(t)[other.path[t - 1]] if t else problem.start
+    sums = [row[s] + problem.emissions[t][s] for s in (other.path[t], best.path[t])]
+    source = printable(problem.tags[other.path[t - 1]]) if t else "START"
+    tags = [printable(problem.tags[s]) for s in (other.path[t], best.path[t])]
+    unseen = "what follows it could not see"
+    if t == len(best.path) - 1:
+        unseen = "no word follows, but the end score it did not count"
+    return (
+        f"At {word(problem, t)} it compared, coming from {source}, {tags[0]} with "
+        f"{format_score(sums[0])} and {tags[1]} with {format_score(sums[1])}; {unseen}, "
+        "and it never takes a choice back."
+    )
+
+
+def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: Sequence) -> str:
+    """Why posterior decoding differs: each tag the likeliest, the whole perhaps not allowed."""
+    t = _parting(other, best)
+    if t is None:
+        return ""
+    a, b = other.path[t], best.path[t]
+    return (
+        f"Over all paths {printable(problem.tags[a])} is the likelier tag of {word(problem, t)}, "
+        f"{probability(marginals[t][a])} against {probability(marginals[t][b])}. It chooses each "
+        "tag for itself and never asks whether they go together."
+    )
+
+
+def standing(best: Decoded, log_z: float) -> str:
+    """p = exp(score − log Z), for the best path."""
+    place = path_score.Standing(best.score, log_z, best.score, best.log_p)
+    return path_score.standing_html(place)
+
+
+def cells(trace: "Trace") -> "dict[tuple[int, int], Step]":
+    """The steps of a trace that compute a cell, by column and row."""
+    return {(step.column, step.row): step for step in trace.steps if step.kind == "cell"}
+
+
+# ---------------------------------------------------------------------- without backpointers
+
+
+def recomputed(problem: Problem, trace: "Trace") -> list[list[str]]:
+    """The way back without stored backpointers: at each token the sums compared again, from δ.
+
+    Args:
+        problem: The problem.
+        trace: Its max trace in state form.
+
+    Returns:
+        Rows from the last token to the first: the token, the sums, the tag found.
+    """
+    steps, path = cells(trace), trace.best_path or ()
+    total = next(step for step in trace.steps if step.kind == "total")
+    rows = []
+    for t in reversed(range(len(path))):
+        step = total if t == len(path) - 1 else steps[t + 1, path[t + 1]]
+        sums = [
+            f"{printable(problem.tags[term.source])} {format_score(term.log_value)}"
+            for term in step.terms
+        ]
+        rows.append([word(problem, t), ", ".join(sums), printable(problem.tags[path[t]])])
+    return rows

@@ -1,0 +1,203 @@
+"""The steps of a trace written for the stepper: equation, terms and note, every number a string.
+
+An equation is a list of pieces: a string is plain text, an integer the read of that index, and a
+list [class, text, subscript, text] a symbol in the colour of its role. The piece ["psi", pieces,
+label] is a group with a name beneath.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pages.shared.course.numbers import format_potential
+from pages.shared.figures.narration import is_first, is_guessed, printable, whole_percent
+from pages.shared.figures.notation import LOG, Notation, symbol_of
+from pages.shared.figures.theme import count, number
+
+if TYPE_CHECKING:
+    from crf.conventions import Part
+    from crf.steps import Step, Term, Trace
+
+TIE = 1e-9  # nats, or shares: closer than this is as good as the best
+ROLES = ("previous", "transition", "emission", "start", "end")
+CLASSES = ("p", "t", "e", "x", "x")  # colour class of each role
+
+
+class Writer:
+    """Writes the steps of a trace, collecting the numbers that they read.
+
+    Args:
+        trace: whose steps are written.
+        notation: how its numbers are.
+    """
+
+    def __init__(self, trace: "Trace", notation: Notation = LOG) -> None:
+        self.trace, self.notation = trace, notation
+        self.number = notation.number
+        self.symbol = symbol_of(trace, notation)
+        self.names = [printable(tag) for tag in trace.tags]
+        self.is_sum = trace.semiring == "sum"
+        self.backward = trace.algorithm == "backward"
+        # a backward message is counted by the token that it comes from, as textbooks do
+        self.first = 2 if self.backward and trace.convention == "message" else 1
+        self.reads: list[list] = []
+        self.at = {
+            (step.column, step.row) if step.kind == "cell" else None: index
+            for index, step in enumerate(trace.steps)
+            if step.kind != "backtrace"
+        }  # cell, or None for the total → its step
+        self._index: dict[Part, int] = {}
+
+    @property
+    def headings(self) -> list[str]:
+        """What the columns of the terms are called, in the order of `ROLES`."""
+        notation = self.notation
+        going = "T" if notation is LOG else "ψ(s→s′)" if self.backward else "ψ(s′→s)"
+        emission = "e" if notation is LOG else "ψₜ"
+        return [self.symbol, going, emission, notation.start, notation.end]
+
+    def read(self, part: "Part") -> int:
+        """The index of a number in `reads`, where each is stored once."""
+        index = self._index.get(part)
+        if index is None:
+            index = self._index[part] = len(self.reads)
+            self.reads.append([ROLES.index(part.role), self.number(part.value), *part.at])
+        return index
+
+    def step(self, step: "Step") -> dict[str, Any]:
+        """One step: k(ind), c(olumn), r(ow), eq(uation lines), note, terms, added, back, label.
+
+        `ties` are the rows that are equally good, where there are several.
+        """
+        shown = {"k": step.kind, "c": step.column, "r": step.row}
+        if step.kind == "backtrace":
+            return shown | self._pointing(step)
+        shown |= {
+            "eq": [self._formula(step), self._numbers(step)],
+            "note": self._note(step),
+            "terms": self._terms(step),
+            "added": [self.read(part) for part in step.added],
+            "back": -1 if step.backpointer is None else step.backpointer,
+            "label": self.number(step.log_value),
+        }
+        tied = not self.is_sum and len(step.ties) > 1 and step.backpointer is not None
+        return shown | {"ties": step.ties} if tied else shown
+
+    def right(self, step: "Step") -> list[int]:
+        """The terms that a learner may name when asked for the best, or the largest share."""
+        if not is_guessed(step):
+            return []
+        if not self.is_sum:
+            return list(step.ties)
+        largest = max(term.share for term in step.terms)
+        return [term.source for term in step.terms if largest - term.share < TIE]
+
+    def _terms(self, step: "Step") -> list[list]:
+        """[from row, sum, share or distance to the best, share in percent, reads…] for each."""
+        rows = []
+        for source, parts, log_value, share, _ in step.terms:
+            if log_value == -math.inf:
+                aside = ""
+            elif self.is_sum:
+                aside = whole_percent(share)
+            else:
+                aside = self.number(log_value - step.maximum)
+            bar = round(100 * share) if self.is_sum else 0
+            rows.append([source, self.number(log_value), aside, bar, *map(self.read, parts)])
+        return rows
+
+    def _formula(self, step: "Step") -> list:
+        """The recursion for this step, in symbols."""
+        if step.kind == "total":
+            left: Any = self.notation.whole if self.is_sum else self.notation.best
+        else:
+            left = ["p", self.symbol, str(step.column + self.first), f"({self.names[step.row]})"]
+        tag = self.names[step.row] if step.row >= 0 else "s′"
+        joint = self.notation.joint
+        added = [piece for part in step.added for piece in (joint, self._factor(part, tag, tag))]
+        if is_first(step):
+            inner = [self._factor(part, tag, tag) for part in step.terms[0].parts]
+            return [left, " = ", *(self._joined(inner) or [self.number(0.0)]), *added]
+        inner = self._inner(step, tag)
+        if not self.is_sum:
+            return [left, " = ", ["op", "max", "s′"], " [ ", *inner, " ]", *added]
+        if self.notation is LOG:
+            return [left, " = log ", ["op", "Σ", "s′"], " exp[ ", *inner, " ]", *added]
+        several = [" [ ", *inner, " ]"] if added else [" ", *inner]
+        return [left, " = ", ["op", "Σ", "s′"], *several, *added]
+
+    def _inner(self, step: "Step", tag: str) -> list:
+        """One term in symbols; in pair form the parts of ψ stand together under their name."""
+        parts = step.terms[0].parts
+        pieces = [
+            self._factor(part, tag, "s′" if self._varies(step.terms, k) else tag)
+            for k, part in enumerate(parts)
+        ]
+        psi = [k for k, part in enumerate(parts) if part.role != "previous"]
+        if self.trace.convention != "pair" or step.kind == "total":
+            return self._joined(pieces)
+        token = step.token + 1 + self.backward
+        ends = f"{tag}, s′" if self.backward else f"s′, {tag}"
+        label = f"{'log ' if self.notation is LOG else ''}ψ({ends}, {token})"
+        group = ["psi", self._joined([pieces[k] for k in psi]), label]
+        before, after = pieces[: psi[0]], pieces[psi[-1] + 1 :]
+        return self._joined([*before, group, *after])
+
+    def _varies(self, terms: Sequence["Term"], k: int) -> bool:
+        return len(terms) == 1 or len({term.parts[k].at for term in terms}) > 1
+
+    def _factor(self, part: "Part", tag: str, at: str) -> list:
+        """A part in symbols: `tag` is the cell's, `at` the tag that the part is read at."""
+        colour = CLASSES[ROLES.index(part.role)]
+        if part.role == "previous":
+            return [colour, self.symbol, str(part.at[0] + self.first), f"({at})"]
+        if part.role == "transition":
+            going = f"{tag}→{at}" if self.backward else f"{at}→{tag}"
+            return [colour, f"{self.notation.transition}({going})"]
+        if part.role == "emission":
+            return [colour, self.notation.emission, str(part.at[0] + 1), f"({at})"]
+        return [colour, f"{getattr(self.notation, part.role)}({at})"]
+
+    def _numbers(self, step: "Step") -> list:
+        """The same with the numbers in their places."""
+        added = [self.read(part) for part in step.added]
+        if is_first(step):
+            body = [*(self.read(part) for part in step.terms[0].parts), *added]
+        elif step.backpointer is not None:
+            winner = next(term for term in step.terms if term.source == step.backpointer)
+            body = [*(self.read(part) for part in winner.parts), *added]
+        else:
+            body = [["sum", self.number(step.log_sum)], *added] if added else []
+        result = ["res", self.number(step.log_value)]
+        return ["= ", *self._joined(body), " = ", result] if len(body) > 1 else ["= ", result]
+
+    def _note(self, step: "Step") -> str:
+        """How many paths meet here, and the value in the other space."""
+        if step.log_value == -math.inf:
+            return "No allowed path gets here."
+        ends = "suffix" if self.backward else "prefix"
+        noun = "path" if step.kind == "total" else f"tag {ends}"
+        many = "s" if step.kind == "total" else "es"
+        paths = f"{count(step.prefixes)} allowed {noun}{many}"
+        if not self.is_sum:
+            return f"Best of {paths}." if step.prefixes > 1 else f"The only allowed {noun}."
+        over = f"summed over {paths}" if step.prefixes > 1 else f"from one allowed {noun}"
+        return f"exp({number(step.log_value)}) = {format_potential(step.log_value)}, {over}."
+
+    def _pointing(self, step: "Step") -> dict[str, Any]:
+        """A backtrace step: its tag, and `via`, the step whose pointer it follows."""
+        row = self.names[step.row]
+        tag = ["p", "y", str(step.token + 1)]
+        if step.from_row is None:
+            pointer: Any = ["", "best last tag"]
+            via, note = self.at[None], "The ways to end, as they were compared:"
+        else:
+            after = self.names[step.from_row]
+            pointer = ["p", "κ", str(step.token + 2), f"({after})"]
+            via = self.at[step.column + 1, step.from_row]
+            note = f"The ways into {after}, as they were compared:"
+        eq = [[tag, " = ", pointer, " = ", ["res", row]]]
+        return {"eq": eq, "note": note, "terms": [], "added": [], "via": via}
+
+    def _joined(self, pieces: Sequence) -> list:
+        return [item for piece in pieces for item in (self.notation.joint, piece)][1:]

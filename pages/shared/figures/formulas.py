@@ -1,0 +1,244 @@
+"""A recursion as a formula: its first column, its step and its end, in any of its forms.
+
+The symbols have the colours and names of the stepper's equations, so that a reader finds each again
+with its numbers.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pages.shared.figures.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
+
+if TYPE_CHECKING:
+    from crf.steps import Trace
+
+_FROM, _HERE = "<i>s</i>′", "<i>s</i>"
+_SCORES = (("t", "a transition"), ("e", "an emission"), ("x", "start or end"))
+
+
+def recursion(trace: "Trace", space: Space) -> str:
+    """The recursion of a trace, in symbols.
+
+    Args:
+        trace: Whose convention and semiring the formula has.
+        space: Whether scores are added or potentials multiplied.
+
+    Returns:
+        HTML: one line each for the first column, a step, and the end; for Viterbi one more for the
+        backpointers.
+    """
+    lines = _lines(trace, NOTATIONS[space])
+    roles = _SCORES if NOTATIONS[space] is LOG else _factors(trace)
+    named = ", ".join(
+        f'<span class="crf-role-{role}">{name}</span>'
+        for role, name in (("p", "a cell of the table"), *roles)
+    )
+    side = "after" if trace.algorithm == "backward" else "before"
+    forms = "".join(f" {text}" for text in _form(trace))
+    return (
+        f'<div class="crf-formula crf-recursion">{lines}</div><p class="crf-note">Here and below: '
+        f"{named}. {_HERE} is a tag, {_FROM} the tag {side} it.{forms}</p>"
+    )
+
+
+def products_and_logs(trace: "Trace") -> str:
+    """The sums of products, as they are known from HMMs, and under them the same in logs.
+
+    Args:
+        trace: Of a sum that runs forward.
+
+    Returns:
+        HTML: what the symbols stand for, then both formulas.
+    """
+    named = ", ".join(symbol(role, name) for role, name in _factors(trace))
+    forms = "".join(f" {text}" for text in _form(trace))
+    cell = symbol("p", symbol_of(trace, PROBABILITY))
+    rows = "".join(
+        f'<div class="crf-formula crf-recursion"><div class="crf-note">{how}</div>{lines}</div>'
+        for how, lines in (
+            ("Potentials", _lines(trace, PROBABILITY)),
+            ("In logs", _lines(trace, LOG)),
+        )
+    )
+    return (
+        f'<p class="crf-note">{_HERE} is a tag, {_FROM} the tag before it, {cell} a cell of the '
+        f"table; {named}.{forms}</p>{rows}"
+    )
+
+
+def _factors(trace: "Trace") -> list[tuple[str, str]]:
+    """The factors of a path's potential by role, each with the score that it is exp of."""
+    move = "→".join((_HERE, _FROM) if trace.algorithm == "backward" else (_FROM, _HERE))
+    return [
+        ("x", "σ = exp(start)"),
+        ("e", "ψ<sub><i>t</i></sub> = exp(emission <i>e<sub>t</sub></i>)"),
+        ("t", f"ψ({move}) = exp(transition <i>T</i>)"),
+        ("x", "ε = exp(end)"),
+    ]
+
+
+def _lines(trace: "Trace", notation: Notation) -> str:
+    direction = _Backward if trace.algorithm == "backward" else _Forward
+    return "".join(f"<div>{line}</div>" for line in direction(trace, notation).lines())
+
+
+def _form(trace: "Trace") -> list[str]:
+    """What the message form's symbol stands for."""
+    if trace.convention != "message" or trace.algorithm == "backward":
+        return []
+    letter, of = ("v", "δ") if trace.semiring == "max" else ("α", "α̂")
+    return [
+        f"{letter} is {of} in message form: without its own token’s emission, with the transition "
+        "into its tag."
+    ]
+
+
+class _Lines:
+    def __init__(self, trace: "Trace", notation: Notation) -> None:
+        self.n, self.is_sum, self.form = notation, trace.semiring == "sum", trace.convention
+        self.symbol = symbol_of(trace, notation)
+        whole = notation.whole if self.is_sum else notation.best
+        self.whole = f"<b>{whole}</b>"
+
+    def lines(self) -> list[str]:
+        return {"state": self._state, "message": self._message, "pair": self._pair}[self.form]()
+
+    def _state(self) -> list[str]:
+        raise NotImplementedError
+
+    def _message(self) -> list[str]:
+        raise NotImplementedError
+
+    def _pair(self) -> list[str]:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ symbols
+
+    def _cell(self, index: str, at: str) -> str:
+        return symbol("p", f"{self.symbol}<sub>{index}</sub>({at})")
+
+    def _last(self) -> str:
+        return self._cell("<i>m</i>", _HERE)
+
+    def _move(self, source: str = _FROM, target: str = _HERE) -> str:
+        return symbol("t", f"{self.n.transition}({source}→{target})")
+
+    def _emission(self, index: str, at: str) -> str:
+        return symbol("e", f"{self.n.emission}<sub>{index}</sub>({at})")
+
+    def _first(self, at: str) -> str:
+        return self._emission("1", at)
+
+    def _start(self, at: str) -> str:
+        return symbol("x", f"{self.n.start}({at})")
+
+    def _end(self, at: str = _HERE) -> str:
+        return symbol("x", f"{self.n.end}({at})")
+
+    def _joined(self, factors: Sequence[str]) -> str:
+        return self.n.joint.join(factors)
+
+    def _merged(self, over: str, factors: Sequence[str]) -> str:
+        """⨁ over a tag of a product: log Σ exp, Σ or max."""
+        inside = self._joined(factors)
+        if not self.is_sum:
+            return f"max<sub>{over}</sub> [ {inside} ]"
+        if self.n is LOG:
+            return f"log Σ<sub>{over}</sub> exp[ {inside} ]"
+        return f"Σ<sub>{over}</sub> [ {inside} ]"
+
+    def _pointer(self, factors: Sequence[str]) -> list[str]:
+        """The backpointer of a cell, where its recursion takes a maximum."""
+        if self.is_sum:
+            return []
+        inside = self._joined(factors)
+        cell = symbol("p", f"κ<sub><i>t</i></sub>({_HERE})")
+        return [f"{cell} = argmax<sub>{_FROM}</sub> [ {inside} ]"]
+
+
+class _Forward(_Lines):
+    def _state(self) -> list[str]:
+        emission = self._emission("<i>t</i>", _HERE)
+        ways = [self._cell("<i>t</i>−1", _FROM), self._move()]
+        step = self._merged(_FROM, ways)
+        return [
+            f"{self._cell('1', _HERE)} = {self._joined([self._start(_HERE), self._first(_HERE)])}",
+            f"{self._cell('<i>t</i>', _HERE)} = {self._joined([step, emission])}",
+            *self._pointer(ways),
+            f"{self.whole} = {self._merged(_HERE, [self._last(), self._end()])}",
+        ]
+
+    def _message(self) -> list[str]:
+        start, move = self._start(_FROM), self._move()
+        emission = self._emission("<i>t</i>", _FROM)
+        before = self._cell("<i>t</i>−1", _FROM)
+        last = [self._cell("<i>m</i>−1", _HERE), self._emission("<i>m</i>", _HERE), self._end()]
+        first = self._merged(_FROM, [start, self._first(_FROM), move])
+        ways = [before, emission, move]
+        return [
+            f"{self._cell('1', _HERE)} = {first}",
+            f"{self._cell('<i>t</i>', _HERE)} = {self._merged(_FROM, ways)}",
+            *self._pointer(ways),
+            f"{self.whole} = {self._merged(_HERE, last)}",
+        ]
+
+    def _pair(self) -> list[str]:
+        log = "log " if self.n is LOG else ""
+        step = [self._cell("<i>t</i>−1", _FROM), f"{log}ψ({_FROM}, {_HERE}, <i>t</i>)"]
+        parts = self._joined([self._move(), self._emission("<i>t</i>", _HERE)])
+        first = self._joined([self._start(_HERE), self._first(_HERE)])
+        return [
+            f"{self._cell('1', _HERE)} = {log}ψ(*, {_HERE}, 1) = {first}",
+            f"{self._cell('<i>t</i>', _HERE)} = {self._merged(_FROM, step)}",
+            *self._pointer(step),
+            f"{self.whole} = {self._merged(_HERE, [self._last()])}",
+            f'<span class="crf-note">where {log}ψ({_FROM}, {_HERE}, <i>t</i>) = {parts}; ψ of '
+            f"the last token also has {self._end()} in it.</span>",
+        ]
+
+
+class _Backward(_Lines):
+    """From right to left; the dash is at the later tag, which is summed out."""
+
+    def _state(self) -> list[str]:
+        after = [self._move(_HERE, _FROM), self._emission("<i>t</i>+1", _FROM)]
+        step = self._merged(_FROM, [*after, self._cell("<i>t</i>+1", _FROM)])
+        return [
+            f"{self._last()} = {self._end()}",
+            f"{self._cell('<i>t</i>', _HERE)} = {step}",
+            f"{self.whole} = {self._merged(_HERE, self._beginning('1'))}",
+        ]
+
+    def _message(self) -> list[str]:
+        last = [self._emission("<i>m</i>", _FROM), self._move(_HERE, _FROM), self._end(_FROM)]
+        here = [self._emission("<i>t</i>", _FROM), self._move(_HERE, _FROM)]
+        step = self._merged(_FROM, [*here, self._cell("<i>t</i>+1", _FROM)])
+        return [
+            f"{self._last()} = {self._merged(_FROM, last)}",
+            f"{self._cell('<i>t</i>', _HERE)} = {step}",
+            f"{self.whole} = {self._merged(_HERE, self._beginning('2'))}",
+            f'<span class="crf-note">{_HERE} is the tag of token <i>t</i>−1: what comes from the '
+            "right is a message to it.</span>",
+        ]
+
+    def _pair(self) -> list[str]:
+        log = "log " if self.n is LOG else ""
+        psi = f"{log}ψ({_HERE}, {_FROM}, <i>t</i>+1)"
+        step = [psi, self._cell("<i>t</i>+1", _FROM)]
+        first = [f"{log}ψ(*, {_HERE}, 1)", self._cell("1", _HERE)]
+        parts = [self._move(_HERE, _FROM), self._emission("<i>t</i>+1", _FROM)]
+        return [
+            f"{self._last()} = {'0' if self.n is LOG else '1'}",
+            f"{self._cell('<i>t</i>', _HERE)} = {self._merged(_FROM, step)}",
+            f"{self.whole} = {self._merged(_HERE, first)}",
+            f'<span class="crf-note">where {psi} = {self._joined(parts)}; ψ of the last token '
+            f"also has {self._end(_FROM)} in it.</span>",
+        ]
+
+    def _beginning(self, index: str) -> list[str]:
+        return [self._start(_HERE), self._first(_HERE), self._cell(index, _HERE)]
+
+
+def symbol(role: str, text: str) -> str:
+    """Text as HTML in a role's colour: p earlier cell, t transition, e emission, x start, end."""
+    return f'<span class="crf-role-{role} crf-nowrap">{text}</span>'

@@ -1,0 +1,240 @@
+"""The score of a path in parts: its terms with a running total, what it counts, how it compares.
+
+Pure functions, data in, texts and HTML out; what comes from the outside is escaped here.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from itertools import pairwise
+from typing import NamedTuple
+
+from pages.shared.course.exercises import Table
+from pages.shared.course.numbers import digits_that_give, format_potential
+from pages.shared.course.problem import Problem
+from pages.shared.figures import theme
+
+Path = tuple[int, ...]
+TOLERANCE = 0.005  # nats; the exercises' numbers have one decimal
+
+
+class Term(NamedTuple):
+    """One summand of a path's score.
+
+    Attributes:
+        role: Its table: "start", "emission", "transition" or "end".
+        read: Its entry, as all figures name it: "emission:0:2".
+        what: Which entry, in words.
+        value: Log-score.
+        running: The sum so far, this one included.
+    """
+
+    role: str
+    read: str
+    what: str
+    value: float
+    running: float
+
+
+def terms(problem: Problem, path: Path) -> list[Term]:
+    """What a path's score is the sum of, from START to END; 2 m + 1 terms for m tokens."""
+    tags, tokens = problem.tags, problem.tokens
+    entries = [("start", f"start:{path[0]}", f"START → {tags[path[0]]}", problem.start[path[0]])]
+    for t, s in enumerate(path):
+        if t:
+            before = path[t - 1]
+            value = problem.matrix(t)[before][s]
+            what = f"{tags[before]} → {tags[s]}"
+            entries.append(("transition", f"transition:{before}:{s}", what, value))
+        what = f"{tokens[t]} as {tags[s]}"
+        entries.append(("emission", f"emission:{t}:{s}", what, problem.emissions[t][s]))
+    last = path[-1]
+    entries.append(("end", f"end:{last}", f"{tags[last]} → END", problem.end[last]))
+    values = [value for *_, value in entries]
+    return [Term(*entry, math.fsum(values[: k + 1])) for k, entry in enumerate(entries)]
+
+
+def summand(value: float, digits: int = 2) -> str:
+    """A score after a plus or minus sign: a negative one in brackets.
+
+    >>> summand(-1.5), summand(2.0)
+    ('(−1.50)', '2.00')
+    """
+    text = theme.number(value, digits)
+    return f"({text})" if text.startswith("−") else text
+
+
+def formula() -> str:
+    """The score of a path as a formula, its symbols in the colours of their tables."""
+
+    def symbol(role: str, text: str, index: str) -> str:
+        return f'<span class="crf-role-{role}">{text}<sub>{index}</sub></span>'
+
+    first, last = "<i>y</i>₁", "<i>y<sub>m</sub></i>"
+    return (
+        '<p class="crf-prose crf-formula">score(<i>x</i>, <i>y</i>) = '
+        + symbol("x", "start", first)
+        + " + Σ<sub><i>t</i></sub> "
+        + symbol("e", "e", "<i>t</i>, <i>y<sub>t</sub></i>")
+        + " + Σ<sub><i>t</i></sub> "
+        + symbol("t", "T", "<i>y<sub>t</sub></i> → <i>y<sub>t</sub></i>₊₁")
+        + " + "
+        + symbol("x", "end", last)
+        + "<br><i>p</i>(<i>y</i> | <i>x</i>) = exp(score(<i>x</i>, <i>y</i>) − log <i>Z</i>)</p>"
+        '<p class="crf-prose">A path <i>y</i> gives each of the <i>m</i> tokens of the sentence '
+        "<i>x</i> one tag. "
+        + symbol("e", "e", "<i>t</i>, <i>s</i>")
+        + " is the emission score of tag <i>s</i> at token <i>t</i>, "
+        + symbol("t", "T", "<i>i</i> → <i>j</i>")
+        + " is the score of going from tag <i>i</i> to tag <i>j</i>. <i>Z</i> is the sum of "
+        "exp(score) over all paths, so that their probabilities sum to 1.</p>"
+    )
+
+
+class Standing(NamedTuple):
+    """How a path stands among all.
+
+    Attributes:
+        score: Its log-score.
+        log_z: log Z of the chain; −∞ if no path is allowed.
+        best: The best path's score.
+        log_p: Its log-probability, score − log Z.
+    """
+
+    score: float
+    log_z: float
+    best: float
+    log_p: float
+
+
+def prose(*paragraphs: str) -> str:
+    """Plain text as paragraphs."""
+    return "".join(f'<p class="crf-prose">{escape(text)}</p>' for text in paragraphs)
+
+
+def standing_html(standing: Standing) -> str:
+    """p = exp(score − log Z) in large figures, with the decimals that it takes to be seen true."""
+    digits = digits_that_give(standing.score, standing.log_z)
+    p = theme.log_probability(standing.log_p)
+    parts = [
+        (p, "probability of this path"),
+        (f"<i>= exp(</i>{theme.number(standing.score, digits)}", "its score"),
+        (f"<i>−</i> {summand(standing.log_z, digits)}<i>)</i>", "log Z, the same for every path"),
+    ]
+    figures = "".join(
+        f'<div><span class="crf-big">{big}</span><span class="crf-about">{about}</span></div>'
+        for big, about in parts
+    )
+    return f'<div class="crf-sum">{figures}</div>'
+
+
+def comparison(standing: Standing) -> str:
+    """The odds against the best path, in words."""
+    if standing.score == -math.inf:
+        return "This path is forbidden: one of its terms is −∞, so its probability is exactly 0."
+    behind = standing.best - standing.score
+    if behind < 1e-9:
+        return "No path scores more."
+    return (
+        f"It is {theme.number(behind)} nats behind the best path, which is therefore "
+        f"exp({theme.number(behind)}) = {format_potential(behind)} times as probable."
+    )
+
+
+def nll(standing: Standing) -> str:
+    """The negative log-likelihood of the path, in words."""
+    if standing.score == -math.inf:
+        return "−log p of this path is ∞: the loss would be infinite if it were the right one."
+    loss = theme.number(max(-standing.log_p, 0.0))
+    return (
+        f"−log p of this path is {loss}: the loss, which training makes smaller, if this is the "
+        "right path. A loss is not a probability either: it exceeds 1 as soon as p falls below "
+        f"exp(−1) = {theme.probability(math.exp(-1))}."
+    )
+
+
+def counts_table(problem: Problem, path: Path) -> str:
+    """How often the path uses each transition, start and end: its feature counts, as a table."""
+    used = Counter(pairwise(path))
+    tags = problem.tags
+
+    def cell(n: int) -> str:
+        return f'<td class="crf-cell{" crf-ring" if n else ""}">{n:d}</td>'
+
+    head = "".join(f'<th scope="col">{escape(tag)}</th>' for tag in (*tags, "END"))
+    start = "".join(cell(s == path[0]) for s in range(len(tags)))
+    rows = [f'<tr><th scope="row">START</th>{start}<td class="crf-none"></td></tr>']
+    for i, tag in enumerate(tags):
+        cells = "".join(cell(used[i, j]) for j in range(len(tags)))
+        rows.append(f'<tr><th scope="row">{escape(tag)}</th>{cells}{cell(i == path[-1])}</tr>')
+    return (
+        '<div class="crf-scroll" tabindex="0" role="region" aria-label="Feature counts">'
+        '<table class="crf-grid"><caption class="crf-hidden">How often this path uses each '
+        'transition</caption><thead><tr><td>from ↓ to →</td>'
+        f"{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )  # fmt: skip
+
+
+def named(problem: Problem, path: Path) -> str:
+    """A path by the names of its tags."""
+    return " ".join(problem.tags[s] for s in path)
+
+
+def diagnose(problem: Problem, path: Path, answer: float) -> str:
+    """What may have gone wrong with a learner's score of a path; it does not give the answer."""
+    matrices = range(1, len(problem.tokens))
+    transposed = [problem.matrix(t)[s][path[t - 1]] for t, s in enumerate(path) if t]
+    right = [problem.matrix(t)[path[t - 1]][path[t]] for t in matrices]
+    emissions = [problem.emissions[t][s] for t, s in enumerate(path)]
+    start, end = problem.start[path[0]], problem.end[path[-1]]
+    faults = {
+        "The transitions are read the wrong way round: T is from the row to the column.": (
+            math.fsum([start, end, *emissions, *transposed])
+        ),
+        "The start score is missing.": math.fsum([end, *emissions, *right]),
+        "The end score is missing.": math.fsum([start, *emissions, *right]),
+        "Start and end are missing.": math.fsum([*emissions, *right]),
+        "The transitions are missing.": math.fsum([start, end, *emissions]),
+        "The emissions are missing.": math.fsum([start, end, *right]),
+        "Scores are added, not multiplied.": math.prod([start, end, *emissions, *right]),
+    }
+    score = math.fsum([start, end, *emissions, *right])
+    if answer > 0 and abs(math.log(answer) - score) < TOLERANCE:
+        return "That is the path’s potential, exp of its score; the score is wanted."
+    for message, value in faults.items():
+        if abs(value - answer) < TOLERANCE:
+            return message
+    return "Add one start, one emission for each token, one transition for each step, and one end."
+
+
+def exercise_tables(tables: Sequence[Table]) -> str:
+    """An exercise's tables, side by side."""
+
+    def row(cells: Sequence[str]) -> str:
+        name, *numbers = (escape(cell) for cell in cells)
+        return f'<tr><th scope="row">{name}</th>{"".join(f"<td>{n}</td>" for n in numbers)}</tr>'
+
+    drawn = []
+    for table in tables:
+        corner, *names = map(escape, table.header)
+        head = f"<td>{corner}</td>" + "".join(f'<th scope="col">{name}</th>' for name in names)
+        body = "".join(map(row, table.rows))
+        drawn.append(
+            f'<table class="crf-grid"><caption class="crf-note">{escape(table.title)}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+    return f'<div class="crf-tables">{"".join(drawn)}</div>'
+
+
+def given_tables(tables: Sequence[Table], name: str) -> str:
+    """The same in a region that scrolls sideways where it is narrow.
+
+    Args:
+        tables: The tables.
+        name: What the region is called by screen readers.
+    """
+    return (
+        f'<div class="crf-scroll crf-given" role="region" tabindex="0" aria-label="{escape(name)}">'
+        f"{exercise_tables(tables)}</div>"
+    )

@@ -1,0 +1,192 @@
+"""What the column on screen means: prose that follows the steps of a forward or max recursion.
+
+It never says which term wins or brings most, so that a reader who guesses first can still read it.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pages.shared.course.numbers import format_potential
+from pages.shared.figures.narration import printable
+from pages.shared.figures.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
+from pages.shared.figures.theme import count, probability
+
+if TYPE_CHECKING:
+    from crf.steps import Step, Trace
+
+
+def follow(
+    trace: "Trace", index: int, space: Space, marginals: Sequence[Sequence[float]]
+) -> list[str]:
+    """What a step's number is, and what is not in it yet.
+
+    Args:
+        trace: Of a recursion that runs forward, in any convention and semiring.
+        index: Which of its steps.
+        space: Whether numbers are log-scores or potentials.
+        marginals: [m][S] probabilities of each token's tags given the whole sentence.
+
+    Returns:
+        Paragraphs of plain text.
+    """
+    told = _Told(trace, trace.steps[index], NOTATIONS[space], marginals)
+    kinds = {"cell": told.cell, "total": told.total, "backtrace": told.backtrace}
+    return kinds[told.step.kind]()
+
+
+class _Told:
+    def __init__(
+        self,
+        trace: "Trace",
+        step: "Step",
+        notation: Notation,
+        marginals: Sequence[Sequence[float]],
+    ) -> None:
+        self.trace, self.step, self.notation, self.marginals = trace, step, notation, marginals
+        self.is_sum = trace.semiring == "sum"
+        self.symbol = symbol_of(trace, notation)
+        self.value = notation.number(step.log_value)
+        self.is_message = trace.convention == "message"
+
+    def _word(self, token: int) -> str:
+        tokens = self.trace.tokens
+        place = f"token {token + 1} " if tokens.count(tokens[token]) > 1 else ""
+        return f"{place}‘{printable(tokens[token])}’"
+
+    @property
+    def _cell(self) -> str:
+        tag, word = printable(self.trace.tags[self.step.row]), self._word(self.step.token)
+        link = "to" if self.is_message else "of"
+        return f"{self.symbol} {link} {word}, {tag}"
+
+    def cell(self) -> list[str]:
+        step, tag = self.step, printable(self.trace.tags[self.step.row])
+        if step.log_value == -math.inf:
+            return [
+                f"{self._cell} is {self.value}: no allowed prefix ends in {tag} here. A score of 0 "
+                "would forbid nothing; only −∞ does."
+            ]
+        if step.column == 0 and not self.is_message:
+            what = (
+                f"is its start and its own emission: {self.value}. There is one prefix, {tag} alone"
+            )
+            first = f"{self._cell} {what}, so there is nothing to {self._verb} yet."
+        elif self.is_message:
+            first = (
+                f"{self._cell} is {self._over} the {self._prefixes} of the tokens before "
+                f"{self._word(step.token)}, each with the transition into {tag}: {self.value}."
+            )
+        else:
+            first = (
+                f"{self._cell} is {self._over} the {self._prefixes} that "
+                f"{'ends' if step.prefixes == 1 else 'end'} in {tag} at "
+                f"{self._word(step.token)}: {self.value}."
+            )
+        return [first + self._in_the_other_space(), self._not_yet_in_it()]
+
+    @property
+    def _verb(self) -> str:
+        return "sum" if self.is_sum else "compare"
+
+    @property
+    def _over(self) -> str:
+        if self.is_sum:
+            return "the log of the sum over" if self.notation is LOG else "the sum over"
+        return f"the {self.notation.result} of the best of"
+
+    @property
+    def _prefixes(self) -> str:
+        many = self.step.prefixes
+        return f"{count(many)} {'prefix' if many == 1 else 'prefixes'}"
+
+    def _in_the_other_space(self) -> str:
+        if self.notation is LOG:
+            return f" As a potential, exp of it: {format_potential(self.step.log_value)}."
+        return f" Its logarithm: {LOG.number(self.step.log_value)}."
+
+    def _not_yet_in_it(self) -> str:
+        """What the cell has not seen: why it is neither a probability nor a confidence."""
+        step, last = self.step, len(self.trace.tokens) - 1
+        word = self._word(step.token)
+        if self.is_message:
+            missing = f"The emission of {word} is not in it yet, nor is anything after it."
+        elif step.token == last:
+            ends = "the end score too" if self.trace.convention == "pair" else "not the end score"
+            missing = f"All tokens are in it, {ends}."
+        else:
+            missing = f"It has not seen what follows {word}."
+        if not self.is_sum:
+            return f"{missing} It is the {self.notation.result} of a beginning, not a confidence."
+        return f"{missing} {self._against_the_marginal()}"
+
+    def _against_the_marginal(self) -> str:
+        step = self.step
+        column, best = self.trace.table[step.column], max(self.trace.table[step.column])
+        share = math.exp(step.log_value - best) / math.fsum(math.exp(v - best) for v in column)
+        tag, symbol = printable(self.trace.tags[step.row]), symbol_of(self.trace, PROBABILITY)
+        here = f"{symbol} divided by its column’s sum is {probability(share)}"
+        p = probability(self.marginals[step.token][step.row])
+        if self._is_complete:
+            return (
+                f"{symbol} divided by its column’s sum is {p}, and that is p({tag}): nothing is "
+                "missing that could tell the tags of this column apart. In the other columns it "
+                "is not so."
+            )
+        if probability(share) == p:
+            return (
+                f"{here}, and with the whole sentence read, {tag} has the probability {p}: here "
+                "the two happen to agree, to the digits shown, as nothing that is missing prefers "
+                "another tag by enough to be seen. In general they do not, so it is not p."
+            )
+        return (
+            f"So it is not p({tag}): {here}, but with the whole sentence read, {tag} has the "
+            f"probability {p}."
+        )
+
+    @property
+    def _is_complete(self) -> bool:
+        """Whether a cell's share of its column is the marginal: no score to come differs by tag."""
+        if self.is_message or self.step.token < len(self.trace.tokens) - 1:
+            return False
+        total = next(step for step in self.trace.steps if step.kind == "total")
+        ends = {part.value for term in total.terms for part in term.parts if part.role == "end"}
+        return len(ends) <= 1
+
+    def total(self) -> list[str]:
+        step, n = self.step, self.notation
+        if not self.trace.feasible:
+            return [f"No path is allowed: {n.whole if self.is_sum else n.best} is {self.value}."]
+        paths = "the only allowed path" if step.prefixes == 1 else f"all {count(step.prefixes)}"
+        if self.is_sum:
+            what = "the log of the sum" if n is LOG else "the sum"
+            kind = "" if step.prefixes == 1 else " allowed paths"
+            return [
+                f"{n.whole} = {self.value}: {what} over {paths}{kind}."
+                + self._in_the_other_space(),
+                "It belongs to no single path. It is what every path’s score is measured against: "
+                "p(y) = exp(score(y) − log Z).",
+            ]
+        return [
+            f"The {n.best} is {self.value}: that of the best of {count(step.prefixes)} allowed "
+            f"{'path' if step.prefixes == 1 else 'paths'}." + self._in_the_other_space(),
+            "Which path that is the cells do not say; their backpointers do. Step on to follow "
+            "them from right to left.",
+        ]
+
+    def backtrace(self) -> list[str]:
+        step, tags = self.step, self.trace.tags
+        found = " ".join(printable(tags[row]) for row in step.best_prefix or ())
+        known = len(step.best_prefix or ())
+        left = len(self.trace.tokens) - known
+        rest = f"; {left} more to find" if left else ", all of the sentence"
+        how = (
+            f"The last tag is the argmax over the last column, {printable(tags[step.row])}."
+            if step.from_row is None
+            else f"The backpointer κ of {printable(tags[step.from_row])} at "
+            f"{self._word(step.token + 1)} is {printable(tags[step.row])} at "
+            f"{self._word(step.token)}: nothing is computed, one entry is read."
+        )
+        whole = f"The best path has the {self.notation.result} "
+        score = f"{whole}{self.notation.number(self.trace.log_total)}."
+        return [f"{how} Known from the right: {found}{rest}.", score]

@@ -1,0 +1,138 @@
+"""Colours, in one place, and the formats of `course.numbers` under the names used in figures.
+
+Signed scores: blue (#0072B2) below 0, orange (#D55E00) above, laid over the page's background, so
+that they work in light and dark. Probabilities: cividis from 0 to 1. Never colour alone: the number
+is there.
+"""
+
+import math
+import re
+from functools import cache
+
+from plotly.colors import get_colorscale, sample_colorscale
+
+from pages.shared.course.numbers import format_count as count
+from pages.shared.course.numbers import format_log_probability as log_probability
+from pages.shared.course.numbers import format_percent as percent
+from pages.shared.course.numbers import format_probability as probability
+from pages.shared.course.numbers import format_score as number
+from pages.shared.course.numbers import format_table_probability as table_probability
+
+__all__ = [
+    "FORMATS",
+    "count",
+    "exp",
+    "log_probability",
+    "markdown",
+    "number",
+    "percent",
+    "probability",
+    "probability_colours",
+    "score_background",
+    "shorten",
+    "table_probability",
+    "tag_colour",
+    "tag_meaning",
+]
+
+NEGATIVE, POSITIVE = (0, 114, 178), (213, 94, 0)
+FORMATS = {  # number formats as lines: 3:1 on white and on the dark background
+    "float16": "#D55E00",
+    "bfloat16": "#B0578D",
+    "float32": "#2F7FBF",
+    "float64": "#0B8F69",
+}
+_FAINT = "#9fb3d1"  # on the darkest of cividis
+_STRONGEST = 0.6  # more opaque, and the text on it falls under a contrast of 4.5
+
+# Related universal POS tags share a hue; the label tells them apart.
+_HUES = {
+    "noun": (0, 114, 178),
+    "verb": (213, 94, 0),
+    "modifier": (0, 158, 115),
+    "pronoun": (160, 90, 180),
+    "link": (190, 140, 0),
+    "other": (120, 128, 136),
+}
+_FAMILY = {
+    "NOUN": "noun", "PROPN": "noun", "VERB": "verb", "AUX": "verb", "ADJ": "modifier",
+    "ADV": "modifier", "PRON": "pronoun", "DET": "pronoun", "ADP": "link", "CCONJ": "link",
+    "SCONJ": "link", "PART": "link",
+}  # fmt: skip
+_MEANING = {
+    "ADJ": "adjective", "ADP": "preposition (adposition)", "ADV": "adverb", "AUX": "auxiliary verb",
+    "CCONJ": "and, or, but (coordinating conjunction)", "DET": "the, a, this (determiner)",
+    "INTJ": "interjection", "NOUN": "noun", "NUM": "number",
+    "PART": "not, ’s, to before a verb (particle)", "PRON": "pronoun",
+    "PROPN": "name (proper noun)", "PUNCT": "punctuation",
+    "SCONJ": "that, if, because (subordinating conjunction)", "SYM": "symbol", "VERB": "verb",
+    "X": "anything else",
+}  # fmt: skip
+
+
+def tag_meaning(tag: str) -> str:
+    """What a universal POS tag stands for, in a word or two; nothing for any other tag.
+
+    >>> tag_meaning("ADV"), tag_meaning("B-PER")
+    ('adverb', '')
+    """
+    return _MEANING.get(tag, "")
+
+
+def tag_colour(tag: str) -> str:
+    """A tag's hue as "r, g, b" for CSS; tags that are not universal POS tags are grey."""
+    return ", ".join(map(str, _HUES[_FAMILY.get(tag, "other")]))
+
+
+def score_background(value: float, largest: float) -> str:
+    """CSS colour of a signed score: opacity |value| / largest; transparent at 0."""
+    red, green, blue = POSITIVE if value > 0 else NEGATIVE
+    share = min(abs(value) / largest, 1.0) if largest > 0 else 0.0
+    return f"rgba({red},{green},{blue},{_STRONGEST * share:.2f})"
+
+
+@cache
+def _cividis() -> tuple[tuple[str, str], ...]:
+    """101 pairs (background, text) for the probabilities 0, 0.01 … 1."""
+    pairs = []
+    for colour in sample_colorscale(get_colorscale("Cividis"), [i / 100 for i in range(101)]):
+        red, green, blue = (int(float(c)) for c in colour[4:-1].split(","))
+        light = 0.299 * red + 0.587 * green + 0.114 * blue > 117
+        pairs.append((f"#{red:02x}{green:02x}{blue:02x}", "#000" if light else "#fff"))
+    return tuple(pairs)
+
+
+def probability_colours(p: float) -> tuple[str, str]:
+    """CSS colours (background, text) of a probability: cividis, from 0 to 1; the least recede."""
+    background, text = _cividis()[round(100 * min(max(p, 0.0), 1.0))]
+    return background, (_FAINT if p < 0.005 else text)
+
+
+def shorten(text: str, most: int = 24) -> str:
+    """A token for the middle of a sentence: long ones are cut.
+
+    >>> shorten("short"), shorten("x" * 500, 5)
+    ('short', 'xxxx…')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def exp(log_value: float) -> float:
+    """exp, and the largest float where it overflows.
+
+    >>> exp(0.0), exp(1000.0) > 1e308
+    (1.0, True)
+    """
+    return math.exp(min(log_value, 709.7))
+
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~:$&])")
+
+
+def markdown(text: str) -> str:
+    r"""Text from the outside, made inert for st.markdown and its kin: shown letter by letter.
+
+    >>> print(markdown("<b> :red[x]"))
+    \<b\> \:red\[x\]
+    """
+    return _MARKDOWN.sub(r"\\\1", text)

@@ -1,0 +1,126 @@
+"""A learner's answer to an exercise, checked; what is wrong is named where the numbers tell."""
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from pages.shared.course import brute_force, diagnosis
+from pages.shared.course.diagnosis import TOLERANCE, diagnose
+from pages.shared.course.exercises import Exercise
+from pages.shared.course.numbers import format_score, parse_number
+from pages.shared.course.problem import ProblemError
+from pages.shared.figures import path_score
+
+
+class Verdict(NamedTuple):
+    """What to say of an answer; never what the right one is.
+
+    Attributes:
+        right: Whether it is right.
+        message: What to say.
+        tried: Whether there is an answer at all; with a field left empty there is none.
+        cells: Of a column, what is to be said of each cell and of the whole, as `diagnose` has it.
+    """
+
+    right: bool
+    message: str
+    tried: bool = True
+    cells: tuple[diagnosis.Verdict, ...] = ()
+
+
+def how_to_write(exercise: Exercise) -> str:
+    """What the fields take, and how close is right."""
+    if exercise.kind == "viterbi":
+        return "Choose a tag for each token."
+    within = f"{TOLERANCE:g} nats"
+    if exercise.kind == "marginal":
+        within = f"{100 * TOLERANCE:g} % of the probability"
+    return (
+        f"Decimals, fractions or logarithms: −1.5, 2/3, log 0.4. Within {within} counts as right: "
+        "keep three digits."
+    )
+
+
+def check(exercise: Exercise, typed: Sequence[str]) -> Verdict:
+    """Check what was typed.
+
+    Args:
+        exercise: The exercise.
+        typed: A text for each of the question's `wanted`.
+    """
+    if not all(text.strip() for text in typed):
+        return Verdict(False, "Something is still empty.", tried=False)
+    if exercise.kind in ("forward", "backward"):
+        run = exercise.problem.trace(exercise.kind)
+        *cells, whole = diagnose(exercise.problem, run, exercise.column, typed)
+        return Verdict(whole.right, whole.message, cells=(*cells, whole))
+    if exercise.kind == "viterbi":
+        return _path(exercise, typed)
+    try:
+        given = parse_number(typed[0], exercise.question().wanted[0])
+    except ProblemError as error:
+        return Verdict(False, str(error))
+    (right,) = exercise.answer().numbers
+    if exercise.kind == "path-score":
+        return _path_score(exercise, given, right)
+    return (_log_z if exercise.kind == "log-z" else _marginal)(exercise, given, right)
+
+
+def mark(verdicts: Sequence[diagnosis.Verdict] | None, row: int) -> str:
+    """Right or wrong under a column's field; what is said of the whole is not said twice.
+
+    Args:
+        verdicts: Of `diagnose`; None if nothing has been checked.
+        row: Which field.
+    """
+    if not verdicts:
+        return '<p class="crf-mark"></p>'
+    verdict, whole = verdicts[row], verdicts[-1]
+    if verdict.right:
+        return f'<p class="crf-mark crf-right">✓ {escape(verdict.message)}</p>'
+    same = verdict.kind == whole.kind and verdict.kind not in ("unknown", "unreadable", "empty")
+    message = "Not right." if same else verdict.message
+    return f'<p class="crf-mark crf-wrong">✗ {escape(message)}</p>'
+
+
+def _near(given: float, right: float) -> bool:
+    return abs(given - right) <= TOLERANCE * 1.0001
+
+
+def _path(exercise: Exercise, typed: Sequence[str]) -> Verdict:
+    problem = exercise.problem
+    path = tuple(problem.tags.index(tag) for tag in typed)
+    if path == tuple(map(int, exercise.answer().numbers)):
+        return Verdict(True, "Right: no path scores more.")
+    own = f"Your path scores {format_score(brute_force.score(problem, path), 1)}"
+    greedy = tuple(row.index(max(row)) for row in problem.emissions)
+    if path == greedy:
+        return Verdict(False, f"That is each token’s best emission. {own}; another scores more.")
+    return Verdict(False, f"{own}; another path scores more.")
+
+
+def _path_score(exercise: Exercise, given: float, right: float) -> Verdict:
+    if _near(given, right):
+        return Verdict(True, "Right.")
+    return Verdict(False, path_score.diagnose(exercise.problem, exercise.path, given))
+
+
+def _log_z(exercise: Exercise, given: float, right: float) -> Verdict:
+    if _near(given, right):
+        return Verdict(True, "Right.")
+    if given > 0 and _near(math.log(given), right):
+        return Verdict(False, "That is Z; its logarithm is wanted.")
+    if _near(given, exercise.problem.trace("viterbi").log_total):
+        return Verdict(False, "That is the best path’s score. log Z takes in all paths.")
+    return Verdict(False, f"Off by {format_score(abs(given - right))}.")
+
+
+def _marginal(exercise: Exercise, given: float, right: float) -> Verdict:
+    if abs(given - right) <= TOLERANCE * 1.0001 * right:
+        return Verdict(True, "Right.")
+    if not 0 <= given <= 1:
+        return Verdict(False, "A probability is from 0 to 1.")
+    if _near(given, 1 - right):
+        return Verdict(False, "That is the probability that it has another tag.")
+    return Verdict(False, "Not right. It is exp(log α̂ + log β − log Z).")

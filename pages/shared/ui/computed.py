@@ -1,0 +1,37 @@
+"""What the lessons ask of a problem, computed once and kept: the same object on every rerun.
+
+torch takes a second to import and the first paint does not wait for it: nothing here needs it
+until it is called.
+"""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from pages.shared.course.brute_force import Path, enumerate_paths
+from pages.shared.course.problem import Problem
+from pages.shared.course.reading import Reading
+
+if TYPE_CHECKING:
+    from crf.steps import Trace
+
+
+@lru_cache(maxsize=64)
+def reading(problem: Problem) -> Reading:
+    """What one reads off its chain: decoders, probabilities, log Z."""
+    return Reading(problem)
+
+
+@lru_cache(maxsize=24)  # of 17 tags and 40 tokens, some 10 MB each
+def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> "Trace":
+    """One recursion, step by step."""
+    return problem.trace(algorithm, convention=convention, semiring=semiring)
+
+
+@lru_cache(maxsize=8)
+def paths(problem: Problem) -> list[Path]:
+    """Every path, best first.
+
+    Raises:
+        ProblemError: There are too many to list.
+    """
+    return enumerate_paths(problem)

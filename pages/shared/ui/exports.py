@@ -1,0 +1,176 @@
+"""Every table of a lesson as CSV, the equation and tables as LaTeX, the trace as JSON.
+
+The trellis itself is saved, as SVG or PNG, from the stepper.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from crf.steps import Trace
+from pages.shared.course import latex
+from pages.shared.course.problem import Problem
+from pages.shared.course.problem_files import CSV_TABLES, rows_to_csv, to_csv
+from pages.shared.figures.narration import printable
+from pages.shared.figures.notation import Space
+from pages.shared.ui.frame import note
+
+if TYPE_CHECKING:
+    from crf.steps import Step
+
+Rows = list[list[str | float]]
+
+
+class Table(NamedTuple):
+    """A table to take away.
+
+    Attributes:
+        csv: Makes the text of its CSV file.
+        latex: Makes a tabular of it; None if there is none.
+    """
+
+    csv: Callable[[], str]
+    latex: Callable[[], str] | None = None
+
+    @classmethod
+    def of(cls, rows: Callable[[], Rows]) -> "Table":
+        """A table made of rows, the header first; numbers are written exactly."""
+        return cls(lambda: rows_to_csv(rows()))
+
+
+def show(
+    trace: Trace,
+    step: int,
+    space: Space,
+    *,
+    key: str,
+    problem: Problem,
+    tables: Mapping[str, Table],
+) -> None:
+    """A part to unfold; what is in it is made when it is open, and files when they are asked for.
+
+    Args:
+        trace: What the stepper shows.
+        step: Where the reader is in it.
+        space: Whether equations have log-scores or potentials.
+        key: Of the widgets: the lesson's name, with which the files' names begin.
+        problem: Whose scores are among the tables.
+        tables: The lesson's own tables by name.
+    """
+    part = st.expander("Export", key=f"{key}·export", on_change="rerun", icon=":material/download:")
+    if not part.open:
+        return
+    with part:
+        stem = f"{key}-{trace.convention}-{trace.semiring}"
+        every = trace_tables(trace, step) | problem_tables(problem) | dict(tables)
+        note(
+            "The equation and “Terms of this step” are of the step on screen; every other table, "
+            "as CSV or LaTeX, and the trace are whole. Scores are exact in the files, −∞ is -inf. "
+            "The trellis has buttons of its own."
+        )
+        st.caption(f"The equation of step {step + 1}, as LaTeX")
+        st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
+        with _a_table(every, key, stem):
+            st.download_button(
+                "Trace as JSON",
+                lambda: to_json(trace),
+                file_name(stem, "trace", "json"),
+                "application/json",
+                on_click="ignore",
+                key=f"{key}·json",
+            )
+
+
+def show_tables(tables: Mapping[str, Table], *, key: str, problem: Problem) -> None:
+    """The same for a lesson without a trellis: its own tables first, then the problem's.
+
+    Args:
+        tables: The lesson's own tables by name.
+        key: Of the widgets: the lesson's name, with which the files' names begin.
+        problem: Whose scores are among the tables.
+    """
+    part = st.expander("Export", key=f"{key}·export", on_change="rerun", icon=":material/download:")
+    if not part.open:
+        return
+    with part:
+        note("Numbers are exact in the files, −∞ is -inf.")
+        _a_table(dict(tables) | problem_tables(problem), key, key)
+
+
+def file_name(stem: str, what: str, kind: str) -> str:
+    """The name of a file that is taken away.
+
+    >>> file_name("forward-pair-sum", "Terms of this step", "csv")
+    'forward-pair-sum-terms-of-this-step.csv'
+    """
+    return f"{stem}-{what.replace(' ', '-').lower()}.{kind}"
+
+
+def _a_table(every: Mapping[str, Table], key: str, stem: str) -> DeltaGenerator:
+    """Choose a table and take it away; further buttons go into the row that is returned."""
+    name = st.selectbox("Table", list(every), key=f"{key}·table", width=320)
+    table = every[name]
+    buttons = st.container(horizontal=True)
+    buttons.download_button(
+        "Table as CSV",
+        table.csv,
+        file_name(stem, name, "csv"),
+        "text/csv",
+        on_click="ignore",
+        key=f"{key}·csv",
+    )
+    if table.latex is not None:
+        st.caption("The whole table, as LaTeX")
+        st.code(table.latex(), language="latex")
+    return buttons
+
+
+def to_json(trace: Trace) -> str:
+    """A trace as the text of a JSON file; −∞ is "-inf"."""
+    return json.dumps(trace.to_dict(), ensure_ascii=False, allow_nan=False, indent=1)
+
+
+def trace_tables(trace: Trace, step: int) -> dict[str, Table]:
+    """The trellis and the terms of one step."""
+    return {
+        "Trellis": Table(
+            lambda: rows_to_csv(trellis_rows(trace)), lambda: latex.trace_table(trace)
+        ),
+        "Terms of this step": Table.of(lambda: term_rows(trace, trace.steps[step])),
+    }
+
+
+def problem_tables(problem: Problem) -> dict[str, Table]:
+    """Emissions, transitions, start and end."""
+    names = {"emissions": "Emissions", "transitions": "Transitions", "start_end": "Start and end"}
+    written = latex.problem_tables(problem)
+    found = {}
+    for table in CSV_TABLES:
+        stem = "start and end" if table == "start_end" else table
+        parts = [text for name, text in written.items() if name.startswith(stem)]
+        found[names[table]] = Table(
+            lambda table=table: to_csv(problem, table), lambda parts=parts: "\n\n".join(parts)
+        )
+    return found
+
+
+def trellis_rows(trace: Trace) -> Rows:
+    """The cells of a trace, log-scores: a row for each tag, a column for each of the recursion."""
+    shift = trace.convention == "message" and trace.algorithm != "backward"
+    words = [printable(trace.tokens[c + shift]) for c in range(trace.num_columns)]
+    body = zip(trace.tags, *trace.table, strict=True) if trace.table else [(t,) for t in trace.tags]
+    return [["tag", *words], *(list(row) for row in body)]
+
+
+def term_rows(trace: Trace, step: "Step") -> Rows:
+    """What meets in a step: the log-scores of each term's parts, their sum, its share."""
+    roles: Sequence[str] = [part.role for part in step.terms[0].parts] if step.terms else []
+    names = [*trace.tags, "END" if trace.algorithm == "backward" else "START"]
+    body = [
+        [names[term.source], *(part.value for part in term.parts), term.log_value, term.share]
+        for term in step.terms
+    ]
+    return [["from", *roles, "sum", "share"], *body]

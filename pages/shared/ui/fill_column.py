@@ -1,0 +1,192 @@
+"""Fill the column: the learner computes a column, the page checks it and says what went wrong.
+
+What was typed and said is kept in the session for each column, until the problem or a switch
+changes.
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pages.shared.course import diagnosis
+from pages.shared.course.diagnosis import Verdict, diagnose
+from pages.shared.course.problem import Problem
+from pages.shared.figures import column as columns
+from pages.shared.figures import path_score, theme
+from pages.shared.figures.notation import NOTATIONS, symbol_of
+from pages.shared.ui import answers
+from pages.shared.ui.frame import note
+from pages.shared.ui.view import View
+
+if TYPE_CHECKING:
+    from crf.steps import Trace
+
+TRIES = 2  # wrong ones, before there is help
+
+
+@dataclass
+class _Attempt:
+    """What was typed into a column, what was said of it, and how often it was not right."""
+
+    answers: list[str]
+    verdicts: list[Verdict]
+    wrong: int
+
+
+@dataclass
+class _Work:
+    """What a learner has done on one trace.
+
+    Attributes:
+        subject: What determines the trace and how it is written.
+        serial: Part of the widgets' keys, so that another subject starts with empty fields.
+        first: The column to begin with.
+        column: The column that is being filled.
+        attempts: By column.
+    """
+
+    subject: tuple[Any, ...]
+    serial: int
+    first: int
+    column: int
+    attempts: dict[int, _Attempt] = field(default_factory=dict)
+
+
+def fill_column(problem: Problem, trace: "Trace", space: str, *, key: str, view: View) -> None:
+    """Let the learner compute a column of a recursion.
+
+    Args:
+        problem: The problem on screen.
+        trace: A forward, backward or Viterbi trace of it, in any convention and semiring.
+        space: "log", or "probability" for potentials.
+        key: Of the widgets.
+        view: The page's; "answers" in what it hides leaves out the help, and the other columns,
+            which would give this one's answers.
+    """
+    st.header("Fill the column", anchor=False)
+    if not trace.num_columns:
+        note("With one token this form has no column: there is nothing between it and the total.")
+        return
+    _fill(problem, trace, space, key, "answers" not in view.hide)
+
+
+@st.fragment
+def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -> None:
+    work = _work(problem, trace, space, key)
+    if helps:
+        work.column = st.segmented_control(
+            "Column",
+            columns.columns(trace),
+            default=work.column,
+            format_func=lambda column: theme.markdown(columns.token_of(trace, column)),
+            required=True,
+            key=f"{key}·column·{work.serial}",
+        )
+    column = work.column if helps else work.first
+    if space == "probability" and not columns.fits_floats(trace, column):
+        note("Some of these potentials are beyond what a number can hold, so they stay log-scores.")
+        space = "log"
+    rows = columns.asked(trace, column)
+    _question(trace, column, space, len(rows))
+    attempt = work.attempts.get(column)
+    with st.form(f"{key}·form·{work.serial}·{column}", border=False):
+        typed, marks = _fields(trace, column, rows, space, f"{key}·{work.serial}", attempt)
+        if st.form_submit_button("Check"):
+            attempt = work.attempts[column] = _checked(
+                attempt, typed, diagnose(problem, trace, column, typed, space, rows)
+            )
+        for place, mark in enumerate(marks):
+            mark.html(answers.mark(attempt.verdicts if attempt else None, place))
+    if attempt:
+        _say(attempt, trace, column, space, key, helps)
+    missing = TRIES - (attempt.wrong if attempt else 0)
+    if helps and missing > 0 and not (attempt and attempt.verdicts[-1].right):
+        tries = "one more try" if attempt and missing == 1 else f"{missing} tries"
+        note(f"After {tries} the terms of a cell and the answer can be shown here.")
+
+
+def _work(problem: Problem, trace: "Trace", space: str, key: str) -> _Work:
+    """The session's work on this subject; nothing done yet, if it is a new one."""
+    subject = (problem, trace.algorithm, trace.convention, trace.semiring, space)
+    work = st.session_state.get(f"{key}·work")
+    if not isinstance(work, _Work) or work.subject != subject:
+        serial = work.serial + 1 if isinstance(work, _Work) else 0
+        first = diagnosis.telling_column(problem, trace, columns.columns(trace))
+        work = st.session_state[f"{key}·work"] = _Work(subject, serial, first, first)
+    return work
+
+
+def _question(trace: "Trace", column: int, space: str, number: int) -> None:
+    symbol, token = symbol_of(trace, NOTATIONS[space]), columns.token_of(trace, column)
+    tables = columns.given(trace, column, space)
+    within = (
+        f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{100 * diagnosis.TOLERANCE:g} %"
+    )
+    work = "Work it out from these numbers, then check."
+    tags = "tag by tag"
+    if number < len(trace.tags):
+        tags = f"for these {number} of the {len(trace.tags)} tags, those with its largest emissions"
+    st.html(path_score.prose(f"What is {symbol} of ‘{token}’, {tags}? {work if tables else ''}"))
+    if tables:
+        st.html(path_score.given_tables(tables, "What is given"))
+    else:
+        note("No number goes into this column: what is a term that has no factor?")
+    note(
+        "Write decimals, fractions or logarithms: −1.5, 2/3, 3e-5, log 0.4; −inf for log 0. Within "
+        f"{within} counts as right."
+    )
+
+
+def _fields(
+    trace: "Trace", column: int, rows: list[int], space: str, key: str, attempt: _Attempt | None
+) -> tuple[list[str], list[Any]]:
+    """A field for each of these tags, and under it a place for the mark."""
+    symbol = symbol_of(trace, NOTATIONS[space])
+    token = theme.markdown(theme.shorten(columns.token_of(trace, column), 10))
+    answers, marks = [], []
+    with st.container(horizontal=True, gap="small"):
+        for place, row in enumerate(rows):
+            with st.container(width=170, gap=None):
+                answers.append(
+                    st.text_input(
+                        f"{symbol}({token}, {theme.markdown(trace.tags[row])})",
+                        value=attempt.answers[place] if attempt else "",
+                        key=f"{key}·{column}·{row}",
+                        max_chars=60,
+                        autocomplete="off",
+                    )
+                )
+                marks.append(st.empty())
+    return answers, marks
+
+
+def _checked(before: _Attempt | None, answers: list[str], verdicts: list[Verdict]) -> _Attempt:
+    wrong = before.wrong if before else 0
+    if not verdicts[-1].right and any(answer.strip() for answer in answers):
+        wrong += 1
+    return _Attempt(answers, verdicts, wrong)
+
+
+def _say(attempt: _Attempt, trace: "Trace", column: int, space: str, key: str, helps: bool) -> None:
+    """The verdict on the column; after some tries what helps, and the answer."""
+    whole = attempt.verdicts[-1]
+    if whole.right:
+        st.success(whole.message, icon=":material/check:")
+        return
+    st.error(theme.markdown(whole.message), icon=":material/close:")
+    if not helps or attempt.wrong < TRIES:
+        return
+    with st.expander("Show the terms of one cell"):
+        row = st.selectbox(
+            "Cell",
+            range(len(trace.tags)),
+            format_func=lambda row: trace.tags[row],
+            key=f"{key}·cell·{column}",
+            width=200,
+        )
+        table, todo = columns.terms(trace, column, row, space)
+        st.html(path_score.exercise_tables([table]))
+        note(todo)
+    with st.expander("Show the answer"):
+        st.html(path_score.exercise_tables([columns.answer(trace, column, space)]))

@@ -1,0 +1,85 @@
+"""Tags that the reader has fixed: in the session and in the address, with their chain.
+
+Each lesson has its own; all, and the page "Tag a sentence", write `fix=2.3~4.0` into their
+addresses.
+"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.shared.course.problem import Problem
+from pages.shared.ui import problem_state
+from pages.shared.ui.state import complain
+
+ADDRESS = "fix"  # "2.3~4.0": token 2 has tag 3, token 4 has tag 0, both counted from 0
+USUAL = {ADDRESS: ""}
+FREE = -1
+Fixed = dict[int, int]  # token → tag index, by token
+
+
+def slot(page: str) -> str:
+    """Where a lesson's fixed tags are in the session: (tags, tokens, what is fixed)."""
+    return f"{page}.fixed"
+
+
+def fixed(page: str, problem: Problem) -> Fixed:
+    """The tags that are fixed: the session's, else the address's, else none.
+
+    Another sentence, or other tags, have none.
+    """
+    kept = st.session_state.get(slot(page))
+    if isinstance(kept, tuple) and len(kept) == 3 and kept[:2] == (problem.tags, problem.tokens):
+        return kept[2]
+    found = from_address(problem.tags, problem.tokens) if kept is None else {}
+    _keep(page, problem, found)
+    return found
+
+
+def fix(page: str, problem: Problem, token: int, tag: int) -> None:
+    """Fix a token's tag, or free it."""
+    others = {t: s for t, s in fixed(page, problem).items() if t != token}
+    _keep(page, problem, others if tag == FREE else others | {token: tag})
+
+
+def free_all(page: str, problem: Problem) -> None:
+    """Fix nothing."""
+    _keep(page, problem, {})
+
+
+def query(page: str, problem: Problem) -> dict[str, str]:
+    """What is fixed, for the address; nothing where the address cannot carry its problem."""
+    if problem_state.address() is None:
+        return {}
+    return {ADDRESS: to_text(fixed(page, problem))}
+
+
+def to_text(held: Fixed) -> str:
+    """Fixed tags as a value for the address.
+
+    >>> to_text({2: 3, 4: 0})
+    '2.3~4.0'
+    """
+    return "~".join(f"{t}.{s}" for t, s in held.items())
+
+
+def _keep(page: str, problem: Problem, held: Fixed) -> None:
+    st.session_state[slot(page)] = (problem.tags, problem.tokens, dict(sorted(held.items())))
+
+
+def from_address(tags: Sequence[str], tokens: Sequence[str]) -> Fixed:
+    """What the address fixes; nothing, after a message, if these tags and tokens have it not."""
+    asked = st.query_params.get(ADDRESS, "")
+    found: Fixed = {}
+    for pair in filter(None, asked.split("~")):
+        t, _, s = pair.partition(".")
+        if t.isascii() and t.isdigit() and s.isascii() and s.isdigit() and len(pair) < 8:
+            found[int(t)] = int(s)
+    S, m = len(tags), len(tokens)
+    if to_text(found) != asked or any(t >= m or s >= S for t, s in found.items()):
+        complain(
+            f"The address fixes “{asked[:40]}”, which this sentence has not. Write token.tag, both "
+            f"counted from 0, as in 0.{S - 1}; several with ~ between them. Nothing is fixed."
+        )
+        return {}
+    return found

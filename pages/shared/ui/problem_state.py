@@ -1,0 +1,189 @@
+"""The one problem that all lessons share: in the session, in the address, with the way back.
+
+    problem = problem_state.current()
+    problem_state.change(problem.with_score("start", 0, 1.5), "start of DET")
+
+The address carries as little as says it all: an untouched example its name (`ex=old-man`), an
+untouched sentence its text, tagger and number of tags, anything else every score
+(`pages.shared.course.problem_links`). What an address says is checked like anything typed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import streamlit as st
+
+from pages.shared.course.examples import DEFAULT, EXAMPLES
+from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem_links import KEYS, from_query, to_query
+from pages.shared.ui import sentence_scores
+from pages.shared.ui.state import complain
+
+__all__ = ["ADDRESS_KEYS", "Origin", "change", "complain", "current", "origin", "undo"]
+
+SHARED = "shared_problem"
+ADDRESS_KEYS = ("ex", *sentence_scores.KEYS, *KEYS)
+MOST_UNDONE = 100
+
+
+class Origin(NamedTuple):
+    """Where a problem came from; resetting returns to it.
+
+    Attributes:
+        problem: As it came.
+        label: What it is, in words.
+        example: Name of the worked example that it is, or None.
+        query: A short address for it as it came, or None.
+    """
+
+    problem: Problem
+    label: str
+    example: str | None = None
+    query: dict[str, str] | None = None
+
+
+class _Past(NamedTuple):
+    problem: Problem
+    origin: Origin
+    what: str
+
+
+@dataclass
+class _Shared:
+    problem: Problem
+    origin: Origin
+    past: list[_Past] = field(default_factory=list)
+
+    def go_to(self, problem: Problem, origin: Origin, what: str) -> None:
+        if (problem, origin) != (self.problem, self.origin):
+            self.past = [*self.past, _Past(self.problem, self.origin, what)][-MOST_UNDONE:]
+            self.problem, self.origin = problem, origin
+
+
+def current() -> Problem:
+    """The problem on screen; at the start of a session the address's, else the default example."""
+    return _shared().problem
+
+
+def origin() -> Origin:
+    """Where it came from."""
+    return _shared().origin
+
+
+def is_edited() -> bool:
+    """Whether it differs from how it came."""
+    return current() != origin().problem
+
+
+def change(problem: Problem, what: str) -> None:
+    """Put another problem on screen that was made from this one.
+
+    Args:
+        problem: The changed problem.
+        what: What was changed, in words, for the way back: "emission of ‘man’, NOUN".
+    """
+    _shared().go_to(problem, origin(), what)
+
+
+def undoable() -> str | None:
+    """What the last change was, in words; None if there is none to undo."""
+    past = _shared().past
+    return past[-1].what if past else None
+
+
+def undo() -> None:
+    """Take the last change back."""
+    shared = _shared()
+    if shared.past:
+        shared.problem, shared.origin, _ = shared.past.pop()
+
+
+def reset() -> None:
+    """Return to the problem as it came; that, too, can be undone."""
+    _shared().go_to(origin().problem, origin(), "reset")
+
+
+def use_example(name: str) -> None:
+    """Put a worked example on screen; an unknown name is answered by a message."""
+    if name in EXAMPLES:
+        _start_from(_from_example(name))
+    else:
+        complain(_no_such_example(name))
+
+
+def use_file(problem: Problem, name: str) -> None:
+    """Put a problem on screen that was read from a file of this name."""
+    use_other(problem, f"the file {name}")
+
+
+def use_other(problem: Problem, label: str) -> None:
+    """Put any problem on screen; the label says in words what it is, as in “the file x.json”."""
+    _start_from(Origin(problem, label))
+
+
+def use_tagger(text: str, tagger: str, keep: int) -> None:
+    """Put a trained tagger's scores of a sentence on screen; what is wrong with it is said."""
+    try:
+        _start_from(_from_sentence(text, tagger, keep))
+    except ProblemError as error:
+        complain(str(error))
+
+
+def address() -> dict[str, str] | None:
+    """The problem as values for the address's query; None if it is too large for one."""
+    if not is_edited() and origin().query is not None:
+        return origin().query
+    try:
+        return to_query(current())
+    except ProblemError:
+        return None
+
+
+def _shared() -> _Shared:
+    shared = st.session_state.get(SHARED)
+    if not isinstance(shared, _Shared):
+        first = _from_address(st.query_params.to_dict())
+        shared = st.session_state[SHARED] = _Shared(first.problem, first)
+    return shared
+
+
+def _start_from(origin: Origin) -> None:
+    _shared().go_to(origin.problem, origin, origin.label)
+
+
+def _from_example(name: str) -> Origin:
+    example = EXAMPLES[name]
+    return Origin(example.problem, f"the example “{example.title}”", name, {"ex": name})
+
+
+def _from_sentence(text: str, tagger: str, keep: int) -> Origin:
+    problem = sentence_scores.problem_of(text, tagger, keep)
+    query = sentence_scores.to_query(text, tagger, keep)
+    return Origin(problem, f"the tagger’s scores of “{' '.join(problem.tokens)}”", None, query)
+
+
+def _from_address(query: Mapping[str, str]) -> Origin:
+    """What an address asks for; the default example, and a message, if that cannot be had."""
+    if "ex" in query:
+        if query["ex"] in EXAMPLES:
+            return _from_example(query["ex"])
+        complain(_no_such_example(query["ex"]))
+    elif any(key in query for key in KEYS):
+        try:
+            return Origin(from_query(query), "a problem from a link")
+        except ProblemError as error:
+            complain(f"This link cannot be read: {error}. Here is an example instead.")
+    elif "sentence" in query:
+        try:
+            return _from_sentence(*sentence_scores.from_query(query))
+        except ProblemError as error:
+            complain(f"{error}. Here is an example instead.")
+    return _from_example(DEFAULT)
+
+
+def _no_such_example(name: str) -> str:
+    return (
+        f"There is no example called “{name[:40]}”; here is the one before, or the default. "
+        f"There are {', '.join(EXAMPLES)}."
+    )

@@ -1,0 +1,134 @@
+"""What the score editor's browser side may ask for, checked; and what that does to a problem.
+
+    batch = read_batch({"client": "a1", "edits": [{"serial": 1, "epoch": 0, "op": "start", …}]})
+
+Anything may come from a browser. A message that does not read is no message; an edit that cannot be
+made is a ProblemError whose words stand under the table.
+"""
+
+from typing import Any, NamedTuple
+
+from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError, parse_score
+
+MOST_EDITS = 200  # in one message
+_LONGEST = 200  # characters of a text
+_LARGEST = 2**53
+OPS = {
+    "emissions": 2, "transitions": 2, "step": 3, "start": 1, "end": 1, "rename-tag": 1,
+    "rename-token": 1, "remove-tag": 1, "remove-token": 1, "add-tag": 0, "add-token": 0,
+}  # fmt: skip
+
+
+class Edit(NamedTuple):
+    """One edit.
+
+    Attributes:
+        serial: Grows from edit to edit.
+        epoch: Which tables the browser had on screen.
+        op: One of `OPS`, whose value is the number of indices.
+        index: Where: emissions (token, tag), transitions (from, to), step (step, from, to), a tag
+            or a token.
+        text: What was typed.
+    """
+
+    serial: int
+    epoch: int
+    op: str
+    index: tuple[int, ...]
+    text: str
+
+
+class Batch(NamedTuple):
+    """The edits that a browser has made and not yet seen answered, oldest first."""
+
+    client: str
+    edits: tuple[Edit, ...]
+
+
+def read_batch(value: Any) -> Batch | None:
+    """The message, or None if it is not one."""
+    if not isinstance(value, dict) or not isinstance(value.get("edits"), list):
+        return None
+    client, edits = value.get("client"), value["edits"][:MOST_EDITS]
+    if not isinstance(client, str) or len(client) > _LONGEST:
+        return None
+    read = [_read_edit(edit) for edit in edits]
+    good = tuple(edit for edit in read if edit is not None)
+    return Batch(client, good) if len(good) == len(read) else None
+
+
+def _read_edit(value: Any) -> Edit | None:
+    if not isinstance(value, dict):
+        return None
+    serial, epoch, op, index, text = (value.get(name) for name in Edit._fields)
+    if not (isinstance(op, str) and op in OPS and isinstance(index, list)):
+        return None
+    if len(index) != OPS[op] or not isinstance(text, str) or len(text) > _LONGEST:
+        return None
+    if not all(type(k) is int and 0 <= k < _LARGEST for k in (serial, epoch, *index)):
+        return None
+    return Edit(serial, epoch, op, tuple(index), text)  # pyright: ignore
+
+
+def apply(problem: Problem, edit: Edit) -> tuple[Problem, str]:
+    """Make one edit.
+
+    Returns:
+        The new problem, and what was changed in words: "emission of ‘man’, NOUN".
+
+    Raises:
+        ProblemError: It cannot be made; the message says why.
+    """
+    sizes = {"tag": len(problem.tags), "token": len(problem.tokens)}
+    kind = edit.op.rpartition("-")[2]
+    if edit.op.startswith(("rename", "remove")) and edit.index[0] >= sizes[kind]:
+        raise ProblemError(f"That {kind} is no longer there.")
+    if edit.op.startswith("rename"):
+        return _rename(problem, kind, edit.index[0], " ".join(edit.text.split()))
+    if edit.op.startswith("remove"):
+        return _remove(problem, kind, edit.index[0])
+    if edit.op.startswith("add"):
+        return _add(problem, kind)
+    table = "transitions" if edit.op == "step" else edit.op
+    if (edit.op == "step") != problem.per_step and table == "transitions":
+        raise ProblemError("The transitions have taken another form; type it again.")
+    old = problem.score_at(table, edit.index)  # refuses an index that is not there
+    what = name_of(problem, table, edit.index)
+    new = parse_score(edit.text, what)
+    return (problem if new == old else problem.with_score(table, edit.index, new)), what
+
+
+def name_of(problem: Problem, table: str, index: tuple[int, ...]) -> str:
+    """A score in words."""
+    tags, tokens = problem.tags, problem.tokens
+    if table == "emissions":
+        return f"emission of ‘{tokens[index[0]]}’, {tags[index[1]]}"
+    if table != "transitions":
+        return f"{table} of {tags[index[0]]}"
+    into = f" into ‘{tokens[index[0] + 1]}’" if problem.per_step else ""
+    return f"transition {tags[index[-2]]} → {tags[index[-1]]}{into}"
+
+
+def _rename(problem: Problem, kind: str, k: int, name: str) -> tuple[Problem, str]:
+    if kind == "tag":
+        return problem.rename_tag(k, name), f"name of the tag {problem.tags[k]}"
+    return problem.rename_token(k, name), f"token ‘{problem.tokens[k]}’"
+
+
+def _remove(problem: Problem, kind: str, k: int) -> tuple[Problem, str]:
+    names = problem.tags if kind == "tag" else problem.tokens
+    if len(names) == 1:
+        raise ProblemError(f"A problem has at least one {kind}; rename this one.")
+    if kind == "tag":
+        return problem.remove_tag(k), f"tag {names[k]} removed"
+    return problem.remove_token(k), f"token ‘{names[k]}’ removed"
+
+
+def _add(problem: Problem, kind: str) -> tuple[Problem, str]:
+    names, most = {"tag": (problem.tags, MAX_TAGS), "token": (problem.tokens, MAX_TOKENS)}[kind]
+    if len(names) >= most:
+        raise ProblemError(f"By hand a problem has at most {most} {kind}s.")
+    name = next(n for k in range(len(names), 99) if (n := f"{kind}{k + 1}") not in names)
+    name = name.upper() if kind == "tag" and name.upper() not in names else name
+    larger = problem.add_tag(name) if kind == "tag" else problem.add_token(name)
+    return larger, f"{kind} {name} added"

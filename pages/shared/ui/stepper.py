@@ -1,0 +1,176 @@
+"""The trellis stepper: one trace in, where the reader is in it out.
+
+The component lives in `assets/components/stepper`. It gets the whole trace once and steps
+in the browser; a rerun of the script that sends the same trace again leaves it as it is.
+"""
+
+import gzip
+import json
+import struct
+import time
+from collections.abc import Sequence, Set
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import streamlit as st
+
+from pages.shared.figures.narration import is_guessed
+from pages.shared.figures.notation import NOTATIONS
+from pages.shared.figures.trellis import PathOverlay, payload
+from pages.shared.ui.component import component
+
+if TYPE_CHECKING:
+    from crf.steps import Trace
+    from pages.shared.course.brute_force import Work
+
+__all__ = ["At", "PathOverlay", "stepper"]
+
+_SCRIPTS = (  # one module, the export in the last
+    "layout.js",
+    "overlays.js",
+    "trellis.js",
+    "panel.js",
+    "legend.js",
+    "tables.js",
+    "links.js",
+    "guesses.js",
+    "exports.js",
+    "moves.js",
+    "stepper.js",
+)
+PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers"})
+LARGEST_SCALE = 2.0
+
+_COMPONENT = component("trellis_stepper", "stepper", _SCRIPTS)
+
+
+class At(NamedTuple):
+    """Where the reader is.
+
+    Attributes:
+        step: Index of the step on screen.
+        asked: Whether the reader is still asked to guess it, so that nothing may tell its result.
+        guessing: Whether the reader guesses first at all.
+    """
+
+    step: int
+    asked: bool = False
+    guessing: bool = False
+
+
+def stepper(
+    trace: "Trace",
+    *,
+    key: str,
+    paths: Sequence[PathOverlay] = (),
+    initial_step: int = 0,
+    sent: int = 0,
+    height: int | None = None,
+    space: Literal["log", "probability"] = "log",
+    matrices: bool = False,
+    predict: bool | None = None,
+    hide: Set[str] = frozenset(),
+    text_scale: float = 1.0,
+    enumeration: "Sequence[Work] | None" = None,
+) -> At:
+    """Show a trace and let the reader step through it.
+
+    Args:
+        trace: the recursion, from `crf.trace.trace`. Pass the same object on every rerun:
+            what is sent is then not made again.
+        key: of the widget; unique on the page.
+        paths: tag sequences to draw over the trellis.
+        initial_step: where a newly shown trace starts. Changing it later moves the reader there.
+        sent: how often the reader was sent to `initial_step`; one more sends the reader again.
+        height: in pixels; the contents scroll within it. None: as tall as the contents.
+        space: whether numbers are log-scores, added up, or potentials, multiplied.
+        matrices: whether the emissions and transitions are drawn as tables, linked to the trellis.
+        predict: whether the learner is asked to guess before a cell is shown: at first, and by a
+            switch. None: there is no such switch.
+        hide: parts that are not shown: "values", "terms", "equation", "sentence", "controls";
+            "answers": a step's values stay hidden until they are asked for.
+        text_scale: how much larger than normal everything is, 1 to 2.
+        enumeration: what it costs to list all prefixes, from `course.brute_force.work`; a line
+            beside the step compares it with the recursion.
+
+    Returns:
+        Where the reader is, reported a quarter of a second after the last movement or guess;
+        0 ≤ step < len(trace.steps), whatever the client sent. Only a step with a question, in a
+        stepper that has a switch for guessing, is asked.
+
+    Raises:
+        ValueError: `space` or a part to hide is unknown, or `text_scale` out of range.
+    """
+    if space not in NOTATIONS:
+        raise ValueError(f"space: expected 'log' or 'probability', got {space!r}; choose one")
+    if hide - PARTS:
+        raise ValueError(
+            f"hide: expected names among {sorted(PARTS)}, got {sorted(hide - PARTS)}; leave it out"
+        )
+    if not 1.0 <= text_scale <= LARGEST_SCALE:
+        raise ValueError(f"text_scale: expected 1 to {LARGEST_SCALE:g}, got {text_scale}; clamp it")
+    last = len(trace.steps) - 1
+    start = clamp_step(initial_step, last, default=0)
+    numbers = {
+        "space": space,
+        "matrices": matrices,
+        "asks": predict is not None or "answers" in hide,
+        "enumeration": None if enumeration is None else tuple(enumeration),
+    }
+    view = {
+        "source": key,
+        "predict": predict,
+        "hide": sorted(hide),
+        "scale": text_scale,
+        "sent": sent,
+    }
+    result = _COMPONENT(
+        key=key,
+        data=_packed(trace, tuple(paths), numbers, {"initial": start, "view": view}, key),
+        height="content" if height is None else height,
+        on_at_change=lambda: None,
+    )
+    return _at(trace, result.get("at"), predict, start)
+
+
+def _at(trace: "Trace", said: object, predict: bool | None, start: int) -> At:
+    """What the client says of itself, [step, asked, guessing], as far as it can be true."""
+    told = said if isinstance(said, list) and len(said) == 3 else [None, predict, predict]
+    step = clamp_step(told[0], len(trace.steps) - 1, default=start)
+    guessing = predict is not None and told[2] is True
+    return At(step, guessing and told[1] is True and is_guessed(trace.steps[step]), guessing)
+
+
+def clamp_step(value: object, last: int, *, default: int) -> int:
+    """A step that a client may have forged, as an index from 0 to `last`.
+
+    Example:
+        >>> [clamp_step(v, 9, default=2) for v in (5, 10**30, -4, True, 1.5, float("nan"), [3])]
+        [5, 9, 0, 2, 2, 2, 2]
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return default
+    return min(max(value, 0), last)
+
+
+def _packed(
+    trace: "Trace", paths: tuple[PathOverlay, ...], numbers: dict, client: dict, key: str
+) -> bytes:
+    """What is sent, kept while the session shows the same trace in the same way."""
+    slot = f"{key}·packed"
+    made_for, packed = st.session_state.get(slot, (None, b""))
+    if made_for is None or made_for[0] is not trace or made_for[1:] != (paths, numbers, client):
+        packed = pack(payload(trace, paths, **numbers) | client)
+        st.session_state[slot] = ((trace, paths, numbers, client), packed)
+    return packed
+
+
+def pack(shown: dict) -> bytes:
+    """A serial number, as 8 bytes that grow from call to call, then the payload as gzipped JSON.
+
+    Two repaints in quick succession may reach the browser in the wrong order; by the number it
+    knows the newer one.
+    """
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return struct.pack("<d", time.monotonic()) + gzip.compress(text.encode(), compresslevel=1)

@@ -1,0 +1,96 @@
+"""How a lesson is opened by a link: at a step, with parts hidden, in a size for the last row.
+
+A teacher's link carries `step`, `hide`, `size` and `guess` beside the problem and the switches.
+Hidden parts stay hidden on every lesson until the reader asks for all of it.
+"""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from pages.shared.ui.state import complain
+
+VIEW = "view"
+PARTS = {
+    "controls": "examples, editor and switches",
+    "values": "numbers in the trellis",
+    "equation": "the equation",
+    "terms": "the terms",
+    "sentence": "the sentence that tells the step",
+    "answers": "answers, until asked for",
+    "prose": "the text",
+}
+SIZES = {"1": "normal", "1.3": "large", "1.6": "projector"}
+LARGEST_STEP = 999_999
+KEYS = ("step", "hide", "size", "guess")
+GUESS = {"0": False, "1": True}
+
+
+class View(NamedTuple):
+    """How a lesson is shown.
+
+    Attributes:
+        step: Where the stepper starts.
+        hide: Names of `PARTS`.
+        size: A key of `SIZES`: how much larger than normal.
+        guess: Whether the reader is asked to guess each cell before it is shown; the stepper has a
+            switch for it.
+    """
+
+    step: int = 0
+    hide: frozenset[str] = frozenset()
+    size: str = "1"
+    guess: bool = False
+
+    @property
+    def scale(self) -> float:
+        """The size as a factor."""
+        return float(self.size)
+
+    def query(self) -> dict[str, str]:
+        """Values for the address; what is as usual is left out."""
+        values = {"step": str(self.step or ""), "hide": "~".join(sorted(self.hide))}
+        values["size"] = "" if self.size == "1" else self.size
+        values["guess"] = "1" if self.guess else ""
+        return {key: value for key, value in values.items() if value}
+
+
+def current() -> View:
+    """The session's view; at its start what the address asks for, checked."""
+    view = st.session_state.get(VIEW)
+    if not isinstance(view, View):
+        view = st.session_state[VIEW] = from_query(st.query_params.to_dict())
+    return view
+
+
+def show(view: View) -> None:
+    """From now on, show the lessons like this."""
+    st.session_state[VIEW] = view
+
+
+def show_all() -> None:
+    """Hide nothing, in normal size."""
+    show(View())
+
+
+def from_query(query: dict[str, str]) -> View:
+    """The view that an address asks for; what it cannot have is answered by a message."""
+    step, size = query.get("step", "0"), query.get("size", "1")
+    hide = frozenset(filter(None, query.get("hide", "").split("~")))
+    if not (step.isascii() and step.isdigit() and int(step[:9]) <= LARGEST_STEP):
+        why = "That is no number of a step."
+        if step.isascii() and step.isdigit():
+            why = "That is too large: no lesson has so many."
+        complain(f"The address asks for step “{step[:20]}”. {why}")
+        step = "0"
+    if size not in SIZES:
+        complain(f"The address asks for size “{size[:20]}”. There are {', '.join(SIZES)}.")
+        size = "1"
+    if hide - PARTS.keys():
+        unknown = ", ".join(sorted(hide - PARTS.keys()))
+        complain(f"The address hides “{unknown[:60]}”. One can hide {', '.join(PARTS)}.")
+    guess = query.get("guess", "0")
+    if guess not in GUESS:
+        complain(f"The address asks for guess “{guess[:20]}”. There are {', '.join(GUESS)}.")
+        guess = "0"
+    return View(int(step[:9]), hide & PARTS.keys(), size, GUESS[guess])

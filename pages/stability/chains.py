@@ -1,0 +1,254 @@
+"""A chain that grows: log Z in probability space, scaled and in log space, in four number formats.
+
+    probability   α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′→s),      Z = Σ_s α̂_m(s) ψ_end(s)
+    scaled        the same, each column divided by its sum c_t;   log Z = Σ_t log c_t + log Σ …
+    log space     log α̂_t(s) = e_t(s) + logsumexp_s′ [log α̂_{t−1}(s′) + T(s′→s)]
+
+α̂_t(s) is the α̂ of tag s at token t, its emission included; s′ is the tag before it, ψ = exp(score).
+
+The three functions of that name are the textbook's; `grow` runs each and says, for every length,
+how far off it is, and where it broke. Sources: Rabiner (1989), section V.A, for the scaling.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from pages.shared.course.numbers import format_score
+from pages.shared.course.problem import Problem
+from pages.stability.number_formats import DTYPES, gap, judge, limits, torch_dtype
+
+
+class Tables(NamedTuple):
+    """A chain's log-scores as tensors of one format.
+
+    Attributes:
+        emissions: [L, S].
+        transitions: [L-1, S, S]; matrix t-1 leads into token t.
+        start: [S].
+        end: [S].
+    """
+
+    emissions: Tensor
+    transitions: Tensor
+    start: Tensor
+    end: Tensor
+
+    def to(self, dtype: str) -> "Tables":
+        """The same, rounded to a format."""
+        return Tables(*(table.to(torch_dtype(dtype)) for table in self))
+
+
+class Break(NamedTuple):
+    """Where a recursion first went wrong.
+
+    Attributes:
+        token: The token whose column it is, from 0; token % m is the one of the problem.
+        tag: The tag of the cell.
+        kind: "overflow" (inf), "underflow" (the whole column is 0), "nan", or "lost" (this cell is
+            0 or −∞, yet paths go through it).
+        words: The same in a sentence.
+    """
+
+    token: int
+    tag: int
+    kind: str
+    words: str
+
+
+class Run(NamedTuple):
+    """One way to compute log Z, in one format, for every length up to L.
+
+    Attributes:
+        method: One of `METHODS`.
+        dtype: The format's name.
+        values: [L] log Z of the first t tokens, in nats.
+        errors: [L] |value − float64 log space|; inf where it is inf or nan and should not be.
+        kinds: [L] verdicts of `number_formats.judge`; after a break the kind of break.
+        columns: [L][S] α̂ as computed: log α̂ in log space; relative to the column's sum if scaled.
+        broke: The first failure of all; None if there is none.
+        useless: The first failure after which the value is inf, −inf or nan; None if there is none.
+    """
+
+    method: str
+    dtype: str
+    values: tuple[float, ...]
+    errors: tuple[float, ...]
+    kinds: tuple[str, ...]
+    columns: tuple[tuple[float, ...], ...]
+    broke: Break | None
+    useless: Break | None
+
+    def beginning(self, tokens: int) -> "Run":
+        """The run of a shorter chain, of which this one is a continuation."""
+        broke, useless = (b if b and b.token < tokens else None for b in (self.broke, self.useless))
+        return self._replace(
+            values=self.values[:tokens], errors=self.errors[:tokens], kinds=self.kinds[:tokens],
+            columns=self.columns[:tokens], broke=broke, useless=useless,
+        )  # fmt: skip
+
+
+def repeated(problem: Problem, tokens: int) -> Tables:
+    """The problem's tokens over and over, up to a length; start and end come once.
+
+    Args:
+        problem: m tokens, S tags.
+        tokens: The length L ≥ 1.
+
+    Returns:
+        Scores in float64. Between two repeats stands the one transition matrix; where each step has
+        a matrix of its own there is none for it, and all transitions score 0.
+    """
+    S, m = len(problem.tags), len(problem.tokens)
+    seam = ((0.0,) * S,) * S if problem.per_step else problem.matrix(1)
+    matrices = [problem.matrix(t % m) if t % m else seam for t in range(1, tokens)]
+    emissions = [problem.emissions[t % m] for t in range(tokens)]
+    as_tensor = lambda rows: torch.tensor(rows, dtype=torch.float64)  # noqa: E731
+    return Tables(
+        as_tensor(emissions), as_tensor(matrices).reshape(tokens - 1, S, S),
+        as_tensor(problem.start), as_tensor(problem.end),
+    )  # fmt: skip
+
+
+Columns = Iterator[tuple[Tensor, Tensor]]  # α̂ of a token, log Z if the chain ended there
+
+
+def probability(tables: Tables) -> Columns:
+    """α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′→s), with ψ = exp(score); axes [s′, s]."""
+    emit, step, start, end = (table.exp() for table in tables)
+    alpha = start * emit[0]
+    yield alpha, (alpha * end).sum().log()
+    for t in range(1, len(emit)):
+        alpha = emit[t] * (alpha[:, None] * step[t - 1]).sum(0)
+        yield alpha, (alpha * end).sum().log()
+
+
+def scaled(tables: Tables) -> Columns:
+    """The same; after each token α̂_t is divided by its sum c_t, whose log is kept."""
+    emit, step, start, end = (table.exp() for table in tables)
+    alpha, log_scale = start * emit[0], torch.zeros_like(start[0])
+    for t in range(len(emit)):
+        if t > 0:
+            alpha = emit[t] * (alpha[:, None] * step[t - 1]).sum(0)
+        log_scale = log_scale + alpha.sum().log()
+        alpha = alpha / alpha.sum()
+        yield alpha, log_scale + (alpha * end).sum().log()
+
+
+def log_space(tables: Tables, logsumexp: Callable[..., Tensor] = torch.logsumexp) -> Columns:
+    """log α̂_t(s) = e_t(s) + logsumexp_s′ [log α̂_{t−1}(s′) + T(s′→s)]; axes [s′, s]."""
+    emit, step, start, end = tables
+    alpha = start + emit[0]
+    yield alpha, logsumexp(alpha + end, 0)
+    for t in range(1, len(emit)):
+        alpha = emit[t] + logsumexp(alpha[:, None] + step[t - 1], 0)
+        yield alpha, logsumexp(alpha + end, 0)
+
+
+METHODS: dict[str, Callable[..., Columns]] = {
+    "probability": probability,
+    "scaled": scaled,
+    "log": log_space,
+}
+
+
+def grow(tables: Tables, methods: tuple[str, ...] = tuple(METHODS)) -> list[Run]:
+    """log Z of the first 1, 2 … L tokens by each method in each format.
+
+    Args:
+        tables: Scores in float64, for example `repeated(problem, 500)`.
+        methods: Which of `METHODS`.
+
+    Returns:
+        For each method all formats, `DTYPES`; errors are measured against float64 log space.
+    """
+    reference = list(log_space(tables))
+    return [_run(tables, reference, method, dtype) for method in methods for dtype in DTYPES]
+
+
+def _run(tables: Tables, reference: list, method: str, dtype: str) -> Run:
+    computed = list(METHODS[method](tables.to(dtype)))
+    columns = torch.stack([alpha for alpha, _ in computed]).double()
+    alive = torch.stack([alpha for alpha, _ in reference]) > -math.inf
+    values = torch.stack([value for _, value in computed]).tolist()
+    exact = torch.stack([value for _, value in reference]).tolist()
+    nothing = -math.inf if method == "log" else 0.0
+    empty = (columns == nothing) & alive
+    broke = _first(columns, empty, alive, dtype, method, lost=True)
+    useless = _first(columns, empty, alive, dtype, method, lost=False)
+    return Run(
+        method, dtype, tuple(values), tuple(map(gap, values, exact)),
+        tuple(_kind(t, values[t], exact[t], dtype, broke, useless) for t in range(len(values))),
+        tuple(map(tuple, columns.tolist())), broke, useless,
+    )  # fmt: skip
+
+
+def _kind(
+    t: int, value: float, exact: float, dtype: str, broke: Break | None, useless: Break | None
+) -> str:
+    """The verdict on log Z after token t; where a break is behind it, what kind of break."""
+    if useless and useless.token <= t and gap(value, exact) == math.inf:
+        return useless.kind
+    kind = judge(value, exact, dtype)
+    return "lost" if kind == "inexact" and broke and broke.token <= t else kind
+
+
+def _first(
+    columns: Tensor, empty: Tensor, alive: Tensor, dtype: str, method: str, lost: bool
+) -> Break | None:
+    """The first cell that is inf, nan, in a column of nothing, or (if asked) nothing by itself.
+
+    A column of nothing is right where no tag is allowed.
+    """
+    gone = (empty.sum(1) == alive.sum(1))[:, None] & empty
+    bad = columns.isnan() | (columns == math.inf) | gone
+    bad = bad | empty if lost else bad
+    if not bad.any():
+        return None
+    t = int(bad.any(1).nonzero()[0])
+    s = int(bad[t].nonzero()[0])
+    x = columns[t, s].item()
+    kind = (
+        "nan" if math.isnan(x) else "overflow" if x > 0 and math.isinf(x)
+        else "underflow" if bool(gone[t, s]) else "lost"
+    )  # fmt: skip
+    return Break(t, s, kind, _words(kind, t, dtype, method))
+
+
+def _words(kind: str, t: int, dtype: str, method: str) -> str:
+    bound, at = limits(dtype), f"At token {t + 1}"
+    if method == "log":
+        return {
+            "nan": f"{at} ∞ − ∞ gives nan: a score is beyond {dtype}’s largest number.",
+            "overflow": f"{at} a score is beyond {dtype}’s largest number, and becomes inf.",
+        }.get(kind, f"{at} a score is below {dtype}’s lowest number, and becomes −inf.")
+    return {
+        "nan": f"{at} the column holds inf, or nothing but 0: inf/inf, inf·0 and 0/0 are nan.",
+        "overflow": f"{at} the product is more than {dtype} can hold, which ends at "
+        f"exp({format_score(bound.overflow)}): it becomes inf.",
+        "underflow": f"{at} every cell is less than {dtype} can hold, which ends at "
+        f"exp({format_score(bound.underflow)}): the column is 0, and log 0 = −inf.",
+        "lost": f"{at} one cell is less than {dtype} can hold and becomes 0: its paths are lost.",
+    }[kind]
+
+
+def two_tracks(lag: float) -> Problem:
+    """Two paths that never meet; the one that wins falls `lag` nats behind on the way.
+
+    B loses lag / 2 at each of the first two tokens, A loses 2·lag / 3 at each of the last two. Once
+    exp(−lag) is 0 the scaled recursion has forgotten B, and what it then returns, A's score, is
+    lag / 3 too low: a plausible number, no inf, no nan. In log space B is kept.
+
+    >>> round(two_tracks(120).chain().log_partition.item(), 6)
+    -120.0
+    """
+    down, late = -lag / 2, -2 * lag / 3
+    forbidden = -math.inf
+    return Problem(
+        ("A", "B"), ("1", "2", "3", "4"),
+        ((0.0, down), (0.0, down), (late, 0.0), (late, 0.0)),
+        ((0.0, forbidden), (forbidden, 0.0)), (0.0, 0.0), (0.0, 0.0),
+    )  # fmt: skip

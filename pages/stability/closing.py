@@ -1,0 +1,212 @@
+"""The end of the lesson "Numerical stability": check yourself, exports, the address."""
+
+import math
+import random
+import secrets
+
+import streamlit as st
+
+from pages.shared.course.numbers import format_score, parse_number
+from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem_files import rows_to_csv
+from pages.shared.figures import theme
+from pages.shared.figures.path_score import prose
+from pages.shared.ui import lesson, problem_state, teacher
+from pages.shared.ui.exports import file_name
+from pages.shared.ui.second_try import checked, settled
+from pages.shared.ui.view import View
+from pages.stability import forbidden_figures, growing, own_scores, run_figures, step, sum_figures
+from pages.stability import forbidden_sections as forbidden
+from pages.stability.forbidden import empty_row
+from pages.stability.number_formats import DTYPES, limits
+from pages.stability.sections import LEFT, RIGHT, tells, verdict
+from pages.stability.sums import log_sum
+from pages.stability.verdicts import Rows, said
+from pages.stability.worked import added
+
+SEED = "stability.seed"
+_SEEDS = 10**6
+_TOLERANCE = 0.005  # an answer to two decimals
+
+
+# ---------------------------------------------------------------------- summary
+
+
+def summary(view: View) -> None:
+    """Which way to use when."""
+    st.header("In short", anchor=False)
+    if tells(view):
+        st.html(
+            prose(
+                "Compute in log space, with logsumexp and its largest score subtracted: it stays "
+                "in range for any chain. Scaling is as good where no tag falls far behind and "
+                "later wins, but a share that has become 0 stays 0. Write −∞ for what is "
+                "forbidden, with a logsumexp that expects it, and keep float32 or better for log "
+                "Z: no way to compute gives back digits that the format does not have."
+            )
+        )
+
+
+# ---------------------------------------------------------------------- check yourself
+
+
+def scores_of(seed: int) -> tuple[float, ...]:
+    """Scores for a question: large, or very small, near the limit of one of the formats."""
+    draw = random.Random(seed)
+    bound = limits(draw.choice(DTYPES))
+    at = bound.overflow if draw.random() < 0.5 else bound.underflow
+    first = round(at * draw.uniform(0.7, 1.4))
+    return tuple(float(first - draw.randrange(0, 4)) for _ in range(3))
+
+
+def equal_scores(seed: int) -> tuple[float, int]:
+    """A large score, and how often it stands in the sum."""
+    draw = random.Random(seed)
+    return float(draw.randrange(20, 200) * 10), draw.choice((2, 3, 4, 5, 8, 10))
+
+
+@st.fragment
+def check_yourself(view: View) -> None:
+    """Two questions with numbers of their own."""
+    st.header("Check yourself", anchor=False)
+    seed = st.session_state.setdefault(SEED, secrets.randbelow(_SEEDS))
+    helps = "answers" not in view.hide
+    left, right = st.columns(2)
+    with left:
+        _which_formats(seed, helps)
+    with right:
+        _by_hand(seed, helps)
+    st.button("New numbers", key="stability.new", on_click=_new_seed, icon=":material/casino:")
+
+
+def _new_seed() -> None:
+    st.session_state[SEED] = secrets.randbelow(_SEEDS)
+
+
+def _which_formats(seed: int, helps: bool) -> None:
+    scores = scores_of(seed)
+    key = f"stability.formats.{seed}"
+    with st.form(key):
+        chosen = st.pills(
+            f"q = {', '.join(map(said, scores))}. In which formats is log Σ exp(q), as it is "
+            "written, inf or −inf?",
+            list(DTYPES),
+            selection_mode="multi",
+            key=f"stability.answer.{seed}",
+        )
+        found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
+        right = {x.dtype for x in found if math.isinf(x.value)}
+        guess = set(chosen)
+        pressed = st.form_submit_button("Commit, then see")
+        if not checked(key, pressed, guess):
+            return
+        if not settled(key, guess == right, pressed) or not (helps or guess == right):
+            limit = "exp is inf above" if max(scores) > 0 else "exp is 0 below"
+            _not_right(
+                f"The largest score, {said(max(scores))}, decides: compare it with “{limit}” in "
+                "the table at the top of the page."
+            )
+            return
+        verdict(guess, right)
+        st.html(prose(*(f"{x.dtype}: {said(x.value)}. {x.words}" for x in found)))
+
+
+def _not_right(hint: str) -> None:
+    st.error(f"Not right yet. {theme.markdown(hint)} Try once more.", icon=":material/close:")
+
+
+def _by_hand(seed: int, helps: bool) -> None:
+    score, times = equal_scores(seed)
+    right = log_sum((score,) * times, "shifted", "float64").value
+    key = f"stability.byhand.{seed}"
+    with st.form(key):
+        typed = st.text_input(
+            f"{times} scores meet, each {said(score)}. What is log Σ exp(q), to two "
+            "decimals? You need no computer for the exponentials.",
+            key=f"stability.typed.{seed}",
+            max_chars=60,
+            autocomplete="off",
+        )
+        pressed = st.form_submit_button("Check")
+        if not checked(key, pressed, typed) or not typed.strip():
+            return
+        try:
+            given = parse_number(typed, "The answer")
+        except ProblemError as error:
+            st.warning(theme.markdown(str(error)))
+            return
+        good = abs(given - right) <= _TOLERANCE + 1e-9
+        if not settled(key, good, pressed) or not (helps or good):
+            _not_right("Subtract the largest score first: what is exp(q − c) of each?")
+            return
+        if good:
+            st.success("Right.", icon=":material/check:")
+        else:
+            st.error("Not right.", icon=":material/close:")
+        if helps:
+            st.html(
+                prose(
+                    f"c = {said(score)}, and {times} times exp(0) is {times}: log Σ exp(q) = "
+                    f"{said(score)} + log {times} = {format_score(right)}."
+                )
+            )
+
+
+# ---------------------------------------------------------------------- export, address
+
+
+def files(problem: Problem) -> dict[str, Rows]:
+    """Every table of the lesson as rows, the header first."""
+    scores = own_scores.current()
+    on_screen = forbidden.chosen(problem)
+    empty: list[list[str | float]] = [["format", "function", "value", "gradient"]]
+    for dtype in DTYPES:
+        empty += [[dtype, *row] for row in forbidden_figures.empty_rows(empty_row(dtype))]
+    held: Rows = [
+        [x.dtype, x.largest, x.overflow, x.fades, x.underflow, 1 + x.epsilon]
+        for x in map(limits, DTYPES)
+    ]
+    a, b = (float(st.session_state[key]) for key in (LEFT, RIGHT))
+    return {
+        "Formats": [list(sum_figures.LIMITS), *held],
+        "One sum": sum_figures.sum_rows(own_scores.sums(scores)),
+        "Two at a time": sum_figures.add_rows([added(a, b, dtype) for dtype in DTYPES]),
+        "Growing chain": run_figures.chain_rows(
+            growing.runs(problem, growing.length(problem)), problem
+        ),
+        "Forbidden": forbidden_figures.forbidden_rows(forbidden.compared(on_screen), on_screen),
+        "Row of -inf": empty,
+    }
+
+
+def exports(view: View, problem: Problem) -> None:
+    """Each table as CSV; the teacher's link."""
+    if "controls" in view.hide:
+        return
+    part = st.expander(
+        "Export", key="stability·export", on_change="rerun", icon=":material/download:"
+    )
+    if part.open:
+        with part, st.container(horizontal=True, vertical_alignment="bottom"):
+            every = files(problem)
+            name = st.selectbox("Table", list(every), key="stability·table", width=320)
+            st.download_button(
+                "Table as CSV",
+                lambda: rows_to_csv(every[name]),
+                file_name("stability", name, "csv"),
+                "text/csv",
+                on_click="ignore",
+                key="stability·csv",
+            )
+    at = (step.token(), growing.length(problem))
+    teacher.link_builder("stability", at, *_switches(problem))
+
+
+def publish() -> None:
+    """Put the problem, the scores and the length into the address."""
+    lesson.publish(*_switches(problem_state.current()))
+
+
+def _switches(problem: Problem) -> tuple[dict[str, str], dict[str, str]]:
+    values, defaults = growing.address(problem)
+    return {**own_scores.address(own_scores.current()), **values}, defaults

@@ -1,0 +1,187 @@
+"""Curves of the lesson on numerical stability: errors as a chain grows, and the choice of c.
+
+A curve's colour is the number format, its dash the method; every point carries the token behind it.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import plotly.graph_objects as go
+
+from pages.shared.course.numbers import format_magnitude
+from pages.shared.figures import theme
+from pages.stability.chains import Run
+from pages.stability.exact import exact_log_sum_exp
+from pages.stability.number_formats import Limits, limits, torch_dtype
+from pages.stability.sums import naive
+from pages.stability.verdicts import said
+
+DASHES = {"probability": "dot", "scaled": "dash", "log": "solid"}
+NAMES = {"probability": "probability space", "scaled": "scaled", "log": "log space"}
+_CLEAR = "rgba(0,0,0,0)"
+_GREY = "#767676"
+_POINTS = 125  # of a curve
+_FLOOR = 1e-17  # where an error of 0 is drawn: a log axis has no 0
+
+
+def error_curves(runs: Sequence[Run], tokens: Sequence[str]) -> go.Figure:
+    """|log Z − exact| against the length, with a cross where a curve ends in inf, −inf or nan.
+
+    Args:
+        runs: Of `pages.stability.chains.grow`; those wanted on one plot.
+        tokens: The problem's tokens, which the chain repeats.
+
+    Returns:
+        A curve for each run, in their order, of some hundred points; a point's customdata is
+        (token, value, its word, error). From where a curve ends, the rest of its length is shaded.
+    """
+    figure = go.Figure()
+    finite = [e for run in runs for e in run.errors if 0 < e < math.inf]
+    top = 10 * max(finite, default=1.0)
+    length = len(runs[0].errors) if runs else 0
+    drawn = range(0, length, -(-length // _POINTS) or 1)
+    for run in runs:
+        colour, name = theme.FORMATS[run.dtype], f"{NAMES[run.method]}, {run.dtype}"
+        figure.add_scatter(
+            x=[t + 1 for t in drawn],
+            y=[max(run.errors[t], _FLOOR) if run.errors[t] < math.inf else None for t in drawn],
+            customdata=[
+                (
+                    t, said(run.values[t]), tokens[t % len(tokens)],
+                    format_magnitude(run.errors[t], 2) if run.errors[t] < math.inf else "",
+                )
+                for t in drawn
+            ],
+            # a point can be chosen only if it has a marker; these are seen once chosen
+            name=name, mode="lines+markers", marker={"opacity": 0, "size": 9},
+            selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 0}},
+            line={"color": colour, "dash": DASHES[run.method]},
+            hovertemplate="%{x} tokens (%{customdata[2]}): log Z = %{customdata[1]}, off by "
+            "%{customdata[3]}<extra>" + name + "</extra>",
+        )  # fmt: skip
+    ended = [(run, run.useless) for run in runs if run.useless and math.inf in run.errors]
+    for run, useless in ended:
+        colour = theme.FORMATS[run.dtype]
+        figure.add_vrect(
+            x0=useless.token + 1, x1=len(run.errors), fillcolor=colour, opacity=0.07, line_width=0,
+            layer="below",
+        )  # fmt: skip
+    if ended:
+        lower = (top / _FLOOR) ** 0.05  # one under the other: several may stand at one token
+        figure.add_scatter(
+            x=[useless.token + 1 for _, useless in ended],
+            y=[top / lower**k for k in range(len(ended))],
+            mode="markers",
+            name="inf, −inf or nan from here on (shaded)",
+            marker={"symbol": "x", "size": 9, "color": [theme.FORMATS[r.dtype] for r, _ in ended]},
+            customdata=[(u.token, u.kind, tokens[u.token % len(tokens)]) for _, u in ended],
+            text=[f"{NAMES[r.method]}, {r.dtype}: {u.kind}. {u.words}" for r, u in ended],
+            hovertemplate="%{text}<extra></extra>",
+        )  # fmt: skip
+    figure.update_yaxes(title="error of log Z (nats)", type="log", exponentformat="power")
+    figure.update_xaxes(title="tokens in the chain")
+    return _plain(figure)
+
+
+def offset_plot(
+    scores: Sequence[float], dtype: str, points: int = 121, chosen: float | None = None
+) -> go.Figure:
+    """Σ exp(q − c) against c: where a format holds it, and where it is inf or 0.
+
+    Args:
+        scores: q; at least one is not −∞.
+        dtype: The number format that is shaded and computed with.
+        points: How many c are tried.
+        chosen: The reader's c, marked by a line.
+
+    Returns:
+        Trace 0: the exact sum, a straight line on the log axis. Trace 1: the sum as the format
+        has it, where it is neither inf nor 0; customdata is (c, c + log Σ exp(q − c)).
+        Trace 2: c = max q.
+
+    Raises:
+        ValueError: All scores are −∞.
+    """
+    import torch
+
+    exact, top, bound = float(exact_log_sum_exp(scores)), max(scores), limits(dtype)
+    if exact == -math.inf:
+        raise ValueError("scores: expected one that is allowed, got −∞ only; allow one")
+    low, high = _offsets(exact, bound)
+    offsets = [low + (high - low) * k / (points - 1) for k in range(points)]
+    q = torch.tensor(scores, dtype=torch.float64)
+    sums = []
+    for c in offsets:  # q − c in float64: the plot is about exp, not about the digits of c
+        total = (q - c).to(torch_dtype(dtype)).exp().sum().item()
+        sums.append(total if 0 < total < math.inf else None)
+    values = [
+        None if s is None else c + naive((q - c).to(torch_dtype(dtype))).item()
+        for c, s in zip(offsets, sums, strict=True)
+    ]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=offsets, y=[(exact - c) / math.log(10) for c in offsets], mode="lines", name="exact",
+        line={"color": _GREY, "dash": "dash"}, hoverinfo="skip",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=offsets, y=[None if s is None else math.log10(s) for s in sums], mode="markers",
+        name=dtype, marker={"color": theme.FORMATS[dtype], "size": 5},
+        customdata=[
+            (said(c, 4), "" if v is None else said(v)) for c, v in zip(offsets, values, strict=True)
+        ],
+        hovertemplate="c = %{customdata[0]}: c + log Σ = %{customdata[1]}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[top], y=[(exact - top) / math.log(10)], mode="markers+text", text=["c = max q"],
+        textposition="top right", name="c = max q", cliponaxis=False,
+        marker={"symbol": "diamond", "size": 11, "color": theme.FORMATS[dtype]},
+        hovertemplate=f"c = max q = {said(top, 4)}<extra></extra>",
+    )  # fmt: skip
+    for x0, x1, says in offset_regions(scores, dtype):
+        colour = theme.FORMATS["float16"] if says == "inf" else theme.FORMATS["float32"]
+        if says != "fewer digits":
+            figure.add_vrect(
+                x0=max(x0, low), x1=min(x1, high), fillcolor=colour, opacity=0.14, line_width=0,
+                annotation_text=f"{dtype}: {says}", annotation_position="top left",
+                layer="below",
+            )  # fmt: skip
+    if chosen is not None:
+        figure.add_vline(
+            x=chosen, line={"color": _GREY, "width": 2}, annotation_text="your c",
+            annotation_position="bottom right",
+        )  # fmt: skip
+    figure.update_xaxes(title="c", range=[low, high])
+    figure.update_yaxes(title="log₁₀ Σ exp(q − c)")
+    return _plain(figure)
+
+
+def offset_regions(scores: Sequence[float], dtype: str) -> list[tuple[float, float, str]]:
+    """The offsets c for which Σ exp(q − c) is inf, loses digits, or is 0 in a format.
+
+    The largest term decides to within log n, n scores; here the sum itself does for inf, and the
+    largest term for the others: below it every exp is 0.
+
+    >>> [(round(a, 1), round(b, 1), says) for a, b, says in offset_regions([100.0], "float32")]
+    [(-inf, 11.3, 'inf'), (187.3, 204.0, 'fewer digits'), (204.0, inf, '0')]
+    """
+    bound, top, whole = limits(dtype), max(scores), float(exact_log_sum_exp(scores))
+    edges = (top - bound.fades, top - bound.underflow)
+    return [
+        (-math.inf, whole - bound.overflow, "inf"),
+        *((a, b, "fewer digits") for a, b in pairwise(edges)),
+        (edges[-1], math.inf, "0"),
+    ]
+
+
+def _offsets(exact: float, bound: Limits) -> tuple[float, float]:
+    """A range of c that shows both regions."""
+    span = bound.overflow - bound.underflow
+    return exact - bound.overflow - 0.2 * span, exact - bound.underflow + 0.2 * span
+
+
+def _plain(figure: go.Figure) -> go.Figure:
+    return figure.update_layout(
+        paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR, margin={"l": 60, "r": 20, "t": 30, "b": 50},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, height=340,
+    )  # fmt: skip

@@ -1,0 +1,126 @@
+"""One step of a growing chain in the lesson "Numerical stability", and the way to it in Forward."""
+
+import streamlit as st
+
+from pages.shared.course.numbers import format_potential
+from pages.shared.course.problem import Problem
+from pages.shared.course.problem_checks import LARGEST_TOKENS
+from pages.shared.figures import tables
+from pages.shared.figures.path_score import prose
+from pages.shared.figures.theme import shorten
+from pages.shared.ui import lesson, problem_state
+from pages.shared.ui import view as views
+from pages.shared.ui.frame import note
+from pages.shared.ui.options import SPACE
+from pages.shared.ui.view import View
+from pages.stability import run_figures as shown
+from pages.stability.chains import METHODS, Run, repeated
+from pages.stability.number_formats import DTYPES
+from pages.stability.sections import steps, tells
+from pages.stability.verdicts import said, unbroken
+from pages.stability.worked import inside, lengthened
+
+TOKEN, TAG, METHOD, FORMAT = (f"stability.{x}" for x in ("token", "tag", "method", "format2"))
+
+
+def token() -> int:
+    """The token that is looked into, from 0."""
+    kept = st.session_state.get(TOKEN)
+    return kept - 1 if isinstance(kept, int) else views.current().step
+
+
+def look_inside(view: View, problem: Problem, found: tuple[Run, ...]) -> None:
+    """One cell of one run, with what met in it."""
+    st.subheader("Inside a step", anchor=False)
+    state, most = st.session_state, len(found[0].values)
+    if state.get(METHOD) not in METHODS:
+        state[METHOD] = "probability"
+    if state.get(FORMAT) not in DTYPES:
+        state[FORMAT] = "float32"
+    run = find(found, state[METHOD], state[FORMAT])
+    if not isinstance(state.get(TOKEN), int):
+        at = views.current().step or (run.broke.token if run.broke else 1)
+        state[TOKEN] = at + 1
+    state[TOKEN] = min(max(1, state[TOKEN]), most)
+    if state.get(TAG) not in problem.tags:
+        state[TAG] = problem.tags[run.broke.tag if run.broke else 0]
+    if "controls" not in view.hide:
+        run = _which(problem, found, most)
+    t, s = state[TOKEN] - 1, problem.tags.index(state[TAG])
+    _cell(view, problem, run, find(found, *shown.REFERENCE).columns[t][s], (t, s))
+    if "controls" not in view.hide:
+        _to_forward(problem, t, s)
+
+
+def _which(problem: Problem, found: tuple[Run, ...], most: int) -> Run:
+    """The controls: which run, token and tag."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        method = st.segmented_control(
+            "Way", list(METHODS), format_func=shown.CHAINS.get, required=True, key=METHOD,
+            persist_state="session",
+        )  # fmt: skip
+        dtype = st.segmented_control(
+            "Format", list(DTYPES), required=True, key=FORMAT, persist_state="session"
+        )
+        run = find(found, method, dtype)
+        st.number_input("Token", 1, most, key=TOKEN, width=140, persist_state="session")
+        st.selectbox("Tag", problem.tags, key=TAG, width=140, persist_state="session")
+        if run.broke:
+            broke = (run.broke.token, problem.tags[run.broke.tag])
+            st.button("Where it broke", on_click=_go_to, args=broke)
+    return run
+
+
+def _go_to(t: int, tag: str) -> None:
+    st.session_state[TOKEN], st.session_state[TAG] = t + 1, tag
+
+
+def _cell(view: View, problem: Problem, run: Run, exact: float, place: tuple[int, int]) -> None:
+    """The terms of a cell, the rest of its step, and what it should have been."""
+    t, s = place
+    step = inside(repeated(problem, t + 1), run, t, s)
+    word = shorten(problem.tokens[t % len(problem.tokens)])
+    note(f"Token {t + 1}, ‘{word}’, tag {problem.tags[s]}:")
+    met = ""
+    if step.before:
+        header, rows = shown.inside_rows(step, problem.tags, run.method)
+        met = tables.text_table(header, rows, "What meets in the cell")
+    words = prose(*_in_words(run, exact, t)) if tells(view) else ""
+    st.html(tables.beside(met, steps([shown.inside_line(step, run.method)]) + words))
+
+
+def _in_words(run: Run, exact: float, t: int) -> list[str]:
+    why = [run.broke.words] if run.broke and t == run.broke.token else []
+    if why and run.useless and run.useless.token > t:
+        why.append(
+            f"That is the first cell to break; log Z as a whole is useless from "
+            f"token {run.useless.token + 1} on."
+        )
+    alpha = unbroken(format_potential(exact))
+    return [*why, f"By float64 log space, log α̂ = {said(exact)}, so α̂ = {alpha}."]
+
+
+def _to_forward(problem: Problem, t: int, s: int) -> None:
+    """The way to this very step in the lesson on the forward recursion."""
+    m = len(problem.tokens)
+    repeats = -(-(t + 1) // m)
+    if repeats * m > LARGEST_TOKENS:
+        return
+    if repeats > 1:
+        note("The next button puts the repeated chain on screen; Undo brings yours back.")
+    if not st.button("See this step in the lesson Forward", icon=":material/arrow_forward:"):
+        return
+    if repeats > 1:
+        problem_state.use_other(
+            lengthened(problem, repeats * m), f"{problem_state.origin().label}, {repeats} times"
+        )
+    state = st.session_state
+    state[SPACE.slot] = "probability"
+    state["lesson.convention"], state["lesson.forward.semiring"] = "state", "sum"
+    lesson.go_to("forward.stepper", t * len(problem.tags) + s)
+    st.switch_page("pages/forward.py")
+
+
+def find(found: tuple[Run, ...], method: str, dtype: str) -> Run:
+    """The run of a method in a format."""
+    return next(run for run in found if (run.method, run.dtype) == (method, dtype))

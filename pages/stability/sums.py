@@ -1,0 +1,194 @@
+"""log Σ exp(q) in four number formats: three ways to compute it, and what each makes of the scores.
+
+    naive       log Σ exp(q)                         exp overflows, or every exp is 0
+    shifted     c + log Σ exp(q − c), c = max q      the largest exp is 1: nothing can overflow
+    pairwise    ((q1 ⊕ q2) ⊕ q3) ⊕ …                 a ⊕ b = max + log1p(exp(min − max))
+
+Each is computed with PyTorch on the CPU in the format named; for the two 16-bit formats PyTorch
+adds up in float32 and rounds the sum once.
+
+Source: Blanchard, Higham and Higham (2021), "Accurately computing the log-sum-exp and softmax
+functions".
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from pages.shared.course.numbers import format_magnitude, format_score
+from pages.stability.exact import exact_log_sum_exp
+from pages.stability.number_formats import (
+    DTYPES,
+    RIGHT,
+    gap,
+    judge,
+    limits,
+    spacing,
+    torch_dtype,
+)
+
+METHODS = ("naive", "shifted", "pairwise")
+
+
+class LogSum(NamedTuple):
+    """log Σ exp(q), computed one way in one format.
+
+    Attributes:
+        method: One of `METHODS`.
+        dtype: One of `DTYPES`.
+        scores: q as the format holds it.
+        offset: c; 0 for naive, nan for pairwise, which has none.
+        exps: What exp gave: for each score; for pairwise for each score but the first.
+        total: Σ exp(q − c); nan for pairwise.
+        value: The result, in nats.
+        error: |value − exact|, with the exact value of the scores as given; inf if there is no
+            finite value though there should be.
+        overflowed: Indices of the scores whose exp is inf, or that are inf in this format.
+        underflowed: Indices of the allowed scores whose exp is 0.
+        kind: A verdict of `pages.stability.number_formats.judge`.
+        words: The verdict in a sentence.
+    """
+
+    method: str
+    dtype: str
+    scores: tuple[float, ...]
+    offset: float
+    exps: tuple[float, ...]
+    total: float
+    value: float
+    error: float
+    overflowed: tuple[int, ...]
+    underflowed: tuple[int, ...]
+    kind: str
+    words: str
+
+
+def naive(q: Tensor) -> Tensor:
+    """log Σ exp(q), as it is written."""
+    return q.exp().sum().log()
+
+
+def shifted(q: Tensor) -> Tensor:
+    """c + log Σ exp(q − c), c = max q; −∞ − (−∞) is nan if all are −∞."""
+    c = q.max()
+    return c + (q - c).exp().sum().log()
+
+
+def log_add(a: Tensor, b: Tensor) -> Tensor:
+    """log(exp(a) + exp(b)) = max + log(1 + exp(min − max)); log1p keeps the digits of a small exp.
+
+    Two −∞ would give −∞ − (−∞) = nan: nothing plus nothing is nothing.
+    """
+    high, low = torch.maximum(a, b), torch.minimum(a, b)
+    return high if low == -math.inf else high + torch.log1p(torch.exp(low - high))
+
+
+def pairwise(q: Tensor) -> Tensor:
+    """((q1 ⊕ q2) ⊕ q3) ⊕ …, two at a time."""
+    total = q[0]
+    for score in q[1:]:
+        total = log_add(total, score)
+    return total
+
+
+def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
+    """log Σ exp(q) by one method in one format, with all that went on.
+
+    Args:
+        scores: One or more log-scores; −∞ is allowed, +∞ and nan are not.
+        method: One of `METHODS`.
+        dtype: One of `DTYPES`.
+
+    Returns:
+        The value, its error, and the verdict.
+
+    Raises:
+        ValueError: No score is given, or one is nan or +∞.
+
+    Example:
+        >>> log_sum([95.0, 90.0], "naive", "float32").words
+        'Overflow: exp(95) is more than float32 can hold, which ends at exp(88.72).'
+        >>> log_sum([95.0, 90.0], "shifted", "float32").kind
+        'right'
+    """
+    if not scores or any(math.isnan(q) or q == math.inf for q in scores):
+        raise ValueError(
+            f"scores: expected one or more numbers or −∞, got {list(scores)}; remove nan and +∞"
+        )
+    q = torch.tensor(scores, dtype=torch.float64).to(torch_dtype(dtype))
+    offset, total, first = math.nan, math.nan, 0
+    if method == "pairwise":
+        partial = [pairwise(q[: k + 1]) for k in range(len(q))]
+        exps = torch.stack(
+            [(-(a - b).abs()).exp() for a, b in zip(partial[:-1], q[1:], strict=True)] or [q[:0]]
+        ).flatten()
+        value, first = partial[-1], 1
+    else:
+        c = q.max() if method == "shifted" else torch.zeros_like(q[0])
+        exps = (q - c).exp()
+        value = shifted(q) if method == "shifted" else naive(q)
+        offset, total = c.item(), exps.sum().item()
+    over = [k for k, x in enumerate(q.tolist()) if math.isinf(x) and scores[k] > -math.inf]
+    over += [k + first for k, e in enumerate(exps.tolist()) if e == math.inf]
+    under = [
+        k + first for k, e in enumerate(exps.tolist()) if e == 0 and scores[k + first] > -math.inf
+    ]
+    exact = float(exact_log_sum_exp(scores))
+    error = gap(value.item(), exact)
+    held = tuple(q.tolist())
+    kind = judge(value.item(), exact, dtype)
+    words = _words(kind, scores, dtype, over, value.item(), exact)
+    return LogSum(
+        method, dtype, held, offset, tuple(exps.tolist()), total, value.item(), error,
+        tuple(sorted(set(over))), tuple(under), kind, words,
+    )  # fmt: skip
+
+
+def log_sums(scores: Sequence[float]) -> list[LogSum]:
+    """Every method in every format: first all formats of the first method."""
+    return [log_sum(scores, method, dtype) for method in METHODS for dtype in DTYPES]
+
+
+def short(score: float) -> str:
+    """A score as one types it, with a real minus sign.
+
+    >>> short(-0.5), short(95.0)
+    ('−0.5', '95')
+    """
+    return f"{score:g}".replace("-", "−")
+
+
+def _words(
+    kind: str, scores: Sequence[float], dtype: str, over: list[int], value: float, exact: float
+) -> str:
+    bound, largest = limits(dtype), max(scores)
+    if kind == "nan":
+        if largest == -math.inf:
+            return "nan: the largest score is −∞, and −∞ − (−∞) is not a number."
+        return f"nan: a score is beyond {dtype}’s largest number, and ∞ − ∞ is not a number."
+    if kind == "forbidden":
+        return "−∞: every score is −∞, and log 0 is −∞. That is right."
+    if kind == "overflow":
+        if largest > bound.largest:
+            return f"Overflow: {short(largest)} itself is more than {dtype} can hold; it is inf."
+        if not over:
+            return f"Overflow: each exp can be held, their sum cannot: it ends in {dtype}’s inf."
+        return (
+            f"Overflow: exp({short(scores[over[0]])}) is more than {dtype} can hold, "
+            f"which ends at exp({format_score(bound.overflow)})."
+        )
+    if kind == "underflow":
+        return (
+            f"Underflow: every exp is 0, the largest, exp({short(largest)}), too: {dtype} ends at "
+            f"exp({format_score(bound.underflow)}). log 0 is −∞."
+        )
+    if kind == "inexact":
+        off = format_magnitude(abs(value - exact), 2)
+        return f"A number, but off by {off} nats: digits were lost in {dtype}."
+    if kind == "near":
+        apart = format_magnitude(spacing(exact, dtype), 2)
+        return f"As near as {dtype} gets: its numbers are {apart} apart here."
+    return f"Right: off by at most {RIGHT:g} nats."

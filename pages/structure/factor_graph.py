@@ -1,0 +1,161 @@
+"""The graphs of HMM, MEMM and CRF as plain data, and where the CRF stands among its kin.
+
+A factor graph G = (V, F, E) has variables (circles), factors (squares) and an edge wherever a
+factor depends on a variable: p(y) = (1/Z) ∏_a ψ_a(y_N(a)). Of an HMM or a MEMM the directed graph
+is given instead: an arrow leads to what a conditional probability is about.
+
+Sources: Kschischang, Frey and Loeliger (2001), "Factor graphs and the sum-product algorithm";
+Sutton and McCallum (2012), "An introduction to conditional random fields", figures 2.4 to 2.6.
+"""
+
+from typing import NamedTuple
+
+from pages.shared.course.problem import Problem
+
+MODELS = ("hmm", "memm", "crf")
+SEES = ("token", "sentence")
+
+
+class Node(NamedTuple):
+    """A variable or a factor.
+
+    Attributes:
+        key: For example "y1", "x1", "emission1", "transition1" (from token 1 to 2), "start", "end",
+            "x" (the whole sentence); counted from 1, as in the formulas.
+        kind: "tag", "input", "emission", "transition", "start" or "end".
+        name: What to write: y₁ and the like, the token, or ψ.
+        token: The token it belongs to, from 0; None for the whole sentence.
+        observed: Whether it is shaded.
+        values: A factor's log-scores, as rows: one row of S, or S rows.
+    """
+
+    key: str
+    kind: str
+    name: str
+    token: int | None
+    observed: bool = False
+    values: tuple[tuple[float, ...], ...] = ()
+
+
+class Edge(NamedTuple):
+    """From one node to another; only a directed one has an arrow."""
+
+    source: str
+    target: str
+    directed: bool = False
+
+
+class Graph(NamedTuple):
+    """A graph of one sentence.
+
+    Attributes:
+        model: One of `MODELS`.
+        sees: One of `SEES`.
+        formula: What the graph stands for.
+        nodes: Variables and factors.
+        edges: Between them.
+    """
+
+    model: str
+    sees: str
+    formula: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    def neighbours(self, key: str) -> tuple[str, ...]:
+        """The nodes that share an edge with this one."""
+        return tuple(b if a == key else a for a, b, _ in self.edges if key in (a, b))
+
+
+class Relative(NamedTuple):
+    """A model on the map.
+
+    Attributes:
+        name: Its name.
+        models: "p(x, y)" (generative) or "p(y | x)" (discriminative).
+        output: "one tag", "a sequence" or "any graph".
+        formula: What it computes.
+        partner: The model that differs in `models` only: trained on p(y | x) instead of p(x, y).
+        grows_into: The model with the same objective and more structure; "" at the end.
+    """
+
+    name: str
+    models: str
+    output: str
+    formula: str
+    partner: str
+    grows_into: str
+
+
+# Sutton and McCallum (2012), figure 2.4.
+KIN = (
+    Relative("naive Bayes", "p(x, y)", "one tag", "p(y) ∏_k p(x_k | y)", "logistic regression",
+             "HMM"),
+    Relative("HMM", "p(x, y)", "a sequence", "∏_t p(y_t | y_t−1) p(x_t | y_t)",
+             "linear-chain CRF", "directed model"),
+    Relative("directed model", "p(x, y)", "any graph", "∏_v p(v | parents of v)", "general CRF",
+             ""),
+    Relative("logistic regression", "p(y | x)", "one tag", "exp(w_y · x) / Σ_y' exp(w_y' · x)",
+             "naive Bayes", "linear-chain CRF"),
+    Relative("linear-chain CRF", "p(y | x)", "a sequence",
+             "∏_t ψ(y_t, x, t) ∏_t ψ(y_t, y_t+1) / Z(x)", "HMM", "general CRF"),
+    Relative("general CRF", "p(y | x)", "any graph", "∏_a ψ_a(y_N(a), x) / Z(x)",
+             "directed model", ""),
+)  # fmt: skip
+
+_FORMULAS = {
+    ("hmm", "token"): "p(x, y) = ∏_t p(y_t | y_t−1) p(x_t | y_t)",
+    ("memm", "token"): "p(y | x) = ∏_t p(y_t | y_t−1, x_t)",
+    ("memm", "sentence"): "p(y | x) = ∏_t p(y_t | y_t−1, x)",
+    ("crf", "token"): "p(y | x) = (1/Z(x)) σ(y₁) ε(y_m) ∏_t ψ(y_t, x_t) ∏_t ψ(y_t, y_t+1)",
+    ("crf", "sentence"): "p(y | x) = (1/Z(x)) σ(y₁) ε(y_m) ∏_t ψ(y_t, x, t) ∏_t ψ(y_t, y_t+1)",
+}
+
+
+def graph(problem: Problem, model: str = "crf", sees: str = "token") -> Graph:
+    """The graph of the sentence on screen.
+
+    Args:
+        problem: m tokens; its scores are the values of the CRF's factors.
+        model: One of `MODELS`.
+        sees: Whether an emission sees its own token or the whole "sentence". An HMM generates each
+            token from its own tag, so for it the answer is always "token".
+
+    Returns:
+        Nodes and edges; an HMM and a MEMM have no factors, but arrows.
+    """
+    sees = "token" if model == "hmm" else sees
+    m = range(len(problem.tokens))
+    tags = [Node(f"y{t + 1}", "tag", f"y{t + 1}", t) for t in m]
+    inputs = [Node(f"x{t + 1}", "input", token, t, True) for t, token in enumerate(problem.tokens)]
+    if sees == "sentence":
+        inputs = [Node("x", "input", " ".join(problem.tokens), None, True)]
+    seen = ["x" if sees == "sentence" else f"x{t + 1}" for t in m]
+    build = _factors if model == "crf" else _arrows
+    factors, edges = build(problem, model, seen)
+    return Graph(model, sees, _FORMULAS[model, sees], (*tags, *inputs, *factors), tuple(edges))
+
+
+def _factors(problem: Problem, _: str, seen: list[str]) -> tuple[list[Node], list[Edge]]:
+    last = len(problem.tokens)
+    nodes = [Node("start", "start", "start", 0, values=(problem.start,))]
+    edges = [Edge("start", "y1")]
+    for t in range(1, last + 1):
+        nodes.append(Node(f"emission{t}", "emission", "ψ", t - 1,
+                          values=(problem.emissions[t - 1],)))  # fmt: skip
+        edges += [Edge(f"y{t}", f"emission{t}"), Edge(f"emission{t}", seen[t - 1])]
+        if t < last:
+            nodes.append(Node(f"transition{t}", "transition", "ψ", t - 1,
+                              values=problem.matrix(t)))  # fmt: skip
+            edges += [Edge(f"y{t}", f"transition{t}"), Edge(f"transition{t}", f"y{t + 1}")]
+    nodes.append(Node("end", "end", "end", last - 1, values=(problem.end,)))
+    return nodes, [*edges, Edge(f"y{last}", "end")]
+
+
+def _arrows(problem: Problem, model: str, seen: list[str]) -> tuple[list[Node], list[Edge]]:
+    m = len(problem.tokens)
+    chain = [Edge(f"y{t}", f"y{t + 1}", True) for t in range(1, m)]
+    tied = [(f"y{t + 1}", seen[t]) for t in range(m)]
+    if model == "memm":
+        tied = [(x, y) for y, x in tied]
+    return [], [*chain, *(Edge(a, b, True) for a, b in tied)]

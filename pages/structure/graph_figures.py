@@ -1,0 +1,237 @@
+"""A graph as a drawing: where nodes and edges go, and what each says when one looks at it.
+
+Plain data for the component `graph`, which knows neither scores nor number formats.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pages.shared.course.problem import Problem
+from pages.shared.figures import theme
+from pages.structure.factor_graph import Edge, Graph, Node
+
+Marginals = Sequence[Sequence[float]]  # [m][S]
+
+_STEP, _LEFT, _RADIUS, _SIDE = 112, 84, 25, 13  # pixels; _SIDE is half a square's
+_TOP, _PARTS = 62, 14
+_LEVELS = {"tag": 0, "start": 0, "end": 0, "transition": 0, "emission": 1, "input": 2}
+_HEIGHTS = {True: (_TOP, 132, 202), False: (_TOP, 132, 162)}  # with factors, without
+_ROLES = {"emission": "e", "transition": "t", "start": "x", "end": "x"}
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def drawing(
+    graph: Graph,
+    problem: Problem,
+    fixed: Mapping[int, int],
+    pieces: Sequence[Sequence[int]],
+    before: Marginals,
+    now: Marginals,
+) -> dict[str, Any]:
+    """The graph with some tags fixed.
+
+    Args:
+        graph: Of `pages.structure.factor_graph.graph`.
+        problem: What it is the graph of.
+        fixed: The tag's index of each token that is fixed.
+        pieces: The runs of tokens that are free, if any is fixed.
+        before: p(y_t | x).
+        now: p(y_t | fixed, x).
+
+    Returns:
+        Size, nodes, edges and parts, with coordinates in pixels; `tables`, to which nodes refer.
+    """
+    m = len(problem.tokens)
+    tables = _Tables(problem)
+    places = {node.key: _place(node, m, bool(_factors(graph))) for node in graph.nodes}
+    nodes = {node.key: node for node in graph.nodes}
+    return {
+        "label": f"Graph of the {'CRF' if graph.model == 'crf' else graph.model.upper()}",
+        "width": 2 * _LEFT + (m - 1) * _STEP,
+        "height": max(y for _, y in places.values()) + _RADIUS + 6,
+        "edges": [_edge(edge, nodes, places, fixed) for edge in graph.edges],
+        "nodes": [
+            _node(node, places, problem, graph, fixed, tables, (before, now))
+            for node in graph.nodes
+        ],
+        "parts": _parts(pieces) if fixed else [],
+        "tables": tables.drawn,
+    }
+
+
+class _Tables:
+    """Tables of values, each once."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.drawn = problem, []
+        self._known: dict[Any, int] = {}
+        values = [*problem.start, *problem.end, *(x for row in problem.emissions for x in row)]
+        matrices: Any = problem.transitions if problem.per_step else (problem.transitions,)
+        values += [x for matrix in matrices for row in matrix for x in row]
+        self.largest = max((abs(x) for x in values if x > float("-inf")), default=0.0)
+
+    def scores(self, names: Sequence[str], rows: Sequence[Sequence[float]], corner: str) -> int:
+        """A table of log-scores; its place among those drawn."""
+        known = self._known.setdefault((tuple(names), tuple(rows)), len(self.drawn))
+        if known == len(self.drawn):
+            cells = [[self._score(x) for x in row] for row in rows]
+            self._add(corner, names, cells)
+        return known
+
+    def probabilities(self, names: Sequence[str], rows: Marginals) -> int:
+        """A table of probabilities."""
+        cells = [
+            [[theme.table_probability(p), *theme.probability_colours(p)] for p in row]
+            for row in rows
+        ]
+        self._add("", names, cells)
+        return len(self.drawn) - 1
+
+    def _add(self, corner: str, names: Sequence[str], cells: list) -> None:
+        rows = [[name, row] for name, row in zip(names, cells, strict=True)]
+        self.drawn.append({"corner": corner, "head": list(self.problem.tags), "rows": rows})
+
+    def _score(self, x: float) -> list[str | None]:
+        never = x == float("-inf")
+        colour = None if never else theme.score_background(x, self.largest)
+        return [theme.number(x), colour, None]
+
+
+def subscript(name: str) -> str:
+    """A variable's name with its number below.
+
+    >>> subscript("y12")
+    'y₁₂'
+    """
+    return name.translate(_SUBSCRIPTS)
+
+
+def _factors(graph: Graph) -> list[Node]:
+    return [node for node in graph.nodes if node.kind in _ROLES]
+
+
+def _place(node: Node, m: int, has_factors: bool) -> tuple[float, float]:
+    x = _LEFT + _STEP * (node.token or 0)
+    if node.kind == "transition":
+        x += _STEP / 2
+    elif node.kind in ("start", "end"):
+        x += (-1 if node.kind == "start" else 1) * _STEP / 2
+    elif node.token is None:
+        x = _LEFT + _STEP * (m - 1) / 2
+    return x, _HEIGHTS[has_factors][_LEVELS[node.kind]]
+
+
+def _parts(pieces: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """A bar over each piece of the chain."""
+    parts = []
+    for k, piece in enumerate(pieces, 1):
+        left, right = (_LEFT + _STEP * piece[end] for end in (0, -1))
+        parts.append({"x1": left - 30, "x2": right + 30, "y": _PARTS + 10, "text": f"part {k}",
+                      "x": (left + right) / 2, "above": _PARTS})  # fmt: skip
+    return parts
+
+
+def _edge(edge: Edge, nodes: Mapping[str, Node], places: Mapping, fixed: Mapping[int, int]) -> dict:
+    ends = [nodes[edge.source], nodes[edge.target]]
+    (x1, y1), (x2, y2) = places[edge.source], places[edge.target]
+    whole = [node.kind == "input" and node.token is None for node in ends]
+    if whole[0]:  # the whole sentence is one box: leave it, or meet it, at its upper side
+        x1, y1 = (x1 + 3 * x2) / 4, y1 - _RADIUS
+    if whole[1]:
+        x2, y2 = (x2 + 3 * x1) / 4, y2 - _RADIUS
+    length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+    trims = [
+        0 if is_whole or not edge.directed else (_RADIUS + gap) / length
+        for is_whole, gap in zip(whole, (0, 2), strict=True)
+    ]
+    along = all(node.kind not in ("input", "emission") for node in ends)
+    return {
+        "x1": x1 + trims[0] * (x2 - x1), "y1": y1 + trims[0] * (y2 - y1),
+        "x2": x2 - trims[1] * (x2 - x1), "y2": y2 - trims[1] * (y2 - y1),
+        "arrow": edge.directed,
+        "cut": along and any(node.kind == "tag" and node.token in fixed for node in ends),
+    }  # fmt: skip
+
+
+def _node(
+    node: Node,
+    places: Mapping[str, tuple[float, float]],
+    problem: Problem,
+    graph: Graph,
+    fixed: Mapping[int, int],
+    tables: _Tables,
+    marginals: tuple[Marginals, Marginals],
+) -> dict[str, Any]:
+    x, y = places[node.key]
+    drawn: dict[str, Any] = {
+        "key": node.key, "kind": node.kind, "x": x, "y": y, "shaded": node.observed,
+        "role": _ROLES.get(node.kind), "radius": _RADIUS, "texts": [[x, y, subscript(node.name)]],
+        "row": None, "column": None, "table": None, "level": _LEVELS[node.kind],
+    }  # fmt: skip
+    if node.kind == "tag":
+        return drawn | _tag(node, problem, fixed, tables, marginals, (x, y))
+    if node.kind == "input":
+        return drawn | _input(node, problem, graph, places)
+    t, tags = node.token or 0, problem.tags
+    here, word = subscript(f"y{t + 1}"), f"‘{problem.tokens[t]}’"
+    drawn |= {"radius": _SIDE, "texts": [[x, y, {"start": "σ", "end": "ε"}.get(node.kind, "ψ")]]}
+    if node.kind == "transition":
+        after = subscript(f"y{t + 2}")
+        drawn |= {
+            "title": f"ψ({here}, {after}), a transition: log ψ from the row’s tag to the column’s",
+            "table": tables.scores(tags, node.values, "from ↓ to →"),
+            "row": fixed.get(t), "column": fixed.get(t + 1),
+        }  # fmt: skip
+        return drawn
+    seen = "x" if graph.sees == "sentence" else subscript(f"x{t + 1}")
+    title = {
+        "emission": f"ψ({here}, {seen}), an emission: how well each tag fits {word}",
+        "start": f"σ({here}): how well each tag begins a sequence",
+        "end": f"ε({here}): how well each tag ends one",
+    }[node.kind]
+    table = tables.scores(["log ψ"], node.values, "")
+    return drawn | {"title": title, "table": table, "column": fixed.get(t)}
+
+
+def _tag(
+    node: Node,
+    problem: Problem,
+    fixed: Mapping[int, int],
+    tables: _Tables,
+    marginals: tuple[Marginals, Marginals],
+    place: tuple[float, float],
+) -> dict[str, Any]:
+    t = node.token or 0
+    name, held = subscript(node.name), t in fixed
+    shown = theme.shorten(problem.tags[fixed[t]], 6) if held else name
+    before, now = (rows[t] for rows in marginals)
+    rows = {f"p({name} | x)": before}
+    if fixed:
+        rows["with the fixed tags"] = now
+    state = f", fixed to {problem.tags[fixed[t]]}" if held else ""
+    return {
+        "token": t,
+        "held": held,
+        "texts": [[*place, shown]],
+        "title": f"{name}, the tag of ‘{problem.tokens[t]}’{state}",
+        "table": tables.probabilities(list(rows), list(rows.values())),
+    }
+
+
+def _input(node: Node, problem: Problem, graph: Graph, places: Mapping) -> dict[str, Any]:
+    t, (_, y) = node.token, places[node.key]
+    if t is None:
+        m = len(problem.tokens)
+        words = [[_LEFT + _STEP * k, y, theme.shorten(w, 12)] for k, w in enumerate(problem.tokens)]
+        title = "x, the whole sentence, observed: every position sees all of it"
+        return {"texts": words, "half": _STEP * (m - 1) / 2 + _LEFT - 20, "title": title}
+    name, here = subscript(node.key), subscript(f"y{t + 1}")
+    about = {
+        "hmm": f"{here} generates it",
+        "memm": f"only {here} sees it",
+        "crf": f"only the emission at {here} sees it",
+    }[graph.model]
+    return {
+        "texts": [[places[node.key][0], y, theme.shorten(node.name, 6)]],
+        "title": f"{name} = ‘{node.name}’, observed: {about}",
+    }

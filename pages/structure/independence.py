@@ -1,0 +1,147 @@
+"""Fix some tags: which of the others still tell something about each other?
+
+A chain falls apart at a fixed tag: y_a and y_b are independent given y_c (and x) if c lies between
+them. Here that is a number, computed with exact queries to the chain:
+
+    dependence(a, b) = max_ij | p(y_a=i, y_b=j | fixed) − p(y_a=i | fixed) p(y_b=j | fixed) |
+    information(a, b) = Σ_ij p(i, j) log [ p(i, j) / (p(i) p(j)) ]       in nats
+
+The joint probability of any two tags is p(y_b=j | y_a=i, fixed) p(y_a=i | fixed), the first of
+which is a marginal of the chain with one more tag fixed: `LinearChain.clamp`.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from crf.chain import LinearChain
+from pages.shared.course.problem import Problem
+
+
+class Pair(NamedTuple):
+    """Two tokens whose tags are not fixed.
+
+    Attributes:
+        first: A token, from 0.
+        second: A later token.
+        separated: Whether a fixed tag stands between them.
+        dependence: How far the joint probability is from the product, at the most.
+        at: The two tags for which it is that far.
+        joint: p(first has the one tag, second the other | fixed).
+        product: The product of the two probabilities.
+        information: Their mutual information in nats.
+    """
+
+    first: int
+    second: int
+    separated: bool
+    dependence: float
+    at: tuple[int, int]
+    joint: float
+    product: float
+    information: float
+
+
+class Independence(NamedTuple):
+    """What is left of the chain when some tags are fixed.
+
+    Attributes:
+        fixed: The tag of each token that is fixed.
+        probability: p(fixed | x).
+        marginals: [m][S] p(y_t | fixed, x).
+        pieces: The runs of neighbouring tokens that are still free.
+        pairs: All pairs of free tokens, in order.
+    """
+
+    fixed: dict[int, int]
+    probability: float
+    marginals: tuple[tuple[float, ...], ...]
+    pieces: tuple[tuple[int, ...], ...]
+    pairs: tuple[Pair, ...]
+
+
+def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
+    """Fix tags and look at every pair of the others.
+
+    Args:
+        problem: S tags, m tokens.
+        fixed: The tag's index for each token that is fixed.
+
+    Returns:
+        The pieces and the dependence of every pair of free tokens. If the fixed tags have
+        probability 0 nothing can be said: there are no pairs, and all marginals are 0.
+    """
+    S, m = len(problem.tags), len(problem.tokens)
+    tags = torch.tensor([[fixed.get(t, -1) for t in range(m)]])
+    chain = problem.chain()
+    clamped = chain.clamp(tags)
+    possible = bool(clamped.feasible.item())
+    marginals = clamped.marginals[0]
+    free = [t for t in range(m) if t not in fixed]
+    pairs = []
+    if possible and len(free) > 1:
+        joint = _joint(chain, tags, free, S) * marginals[free][:, :, None, None]
+        pairs = [
+            _pair(a, b, fixed, joint[k, :, b], marginals)
+            for k, a in enumerate(free)
+            for b in free[k + 1 :]
+        ]
+    return Independence(
+        dict(fixed),
+        (clamped.log_partition - chain.log_partition).exp().item() if possible else 0.0,
+        tuple(map(tuple, marginals.tolist())), tuple(_pieces(free)), tuple(pairs),
+    )  # fmt: skip
+
+
+def joint_probability(problem: Problem, fixed: Mapping[int, int], more: Mapping[int, int]) -> float:
+    """p(more tags | fixed tags, x): what is left of Z when all are fixed, as a share.
+
+    Args:
+        problem: S tags, m tokens.
+        fixed: The tag's index of each token that is fixed; together they must be possible.
+        more: Further tags.
+    """
+    chain, m = problem.chain(), len(problem.tokens)
+    few, many = (
+        chain.clamp(torch.tensor([[tags.get(t, -1) for t in range(m)]])).log_partition
+        for tags in (fixed, {**fixed, **more})
+    )
+    return (many - few).exp().item()
+
+
+def _joint(chain: LinearChain, tags: Tensor, free: list[int], S: int) -> Tensor:
+    """p(y_b=j | y_a=i, fixed) for all free a, tags i, tokens b, tags j: one batch of chains."""
+    p, (B, m) = chain.potentials, (len(free) * S, tags.shape[1])
+    more = tags.repeat(B, 1)
+    for row, (a, i) in enumerate((a, i) for a in free for i in range(S)):
+        more[row, a] = i
+    per_step = p.transitions.dim() == 4
+    many = LinearChain(
+        p.emissions.expand(B, -1, -1),
+        p.transitions.expand(B, -1, -1, -1) if per_step else p.transitions,
+        p.start, p.end, backend="plain",
+    )  # fmt: skip
+    return many.clamp(more).marginals.reshape(len(free), S, m, S)
+
+
+def _pair(a: int, b: int, fixed: Mapping[int, int], joint: Tensor, marginals: Tensor) -> Pair:
+    product = marginals[a][:, None] * marginals[b]
+    off = (joint - product).abs()
+    i, j = divmod(int(off.argmax()), off.shape[1])
+    information = torch.where(joint > 0, joint * (joint / product).log(), 0.0).sum().item()
+    return Pair(
+        a, b, any(a < t < b for t in fixed), off.max().item(), (i, j), joint[i, j].item(),
+        product[i, j].item(), max(information, 0.0),
+    )  # fmt: skip
+
+
+def _pieces(free: list[int]) -> list[tuple[int, ...]]:
+    pieces: list[list[int]] = []
+    for t in free:
+        if pieces and pieces[-1][-1] == t - 1:
+            pieces[-1].append(t)
+        else:
+            pieces.append([t])
+    return [tuple(piece) for piece in pieces]

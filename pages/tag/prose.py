@@ -1,0 +1,220 @@
+"""What the page "Tag a sentence" says, with its numbers, as inert HTML: record in, string out."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from pages.shared.course.numbers import digits_that_give
+from pages.shared.figures import theme
+from pages.shared.figures.tables import tag_chip
+
+if TYPE_CHECKING:
+    from pages.shared.figures.analysis import Analysis, Path
+
+EMISSIONS = (
+    '<p class="crf-prose">What the network says of each word before any neighbour’s tag is '
+    "considered, as log-potentials: numbers that add up to a sequence’s score. Orange speaks for "
+    "the tag, blue against it. Ringed: the best sequence.</p>"
+)
+EMISSIONS_BY_HAND = (
+    '<p class="crf-prose">Tags set by hand do not change these scores. They forbid the word’s '
+    "other tags: above, the emissions of those are −∞.</p>"
+)
+TRANSITIONS = (
+    '<p class="crf-prose">What the CRF has learnt of the order of tags, for any sentence. Read '
+    "it from row to column: row DET, column NOUN scores a noun after a determiner. Rows need not "
+    "sum to anything, and a score of 0 forbids nothing. Ringed: used by the best sequence.</p>"
+)
+MARGINALS = (
+    '<p class="crf-prose">How probable each tag of each word is when all sequences are weighed '
+    "together, with what comes before and after. Every column sums to 1. Ringed: the best "
+    "sequence.</p>"
+)
+MARGINALS_BY_HAND = (
+    '<p class="crf-prose">Only sequences with your tags count here: the probabilities and '
+    "entropies are those given your choice.</p>"
+)
+
+
+def equation(analysis: "Analysis") -> str:
+    """p = exp(score − log Z) of the best path, in large figures with what each one is."""
+    best, count = analysis.viterbi, theme.count(analysis.num_sequences)
+    digits = digits_that_give(best.score, analysis.log_partition)
+    parts = [
+        ("", theme.log_probability(best.log_prob), "", "probability of this sequence"),
+        (
+            "= exp(",
+            theme.number(best.score, digits),
+            "",
+            "its score: emissions and transitions, added up",
+        ),
+        (
+            "− ",
+            theme.number(analysis.log_partition, digits),
+            ")",
+            f"log Z: the log of the sum of exp(score) over all {count} sequences",
+        ),
+    ]
+    cells = "".join(
+        f'<div><span class="crf-big"><i>{before}</i>{number}<i>{after}</i></span>'
+        f'<span class="crf-about">{escape(about)}</span></div>'
+        for before, number, after, about in parts
+    )
+    return f'<div class="crf-sum">{cells}</div>'
+
+
+def tag_meanings(tags: Sequence[str]) -> str:
+    """What the tags stand for, as a list; nothing if none is a universal POS tag."""
+    known = [tag for tag in tags if theme.tag_meaning(tag)]
+    items = "".join(
+        f'<span class="crf-nowrap">{tag_chip(tag)} {escape(theme.tag_meaning(tag))}</span>'
+        for tag in known
+    )
+    return f'<div class="crf-meanings">{items}</div>' if known else ""
+
+
+def by_hand(analysis: "Analysis") -> str:
+    """What the tags set by hand cost, and what the best completion around them is."""
+    before, best = analysis.best_without_hand, analysis.viterbi
+    chosen, moved = [], []
+    for t, (fixed, old, new) in enumerate(zip(analysis.fixed, before.tags, best.tags, strict=True)):
+        if fixed >= 0:
+            chosen.append(f"{_word(analysis, t)} to {tag_chip(new)}")
+        elif old != new:
+            moved.append(f"{_word(analysis, t)} from {tag_chip(old)} to {tag_chip(new)}")
+    text = (
+        f"<p>You set {_and(chosen)}. All sequences with that choice hold "
+        f"<b>{theme.log_probability(analysis.log_share)}</b> of the probability. The best of them, "
+        f"shown here, has <b>{theme.log_probability(best.log_prob)}</b>, or "
+        f"{theme.log_probability(best.log_prob_given)} given your choice. The best without it has "
+        f"{theme.log_probability(before.log_prob)}. The probabilities under the words are given "
+        "your choice, too.</p>"
+    )
+    if moved:
+        text += f"<p>Your choice moved {_and(moved)}: transitions carry it to the neighbours.</p>"
+    return f'<div class="crf-prose">{text}</div>'
+
+
+def decoders(analysis: "Analysis") -> str:
+    """Where the three decoders differ, in words."""
+    greedy = _differences(analysis, analysis.greedy)
+    posterior = _differences(analysis, analysis.posterior)
+    if not greedy and not posterior:
+        return (
+            '<p class="crf-prose">All three agree on this sentence. The example “One word, two '
+            "tags” is one where they do not.</p>"
+        )
+    text = "Greedy decoding agrees with Viterbi here. "
+    if greedy:
+        times = _times(analysis.viterbi.log_prob - analysis.greedy.log_prob)
+        text = (
+            f"Greedy decoding, blind to the transitions, differs at {_and(greedy)}; its sequence "
+            f"is {times} less probable than Viterbi’s. "
+        )
+    if posterior:
+        text += (
+            f"Posterior decoding differs at {_and(posterior)}: the most probable tag is not the "
+            "one in the most probable sequence."
+        )
+    else:
+        text += "Posterior decoding agrees with Viterbi."
+    return f'<p class="crf-prose">{text}</p>'
+
+
+def best_paths(analysis: "Analysis") -> str:
+    """Where the next best paths leave the best, and how much of the probability they all hold."""
+    sentences = [
+        f"The {rank} best differs at {_and(_differences(analysis, path))}."
+        for rank, path in zip(("second", "third"), analysis.best[1:], strict=False)
+    ]
+    share = min(sum(theme.exp(path.log_prob_given) for path in analysis.best), 1.0)
+    rest = analysis.num_agreeing - len(analysis.best)
+    yours = " of all sequences with your tags" if analysis.is_clamped else ""
+    text = f"Together they hold {escape(theme.probability(share))} of the probability{yours}"
+    text += f"; the other {theme.count(rest)} sequences share what is left." if rest else "."
+    return f'<p class="crf-prose">{" ".join([*sentences, text])}</p>'
+
+
+def uncertainty(analysis: "Analysis") -> str:
+    """Which token is least certain, and the entropy of the whole sequence."""
+    t = max(range(len(analysis.tokens)), key=lambda t: analysis.entropies[t])
+    p = analysis.marginals[t]
+    first, second = sorted(range(len(p)), key=lambda s: -p[s])[:2] if len(p) > 1 else (0, 0)
+    tags = " and ".join(
+        f"{tag_chip(analysis.tags[s])} {escape(theme.probability(p[s]))}" for s in (first, second)
+    )
+    return (
+        f'<p class="crf-prose">Least certain: {_word(analysis, t)}, with {tags}. The '
+        f"entropy of the whole sequence is {theme.number(analysis.entropy, 3)} nats (units of the "
+        "natural logarithm: 0 where one sequence is certain). The words’ "
+        f"own entropies add up to {theme.number(sum(analysis.entropies), 3)}: the difference is "
+        "what neighbours tell about each other.</p>"
+    )
+
+
+def tagger_note(name: str, figures: dict | None) -> str:
+    """What a shipped tagger looks at, and what the CRF adds to it, by its own figures.
+
+    Args:
+        name: "bilstm" or "local"; of any other tagger there is nothing to say.
+        figures: Its metrics.json; None if it cannot be read.
+    """
+    sees = {
+        "bilstm": "This tagger’s BiLSTM reads the whole sentence before it scores a word, which "
+        "leaves the CRF little to mend.",
+        "local": "This tagger scores each word alone, so all it knows of word order is in the CRF.",
+    }
+    if name not in sees:
+        return ""
+    text = sees[name]
+    try:
+        without, crf, posterior = (
+            figures["decoders"][decoder] for decoder in ("greedy", "viterbi", "posterior_decode")
+        )
+        text += (
+            f" On the treebank’s development set, greedy decoding gets {_share(without)} right, "
+            f"Viterbi {_share(crf)}, posterior decoding {_share(posterior)}."
+        )
+    except (KeyError, TypeError):
+        pass  # a tagger can be used without its figures
+    return f'<p class="crf-prose">{text}</p>'
+
+
+def _share(figures: dict) -> str:
+    tokens, sentences = figures["accuracy"], figures["sentence_accuracy"]
+    return f"{theme.percent(tokens)} of words and {theme.percent(sentences)} of sentences"
+
+
+def _word(analysis: "Analysis", t: int) -> str:
+    """The token in quotes; one that occurs twice is told apart by its place."""
+    token = analysis.tokens[t]
+    place = f"word {t + 1} " if analysis.tokens.count(token) > 1 else ""
+    return f"{place}‘<bdi>{escape(theme.shorten(token))}</bdi>’"
+
+
+def _in_brackets(tag: str, best: str) -> str:
+    return f'<span class="crf-nowrap">({tag_chip(tag)} for {tag_chip(best)})</span>'
+
+
+def _differences(analysis: "Analysis", path: "Path") -> list[str]:
+    return [
+        f"{_word(analysis, t)} {_in_brackets(tag, best)}"
+        for t, (tag, best) in enumerate(zip(path.tags, analysis.viterbi.tags, strict=True))
+        if tag != best
+    ]
+
+
+def _times(log_ratio: float) -> str:
+    ratio = theme.exp(log_ratio)
+    return f"{ratio:.1f} times" if ratio < 100 else f"{theme.count(round(ratio))} times"
+
+
+def _and(items: Sequence[str], most: int = 4) -> str:
+    """Join with commas and "and"; the rest of a long list is counted.
+
+    >>> _and(["a", "b", "c"]), _and(list("abcdef"))
+    ('a, b and c', 'a, b, c and 3 more')
+    """
+    if len(items) > most:
+        items = [*items[: most - 1], f"{len(items) - most + 1} more"]
+    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
