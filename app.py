@@ -1,15 +1,12 @@
-"""The router: every page in its frame, in the order of the course. `streamlit run app.py`.
+"""What `streamlit run app.py` starts: the way to the router, pages/shared/router.py.
 
-A new lesson is a script in pages/ and a line in pages/ui/course.py.
+Not the router itself: a folder pages/ beside the script that runs would wake Streamlit's older way
+of finding pages, and a link that is opened on a cold server would miss the router.
 """
 
 import streamlit as st
 
-from pages.shared.ui import course, frame
+app = st.App("pages/shared/router.py")
 
-st.set_page_config(page_title=frame.SITE, page_icon=frame.ICON, layout="wide")
-page = course.navigation()
-frame.open_app()
-page.run()
-course.way_on(page.url_path)
-frame.close_app()
+if __name__ == "__main__":
+    app.run()

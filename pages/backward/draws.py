@@ -35,18 +35,8 @@ USUAL = {"samples": str(USUAL_SIZE), "seed": str(FIRST_SEED)}  # in the address
 
 def decoded(problem: Problem) -> list[Decoded]:
     """Viterbi’s path and the posterior one."""
-    chain = computed.reading(problem).chain
-    found = (
-        ("Viterbi", "best path as a whole", chain.viterbi().tags),
-        ("Posterior", "likeliest tag of each token", chain.posterior_decode()),
-    )
-    return [
-        Decoded(
-            name, about, tuple(tags[0].tolist()), chain.score(tags).item(),
-            min(chain.log_prob(tags).item(), 0.0),
-        )
-        for name, about, tags in found
-    ]  # fmt: skip
+    viterbi, *_, likeliest = computed.decoded(problem)
+    return [viterbi, likeliest]
 
 
 def posterior(shown: Recursion) -> None:

@@ -15,7 +15,7 @@ from pages.shared.figures import cost, tables
 from pages.shared.figures.narration import printable
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import probability
-from pages.shared.ui import computed, guess, lesson, problem_state
+from pages.shared.ui import computed, guess, lesson, menu, problem_state
 from pages.shared.ui.frame import note
 from pages.shared.ui.recursion import Recursion
 from pages.shared.ui.stepper import At
@@ -164,7 +164,7 @@ def _unary(shown: Recursion) -> None:
         if st.button(f"Show its {alpha} in the lesson Forward", key="backward.to-alpha"):
             forward = computed.trace(shown.problem, "forward", shown.switches["convention"], "sum")
             lesson.go_to("forward.stepper", _step_of(forward, t, s))
-            st.switch_page("pages/forward.py")
+            menu.go("forward")
 
 
 def _always_state(shown: Recursion) -> None:

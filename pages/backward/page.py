@@ -9,7 +9,7 @@ from pages.shared.course.marginals import Marginals
 from pages.shared.ui import fixed_tags, lesson, practice, recursion
 from pages.shared.ui.fill_column import fill_column
 
-view = lesson.begin("backward")
+view = lesson.begin()
 shown = recursion.open_lesson(
     view,
     page="backward",

@@ -8,7 +8,7 @@ from pages.shared.figures.recursion_prose import follow
 from pages.shared.ui import lesson, practice, recursion
 from pages.shared.ui.fill_column import fill_column
 
-view = lesson.begin("forward")
+view = lesson.begin()
 shown = recursion.open_lesson(
     view,
     page="forward",

@@ -6,7 +6,7 @@ from pages.scores import path_questions, path_sections
 from pages.shared.figures import path_score
 from pages.shared.ui import frame, lesson, problem_bar
 
-view = lesson.begin("scores")
+view = lesson.begin()
 st.html(path_score.formula())
 problem = problem_bar.show(view)
 path = path_sections.current_path(problem)

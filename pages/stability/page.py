@@ -6,7 +6,7 @@ from pages.stability import forbidden as stability_forbidden
 from pages.stability import forbidden_sections as forbidden
 from pages.stability import growing as stability_chain
 
-view = lesson.begin("stability")
+view = lesson.begin()
 sections.what_formats_hold(view)
 sections.one_sum(view, closing.publish)
 sections.two_at_a_time(view)

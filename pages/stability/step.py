@@ -8,7 +8,7 @@ from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.figures import tables
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import shorten
-from pages.shared.ui import lesson, problem_state
+from pages.shared.ui import lesson, menu, problem_state
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note
 from pages.shared.ui.options import SPACE
@@ -118,7 +118,7 @@ def _to_forward(problem: Problem, t: int, s: int) -> None:
     state[SPACE.slot] = "probability"
     state["lesson.convention"], state["lesson.forward.semiring"] = "state", "sum"
     lesson.go_to("forward.stepper", t * len(problem.tags) + s)
-    st.switch_page("pages/forward.py")
+    menu.go("forward")
 
 
 def find(found: tuple[Run, ...], method: str, dtype: str) -> Run:

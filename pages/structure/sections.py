@@ -15,7 +15,6 @@ from pages.structure import model_prose
 from pages.structure import prose as structure_prose
 from pages.structure.greedy import DECODERS, against_the_best
 from pages.structure.greedy import Decoded as Greedy
-from pages.viterbi import sections
 
 MODEL = Option(
     "graph",
@@ -131,7 +130,7 @@ def greedy(shown: Recursion) -> None:
 
 def _decoded(shown: Recursion) -> list[decoders.Decoded]:
     """Best path, each word by itself, left to right."""
-    best, alone, left_to_right, _ = sections.decoded(shown)
+    best, alone, left_to_right, _ = shown.decoded
     return [
         best._replace(name="Best path", about="as a whole"),
         alone._replace(name="Word by word"),

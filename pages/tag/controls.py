@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.figures import theme
-from pages.shared.ui import problem_state, sentence_scores, state, taggers
+from pages.shared.ui import menu, problem_state, sentence_scores, state, taggers
 from pages.shared.ui.frame import note
+from pages.shared.ui.taggers import TAGGER_NAMES
 from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 
 if TYPE_CHECKING:
     from crf.tagger import Tagger
-
-TAGGER_NAMES = {"bilstm": "BiLSTM-CRF", "local": "Local CRF", "own": "Your own"}
 
 
 def sentence_field() -> str:
@@ -142,7 +141,7 @@ def to_the_lessons(text: str, tagger: str) -> None:
         help=f"With its {sentence_scores.KEEP} likeliest tags, to step through and to change.",
         on_click=take,
     ):
-        st.switch_page("pages/viterbi.py")
+        menu.go("viterbi")
 
 
 def undo_and_clear(hand: state.ByHand) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.shared.ui import course, fixed_tags, frame, state, taggers
+from pages.shared.ui import fixed_tags, frame, loading, state, taggers
 from pages.tag import controls, sections
 from pages.tag.sentence import tagged_sentence
 
@@ -37,7 +37,6 @@ def answer(tagger_key: str, tagger: "Tagger", tokens: tuple[str, ...], text: str
     sections.code()
 
 
-course.begin("start")
 complaints = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     text = controls.sentence_field()
@@ -45,6 +44,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 with complaints:
     frame.show_complaints()
 controls.examples(text, name)
+loading.wait()  # what stands above is painted before
 with st.container():
     loaded = controls.load(name)
     tokens = controls.split(text)

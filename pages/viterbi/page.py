@@ -10,7 +10,7 @@ from pages.shared.ui import lesson, practice, recursion
 from pages.shared.ui.fill_column import fill_column
 from pages.viterbi import sections
 
-view = lesson.begin("viterbi")
+view = lesson.begin()
 shown = recursion.open_lesson(
     view,
     page="viterbi",

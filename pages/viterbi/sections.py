@@ -35,36 +35,13 @@ def best(shown: Recursion, k: int = LARGEST_K) -> list[Decoded]:
     ]
 
 
-def decoded(shown: Recursion) -> list[Decoded]:
-    """Viterbi first, then the other decoders."""
-    import torch
-
-    chain = shown.reading.chain
-    found = (
-        ("Viterbi", "best path as a whole", chain.viterbi().tags),
-        ("Greedy", "best emission of each token", chain.greedy()),
-        ("Left to right", "best step from the tag just chosen", chain.greedy_left_to_right()),
-        ("Posterior", "likeliest tag of each token", chain.posterior_decode()),
-    )
-    return [
-        Decoded(
-            name,
-            about,
-            tuple(tags[0].tolist()),
-            chain.score(torch.as_tensor(tags)).item(),
-            min(chain.log_prob(torch.as_tensor(tags)).item(), 0.0),
-        )
-        for name, about, tags in found
-    ]
-
-
 def overlays(shown: Recursion) -> list[PathOverlay]:
     """Paths over the trellis: of the decoders, and the one of the best that is lit."""
     if not shown.reading.feasible or "answers" in shown.view.hide:
         return []
     names = shown.problem.tags
     viterbi, greedy, _, posterior = (
-        [names[s] for s in one.path] for one in decoded(shown)
+        [names[s] for s in one.path] for one in shown.decoded
     )  # fmt: skip
     drawn = [
         PathOverlay("Viterbi", "viterbi", viterbi),
@@ -106,7 +83,7 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
         "Backpointers": Table.of(pointers),
         "Best prefixes": Table.of(best_prefixes),
         "Best paths": Table.of(lambda: decoders.path_rows(problem, best(shown))),
-        "Decoders": Table.of(lambda: decoders.path_rows(problem, decoded(shown))),
+        "Decoders": Table.of(lambda: decoders.path_rows(problem, shown.decoded)),
     }
 
 
@@ -202,7 +179,7 @@ def side_by_side(shown: Recursion) -> None:
     problem = shown.problem
     st.header("Four decoders", anchor=False)
     with shown.results("Show what they find"):
-        found = decoded(shown)
+        found = shown.decoded
         viterbi, greedy, left_to_right, posterior = found
         st.html(decoders.path_table(problem, found, "Four decoders’ paths"))
         if shown.tells:

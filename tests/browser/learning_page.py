@@ -12,7 +12,7 @@ KINDS = ("forward", "backward", "log-z", "viterbi", "marginal", "path-score")
 def main():
     st.set_page_config(layout="wide")
     frame.open_app()
-    view = lesson.begin("forward")
+    view = lesson.begin()
     problem = problem_bar.show(view)
     algorithm = st.query_params.get("algorithm", "forward")
     switches = {"algorithm": algorithm}

@@ -6,9 +6,9 @@ from html import unescape
 from pathlib import Path
 
 import numpy as np
-from streamlit.testing.v1 import AppTest
 
 from pages.shared.course.examples import EXAMPLES
+from tests.apps import opened
 from tests.pages import recursion_oracle as oracle
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
@@ -24,10 +24,7 @@ SMALLEST = {"float16": -24, "bfloat16": -133, "float32": -149, "float64": -1074}
 
 
 def open_page(seen=True, **query):
-    app = AppTest.from_file(APP, default_timeout=60).run()
-    for key, value in query.items():
-        app.query_params[key] = value
-    app.switch_page("pages/stability.py").run()
+    app = opened("stability", **query)
     if seen:
         button(app, "Just show me").click().run()
     return app

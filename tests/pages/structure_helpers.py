@@ -4,9 +4,8 @@ import math
 from itertools import product
 from pathlib import Path
 
-from streamlit.testing.v1 import AppTest
-
 from pages.shared.course.examples import DEFAULT, EXAMPLES
+from tests.apps import opened
 from tests.pages import path_oracle
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,10 +14,7 @@ FEW = 5000  # paths that the oracle goes through
 
 
 def open_page(**query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    for key, value in query.items():
-        app.query_params[key] = value
-    return app.switch_page("pages/structure.py").run()
+    return opened("structure", **query)
 
 
 def see(app):

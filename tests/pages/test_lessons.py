@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_log_probability, format_potential, format_score
 from pages.shared.figures import cost
 from pages.viterbi import sections
+from tests.apps import opened
 from tests.pages import recursion_oracle as oracle
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
@@ -21,10 +21,7 @@ EVERY = [(page, name) for page in PAGES for name in EXAMPLES]
 
 
 def open_page(page, **query):
-    app = AppTest.from_file(APP, default_timeout=60).run()
-    for key, value in query.items():
-        app.query_params[key] = value
-    return app.switch_page(f"pages/{page}.py").run()
+    return opened(page, **query)
 
 
 def blocks(app):
@@ -113,9 +110,9 @@ def test_sum_and_max_are_each_pages_own():
     assert switch.value == "sum"
     switch.set_value("max").run()
     assert "best score" in texts(app)
-    app.switch_page("pages/viterbi.py").run()
+    switch(app, "viterbi")
     assert app.session_state["lesson.viterbi.semiring"] == "max"
-    app.switch_page("pages/forward.py").run()
+    switch(app, "forward")
     assert app.session_state["lesson.forward.semiring"] == "max"
 
 

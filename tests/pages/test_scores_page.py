@@ -7,7 +7,6 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.scores import path_picker, path_questions, path_sections
 from pages.shared.course.brute_force import count_paths
@@ -16,6 +15,7 @@ from pages.shared.course.exercises import Exercise
 from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score
 from pages.shared.ui.problem_state import ADDRESS_KEYS
+from tests.apps import opened
 from tests.pages import path_oracle
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,10 +24,7 @@ EVERY = list(EXAMPLES)
 
 
 def open_page(**query):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    for key, value in query.items():
-        app.query_params[key] = value
-    return app.switch_page("pages/scores.py").run()
+    return opened("scores", **query)
 
 
 def texts(app):

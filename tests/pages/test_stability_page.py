@@ -5,13 +5,12 @@ import io
 import math
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.shared.course.problem_files import rows_to_csv
 from pages.stability import closing
 from pages.stability.number_formats import DTYPES
+from tests.apps import opened, switch
 from tests.pages.stability_pages import (
-    APP,
     INF,
     LARGEST,
     OLD_MAN,
@@ -51,9 +50,9 @@ def test_a_bad_address_is_answered(key, value, message):
 @pytest.mark.parametrize("key", ["scores", "kept", "shift", "tokens", "token", "tag", "method"])
 @pytest.mark.parametrize("forged", [None, -5, "x", ("a",)])
 def test_a_session_that_holds_something_else(key, forged):
-    app = AppTest.from_file(APP, default_timeout=60).run()
+    app = opened()
     app.session_state[f"stability.{key}"] = forged
-    app.switch_page("pages/stability.py").run()
+    switch(app, "stability")
     button(app, "Just show me").click().run()
     assert not app.exception
     assert "Largest subtracted" in texts(app)

@@ -12,6 +12,7 @@ from pages.shared.ui.sentence_scores import TAGGERS
 from pages.structure import bias, model_prose, questions
 from pages.structure import counting as structure_counting
 from pages.tag.examples import EXAMPLES as SENTENCES
+from tests.apps import switch
 from tests.pages import path_oracle
 from tests.pages.structure_helpers import OLD_MAN, enumerated, is_small, open_page, see, texts
 
@@ -200,8 +201,8 @@ def test_a_verdict_stays_until_its_answer_is_changed():
     app.text_input(key=f"structure.count.{seed}.answer").set_value(" ")
     check(0)
     assert (len(app.error), len(app.success)) == (0, 1)
-    app.switch_page("pages/scores.py").run()
-    app.switch_page("pages/structure.py").run()
+    switch(app, "scores")
+    switch(app, "structure")
     assert not app.success  # the fields are empty again
 
 

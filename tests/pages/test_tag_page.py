@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
 from crf import LinearChain
 from crf.tagger import Tagger, tokenise
 from pages.shared.figures import theme
 from pages.shared.ui import state, taggers
 from pages.tag.examples import EXAMPLES
+from tests.apps import fresh, opened
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "crf" / "tagger" / "shipped"
@@ -22,7 +22,7 @@ SHIPPED = ROOT / "crf" / "tagger" / "shipped"
 @pytest.fixture
 def app():
     torch.set_num_threads(1)  # as the page does: other numbers of threads round otherwise
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    return opened()
 
 
 def page_text(app):
@@ -141,7 +141,7 @@ def test_twenty_thousand_characters(app):
 
 
 def test_the_address_chooses_sentence_and_tagger():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = fresh()
     app.query_params[state.SENTENCE] = "Fish swim."
     app.query_params[state.TAGGER] = "local"
     app.run()
@@ -151,7 +151,7 @@ def test_the_address_chooses_sentence_and_tagger():
 
 
 def test_a_long_sentence_in_the_address():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = fresh()
     app.query_params[state.SENTENCE] = "x" * (state.MAX_CHARACTERS + 1)
     app.run()
     assert not app.exception
@@ -160,7 +160,7 @@ def test_a_long_sentence_in_the_address():
 
 @pytest.mark.parametrize("forged", ["<b>x", "../../etc/passwd", "BILSTM", "x" * 5000])
 def test_a_forged_tagger_in_the_address(forged):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = fresh()
     app.query_params[state.TAGGER] = forged
     app.run()
     assert not app.exception
@@ -259,7 +259,7 @@ def test_tags_set_by_hand_stay_when_the_tagger_changes_and_are_in_the_address(ap
     app.button_group(key=state.TAGGER).set_value("local").run()
     assert "You set" in page_text(app)
     assert "".join(app.query_params["fix"]) == "0.3"  # a text or a list of one
-    reader = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    reader = fresh()
     reader.query_params["fix"] = "0.3"
     assert "You set" in page_text(reader.run())
     type_in(reader, "Fish swim.")
@@ -271,7 +271,7 @@ def test_tags_set_by_hand_stay_when_the_tagger_changes_and_are_in_the_address(ap
     "forged", ["9.0", "0.17", "x", "0.1~", "-1.2", "0.1.2", "<b>", "0." + "9" * 99]
 )
 def test_a_forged_address_sets_no_tag(forged):
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = fresh()
     app.query_params["fix"] = forged
     app.run()
     assert not app.exception

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pages.shared.course.brute_force import Path, enumerate_paths
 from pages.shared.course.problem import Problem
 from pages.shared.course.reading import Reading
+from pages.shared.figures.decoders import Decoded
 
 if TYPE_CHECKING:
     from crf.steps import Trace
@@ -25,6 +26,28 @@ def reading(problem: Problem) -> Reading:
 def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> "Trace":
     """One recursion, step by step."""
     return problem.trace(algorithm, convention=convention, semiring=semiring)
+
+
+@lru_cache(maxsize=64)
+def decoded(problem: Problem) -> list[Decoded]:
+    """Viterbi’s path first, then the other decoders’; some path must be allowed."""
+    chain = reading(problem).chain
+    found = (
+        ("Viterbi", "best path as a whole", chain.viterbi().tags),
+        ("Greedy", "best emission of each token", chain.greedy()),
+        ("Left to right", "best step from the tag just chosen", chain.greedy_left_to_right()),
+        ("Posterior", "likeliest tag of each token", chain.posterior_decode()),
+    )
+    return [
+        Decoded(
+            name,
+            about,
+            tuple(tags[0].tolist()),
+            chain.score(tags).item(),
+            min(chain.log_prob(tags).item(), 0.0),
+        )
+        for name, about, tags in found
+    ]
 
 
 @lru_cache(maxsize=8)

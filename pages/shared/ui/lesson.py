@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared.course.places import same_place
 from pages.shared.figures.narration import is_guessed
-from pages.shared.ui import course, frame, problem_state
+from pages.shared.ui import frame, problem_state
 from pages.shared.ui import view as views
 from pages.shared.ui.stepper import At, clamp_step, stepper
 from pages.shared.ui.view import View
@@ -21,16 +21,15 @@ if TYPE_CHECKING:
 _STEPPER_PARTS = frozenset({"values", "equation", "terms", "sentence", "answers"})
 
 
-def begin(url: str) -> View:
-    """The first line of a lesson's page, by its address in the course; then it may draw."""
-    head = course.begin(url)
+def begin() -> View:
+    """The first line of a lesson's page, under its head; then it may draw."""
     problem_state.current()  # whatever is wrong with the address is known now
     view = views.current()
     with st.container():  # a message must not move what follows, or it would be made anew
         frame.show_complaints()
     st.html(f"<style>{_rules(view)}</style>")
     if view.hide or view.size != "1":
-        head.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
+        st.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
     return view
 
 

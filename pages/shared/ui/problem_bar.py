@@ -11,8 +11,8 @@ from pages.shared.ui import problem_state, sentence_scores
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.score_editor import score_editor
+from pages.shared.ui.taggers import TAGGER_NAMES
 from pages.shared.ui.view import View
-from pages.tag.controls import TAGGER_NAMES
 
 _EXAMPLE, _EDITING = "bar.example", "bar.editing"
 _TYPING = "bar.typing"  # whether the sentence’s popover is open

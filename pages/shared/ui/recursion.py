@@ -14,6 +14,7 @@ import streamlit as st
 from pages.shared.course.brute_force import work
 from pages.shared.course.problem import Problem
 from pages.shared.figures import formulas, path_score
+from pages.shared.figures.decoders import Decoded
 from pages.shared.ui import (
     computed,
     exports,
@@ -90,6 +91,11 @@ class Recursion:
     def reading(self) -> Any:
         """What else one reads off the problem."""
         return computed.reading(self.problem)
+
+    @property
+    def decoded(self) -> list[Decoded]:
+        """Viterbi’s path first, then the other decoders’; some path must be allowed."""
+        return computed.decoded(self.problem)
 
     @property
     def tells(self) -> bool:

@@ -1,7 +1,7 @@
 """The score editor: every number of a problem in tables that are edited in place.
 
-The component lives in `assets/components/editor`. It sends the texts that were typed;
-they are checked and understood here, and what cannot be is answered with a message that stands under the tables.
+The component lives in `assets/components/editor`. It sends the texts that were typed; they are
+checked and understood here, and what cannot be is answered with a message under the tables.
 """
 
 import time

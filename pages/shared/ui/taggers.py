@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from crf.tagger import Tagger
 
+TAGGER_NAMES = {"bilstm": "BiLSTM-CRF", "local": "Local CRF", "own": "Your own"}
 _SHIPPED = ROOT / "crf" / "tagger" / "shipped"
 
 

@@ -1,0 +1,78 @@
+"""The course as one table: what the menu says, in the order in which it is read.
+
+A lesson is a folder in pages/ with a script page.py, and a line here.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+PAGES = Path(__file__).resolve().parents[1]
+
+
+class Entry(NamedTuple):
+    """A lesson in the table of contents.
+
+    Attributes:
+        section: Of the menu; "": none.
+        folder: In pages/, and its address unless `url` says otherwise.
+        title: What the menu calls it, and its heading.
+        question: The question that it answers.
+        url: Its address; "": its folder's name.
+    """
+
+    section: str
+    folder: str
+    title: str
+    question: str
+    url: str = ""
+
+    @property
+    def address(self) -> str:
+        """Its part of the address."""
+        return self.url or self.folder
+
+    @property
+    def script(self) -> Path:
+        """What runs when it is opened."""
+        return PAGES / self.folder / "page.py"
+
+
+COURSE = (
+    Entry(
+        "", "tag", "Tag a sentence",
+        "Which tags fit the whole sentence best, and how sure is the model?", "start",
+    ),
+    Entry("The model", "structure", "Why structure", "Why not simply tag each word by itself?"),
+    Entry(
+        "The model", "scores", "Scores",
+        "How well does a tag sequence fit, and how probable is it?",
+    ),
+    Entry(
+        "Recursions", "forward", "Forward", "How can one add up |S|ᵐ paths in m · |S|² steps?"
+    ),
+    Entry(
+        "Recursions", "backward", "Backward and marginals",
+        "How probable is each tag, when every path counts?",
+    ),
+    Entry(
+        "Recursions", "viterbi", "Viterbi",
+        "Which tag sequence is best, and how is it found without trying them all?",
+    ),
+    Entry(
+        "In practice", "stability", "Numerical stability",
+        "What goes wrong when one multiplies a thousand numbers?",
+    ),
+)  # fmt: skip
+FIRST = COURSE[0]
+ALIASES = {"tag": FIRST}  # further addresses
+
+
+def entry(address: str) -> Entry:
+    """The lesson with this address; the first one for any that is not of the course."""
+    return next((e for e in COURSE if e.address == address), FIRST)
+
+
+def neighbours(address: str) -> tuple[Entry | None, Entry | None]:
+    """The lessons before and after one, in the order of the course."""
+    k = COURSE.index(entry(address))
+    return (COURSE[k - 1] if k else None), (COURSE[k + 1] if k + 1 < len(COURSE) else None)

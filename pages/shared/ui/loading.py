@@ -1,0 +1,71 @@
+"""The heavy modules are imported once, by one thread, and a reader's run waits for it.
+
+Python lets a second thread see a module that the first has half imported, and some libraries look
+into `sys.modules` to find what is there (plotly: "is this a pandas.Series?"). With a class at the
+door of a cold server that ends in errors, so nothing heavy is imported by a reader's run. The first
+paint of the front page needs none of it and does not wait.
+"""
+
+import gc
+import importlib
+import threading
+
+import streamlit as st
+
+from pages.shared.contents import PAGES
+
+_HEAVY = ("numpy", "pandas", "pyarrow", "plotly.graph_objects", "torch", "crf.tagger")
+_RUN_NOT_IMPORTED = ("page.py", "router.py")  # scripts
+
+
+class _Loader(threading.Thread):
+    """Imports everything, each module whole before the next; keeps what went wrong."""
+
+    def __init__(self) -> None:
+        super().__init__(name="imports", daemon=True)
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            for name in (*_HEAVY, *_our_modules()):
+                importlib.import_module(name)
+        except Exception as error:
+            self.error = error
+        gc.collect()
+        gc.freeze()  # many objects that stay for good: no collection need look at them again
+
+
+def _our_modules() -> list[str]:
+    """Every module of the lessons."""
+    files = (path for path in sorted(PAGES.rglob("*.py")) if path.name not in _RUN_NOT_IMPORTED)
+    return [
+        ".".join(path.relative_to(PAGES.parent).with_suffix("").parts).removesuffix(".__init__")
+        for path in files
+    ]
+
+
+_lock = threading.Lock()
+_loaders: list[_Loader] = []  # none or one
+
+
+def start() -> _Loader:
+    """Begin to import in the background, if that has not begun."""
+    with _lock:
+        if not _loaders:
+            _loaders.append(_Loader())
+            _loaders[0].start()
+    return _loaders[0]
+
+
+def wait() -> None:
+    """Go on when everything is imported; what cannot be is said, and the run ends."""
+    loader = start()
+    if loader.is_alive():
+        with st.spinner("The server is waking up …", show_time=False):
+            loader.join()
+    if loader.error is not None:
+        st.error(
+            f"The app is not installed completely: {loader.error}. Install what requirements.txt "
+            "lists, and start it again."
+        )
+        st.stop()

@@ -1,0 +1,57 @@
+"""The menu, the head of each page, and the way from each page to the next."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.shared import contents
+from pages.shared.contents import COURSE
+from pages.shared.ui.frame import note
+
+
+def navigation() -> "st.navigation":
+    """The menu on top, with every page's address."""
+    sections: dict[str, list] = {}
+    for entry in COURSE:
+        page = st.Page(
+            entry.script, title=entry.title, url_path=entry.address, default=entry is COURSE[0]
+        )
+        sections.setdefault(entry.section, []).append(page)
+    for address, entry in contents.ALIASES.items():
+        hidden = st.Page(entry.script, title=entry.title, url_path=address, visibility="hidden")
+        sections[""].append(hidden)
+    return st.navigation(sections, position="top")
+
+
+def head(address: str) -> DeltaGenerator:
+    """The title of a page, and the question that it answers; both need no heavy module.
+
+    Returns:
+        The row in which they stand.
+    """
+    entry = contents.entry(address)
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    row.title(entry.title, anchor=False, width="content")
+    row.markdown(entry.question, width="content")
+    return row
+
+
+def link(address: str, label: str) -> None:
+    """A link to a lesson of the course."""
+    st.page_link(contents.entry(address).script, label=label)
+
+
+def go(address: str) -> None:
+    """Leave for a lesson of the course."""
+    st.switch_page(contents.entry(address).script)
+
+
+def way_on(address: str) -> None:
+    """At the foot of a page: the page before it, and the next with its question."""
+    before, after = contents.neighbours(address)
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        if before:
+            st.page_link(before.script, label=f"← {before.title}")
+        if after:
+            with st.container(width="content", gap=None):
+                note(after.question)
+                st.page_link(after.script, label=f"Next: **{after.title}** →")

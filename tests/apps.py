@@ -1,0 +1,34 @@
+"""The app without a browser: a session that starts on the page in question."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from pages.shared import contents
+
+ROUTER = str(Path(__file__).resolve().parents[1] / "pages" / "shared" / "router.py")
+
+
+def fresh(address: str = "", **query: str) -> AppTest:
+    """A session at an address, before its first run.
+
+    Args:
+        address: Of the lesson; "": of the front page.
+        query: The address's values.
+    """
+    app = AppTest.from_file(ROUTER, default_timeout=60)
+    app._page_hash = calc_hash("" if contents.entry(address) is contents.FIRST else address)
+    for key, value in query.items():
+        app.query_params[key] = value
+    return app
+
+
+def opened(address: str = "", **query: str) -> AppTest:
+    """The same after it."""
+    return fresh(address, **query).run()
+
+
+def switch(app: AppTest, address: str) -> AppTest:
+    """Go to another page by the menu."""
+    return app.switch_page(f"../{contents.entry(address).folder}/page.py").run()
