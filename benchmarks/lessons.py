@@ -18,8 +18,8 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.page import PAINTED, STEP
-from pages.shared.ui.course import COURSE
-from tests.browser.conftest import FLAGS, running
+from benchmarks.serving import FLAGS, running
+from pages.shared.contents import COURSE
 
 BUDGETS = {"open": 2500, "edit": 250, "step": 50}
 STEPS = 30
@@ -84,7 +84,7 @@ def measure(edits: int) -> dict[str, dict[str, float]]:
         with running("app.py", Path(folder) / "log") as url:
             for each in COURSE[1:]:
                 page = browser.new_page(viewport={"width": 1280, "height": 720})
-                found = lesson(page, f"{url}/{each.url}", edits)
+                found = lesson(page, f"{url}/{each.address}", edits)
                 rows[each.title] = {name: statistics.median(ms) for name, ms in found.items()}
                 page.close()
         browser.close()

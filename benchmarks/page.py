@@ -18,7 +18,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.browser.conftest import FLAGS, running
+from benchmarks.serving import FLAGS, running
 
 BUDGETS = {
     "first paint": 2500,

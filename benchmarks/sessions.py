@@ -19,8 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.browser.conftest import running
-from tests.raw_client import RawClient
+from benchmarks.raw_client import RawClient
+from benchmarks.serving import running
 
 BUDGET = 30  # ms, median round trip
 PERIOD = 2.0  # s between two actions of a session

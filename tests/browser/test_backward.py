@@ -8,9 +8,9 @@ import re
 
 import pytest
 
+from benchmarks.serving import running
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_potential, format_probability, format_score
-from tests.browser.conftest import running
 from tests.browser.test_lessons import SWITCHES, choose, edit
 from tests.pages import marginal_oracle as oracle
 from tests.pages import recursion_oracle

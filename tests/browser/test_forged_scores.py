@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.raw_client import RawClient, run_apart
+from benchmarks.raw_client import RawClient, run_apart
 
 EDIT = {"serial": 1, "epoch": 0, "op": "start", "index": [0], "text": "7"}
 EDITS = [

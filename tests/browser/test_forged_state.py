@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.raw_client import RawClient, run_apart
+from benchmarks.raw_client import RawClient, run_apart
 
 STRANGE = [
     None, True, -1, 10**30, 1.5, "5", "<script>", [], [3], {}, {"at": 1}, {"at": {"a": [1]}},

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from benchmarks.serving import running
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.exercises import Exercise
-from tests.browser.conftest import running
 from tests.browser.stepper_helpers import at
 
 OLD_MAN = EXAMPLES["old-man"].problem

@@ -9,9 +9,9 @@ import re
 
 import pytest
 
+from benchmarks.serving import running
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_potential, format_score
-from tests.browser.conftest import running
 from tests.browser.stepper_helpers import at, said
 from tests.pages import recursion_oracle as oracle
 from tests.pages.path_oracle import printed

@@ -8,10 +8,10 @@ from itertools import product
 
 import pytest
 
+from benchmarks.serving import running
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_score
 from pages.shared.figures.theme import probability
-from tests.browser.conftest import running
 from tests.pages import path_oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem

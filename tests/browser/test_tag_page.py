@@ -4,9 +4,9 @@ import urllib.parse
 
 import pytest
 
+from benchmarks.serving import ROOT, running
 from pages.shared.ui.state import DEFAULT_TAGGER
 from pages.tag.examples import BY_NAME
-from tests.browser.conftest import ROOT, running
 
 GARDEN_PATH = "/?sentence=The+old+man+the+boat.&tagger=bilstm"
 SHIPPED = ROOT / "crf" / "tagger" / "shipped" / "local"

@@ -1,0 +1,10 @@
+"""A class at the door of a fresh server; `python -m tests.hostile.cold_start` tries it more often."""
+
+import pytest
+
+from tests.hostile.cold_start import start
+
+
+@pytest.mark.parametrize("readers", [10, 30])
+def test_a_fresh_server_answers_every_reader_at_once(readers):
+    assert start(readers).failures == []
