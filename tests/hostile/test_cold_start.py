@@ -1,4 +1,4 @@
-"""A class at the door of a fresh server; `python -m tests.hostile.cold_start` tries it more often."""
+"""A class at the door of a fresh server; `tests.hostile.cold_start` as a command tries more."""
 
 import pytest
 
