@@ -6,7 +6,7 @@ import secrets
 import streamlit as st
 
 from pages.shared.course.brute_force import LIMIT, count_paths
-from pages.shared.course.numbers import parse_number
+from pages.shared.course.numbers import parse_count
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui import exports, recursion, teacher
@@ -25,7 +25,7 @@ def counting(seed: int) -> tuple[int, int]:
     return draw.randint(2, 6), draw.randint(3, 6)
 
 
-def diagnose(S: int, m: int, answer: float) -> str:
+def diagnose(S: int, m: int, answer: int) -> str:
     """What may have gone wrong with a learner's count of paths."""
     faults = {
         S * m: "That is how many cells there are. A path chooses one in each column.",
@@ -34,7 +34,7 @@ def diagnose(S: int, m: int, answer: float) -> str:
         S ** (m - 1): "One token is missing.",
         S * (m - 1): "Choices are multiplied, not added.",
     }
-    return faults.get(round(answer), "Every token may have any tag: multiply once for each token.")
+    return faults.get(answer, "Every token may have any tag: multiply once for each token.")
 
 
 def cut(seed: int) -> tuple[int, int, list[tuple[int, int]], int]:
@@ -72,7 +72,7 @@ def _count(seed: int, helps: bool) -> None:
         if not checked(key, pressed, typed) or not typed.strip():
             return
         try:
-            given = parse_number(typed, "The number of paths")
+            given = parse_count(typed, "The number of paths")
         except ProblemError as error:
             st.warning(theme.markdown(str(error)))
             return

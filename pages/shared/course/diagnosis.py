@@ -243,6 +243,6 @@ class _Faults:
             return "", f"Ways do lead here: {nothing} would say there is none."
         if self.space == "log":
             return format_score(size), ""
-        if size == math.inf:  # the right number is less than the smallest float
+        if not 100 * size < math.inf:  # the right number is beside it as good as 0
             return "more than all of it", ""
         return f"{format_magnitude(float(f'{100 * size:.2g}'))} % of the right number", ""

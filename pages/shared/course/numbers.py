@@ -168,10 +168,10 @@ def exact(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
-_DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
+_DECIMAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?: ?/ ?({_DECIMAL}))?")
 _LOGARITHM = re.compile(r"(?:log|ln)(?: ?\( ?(.*?) ?\)| (.*))")
-_LONGEST = 60
+_LONGEST = 60  # characters
 
 
 def parse_score(text: str, field: str = "score") -> float:
@@ -207,31 +207,68 @@ def parse_number(text: str, field: str = "number") -> float:
     """Like `parse_score`, for numbers of any size: a probability, or a product of potentials.
 
     Raises:
-        ProblemError: It is not a number, or larger than any float.
+        ProblemError: It is not a number, or none that a float can hold.
+
+    Example:
+        >>> parse_number("1/0")
+        Traceback (most recent call last):
+        ...
+        pages.shared.course.problem_checks.ProblemError: number: expected a number, got '1/0'; \
+nothing can be divided by 0
     """
-    plain = " ".join(text.replace("−", "-").split()) if len(text) <= _LONGEST else text
-    lowered = plain.lower()
-    if lowered in ("-inf", "-∞", "-infinity"):
+    if len(text) > _LONGEST:
+        raise refuse(field, f"at most {_LONGEST} characters", short(text), "write a shorter number")
+    plain = " ".join(text.replace("−", "-").split()).lower()
+    if plain in ("-inf", "-∞", "-infinity"):
         return -math.inf
-    logarithm = _LOGARITHM.fullmatch(lowered)
-    value = None if logarithm else _number(plain)
-    if logarithm:
-        argument = _number(logarithm[1] or logarithm[2] or "")
-        if argument is not None and 0 <= argument < math.inf:
-            return -math.inf if argument == 0 else math.log(argument)
-    if value is not None and not abs(value) < math.inf:
-        raise refuse(field, "a number", short(text), "that is too large")
-    if value is None:
-        raise refuse(field, "a number", short(text), _advice(lowered))
+    logarithm = _LOGARITHM.fullmatch(plain)
+    value = _value((logarithm[1] or logarithm[2] or "") if logarithm else plain)
+    if logarithm and isinstance(value, float):
+        value = _logarithm(value)
+    if isinstance(value, str):
+        raise refuse(field, "a number", short(text), value)
     return value
 
 
-def _number(text: str) -> float | None:
+def parse_count(text: str, field: str = "count") -> int:
+    """A whole number from 0 up, as somebody typed it.
+
+    Raises:
+        ProblemError: It is none.
+
+    Example:
+        >>> parse_count("64"), parse_count("1e3")
+        (64, 1000)
+    """
+    try:
+        value = parse_number(text, field)
+    except ProblemError:
+        value = -1.0
+    if not (value >= 0 and value.is_integer()):
+        raise refuse(field, "a whole number", short(text), "write it like 64 or 1e3")
+    return int(value)
+
+
+def _value(text: str) -> float | str:
+    """A decimal or fraction; what is wrong with it, if it is neither."""
     match = _NUMBER.fullmatch(text)
     if not match:
-        return None
+        return _advice(text)
     numerator, denominator = float(match[1]), float(match[2] or 1)
-    return numerator / denominator if denominator else None
+    if denominator == 0:
+        return "nothing can be divided by 0"
+    value = numerator / denominator
+    if not abs(value) < math.inf:  # a nan, too: both parts may be too large
+        return "that is too large"
+    if value == 0 and re.search("[1-9]", match[1].partition("e")[0]):
+        return "that is too small to be told from 0; write 0"
+    return value + 0.0  # −0 becomes 0
+
+
+def _logarithm(value: float) -> float | str:
+    if value < 0:
+        return "only a number above 0 has a logarithm"
+    return math.log(value) if value else -math.inf
 
 
 def _advice(text: str) -> str:
@@ -243,6 +280,8 @@ def _advice(text: str) -> str:
         return "give the total, one number"
     if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", text):
         return "write the decimal with a point"
+    if any(c.isnumeric() and not c.isascii() for c in text):
+        return "write it with the digits 0 to 9, a half as 1/2"
     return "write it like -1.5, 1e3, 2/3, log 0.4, ln(2/3) or -inf"
 
 
@@ -259,6 +298,7 @@ __all__ = [
     "format_probability",
     "format_score",
     "format_table_probability",
+    "parse_count",
     "parse_number",
     "parse_score",
 ]

@@ -1,0 +1,69 @@
+"""Whatever is typed where a number belongs, a number comes of it, or a sentence."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pages.shared.course.numbers import parse_count, parse_number, parse_score
+from pages.shared.course.problem import ProblemError
+from tests.hostile.corpora import NUMBERS
+
+PARSERS = (parse_number, parse_score, parse_count)
+_ALPHABET = "0123456789.eE+-/ −∞()loginfa½１²,_"
+
+
+def check(parse, text: str) -> float | None:
+    """The number; None if it was refused, in a sentence that is short, names the field, and ends."""
+    try:
+        value = parse(text, "The field")
+    except ProblemError as error:
+        said = str(error)
+        assert said.startswith("The field: expected "), said
+        assert len(said) < 250, said
+        assert said.isprintable(), said
+        return None
+    assert -math.inf <= value < math.inf, value  # no nan
+    return value
+
+
+@pytest.mark.parametrize("parse", PARSERS)
+def test_the_corpus(parse):
+    for text in NUMBERS:
+        check(parse, text)
+
+
+@pytest.mark.parametrize("parse", PARSERS)
+@given(text=st.text() | st.text(alphabet=_ALPHABET, max_size=12))
+def test_any_text(parse, text):
+    check(parse, text)
+
+
+_DECIMAL = st.from_regex(r"[+-]?[0-9]{1,8}(\.[0-9]{0,8})?(e[+-]?[0-9]{1,4})?", fullmatch=True)
+
+
+@given(above=_DECIMAL, below=st.none() | _DECIMAL)
+def test_a_fraction_is_that_fraction(above, below):
+    value = check(parse_number, above if below is None else f"{above}/{below}")
+    if value is not None:
+        exact = Fraction(above) / (1 if below is None else Fraction(below))
+        assert Fraction(value) == pytest.approx(
+            exact, rel=Fraction(1, 10**12), abs=Fraction(1, 10**300)
+        )
+
+
+def test_what_is_wrong_is_said():
+    for text, advice in {
+        "2/0": "nothing can be divided by 0",
+        "log -1": "only a number above 0 has a logarithm",
+        "1e5000": "too large",
+        "1e-5000": "too small to be told from 0",
+        "½": "digits 0 to 9",
+        "9" * 5000: "write a shorter number",
+    }.items():
+        with pytest.raises(ProblemError, match=advice):
+            parse_number(text)
+    with pytest.raises(ProblemError, match="expected a whole number, got '-inf'; write it like 64"):
+        parse_count("-inf")
