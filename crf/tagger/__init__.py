@@ -1,6 +1,7 @@
 """The tagger: words in, part-of-speech tags out, by a BiLSTM (or nothing) under a CRF.
 
-dataset.py      a CoNLL-U treebank → sentences of words and tags
+bundled.py      the taggers and the sample of tagged sentences that come with the package
+dataset.py      a CoNLL-U or IOB2 file → sentences of words and tags
 vocabulary.py   strings ↔ indices
 features.py     words → indices of the word, its affixes, its characters
 model.py        indices → emissions → ChainCRF: `Encoder`, `Tagger`
@@ -14,6 +15,7 @@ tokeniser.py    a typed sentence → words as the treebank splits them
 fetch.py        download the treebank
 """
 
+from .bundled import sample, shipped, shipped_names
 from .dataset import DataFileError, Sentence, TaggingDataset
 from .evaluation import Evaluation, test
 from .model import Encoder, Hyperparameters, Tagger
@@ -33,6 +35,9 @@ __all__ = [
     "Tagger",
     "TaggingDataset",
     "Vocabulary",
+    "sample",
+    "shipped",
+    "shipped_names",
     "test",
     "tokenise",
     "train",

@@ -2,7 +2,7 @@
 
 import gzip
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
@@ -52,10 +52,30 @@ class TaggingDataset(Dataset[Sentence]):
         Raises:
             DataFileError: The file is missing, not CoNLL-U or has no tagged sentence.
         """
-        path = Path(path)
+        return cls._read(Path(path), _conllu_sentence, "a CoNLL-U treebank")
+
+    @classmethod
+    def from_iob2(cls, path: str | Path) -> "TaggingDataset":
+        """Read the words and BIO tags of an IOB2 file: columns number, word, tag; tab-separated.
+
+        Further columns are ignored; a blank line follows each sentence.
+
+        Args:
+            path: An `.iob2` file, or an `.iob2.gz` file.
+
+        Raises:
+            DataFileError: The file is missing, not IOB2 (a name that begins with I- included) or
+                has no sentence.
+        """
+        return cls._read(Path(path), _iob2_sentence, "an IOB2 file")
+
+    @classmethod
+    def _read(
+        cls, path: Path, parse: Callable[[list[tuple[int, str]]], Sentence], kind: str
+    ) -> "TaggingDataset":
         try:
             with _open(path) as lines:
-                sentences = [_sentence(block) for block in _blocks(lines)]
+                sentences = [parse(block) for block in _blocks(lines)]
         except UnicodeDecodeError as error:
             raise DataFileError(f"{path}: expected UTF-8 text, got {error.reason}") from error
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -66,7 +86,7 @@ class TaggingDataset(Dataset[Sentence]):
             raise DataFileError(f"{path}, line {error.number}: {error.fault}") from error
         sentences = [sentence for sentence in sentences if sentence.words]
         if not sentences:
-            raise DataFileError(f"{path}: no sentence in it; expected a CoNLL-U treebank")
+            raise DataFileError(f"{path}: no sentence in it; expected {kind}")
         return cls(sentences)
 
     @property
@@ -109,7 +129,7 @@ def _blocks(lines: IO[str]) -> Iterator[list[tuple[int, str]]]:
     yield block
 
 
-def _sentence(block: list[tuple[int, str]]) -> Sentence:
+def _conllu_sentence(block: list[tuple[int, str]]) -> Sentence:
     words, tags, hints = [], [], []
     for number, line in block:
         if (columns := line.count("\t") + 1) != len(COLUMNS):
@@ -135,3 +155,32 @@ def _sentence(block: list[tuple[int, str]]) -> Sentence:
         tags.append(token["upos"])
         hints.append((token["xpos"], token["feats"], token["deprel"].partition(":")[0]))
     return Sentence(tuple(words), tuple(tags), tuple(hints))
+
+
+def _iob2_sentence(block: list[tuple[int, str]]) -> Sentence:
+    words: list[str] = []
+    tags: list[str] = []
+    for number, line in block:
+        columns = line.split("\t")
+        if len(columns) < 3:
+            raise _LineError(
+                number,
+                f"expected tab-separated columns (number, word, tag), got {len(columns)}",
+            )
+        index, word, tag = columns[:3]
+        if index != str(len(words) + 1):
+            raise _LineError(
+                number,
+                f"expected token {len(words) + 1}, got {index[:20]!r}; "
+                "a blank line must follow each sentence",
+            )
+        if not word:
+            raise _LineError(number, "the word is empty; every token needs one")
+        prefix, _, kind = tag.partition("-")
+        if tag != "O" and not (prefix in ("B", "I") and kind):
+            raise _LineError(number, f"expected O, B-TYPE or I-TYPE, got {tag[:40]!r}")
+        if prefix == "I" and (not tags or tags[-1] not in (f"B-{kind}", f"I-{kind}")):
+            raise _LineError(number, f"{tag[:40]} follows no B-{kind[:38]}; a name begins with B-")
+        words.append(word)
+        tags.append(tag)
+    return Sentence(tuple(words), tuple(tags))

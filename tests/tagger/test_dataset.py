@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from crf.tagger import DataFileError, TaggingDataset
+from crf.tagger import DataFileError, Sentence, TaggingDataset, sample, shipped
 
 
 def test_words_and_tags_without_ranges_and_empty_nodes(conllu):
@@ -83,3 +83,52 @@ def test_a_missing_file_and_a_directory_are_reported(tmp_path):
         TaggingDataset.from_conllu(tmp_path / "none.conllu")
     with pytest.raises(DataFileError, match="Is a directory"):
         TaggingDataset.from_conllu(tmp_path)
+
+
+IOB2 = "# text = ...\n1\tUlm\tB-LOC\t-\tabc\n2\tand\tO\n\n1\tNew\tB-LOC\n2\tYork\tI-LOC\n"
+
+
+def test_iob2(tmp_path):
+    path = tmp_path / "names.iob2.gz"
+    path.write_bytes(gzip.compress(IOB2.encode()))
+    assert TaggingDataset.from_iob2(path).sentences == [
+        Sentence(("Ulm", "and"), ("B-LOC", "O")),
+        Sentence(("New", "York"), ("B-LOC", "I-LOC")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\tUlm\tB-LOC\n2\tYork\tI-PER\n", "line 2: I-PER follows no B-PER"),
+        ("1\tYork\tI-LOC\n", "line 1: I-LOC follows no B-LOC"),
+        ("1\tUlm\tLOC\n", "line 1: expected O, B-TYPE or I-TYPE, got 'LOC'"),
+        ("1\tUlm\n", r"line 1: expected tab-separated columns \(number, word, tag\), got 2"),
+        ("1\tUlm\tO\n1\tUlm\tO\n", "line 2: expected token 2, got '1'; a blank line"),
+        ("1\t\tO\n", "line 1: the word is empty"),
+        ("# nothing\n", "no sentence in it; expected an IOB2 file"),
+    ],
+)
+def test_what_is_not_iob2_is_refused_with_its_line(tmp_path, text, message):
+    path = tmp_path / "names.iob2"
+    path.write_text(text)
+    with pytest.raises(DataFileError, match=message):
+        TaggingDataset.from_iob2(path)
+
+
+def test_the_sample_has_parts_of_speech_and_names_of_the_same_sentences():
+    for split, sentences in (("train", 400), ("dev", 100)):
+        tagged = TaggingDataset.from_conllu(sample(f"{split}.conllu"))
+        named = TaggingDataset.from_iob2(sample(f"{split}.iob2"))
+        assert len(tagged) == len(named) == sentences
+        same = sum(a.words == b.words for a, b in zip(tagged, named, strict=True))
+        assert same >= 0.98 * sentences
+        assert named.tags == ("B-LOC", "B-ORG", "B-PER", "I-LOC", "I-ORG", "I-PER", "O")
+    assert sum(file.stat().st_size for file in sample("dev.iob2").parent.iterdir()) <= 300_000
+
+
+def test_what_does_not_come_with_the_package_is_refused():
+    with pytest.raises(ValueError, match=r"expected one of bilstm, .*got '\.\./sample'"):
+        shipped("../sample")
+    with pytest.raises(ValueError, match=r"expected one of README\.md, .*got 'x'"):
+        sample("x")
