@@ -22,10 +22,11 @@ from .potentials import (
     clean,
     first_tokens,
 )
-from .results import TopK, ViterbiResult
+from .results import ExpectedCounts, TopK, ViterbiResult
 from .scoring import score_terms
 from .validation import (
     all_below_infinity,
+    check_allowed,
     check_comparable,
     check_count,
     check_potentials,
@@ -271,6 +272,26 @@ class LinearChain:
         return torch.where(inside, pairs, 0.0).to(self.dtype)
 
     @property
+    def expected_counts(self) -> ExpectedCounts:
+        """E_y[how often a path uses each score], y ~ p(y | x): the gradient of each chain's log Z.
+
+            ∂ log Z / ∂ transitions(i, j) = Σ_t p(y_t = i, y_(t+1) = j | x)
+
+        The loss −log p(tags | x) has the gradient expected − observed: learning makes them equal.
+
+        Example:
+            >>> emissions, transitions = torch.zeros(1, 3, 2), torch.zeros(2, 2)
+            >>> LinearChain(emissions, transitions).expected_counts.transitions
+            tensor([[[0.5000, 0.5000],
+                     [0.5000, 0.5000]]])
+
+        Source: Lafferty, McCallum and Pereira (2001), section 3; Sutton and McCallum (2012), eq.
+        5.5.
+        """
+        counts = recursions.expected_counts(self.potentials, self._alphas())
+        return ExpectedCounts(*(table.to(self.dtype) for table in counts))
+
+    @property
     def entropy(self) -> Float[Tensor, " B"]:
         """H(p) = −Σ_y p(y | x) log p(y | x): [B], nats; 0 where no path is allowed.
 
@@ -329,15 +350,60 @@ class LinearChain:
             TypeError: The tags are not integers.
             ValueError: Wrong shape, or a tag out of range at a token (the message says where).
         """
-        emissions, transitions, start, end, mask = self._raw
-        S = emissions.shape[2]
+        mask, S = self._raw.mask, self._raw.emissions.shape[2]
         check_tags(tags, mask, S, lowest=-1)
         other_tag = torch.arange(S, device=tags.device) != tags[:, :, None]
         forbidden = other_tag & (mask & (tags >= 0))[:, :, None]
-        emissions = emissions.masked_fill(forbidden, NEG_INF)
+        return self.restrict(~forbidden)
+
+    def restrict(self, allowed: Bool[Tensor, "B L S"]) -> "LinearChain":
+        """The chain over the paths whose every tag is in its token's set; `clamp` fixes one tag.
+
+        Args:
+            allowed: [B, L, S] whether the tag is in the set; masked cells may hold anything.
+
+        Returns:
+            A chain in which all other tags are forbidden.
+
+        Raises:
+            TypeError: It is not a bool tensor.
+            ValueError: Wrong shape or device.
+        """
+        emissions, transitions, start, end, mask = self._raw
+        check_allowed(allowed, emissions)
+        emissions = emissions.masked_fill(~allowed, NEG_INF)
         return LinearChain(
             emissions, transitions, start, end, mask, validate=False, backend=self.backend
         )
+
+    def partial_log_prob(self, allowed: Bool[Tensor, "B L S"]) -> Float[Tensor, " B"]:
+        """log p(y_t is in its token's set, for all t | x) = log Z(allowed paths) − log Z, in nats.
+
+        Sets of one tag make it `log_prob`, sets of all tags 0. It is what a chain learns from when
+        some tokens' tags are unknown, or known to be one of a few.
+
+        Args:
+            allowed: [B, L, S] whether the tag is in the set; masked cells may hold anything.
+
+        Returns:
+            [B] log-probability, −∞ where no path is in the sets.
+
+        Raises:
+            TypeError: It is not a bool tensor.
+            ValueError: Wrong shape or device.
+
+        Example:
+            >>> chain = LinearChain(torch.zeros(1, 2, 3), torch.zeros(3, 3))
+            >>> chain.partial_log_prob(torch.tensor([[[1, 1, 0], [1, 0, 0]]]).bool()).exp() * 9
+            tensor([2.0000])
+
+        Source: Tsuboi, Kashima, Mori, Oda and Matsumoto (2008), "Training conditional random fields
+        using incomplete annotations", COLING.
+        """
+        log_part, log_whole = self.restrict(allowed)._log_partition(), self._log_partition()
+        possible = log_part > NEG_INF
+        difference = torch.where(possible, log_part, 0.0) - torch.where(possible, log_whole, 0.0)
+        return torch.where(possible, difference.clamp(max=0.0), NEG_INF).to(self.dtype)
 
     # ------------------------------------------------------------------ decoding
 

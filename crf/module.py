@@ -159,16 +159,49 @@ class ChainCRF(nn.Module):
             ValueError: A shape or value does not fit, a tag is out of range, a chain allows no
                 path, or the gold path is forbidden; the message says where.
         """
-        if reduction not in ("none", "sum", "mean", "token_mean"):
-            raise ValueError(
-                f"reduction: expected 'none', 'sum', 'mean' or 'token_mean', got {reduction!r}; "
-                "choose one of these"
-            )
+        _check_reduction(reduction)
         chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
         loss = _reduce(-chain.log_prob(tags), chain.mask, reduction)
         if validate and checks_values() and not math.isfinite(loss.detach().sum().item()):
             _explain_infinite_loss(chain, tags)
         return loss
+
+    def partial_nll(
+        self,
+        emissions: Float[Tensor, "B L S"],
+        allowed: Bool[Tensor, "B L S"],
+        mask: Bool[Tensor, "B L"] | None = None,
+        reduction: Reduction = "mean",
+        *,
+        validate: bool = True,
+    ) -> Tensor:
+        """−log p(every tag is in its token's set | emissions), in nats: the loss of partial labels.
+
+        Args:
+            emissions: [B, L, S] scores.
+            allowed: [B, L, S] bool, which tags the token may have in truth: one where its tag is
+                known (then this is the loss of `forward`), all where nothing is.
+            mask: [B, L] bool, False outside the chain; default all True.
+            reduction: "none" [B], "sum", "mean" over sequences, "token_mean": sum over tokens.
+            validate: Look at the values, and refuse what has no finite loss.
+
+        Returns:
+            [B] for "none", else a scalar; 0 for a chain without tokens.
+
+        Raises:
+            TypeError: Something is not a tensor of the right kind.
+            ValueError: A shape or value does not fit, or no path of a chain is in the sets.
+        """
+        _check_reduction(reduction)
+        chain = self.chain(emissions, mask, validate=validate)
+        nll = -chain.partial_log_prob(allowed)
+        if validate and checks_values() and not (nll < math.inf).all():
+            row = int(torch.nonzero(~(nll < math.inf))[0])
+            raise ValueError(
+                f"allowed: expected a set of tags per token that a path can take, got none in row "
+                f"{row}; allow more tags there, or mask the row out"
+            )
+        return _reduce(nll, chain.mask, reduction)
 
     @torch.no_grad()
     def decode(
@@ -194,6 +227,14 @@ class ChainCRF(nn.Module):
         """
         tags = self.chain(emissions, mask, allowed=allowed).viterbi().tags
         return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
+
+
+def _check_reduction(reduction: Any) -> None:
+    if reduction not in ("none", "sum", "mean", "token_mean"):
+        raise ValueError(
+            f"reduction: expected 'none', 'sum', 'mean' or 'token_mean', got {reduction!r}; "
+            "choose one of these"
+        )
 
 
 def _reduce(nll: Tensor, mask: Tensor, reduction: Reduction) -> Tensor:

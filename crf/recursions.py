@@ -176,7 +176,13 @@ class _LogPartition(torch.autograd.Function):
         p, alphas = Potentials(*ctx.saved_tensors[:5]), Columns(*ctx.saved_tensors[5:])
         if torch.is_grad_enabled():  # a second derivative is wanted: α as a function of the scores
             alphas = forward(p)
-        return (*expected_counts(p, alphas, weights=grads[0]), None)
+        emissions, transitions, start, end = expected_counts(p, alphas)
+        of_row = grads[0]
+        if p.per_step:
+            transitions = transitions * of_row[:, None, None, None]
+        else:
+            transitions = torch.einsum("b,bij->ij", of_row, transitions)
+        return emissions * of_row[:, None, None], transitions, of_row @ start, of_row @ end, None
 
 
 def log_partition_from(p: Potentials, alphas: Columns) -> Float[Tensor, " B"]:
@@ -203,40 +209,41 @@ def pair_marginals_at(
     return softmax_or_zero(joint, (-2, -1))
 
 
-def expected_counts(
-    p: Potentials, alphas: Columns, weights: Float[Tensor, " B"]
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """How often each score is used, on average over p(y | x): the gradient of Σ_b weight_b log Z_b.
+def expected_counts(p: Potentials, alphas: Columns) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """How often each score is used, on average over p(y | x): the gradient of each chain's log Z.
+
+    E[#(y_t = s)] = p(y_t = s | x),    E[#(i → j)] = Σ_t p(y_t = i, y_(t+1) = j | x)
 
     Args:
         p: The chains.
         alphas: Their forward columns.
-        weights: [B] what each chain counts for.
 
     Returns:
-        Expected counts of emissions, transitions, start and end, each in the shape of its argument.
+        Expected counts of emissions [B, L, S], of transitions [B, S, S], summed over the steps (or
+        [B, L-1, S, S] where each step has its own), of start [B, S] and of end [B, S].
 
     Source:
         Sutton and McCallum (2012), eq. 5.5: the second term of the gradient.
     """
-    _, L, S = p.emissions.shape
+    B, L, S = p.emissions.shape
     betas = backward(p)
-    emissions = state_marginals(p, alphas, betas) * weights[:, None, None]
-    start = (emissions * first_tokens(p.mask)[:, :, None]).sum((0, 1))
-    end = (emissions * last_tokens(p.mask)[:, :, None]).sum((0, 1))
+    emissions = state_marginals(p, alphas, betas)
+    start = (emissions * first_tokens(p.mask)[:, :, None]).sum(1)
+    end = (emissions * last_tokens(p.mask)[:, :, None]).sum(1)
 
-    arrives = (p.mask & ~first_tokens(p.mask))[:, 1:] * weights[:, None]
+    arrives = (p.mask & ~first_tokens(p.mask))[:, 1:]
     before, after = alphas.relative[:, :-1], (p.emissions + betas.relative)[:, 1:]
     size = max(1, L // S)  # as many steps at a time as take O(B·L·S) memory
-    per_step, total = [], torch.zeros_like(p.transitions)
+    per_step, total = [], p.emissions.new_zeros(B, S, S)
     for first in range(0, L - 1, size):
         chosen = slice(first, first + size)
         transitions = p.transitions[:, chosen] if p.per_step else p.transitions
         pairs = pair_marginals_at(before[:, chosen], transitions, after[:, chosen])
-        pairs = pairs * arrives[:, chosen, None, None]
+        pairs = torch.where(arrives[:, chosen, None, None], pairs, 0.0)
         if p.per_step:
             per_step.append(pairs)
         else:
-            total = total + pairs.sum((0, 1))
-    transitions = torch.cat(per_step, 1) if per_step else total
-    return emissions, transitions, start, end
+            total = total + pairs.sum(1)
+    if p.per_step:
+        total = torch.cat(per_step, 1) if per_step else torch.zeros_like(p.transitions)
+    return emissions, total, start, end

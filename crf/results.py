@@ -1,4 +1,4 @@
-"""What the decoders return: small named records."""
+"""What the chain's questions return: small named records."""
 
 from dataclasses import dataclass
 
@@ -37,3 +37,21 @@ class TopK:
     tags: Int[Tensor, "B K L"]
     scores: Float[Tensor, "B K"]
     valid: Bool[Tensor, "B K"]
+
+
+@dataclass(frozen=True)
+class ExpectedCounts:
+    """How often each score is used by a path, on average over p(y | x), chain by chain.
+
+    Attributes:
+        emissions: [B, L, S] p(y_t = s | x): the marginals; 0 at masked cells.
+        transitions: [B, S, S] how often j follows i; or [B, L-1, S, S], the pair marginals, where
+            each step has transitions of its own.
+        start: [B, S] the marginals of the first token.
+        end: [B, S] the marginals of the last token.
+    """
+
+    emissions: Float[Tensor, "B L S"]
+    transitions: Float[Tensor, "B *steps S S"]
+    start: Float[Tensor, "B S"]
+    end: Float[Tensor, "B S"]

@@ -146,6 +146,23 @@ def check_tags(tags: Any, mask: Tensor, num_tags: int, lowest: int = 0, name: st
         )
 
 
+def check_allowed(allowed: Any, emissions: Tensor) -> None:
+    """Refuse what is not a bool tensor of the emissions' shape, on their device."""
+    shape = list(emissions.shape)
+    if not isinstance(allowed, Tensor) or allowed.dtype != torch.bool:
+        got = f"dtype {allowed.dtype}" if isinstance(allowed, Tensor) else type(allowed).__name__
+        raise TypeError(
+            f"allowed: expected a bool tensor of shape {shape}, got {got}; "
+            "True marks a tag that the token may have"
+        )
+    if list(allowed.shape) != shape:
+        raise ValueError(
+            f"allowed: expected shape {shape}, that of the emissions, got {list(allowed.shape)}; "
+            "give one truth value per tag and cell"
+        )
+    check_same_device("allowed", allowed, emissions.device)
+
+
 def check_count(name: str, count: Any, lowest: int) -> None:
     """Refuse a count that is not an int of at least `lowest`."""
     if isinstance(count, bool) or not isinstance(count, int):

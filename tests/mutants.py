@@ -21,7 +21,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 600  # seconds: a fault that makes the tests hang is not caught
 QUICK = ["golden", "sums", "paths", "information", "sampling", "module", "constraints", "refusals"]
-QUICK += ["trace", "gradients", "numbers"]
+QUICK += ["partial", "trace", "gradients", "numbers"]
 TOO_SLOW = "not LongChains"
 FIRST = {"scoring": "paths", "decoding": "paths", "validation": "refusals"}  # to fail
 FIRST |= dict.fromkeys(["conventions", "trace", "steps"], "trace")
@@ -59,13 +59,11 @@ FAULTS = [
     Fault("recursions", "softmax_or_zero(joint, (-2, -1))", "softmax_or_zero(joint, (-2,))"),
     Fault("recursions", "torch.where(p.mask[:, :, None], marginals, 0.0)", "marginals"),
     Fault("recursions", "flow if matrix.dim() == 3 else flow.sum(0)", "flow.sum(0)"),
-    Fault("recursions", "state_marginals(p, alphas, betas) * weights[:, None, None]",
-          "state_marginals(p, alphas, betas)"),
-    Fault("recursions", "(emissions * last_tokens(p.mask)[:, :, None]).sum((0, 1))",
-          "emissions[:, -1].sum(0)"),
-    Fault("recursions", "(p.mask & ~first_tokens(p.mask))[:, 1:] * weights",
-          "p.mask[:, 1:] * weights"),
-    Fault("recursions", "total = total + pairs.sum((0, 1))", "total = pairs.sum((0, 1))"),
+    Fault("recursions", "return emissions * of_row[:, None, None], tr", "return emissions, tr"),
+    Fault("recursions", "(emissions * last_tokens(p.mask)[:, :, None]).sum(1)", "emissions[:, -1]"),
+    Fault("recursions", "arrives = (p.mask & ~first_tokens(p.mask))[:, 1:]",
+          "arrives = p.mask[:, 1:]"),
+    Fault("recursions", "total = total + pairs.sum(1)", "total = pairs.sum(1)"),
     Fault("recursions", "if torch.is_grad_enabled():  # a second", "if False:  # a second"),
     # paths
     Fault("scoring", "end=torch.where(last, p.end[tags], 0.0)",
@@ -106,6 +104,8 @@ FAULTS = [
     # the chain
     Fault("chain", "other_tag & (mask & (tags >= 0))", "other_tag & (mask & (tags > 0))"),
     Fault("chain", "torch.where(feasible, log_prob, NEG_INF)", "log_prob"),
+    Fault("chain", "emissions.masked_fill(~allowed, NEG_INF)", "emissions"),
+    Fault("chain", "torch.where(possible, difference.clamp(max=0.0), NEG_INF)", "difference"),
     Fault("chain", "torch.where(inside, pairs, 0.0)", "pairs"),
     Fault("chain", "columns.relative + columns.offsets[:, :, None]", "columns.relative"),
     Fault("chain", "return torch.where(self._raw.mask, tags, decoding.NO_TAG)", "return tags"),

@@ -1,0 +1,180 @@
+"""Expected counts and sets of allowed tags: enumeration, and derivatives of the public loss."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.autograd import gradcheck, gradgradcheck
+
+import crf
+from tests.core.checks import close
+from tests.core.oracle import log_sum
+from tests.core.strategies import Case, cases, each_backend
+
+INF = math.inf
+
+
+@st.composite
+def with_sets(draw: st.DrawFn, **options) -> tuple[Case, torch.Tensor]:
+    """A case, and a random set of tags for each cell; some are empty."""
+    case = draw(cases(**options))
+    source = torch.Generator().manual_seed(draw(st.integers(0, 1000)))
+    share = draw(st.sampled_from([0.2, 0.6, 1.0]))
+    return case, torch.rand(case.shape, generator=source) < share
+
+
+def among(row, line) -> list[float]:
+    """The scores of the paths whose tags are all in the sets of a row."""
+    sets = [line[position] for position in row.positions]
+    return [
+        score
+        for path, score in row.paths.items()
+        if all(tags[tag] for tags, tag in zip(sets, path, strict=True))
+    ]
+
+
+def small() -> tuple[crf.ChainCRF, torch.Tensor, torch.Tensor, torch.Tensor]:
+    source = torch.Generator().manual_seed(3)
+    model = crf.ChainCRF(3, generator=source).double()
+    emissions = torch.randn(2, 4, 3, generator=source, dtype=torch.float64)
+    allowed = torch.rand(2, 4, 3, generator=source) < 0.6
+    allowed[:, :, 1] = True
+    return model, emissions, allowed, torch.tensor([[True] * 4, [True, False, True, True]])
+
+
+class TestExpectedCounts:
+    @given(cases())
+    def test_enumeration(self, case: Case):
+        counts = case.chain().expected_counts
+        for b, row in enumerate(case.rows):
+            wanted = row.expected_counts()
+            close(counts.emissions[b], wanted[0])
+            close(
+                counts.transitions[b],
+                wanted[1],
+                atol=1e-6 if case.emissions.dtype == torch.float32 else 1e-10,
+            )
+            close(counts.start[b], wanted[2])
+            close(counts.end[b], wanted[3])
+
+    @each_backend
+    def test_finite_differences_of_log_z(self, backend: str):
+        model, emissions, _, mask = small()
+        scores = [emissions, *(x.detach().clone() for x in model.parameters())]
+        counts = crf.LinearChain(*scores, mask, backend=backend).expected_counts
+        tables = [
+            counts.emissions,
+            counts.transitions.sum(0),
+            counts.start.sum(0),
+            counts.end.sum(0),
+        ]
+        for place, table in enumerate(tables):
+            found = torch.empty_like(table)
+            for cell in range(table.numel()):
+                ends = []
+                for step in (1e-5, -1e-5):
+                    moved = [x.clone() for x in scores]
+                    moved[place].view(-1)[cell] += step
+                    ends.append(crf.LinearChain(*moved, mask, backend=backend).log_partition.sum())
+                found.view(-1)[cell] = (ends[0] - ends[1]) / 2e-5
+            close(table, found, atol=1e-8)
+
+    def test_they_have_gradients(self):
+        model, emissions, _, mask = small()
+        parameters = [x.detach().requires_grad_() for x in model.parameters()]
+
+        def counts(emissions, *parameters):
+            its = crf.LinearChain(emissions, *parameters, mask).expected_counts
+            return its.emissions, its.transitions, its.start, its.end
+
+        assert gradcheck(counts, (emissions.requires_grad_(), *parameters))
+
+
+class TestSetsOfTags:
+    @given(with_sets())
+    def test_enumeration(self, drawn):
+        case, allowed = drawn
+        chain = case.chain()
+        wanted = []
+        for row, line in zip(case.rows, allowed.tolist(), strict=True):
+            part = log_sum(among(row, line))
+            wanted.append(part - row.log_partition if part > -INF else -INF)
+        size = (
+            max(abs(row.log_partition) for row in case.rows if row.feasible)
+            if any(row.feasible for row in case.rows)
+            else 0.0
+        )
+        close(
+            chain.partial_log_prob(allowed),
+            wanted,
+            atol=1e-10 + 1e-15 * size + 1e-6 * (case.emissions.dtype == torch.float32),
+        )
+        close(
+            chain.restrict(allowed).log_partition,
+            [log_sum(among(*pair)) for pair in zip(case.rows, allowed.tolist(), strict=True)],
+        )
+
+    @each_backend
+    def test_gradients_once_and_twice(self, backend: str):
+        model, emissions, allowed, mask = small()
+        model.backend = backend
+        parameters = dict(model.named_parameters())
+
+        def loss(emissions, *values):
+            named = dict(zip(parameters, values, strict=True))
+            call = (emissions, allowed, mask)
+            return torch.func.functional_call(
+                Partial(model), {f"model.{n}": v for n, v in named.items()}, call
+            )
+
+        given = (
+            emissions.requires_grad_(),
+            *(x.detach().requires_grad_() for x in parameters.values()),
+        )
+        assert gradcheck(loss, given)
+        assert gradgradcheck(loss, given)
+
+    def test_sets_of_one_tag_give_the_loss_and_of_all_tags_nothing(self):
+        model, emissions, _, mask = small()
+        tags = torch.tensor([[0, 1, 2, 0], [2, 0, 1, 1]])
+        one = torch.nn.functional.one_hot(tags, 3).bool()
+        for reduction in ("none", "sum", "mean", "token_mean"):
+            close(
+                model.partial_nll(emissions, one, mask, reduction),
+                model(emissions, tags, mask, reduction),
+            )
+        close(model.partial_nll(emissions, torch.ones_like(one), mask), 0.0)
+
+    def test_what_masked_cells_hold_does_not_matter(self):
+        model, emissions, allowed, mask = small()
+        wanted = model.partial_nll(emissions, allowed, mask)
+        close(model.partial_nll(emissions, allowed & mask[:, :, None], mask), wanted)
+
+    def test_sets_without_a_path_are_refused(self):
+        model, emissions, allowed, mask = small()
+        allowed[1, 2] = False
+        with pytest.raises(ValueError, match=r"allowed: .* row 1"):
+            model.partial_nll(emissions, allowed, mask)
+        assert model.partial_nll(emissions, allowed, mask, "none", validate=False)[1] == INF
+
+    def test_what_is_no_table_of_truth_values_is_refused(self):
+        model, emissions, allowed, mask = small()
+        with pytest.raises(TypeError, match=r"allowed: expected a bool tensor.*int64"):
+            model.partial_nll(emissions, allowed.long(), mask)
+        with pytest.raises(ValueError, match=r"allowed: expected shape \[2, 4, 3\].*\[2, 4\]"):
+            model.partial_nll(emissions, allowed[:, :, 0], mask)
+
+
+class Partial(torch.nn.Module):
+    """The loss of partial labels as a module's call."""
+
+    def __init__(self, model: crf.ChainCRF) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, emissions, allowed, mask):
+        return self.model.partial_nll(emissions, allowed, mask, "none")
