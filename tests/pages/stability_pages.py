@@ -35,7 +35,7 @@ def button(app, label):
 
 
 def blocks(app):
-    return [block.proto.body for block in app.get("html")]
+    return [b.proto.body for b in app.get("html") if not b.proto.body.startswith("<style>")]
 
 
 def texts(app):

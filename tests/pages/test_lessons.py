@@ -11,7 +11,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_log_probability, format_potential, format_score
 from pages.shared.figures import cost
 from pages.viterbi import sections
-from tests.apps import opened
+from tests.apps import opened, switch
 from tests.pages import recursion_oracle as oracle
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
@@ -25,7 +25,7 @@ def open_page(page, **query):
 
 
 def blocks(app):
-    return [block.proto.body for block in app.get("html")]
+    return [b.proto.body for b in app.get("html") if not b.proto.body.startswith("<style>")]
 
 
 def _bare(app):
@@ -106,9 +106,9 @@ def test_every_switch(page, convention, semiring):
 
 def test_sum_and_max_are_each_pages_own():
     app = open_page("forward")
-    switch = next(c for c in app.get("button_group") if c.key == "lesson.forward.semiring")
-    assert switch.value == "sum"
-    switch.set_value("max").run()
+    ways = next(c for c in app.get("button_group") if c.key == "lesson.forward.semiring")
+    assert ways.value == "sum"
+    ways.set_value("max").run()
     assert "best score" in texts(app)
     switch(app, "viterbi")
     assert app.session_state["lesson.viterbi.semiring"] == "max"
