@@ -34,3 +34,13 @@ function clipped(text, room) {
 function digits(label) {
   return [...label].reduce((sum, letter) => sum + (letter === " " ? 0.15 : /[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/.test(letter) ? 0.65 : 1), 0);
 }
+
+// Words of the text that speak of parts of the picture: while one is pointed at or focused, `light` gets
+// its name, and "" afterwards. Call it once for a component.
+function followWords(light) {
+  const name = (event) => event.target.closest?.("[data-lights]")?.dataset.lights;
+  for (const [on, off] of [["mouseover", "mouseout"], ["focusin", "focusout"]]) {
+    document.addEventListener(on, (event) => name(event) && light(name(event)));
+    document.addEventListener(off, (event) => name(event) && light(""));
+  }
+}

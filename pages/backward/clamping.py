@@ -12,7 +12,7 @@ from pages.backward.marginals import marginals
 from pages.shared.course.problem import Problem
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import probability
-from pages.shared.ui import computed, fixed_tags, recursion
+from pages.shared.ui import computed, fixed_tags
 from pages.shared.ui.frame import note
 from pages.shared.ui.recursion import Recursion
 
@@ -30,13 +30,13 @@ def toggle(shown: Recursion, cell: Cell) -> None:
     s, t = cell
     is_fixed = fixed_tags.fixed(PAGE, shown.problem).get(t) == s
     fixed_tags.fix(PAGE, shown.problem, t, fixed_tags.FREE if is_fixed else s)
-    recursion.publish(shown)
+    shown.publish()
 
 
 def free_all(shown: Recursion) -> None:
     """Fix nothing."""
     fixed_tags.free_all(PAGE, shown.problem)
-    recursion.publish(shown)
+    shown.publish()
 
 
 @lru_cache(maxsize=64)

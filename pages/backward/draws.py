@@ -16,7 +16,7 @@ from pages.shared.figures import decoders, tables
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import log_probability, number, probability
-from pages.shared.ui import computed, problem_state, recursion
+from pages.shared.ui import computed, problem_state
 from pages.shared.ui.frame import note
 from pages.shared.ui.recursion import Recursion
 from pages.shared.ui.state import complain
@@ -136,7 +136,8 @@ def query() -> dict[str, str]:
         )
     if SEED not in st.session_state:
         st.session_state[SEED] = _asked("seed", range(LARGEST_SEED + 1), f"0 to {LARGEST_SEED}")
-    return {"samples": str(st.session_state[SIZE]), "seed": str(st.session_state[SEED])}
+    found = {"samples": str(st.session_state[SIZE]), "seed": str(st.session_state[SEED])}
+    return {name: value for name, value in found.items() if value != USUAL[name]}
 
 
 def _asked(name: str, allowed: Container[int], choice: str) -> int:
@@ -157,12 +158,12 @@ def _sampled(shown: Recursion) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         n = st.select_slider(
             "Samples", figures.SIZES, key=SIZE, persist_state="session", width=360,
-            format_func=lambda n: f"{n:,}", on_change=recursion.publish, args=(shown,),
+            format_func=lambda n: f"{n:,}", on_change=shown.publish,
         )  # fmt: skip
         seed = st.number_input(
             "Seed", 0, LARGEST_SEED, key=SEED, persist_state="session", width=140,
             help="The same seed draws the same samples, for everyone.",
-            on_change=recursion.publish, args=(shown,),
+            on_change=shown.publish,
         )  # fmt: skip
     unary, drawn = marginals(problem).unary, samples(problem, seed)[:n]
     counted = sampling.frequencies(drawn, len(problem.tags))
@@ -211,7 +212,7 @@ def _choose_size(shown: Recursion) -> None:
     sizes = [point.get("x") for point in points if point.get("x") in figures.SIZES]
     if sizes:
         st.session_state[SIZE] = sizes[0]
-        recursion.publish(shown)
+        shown.publish()
 
 
 def path_rows(problem: Problem, drawn: "Tensor") -> list[tuple[sampling.Drawn, float]]:

@@ -8,6 +8,7 @@ from pages.backward import samples as sampling
 from pages.backward.marginals import marginals
 from pages.shared.figures import decoders
 from pages.shared.ui.exports import Rows, Table
+from pages.shared.ui.options import CONVENTION
 from pages.shared.ui.recursion import Recursion
 
 
@@ -18,12 +19,12 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
     both = marginals(problem)
 
     def sums() -> Rows:
-        found = marginals(problem, shown.switches["convention"], shown.semiring)
+        found = marginals(problem, CONVENTION.value, shown.semiring)
         gaps = [found.residual(t) for t in range(found.m)]
         return [["", *tokens], ["total", *found.column_totals], ["residual", *gaps]]
 
     def products() -> Rows:
-        found = marginals(problem, shown.switches["convention"], shown.semiring)
+        found = marginals(problem, CONVENTION.value, shown.semiring)
         return _by_tag(shown, found.products)
 
     def pairs() -> Rows:

@@ -15,8 +15,9 @@ from pages.shared.figures import cost, tables
 from pages.shared.figures.narration import printable
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import probability
-from pages.shared.ui import computed, guess, lesson, menu, problem_state
+from pages.shared.ui import computed, menu, problem_state, question, stepping
 from pages.shared.ui.frame import note
+from pages.shared.ui.options import CONVENTION
 from pages.shared.ui.recursion import Recursion
 from pages.shared.ui.stepper import At
 
@@ -35,7 +36,7 @@ def marginals(problem: Problem, convention: str = "state", semiring: str = "sum"
 
 def follower(shown: Recursion) -> Callable[..., list[str]]:
     """The prose that follows the step, for `recursion.step_by_step`."""
-    total = marginals(shown.problem, shown.switches["convention"], shown.semiring).log_total
+    total = marginals(shown.problem, CONVENTION.value, shown.semiring).log_total
     return lambda trace, step, space, _: backward_prose.follow(trace, step, space, total)
 
 
@@ -43,7 +44,7 @@ def column(shown: Recursion, at: At) -> None:
     """α · β of the token on screen; β as far as the reader has come."""
     if "answers" in shown.view.hide:
         return
-    convention = shown.switches["convention"]
+    convention = CONVENTION.value
     both = marginals(shown.problem, convention, shown.semiring)
     step = shown.trace.steps[at.step]
     is_cell = step.kind == "cell"
@@ -66,7 +67,7 @@ def column(shown: Recursion, at: At) -> None:
 
 def sums(shown: Recursion) -> None:
     """Every column adds up to Z, with what rounding leaves."""
-    convention = shown.switches["convention"]
+    convention = CONVENTION.value
     both = marginals(shown.problem, convention, shown.semiring)
     held = "all paths" if shown.semiring == "sum" else "the best path"
     st.header(f"Every column holds {held}", anchor=False)
@@ -156,20 +157,20 @@ def _unary(shown: Recursion) -> None:
             "What its neighbours are once this tag is known: a row, or a column, of the next table "
             "divided by its sum."
         )
-    alpha = figures.alpha(shown.switches["convention"])
+    alpha = figures.alpha(CONVENTION.value)
     with st.container(horizontal=True):
         if st.button("Show its β in the stepper above", key="backward.to-beta"):
-            lesson.go_to("backward.stepper", _step_of(shown.trace, t, s))
+            stepping.go_to("backward.stepper", _step_of(shown.trace, t, s))
             st.rerun()
         if st.button(f"Show its {alpha} in the lesson Forward", key="backward.to-alpha"):
-            forward = computed.trace(shown.problem, "forward", shown.switches["convention"], "sum")
-            lesson.go_to("forward.stepper", _step_of(forward, t, s))
+            forward = computed.trace(shown.problem, "forward", CONVENTION.value, "sum")
+            stepping.go_to("forward.stepper", _step_of(forward, t, s))
             menu.go("forward")
 
 
 def _always_state(shown: Recursion) -> None:
     """That the convention on screen changes the recursion alone."""
-    convention = shown.switches["convention"]
+    convention = CONVENTION.value
     if convention != "state" or shown.semiring == "max":
         above = f"is in {convention} form" if convention != "state" else "takes maxima"
         if convention != "state" and shown.semiring == "max":
@@ -258,7 +259,7 @@ def _pairwise(shown: Recursion) -> None:
     if shown.reading.feasible:
         st.html(wrapped(figures.pair_slices_table(both, t, a, b)))
     if st.button("Show this step in the stepper above", key="backward.to-pair"):
-        lesson.go_to("backward.stepper", _step_of(shown.trace, t, a))
+        stepping.go_to("backward.stepper", _step_of(shown.trace, t, a))
         st.rerun()
 
 
@@ -273,7 +274,7 @@ def uncertainty(shown: Recursion) -> None:
         found = figures.entropies(both.unary)
         right = max(range(both.m), key=found.__getitem__)
         names = [word(both.alpha.tokens, t) for t in range(both.m)]
-        if both.m > 1 and not guess.first(
+        if both.m > 1 and not question.guess(
             "Read the heat map: which token’s tag is least certain?",
             names,
             right,

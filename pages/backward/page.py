@@ -6,18 +6,15 @@ from crf import chain, information, recursions, sampling
 from crf import trace as traces
 from pages.backward import clamping, draws, marginal_tables, marginals, prose
 from pages.shared.course.marginals import Marginals
-from pages.shared.ui import fixed_tags, lesson, practice, recursion
+from pages.shared.ui import fixed_tags, practice, recursion
 from pages.shared.ui.fill_column import fill_column
+from pages.shared.ui.lesson import show_code
 
-view = lesson.begin()
 shown = recursion.open_lesson(
-    view,
-    page="backward",
-    semiring="sum",
+    "backward",
     idea=prose.lead,
     backward=True,
-    own=lambda problem: fixed_tags.query("backward", problem) | draws.query(),
-    usual=fixed_tags.USUAL | draws.USUAL,
+    own=lambda problem: fixed_tags.query("backward", problem) | draws.query() | practice.query(),
 )
 recursion.step_by_step(
     shown,
@@ -26,7 +23,7 @@ recursion.step_by_step(
     tables=marginal_tables.export_tables(shown),
 )
 marginals.sums(shown)
-fill_column(shown.problem, shown.trace, shown.space, key="backward.fill", view=view)
+fill_column(shown.problem, shown.trace, shown.space, key="backward.fill", view=shown.view)
 if shown.reading.feasible:
     marginals.unary(shown)
     marginals.pairwise(shown)
@@ -36,7 +33,8 @@ if shown.reading.feasible:
     draws.sampled(shown)
 else:
     st.info("No path is allowed here, so no tag has a probability.")
-recursion.code(
+show_code(
+    shown.name,
     (
         ("The recursion on batches", recursions.backward),
         ("Every step of it written down, for the trellis above", traces.trace),
@@ -45,7 +43,7 @@ recursion.code(
         ("The entropy of the chain", information.expected),
         ("Fixed tags", chain.LinearChain.clamp),
         ("Samples", sampling.sample),
-    )
+    ),
 )
-practice.practice(["backward", "marginal"], key="backward.practice", view=view)
-recursion.close(shown, practice.query())
+practice.practice(["backward", "marginal"], key="backward.practice", view=shown.view)
+shown.close()

@@ -1,10 +1,8 @@
 """The sections of the page "Scores of a path", top to bottom, and the path that they are about."""
 
-import inspect
 import math
 import random
 import secrets
-import textwrap
 from itertools import pairwise
 
 import streamlit as st
@@ -16,7 +14,7 @@ from pages.shared.course.numbers import format_count, format_potential, format_s
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import path_score, problem_scores, tables
 from pages.shared.figures.path_score import Standing
-from pages.shared.ui import computed, lesson, problem_state
+from pages.shared.ui import computed, problem_state
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import complain
 
@@ -54,11 +52,12 @@ def address(path: Path) -> str:
     return "~".join(map(str, path))
 
 
-def publish(problem: Problem, path: Path) -> None:
-    """Put a path that is not the best into the address, if its problem is there, too."""
-    has_address = problem_state.address() is not None
-    shown = {ADDRESS: address(path)} if has_address else {}
-    lesson.publish(shown, {ADDRESS: address(best_path(problem))})
+def query(problem: Problem) -> dict[str, str]:
+    """A path that is not the best, for the address, if its problem is there, too."""
+    path = current_path(problem)
+    if problem_state.address() is None or path == best_path(problem):
+        return {}
+    return {ADDRESS: address(path)}
 
 
 def _from_address(problem: Problem) -> Path | None:
@@ -233,20 +232,6 @@ def _row_unlike_an_hmm(problem: Problem, first: int) -> tuple[str, float] | None
         if abs(math.expm1(min(total, 1.0))) > 0.005:
             return problem.tags[i], total
     return None
-
-
-def code() -> None:
-    """The functions that computed all this."""
-    from crf import chain, scoring
-
-    with st.expander("The code that ran", icon=":material/code:"):
-        for about, function in (
-            ("The score of one path, as the formula says it", brute_force.score),
-            ("The same for a batch of paths, as tensors", scoring.score_terms),
-            ("Its log-probability", chain.LinearChain.log_prob),
-        ):
-            st.markdown(f"{about}: `{function.__module__}.{function.__qualname__}`")
-            st.code(textwrap.dedent(inspect.getsource(function)), language="python")
 
 
 def two_paths(problem: Problem, seed: int) -> tuple[Path, Path] | None:

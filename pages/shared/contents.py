@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PAGES = Path(__file__).resolve().parents[1]
+ROOT = PAGES.parent
 
 
 class Entry(NamedTuple):

@@ -6,20 +6,20 @@ import secrets
 
 import streamlit as st
 
-from pages.shared.course.numbers import format_score, parse_number
-from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.numbers import format_score
+from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import rows_to_csv
-from pages.shared.figures import theme
 from pages.shared.figures.path_score import prose
-from pages.shared.ui import lesson, problem_state, teacher
+from pages.shared.ui import question
 from pages.shared.ui.exports import file_name
-from pages.shared.ui.second_try import checked, settled
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.question import Verdict
 from pages.shared.ui.view import View
 from pages.stability import forbidden_figures, growing, own_scores, run_figures, step, sum_figures
 from pages.stability import forbidden_sections as forbidden
 from pages.stability.forbidden import empty_row
 from pages.stability.number_formats import DTYPES, limits
-from pages.stability.sections import LEFT, RIGHT, tells, verdict
+from pages.stability.sections import LEFT, RIGHT, tells
 from pages.stability.sums import log_sum
 from pages.stability.verdicts import Rows, said
 from pages.stability.worked import added
@@ -85,71 +85,49 @@ def _new_seed() -> None:
 
 def _which_formats(seed: int, helps: bool) -> None:
     scores = scores_of(seed)
-    key = f"stability.formats.{seed}"
-    with st.form(key):
-        chosen = st.pills(
-            f"q = {', '.join(map(said, scores))}. In which formats is log Σ exp(q), as it is "
-            "written, inf or −inf?",
-            list(DTYPES),
-            selection_mode="multi",
-            key=f"stability.answer.{seed}",
+    found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
+    right = frozenset(x.dtype for x in found if math.isinf(x.value))
+    limit = "exp is inf above" if max(scores) > 0 else "exp is 0 below"
+    solution = " ".join(f"{x.dtype}: {said(x.value)}. {x.words}" for x in found)
+
+    def judge(chosen: frozenset[str]) -> Verdict:
+        hint = (
+            f"The largest score, {said(max(scores))}, decides: compare it with “{limit}” in the "
+            "table at the top of the page."
         )
-        found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
-        right = {x.dtype for x in found if math.isinf(x.value)}
-        guess = set(chosen)
-        pressed = st.form_submit_button("Commit, then see")
-        if not checked(key, pressed, guess):
-            return
-        if not settled(key, guess == right, pressed) or not (helps or guess == right):
-            limit = "exp is inf above" if max(scores) > 0 else "exp is 0 below"
-            _not_right(
-                f"The largest score, {said(max(scores))}, decides: compare it with “{limit}” in "
-                "the table at the top of the page."
-            )
-            return
-        verdict(guess, right)
-        st.html(prose(*(f"{x.dtype}: {said(x.value)}. {x.words}" for x in found)))
+        return Verdict(True, "", solution) if chosen == right else Verdict(False, hint, solution)
 
-
-def _not_right(hint: str) -> None:
-    st.error(f"Not right yet. {theme.markdown(hint)} Try once more.", icon=":material/close:")
+    question.several(
+        f"q = {', '.join(map(said, scores))}. In which formats is log Σ exp(q), as it is "
+        "written, inf or −inf?",
+        list(DTYPES),
+        judge,
+        key=f"stability.formats.{seed}",
+        helps=helps,
+    )
 
 
 def _by_hand(seed: int, helps: bool) -> None:
     score, times = equal_scores(seed)
     right = log_sum((score,) * times, "shifted", "float64").value
-    key = f"stability.byhand.{seed}"
-    with st.form(key):
-        typed = st.text_input(
-            f"{times} scores meet, each {said(score)}. What is log Σ exp(q), to two "
-            "decimals? You need no computer for the exponentials.",
-            key=f"stability.typed.{seed}",
-            max_chars=60,
-            autocomplete="off",
-        )
-        pressed = st.form_submit_button("Check")
-        if not checked(key, pressed, typed) or not typed.strip():
-            return
-        try:
-            given = parse_number(typed, "The answer")
-        except ProblemError as error:
-            st.warning(theme.markdown(str(error)))
-            return
-        good = abs(given - right) <= _TOLERANCE + 1e-9
-        if not settled(key, good, pressed) or not (helps or good):
-            _not_right("Subtract the largest score first: what is exp(q − c) of each?")
-            return
-        if good:
-            st.success("Right.", icon=":material/check:")
-        else:
-            st.error("Not right.", icon=":material/close:")
-        if helps:
-            st.html(
-                prose(
-                    f"c = {said(score)}, and {times} times exp(0) is {times}: log Σ exp(q) = "
-                    f"{said(score)} + log {times} = {format_score(right)}."
-                )
-            )
+    solution = (
+        f"c = {said(score)}, and {times} times exp(0) is {times}: log Σ exp(q) = "
+        f"{said(score)} + log {times} = {format_score(right)}."
+    )
+
+    def judge(given: float) -> Verdict:
+        if abs(given - right) <= _TOLERANCE + 1e-9:
+            return Verdict(True, "", solution)
+        hint = "Subtract the largest score first: what is exp(q − c) of each?"
+        return Verdict(False, hint, solution)
+
+    question.number(
+        f"{times} scores meet, each {said(score)}. What is log Σ exp(q), to two decimals? You "
+        "need no computer for the exponentials.",
+        judge,
+        key=f"stability.byhand.{seed}",
+        helps=helps,
+    )
 
 
 # ---------------------------------------------------------------------- export, address
@@ -179,10 +157,11 @@ def files(problem: Problem) -> dict[str, Rows]:
     }
 
 
-def exports(view: View, problem: Problem) -> None:
+def exports(lesson: Lesson) -> None:
     """Each table as CSV; the teacher's link."""
-    if "controls" in view.hide:
+    if not lesson.asks:
         return
+    problem = lesson.problem
     part = st.expander(
         "Export", key="stability·export", on_change="rerun", icon=":material/download:"
     )
@@ -199,14 +178,9 @@ def exports(view: View, problem: Problem) -> None:
                 key="stability·csv",
             )
     at = (step.token(), growing.length(problem))
-    teacher.link_builder("stability", at, *_switches(problem))
+    lesson.teacher(at)
 
 
-def publish() -> None:
-    """Put the problem, the scores and the length into the address."""
-    lesson.publish(*_switches(problem_state.current()))
-
-
-def _switches(problem: Problem) -> tuple[dict[str, str], dict[str, str]]:
-    values, defaults = growing.address(problem)
-    return {**own_scores.address(own_scores.current()), **values}, defaults
+def query(problem: Problem) -> dict[str, str]:
+    """The scores and the length, for the address; what is as usual is left out."""
+    return own_scores.address(own_scores.current()) | growing.query(problem)

@@ -78,9 +78,10 @@ def length_near(problem: Problem, wanted: int) -> int:
     return min(lengths(problem), key=lambda n: abs(n - wanted))
 
 
-def address(problem: Problem) -> tuple[dict[str, str], dict[str, str]]:
-    """The length for the address, and what it is by default."""
-    return {ADDRESS: str(length(problem))}, {ADDRESS: str(length_near(problem, USUAL))}
+def query(problem: Problem) -> dict[str, str]:
+    """The length for the address, if it is not the usual one."""
+    tokens = length(problem)
+    return {} if tokens == length_near(problem, USUAL) else {ADDRESS: str(tokens)}
 
 
 # ---------------------------------------------------------------------- a chain that grows

@@ -1,23 +1,26 @@
 """Lesson: numerical stability, or why one computes with logarithms of probabilities."""
 
-from pages.shared.ui import lesson, problem_bar, recursion
+from pages.shared.ui.lesson import Lesson, show_code
 from pages.stability import chains, closing, scaling, sections, sums
 from pages.stability import forbidden as stability_forbidden
 from pages.stability import forbidden_sections as forbidden
 from pages.stability import growing as stability_chain
 
-view = lesson.begin()
+lesson = Lesson.open("stability", own=closing.query)
+view = lesson.view
 sections.what_formats_hold(view)
-sections.one_sum(view, closing.publish)
+sections.one_sum(view, lesson.publish)
 sections.two_at_a_time(view)
 stability_chain.introduce(view)
-problem = problem_bar.show(view)
-stability_chain.growing(view, problem, closing.publish)
+lesson.bar()
+problem = lesson.problem
+stability_chain.growing(view, problem, lesson.publish)
 scaling.two_paths(view)
 forbidden.stand_in(view, problem)
 forbidden.nothing_but_forbidden(view)
 closing.summary(view)
-recursion.code(
+show_code(
+    lesson.name,
     (
         ("log Σ exp(q), as it is written", sums.naive),
         ("With the largest score subtracted", sums.shifted),
@@ -26,8 +29,8 @@ recursion.code(
         ("Scaled", chains.scaled),
         ("In log space", chains.log_space),
         ("logsumexp that expects −∞", stability_forbidden.handled_logsumexp),
-    )
+    ),
 )
 closing.check_yourself(view)
-closing.exports(view, problem)
-closing.publish()
+closing.exports(lesson)
+lesson.close()

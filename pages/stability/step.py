@@ -8,10 +8,9 @@ from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.figures import tables
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import shorten
-from pages.shared.ui import lesson, menu, problem_state
+from pages.shared.ui import menu, options, problem_state, stepping
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note
-from pages.shared.ui.options import SPACE
 from pages.shared.ui.view import View
 from pages.stability import run_figures as shown
 from pages.stability.chains import METHODS, Run, repeated
@@ -114,10 +113,10 @@ def _to_forward(problem: Problem, t: int, s: int) -> None:
         problem_state.use_other(
             lengthened(problem, repeats * m), f"{problem_state.origin().label}, {repeats} times"
         )
-    state = st.session_state
-    state[SPACE.slot] = "probability"
-    state["lesson.convention"], state["lesson.forward.semiring"] = "state", "sum"
-    lesson.go_to("forward.stepper", t * len(problem.tags) + s)
+    options.SPACE.set("probability")
+    options.CONVENTION.reset()
+    options.SEMIRING["forward"].reset()
+    stepping.go_to("forward.stepper", t * len(problem.tags) + s)
     menu.go("forward")
 
 

@@ -10,12 +10,12 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, tables
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import probability
-from pages.shared.ui import exports, guess, options
-from pages.shared.ui.recursion import Recursion
+from pages.shared.ui import exports, question
+from pages.shared.ui.lesson import Lesson
 from pages.structure import label_bias
 from pages.structure.bias_figures import derived, flow_drawing, flows, path_rows
 from pages.structure.graph_component import graph
-from pages.structure.sections import DEFAULTS, LETTER
+from pages.structure.sections import LETTER
 
 MIDDLE = 1  # the token that tells rib from rob
 LETTERS = ("o", "i")
@@ -46,7 +46,7 @@ def probabilities(letter: str, word: str, evidence: float | None = None) -> tupl
     return found.memm, found.crf, generated.crf
 
 
-def section(shown: Recursion) -> None:
+def section(shown: Lesson) -> None:
     """A question, both models side by side, and why."""
     st.header("Label bias: why normalise as a whole?", anchor=False)
     example = EXAMPLES["rib-rob"].problem
@@ -64,7 +64,7 @@ def section(shown: Recursion) -> None:
                 "successor only. Now an o is read."
             )
         )
-    if not guess.first(
+    if not question.guess(
         "What will the MEMM make of it?",
         ["rob: the o is clear evidence", "rib: as before", "half and half"],
         1,
@@ -74,8 +74,10 @@ def section(shown: Recursion) -> None:
     ):
         return
     if "controls" not in shown.view.hide:
-        options.switch(LETTER, DEFAULTS[LETTER.key])
-    letter = shown.switches[LETTER.key]
+        LETTER.widget(
+            "The middle letter read", help="What the models read in the middle of the word."
+        )
+    letter = LETTER.value
     problem = heard(letter)
     paths = label_bias.compare(problem)
     allowed = [path for path in paths if path.score > -math.inf]
@@ -138,7 +140,7 @@ def _hmm(letter: str) -> str:
     )
 
 
-def _on_screen(shown: Recursion) -> str:
+def _on_screen(shown: Lesson) -> str:
     """The problem on screen under both models."""
     problem = shown.problem
     if (
@@ -158,7 +160,7 @@ def _on_screen(shown: Recursion) -> str:
     return f"{told} The CRF’s is {decoders.names(problem, crf.tags)}, {probability(crf.crf)}."
 
 
-def export_table(shown: Recursion) -> exports.Table:
+def export_table(shown: Lesson) -> exports.Table:
     """Both words under the three models, for either letter."""
     rows: exports.Rows = [["read", "word", "MEMM", "CRF", "HMM"]]
     rows += [

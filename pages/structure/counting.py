@@ -10,7 +10,7 @@ from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import count, probability
 from pages.shared.ui import computed, exports
 from pages.shared.ui.frame import note
-from pages.shared.ui.recursion import Recursion
+from pages.shared.ui.lesson import Lesson
 from pages.structure import growth as rates
 from pages.structure import prose as structure_prose
 
@@ -18,7 +18,7 @@ PAGE_OF_PATHS = 50
 _MOST = "structure.most"  # (problem, how many paths are listed)
 
 
-def section(shown: Recursion) -> None:
+def section(shown: Lesson) -> None:
     """|S|^m: the list of all paths, or why there is none; how far one would get."""
     problem = shown.problem
     number = count_paths(problem)
@@ -38,7 +38,7 @@ def section(shown: Recursion) -> None:
     _how_far(shown)
 
 
-def _all_paths(shown: Recursion, number: int) -> None:
+def _all_paths(shown: Lesson, number: int) -> None:
     problem = shown.problem
     paths = [path for path in computed.paths(problem) if path.score > -math.inf]
     if not paths:
@@ -91,7 +91,7 @@ def _show(problem: object, most: int) -> None:
     st.session_state[_MOST] = (problem, most)
 
 
-def _how_far(shown: Recursion) -> None:
+def _how_far(shown: Lesson) -> None:
     from pages.structure import figures as structure
 
     S, m = len(shown.problem.tags), len(shown.problem.tokens)
@@ -128,7 +128,7 @@ def _how_far(shown: Recursion) -> None:
         st.html(tables.text_table(header, structure_prose.size_rows(sizes), "Growth", {(m - 1, 1)}))
 
 
-def export_table(shown: Recursion) -> exports.Table:
+def export_table(shown: Lesson) -> exports.Table:
     """All paths, best first."""
     problem = shown.problem
 

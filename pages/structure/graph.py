@@ -8,15 +8,15 @@ import streamlit as st
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, tables
 from pages.shared.figures.path_score import prose
-from pages.shared.ui import exports, options
+from pages.shared.ui import exports
 from pages.shared.ui.fixed_tags import FREE, Fixed, fix, fixed, free_all
 from pages.shared.ui.frame import note
-from pages.shared.ui.recursion import Recursion
+from pages.shared.ui.lesson import Lesson
 from pages.structure import factor_graph, independence_prose
 from pages.structure.figures import formula_html
 from pages.structure.graph_component import graph
 from pages.structure.graph_figures import drawing
-from pages.structure.sections import DEFAULTS, MODEL, PAGE, SEES
+from pages.structure.sections import MODEL, PAGE, SEES
 
 if TYPE_CHECKING:
     from pages.structure.independence import Independence, Pair
@@ -62,22 +62,28 @@ def given(problem: Problem, held: Fixed) -> "Independence":
     return _given(problem, tuple(sorted(held.items())))
 
 
-def switches(shown: Recursion) -> None:
+def switches(shown: Lesson) -> None:
     """Which graph is drawn."""
     if "controls" in shown.view.hide:
         return
     with st.container(horizontal=True, gap="medium"):
-        options.switch(MODEL, DEFAULTS[MODEL.key])
-        if shown.switches[MODEL.key] != "hmm":
-            options.switch(SEES, DEFAULTS[SEES.key])
+        MODEL.widget(
+            "Graph of",
+            help="Which model’s graph is drawn. The numbers are those of the CRF on screen.",
+        )
+        if MODEL.value != "hmm":
+            SEES.widget(
+                "An emission sees",
+                help="What the factor between a tag and the input may look at.",
+            )
 
 
-def section(shown: Recursion) -> None:
+def section(shown: Lesson) -> None:
     """The graph, what a click does to it, and the numbers."""
     problem = shown.problem
     st.header("The model as a graph", anchor=False)
     switches(shown)
-    model, sees = shown.switches[MODEL.key], shown.switches[SEES.key]
+    model, sees = MODEL.value, SEES.value
     described = factor_graph.graph(problem, model, sees)
     if model != "crf":
         note(
@@ -127,7 +133,7 @@ def _fixed_tags(problem: Problem, held: Fixed) -> None:
         st.button("Free all", on_click=free_all, args=(PAGE, problem), key="structure.free")
 
 
-def _what_follows(shown: Recursion, before: "Independence", now: "Independence") -> None:
+def _what_follows(shown: Lesson, before: "Independence", now: "Independence") -> None:
     """Independence, in numbers."""
     problem = shown.problem
     if not shown.reading.feasible:
@@ -203,7 +209,7 @@ def _event(problem: Problem, before: "Pair", now: "Independence") -> independenc
     )
 
 
-def export_table(shown: Recursion) -> exports.Table:
+def export_table(shown: Lesson) -> exports.Table:
     """Every pair's dependence, exact."""
     problem = shown.problem
 

@@ -2,7 +2,7 @@
 
 from crf import chain
 from pages.shared.course import brute_force
-from pages.shared.ui import lesson, recursion
+from pages.shared.ui.lesson import show_code
 from pages.structure import (
     bias,
     counting,
@@ -14,8 +14,7 @@ from pages.structure import (
     sections,
 )
 
-view = lesson.begin()
-shown = sections.open_lesson(view)
+shown = sections.open_lesson()
 sections.greedy(shown)
 counting.section(shown)
 sections.three_problems(shown)
@@ -23,14 +22,15 @@ sections.kin(shown)
 graph.section(shown)
 bias.section(shown)
 sections.features(shown)
-recursion.code(
+show_code(
+    shown.name,
     (
         ("Both greedy decoders against the best path", greedy.against_the_best),
         ("Each word by itself", chain.LinearChain.greedy),
         ("All paths, best first", brute_force.enumerate_paths),
         ("Tags fixed, and every pair of the others compared", independence.given),
         ("The same scores, normalised state by state", label_bias.local_tables),
-    )
+    ),
 )
-questions.check_yourself(view)
+questions.check_yourself(shown.view)
 questions.close(shown)

@@ -6,12 +6,10 @@ import secrets
 import streamlit as st
 
 from pages.shared.course.brute_force import LIMIT, count_paths
-from pages.shared.course.numbers import parse_count
-from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
-from pages.shared.ui import exports, recursion, teacher
-from pages.shared.ui.recursion import Recursion
-from pages.shared.ui.second_try import checked
+from pages.shared.ui import exports, question
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.question import Verdict
 from pages.shared.ui.view import View
 from pages.structure import bias, graph, sections
 from pages.structure import counting as structure_counting
@@ -25,8 +23,12 @@ def counting(seed: int) -> tuple[int, int]:
     return draw.randint(2, 6), draw.randint(3, 6)
 
 
-def diagnose(S: int, m: int, answer: int) -> str:
-    """What may have gone wrong with a learner's count of paths."""
+def judge_count(S: int, m: int, answer: float) -> Verdict:
+    """What is to be said of a learner's count of paths: what may have gone wrong."""
+    right = S**m
+    solution = f"{S}^{m} = {theme.count(right)}."
+    if answer == right:
+        return Verdict(True, solution)
     faults = {
         S * m: "That is how many cells there are. A path chooses one in each column.",
         m**S: "Base and exponent are swapped: each token chooses one of the tags.",
@@ -34,7 +36,9 @@ def diagnose(S: int, m: int, answer: int) -> str:
         S ** (m - 1): "One token is missing.",
         S * (m - 1): "Choices are multiplied, not added.",
     }
-    return faults.get(answer, "Every token may have any tag: multiply once for each token.")
+    hint = next((why for count, why in faults.items() if count == answer), None)
+    usual = "Every token may have any tag: multiply once for each token."
+    return Verdict(False, hint or usual, solution)
 
 
 def cut(seed: int) -> tuple[int, int, list[tuple[int, int]], int]:
@@ -59,65 +63,45 @@ def check_yourself(view: View) -> None:
 
 def _count(seed: int, helps: bool) -> None:
     S, m = counting(seed)
-    key = f"structure.count.{seed}"
-    with st.form(key):
-        typed = st.text_input(
-            f"With {S} tags and {m} tokens, how many paths are there?",
-            key=f"{key}.answer",
-            max_chars=30,
-            autocomplete="off",
-            width=420,
-        )
-        pressed = st.form_submit_button("Check")
-        if not checked(key, pressed, typed) or not typed.strip():
-            return
-        try:
-            given = parse_count(typed, "The number of paths")
-        except ProblemError as error:
-            st.warning(theme.markdown(str(error)))
-            return
-        if given == S**m:
-            _verdict(True, f"{S}^{m} = {theme.count(S**m)}.")
-        else:
-            _verdict(False, diagnose(S, m, given) if helps else "")
+    question.number(
+        f"With {S} tags and {m} tokens, how many paths are there?",
+        lambda answer: judge_count(S, m, answer),
+        key=f"structure.count.{seed}",
+        name="The number of paths",
+        helps=helps,
+    )
 
 
 def _cut(seed: int) -> None:
     m, fixed, pairs, right = cut(seed)
-    names = [f"tokens {a} and {b}" for a, b in pairs]
-    key = f"structure.cut.{seed}"
-    with st.form(key):
-        said = st.radio(
-            f"A chain of {m} tokens, and the tag of token {fixed} is fixed. Which tags are now "
-            "independent of each other?",
-            range(len(pairs)),
-            index=None,
-            format_func=names.__getitem__,
-            key=f"{key}.answer",
+    a, b = pairs[right]
+    why = f"Token {fixed} stands between tokens {a} and {b}, and nothing goes round it."
+
+    def judge(said: int) -> Verdict:
+        return (
+            Verdict(True, why)
+            if said == right
+            else Verdict(False, "No fixed tag stands between these two.", why)
         )
-        if checked(key, st.form_submit_button("Check"), said) and said is not None:
-            a, b = pairs[right]
-            why = f"Token {fixed} stands between tokens {a} and {b}, and nothing goes round it."
-            wrong = "No fixed tag stands between these two."
-            _verdict(said == right, why if said == right else wrong)
+
+    question.choice(
+        f"A chain of {m} tokens, and the tag of token {fixed} is fixed. Which tags are now "
+        "independent of each other?",
+        [f"tokens {i} and {j}" for i, j in pairs],
+        judge,
+        key=f"structure.cut.{seed}",
+    )
 
 
-def _verdict(right: bool, text: str) -> None:
-    if right:
-        st.success(f"Right. {theme.markdown(text)}", icon=":material/check:")
-    else:
-        st.error(f"Not right. {theme.markdown(text)}", icon=":material/close:")
-
-
-def close(shown: Recursion) -> None:
+def close(shown: Lesson) -> None:
     """Exports, the teacher's link, and the address."""
     if "controls" not in shown.view.hide:
         exports.show_tables(_tables(shown), key="structure", problem=shown.problem)
-        teacher.link_builder("structure", None, shown.switches, shown.defaults)
-    recursion.close(shown)
+        shown.teacher()
+    shown.close()
 
 
-def _tables(shown: Recursion) -> dict[str, exports.Table]:
+def _tables(shown: Lesson) -> dict[str, exports.Table]:
     """What the lesson's own tables hold."""
     found = {"Label bias": bias.export_table(shown)}
     if shown.reading.feasible:

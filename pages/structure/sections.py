@@ -6,51 +6,43 @@ import streamlit as st
 
 from pages.shared.figures import decoders, problem_scores, tables
 from pages.shared.figures.path_score import prose
-from pages.shared.ui import exports, fixed_tags, frame, guess, options, problem_bar, problem_state
+from pages.shared.ui import exports, fixed_tags, problem_state, question
+from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
-from pages.shared.ui.options import Option
-from pages.shared.ui.recursion import Recursion
-from pages.shared.ui.view import View
+from pages.shared.ui.lesson import Lesson
 from pages.structure import model_prose
 from pages.structure import prose as structure_prose
 from pages.structure.greedy import DECODERS, against_the_best
 from pages.structure.greedy import Decoded as Greedy
 
-MODEL = Option(
-    "graph",
-    "Graph of",
-    {"crf": "CRF", "memm": "MEMM", "hmm": "HMM"},
-    "Which model’s graph is drawn. The numbers are those of the CRF on screen.",
+MODEL = Choice(
+    "structure.model",
+    "crf",
+    address="graph",
+    labels={"crf": "CRF", "memm": "MEMM", "hmm": "HMM"},
 )
-SEES = Option(
-    "sees",
-    "An emission sees",
-    {"token": "Its word", "sentence": "All words"},
-    "What the factor between a tag and the input may look at.",
+SEES = Choice(
+    "structure.sees",
+    "token",
+    address="sees",
+    labels={"token": "Its word", "sentence": "All words"},
 )
-LETTER = Option(
-    "letter",
-    "The middle letter read",
-    {"o": "o", "i": "i"},
-    "What the models read in the middle of the word.",
-)
+LETTER = Choice("structure.letter", "o", address="letter", labels={"o": "o", "i": "i"})
 PAGE = "structure"
 LARGE = 100  # scores that are shown unfolded
-DEFAULTS = {MODEL.key: "crf", SEES.key: "token", LETTER.key: "o", **fixed_tags.USUAL}
 
 
-def open_lesson(view: View) -> Recursion:
-    """The formula, the problem's bar, and where the switches stand."""
-    if "equation" not in view.hide:
+def open_lesson() -> Lesson:
+    """The formula and the problem's bar."""
+    lesson = Lesson.open(
+        PAGE,
+        controls=(MODEL, SEES, LETTER),
+        own=lambda problem: fixed_tags.query(PAGE, problem),
+    )
+    if "equation" not in lesson.view.hide:
         st.html(_formula())
-    problem = problem_bar.show(view)
-    switches = {
-        option.key: options.adopt(option, DEFAULTS[option.key]) for option in (MODEL, SEES, LETTER)
-    }
-    switches |= fixed_tags.query(PAGE, problem)
-    with st.container():  # what was wrong with these parts of the address
-        frame.show_complaints()
-    return Recursion(PAGE, view, problem, switches, DEFAULTS)
+    lesson.bar()
+    return lesson
 
 
 def _formula() -> str:
@@ -80,7 +72,7 @@ def _formula() -> str:
 # ---------------------------------------------------------------------- word by word
 
 
-def scores(shown: Recursion) -> None:
+def scores(shown: Lesson) -> None:
     """All scores of the problem, to be read; folded where they are many."""
     problem = shown.problem
     S, m = len(problem.tags), len(problem.tokens)
@@ -91,7 +83,7 @@ def scores(shown: Recursion) -> None:
         note(problem_scores.LEGEND)
 
 
-def greedy(shown: Recursion) -> None:
+def greedy(shown: Lesson) -> None:
     """Two greedy decoders against the best path; first a guess."""
     problem = shown.problem
     st.header("Tagging each word by itself", anchor=False)
@@ -113,7 +105,7 @@ def greedy(shown: Recursion) -> None:
         )
     words = [decoders.word(problem, t) for t in range(len(problem.tokens))]
     wrong = len(words) if alone.mistake is None else alone.mistake.token
-    if not guess.first(
+    if not question.guess(
         "Word by word: which is the first word whose tag differs from the best path’s?",
         [*words, "none"],
         wrong,
@@ -128,7 +120,7 @@ def greedy(shown: Recursion) -> None:
             _decision(shown, one)
 
 
-def _decoded(shown: Recursion) -> list[decoders.Decoded]:
+def _decoded(shown: Lesson) -> list[decoders.Decoded]:
     """Best path, each word by itself, left to right."""
     best, alone, left_to_right, _ = shown.decoded
     return [
@@ -138,7 +130,7 @@ def _decoded(shown: Recursion) -> list[decoders.Decoded]:
     ]
 
 
-def _decision(shown: Recursion, found: Greedy) -> None:
+def _decision(shown: Lesson, found: Greedy) -> None:
     problem, mistake = shown.problem, found.mistake
     if shown.tells:
         st.html(prose(*structure_prose.decision(problem, found)))
@@ -151,7 +143,7 @@ def _decision(shown: Recursion, found: Greedy) -> None:
 # ---------------------------------------------------------------------- problems and models
 
 
-def three_problems(shown: Recursion) -> None:
+def three_problems(shown: Lesson) -> None:
     """Evaluation, decoding, learning: each with this problem's number."""
     st.header("Three questions to ask of a model", anchor=False)
     if not shown.reading.feasible:
@@ -161,7 +153,7 @@ def three_problems(shown: Recursion) -> None:
         st.html(model_prose.problems_html(_problems(shown)))
 
 
-def _problems(shown: Recursion) -> list[list[str]]:
+def _problems(shown: Lesson) -> list[list[str]]:
     problem, chain = shown.problem, shown.reading.chain
     best, *others = _decoded(shown)
     other = next((o for o in others if o.path != best.path and o.log_p > -math.inf), best)
@@ -172,7 +164,7 @@ def _problems(shown: Recursion) -> list[list[str]]:
     return model_prose.basic_problems(problem, best.path, best.score, log_z, taught)
 
 
-def kin(shown: Recursion) -> None:
+def kin(shown: Lesson) -> None:
     """The map of models, and where the problem on screen stands on it."""
     from pages.structure import figures as structure
 
@@ -196,7 +188,7 @@ def kin(shown: Recursion) -> None:
         st.html(prose(*filter(None, (told, model_prose.is_it_an_hmm(shown.problem)))))
 
 
-def features(shown: Recursion) -> None:
+def features(shown: Lesson) -> None:
     """A factor is the exponential of weights times features."""
     if not shown.tells:
         return
@@ -215,6 +207,6 @@ def features(shown: Recursion) -> None:
     )
 
 
-def export_table(shown: Recursion) -> exports.Table:
+def export_table(shown: Lesson) -> exports.Table:
     """The decoders' paths."""
     return exports.Table.of(lambda: decoders.path_rows(shown.problem, _decoded(shown)))

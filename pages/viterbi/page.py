@@ -6,16 +6,15 @@ from crf import decoding
 from crf import trace as traces
 from pages.shared.figures.leads import lead
 from pages.shared.figures.recursion_prose import follow
-from pages.shared.ui import lesson, practice, recursion
+from pages.shared.ui import practice, recursion
 from pages.shared.ui.fill_column import fill_column
+from pages.shared.ui.lesson import show_code
 from pages.viterbi import sections
 
-view = lesson.begin()
 shown = recursion.open_lesson(
-    view,
-    page="viterbi",
-    semiring="max",
+    "viterbi",
     idea=lead,
+    own=lambda _: practice.query(),
 )
 recursion.step_by_step(
     shown,
@@ -32,15 +31,16 @@ if shown.reading.feasible:
     sections.without_pointers(shown)
 else:
     st.info("No path is allowed here, so there is nothing to decode.")
-fill_column(shown.problem, shown.trace, shown.space, key="viterbi.fill", view=view)
-recursion.code(
+fill_column(shown.problem, shown.trace, shown.space, key="viterbi.fill", view=shown.view)
+show_code(
+    shown.name,
     (
         ("The max recursion, left to right", decoding.viterbi_forward),
         ("The way back, with stored backpointers or without", decoding.backtrace),
         ("The k best paths", decoding.topk),
         ("Left to right, greedily", decoding.greedy_left_to_right),
         ("Every step of it written down, for the trellis above", traces.trace),
-    )
+    ),
 )
-practice.practice(["viterbi", "path-score"], key="viterbi.practice", view=view, size="medium")
-recursion.close(shown, practice.query())
+practice.practice(["viterbi", "path-score"], key="viterbi.practice", view=shown.view, size="medium")
+shown.close()

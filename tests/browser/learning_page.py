@@ -2,32 +2,38 @@
 
 import streamlit as st
 
-from pages.shared.ui import computed, frame, lesson, options, practice, problem_bar, teacher
+from pages.shared.ui import computed, frame, options, practice
+from pages.shared.ui.controls import Choice
 from pages.shared.ui.fill_column import fill_column
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.stepping import step_through
 
-DEFAULTS = {"algorithm": "forward", "convention": "state", "space": "log", "semiring": "sum"}
 KINDS = ("forward", "backward", "log-z", "viterbi", "marginal", "path-score")
+ALGORITHM = Choice(
+    "test.algorithm",
+    "forward",
+    address="algorithm",
+    labels={name: name for name in ("forward", "backward", "viterbi")},
+)
+SWITCHES = (options.CONVENTION, options.SPACE, options.SEMIRING["forward"])
 
 
 def main():
     st.set_page_config(layout="wide")
     frame.open_app()
-    view = lesson.begin()
-    problem = problem_bar.show(view)
-    algorithm = st.query_params.get("algorithm", "forward")
-    switches = {"algorithm": algorithm}
-    for option in (options.CONVENTION, options.SPACE, options.SEMIRING):
-        switches[option.key] = options.adopt(option, DEFAULTS[option.key])
-        if "controls" not in view.hide:
-            options.switch(option, DEFAULTS[option.key])
-    semiring = "max" if algorithm == "viterbi" else switches["semiring"]
-    trace = computed.trace(problem, algorithm, switches["convention"], semiring)
-    at = lesson.step_through(trace, key="stepper", view=view, space=switches["space"])
-    fill_column(problem, trace, switches["space"], key="fill", view=view)
-    practice.practice(KINDS, key="practice", view=view)
-    switches |= practice.query()
-    teacher.link_builder("", (at.step, len(trace.steps)), switches, DEFAULTS)
-    lesson.publish(switches, DEFAULTS)
+    lesson = Lesson.open("forward", controls=(ALGORITHM, *SWITCHES), own=lambda _: practice.query())
+    lesson.bar()
+    if lesson.asks:
+        for switch in SWITCHES:
+            options.switch(switch)
+    convention, space, ways = (switch.value for switch in SWITCHES)
+    semiring = "max" if ALGORITHM.value == "viterbi" else ways
+    trace = computed.trace(lesson.problem, ALGORITHM.value, convention, semiring)
+    at = step_through(lesson, trace, key="stepper", space=space)
+    fill_column(lesson.problem, trace, space, key="fill", view=lesson.view)
+    practice.practice(KINDS, key="practice", view=lesson.view)
+    lesson.teacher((at.step, len(trace.steps)))
+    lesson.close()
 
 
 if __name__ == "__main__":

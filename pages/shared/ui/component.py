@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.ui.frame import ROOT
+from pages.shared.contents import ROOT
 
 _ASSETS = ROOT / "assets" / "components"
 

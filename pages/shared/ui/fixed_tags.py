@@ -13,7 +13,6 @@ from pages.shared.ui import problem_state
 from pages.shared.ui.state import complain
 
 ADDRESS = "fix"  # "2.3~4.0": token 2 has tag 3, token 4 has tag 0, both counted from 0
-USUAL = {ADDRESS: ""}
 FREE = -1
 Fixed = dict[int, int]  # token → tag index, by token
 
@@ -51,7 +50,8 @@ def query(page: str, problem: Problem) -> dict[str, str]:
     """What is fixed, for the address; nothing where the address cannot carry its problem."""
     if problem_state.address() is None:
         return {}
-    return {ADDRESS: to_text(fixed(page, problem))}
+    held = to_text(fixed(page, problem))
+    return {ADDRESS: held} if held else {}
 
 
 def to_text(held: Fixed) -> str:

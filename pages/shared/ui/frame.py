@@ -1,22 +1,24 @@
 """What every page shares: the style sheet, messages, notes and the footer."""
 
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
+from pages.shared.contents import ROOT
 from pages.shared.figures import theme
 from pages.shared.ui import state
+from pages.shared.ui.component import component
 
 SITE = "Linear-chain CRFs, step by step"
-ROOT = Path(__file__).resolve().parents[3]
 ICON = str(ROOT / "assets" / "icon.png")  # a Material icon would be an external request
+_HISTORY = component("history", "history")
 _STYLES = ROOT / "assets" / "styles.css"
 
 
 def open_app() -> None:
-    """Before the page: the style sheet."""
+    """Before the page: the style sheet, and one entry in the browser's history for each page."""
     st.html(_STYLES)
+    _HISTORY(key="history", data={})
 
 
 def show_complaints() -> None:

@@ -1,127 +1,234 @@
-"""The frame of a lesson: how it opens, its stepper, its address.
+"""The frame of every lesson: how it opens, its words, its parts, its foot, its address.
 
-A page calls `begin`, then draws, and `publish` at its end.
+lesson = Lesson.open("forward", controls=(RATE,))
+lesson.bar()
+picture, text = lesson.split()
+with text:
+lesson.say("idea", tag="NOUN")
+with lesson.fold("More: …") as is_open:
+if is_open: …
+lesson.foot(tables, code=[("The recursion", forward)])
+lesson.close()
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared.course.places import same_place
-from pages.shared.figures.narration import is_guessed
-from pages.shared.ui import frame, problem_state
+from pages.shared.contents import PAGES
+from pages.shared.course.problem import Problem
+from pages.shared.figures.decoders import Decoded
+from pages.shared.figures.text import Text
+from pages.shared.ui import computed, exports, frame, problem_bar, problem_state, teacher
 from pages.shared.ui import view as views
-from pages.shared.ui.stepper import At, clamp_step, stepper
+from pages.shared.ui.controls import Control
+from pages.shared.ui.exports import Table
 from pages.shared.ui.view import View
 
-if TYPE_CHECKING:
-    from crf.steps import Trace
-
-_STEPPER_PARTS = frozenset({"values", "equation", "terms", "sentence", "answers"})
-
-
-def begin() -> View:
-    """The first line of a lesson's page, under its head; then it may draw."""
-    problem_state.current()  # whatever is wrong with the address is known now
-    view = views.current()
-    with st.container():  # a message must not move what follows, or it would be made anew
-        frame.show_complaints()
-    st.html(f"<style>{_rules(view)}</style>")
-    if view.hide or view.size != "1":
-        st.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
-    return view
+Own = Callable[[Problem], Mapping[str, str]]
+Code = Sequence[tuple[str, Callable]]
+_FIRST = "lesson.first"  # the lesson at which the session began: its address alone has a step
 
 
-def _rules(view: View) -> str:
-    """The style of a view: in large, the head makes room for the figure."""
-    rules = ".st-key-head p.crf-note { display: none; }" if "prose" in view.hide else ""
-    if view.size != "1":
-        rules += (
-            f"html {{ font-size: {100 * view.scale:.0f}%; --crf-menu: 2.5rem; }}"
-            "h1 { font-size: 1.4rem !important; }"
-            "[data-testid='stHorizontalBlock']:has(h1) p { font-size: .8rem; }"
-        )
-    return rules
+def _nothing(problem: Problem) -> Mapping[str, str]:
+    return {}
 
 
-class _Place(NamedTuple):
-    """What a stepper was given, where it started, where the reader has come since.
+@dataclass(frozen=True)
+class Lesson:
+    """What a page knows of itself.
 
-    `sent` counts how often `go_to` sent the reader to a step.
+    Attributes:
+        name: Its folder and address.
+        view: What is hidden, and how large it is.
+        controls: Those that stand in its address.
+        own: What else does, at the moment of asking; what is as usual is left out.
     """
 
-    trace: "Trace"
-    how: dict[str, Any]
-    start: int
-    reached: int
-    sent: int = 0
+    name: str
+    view: View
+    controls: tuple[Control[Any], ...] = ()
+    own: Own = field(default=_nothing, hash=False)
+
+    @classmethod
+    def open(
+        cls, name: str, *, controls: Sequence[Control[Any]] = (), own: Own = _nothing, **more: Any
+    ) -> Self:
+        """The first line of a page: takes over what its address says, and says what is wrong there.
+
+        Args:
+            name: Its folder.
+            controls: Those that stand in its address.
+            own: What else does; it may complain of what the address says.
+            more: Further attributes of a kind of lesson.
+        """
+        problem = problem_state.current()
+        view = views.current()
+        st.session_state.setdefault(_FIRST, name)
+        lesson = cls(name, view, tuple(controls), own, **more)
+        for control in lesson.controls:
+            _ = control.value
+        own(problem)
+        with st.container():  # a message must not move what follows, or it would be made anew
+            frame.show_complaints()
+        st.html(f"<style>{views.rules(view)}</style>")
+        if view.hide or view.size != "1":
+            st.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
+        return lesson
+
+    # ------------------------------------------------------------------ what it is about
+
+    @property
+    def problem(self) -> Problem:
+        """The problem on screen."""
+        return problem_state.current()
+
+    @property
+    def reading(self) -> Any:
+        """What one reads off the problem: its chain, log Z, whether any path is allowed."""
+        return computed.reading(self.problem)
+
+    @property
+    def decoded(self) -> list[Decoded]:
+        """Viterbi’s path first, then the other decoders’; some path must be allowed."""
+        return computed.decoded(self.problem)
+
+    @property
+    def tells(self) -> bool:
+        """Whether the text is shown."""
+        return "prose" not in self.view.hide
+
+    @property
+    def asks(self) -> bool:
+        """Whether the controls are shown."""
+        return "controls" not in self.view.hide
+
+    @property
+    def first_step(self) -> int:
+        """Where its stepper starts: where the address says, if the session began here."""
+        return self.view.step if st.session_state.get(_FIRST) == self.name else 0
+
+    @property
+    def step_slot(self) -> str:
+        """Where the session keeps the step that its reader has come to."""
+        return f"{self.name}.reached"
+
+    # ------------------------------------------------------------------ what it draws
+
+    def bar(self) -> None:
+        """The bar of the shared problem."""
+        problem_bar.show(self.view)
+
+    def split(self) -> tuple[DeltaGenerator, DeltaGenerator]:
+        """Where the picture and where the text stands.
+
+        From 1100 pixels on they stand side by side and the picture stays while the text goes by;
+        on less the picture stands above the text.
+        """
+        with st.container(key=f"split-{self.name}"):
+            picture, text = st.columns([3, 2], gap="large")
+        return picture.container(key=f"picture-{self.name}"), text.container()
+
+    def say(self, paragraph: str, **facts: Any) -> None:
+        """A paragraph of the lesson's text.md, its holes filled; hidden with the text."""
+        if self.tells:
+            st.html(self.text.html(paragraph, **facts))
+
+    @property
+    def text(self) -> Text:
+        """The words of the lesson."""
+        return Text.load(PAGES / self.name / "text.md")
+
+    @contextmanager
+    def fold(self, label: str, *, key: str | None = None, **how: Any) -> Iterator[bool]:
+        """A part to unfold; what is in it is made when it is open.
+
+        Args:
+            label: What it is called; also its key, where there is no other.
+            key: Of the widget, in this lesson.
+            how: Further arguments of the expander.
+
+        Yields:
+            Whether it is open.
+        """
+        slot = f"{self.name}.fold.{key or label}"
+        part = st.expander(label, key=slot, on_change="rerun", **how)
+        with part:
+            yield bool(part.open)
+
+    def results(self, label: str) -> DeltaGenerator:
+        """Where results stand: on the page, or, where answers are hidden, in a part to unfold."""
+        return st.expander(label) if "answers" in self.view.hide else st.container()
+
+    def foot(
+        self,
+        tables: Mapping[str, Table] | None = None,
+        *,
+        code: Code = (),
+        at: tuple[int, int] | None = None,
+    ) -> None:
+        """What a lesson ends with: its tables, the code that ran, the teacher's link.
+
+        Args:
+            tables: The lesson's own tables by name; the problem's are added.
+            code: What each function does, in words, and the function.
+            at: The step where the reader is, from 0, and how many there are.
+        """
+        if not self.asks:
+            return
+        exports.show_tables(tables or {}, key=self.name, problem=self.problem)
+        if code:
+            show_code(self.name, code)
+        self.teacher(at)
+
+    def teacher(self, at: tuple[int, int] | None = None) -> None:
+        """The button that makes a link to exactly what is on screen."""
+        teacher.link_builder(self.name, at, self.query())
+
+    # ------------------------------------------------------------------ its address
+
+    def query(self) -> dict[str, str]:
+        """The lesson's part of the address, beside the problem and the view."""
+        query: dict[str, str] = {}
+        for control in self.controls:
+            query |= control.query()
+        return query | dict(self.own(self.problem))
+
+    def publish(self) -> None:
+        """Put the problem, the controls that are not as usual, and the view into the address.
+
+        A problem that is too large for a link stays out of it; the bar says so.
+        """
+        view = views.current()._replace(step=st.session_state.get(self.step_slot, 0))
+        query = (problem_state.address() or {}) | self.query() | view.query()
+        if st.query_params.to_dict() != query:
+            st.query_params.from_dict(query)
+
+    def close(self) -> None:
+        """The last line of a page."""
+        self.publish()
 
 
-def step_through(trace: "Trace", *, key: str, view: View, **how: Any) -> At:
-    """The stepper, with what the view hides.
-
-    When the trace changes, as by a switch, the reader stays at the tag and token that was on screen
-    (`pages.shared.course.places`), whatever number that step has now.
+@st.fragment
+def show_code(name: str, functions: Code) -> None:
+    """The functions that computed it all, as they stand in their files; read when unfolded.
 
     Args:
-        trace: From `pages.shared.ui.computed`, the same object on every rerun.
-        key: Of the widget.
-        view: The page's.
-        how: Further arguments of `pages.shared.ui.stepper.stepper`.
-
-    Returns:
-        Where the reader is. In a trace that has just changed every guess is still to be made.
+        name: Of the lesson.
+        functions: What each does, in words, and the function.
     """
-    slot = f"{key}·place"
-    place = st.session_state.get(slot)
-    last = len(trace.steps) - 1
-    with st.container():  # always there, so that the stepper keeps its place
-        if place is None and view.step > last:
-            st.warning(
-                f"The address asks for step {view.step + 1}, and there are {last + 1}: this is the "
-                "last."
-            )
-    asked = st.session_state.pop(f"{key}·go", None)
-    moved = asked is not None
-    if place is None:
-        place = _Place(trace, how, clamp_step(view.step, last, default=0), 0)
-    elif place.trace is not trace or place.how != how:
-        start = same_place(place.trace, place.reached, trace)
-        place, moved = place._replace(trace=trace, how=how, start=start), True
-    if asked is not None:
-        place = place._replace(start=clamp_step(asked, last, default=0), sent=place.sent + 1)
-    at = stepper(
-        trace,
-        key=key,
-        initial_step=place.start,
-        sent=place.sent,
-        hide=view.hide & _STEPPER_PARTS,
-        text_scale=view.scale,
-        **how,
+    part = st.expander(
+        "The code that ran", icon=":material/code:", key=f"{name}.code", on_change="rerun"
     )
-    if moved:  # the browser has not been told yet, and so cannot have said where it is
-        asked = at.guessing and is_guessed(trace.steps[place.start])
-        at = at._replace(step=place.start, asked=asked)
-    st.session_state[slot] = place._replace(reached=at.step)
-    return at
-
-
-def go_to(key: str, step: int) -> None:
-    """Let the stepper with this key stand at a step when it is next drawn."""
-    st.session_state[f"{key}·go"] = step
-
-
-def publish(switches: Mapping[str, str], defaults: Mapping[str, str]) -> None:
-    """Put the problem, the switches that are not as usual, and the view into the address.
-
-    A problem that is too large for a link stays out of it; the bar says so.
-    """
-    query = (problem_state.address() or {}) | shown(switches, defaults) | views.current().query()
-    if st.query_params.to_dict() != query:
-        st.query_params.from_dict(query)
-
-
-def shown(switches: Mapping[str, str], defaults: Mapping[str, str]) -> dict[str, str]:
-    """The switches that are not as usual."""
-    return {key: value for key, value in switches.items() if value != defaults.get(key)}
+    if not part.open:
+        return
+    with part:
+        for about, function in functions:
+            st.markdown(f"{about}: `{function.__module__}.{function.__qualname__}`")
+            st.code(textwrap.dedent(inspect.getsource(function)), language="python")

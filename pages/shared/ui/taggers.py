@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.shared.contents import ROOT
 from pages.shared.figures.analysis import Analysis, analyse
-from pages.shared.ui.frame import ROOT
 
 if TYPE_CHECKING:
     from streamlit.typing import UploadedFile

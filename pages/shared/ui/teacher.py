@@ -1,6 +1,6 @@
 """Teacher's view: a link that opens a lesson exactly as it is on screen, less what is to be hidden.
 
-teacher.link_builder("forward", (step, len(trace.steps)), switches, defaults)
+teacher.link_builder("forward", (step, len(trace.steps)), switches)
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 import streamlit as st
 
 from pages.shared.course.problem_files import to_json
-from pages.shared.ui import lesson, problem_state
+from pages.shared.ui import problem_state
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note
 from pages.shared.ui.view import PARTS, SIZES, View
@@ -23,7 +23,6 @@ def link_builder(
     page: str,
     at: tuple[int, int] | None,
     switches: Mapping[str, str],
-    defaults: Mapping[str, str],
 ) -> None:
     """Draw a button that opens the builder; a dialog, so that nothing behind it moves on.
 
@@ -32,10 +31,9 @@ def link_builder(
         at: The step where the reader is, from 0, and how many there are; None in a lesson without
             steps.
         switches: What the page puts into its address beside problem and view.
-        defaults: Values of switches that are left out of it.
     """
     if st.button(TITLE, icon=":material/link:", key=f"teacher.{page}.open"):
-        _dialog(page, at, lesson.shown(switches, defaults))
+        _dialog(page, at, switches)
 
 
 @st.dialog(TITLE, width="medium")

@@ -94,3 +94,14 @@ def from_query(query: dict[str, str]) -> View:
         complain(f"The address asks for guess “{guess[:20]}”. There are {', '.join(GUESS)}.")
         guess = "0"
     return View(int(step[:9]), hide & PARTS.keys(), size, GUESS[guess])
+
+
+def rules(view: View) -> str:
+    """The style of a view: in large, the head makes room for the figure."""
+    if view.size == "1":
+        return ""
+    return (
+        f"html {{ font-size: {100 * view.scale:.0f}%; --crf-menu: 2.5rem; }}"
+        "h1 { font-size: 1.4rem !important; }"
+        "[data-testid='stHorizontalBlock']:has(h1) p { font-size: .8rem; }"
+    )

@@ -1,0 +1,119 @@
+"""A lesson's words: Markdown with named holes, a heading for each paragraph.
+
+    # greedy: Tagging each word by itself
+    A greedy tagger gives ‘{word}’ the tag [with the best emission](#emission).
+
+    text = Text.load(path)
+    text.html("greedy", word="man")
+
+A heading is the paragraph's name; what follows a colon is shown as a heading above it. A hole is
+filled by a fact, which is escaped unless it is markup made by a figure. A link to #name is no
+link: it marks the words that speak of those parts of the picture that bear the name.
+"""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from string import Formatter
+from typing import Any, NamedTuple
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+_HEADING = re.compile(r"^# (?P<name>[a-z0-9-]+)(?:: (?P<title>.*))?$", re.MULTILINE)
+_MARK = re.compile(r'<a href="#([\w .-]+)">(.*?)</a>', re.DOTALL)
+_render = MarkdownIt("commonmark", {"html": False}).enable("table").render
+
+
+class Paragraph(NamedTuple):
+    """One part of a text.
+
+    Attributes:
+        title: Shown above it; may be "".
+        body: HTML with holes.
+        holes: Their names.
+    """
+
+    title: str
+    body: str
+    holes: frozenset[str]
+
+
+class Text:
+    r"""The paragraphs of a lesson by name.
+
+    Args:
+        source: The contents of its text.md.
+
+    Raises:
+        ValueError: Two paragraphs have one name.
+
+    Example:
+        >>> text = Text("# one: A title\nTag *{tag}* fits.\n")
+        >>> text.html("one", tag="<b>")
+        Markup('<h2>A title</h2><div class="crf-prose"><p>Tag <em>&lt;b&gt;</em> fits.</p></div>')
+    """
+
+    def __init__(self, source: str) -> None:
+        self.paragraphs: dict[str, Paragraph] = {}
+        found = list(_HEADING.finditer(source))
+        for k, heading in enumerate(found):
+            name = heading["name"]
+            if name in self.paragraphs:
+                raise ValueError(f"text: two paragraphs are called {name!r}; rename one")
+            until = found[k + 1].start() if k + 1 < len(found) else len(source)
+            written = source[heading.end() : until].strip()
+            body = _MARK.sub(_mark, _render(written).strip()) if written else ""
+            holes = {hole for _, hole, _, _ in Formatter().parse(body) if hole}
+            holes |= {hole for _, hole, _, _ in Formatter().parse(heading["title"] or "") if hole}
+            self.paragraphs[name] = Paragraph(heading["title"] or "", body, frozenset(holes))
+
+    @classmethod
+    def load(cls, path: Path) -> "Text":
+        """The text of a file; read once."""
+        return _load(path)
+
+    def title(self, name: str, **facts: Any) -> str:
+        """The heading of a paragraph, as plain text."""
+        return self[name].title.format(**facts)
+
+    def html(self, name: str, **facts: Any) -> Markup:
+        """A paragraph with its heading.
+
+        Args:
+            name: Of the paragraph.
+            facts: What fills its holes, by name: texts and numbers as they shall be read.
+
+        Raises:
+            KeyError: There is no such paragraph.
+            ValueError: The facts are not exactly its holes.
+        """
+        title, body, holes = self[name]
+        if holes != facts.keys():
+            raise ValueError(
+                f"text: paragraph {name!r} has the holes {sorted(holes)}, got {sorted(facts)}"
+            )
+        shown = Markup("")
+        if title:
+            shown += Markup("<h2>{}</h2>").format(title.format(**facts))
+        if body:
+            shown += Markup(f'<div class="crf-prose">{body}</div>').format(
+                **{hole: escape(fact) for hole, fact in facts.items()}
+            )
+        return shown
+
+    def __getitem__(self, name: str) -> Paragraph:
+        if name not in self.paragraphs:
+            raise KeyError(
+                f"text: no paragraph is called {name!r}; there are {list(self.paragraphs)}"
+            )
+        return self.paragraphs[name]
+
+
+@lru_cache(maxsize=64)
+def _load(path: Path) -> Text:
+    return Text(path.read_text(encoding="utf-8"))
+
+
+def _mark(link: re.Match[str]) -> str:
+    return f'<span class="crf-speaks" tabindex="0" data-lights="{link[1]}">{link[2]}</span>'

@@ -1,0 +1,304 @@
+"""Every control of the app: its key, what it may hold, its default, its name in the address.
+
+    RATE = Number("learning.rate", 0.5, low=1e-4, high=1e9, address="rate")
+    RATE.widget("Learning rate")   # draws it and returns what it holds
+    RATE.value                     # the same without drawing it
+    RATE.set(0.1)                  # from a callback
+
+What a control holds comes from a browser, by a widget or by the address, and is checked each time
+it is read. A value that its widget could not have sent counts as not sent; one that the address
+asks for and cannot have is answered by a sentence on the page. `TABLE` has all of them; nothing
+else touches the session's state or the address.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from pages.shared.course.numbers import exact, parse_number
+from pages.shared.course.problem import ProblemError
+from pages.shared.ui.state import complain
+
+T = TypeVar("T")
+
+
+class RefusedError(ValueError):
+    """A value that a control cannot hold; the message says what it can."""
+
+
+TABLE: dict[str, "Control[Any]"] = {}
+
+
+@dataclass(frozen=True)
+class Control(Generic[T]):
+    """What all controls have in common.
+
+    Attributes:
+        key: In the session: the lesson's name, a dot, its own; "lesson.…" where lessons share it.
+        default: What it holds at first.
+        address: Its name in the address; "" keeps it out.
+    """
+
+    key: str
+    default: T
+    address: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        other = TABLE.setdefault(self.key, self)
+        if (type(other), other.address) != (type(self), self.address):
+            raise ValueError(f"key: two controls are called {self.key!r}; choose another name")
+        TABLE[self.key] = self
+
+    def check(self, value: object) -> T:
+        """The value, if it may be held.
+
+        Raises:
+            RefusedError: It may not.
+        """
+        raise NotImplementedError
+
+    def read(self, text: str) -> T:
+        """The value that the address asks for.
+
+        Raises:
+            RefusedError: There is none like that.
+        """
+        raise NotImplementedError
+
+    def write(self, value: T) -> str:
+        """A value as text for the address; `read` takes it back."""
+        return str(value)
+
+    @property
+    def value(self) -> T:
+        """What it holds: the session's value, at its start the address's, else the default."""
+        state = st.session_state
+        if self.key in state:
+            try:
+                return self.check(state[self.key])
+            except RefusedError:
+                return self.default
+        state[self.key] = self._first()
+        return state[self.key]
+
+    def _first(self) -> T:
+        asked = st.query_params.get(self.address) if self.address else None
+        if asked is None:
+            return self.default
+        try:
+            return self.read(asked)
+        except RefusedError as why:
+            complain(f"The address asks for {self.address} “{asked[:40]}”. {why}")
+            return self.default
+
+    def set(self, value: T) -> None:
+        """Hold this from now on; of a drawn widget only from a callback.
+
+        Raises:
+            RefusedError: It may not be held.
+        """
+        st.session_state[self.key] = self.check(value)
+
+    def reset(self) -> None:
+        """Hold the default."""
+        st.session_state[self.key] = self.default
+
+    def query(self) -> dict[str, str]:
+        """Its part of the address; nothing where it holds the default."""
+        value = self.value
+        return {self.address: self.write(value)} if self.address and value != self.default else {}
+
+    def _checked(self, said: object) -> T:
+        """What a widget has said; the default where no widget of ours says that."""
+        try:
+            return self.check(said)
+        except RefusedError:
+            return self.default
+
+    def _before(self) -> None:
+        """Before its widget is drawn: it stands at a value that it may have."""
+        value = self.value
+        if st.session_state[self.key] != value:
+            st.session_state[self.key] = value
+
+
+@dataclass(frozen=True)
+class Choice(Control[str]):
+    """One of a few named values.
+
+    Attributes:
+        labels: Each value with the words on its button.
+    """
+
+    labels: Mapping[str, str] = field(default_factory=dict, kw_only=True, hash=False)
+
+    def check(self, value: object) -> str:
+        if isinstance(value, str) and value in self.labels:
+            return value
+        raise RefusedError(f"There are {', '.join(self.labels)}.")
+
+    read = check
+
+    def widget(self, label: str, *, shape: str = "segmented", **how: Any) -> str:
+        """Draw it.
+
+        Args:
+            label: What the page calls it.
+            shape: "segmented", "pills", "select" or "radio".
+            how: Further arguments of the widget.
+        """
+        self._before()
+        draw: Callable[..., object] = {
+            "segmented": st.segmented_control,
+            "pills": st.pills,
+            "select": st.selectbox,
+            "radio": st.radio,
+        }[shape]
+        if shape in ("segmented", "pills"):
+            how = {"required": True, **how}
+        said = draw(
+            label,
+            list(self.labels),
+            format_func=self.labels.get,
+            key=self.key,
+            persist_state="session",
+            **how,
+        )
+        return self._checked(said)
+
+
+@dataclass(frozen=True)
+class Flag(Control[bool]):
+    """On or off; 1 or 0 in the address."""
+
+    def check(self, value: object) -> bool:
+        if isinstance(value, bool):
+            return value
+        raise RefusedError("There are 0 and 1.")
+
+    def read(self, text: str) -> bool:
+        if text not in ("0", "1"):
+            raise RefusedError("There are 0 and 1.")
+        return text == "1"
+
+    def write(self, value: bool) -> str:
+        return "1" if value else "0"
+
+    def widget(self, label: str, **how: Any) -> bool:
+        """Draw it."""
+        self._before()
+        return self._checked(st.toggle(label, key=self.key, persist_state="session", **how))
+
+
+@dataclass(frozen=True)
+class Integer(Control[int]):
+    """A whole number from `low` to `high`, both included."""
+
+    low: int = field(default=0, kw_only=True)
+    high: int = field(default=100, kw_only=True)
+
+    def check(self, value: object) -> int:
+        if (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and self.low <= value <= self.high
+        ):
+            return value
+        raise RefusedError(f"One can have {self.low:,} to {self.high:,}.")
+
+    def read(self, text: str) -> int:
+        digits = text.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
+            raise RefusedError(f"One can have {self.low:,} to {self.high:,}.")
+        return self.check(int(text))
+
+    def widget(self, label: str, *, shape: str = "number", **how: Any) -> int:
+        """Draw it, as a field ("number") or a "slider"."""
+        self._before()
+        draw = st.slider if shape == "slider" else st.number_input
+        said = draw(label, self.low, self.high, key=self.key, persist_state="session", **how)
+        return self._checked(said)
+
+
+@dataclass(frozen=True)
+class Number(Control[float]):
+    """A finite number from `low` to `high`, both included."""
+
+    low: float = field(default=-math.inf, kw_only=True)
+    high: float = field(default=math.inf, kw_only=True)
+
+    def check(self, value: object) -> float:
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            if math.isfinite(value) and self.low <= value <= self.high:
+                return float(value)
+        raise RefusedError(f"One can have {self.low:g} to {self.high:g}.")
+
+    def read(self, text: str) -> float:
+        try:
+            return self.check(parse_number(text, self.address))
+        except ProblemError:
+            raise RefusedError(f"One can have {self.low:g} to {self.high:g}.") from None
+
+    def write(self, value: float) -> str:
+        return exact(value)
+
+    def widget(self, label: str, *, shape: str = "number", **how: Any) -> float:
+        """Draw it: a field ("number"), a "slider", or by `options=[…]` a slider over these."""
+        self._before()
+        if "options" in how:
+            options = sorted({*how.pop("options"), st.session_state[self.key]})
+            said: object = st.select_slider(
+                label, options, key=self.key, persist_state="session", **how
+            )
+        else:
+            draw = st.slider if shape == "slider" else st.number_input
+            said = draw(label, self.low, self.high, key=self.key, persist_state="session", **how)
+        return self._checked(said)
+
+
+@dataclass(frozen=True)
+class Text(Control[str]):
+    """What the reader types, up to so many characters."""
+
+    longest: int = field(default=1000, kw_only=True)
+
+    def check(self, value: object) -> str:
+        if isinstance(value, str) and len(value) <= self.longest:
+            return value
+        raise RefusedError(f"One can have a text of up to {self.longest:,} characters.")
+
+    read = check
+
+    def widget(self, label: str, *, shape: str = "line", **how: Any) -> str:
+        """Draw it, as a "line" or an "area"."""
+        self._before()
+        draw = st.text_area if shape == "area" else st.text_input
+        said = draw(label, key=self.key, max_chars=self.longest, persist_state="session", **how)
+        return self._checked(said)
+
+
+@dataclass(frozen=True)
+class Value(Control[T]):
+    """Anything else, as fixed tags or a list of numbers; a page draws it as it likes.
+
+    Attributes:
+        checked: Gives the value back, or raises `RefusedError`.
+        reads: The value in a text of the address, or raises `RefusedError`.
+        writes: The text for the address.
+    """
+
+    checked: Callable[[object], T] = field(kw_only=True, hash=False, compare=False)
+    reads: Callable[[str], T] | None = field(default=None, kw_only=True, hash=False, compare=False)
+    writes: Callable[[T], str] = field(default=str, kw_only=True, hash=False, compare=False)
+
+    def check(self, value: object) -> T:
+        return self.checked(value)
+
+    def read(self, text: str) -> T:
+        return self.check(text) if self.reads is None else self.reads(text)
+
+    def write(self, value: T) -> str:
+        return self.writes(value)

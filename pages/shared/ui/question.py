@@ -1,0 +1,220 @@
+"""One question widget: a guess before an answer is shown, and questions to check oneself.
+
+    if question.guess("Which word will greedy get wrong?", words, right=2, key=…, subject=…):
+        …the answer…
+
+    question.choice("Which are independent?", options, judge, key=…)
+    question.number("How many paths are there?", judge, key=…)
+
+A guess that has been judged keeps its verdict. A wrong answer gets one more try with a hint before
+the solution is shown; another answer, or another question (another key), starts anew.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from pages.shared.course.numbers import parse_number
+from pages.shared.course.problem import ProblemError
+from pages.shared.figures import theme
+
+_SKIPPED = "guess.skipped"
+LONGEST = 60  # characters of an answer
+
+
+class Verdict(NamedTuple):
+    """What is said of an answer.
+
+    Attributes:
+        right: Whether it is.
+        text: Why, if it is; else a hint. Plain text.
+        solution: Shown after the second wrong answer; "" if there is none.
+    """
+
+    right: bool
+    text: str = ""
+    solution: str = ""
+
+
+# ---------------------------------------------------------------------- before a reveal
+
+
+def guess(
+    question: str,
+    options: Sequence[str],
+    right: int,
+    *,
+    key: str,
+    subject: Hashable,
+    why: str = "",
+) -> bool:
+    """Ask, and say whether the answer may be shown.
+
+    Whoever asks to just see is not asked again in this session.
+
+    Args:
+        question: Plain text.
+        options: Plain texts to choose from.
+        right: Index of the right one.
+        key: Of the widgets.
+        subject: What the question is about; about another one it is asked again. Scores are no part
+            of it: who edits them after a verdict keeps the verdict.
+        why: Said with the verdict.
+
+    Returns:
+        Whether the reader has committed to a guess, or has asked to see without one.
+    """
+    slot = f"{key}·said"
+    kept = st.session_state.get(slot)
+    verdict = kept[1] if isinstance(kept, tuple) and kept[0] == subject else None
+    if verdict is None and st.session_state.get(_SKIPPED):
+        return True
+    with st.container(border=True):
+        chosen = st.radio(
+            question,
+            range(len(options)),
+            index=None,
+            format_func=lambda k: theme.markdown(options[k]),
+            horizontal=True,
+            disabled=verdict is not None,
+            key=f"{key}·{hash(subject)}",
+        )
+        if verdict is not None:
+            say(verdict, again=False)
+            return True
+        with st.container(horizontal=True):
+            committed = st.button("Commit, then see", key=f"{key}·commit")
+            if st.button("Just show me", key=f"{key}·skip", type="tertiary"):
+                st.session_state[_SKIPPED] = True
+                st.rerun()
+        if committed and chosen is None:
+            st.info("Choose one of them first, or just look.")
+        elif committed:
+            text = why if chosen == right else f"It is: {options[right]}. {why}".strip()
+            st.session_state[slot] = (subject, Verdict(chosen == right, text))
+            st.rerun()
+    return False
+
+
+# ---------------------------------------------------------------------- check yourself
+
+
+def choice(
+    question: str,
+    options: Sequence[str],
+    judge: Callable[[int], Verdict],
+    *,
+    key: str,
+    helps: bool = True,
+) -> None:
+    """A question with answers to choose from.
+
+    Args:
+        question: Markdown.
+        options: Plain texts.
+        judge: What is to be said of an answer, by its index.
+        key: Of the question, with its numbers: new numbers are a new question.
+        helps: Whether hints and the solution are shown.
+    """
+    with st.form(key):
+        said = st.radio(
+            question,
+            range(len(options)),
+            index=None,
+            format_func=lambda k: theme.markdown(options[k]),
+            key=f"{key}.answer",
+        )
+        if _checked(key, st.form_submit_button("Check"), said) and said is not None:
+            _settle(key, said, judge(said), helps)
+
+
+def several(
+    question: str,
+    options: Sequence[str],
+    judge: Callable[[frozenset[str]], Verdict],
+    *,
+    key: str,
+    helps: bool = True,
+) -> None:
+    """A question with any number of right answers.
+
+    Args:
+        question: Markdown.
+        options: Plain texts.
+        judge: What is to be said of those that were chosen.
+        key: As above.
+        helps: Whether hints and the solution are shown.
+    """
+    with st.form(key):
+        chosen = st.pills(question, options, selection_mode="multi", key=f"{key}.answer")
+        said = frozenset(chosen)
+        if _checked(key, st.form_submit_button("Check"), said):
+            _settle(key, said, judge(said), helps)
+
+
+def number(
+    question: str,
+    judge: Callable[[float], Verdict],
+    *,
+    key: str,
+    name: str = "The answer",
+    helps: bool = True,
+) -> None:
+    """A question whose answer is a number; anything else that is typed is answered by a sentence.
+
+    Args:
+        question: Markdown.
+        judge: What is to be said of a finite number.
+        key: As above.
+        name: What the number is called in messages.
+        helps: Whether hints and the solution are shown.
+    """
+    with st.form(key):
+        typed = st.text_input(
+            question, key=f"{key}.answer", max_chars=LONGEST, autocomplete="off", width=520
+        )
+        if not _checked(key, st.form_submit_button("Check"), typed) or not typed.strip():
+            return
+        try:
+            given = parse_number(typed, name)
+        except ProblemError as error:
+            st.warning(theme.markdown(str(error)))
+            return
+        _settle(key, typed, judge(given), helps)
+
+
+def say(verdict: Verdict, *, again: bool) -> None:
+    """A verdict in a sign and words.
+
+    Args:
+        verdict: What is to be said.
+        again: Whether there is one more try.
+    """
+    text = theme.markdown(verdict.text)
+    if verdict.right:
+        st.success(f"Right. {text}".strip(), icon=":material/check:")
+    else:
+        more = " Try once more." if again else ""
+        st.error(f"Not right. {text}{more}".strip(), icon=":material/close:")
+
+
+def _checked(key: str, pressed: bool, answer: object) -> bool:
+    """Whether there is a verdict on the answer: it was checked, now or before, and not changed."""
+    slot = f"{key}·checked"
+    if pressed:
+        st.session_state[slot] = answer
+    return slot in st.session_state and st.session_state[slot] == answer
+
+
+def _settle(key: str, answer: object, verdict: Verdict, helps: bool) -> None:
+    """Say the verdict; the solution not before the second wrong answer."""
+    slot = f"{key}·wrong"
+    wrong = st.session_state.get(slot)
+    wrong = wrong if isinstance(wrong, frozenset) else frozenset[object]()
+    if not verdict.right:
+        st.session_state[slot] = wrong = wrong | {answer}
+    shown = verdict if helps or verdict.right else verdict._replace(text="", solution="")
+    say(shown, again=len(wrong) < 2 and bool(verdict.solution))
+    if shown.solution and (verdict.right or len(wrong) > 1):
+        st.markdown(theme.markdown(shown.solution))

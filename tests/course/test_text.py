@@ -1,0 +1,49 @@
+"""The lessons' words: every paragraph is shown by its page, every page's paragraph is written."""
+
+import re
+
+import pytest
+
+from pages.shared.contents import COURSE
+from pages.shared.figures.text import Text
+
+WRITTEN = [entry for entry in COURSE if (entry.script.parent / "text.md").exists()]
+
+
+@pytest.mark.parametrize("entry", WRITTEN, ids=lambda entry: entry.folder)
+def test_paragraphs_are_those_that_the_page_shows(entry):
+    folder = entry.script.parent
+    text = Text.load(folder / "text.md")
+    code = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    shown = set(re.findall(r"""(?:say|html|title)\(\s*"([a-z0-9-]+)\"""", code))
+    named = {name for name in text.paragraphs if f'"{name}"' in code}
+    assert set(text.paragraphs) == named, "a paragraph that no page shows"
+    assert shown <= set(text.paragraphs), "a page shows a paragraph that is not written"
+
+
+class TestText:
+    def test_facts_are_exactly_the_holes(self):
+        text = Text("# one\nIt is {what}.\n")
+        assert "It is it." in text.html("one", what="it")
+        with pytest.raises(ValueError, match="holes"):
+            text.html("one")
+        with pytest.raises(ValueError, match="holes"):
+            text.html("one", what=1, more=2)
+
+    def test_facts_are_text_and_never_markup(self):
+        shown = Text("# one\n*{word}*\n").html("one", word="<img src=x onerror=alert(1)>{0}")
+        assert "<img" not in shown
+        assert "{0}" in shown
+
+    def test_marked_words_name_what_they_light(self):
+        shown = Text("# one\nThe [emission](#e) counts.\n").html("one")
+        assert 'data-lights="e"' in shown
+        assert "<a " not in shown
+
+    def test_two_paragraphs_of_one_name_are_refused(self):
+        with pytest.raises(ValueError, match="two paragraphs"):
+            Text("# one\na\n# one\nb\n")
+
+    def test_an_unknown_paragraph_is_named(self):
+        with pytest.raises(KeyError, match="nothing"):
+            Text("# one\na\n").html("nothing")
