@@ -7,6 +7,7 @@ is there.
 
 import math
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from plotly.colors import get_colorscale, sample_colorscale
@@ -32,6 +33,7 @@ __all__ = [
     "shorten",
     "table_probability",
     "tag_colour",
+    "tag_colours",
     "tag_meaning",
 ]
 
@@ -82,6 +84,32 @@ def tag_meaning(tag: str) -> str:
 def tag_colour(tag: str) -> str:
     """A tag's hue as "r, g, b" for CSS; tags that are not universal POS tags are grey."""
     return ", ".join(map(str, _HUES[_FAMILY.get(tag, "other")]))
+
+
+def tag_colours(tags: Sequence[str]) -> dict[str, str]:
+    """Hues as "r, g, b" for CSS: of universal POS tags their own, of others one after the other.
+
+    Tags of one BIO label share a hue, and O is grey.
+
+    >>> colours = tag_colours(["O", "B-PER", "I-PER", "B-LOC"])
+    >>> colours["B-PER"] == colours["I-PER"] != colours["B-LOC"]
+    True
+    """
+    names = ("verb", "noun", "modifier", "pronoun", "link")
+    hues = [", ".join(map(str, _HUES[name])) for name in names]
+    labels = [_label(tag) for tag in tags if tag not in _MEANING and tag != "O"]
+    place = {label: k for k, label in enumerate(dict.fromkeys(labels))}
+    return {
+        tag: tag_colour(tag)
+        if tag in _MEANING or tag == "O"
+        else hues[place[_label(tag)] % len(hues)]
+        for tag in tags
+    }
+
+
+def _label(tag: str) -> str:
+    """What a tag of a BIO or BIOES scheme is about; any other tag itself."""
+    return tag[2:] if tag[:2] in ("B-", "I-", "E-", "S-") else tag
 
 
 def score_background(value: float, largest: float) -> str:

@@ -1,0 +1,65 @@
+"""Flow on a page: the component in `assets/components/flow`, and what it reports.
+
+flow(figures.flow.of_chain(chain, tags, tokens), key="viterbi.flow", on_choice=hold)
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.figures.flow import Payload
+from pages.shared.ui.component import component
+
+_COMPONENT = component("flow", "flow", ("layout.js", "export.js", "menu.js", "flow.js"))
+HEIGHT = 260  # px of a column, which is probability 1
+
+
+def flow(
+    payload: Payload,
+    *,
+    key: str,
+    on_choice: Callable[[int, str], None] | None = None,
+    height: int = HEIGHT,
+    numbers: bool = True,
+    intro: bool = False,
+) -> None:
+    """Draw it; when the payload changes and the words do not, one picture glides into the next.
+
+    Args:
+        payload: From `pages.shared.figures.flow`.
+        key: Of the component.
+        on_choice: Called with a token and the name of one of its tags when the reader clicks a
+            block, or picks from the menu of a word; without it nothing can be clicked.
+        height: Of a column, in px.
+        numbers: Whether probabilities are written, too; without them widths alone tell.
+        intro: Whether it is unrolled once, from left to right, when it is first drawn.
+    """
+
+    def chosen() -> None:
+        choice = check_choice((st.session_state.get(key) or {}).get("choice"), payload)
+        if choice is not None and on_choice is not None:
+            on_choice(*choice)
+
+    _COMPONENT(
+        key=key,
+        data={
+            "flow": payload,
+            "height": height,
+            "numbers": numbers,
+            "clickable": on_choice is not None,
+            "intro": intro,
+        },
+        on_choice_change=chosen,
+    )
+
+
+def check_choice(choice: Any, payload: Payload) -> tuple[int, str] | None:
+    """The token and the tag that the browser sent, or None: anything may come from there."""
+    if not isinstance(choice, dict):
+        return None
+    token, tag = choice.get("token"), choice.get("tag")
+    known = type(token) is int and any(column["token"] == token for column in payload["columns"])
+    if known and isinstance(tag, str) and any(tag == one["name"] for one in payload["tags"]):
+        return token, tag
+    return None

@@ -1,0 +1,120 @@
+"""Flow: the payload holds the core's numbers, columns are equally high, what flows in flows out."""
+
+import math
+from collections import defaultdict
+
+import pytest
+
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.figures.flow import OTHER, THRESHOLD, Line, flow, of_chain, of_path
+from pages.shared.ui.flow import check_choice
+
+OLD_MAN = EXAMPLES["old-man"].problem
+FEASIBLE = ["old-man", "can-fish", "ice-cream", "bio", "fifty", "one-token", "zero-transitions"]
+
+
+def drawn(name, **how):
+    problem = EXAMPLES[name].problem
+    return of_chain(problem.chain(), problem.tags, problem.tokens, **how)
+
+
+def blocks(payload):
+    return [{block.tag: block.p for block in column["blocks"]} for column in payload["columns"]]
+
+
+@pytest.mark.parametrize("name", FEASIBLE)
+def test_every_column_is_equally_high_and_what_flows_in_flows_out(name):
+    payload = drawn(name)
+    columns = blocks(payload)
+    for column in columns:
+        assert math.fsum(column.values()) == pytest.approx(1, abs=1e-12)
+    for t, row in enumerate(payload["ribbons"]):
+        out, into = defaultdict(float), defaultdict(float)
+        for ribbon in row:
+            out[ribbon.left] += ribbon.p
+            into[ribbon.to] += ribbon.p
+        assert out == pytest.approx(columns[t], abs=1e-12)
+        assert into == pytest.approx(columns[t + 1], abs=1e-12)
+
+
+def test_blocks_and_ribbons_are_the_cores_numbers():
+    chain, tags = OLD_MAN.chain(), OLD_MAN.tags
+    payload = drawn("old-man")
+    for t, column in enumerate(payload["columns"]):
+        assert column["path"] == ("DET", "NOUN", "VERB", "DET", "NOUN")[t]
+        for block in column["blocks"]:
+            if block.tag != OTHER:
+                s = tags.index(block.tag)
+                assert block.p == chain.marginals[0, t, s].item() >= THRESHOLD
+    adj, verb = tags.index("ADJ"), tags.index("VERB")
+    kept = [r.p for r in payload["ribbons"][1] if (r.left, r.to) == ("ADJ", "VERB")]
+    assert kept == [chain.pair_marginals[0, 1, adj, verb].item()]
+
+
+def test_a_tag_keeps_its_place_and_what_is_rare_is_gathered_last():
+    order = [*OLD_MAN.tags, OTHER]
+    for man in (-4.0, 0.0, 4.0):
+        problem = OLD_MAN.with_score("emissions", (2, 3), man)
+        payload = of_chain(problem.chain(), problem.tags, problem.tokens)
+        for column in payload["columns"]:
+            places = [order.index(block.tag) for block in column["blocks"]]
+            assert places == sorted(places)
+            rare = [p for _, p, *_ in column["choices"] if p < THRESHOLD]
+            gathered = {b.tag: b.p for b in column["blocks"]}.get(OTHER, 0.0)
+            assert gathered == pytest.approx(math.fsum(rare), abs=1e-15)
+
+
+def test_what_is_outlined_or_held_has_a_block_however_rare():
+    rare = OLD_MAN.tags.index("VERB")
+    payload = drawn("old-man", path=[rare] * 5, held={0: rare})
+    assert all("VERB" in column for column in blocks(payload))
+    assert payload["columns"][0]["held"] == "VERB"
+
+
+def test_a_given_path_is_one_ribbon():
+    payload = of_path([0, 2, 3], OLD_MAN.tags, ["the", "old", "man"])
+    assert blocks(payload) == [{"DET": 1.0}, {"NOUN": 1.0}, {"VERB": 1.0}]
+    assert [[tuple(r[:3]) for r in row] for row in payload["ribbons"]] == [
+        [("DET", "NOUN", 1.0)],
+        [("NOUN", "VERB", 1.0)],
+    ]
+
+
+def test_cut_ribbons_stand_apart_and_nothing_is_lost():
+    payload = drawn("old-man", cut={(1, 1, 3)}, cut_blocks={(1, 1)})
+    assert {(r.left, r.to) for r in payload["ribbons"][1] if r.cut} == {("ADJ", "VERB")}
+    assert [b.tag for b in payload["columns"][1]["blocks"] if b.cut] == ["ADJ"]
+    assert math.fsum(r.p for r in payload["ribbons"][1]) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["no-path", "all-forbidden"])
+def test_without_any_allowed_path_there_is_no_block(name):
+    payload = drawn(name)
+    assert not any(blocks(payload))
+    assert all(column["path"] is None for column in payload["columns"])
+
+
+def test_one_token_and_none():
+    assert len(drawn("one-token")["ribbons"]) == 0
+    assert flow([], [], ["A"], [])["columns"] == []
+
+
+def test_lines_go_with_the_picture():
+    payload = drawn("old-man", lines=[Line("Viterbi", ["DET"] * 5, ".646")])
+    assert payload["lines"] == [{"name": "Viterbi", "tags": ["DET"] * 5, "text": ".646"}]
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        None, 7, "x", [], {}, {"token": 0}, {"token": True, "tag": "DET"},
+        {"token": 5, "tag": "DET"}, {"token": -1, "tag": "DET"}, {"token": 0.0, "tag": "DET"},
+        {"token": 0, "tag": OTHER}, {"token": 0, "tag": "<b>"}, {"token": 0, "tag": ["DET"]},
+    ],
+)  # fmt: skip
+def test_a_forged_choice_is_none(choice):
+    assert check_choice(choice, drawn("old-man")) is None
+
+
+def test_a_choice_of_the_readers():
+    assert check_choice({"token": 2, "tag": "VERB"}, drawn("old-man")) == (2, "VERB")
