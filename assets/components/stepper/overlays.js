@@ -8,7 +8,7 @@ function ring(parent, b, grow, attributes) {
 }
 
 // A path appears column by column, as far as the recursion has come: at the step `closes` says for a column.
-function drawPath({ style, rows }, { place, layer, closes, reveals, last }) {
+function drawPath({ style, rows }, { place, layer, closes, reveals }) {
   const lines = svg("g", { class: "overlay" }, layer.paths);
   const rings = svg("g", { class: "overlay" }, style === "kbest" ? layer.paths : layer.rings);
   for (const side of style === "viterbi" ? ["outer", "inner"] : [""]) {

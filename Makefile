@@ -1,0 +1,41 @@
+# The commands of CONTRIBUTING.md; each sets up the environment that it needs.
+PYTHON ?= python3
+ENV = .venv/bin
+
+.PHONY: run test lint mutants hostile bench
+
+run: .venv/run
+	$(ENV)/streamlit run app.py
+
+test: .venv/test
+	$(ENV)/pytest -n 2
+
+lint: .venv/test
+	$(ENV)/ruff format --check .
+	$(ENV)/ruff check .
+	$(ENV)/pyright
+
+mutants: .venv/test
+	$(ENV)/python -m tests.mutants
+
+hostile: .venv/test
+	$(ENV)/python -m tests.hostile
+
+bench: .venv/bench
+	.venv-bench/bin/python -m benchmarks.core
+
+.venv/run: requirements.txt
+	$(PYTHON) -m venv .venv
+	$(ENV)/pip install -q -r requirements.txt
+	touch $@
+
+.venv/test: requirements.txt requirements-test.txt
+	$(PYTHON) -m venv .venv
+	$(ENV)/pip install -q -r requirements-test.txt
+	touch $@
+
+.venv/bench: benchmarks/requirements.txt
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/pip install -q -r benchmarks/requirements.txt
+	mkdir -p .venv
+	touch $@
