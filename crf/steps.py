@@ -33,6 +33,8 @@ class Term(NamedTuple):
 class Step(NamedTuple):
     """One step of a recursion: a cell, the total, or one tag of the backtrace.
 
+    A cell's value is the chain's; its terms say how it comes about, and give the same to rounding.
+
     Attributes:
         kind: "cell", "total" or "backtrace".
         column: The column of the table. Total: the number of columns (−1 going backward).

@@ -2,9 +2,10 @@
 
     trace(chain, algorithm="viterbi").steps[7].terms[2].share
 
-A step computes one cell of a table: the terms that meet in it, each with the numbers that it is
-made of and where they stand, then their sum (or maximum), then what is added after it. Which terms
-meet depends on the convention, three of which are in use:
+The cells are the chain's own: `log_alphas`, `log_betas`, `log_deltas`, `backpointers` and
+`log_partition`. A step shows how one of them comes about: the terms that meet in it, each with the
+numbers that it is made of and where they stand, then their sum (or maximum), then what is added
+after it. Which terms meet depends on the convention, three of which are in use:
 
     state     α_t(s) = emission_t(s) + ⨁_s' [ α_(t−1)(s') + transition(s', s) ]
     message   α_t(s) = ⨁_s' [ α_(t−1)(s') + emission_t(s') + transition(s', s) ], s the tag of t+1
@@ -18,6 +19,9 @@ Sources: Rabiner (1989), section III; Collins (2013), "The forward-backward algo
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
 
 from .chain import LinearChain
 from .conventions import CONVENTIONS, Part, Scores, Terms
@@ -41,10 +45,10 @@ def trace(
     tags: Sequence[str] | None = None,
     tokens: Sequence[str] | None = None,
 ) -> Trace:
-    """Run one recursion over one chain of a batch, in Python floats, and keep every number.
+    """One recursion over one chain of a batch, with every number that it is made of.
 
     Args:
-        chain: A batch of chains.
+        chain: A batch of chains, of any precision, on any device.
         row: Which of them.
         algorithm: "forward", "backward", or "viterbi" (the forward max recursion and a backtrace).
         convention: "state", "message" or "pair".
@@ -76,12 +80,12 @@ def trace(
     if tokens is not None and len(tokens) == chain.mask.shape[1]:
         tokens = [tokens[t] for t in scores.positions]
 
-    run = _Run(scores, "backward" if algorithm == "backward" else "forward", convention, semiring)
+    direction = "backward" if algorithm == "backward" else "forward"
+    run = _Run(scores, direction, convention, semiring, _Core.of(chain, row, scores, semiring))
     best_path = None
     if semiring == "max" and algorithm != "backward":
-        backtrace = run.backtrace()
-        best_path = backtrace[-1].best_prefix if backtrace else ()
-        run.steps += backtrace if algorithm == "viterbi" else []
+        best_path = run.core.best_path
+        run.steps += run.backtrace() if algorithm == "viterbi" else []
     return Trace(
         algorithm=algorithm,
         convention=convention,
@@ -95,9 +99,7 @@ def trace(
         start=scores.start,
         end=scores.end,
         num_columns=run.num_columns,
-        table=[
-            [run.cells[c][s].log_value for s in range(scores.S)] for c in range(run.num_columns)
-        ],
+        table=run.table,
         steps=tuple(run.steps),
         log_total=run.total.log_value,
         total=run.total.value,
@@ -106,15 +108,74 @@ def trace(
     )
 
 
-class _Run:
-    """The recursion itself: column by column, cell by cell, then the total."""
+class _Core(NamedTuple):
+    """What the chain says of one row, as Python floats, in state form.
 
-    def __init__(self, scores: Scores, direction: str, form: str, semiring: str) -> None:
-        self.scores, self.form, self.semiring = scores, form, semiring
+    Attributes:
+        forward: [m][S] log α, or log δ.
+        backward: [m][S] log β, or the score of the best way on from each cell.
+        total: log Z, or the best path's score.
+        backpointers: [m][S] the tag before on the best path; none in the sum semiring.
+        best_path: m tags; () in the sum semiring and where no path is allowed.
+    """
+
+    forward: list[list[float]]
+    backward: list[list[float]]
+    total: float
+    backpointers: list[list[int]]
+    best_path: tuple[int, ...]
+
+    @classmethod
+    def of(cls, chain: LinearChain, row: int, scores: Scores, semiring: str) -> "_Core":
+        at = list(scores.positions)
+        with torch.no_grad():
+            if semiring == "sum":
+                alphas, betas = chain.log_alphas[row, at], chain.log_betas[row, at]
+                total = chain.log_partition[row].item()
+                return cls(alphas.tolist(), betas.tolist(), total, [], ())
+            best = chain.viterbi()
+            return cls(
+                best.log_deltas[row, at].tolist(),
+                _best_ways_on(scores),
+                best.scores[row].item(),
+                [] if best.backpointers is None else best.backpointers[row, at].tolist(),
+                tuple(tag for tag in best.tags[row, at].tolist() if tag >= 0),
+            )
+
+
+def _best_ways_on(scores: Scores) -> list[list[float]]:
+    """[m][S] β with max for the sum: δ of the chain read from right to left.
+
+    An emission is not in the β of its own token. So it moves into the transitions out of the tag.
+    """
+    m, S = scores.m, scores.S
+    if not m:
+        return []
+    steps = [
+        [[scores.go(t, i, j).value + scores.emissions[t][j] for i in range(S)] for j in range(S)]
+        for t in reversed(range(1, m))
+    ]
+    mirrored = LinearChain(
+        torch.zeros(1, m, S, dtype=torch.float64),
+        torch.tensor(steps, dtype=torch.float64).reshape(1, m - 1, S, S),
+        start=torch.tensor(scores.end, dtype=torch.float64),
+        backend="plain",
+    )
+    return mirrored.viterbi().log_deltas[0].flip(0).tolist()
+
+
+class _Run:
+    """How the cells come about: column by column, cell by cell, then the total."""
+
+    def __init__(
+        self, scores: Scores, direction: str, form: str, semiring: str, core: _Core
+    ) -> None:
+        self.scores, self.form, self.semiring, self.core = scores, form, semiring, core
         self.forward = direction == "forward"
         convention = CONVENTIONS[direction, form]
         columns = convention.columns(scores.m)
         self.num_columns = len(columns)
+        self.table = self._table()
         self.cells: dict[int, list[Step]] = {}
         self.steps: list[Step] = []
         for column in columns:
@@ -122,29 +183,70 @@ class _Run:
             token = column + (self.forward and form == "message")
             for row in range(scores.S):
                 terms, added = convention.cell(scores, self._old, column, row)
-                self.cells[column].append(self._step("cell", column, row, token, terms, added))
+                value = self.table[column][row]
+                self.cells[column].append(
+                    self._step("cell", column, row, token, terms, added, value)
+                )
             self.steps += self.cells[column]
         end, token = (self.num_columns, scores.m - 1) if self.forward else (-1, 0)
         terms = convention.total(scores, self._old) if scores.m else [(-1, [])]
-        self.total = self._step("total", end, -1, token, terms, [])
+        value = core.total if self.forward and form == "state" else None
+        self.total = self._step("total", end, -1, token, terms, [], value)
         self.steps.append(self.total)
 
+    def _table(self) -> list[list[float]]:
+        """The chain's cells in this form: each of the others is one line away from state form.
+
+        message   v_t(s) = ⨁_s' [ α_t(s') + transition(s', s) ], going backward β itself
+        pair      `end` is in the last ψ: with it going forward, without it going backward
+        """
+        x = self.scores
+        cells = self.core.forward if self.forward else self.core.backward
+        every, last = range(x.S), x.m - 1
+        if self.form == "state" or not x.m:
+            return cells
+        if self.form == "pair":
+            folded = [v + x.end[s] if self.forward else 0.0 for s, v in enumerate(cells[last])]
+            return [*cells[:last], folded]
+        if not self.forward:
+            return cells[:last]
+        return [
+            [self._merge([cells[t][i] + x.go(t + 1, i, s).value for i in every])[0] for s in every]
+            for t in range(last)
+        ]
+
     def _old(self, column: int, row: int) -> Part:
-        return Part("previous", self.cells[column][row].log_value, (column, row))
+        return Part("previous", self.table[column][row], (column, row))
+
+    def _merge(self, values: list[float]) -> tuple[float, list[float]]:
+        """The terms' logsumexp with each one's share of it, or their maximum."""
+        top = max(values)
+        if self.semiring == "max" or top == NEG_INF:
+            return top, [0.0] * len(values)
+        weights = [math.exp(value - top) for value in values]
+        whole = math.fsum(weights)
+        return top + math.log(whole), [weight / whole for weight in weights]
 
     def _step(
-        self, kind: str, column: int, row: int, token: int, terms: Terms, added: list[Part]
+        self,
+        kind: str,
+        column: int,
+        row: int,
+        token: int,
+        terms: Terms,
+        added: list[Part],
+        log_value: float | None,
     ) -> Step:
+        """One step, with the chain's value; None where it has none: then what its line gives."""
         values = [sum((part.value for part in parts), 0.0) for _, parts in terms]
         top = max(values)
-        allowed, winner = top > NEG_INF, values.index(top)
-        weights = [math.exp(value - top) if allowed else 0.0 for value in values]
-        whole = math.fsum(weights)
-        log_sum, shares = top, [float(allowed and k == winner) for k in range(len(values))]
-        if self.semiring == "sum" and allowed:
-            log_sum, shares = top + math.log(whole), [weight / whole for weight in weights]
-        log_value = log_sum + sum(part.value for part in added)
-        takes_max = self.semiring == "max" and allowed
+        log_sum, shares = self._merge(values)
+        if log_value is None:
+            log_value = log_sum + sum(part.value for part in added)
+        takes_max = self.semiring == "max" and top > NEG_INF
+        winner = self._winner(kind, column, row, terms, values)
+        if takes_max:
+            shares[winner] = 1.0
         source = terms[winner][0]
         return Step(
             kind=kind,
@@ -165,12 +267,22 @@ class _Run:
             ties=tuple(
                 i
                 for (i, _), value in zip(terms, values, strict=True)
-                if allowed and top - value <= _TIE * max(1.0, abs(top))
+                if top > NEG_INF and top - value <= _TIE * max(1.0, abs(top))
             ),
             best_prefix=self._best_prefix(kind, row, terms[winner])
             if takes_max and self.forward and log_value > NEG_INF
             else None,
         )
+
+    def _winner(self, kind: str, column: int, row: int, terms: Terms, values: list[float]) -> int:
+        """Which term the chain takes; where it keeps no pointer, the first of the largest."""
+        core = self.core
+        if self.forward and len(terms) > 1 and max(values) > NEG_INF:
+            if kind == "cell" and core.backpointers:
+                return core.backpointers[column + (self.form == "message")][row]
+            if kind == "total" and core.best_path:
+                return core.best_path[-1]
+        return values.index(max(values))
 
     def _merged(self, parts: list[Part]) -> Step | None:
         """The cell of the table that a term takes up, if it takes up one."""
@@ -193,27 +305,23 @@ class _Run:
         return (*before, row) if kind == "cell" else before
 
     def backtrace(self) -> list[Step]:
-        """The best path from its last tag back to its first, following the backpointers."""
-        steps: list[Step] = []
-        pointing, path = self.total, ()
-        for token in reversed(range(self.scores.m)):
-            row = pointing.backpointer
-            if row is None:
-                return []
+        """The best path from its last tag back to its first; the backpointers lead there."""
+        path = self.core.best_path
+        steps = []
+        for token in reversed(range(len(path))):
             column = token - (self.form == "message")
-            following = path[0] if path else None
-            pointing = self.cells[column][row] if column >= 0 else pointing
-            path = (row, *path)
+            here = steps[-1] if steps else self.total
+            pointing = self.cells[column][path[token]] if column >= 0 else here
             steps.append(
                 pointing._replace(
                     kind="backtrace",
                     column=column,
-                    row=row,
+                    row=path[token],
                     token=token,
                     terms=(),
                     added=(),
-                    best_prefix=path,
-                    from_row=following,
+                    best_prefix=path[token:],
+                    from_row=path[token + 1] if token + 1 < len(path) else None,
                 )
             )
         return steps

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import crf
@@ -186,6 +186,37 @@ def small(**options):
         torch.tensor([[True, True, False, True]]),
     )
     return trace(chain, **options)
+
+
+@pytest.mark.parametrize("backend", ["plain", "fused", "scan"])
+class TestTheValuesAreTheChains:
+    """In any precision and batch, of any backend; the terms beside them give them again."""
+
+    @settings(max_examples=10)
+    @given(case=cases(max_paths=32), convention=st.sampled_from(CONVENTIONS))
+    def test_to_the_last_digit_in_state_form(self, backend, case: Case, convention):
+        chain, b = case.chain(backend=backend), case.shape[0] - 1
+        eps = 100 * torch.finfo(chain.dtype).eps
+        at, best = case.rows[b].positions, chain.viterbi()
+        for algorithm, semiring, core in (
+            ("forward", "sum", chain.log_alphas),
+            ("backward", "sum", chain.log_betas),
+            ("viterbi", "max", best.log_deltas),
+            ("backward", "max", None),
+        ):
+            run = trace(chain, b, algorithm=algorithm, convention=convention, semiring=semiring)
+            if convention == "state" and core is not None:
+                assert run.table == core[b, at].tolist()
+            if algorithm == "viterbi":
+                assert list(run.best_path) == [tag for tag in best.tags[b, at].tolist() if tag >= 0]
+            for step in run.steps:
+                if step.kind == "backtrace" or step.log_value == -INF:
+                    continue
+                parts = [part.value for term in step.terms for part in (*term.parts, *step.added)]
+                size = max([1.0, *(abs(value) for value in parts if value > -INF)])
+                terms = [term.log_value for term in step.terms]
+                found = merge(semiring, terms) + math.fsum(part.value for part in step.added)
+                assert math.isclose(found, step.log_value, abs_tol=eps * size)
 
 
 class TestOneByHand:
