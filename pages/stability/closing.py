@@ -9,7 +9,6 @@ import streamlit as st
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import rows_to_csv
-from pages.shared.figures.path_score import prose
 from pages.shared.ui import question
 from pages.shared.ui.exports import file_name
 from pages.shared.ui.lesson import Lesson
@@ -19,7 +18,7 @@ from pages.stability import forbidden_figures, growing, own_scores, run_figures,
 from pages.stability import forbidden_sections as forbidden
 from pages.stability.forbidden import empty_row
 from pages.stability.number_formats import DTYPES, limits
-from pages.stability.sections import LEFT, RIGHT, tells
+from pages.stability.sections import LEFT, RIGHT
 from pages.stability.sums import log_sum
 from pages.stability.verdicts import Rows, said
 from pages.stability.worked import added
@@ -27,24 +26,6 @@ from pages.stability.worked import added
 SEED = "stability.seed"
 _SEEDS = 10**6
 _TOLERANCE = 0.005  # an answer to two decimals
-
-
-# ---------------------------------------------------------------------- summary
-
-
-def summary(view: View) -> None:
-    """Which way to use when."""
-    st.header("In short", anchor=False)
-    if tells(view):
-        st.html(
-            prose(
-                "Compute in log space, with logsumexp and its largest score subtracted: it stays "
-                "in range for any chain. Scaling is as good where no tag falls far behind and "
-                "later wins, but a share that has become 0 stays 0. Write −∞ for what is "
-                "forbidden, with a logsumexp that expects it, and keep float32 or better for log "
-                "Z: no way to compute gives back digits that the format does not have."
-            )
-        )
 
 
 # ---------------------------------------------------------------------- check yourself
@@ -144,7 +125,7 @@ def files(problem: Problem) -> dict[str, Rows]:
         [x.dtype, x.largest, x.overflow, x.fades, x.underflow, 1 + x.epsilon]
         for x in map(limits, DTYPES)
     ]
-    a, b = (float(st.session_state[key]) for key in (LEFT, RIGHT))
+    a, b = LEFT.value, RIGHT.value
     return {
         "Formats": [list(sum_figures.LIMITS), *held],
         "One sum": sum_figures.sum_rows(own_scores.sums(scores)),
@@ -181,6 +162,6 @@ def exports(lesson: Lesson) -> None:
     lesson.teacher(at)
 
 
-def query(problem: Problem) -> dict[str, str]:
-    """The scores and the length, for the address; what is as usual is left out."""
-    return own_scores.address(own_scores.current()) | growing.query(problem)
+def query(_: Problem) -> dict[str, str]:
+    """The scores, for the address; what is as usual is left out."""
+    return own_scores.address(own_scores.current())

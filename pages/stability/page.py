@@ -1,24 +1,33 @@
 """Lesson: numerical stability, or why one computes with logarithms of probabilities."""
 
 from pages.shared.ui.lesson import Lesson, show_code
-from pages.stability import chains, closing, scaling, sections, sums
-from pages.stability import forbidden as stability_forbidden
-from pages.stability import forbidden_sections as forbidden
-from pages.stability import growing as stability_chain
+from pages.stability import chains, closing, forbidden, growing, scaling, sections, sums
+from pages.stability import forbidden_sections as forbidding
 
-lesson = Lesson.open("stability", own=closing.query)
+lesson = Lesson.open("stability", controls=(growing.TOKENS,), own=closing.query)
 view = lesson.view
-sections.what_formats_hold(view)
-sections.one_sum(view, lesson.publish)
-sections.two_at_a_time(view)
-stability_chain.introduce(view)
 lesson.bar()
-problem = lesson.problem
-stability_chain.growing(view, problem, lesson.publish)
-scaling.two_paths(view)
-forbidden.stand_in(view, problem)
-forbidden.nothing_but_forbidden(view)
-closing.summary(view)
+growing.growing(lesson)
+sections.one_sum(lesson)
+forbidding.stand_in(lesson)
+lesson.say("short")
+closing.check_yourself(view)
+with lesson.fold("What each format holds") as is_open:
+    if is_open:
+        sections.what_formats_hold(lesson)
+with lesson.fold("The error, token by token; inside a step") as is_open:
+    if is_open:
+        growing.closer(lesson)
+with lesson.fold("Where scaling loses the winner") as is_open:
+    if is_open:
+        scaling.two_paths(lesson)
+with lesson.fold("Two at a time: log-add") as is_open:
+    if is_open:
+        sections.two_at_a_time(lesson)
+with lesson.fold("−10000 and −∞: the gradient, and a row of −∞ only") as is_open:
+    if is_open:
+        forbidding.gradients(lesson)
+        forbidding.nothing_but_forbidden(lesson)
 show_code(
     lesson.name,
     (
@@ -28,9 +37,8 @@ show_code(
         ("The forward recursion in probability space", chains.probability),
         ("Scaled", chains.scaled),
         ("In log space", chains.log_space),
-        ("logsumexp that expects −∞", stability_forbidden.handled_logsumexp),
+        ("logsumexp that expects −∞", forbidden.handled_logsumexp),
     ),
 )
-closing.check_yourself(view)
 closing.exports(lesson)
 lesson.close()

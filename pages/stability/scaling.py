@@ -9,16 +9,16 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.path_score import prose
 from pages.shared.ui import problem_state
-from pages.shared.ui.view import View
+from pages.shared.ui.controls import Integer
+from pages.shared.ui.lesson import Lesson
 from pages.stability import run_figures as shown
 from pages.stability.chains import Run, grow, repeated, two_tracks
 from pages.stability.number_formats import limits
-from pages.stability.sections import formats, results, tells
-from pages.stability.step import find
+from pages.stability.step import find, number_format
 from pages.stability.verdicts import said
 
-LAG, FORMAT = "stability.lag", "stability.lagformat"
-_USUAL = 120  # nats
+LAG = Integer("stability.lag", 120, low=6, high=1200)  # nats
+FORMAT = number_format("lagformat")
 
 
 @lru_cache(maxsize=32)
@@ -27,29 +27,18 @@ def _runs(problem: Problem) -> tuple[Run, ...]:
 
 
 @st.fragment
-def two_paths(view: View) -> None:
+def two_paths(lesson: Lesson) -> None:
     """Scaling forgets a path that log space keeps."""
-    st.header("Where scaling loses the winner", anchor=False)
-    if tells(view):
-        st.html(
-            prose(
-                "Scaling keeps a column’s sum at 1. It does not keep its cells alike. Here are two "
-                "tags, A and B, that never follow each other, so there are two paths. B falls "
-                "behind at first; later A loses more, and B wins. By how far may B fall behind?"
-            )
-        )
-    if not isinstance(st.session_state.get(LAG), int):
-        st.session_state[LAG] = _USUAL
-    lag = st.session_state[LAG]
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        if "controls" not in view.hide:
-            lag = st.slider("B falls behind by, in nats", 6, 1200, step=6, key=LAG, width=380,
-                            persist_state="session")  # fmt: skip
-        dtype = formats(view, "Number format", FORMAT)
+    lesson.say("lost")
+    if lesson.asks:
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            LAG.widget("B falls behind by, in nats", shape="slider", step=6, width=380)
+            FORMAT.widget("Number format")
+    lag, dtype = LAG.value, FORMAT.value
     problem = two_tracks(float(lag))
     found = _runs(problem)
     by_scale, by_log = (find(found, method, dtype) for method in ("scaled", "log"))
-    with results(view, "Show what is kept"):
+    with lesson.results("Show what is kept"):
         header = ["token", "scaled: A", "scaled: B", "log α̂: A", "log α̂: B"]
         rows = [
             [
@@ -60,9 +49,9 @@ def two_paths(view: View) -> None:
         ]
         tracks = tables.text_table(header, rows, f"Both paths, token by token, in {dtype}")
         st.html(tables.beside(shown.chain_verdicts(found, "the two paths"), tracks))
-        if tells(view):
+        if lesson.tells:
             st.html(prose(*_lost(by_scale, by_log, dtype, lag)))
-    if "controls" not in view.hide and st.button("Put this problem on screen"):
+    if lesson.asks and st.button("Put this problem on screen"):
         problem_state.use_other(problem, f"two paths, {lag} nats apart")
         st.rerun()
 

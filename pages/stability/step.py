@@ -1,5 +1,8 @@
 """One step of a growing chain in the lesson "Numerical stability", and the way to it in Forward."""
 
+from collections.abc import Sequence
+from html import escape
+
 import streamlit as st
 
 from pages.shared.course.numbers import format_potential
@@ -10,16 +13,26 @@ from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import shorten
 from pages.shared.ui import menu, options, problem_state, stepping
 from pages.shared.ui import view as views
+from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
 from pages.shared.ui.view import View
 from pages.stability import run_figures as shown
-from pages.stability.chains import METHODS, Run, repeated
+from pages.stability.chains import Run, repeated
 from pages.stability.number_formats import DTYPES
-from pages.stability.sections import steps, tells
 from pages.stability.verdicts import said, unbroken
 from pages.stability.worked import inside, lengthened
 
-TOKEN, TAG, METHOD, FORMAT = (f"stability.{x}" for x in ("token", "tag", "method", "format2"))
+TOKEN, TAG = "stability.token", "stability.tag"
+METHOD = Choice("stability.method", "probability", labels=shown.CHAINS)
+
+
+def number_format(name: str) -> Choice:
+    """A switch between the number formats, called by this name."""
+    labels = {dtype: dtype for dtype in DTYPES}
+    return Choice(f"stability.{name}", "float32", labels=labels)
+
+
+FORMAT = number_format("format2")
 
 
 def token() -> int:
@@ -32,11 +45,7 @@ def look_inside(view: View, problem: Problem, found: tuple[Run, ...]) -> None:
     """One cell of one run, with what met in it."""
     st.subheader("Inside a step", anchor=False)
     state, most = st.session_state, len(found[0].values)
-    if state.get(METHOD) not in METHODS:
-        state[METHOD] = "probability"
-    if state.get(FORMAT) not in DTYPES:
-        state[FORMAT] = "float32"
-    run = find(found, state[METHOD], state[FORMAT])
+    run = find(found, METHOD.value, FORMAT.value)
     if not isinstance(state.get(TOKEN), int):
         at = views.current().step or (run.broke.token if run.broke else 1)
         state[TOKEN] = at + 1
@@ -54,14 +63,7 @@ def look_inside(view: View, problem: Problem, found: tuple[Run, ...]) -> None:
 def _which(problem: Problem, found: tuple[Run, ...], most: int) -> Run:
     """The controls: which run, token and tag."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        method = st.segmented_control(
-            "Way", list(METHODS), format_func=shown.CHAINS.get, required=True, key=METHOD,
-            persist_state="session",
-        )  # fmt: skip
-        dtype = st.segmented_control(
-            "Format", list(DTYPES), required=True, key=FORMAT, persist_state="session"
-        )
-        run = find(found, method, dtype)
+        run = find(found, METHOD.widget("Way"), FORMAT.widget("Format"))
         st.number_input("Token", 1, most, key=TOKEN, width=140, persist_state="session")
         st.selectbox("Tag", problem.tags, key=TAG, width=140, persist_state="session")
         if run.broke:
@@ -84,7 +86,7 @@ def _cell(view: View, problem: Problem, run: Run, exact: float, place: tuple[int
     if step.before:
         header, rows = shown.inside_rows(step, problem.tags, run.method)
         met = tables.text_table(header, rows, "What meets in the cell")
-    words = prose(*_in_words(run, exact, t)) if tells(view) else ""
+    words = prose(*_in_words(run, exact, t)) if "prose" not in view.hide else ""
     st.html(tables.beside(met, steps([shown.inside_line(step, run.method)]) + words))
 
 
@@ -123,3 +125,9 @@ def _to_forward(problem: Problem, t: int, s: int) -> None:
 def find(found: tuple[Run, ...], method: str, dtype: str) -> Run:
     """The run of a method in a format."""
     return next(run for run in found if (run.method, run.dtype) == (method, dtype))
+
+
+def steps(lines: Sequence[str]) -> str:
+    """A calculation, a step a line."""
+    drawn = "".join(f"<div>{escape(line)}</div>" for line in lines)
+    return f'<div class="crf-formula crf-recursion crf-steps">{drawn}</div>'

@@ -57,6 +57,15 @@ def format_power(value: float, digits: int = 3) -> str:
     return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
 
 
+def power_of_ten(exponent: int) -> str:
+    """Ten to a whole power, as it is written.
+
+    >>> power_of_ten(-20), power_of_ten(0)
+    ('10⁻²⁰', '1')
+    """
+    return f"10{str(exponent).translate(_SUPERSCRIPT)}" if exponent else "1"
+
+
 def format_magnitude(value: float | None, digits: int = 3) -> str:
     """A number from 0 up, of any size: three digits, or all those before the point.
 

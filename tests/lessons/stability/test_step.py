@@ -9,8 +9,7 @@ import pytest
 from pages.shared.ui.problem_state import SHARED
 from pages.stability import growing
 from pages.stability import step as stability_step
-from tests.pages import recursion_oracle as oracle
-from tests.pages.stability_pages import (
+from tests.lessons.stability.reading import (
     LARGEST,
     OLD_MAN,
     blocks,
@@ -21,6 +20,7 @@ from tests.pages.stability_pages import (
     table,
     texts,
 )
+from tests.pages import recursion_oracle as oracle
 
 
 class TestInside:
@@ -35,8 +35,8 @@ class TestInside:
     def test_the_terms_of_a_step(self, method):
         app = open_page(step="6")
         for key, value in (
-            (stability_step.METHOD, method),
-            (stability_step.FORMAT, "float64"),
+            (stability_step.METHOD.key, method),
+            (stability_step.FORMAT.key, "float64"),
         ):
             next(c for c in app.get("button_group") if c.key == key).set_value(value).run()
         app.selectbox(key=stability_step.TAG).set_value("NOUN").run()
@@ -62,8 +62,8 @@ class TestInside:
         session.state[growing.CHART] = {"selection": {"points": [point]}}
         growing._picked([run])
         assert session.state[stability_step.TOKEN] == 13
-        assert session.state[stability_step.METHOD] == "log"
-        assert session.state[stability_step.FORMAT] == "bfloat16"
+        assert stability_step.METHOD.value == "log"
+        assert stability_step.FORMAT.value == "bfloat16"
 
     @pytest.mark.parametrize(
         "points", [[], [{}], [{"x": "7"}], [{"x": 0}], [{"x": 999, "curve_number": 0}]]
@@ -86,5 +86,5 @@ class TestInside:
         assert f"Its logarithm: {columns[11][2]:.2f}." in unescape(follow)
 
     def test_too_long_for_forward(self):
-        app = open_page(step="150")
+        app = open_page(step="150", len="200")
         assert all("lesson Forward" not in b.label for b in app.button)

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from pages.shared.course.examples import EXAMPLES
+from tests.lessons.stability.reading import INF, open_page, read, table, texts, verdicts
 from tests.pages import recursion_oracle as oracle
-from tests.pages.stability_pages import INF, open_page, read, table, texts, verdicts
 
 
 class TestForbidden:

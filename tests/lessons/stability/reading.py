@@ -3,15 +3,13 @@
 import math
 import re
 from html import unescape
-from pathlib import Path
 
 import numpy as np
 
 from pages.shared.course.examples import EXAMPLES
-from tests.apps import opened
+from tests.apps import fresh
 from tests.pages import recursion_oracle as oracle
 
-APP = str(Path(__file__).resolve().parents[2] / "app.py")
 OLD_MAN = EXAMPLES["old-man"].problem
 INF = math.inf
 LARGEST = {  # of IEEE 754 binary16, binary32, binary64, and of bfloat16
@@ -23,8 +21,22 @@ LARGEST = {  # of IEEE 754 binary16, binary32, binary64, and of bfloat16
 SMALLEST = {"float16": -24, "bfloat16": -133, "float32": -149, "float64": -1074}  # powers of 2
 
 
+FOLDS = (
+    "What each format holds",
+    "The error, token by token; inside a step",
+    "Where scaling loses the winner",
+    "Two at a time: log-add",
+    "−10000 and −∞: the gradient, and a row of −∞ only",
+    "Every exponential, and the exact value",
+)
+
+
 def open_page(seen=True, **query):
-    app = opened("stability", **query)
+    """The lesson with every fold open."""
+    app = fresh("stability", **query)
+    for label in FOLDS:
+        app.session_state[f"stability.fold.{label}"] = True
+    app.run()
     if seen:
         button(app, "Just show me").click().run()
     return app
