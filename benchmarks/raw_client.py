@@ -6,7 +6,7 @@ The messages are those of the pinned Streamlit; another version may need a look 
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -41,8 +41,9 @@ class RawClient:
         socket: The open connection.
         query: The address's query, without "?".
         widgets: State of each widget that was set, by its id.
-        elements: The latest element at each place of the page.
+        elements: The element at each place of the page, or the block, where that is a widget.
         fragments: The fragment that each place was last drawn by.
+        drawn: The places that the present run has drawn.
         page: Hash of the page that is open.
     """
 
@@ -53,6 +54,7 @@ class RawClient:
     widgets: dict[str, WidgetState] = field(default_factory=dict)
     elements: dict[tuple[int, ...], Any] = field(default_factory=dict)
     fragments: dict[tuple[int, ...], str] = field(default_factory=dict)
+    drawn: set[tuple[int, ...]] = field(default_factory=set)
     cache: dict[str, ForwardMsg] = field(default_factory=dict)
 
     @classmethod
@@ -89,13 +91,40 @@ class RawClient:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self.page = message.new_session.page_script_hash
+            self.drawn.clear()
         elif kind == "navigation":  # says which page the address means
             self.page = message.navigation.page_script_hash
-        elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
-            place = tuple(message.metadata.delta_path)
-            self.elements[place] = message.delta.new_element
-            self.fragments[place] = message.delta.fragment_id
-        return kind == "script_finished" and message.script_finished in FINISHED
+        elif kind == "delta":
+            self._draw(message)
+        if kind != "script_finished" or message.script_finished not in FINISHED:
+            return False
+        self._sweep(message.script_finished == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+        return True
+
+    def _draw(self, message: ForwardMsg) -> None:
+        place, delta = tuple(message.metadata.delta_path), message.delta
+        if delta.WhichOneof("type") == "new_element":
+            drawn = delta.new_element
+        elif delta.WhichOneof("type") == "add_block":
+            drawn = delta.add_block
+        else:
+            return
+        self.elements[place], self.fragments[place] = drawn, delta.fragment_id
+        self.drawn.add(place)
+
+    def _sweep(self, only_fragments: bool) -> None:
+        """Forget what the run has not drawn again, as a browser does at its end."""
+        ran = {self.fragments[place] for place in self.drawn}
+        for place in set(self.elements) - self.drawn:
+            if not only_fragments or self.fragments[place] in ran:
+                del self.elements[place], self.fragments[place]
+
+    def parts(self) -> Iterator[tuple[tuple[int, ...], str, Any]]:
+        """Place, kind and record of everything on the page."""
+        for place, element in self.elements.items():
+            kind = element.WhichOneof("type")
+            if kind is not None:
+                yield place, kind, getattr(element, kind)
 
     def find(self, kind: str, what: str = "") -> tuple[tuple[int, ...], Any]:
         """Place and record of the first element of a kind whose id or name holds a text.
@@ -103,11 +132,9 @@ class RawClient:
         Raises:
             LookupError: There is none.
         """
-        for place, element in self.elements.items():
-            if element.WhichOneof("type") == kind:
-                record = getattr(element, kind)
-                if what in getattr(record, "id", ""):
-                    return place, record
+        for place, its_kind, record in self.parts():
+            if its_kind == kind and what in getattr(record, "id", ""):
+                return place, record
         raise LookupError(f"no {kind} with {what!r} on the page")
 
     async def send(self, kind: str, what: str, value: Any, as_field: str = "json_value") -> None:
@@ -130,11 +157,7 @@ class RawClient:
 
     def exceptions(self) -> list[str]:
         """The error boxes on the page."""
-        return [
-            element.exception.message
-            for element in self.elements.values()
-            if element.WhichOneof("type") == "exception"
-        ]
+        return [record.message for _, kind, record in self.parts() if kind == "exception"]
 
     async def close(self) -> None:
         """End the session."""

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from pages.shared import contents
-from pages.shared.ui import frame, loading, menu
+from pages.shared.ui import frame, loading, menu, received
 
 loading.start()
+received.guard()
 page = menu.navigation()
 entry = contents.entry(page.url_path)
 st.set_page_config(f"{entry.title} · {frame.SITE}", frame.ICON, layout="wide")

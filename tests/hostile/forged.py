@@ -1,0 +1,146 @@
+"""Every widget and component of every page is sent what no browser would send from it.
+
+All of a page's widgets get the same forged value in one run. Where that brings an error the half of
+them gets it, in a session of its own, and so on, until the failure has a name.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from benchmarks.raw_client import RawClient
+from benchmarks.serving import ROOT
+from tests.hostile.corpora import NUMBERS, TEXTS, VALUES
+from tests.hostile.watch import Server, Tally
+
+Forgery = tuple[str, Any]  # field of the widget's state, value
+_ARRAYS = {
+    "double_array_value": ([], [0.5], [float("nan")], [1e308, -1e308], [1.0] * 1000),
+    "int_array_value": ([], [0], [-1], [10**9], [0] * 1000),
+    "string_array_value": ([], [""], ["no such option"], ["x" * 100_000], ["a"] * 1000),
+}
+FORGERIES: tuple[Forgery, ...] = (
+    ("bool_value", True),  # first, as it opens what is folded
+    ("bool_value", False),
+    *(("int_value", value) for value in (0, 7, -1, 10**9, 2**62)),
+    *(("double_value", value) for value in (0.5, -1.0, 1e308, float("nan"), float("inf"))),
+    *(("string_value", text) for text in (*TEXTS, *NUMBERS) if "\ud800" not in text),
+    *((name, value) for name, values in _ARRAYS.items() for value in values),
+    ("bytes_value", b"\x80\x04N."),
+    ("file_uploader_state_value", "no such file"),
+    ("string_trigger_value", "x"),
+    *(("string_value", json.dumps(value)) for value in VALUES),
+    *(("json_value", json.dumps(value)) for value in VALUES),
+    *(("json_trigger_value", json.dumps([{"event": "x", "value": v}, v])) for v in VALUES),
+    *((name, text) for text in TEXTS for name in ("json_value", "json_trigger_value")),
+)
+
+
+def state_names() -> list[str]:
+    """What the components' states and events are called: of `on_…_change` in our sources."""
+    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py"))
+    return sorted({name for text in sources for name in re.findall(r"on_(\w+)_change=", text)})
+
+
+def component_forgeries() -> Iterator[Forgery]:
+    """Each value under each name, as a component's state and as its event."""
+    names = state_names()
+    for value in VALUES:
+        yield "json_value", json.dumps(dict.fromkeys(names, value))
+        yield "events", json.dumps([{"event": name, "value": value} for name in names])
+
+
+def forge(widget: str, forgery: Forgery) -> WidgetState:
+    """The state that says it."""
+    name, value = forgery
+    if name == "events":
+        events = f"$$STREAMLIT_INTERNAL_KEY_{widget}__events"
+        return WidgetState(id=events, json_trigger_value=value)
+    state = WidgetState(id=widget)
+    if name.endswith("array_value") or name == "string_trigger_value":
+        data = getattr(state, name)
+        if isinstance(value, str):
+            data.data = value
+        else:
+            data.SetInParent()
+            data.data.extend(value)
+    elif name == "file_uploader_state_value":
+        state.file_uploader_state_value.uploaded_file_info.add(file_id=value, name=value)
+    else:
+        setattr(state, name, value)
+    return state
+
+
+def widgets(client: RawClient) -> dict[str, str]:
+    """The kind of each widget on the page, by its id."""
+    return {
+        record.id: kind
+        for _, kind, record in client.parts()
+        if str(getattr(record, "id", "")).startswith("$$")
+    }
+
+
+async def widgets_of_a_page(server: Server, address: str, part: int = 1) -> list[Tally]:
+    """Send a page's widgets all forgeries, or every so many-th.
+
+    Returns:
+        The tallies of widgets and of components.
+    """
+    tallies = {False: Tally("widgets"), True: Tally("components")}
+    client = await RawClient.open(server.url, address)
+    server.traceback()
+    for forgery, for_components in _all(part):
+        on_page = widgets(client)
+        chosen = [w for w in on_page if not for_components or on_page[w] == "bidi_component"]
+        for widget in chosen:
+            tallies[on_page[widget] == "bidi_component"].tries += 1
+        if await _fault(server, client, chosen, forgery):
+            for widget, fault in await _culprits(server, address, chosen, forgery):
+                kind = on_page.get(widget, "all")
+                name = f"/{address} {kind} {widget.split('-', 2)[-1]}"
+                tallies[kind == "bidi_component"].failures.append(
+                    f"{name} ← {forgery[0]} {forgery[1]!r:.60}: {fault}"
+                )
+            await client.close()
+            client = await RawClient.open(server.url, address)
+    await client.close()
+    return list(tallies.values())
+
+
+def _all(part: int) -> Iterator[tuple[Forgery, bool]]:
+    for forgery in FORGERIES[::part]:
+        yield forgery, False
+    for forgery in list(component_forgeries())[::part]:
+        yield forgery, True
+
+
+async def _culprits(
+    server: Server, address: str, chosen: Sequence[str], forgery: Forgery
+) -> list[tuple[str, str]]:
+    """Which widgets bring the error, and the error; a session of its own for each half."""
+    client = await RawClient.open(server.url, address)
+    fault = await _fault(server, client, chosen, forgery)
+    await client.close()
+    if not fault:
+        return []
+    if len(chosen) == 1:
+        return [(chosen[0], fault)]
+    middle = len(chosen) // 2
+    halves = [
+        await _culprits(server, address, half, forgery)
+        for half in (chosen[:middle], chosen[middle:])
+    ]
+    return halves[0] + halves[1] or [("only together", fault)]
+
+
+async def _fault(server: Server, client: RawClient, chosen: Sequence[str], forgery: Forgery) -> str:
+    states = [forge(widget, forgery) for widget in chosen]
+    client.widgets = {state.id: state for state in states}
+    try:
+        await client.run()
+    except Exception as error:
+        return repr(error)
+    return server.fault(client)
