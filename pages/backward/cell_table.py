@@ -9,9 +9,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import streamlit as st
-
 from pages.shared.figures import theme
+from pages.shared.ui import received
 from pages.shared.ui.component import component
 
 Cell = tuple[int, int]  # row, column
@@ -58,19 +57,20 @@ def cell_table(shown: Probabilities, *, key: str, on_pick: Callable[[Cell], None
     """
 
     def picked() -> None:
-        cell = check_pick((st.session_state.get(key) or {}).get("pick"), shown)
+        cell = check_pick(received.state(key, "pick"), shown)
         if cell is not None:
             on_pick(cell)
 
     _COMPONENT(key=key, data=payload(shown) | {"serial": time.monotonic()}, on_pick_change=picked)
 
 
-def check_pick(pick: Any, shown: Probabilities) -> Cell | None:
+def check_pick(pick: object, shown: Probabilities) -> Cell | None:
     """The cell that the browser named, or None if there is none: anything may come from there."""
-    if not isinstance(pick, list) or [type(i) for i in pick] != [int, int]:
+    most = max(len(shown.rows), len(shown.columns))
+    found = received.genuine(pick, received.listed(received.index(most), 2, 2))
+    if found is None or found[0] >= len(shown.rows) or found[1] >= len(shown.columns):
         return None
-    i, j = pick
-    return (i, j) if 0 <= i < len(shown.rows) and 0 <= j < len(shown.columns) else None
+    return found[0], found[1]
 
 
 def payload(shown: Probabilities) -> dict[str, Any]:

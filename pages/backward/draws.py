@@ -16,7 +16,7 @@ from pages.shared.figures import decoders, tables
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import log_probability, number, probability
-from pages.shared.ui import computed, problem_state
+from pages.shared.ui import computed, problem_state, received
 from pages.shared.ui.frame import note
 from pages.shared.ui.recursion import Recursion
 from pages.shared.ui.state import complain
@@ -208,8 +208,9 @@ def _sampled(shown: Recursion) -> None:
 
 def _choose_size(shown: Recursion) -> None:
     """Show as many samples as the point has that was picked in the curve."""
-    points = st.session_state["backward.curve"]["selection"]["points"]
-    sizes = [point.get("x") for point in points if point.get("x") in figures.SIZES]
+    known = received.one_of(figures.SIZES)
+    picked = (received.genuine(p.get("x"), known) for p in received.points("backward.curve"))
+    sizes = [size for size in picked if size is not None]
     if sizes:
         st.session_state[SIZE] = sizes[0]
         shown.publish()

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.shared.course.numbers import format_score, power_of_ten
 from pages.shared.course.problem import Problem
 from pages.shared.figures.path_score import prose
+from pages.shared.ui import received
 from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
@@ -141,8 +142,7 @@ def _reference(problem: Problem) -> list[str]:
 
 def _picked(drawn: list[Run]) -> None:
     """A click on a point of the plot: look inside that step."""
-    points = (st.session_state.get(CHART) or {}).get("selection", {}).get("points", [])
-    point = points[0] if points else {}
+    point = next(iter(received.points(CHART)), {})
     curve, x = point.get("curve_number"), point.get("x")
     if not isinstance(x, (int, float)) or not 1 <= x <= len(drawn[0].values):
         return

@@ -7,8 +7,7 @@ back which tag's node was clicked, which is checked here.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import streamlit as st
-
+from pages.shared.ui import received
 from pages.shared.ui.component import component
 
 _COMPONENT = component("model_graph", "graph")
@@ -31,7 +30,7 @@ def graph(
     """
 
     def clicked() -> None:
-        token = check_click((st.session_state.get(key) or {}).get("choice"), tokens)
+        token = check_click(received.state(key, "choice"), tokens)
         if token is not None and on_click is not None:
             on_click(token)
 
@@ -40,5 +39,5 @@ def graph(
 
 def check_click(choice: object, tokens: int) -> int | None:
     """The token that the browser sent, or None if it is none: anything may come from there."""
-    token = choice.get("token") if isinstance(choice, dict) else None
-    return token if type(token) is int and 0 <= token < tokens else None
+    found = received.genuine(choice, received.record(token=received.index(tokens)))
+    return None if found is None else found["token"]

@@ -6,6 +6,7 @@ import secrets
 import streamlit as st
 
 from pages.shared.course.brute_force import LIMIT, count_paths
+from pages.shared.course.numbers import parse_count
 from pages.shared.figures import theme
 from pages.shared.ui import exports, question
 from pages.shared.ui.lesson import Lesson
@@ -68,6 +69,7 @@ def _count(seed: int, helps: bool) -> None:
         lambda answer: judge_count(S, m, answer),
         key=f"structure.count.{seed}",
         name="The number of paths",
+        read=parse_count,
         helps=helps,
     )
 

@@ -3,10 +3,9 @@
 import time
 from collections.abc import Callable
 
-import streamlit as st
-
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, Analysis
+from pages.shared.ui import received
 from pages.shared.ui.component import component
 
 _COMPONENT = component("tagged_sentence", "sentence")
@@ -22,8 +21,7 @@ def tagged_sentence(analysis: Analysis, *, key: str, on_choice: Callable[[int, i
     """
 
     def chosen() -> None:
-        state = st.session_state.get(key) or {}  # a forged message may bring a choice alone
-        choice = check_choice(state.get("choice"), analysis)
+        choice = check_choice(received.state(key, "choice"), analysis)
         if choice is not None:
             on_choice(*choice)
 
@@ -33,14 +31,10 @@ def tagged_sentence(analysis: Analysis, *, key: str, on_choice: Callable[[int, i
 
 def check_choice(choice: object, analysis: Analysis) -> tuple[int, int] | None:
     """The choice that the browser sent, or None if it is not one: anything may come from there."""
-    if not isinstance(choice, dict):
-        return None
-    token, tag = choice.get("token"), choice.get("tag")
-    if type(token) is not int or type(tag) is not int:
-        return None
-    if not (0 <= token < len(analysis.tokens) and FREE <= tag < len(analysis.tags)):
-        return None
-    return token, tag
+    tokens = received.index(len(analysis.tokens))
+    tags = received.index(len(analysis.tags), low=FREE)
+    found = received.genuine(choice, received.record(token=tokens, tag=tags))
+    return None if found is None else (found["token"], found["tag"])
 
 
 def sentence_data(analysis: Analysis) -> dict:

@@ -239,6 +239,18 @@ nothing can be divided by 0
     return value
 
 
+def parse_finite(text: str, field: str = "number") -> float:
+    """Like `parse_number`, without −∞.
+
+    Raises:
+        ProblemError: It is not a number, or not finite.
+    """
+    value = parse_number(text, field)
+    if value == -math.inf:
+        raise refuse(field, "a finite number", short(text), "write it like -1.5, 1e3 or 2/3")
+    return value
+
+
 def parse_count(text: str, field: str = "count") -> int:
     """A whole number from 0 up, as somebody typed it.
 
@@ -308,6 +320,7 @@ __all__ = [
     "format_score",
     "format_table_probability",
     "parse_count",
+    "parse_finite",
     "parse_number",
     "parse_score",
 ]

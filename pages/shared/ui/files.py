@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import MAX_FILE
@@ -34,7 +35,7 @@ def loader(
 
     def load() -> None:
         file = st.session_state[slot]
-        if file is None:
+        if not isinstance(file, UploadedFile):  # none, or one that the server does not have
             return
         st.session_state[count] += 1
         if file.size > MAX_FILE:

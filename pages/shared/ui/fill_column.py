@@ -75,7 +75,7 @@ def fill_column(problem: Problem, trace: "Trace", space: str, *, key: str, view:
 def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -> None:
     work = _work(problem, trace, space, key)
     if helps:
-        work.column = st.segmented_control(
+        chosen = st.segmented_control(
             "Column",
             columns.columns(trace),
             default=work.column,
@@ -83,6 +83,7 @@ def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -
             required=True,
             key=f"{key}·column·{work.serial}",
         )
+        work.column = work.column if chosen is None else chosen
     column = work.column if helps else work.first
     if space == "probability" and not columns.fits_floats(trace, column):
         note("Some of these potentials are beyond what a number can hold, so they stay log-scores.")

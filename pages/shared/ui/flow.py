@@ -4,11 +4,9 @@ flow(figures.flow.of_chain(chain, tags, tokens), key="viterbi.flow", on_choice=h
 """
 
 from collections.abc import Callable
-from typing import Any
-
-import streamlit as st
 
 from pages.shared.figures.flow import Payload
+from pages.shared.ui import received
 from pages.shared.ui.component import component
 
 _COMPONENT = component("flow", "flow", ("layout.js", "export.js", "menu.js", "flow.js"))
@@ -37,7 +35,7 @@ def flow(
     """
 
     def chosen() -> None:
-        choice = check_choice((st.session_state.get(key) or {}).get("choice"), payload)
+        choice = check_choice(received.state(key, "choice"), payload)
         if choice is not None and on_choice is not None:
             on_choice(*choice)
 
@@ -54,12 +52,11 @@ def flow(
     )
 
 
-def check_choice(choice: Any, payload: Payload) -> tuple[int, str] | None:
+def check_choice(choice: object, payload: Payload) -> tuple[int, str] | None:
     """The token and the tag that the browser sent, or None: anything may come from there."""
-    if not isinstance(choice, dict):
-        return None
-    token, tag = choice.get("token"), choice.get("tag")
-    known = type(token) is int and any(column["token"] == token for column in payload["columns"])
-    if known and isinstance(tag, str) and any(tag == one["name"] for one in payload["tags"]):
-        return token, tag
-    return None
+    known = received.record(
+        token=received.one_of([column["token"] for column in payload["columns"]]),
+        tag=received.one_of([tag["name"] for tag in payload["tags"]]),
+    )
+    found = received.genuine(choice, known)
+    return None if found is None else (found["token"], found["tag"])

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pages.shared.course.numbers import parse_number
+from pages.shared.course.numbers import parse_finite
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 
@@ -160,15 +160,18 @@ def number(
     key: str,
     name: str = "The answer",
     helps: bool = True,
+    read: Callable[[str, str], float] = parse_finite,
 ) -> None:
     """A question whose answer is a number; anything else that is typed is answered by a sentence.
 
     Args:
         question: Markdown.
-        judge: What is to be said of a finite number.
+        judge: What is to be said of a number.
         key: As above.
         name: What the number is called in messages.
         helps: Whether hints and the solution are shown.
+        read: The number that was typed; of `pages.shared.course.numbers`, which has others for
+            whole numbers, and for those that may be −∞.
     """
     with st.form(key):
         typed = st.text_input(
@@ -177,7 +180,7 @@ def number(
         if not _checked(key, st.form_submit_button("Check"), typed) or not typed.strip():
             return
         try:
-            given = parse_number(typed, name)
+            given = read(typed, name)
         except ProblemError as error:
             st.warning(theme.markdown(str(error)))
             return

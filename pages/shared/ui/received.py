@@ -1,9 +1,9 @@
 """What a browser sends is checked in one place; what cannot be counts as not sent.
 
 At the door: `guard` makes Streamlit drop a widget's value that has another type than the widget
-sends, is none of its options, or cannot be read. A component's value may be any JSON:
+sends, is none of its options, or cannot be read. A component's value may still be any JSON:
 
-    choice = said(key, "choice", record(token=index(9), tag=index(17)))  # None: not sent
+    choice = genuine(state(key, "choice"), record(token=index(9), tag=index(17)))  # None: not sent
 """
 
 import json
@@ -114,15 +114,9 @@ def check_data(value: object) -> None:
 # ---------------------------------------------------------------------- what components say
 
 
-def said(key: str, name: str, check: Check[T]) -> T | None:
-    """What a component says under one of its names; None if it says nothing, or nothing genuine.
-
-    Args:
-        key: Of the component.
-        name: Of its state, or of its event.
-        check: What it may be: `record`, `index`, …
-    """
-    return genuine(_of(st.session_state.get(key), name), check)
+def state(key: str, name: str) -> object:
+    """What a component says under the name of a state or event; None: nothing."""
+    return _of(st.session_state.get(key), name)
 
 
 def genuine(value: object, check: Check[T]) -> T | None:

@@ -15,7 +15,7 @@ from pages.shared.course.numbers import exact, format_score
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError
 from pages.shared.course.problem_edits import NEG_INF
 from pages.shared.figures import theme
-from pages.shared.ui import score_edits, score_tables
+from pages.shared.ui import received, score_edits, score_tables
 from pages.shared.ui.component import component
 from pages.shared.ui.score_tables import OnChange
 
@@ -85,8 +85,7 @@ def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
         memory.problem, memory.epoch = problem, memory.epoch + 1
 
     def edited() -> None:
-        state = st.session_state.get(key) or {}
-        memory.receive(state.get("edits"), on_change)
+        memory.receive(received.state(key, "edits"), on_change)
 
     data = editor_data(problem) | {
         "source": key,

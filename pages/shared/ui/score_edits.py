@@ -6,13 +6,13 @@ Anything may come from a browser. A message that does not read is no message; an
 made is a ProblemError whose words stand under the table.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError, parse_score
+from pages.shared.ui.received import genuine, index, listed, one_of, record, text
 
 MOST_EDITS = 200  # in one message
 _LONGEST = 200  # characters of a text
-_LARGEST = 2**53
 OPS = {
     "emissions": 2, "transitions": 2, "step": 3, "start": 1, "end": 1, "rename-tag": 1,
     "rename-token": 1, "remove-tag": 1, "remove-token": 1, "add-tag": 0, "add-token": 0,
@@ -45,29 +45,30 @@ class Batch(NamedTuple):
     edits: tuple[Edit, ...]
 
 
-def read_batch(value: Any) -> Batch | None:
+_SERIAL = index(2**53)
+_BATCH = record(
+    client=text(_LONGEST),
+    edits=listed(
+        record(
+            serial=_SERIAL,
+            epoch=_SERIAL,
+            op=one_of(OPS),
+            index=listed(_SERIAL, max(OPS.values())),
+            text=text(_LONGEST),
+        ),
+        MOST_EDITS,
+    ),
+)
+
+
+def read_batch(value: object) -> Batch | None:
     """The message, or None if it is not one."""
-    if not isinstance(value, dict) or not isinstance(value.get("edits"), list):
+    found = genuine(value, _BATCH)
+    if found is None:
         return None
-    client, edits = value.get("client"), value["edits"][:MOST_EDITS]
-    if not isinstance(client, str) or len(client) > _LONGEST:
-        return None
-    read = [_read_edit(edit) for edit in edits]
-    good = tuple(edit for edit in read if edit is not None)
-    return Batch(client, good) if len(good) == len(read) else None
-
-
-def _read_edit(value: Any) -> Edit | None:
-    if not isinstance(value, dict):
-        return None
-    serial, epoch, op, index, text = (value.get(name) for name in Edit._fields)
-    if not (isinstance(op, str) and op in OPS and isinstance(index, list)):
-        return None
-    if len(index) != OPS[op] or not isinstance(text, str) or len(text) > _LONGEST:
-        return None
-    if not all(type(k) is int and 0 <= k < _LARGEST for k in (serial, epoch, *index)):
-        return None
-    return Edit(serial, epoch, op, tuple(index), text)  # pyright: ignore
+    edits = tuple(Edit(**edit | {"index": tuple(edit["index"])}) for edit in found["edits"])
+    good = all(len(edit.index) == OPS[edit.op] for edit in edits)
+    return Batch(found["client"], edits) if good else None
 
 
 def apply(problem: Problem, edit: Edit) -> tuple[Problem, str]:

@@ -16,6 +16,7 @@ import streamlit as st
 from pages.shared.figures.narration import is_guessed
 from pages.shared.figures.notation import NOTATIONS
 from pages.shared.figures.trellis import PathOverlay, payload
+from pages.shared.ui import received
 from pages.shared.ui.component import component
 
 if TYPE_CHECKING:
@@ -123,13 +124,13 @@ def stepper(
         "scale": text_scale,
         "sent": sent,
     }
-    result = _COMPONENT(
+    _COMPONENT(
         key=key,
         data=_packed(trace, tuple(paths), numbers, {"initial": start, "view": view}, key),
         height="content" if height is None else height,
         on_at_change=lambda: None,
     )
-    return _at(trace, result.get("at"), predict, start)
+    return _at(trace, received.state(key, "at"), predict, start)
 
 
 def _at(trace: "Trace", said: object, predict: bool | None, start: int) -> At:
