@@ -59,6 +59,7 @@ COURSE = (
         "Recursions", "viterbi", "Viterbi",
         "Which tag sequence is best, and how is it found without trying them all?",
     ),
+    Entry("Learning", "learning", "Learning", "Where do the scores come from?"),
     Entry(
         "In practice", "stability", "Numerical stability",
         "What goes wrong when one multiplies a thousand numbers?",

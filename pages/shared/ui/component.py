@@ -1,6 +1,7 @@
 """Registers a component that is drawn by scripts of ours, in a folder of `assets/components`."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,7 @@ _ASSETS = ROOT / "assets" / "components"
 def component(name: str, folder: str = "", scripts: Sequence[str] = ()) -> Callable[..., Any]:
     """A components-v2 component with `FOLDER.html`, `FOLDER.css`, and its scripts as one module.
 
-    Its styles follow those of `dom.css`.
+    Its styles follow those of `dom.css`, and of its scripts, where one has styles of its own.
 
     Args:
         name: That it is registered as.
@@ -25,7 +26,8 @@ def component(name: str, folder: str = "", scripts: Sequence[str] = ()) -> Calla
     """
     folder = folder or name
     own = _ASSETS / folder
-    styles = (_ASSETS / "dom.css", own / f"{folder}.css")
+    beside = (path.with_suffix(".css") for path in _paths(folder, scripts))
+    styles = dict.fromkeys([*(path for path in beside if path.exists()), own / f"{folder}.css"])
     return st.components.v2.component(
         name,
         html=(own / f"{folder}.html").read_text(encoding="utf-8"),
@@ -35,13 +37,27 @@ def component(name: str, folder: str = "", scripts: Sequence[str] = ()) -> Calla
 
 
 def module_of(folder: str, scripts: Sequence[str] = ()) -> str:
-    """The module of a component: `dom.js`, then its scripts, the export in the last.
+    """The module of a component: what is borrowed, then its scripts, the export in the last.
 
     Args:
         folder: In `assets/components`.
         scripts: In that folder, in order; by default all of them, `FOLDER.js` last.
     """
+    return "\n".join(p.read_text(encoding="utf-8") for p in _paths(folder, scripts))
+
+
+def borrowed(folder: str) -> list[Path]:
+    """`dom.js`, and scripts of other components that `FOLDER.js` names in its first line.
+
+    That is a line like `// Needs flow/layout.js gradient/heat.js`.
+    """
+    own = _ASSETS / folder / f"{folder}.js"
+    first = own.read_text(encoding="utf-8").split("\n", 1)[0] if own.exists() else ""
+    names = first.removeprefix("// Needs ").split() if first.startswith("// Needs ") else []
+    return [_ASSETS / "dom.js", *(_ASSETS / name for name in names)]
+
+
+def _paths(folder: str, scripts: Sequence[str]) -> list[Path]:
     own = _ASSETS / folder
     found = sorted(own.glob("*.js"), key=lambda path: (path.stem == folder, path.name))
-    own_paths = [own / script for script in scripts] or found
-    return "\n".join(p.read_text(encoding="utf-8") for p in (_ASSETS / "dom.js", *own_paths))
+    return [*borrowed(folder), *([own / script for script in scripts] or found)]

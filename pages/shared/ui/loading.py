@@ -45,6 +45,7 @@ def _our_modules() -> list[str]:
 
 
 _lock = threading.Lock()
+_later: set[str] = set()  # modules whose import has begun
 _loaders: list[_Loader] = []  # none or one
 
 
@@ -69,3 +70,12 @@ def wait() -> None:
             "lists, and start it again."
         )
         st.stop()
+
+
+def prepare(name: str) -> None:
+    """Begin to import one more module in the background: one that a reader may need next."""
+    with _lock:
+        if name in _later:
+            return
+        _later.add(name)
+    threading.Thread(target=importlib.import_module, args=(name,), daemon=True).start()

@@ -1,0 +1,118 @@
+// The gradient of one sentence's log p: observed − expected, as heat maps of the transitions or of the words.
+// Python sends counts and places; a cell that is clicked tells its numbers here, and which places it adds up.
+
+const gradients = new WeakMap(); // parentElement -> Gradient
+const TWEEN = 300; // ms
+
+export default function ({ data, parentElement }) {
+  const gradient = gradients.get(parentElement) ?? new Gradient(parentElement.querySelector(".gradient"));
+  gradients.set(parentElement, gradient);
+  gradient.load(data);
+}
+
+class Gradient {
+  constructor(root) {
+    this.find = (selector) => root.querySelector(selector);
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.which = 0;
+    this.picked = [];
+  }
+
+  load(data) {
+    const text = JSON.stringify(data);
+    if (text === this.text) return;
+    const before = this.data;
+    Object.assign(this, { text, data });
+    const shape = JSON.stringify(data.tables.map(({ name, rows, columns }) => [name, rows, columns]));
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.picked = data.tables.map((table) => largestCell(table));
+      this.build();
+      this.draw(1);
+      return;
+    }
+    this.from = before.tables;
+    this.began = performance.now();
+    if (this.calm.matches) this.draw(1);
+    else this.tick();
+  }
+
+  get table() {
+    return this.data.tables[this.which];
+  }
+
+  build() {
+    const { tables } = this.data;
+    this.find(".switch").replaceChildren(
+      ...tables.map(({ name }, k) => {
+        const button = element("button", { type: "button", textContent: name, ariaPressed: String(k === this.which) });
+        button.onclick = () => {
+          this.which = k;
+          this.build();
+          this.draw(1);
+        };
+        return button;
+      }),
+    );
+    const host = this.find(".maps");
+    host.replaceChildren();
+    const { rows, columns } = this.table;
+    const narrow = columns.length > 6 || rows.length * columns.length > 60;
+    const pick = (i, j) => {
+      this.picked[this.which] = [i, j];
+      this.tell();
+    };
+    const made = (title, more) => new Heat(host, { rows, columns, title, narrow, pick, ...more });
+    this.maps = [made("observed", {})];
+    html("span", { class: "operator", "aria-hidden": true }, host, "−");
+    this.maps.push(made("expected", { bare: true }));
+    html("span", { class: "operator", "aria-hidden": true }, host, "=");
+    this.maps.push(made("gradient", { bare: true, signed: true }));
+  }
+
+  tick() {
+    const share = Math.min((performance.now() - this.began) / TWEEN, 1);
+    this.draw(share * (2 - share));
+    cancelAnimationFrame(this.frame);
+    if (share < 1) this.frame = requestAnimationFrame(() => this.tick());
+  }
+
+  draw(share) {
+    const { observed, expected } = this.table;
+    const old = (share < 1 && this.from?.[this.which]?.expected) || expected;
+    const now = expected.map((row, i) => row.map((p, j) => (p === null ? null : old[i][j] + share * (p - old[i][j]))));
+    const difference = observed.map((row, i) => row.map((n, j) => (n === null ? null : n - now[i][j])));
+    const top = Math.max(1, ...observed.flat().map((n) => n ?? 0));
+    this.maps[0].show(observed, top, 0);
+    this.maps[1].show(now, top);
+    this.maps[2].show(difference, top);
+    if (share === 1) this.tell();
+  }
+
+  tell() {
+    const [i, j] = this.picked[this.which] ?? [];
+    for (const map of this.maps) map.choose(i, j);
+    const { observed, expected, rows, columns, names, places } = this.table;
+    const n = observed[i]?.[j];
+    if (n === undefined || n === null) return;
+    const slope = n - expected[i][j];
+    const name = names.replace("{row}", rows[i]).replace("{column}", columns[j]);
+    const at = places?.[i]?.[j] ?? [];
+    const parts = at.map(([where, p]) => `${where} ${p.toFixed(2)}`).join(", ");
+    const move = this.data.rate * slope;
+    const step = Number.isFinite(move) ? ` A step moves it by ${short(this.data.rate)} · (${signedText(slope)}) = ${signedText(move)}.` : "";
+    const counts = at.length ? ` Expected is the sum of ${parts}.` : "";
+    const told = `${name}: ${n} − ${expected[i][j].toFixed(3)} = ${signedText(slope, 3)}.${counts}${step}`;
+    if (this.find(".told").textContent !== told) this.find(".told").textContent = told;
+  }
+}
+
+function short(x) {
+  return Math.abs(x) >= 1e4 ? powerText(x) : String(x);
+}
+
+function largestCell({ observed, expected }) {
+  let best = [0, 0, -1];
+  observed.forEach((row, i) => row.forEach((n, j) => n !== null && Math.abs(n - expected[i][j]) > best[2] && (best = [i, j, Math.abs(n - expected[i][j])])));
+  return best.slice(0, 2);
+}

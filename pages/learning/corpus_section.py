@@ -1,0 +1,233 @@
+"""The small corpus: its text and settings, the run, what the run shows, the other methods."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.learning import components, payloads, rivals, small_flows, ways_figures
+from pages.learning.components import Place
+from pages.learning.corpus import PRESETS, Corpus, parse
+from pages.learning.training import STARTS, Run, Settings
+from pages.shared.course.numbers import format_magnitude
+from pages.shared.course.problem import ProblemError
+from pages.shared.figures import theme
+from pages.shared.ui.controls import Choice, Integer, Number, RefusedError, Text, Value
+from pages.shared.ui.lesson import Lesson
+
+PRESET = Choice(
+    "learning.preset", "fish", address="corpus",
+    labels={name: preset.label for name, preset in PRESETS.items()},
+)  # fmt: skip
+TEXT = Text("learning.text", "", longest=100_000, address="text")  # "": the preset's
+OPTIMISER = Choice(
+    "learning.optimiser", "ascent", address="by",
+    labels={
+        "ascent": "Gradient ascent", "adam": "Adam", "lbfgs": "L-BFGS", "perceptron": "Perceptron",
+    },
+)  # fmt: skip
+RATE = Number("learning.rate", 0.5, low=0.0, high=1e9, address="rate")
+PENALTY = Number("learning.penalty", 0.0, low=0.0, high=100.0, address="lambda")
+START = Choice(
+    "learning.start", "zeros", address="start",
+    labels=dict(zip(STARTS, ("Zeros", "Random A", "Random B"), strict=True)),
+)  # fmt: skip
+ITERATIONS = Integer("learning.iterations", 60, low=1, high=1000, address="n")
+
+
+def _place(value: object) -> Place:
+    if isinstance(value, Place):
+        return value
+    raise RefusedError("One can have an iteration, a sentence and a weight, as in 12.0.words.1.2.")
+
+
+def _read(text: str) -> Place:
+    parts = text.split(".")
+    numbers = [part for k, part in enumerate(parts) if k != 2]
+    short = all(part.isascii() and part.isdigit() and len(part) < 5 for part in numbers)
+    if len(parts) != 5 or not short or parts[2] not in ("words", "tags"):
+        return _place(None)
+    return Place(int(parts[0]), int(parts[1]), (parts[2], int(parts[3]), int(parts[4])))
+
+
+PLACE = Value[Place](
+    "learning.place", Place(0, 0, ("words", 1, 1)), address="at", checked=_place, reads=_read,
+    writes=lambda at: ".".join(map(str, (at.iteration, at.sentence, *at.weight))),
+)  # fmt: skip
+CONTROLS = (PRESET, TEXT, OPTIMISER, RATE, PENALTY, START, ITERATIONS, PLACE)
+
+
+def settings() -> Settings:
+    """How the run on screen is trained."""
+    return Settings(
+        OPTIMISER.value, RATE.value, PENALTY.value, START.value, ITERATIONS.value
+    )  # fmt: skip
+
+
+def corpus() -> Corpus:
+    """The corpus on screen.
+
+    Raises:
+        ProblemError: It cannot be used.
+    """
+    return parse(TEXT.value or PRESETS[PRESET.value].text)
+
+
+def the_run() -> Run | None:
+    """The run on screen, if there is one."""
+    try:
+        return payloads.run(corpus(), settings())
+    except ProblemError:
+        return None
+
+
+@st.fragment
+def section(lesson: Lesson) -> None:
+    """The section; a fragment, so that playing and settings repaint nothing else."""
+    lesson.say("corpus")
+    if lesson.asks:
+        _controls()
+    try:
+        found = corpus()
+    except ProblemError as error:
+        st.warning(theme.markdown(str(error)))
+        lesson.publish()
+        return
+    if found.unused:
+        st.info(f"No word has the tag {theme.markdown(', '.join(found.unused))}.")
+    run = payloads.run(found, settings())
+    components.training(
+        payloads.placed(found, settings(), _fitting(PLACE.value, found, run)), found,
+        key="learning.training", on_place=PLACE.set,
+    )  # fmt: skip
+    told(lesson, run)
+    lesson.say("perceptron")
+    _folds(lesson, run)
+    lesson.publish()
+
+
+def _controls() -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        PRESET.widget("Corpus", shape="select", width=230, on_change=_fresh)
+        OPTIMISER.widget("Method", shape="select", width=170)
+        RATE.widget("Learning rate α", step=0.1, format="%g", width=140)
+        PENALTY.widget("Penalty λ", options=[0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0], width=190)
+        START.widget("Start", shape="select", width=130)
+        ITERATIONS.widget("Iterations", step=20, width=130)
+        with st.popover("Edit the corpus"):
+            if not TEXT.value:
+                st.session_state[_TYPED] = PRESETS[PRESET.value].text
+            st.text_area(
+                "A sentence per line, each word with its tag", key=_TYPED, height=190, width=420,
+                on_change=_typed, max_chars=TEXT.longest,
+            )  # fmt: skip
+
+
+_TYPED = "learning.typed"
+
+
+def _typed() -> None:
+    typed = st.session_state[_TYPED]
+    TEXT.set("" if typed.strip() == PRESETS[PRESET.value].text else typed or " ")
+
+
+def _fresh() -> None:
+    """Another preset has been chosen: what was typed gives way to it."""
+    TEXT.set("")
+    PLACE.reset()
+
+
+def _fitting(place: Place, corpus: Corpus, run: Run) -> Place:
+    """The place, where this corpus and this run have it."""
+    table, row, column = place.weight
+    rows = len(corpus.words if table == "words" else corpus.tags)
+    weight = (table, min(row, rows - 1), min(column, len(corpus.tags) - 1))
+    iteration = min(place.iteration, run.iterations)
+    return Place(iteration, min(place.sentence, len(corpus.sentences) - 1), weight)
+
+
+# ---------------------------------------------------------------------- what the run shows
+
+
+def told(lesson: Lesson, run: Run) -> None:
+    """What there is to say of this run, and of no other."""
+    total = run.nll.sum(1)
+    if run.overflowed:
+        st.warning(
+            f"After iteration {run.iterations} the weights leave the range of float64, so the run "
+            "ends there: choose a smaller α."
+        )
+    lengths = run.weights.squared().sqrt()
+    words = sum(map(len, run.corpus.sentences))
+    wrong = words - int(run.right()[-1].sum())
+    if kind(run) == "swings":
+        rise = int(total.diff().argmax())
+        lesson.say(
+            "swings", low=format_magnitude(total[rise].item()),
+            high=format_magnitude(total[rise + 1].item()),
+        )  # fmt: skip
+    elif kind(run) == "held":
+        lesson.say("held", penalty=f"{run.settings.penalty:g}", length=_size(lengths))
+    elif kind(run) == "grows":
+        lesson.say("grows", length=_size(lengths))
+    else:
+        lesson.say(
+            "stuck", iterations=str(run.iterations), nll=_size(total), wrong=str(wrong),
+            total=str(words),
+        )  # fmt: skip
+
+
+def kind(run: Run) -> str:
+    """What a run shows: "swings", "held", "grows" or "stuck"."""
+    objective = run.objective
+    if run.settings.optimiser == "ascent" and (objective.diff() < -1e-6).any():
+        return "swings"
+    if run.settings.penalty and run.settings.optimiser != "perceptron":
+        return "held"
+    lengths = run.weights.squared().sqrt()
+    words = sum(map(len, run.corpus.sentences))
+    growing = run.iterations > 1 and lengths[-1] > lengths[-2]
+    return "grows" if growing and int(run.right()[-1].sum()) == words else "stuck"
+
+
+def _size(values: object) -> str:
+    return format_magnitude(values[-1].item())  # pyright: ignore
+
+
+# ---------------------------------------------------------------------- what is not needed to go on
+
+
+def _folds(lesson: Lesson, run: Run) -> None:
+    with lesson.fold(
+        "More: perceptron, softmax and HMM on the same corpus", key="methods"
+    ) as is_open:
+        if is_open:
+            st.html(small_flows.table(run.corpus, rivals.methods(run)))
+            lesson.say("methods")
+    with lesson.fold("More: one top, from every start", key="concave") as is_open:
+        if is_open:
+            _plane(lesson, run)
+    with lesson.fold("More: features", key="features") as is_open:
+        if is_open:
+            lesson.say("features")
+
+
+def _plane(lesson: Lesson, run: Run) -> None:
+    if run.settings.optimiser == "perceptron":
+        st.info("The perceptron climbs no objective. Choose another method.")
+        return
+    lesson.say("concave")
+    every = {START.labels[run.settings.start]: run}
+    for start in STARTS:
+        name = START.labels[start]
+        every.setdefault(name, payloads.run(run.corpus, replace(run.settings, start=start)))
+    place = _fitting(PLACE.value, run.corpus, run)
+    moved = (run.weights.words[-1] - run.weights.words[0]).abs()
+    second = divmod(int(moved.argmax()), len(run.corpus.tags))
+    first = (place.weight[0], place.weight[1:])
+    if first == ("words", second):
+        moved[second] = -1.0
+        second = divmod(int(moved.argmax()), len(run.corpus.tags))
+    tops = ", ".join(f"{name} {each.objective[-1].item():.4g}" for name, each in every.items())
+    figure = ways_figures.valley(every, place.iteration, first, ("words", second))
+    st.plotly_chart(figure, width="stretch", key="learning.plane")
+    st.html(f'<p class="crf-note">Objective L at the end of each run: {tops}.</p>')

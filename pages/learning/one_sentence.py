@@ -1,0 +1,184 @@
+"""Learning from one sentence: what the right path uses, what the model expects, a step between.
+
+    ∂ log p(path | x) / ∂ T[i, j] = how often the path goes i → j − how often the model expects it
+
+Weights are shared: every step of the sentence uses the same T[i, j], and a word that occurs twice
+has one weight per tag. So the gradient of a weight is the sum over all places where it is used.
+
+Source: Sutton and McCallum (2012), "An introduction to conditional random fields", eq. 5.5.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from crf import LinearChain
+from pages.shared.course.problem import Problem
+
+BACKEND = "plain"
+
+
+class Counts(NamedTuple):
+    """How often each weight is used; the first axis, if there is one more, is the iteration.
+
+    Attributes:
+        words: [W, S] for each different word and tag.
+        transitions: [S, S] from row to column; [m-1, S, S] if each step has its own.
+        start: [S] of the first tag.
+        end: [S] of the last tag.
+    """
+
+    words: Tensor
+    transitions: Tensor
+    start: Tensor
+    end: Tensor
+
+    def minus(self, other: "Counts") -> "Counts":
+        """The difference, table by table."""
+        return Counts(*(a - b for a, b in zip(self, other, strict=True)))
+
+
+@dataclass(frozen=True)
+class Ascent:
+    """Gradient ascent on log p(path | x) of one sentence: N steps, N + 1 states of the model.
+
+    Attributes:
+        problem: Where it begins.
+        path: [m] the right tags, as indices.
+        rate: The learning rate α.
+        words: The different words, in order of appearance; case is ignored.
+        word_of: [m] which of them each token is.
+        emissions: [N+1, m, S] scores.
+        transitions: [N+1, S, S] or [N+1, m-1, S, S] scores.
+        start: [N+1, S] scores.
+        end: [N+1, S] scores.
+        log_p: [N+1] log p(path | x), nats.
+        marginals: [N+1, m, S] p(y_t = s | x).
+        pairs: [N+1, m-1, S, S] p(y_t = i, y_(t+1) = j | x).
+        observed: What the path uses.
+        expected: What the model expects, for each state.
+    """
+
+    problem: Problem
+    path: tuple[int, ...]
+    rate: float
+    words: tuple[str, ...]
+    word_of: tuple[int, ...]
+    emissions: Tensor
+    transitions: Tensor
+    start: Tensor
+    end: Tensor
+    log_p: Tensor
+    marginals: Tensor
+    pairs: Tensor
+    observed: Counts
+    expected: Counts
+
+    @property
+    def gradient(self) -> Counts:
+        """Observed − expected, for each state: the gradient of log p with respect to the scores."""
+        return self.observed.minus(self.expected)
+
+    @property
+    def norms(self) -> Tensor:
+        """[N+1] Euclidean length of the gradient."""
+        return torch.stack([g.flatten(1).square().sum(1) for g in self.gradient]).sum(0).sqrt()
+
+    def problem_after(self, n: int) -> Problem:
+        """The problem with the scores after n steps.
+
+        Raises:
+            ProblemError: A score has become too large for a problem.
+        """
+        old = self.problem
+        return Problem(
+            old.tags, old.tokens, self.emissions[n].tolist(), self.transitions[n].tolist(),
+            self.start[n].tolist(), self.end[n].tolist(),
+        )  # fmt: skip
+
+
+def different_words(tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The different words in order of appearance, and which of them each token is.
+
+    >>> different_words(["The", "old", "man", "the", "boat"])
+    (('the', 'old', 'man', 'boat'), (0, 1, 2, 0, 3))
+    """
+    names = [token.casefold() for token in tokens]
+    words = tuple(dict.fromkeys(names))
+    return words, tuple(words.index(name) for name in names)
+
+
+def climb(problem: Problem, path: Sequence[int], rate: float, steps: int) -> Ascent:
+    """Take gradient steps: each weight moves by rate · (observed − expected).
+
+    Args:
+        problem: The scores to begin with.
+        path: [m] the right tags, as indices; the problem must allow the path.
+        rate: The learning rate α.
+        steps: How many.
+
+    Raises:
+        ValueError: The path is forbidden: its log p is −∞, and no step can change that.
+    """
+    m, S = len(problem.tokens), len(problem.tags)
+    words, word_of = different_words(problem.tokens)
+    of_token = torch.tensor(word_of)
+    start_chain = problem.chain(BACKEND)
+    right = torch.tensor([list(path)])
+    if start_chain.score(right).item() == -torch.inf:
+        raise ValueError("path: expected one that is allowed, got a forbidden one; choose another")
+
+    def counts(chain: LinearChain) -> Counts:
+        used = chain.expected_counts
+        of_word = used.emissions.new_zeros(len(words), S).index_add(0, of_token, used.emissions[0])
+        return Counts(of_word, used.transitions[0], used.start[0], used.end[0])
+
+    observed = counts(start_chain.clamp(right))
+    states = [_tables(problem)]
+    expected = []
+    for n in range(steps + 1):
+        emissions, transitions, start, end = states[n]
+        steps_of_row = transitions[None] if problem.per_step else transitions
+        chain = LinearChain(
+            emissions[None], steps_of_row, start, end, validate=False, backend=BACKEND
+        )
+        expected.append(counts(chain))
+        move = Counts(*(rate * g for g in observed.minus(expected[n])))
+        states.append(
+            (emissions + move.words[of_token], transitions + move.transitions, start + move.start,
+             end + move.end)
+        )  # fmt: skip
+    emissions, transitions, start, end = map(torch.stack, zip(*states[: steps + 1], strict=True))
+    every = _batch(emissions, transitions, start, end)
+    return Ascent(
+        problem, tuple(path), rate, words, word_of, emissions, transitions, start, end,
+        log_p=every.log_prob(right.expand(steps + 1, m)).clamp(max=0.0),
+        marginals=every.marginals, pairs=every.pair_marginals, observed=observed,
+        expected=Counts(*map(torch.stack, zip(*expected, strict=True))),
+    )  # fmt: skip
+
+
+def _tables(problem: Problem) -> tuple[Tensor, ...]:
+    """Emissions [m, S], transitions, start and end as float64 tensors."""
+    m, S = len(problem.tokens), len(problem.tags)
+    transitions = torch.tensor(problem.transitions, dtype=torch.float64)
+    return (
+        torch.tensor(problem.emissions, dtype=torch.float64),
+        transitions.reshape(m - 1, S, S) if problem.per_step else transitions,
+        torch.tensor(problem.start, dtype=torch.float64),
+        torch.tensor(problem.end, dtype=torch.float64),
+    )
+
+
+def _batch(emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor) -> LinearChain:
+    """All states as the rows of one batch; start and end join the first and the last emission."""
+    emissions = emissions.clone()
+    emissions[:, 0] += start
+    emissions[:, -1] += end
+    B, m, S = emissions.shape
+    if transitions.dim() == 3:
+        transitions = transitions[:, None].expand(B, m - 1, S, S)
+    return LinearChain(emissions, transitions, validate=False, backend=BACKEND)

@@ -1,0 +1,35 @@
+"""Lesson: learning, or where scores come from: observed minus expected, until both are equal."""
+
+from pages.learning import (
+    corpus_section,
+    gradients,
+    one_sentence,
+    sentence_section,
+    tables,
+    ways_section,
+)
+from pages.learning import training as training_
+from pages.shared.ui import loading
+from pages.shared.ui.lesson import Lesson
+
+lesson = Lesson.open(
+    "learning",
+    controls=(*sentence_section.CONTROLS, *corpus_section.CONTROLS, *ways_section.CONTROLS),
+)
+lesson.bar()
+sentence_section.section(lesson)
+sentence_section.keep(lesson)
+corpus_section.section(lesson)
+ways_section.section(lesson)
+lesson.foot(
+    tables.every(lesson),
+    code=(
+        ("Gradient steps on one sentence", one_sentence.climb),
+        ("Training on the corpus", training_.train),
+        ("Plain gradient ascent", training_._ascent),
+        ("The structured perceptron", training_._perceptron),
+        ("Differences", gradients.differences),
+    ),
+)
+lesson.close()
+loading.prepare("torch._dynamo")  # torch's optimisers import it on first use, for seconds

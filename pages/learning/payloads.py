@@ -1,0 +1,175 @@
+"""What the lesson's components are sent: numbers of the core, rounded, and names."""
+
+import itertools
+from functools import lru_cache
+from typing import Any
+
+from torch import Tensor
+
+from pages.learning.components import Place
+from pages.learning.corpus import Corpus
+from pages.learning.one_sentence import Ascent
+from pages.learning.training import Run, Settings, train
+from pages.shared.figures.flow import Payload, flow, of_path
+from pages.shared.figures.theme import tag_colours
+
+START, END = "START", "END"
+_MOST_PLACES = 2000  # numbers of pairs that a gradient's cells are explained by
+_MOST_NUMBERS = 150_000  # of all frames of a run
+_MOST_FRAMES = 151
+
+# ---------------------------------------------------------------------- one sentence
+
+
+def observed_flow(ascent: Ascent) -> Payload:
+    """The right path as a flow: one ribbon of probability 1."""
+    problem = ascent.problem
+    return of_path(
+        ascent.path, problem.tags, problem.tokens, label="Observed: the right path",
+        hint="Observed: the right path, with probability 1.",
+    )  # fmt: skip
+
+
+def expected_flow(ascent: Ascent, n: int) -> Payload:
+    """The model's flow after n steps, the right path outlined."""
+    problem = ascent.problem
+    return flow(
+        ascent.marginals[n].tolist(), ascent.pairs[n].tolist(), problem.tags, problem.tokens,
+        path=ascent.path, label="Expected: the model’s probabilities",
+        hint="Expected: the model. Click a tag to call it right; the right path is outlined.",
+    )  # fmt: skip
+
+
+def gradient(ascent: Ascent, n: int) -> dict[str, Any]:
+    """Observed and expected counts after n steps, and the places that each adds up."""
+    problem, observed, expected = ascent.problem, ascent.observed, ascent.expected
+    tags, tokens = problem.tags, problem.tokens
+    m, S = len(tokens), len(tags)
+
+    def folded(counts: Any, k: int | None) -> list[list[float | None]]:
+        """Transitions with start as first row and end as last column."""
+        start, matrix, end = (
+            table if k is None else table[k]
+            for table in (counts.start, counts.transitions, counts.end)
+        )
+        if matrix.dim() == 3:
+            matrix = matrix.sum(0)
+        inside = [[*row, stop] for row, stop in zip(matrix.tolist(), end.tolist(), strict=True)]
+        return [[*start.tolist(), None], *inside]
+
+    pairs, marginals = ascent.pairs[n].tolist(), ascent.marginals[n].tolist()
+    explained = m * S * S <= _MOST_PLACES
+    steps = [f"{a} {b}" for a, b in itertools.pairwise(tokens)]
+    return {
+        "rate": ascent.rate,
+        "tables": [
+            {
+                "name": "Transitions",
+                "names": "T[{row}, {column}]",
+                "rows": [START, *tags],
+                "columns": [*tags, END],
+                "observed": folded(observed, None),
+                "expected": folded(expected, n),
+                "places": [
+                    [[] for _ in range(S + 1)],
+                    *(
+                        [*([[s, pairs[t][i][j]] for t, s in enumerate(steps)] for j in range(S)),
+                         []]
+                        for i in range(S)
+                    ),
+                ] if explained else [],
+            },
+            {
+                "name": "Words",
+                "names": "w[{row}, {column}]",
+                "rows": list(ascent.words),
+                "columns": list(tags),
+                "observed": observed.words.tolist(),
+                "expected": expected.words[n].tolist(),
+                "places": [
+                    [
+                        [
+                            [tokens[t], marginals[t][s]]
+                            for t, word in enumerate(ascent.word_of)
+                            if word == w and ascent.word_of.count(w) > 1
+                        ]
+                        for s in range(S)
+                    ]
+                    for w in range(len(ascent.words))
+                ],
+            },
+        ],
+    }  # fmt: skip
+
+
+# ---------------------------------------------------------------------- a training run
+
+
+@lru_cache(maxsize=32)
+def run(corpus: Corpus, settings: Settings) -> Run:
+    """A run, computed once."""
+    return train(corpus, settings)
+
+
+@lru_cache(maxsize=16)
+def training(corpus: Corpus, settings: Settings) -> dict[str, Any]:
+    """A whole run: curves of every iteration, and of as many as are shown what is drawn of them."""
+    found = run(corpus, settings)
+    N = found.iterations
+    B, S = len(corpus.sentences), len(corpus.tags)
+    per_frame = sum(map(len, corpus.sentences)) * (S + S * S) + (len(corpus.words) + S) * S
+    most = max(21, min(_MOST_FRAMES, _MOST_NUMBERS // per_frame))
+    frames = (
+        sorted({round(k * N / (most - 1)) for k in range(most)}) if N >= most else [*range(N + 1)]
+    )
+    shown = found.at(frames)
+    lengths = [len(sentence) for sentence in corpus.sentences]
+    marginals = shown.marginals.reshape(len(frames), B, -1, S)
+    pairs = shown.pair_marginals.reshape(len(frames), B, -1, S, S)
+    colours = tag_colours(corpus.tags)
+    return {
+        "id": f"{hash((corpus, settings))}",
+        "tags": [{"name": tag, "colour": colours[tag]} for tag in corpus.tags],
+        "words": list(corpus.words),
+        "sentences": [
+            {"words": list(words), "of": list(of), "gold": list(gold)}
+            for words, of, gold in zip(corpus.sentences, corpus.word_of, corpus.tag_of, strict=True)
+        ],
+        "penalty": settings.penalty,
+        "steps": list(range(N + 1)),
+        "total": _rounded(found.nll.sum(1)),
+        "each": _rounded(found.nll.T),
+        "norms": _rounded(found.norms),
+        "lengths": _rounded(found.weights.squared().sqrt()),
+        "frames": frames,
+        "weights": _rounded(found.weights.words[frames]),
+        "transitions": _rounded(found.weights.tags[frames]),
+        "decoded": [
+            [row[:m] for row, m in zip(frame, lengths, strict=True)]
+            for frame in found.decoded[frames].tolist()
+        ],
+        "marginals": [[_rounded(frame[b, : lengths[b]]) for b in range(B)] for frame in marginals],
+        "pairs": [[_rounded(frame[b, : lengths[b] - 1]) for b in range(B)] for frame in pairs],
+    }
+
+
+def placed(corpus: Corpus, settings: Settings, place: Place) -> dict[str, Any]:
+    """The payload of a run, and where its reader begins."""
+    return training(corpus, settings) | {
+        "place": {
+            "iteration": place.iteration,
+            "sentence": min(place.sentence, len(corpus.sentences) - 1),
+            "weight": list(place.weight),
+        }
+    }
+
+
+def _rounded(values: Tensor) -> Any:
+    """Numbers with five digits, so that a run is no large message."""
+    if values.dim():
+        return (
+            [_rounded(row) for row in values]
+            if values.dim() > 1
+            else [float(f"{x:.5g}") for x in values.tolist()]
+        )
+    return float(f"{values.item():.5g}")

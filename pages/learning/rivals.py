@@ -1,0 +1,77 @@
+"""Four methods on one corpus: CRF, structured perceptron, a softmax per token, HMM by counting.
+
+Each ends as a chain of scores, so that the same recursions decode it and give its marginals.
+
+Sources: Collins (2002) for the perceptron; Rabiner (1989), section III, for counting.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from crf import LinearChain
+from pages.learning.corpus import Corpus
+from pages.learning.training import BACKEND, Run, train
+
+
+class Method(NamedTuple):
+    """What one way of learning makes of the corpus.
+
+    Attributes:
+        name: What it is called.
+        about: How it learns, in a few words.
+        chain: The corpus under what it has learnt, [B] rows.
+        has_probabilities: Whether its scores are meant to be some.
+    """
+
+    name: str
+    about: str
+    chain: LinearChain
+    has_probabilities: bool = True
+
+
+def methods(run: Run) -> list[Method]:
+    """The run's CRF as it ended, and the other three on the same corpus.
+
+    The perceptron and the softmax start at zeros and take as many iterations.
+    """
+    corpus, settings = run.corpus, replace(run.settings, start="zeros")
+    perceptron = train(corpus, replace(settings, optimiser="perceptron"))
+    gradient = "ascent" if settings.optimiser == "perceptron" else settings.optimiser
+    crf = train(corpus, replace(settings, optimiser=gradient))
+    softmax = train(corpus, replace(settings, optimiser=gradient, transitions=False))
+    return [
+        Method("CRF", "observed − expected", _end(crf)),
+        Method("Perceptron", "observed − Viterbi’s path", _end(perceptron), False),
+        Method("Softmax", "each word by itself", _end(softmax)),
+        Method("HMM", "relative frequencies", counted(corpus)),
+    ]
+
+
+def _end(run: Run) -> LinearChain:
+    return run.at([run.iterations])
+
+
+def counted(corpus: Corpus) -> LinearChain:
+    """The HMM whose probabilities are relative frequencies; what was never seen is forbidden."""
+    batch, S, V = corpus.batch(), len(corpus.tags), len(corpus.words)
+    start, words = torch.zeros(S, dtype=torch.float64), torch.zeros(S, V, dtype=torch.float64)
+    steps = torch.zeros(S, S, dtype=torch.float64)
+    for sentence, right in zip(corpus.word_of, corpus.tag_of, strict=True):
+        start[right[0]] += 1
+        for t, (word, tag) in enumerate(zip(sentence, right, strict=True)):
+            words[tag, word] += 1
+            if t:
+                steps[right[t - 1], tag] += 1
+    return LinearChain(
+        _log_shares(words).T[batch.words], _log_shares(steps), _log_shares(start), mask=batch.mask,
+        backend=BACKEND,
+    )  # fmt: skip
+
+
+def _log_shares(counts: Tensor) -> Tensor:
+    """Each row's logs of relative frequencies; −∞ where nothing was counted."""
+    total = counts.sum(-1, keepdim=True)
+    return (counts / total.clamp(min=1.0)).log()

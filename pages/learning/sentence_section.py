@@ -1,0 +1,225 @@
+"""One sentence: pick the right path, compare observed with expected, take steps."""
+
+from functools import lru_cache
+from typing import Any
+
+import streamlit as st
+
+from pages.learning import components, payloads
+from pages.learning.one_sentence import Ascent, climb
+from pages.shared.course.numbers import format_magnitude
+from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.figures import theme
+from pages.shared.ui import problem_state, question
+from pages.shared.ui.controls import Integer, Number, RefusedError, Value
+from pages.shared.ui.flow import flow
+from pages.shared.ui.lesson import Lesson
+
+Path = tuple[int, ...]
+_MOST_STEPS = 300
+_AHEAD = 20  # steps computed at once, so that the next click finds them there
+
+
+def _path(value: object) -> Path:
+    if isinstance(value, tuple) and len(value) <= 60:
+        if all(type(s) is int and 0 <= s < 20 for s in value):
+            return value
+    raise RefusedError("One can have tags’ numbers from 0, one for each token, as in 0.2.1.")
+
+
+def _read(text: str) -> Path:
+    if not all(part.isascii() and part.isdigit() and len(part) < 3 for part in text.split(".")):
+        raise RefusedError("One can have tags’ numbers from 0, one for each token, as in 0.2.1.")
+    return _path(tuple(map(int, text.split("."))))
+
+
+def _subject(value: object) -> tuple[Any, ...]:
+    if isinstance(value, tuple):
+        return value
+    raise RefusedError("One can have the names of the problem.")
+
+
+GOLD = Value[Path](
+    "learning.gold", (), address="gold",
+    checked=_path, reads=_read, writes=lambda path: ".".join(map(str, path)),
+)  # fmt: skip
+SUBJECT = Value[tuple[Any, ...]]("learning.subject", (), checked=_subject)  # what GOLD is about
+RATE = Number("learning.alpha", 0.5, low=0.0, high=1e9, address="alpha")
+STEPS = Integer("learning.steps", 0, low=0, high=_MOST_STEPS, address="steps")
+CONTROLS = (GOLD, RATE, STEPS)
+
+
+@lru_cache(maxsize=32)
+def _climbed(problem: Problem, path: Path, rate: float, steps: int) -> Ascent:
+    return climb(problem, path, rate, steps)
+
+
+def right_path(lesson: Lesson) -> Path:
+    """The right tags: those that the reader chose for this problem, else the best path."""
+    problem = lesson.problem
+    subject = (problem.tags, problem.tokens)
+    path = GOLD.value
+    if SUBJECT.value not in ((), subject):  # another problem has come
+        GOLD.set(())
+        STEPS.set(0)
+        path = ()
+    SUBJECT.set(subject)
+    fits = len(path) == len(problem.tokens) and all(s < len(problem.tags) for s in path)
+    return path if fits else tuple(lesson.reading.chain.viterbi().tags[0].tolist())
+
+
+def ascent(lesson: Lesson) -> Ascent:
+    """The run on screen: a few steps more than the reader has taken.
+
+    Raises:
+        ValueError: The right path is forbidden.
+    """
+    ahead = -(-(STEPS.value + 1) // _AHEAD) * _AHEAD
+    return _climbed(lesson.problem, right_path(lesson), RATE.value, ahead)
+
+
+@st.fragment
+def section(lesson: Lesson) -> None:
+    """The section; a fragment, so that a step repaints nothing else."""
+    if not lesson.reading.feasible:
+        st.info("No path is allowed here, so there is nothing to learn. Choose another example.")
+        return
+    try:
+        run = ascent(lesson)
+    except ValueError:
+        st.warning(
+            "The right path contains a forbidden step (−∞): no gradient can make it possible. "
+            "Choose other tags."
+        )
+        st.button("Take the best path instead", on_click=lambda: GOLD.set(()))
+        return
+    n, problem = STEPS.value, lesson.problem
+    picture, text = lesson.split()
+    with text:
+        lesson.say("sentence")
+        guessed = _guess(lesson, run)
+        if guessed:
+            lesson.say("slope")
+            _twice(lesson, run)
+    with picture:
+        _controls(lesson, run, n, guessed)
+        flow(payloads.observed_flow(run), key="learning.observed", height=36)
+        flow(
+            payloads.expected_flow(run, n), key="learning.expected", height=124,
+            on_choice=lambda token, tag: _choose(run.path, token, problem.tags.index(tag)),
+        )  # fmt: skip
+        if guessed:
+            components.gradient(payloads.gradient(run, n), key="learning.gradient")
+    if guessed:
+        with text:
+            lesson.say(
+                "vanish", first=format_magnitude(run.norms[0].item()), steps=counted(n, "step"),
+                norm=format_magnitude(run.norms[n].item()),
+                p=theme.log_probability(run.log_p[n].item()),
+            )  # fmt: skip
+    lesson.publish()
+
+
+def counted(n: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "step"), counted(3, "step")
+    ('1 step', '3 steps')
+    """
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
+def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
+    p = theme.log_probability(run.log_p[n].item())
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if lesson.asks and guessed:
+            st.button("Step", on_click=_step, args=(1,), type="primary", disabled=n == _MOST_STEPS)
+            st.button("Ten steps", on_click=_step, args=(10,), disabled=n == _MOST_STEPS)
+            st.button("Undo", key="learning.undo", on_click=_step, args=(-1,), disabled=n == 0,
+                      icon=":material/undo:")  # fmt: skip
+            st.html("α", width="content")
+            RATE.widget("α", step=0.1, format="%g", width=150, label_visibility="collapsed",
+                        help="Learning rate α")  # fmt: skip
+        nll = theme.number(-run.log_p[n].item(), 3) if run.log_p[n] > -1e4 else "very large"
+        st.html(f'<p class="crf-note"><b>{counted(n, "step")}</b>: −log p = {nll}, p = {p}</p>')
+
+
+def _step(by: int) -> None:
+    STEPS.set(min(max(STEPS.value + by, 0), _MOST_STEPS))
+
+
+def _choose(path: Path, token: int, tag: int) -> None:
+    GOLD.set((*path[:token], tag, *path[token + 1 :]))
+    STEPS.set(0)
+
+
+def keep(lesson: Lesson) -> None:
+    """A button that takes the learnt scores to the other lessons."""
+    n = STEPS.value
+    if not n or not lesson.asks or not lesson.reading.feasible:
+        return
+
+    def take() -> None:
+        try:
+            problem_state.change(ascent(lesson).problem_after(n), counted(n, "gradient step"))
+            STEPS.set(0)
+        except ProblemError as error:
+            problem_state.complain(str(error))
+
+    st.button("Use the learnt scores in every lesson", on_click=take)
+
+
+# ---------------------------------------------------------------------- the guess
+
+
+def _guess(lesson: Lesson, run: Ascent) -> bool:
+    """Which transition gets the largest push, which way?"""
+    options, right = choices(run)
+    if len(options) < 2:
+        return True
+    return question.guess(
+        "Which transition gets the largest push, and which way?",
+        options,
+        right,
+        key="learning.push",
+        subject=(run.problem.tags, run.problem.tokens),
+        why="It is the largest difference between the flows.",
+    )
+
+
+def choices(run: Ascent) -> tuple[list[str], int]:
+    """The largest pushes on transitions before the first step, one of them turned round."""
+    slopes = run.gradient.transitions[0]
+    if slopes.dim() == 3:
+        slopes = slopes.sum(0)
+    tags = run.problem.tags
+    S = range(len(tags))
+    ranked = sorted(((i, j) for i in S for j in S), key=lambda at: -abs(slopes[at].item()))
+    if len(run.problem.tokens) < 2 or abs(slopes[ranked[0]].item()) < 1e-6:
+        return [], 0
+
+    def said(at: tuple[int, int], up: bool) -> str:
+        return f"T[{tags[at[0]]}, {tags[at[1]]}] {'up' if up else 'down'}"
+
+    best = ranked[0]
+    right = said(best, slopes[best].item() > 0)
+    others = [said(best, slopes[best].item() <= 0)]
+    observed = run.observed.transitions
+    used = (observed.sum(0) if observed.dim() == 3 else observed) > 0
+    small = [at for at in reversed(ranked) if used[at] and at != best]
+    others += [said(at, True) for at in small[:1]]
+    others += [said(at, slopes[at].item() <= 0) for at in ranked[2:3]]
+    options = sorted({right, *others})
+    return options, options.index(right)
+
+
+def _twice(lesson: Lesson, run: Ascent) -> None:
+    """Which score is used more than once by the right path."""
+    observed = run.observed.transitions
+    if observed.dim() == 3:
+        return
+    count, flat = observed.max().item(), int(observed.argmax())
+    if count > 1:
+        i, j = divmod(flat, len(run.problem.tags))
+        tags = run.problem.tags
+        lesson.say("twice", score=f"T[{tags[i]}, {tags[j]}]", count=f"{count:.0f}")

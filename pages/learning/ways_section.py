@@ -1,0 +1,311 @@
+"""Three ways to the same gradient, a table of how far they are apart, and wrong ones to find."""
+
+from functools import lru_cache
+from html import escape
+
+import streamlit as st
+import torch
+
+from pages.learning import gradients, sentence_section, ways_figures
+from pages.learning.gradient_models import (
+    InputModel,
+    Model,
+    ScoreModel,
+    pair_potentials,
+    scalar_inputs,
+)
+from pages.shared.course.numbers import format_magnitude, format_power, parse_number
+from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.figures import tables, theme
+from pages.shared.ui import question
+from pages.shared.ui.controls import Choice, Number, Text
+from pages.shared.ui.lesson import Lesson
+
+MODEL = Choice(
+    "learning.model", "screen", address="model",
+    labels={
+        "screen": "The problem on screen", "pairs": "Random ψ(s′, s, t)", "inputs": "P + W·x",
+    },
+)  # fmt: skip
+WITH = Choice("learning.with", "log", address="with", labels={"log": "∂/∂ log ψ", "psi": "∂/∂ ψ"})
+STEP = Number("learning.h", 1e-5, low=1e-14, high=0.1, address="h")
+CODE = Choice(
+    "learning.wrong", "A", address="wrong", labels={name: f"Code {name}" for name in "ABC"}
+)
+INPUTS = Text("learning.inputs", "", longest=400, address="inputs")
+CONTROLS = (MODEL, WITH, STEP, CODE, INPUTS)
+
+_FAULT_OF = {"A": "rows", "B": "steps", "C": "ends"}
+_FAULTS = {
+    "steps": "Pairs are added up to m, not to m − 1",
+    "ends": "Start and end are left out of the recursions",
+    "rows": "Pair marginals are normalised by row",
+}
+_NAMED = {
+    "emissions": "e", "transitions": "T", "start": "start", "end": "end", "pairs": "ψ", "x": "x",
+    "W": "W", "P": "P",
+}  # fmt: skip
+_ROWS = 8  # of the table
+
+
+def model(lesson: Lesson) -> Model | None:
+    """The model on screen; None if its path is forbidden or its numbers cannot be read."""
+    if MODEL.value == "pairs":
+        return pair_potentials()
+    if MODEL.value == "inputs":
+        return read_inputs(INPUTS.value)
+    if not lesson.reading.feasible:
+        return None
+    path = sentence_section.right_path(lesson)
+    if lesson.reading.chain.score(torch.tensor([list(path)])).item() == -torch.inf:
+        return None
+    return _screen(lesson.problem, path)
+
+
+@lru_cache(maxsize=8)
+def _screen(problem: Problem, path: tuple[int, ...]) -> Model:
+    return ScoreModel.of(problem, path)
+
+
+@lru_cache(maxsize=32)
+def _errors(found: Model, with_psi: bool) -> tuple[dict[str, list[float]], list[gradients.Named]]:
+    places = gradients.largest(found, gradients.closed(found))
+    formats = {"float64": torch.float64, "float32": torch.float32}
+    return {
+        name: gradients.errors(found, places, gradients.STEPS, dtype, with_psi)
+        for name, dtype in formats.items()
+    }, places
+
+
+# ---------------------------------------------------------------------- the scalar-input model
+
+
+def inputs_text(found: InputModel) -> str:
+    """The model's numbers as they are typed, a table per line.
+
+    >>> print(inputs_text(scalar_inputs()).splitlines()[0])
+    x = 1 -0.5 2 0.5
+    """
+    lines = []
+    for name, table in found.tables.items():
+        rows = table.tolist() if table.dim() == 2 else [table.tolist()]
+        lines.append(f"{name} = " + " ; ".join(" ".join(f"{v:g}" for v in row) for row in rows))
+    return "\n".join(lines)
+
+
+@lru_cache(maxsize=32)
+def read_inputs(text: str) -> InputModel:
+    """The model whose numbers were typed; "": the usual ones.
+
+    Raises:
+        ProblemError: A line or a number cannot be read.
+    """
+    usual = scalar_inputs()
+    if not text.strip():
+        return usual
+    tables_ = dict(usual.tables)
+    for line in filter(str.strip, text.splitlines()):
+        name, equals, written = (part.strip() for part in line.partition("="))
+        if not equals or name not in tables_:
+            raise ProblemError(
+                f"line: expected x, W, P or start, an equals sign and numbers, got "
+                f"{line[:30]!r}; write one like x = 1 -0.5 2 0.5"
+            )
+        rows = [
+            [parse_number(v, f"{name}, a number") for v in row.split()]
+            for row in written.split(";")
+        ]
+        shape = tuple(tables_[name].shape)
+        given = (len(rows), *{len(row) for row in rows}) if len(shape) == 2 else (len(rows[0]),)
+        if given != shape or (len(shape) == 1 and len(rows) > 1):
+            raise ProblemError(
+                f"{name}: expected {' × '.join(map(str, shape))} numbers, got another number; "
+                "separate them by blanks, rows by semicolons"
+            )
+        if any(abs(v) > 1e3 for row in rows for v in row):
+            raise ProblemError(
+                f"{name}: expected numbers from −1000 to 1000, got a larger one; change it"
+            )
+        tables_[name] = torch.tensor(rows if len(shape) == 2 else rows[0], dtype=torch.float64)
+    return usual.with_tables(tables_)
+
+
+# ---------------------------------------------------------------------- the section
+
+
+@st.fragment
+def section(lesson: Lesson) -> None:
+    """The section; a fragment."""
+    lesson.say("ways")
+    if lesson.asks:
+        with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+            MODEL.widget("Model")
+            if MODEL.value != "inputs":
+                WITH.widget("With respect to")
+            if MODEL.value == "inputs":
+                with st.popover("Edit x, W, P, start"):
+                    _edit()
+    try:
+        found = model(lesson)
+    except ProblemError as error:
+        st.warning(theme.markdown(str(error)))
+        lesson.publish()
+        return
+    if found is None:
+        st.info("The right path is forbidden here: log p has no gradient.")
+        lesson.publish()
+        return
+    psi = WITH.value == "psi" and gradients.has_potentials(found)
+    by_format, places = _errors(found, psi)
+    left, right = st.columns([1, 1], gap="large")
+    step = STEP.value
+    with left:
+        if lesson.asks:
+            step = STEP.widget(
+                "Step h of the differences", options=[10.0**-k for k in range(14, 0, -1)],
+                format_func=_power_of_ten,
+            )  # fmt: skip
+        figure = ways_figures.v_curve(gradients.STEPS, by_format, step)
+        st.plotly_chart(figure, width="stretch", key="learning.v")
+    with right:
+        _table(lesson, found, places, psi, step)
+    _fault(lesson, found)
+    lesson.publish()
+
+
+def _power_of_ten(h: float) -> str:
+    """A step as the page writes it.
+
+    >>> _power_of_ten(1e-05)
+    '1e-5'
+    """
+    mantissa, exponent = f"{h:.0e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def _edit() -> None:
+    if not INPUTS.value:
+        st.session_state[INPUTS.key] = ""
+    INPUTS.widget(
+        "A table per line", shape="area", height=150, width=420,
+        placeholder=inputs_text(scalar_inputs()),
+    )  # fmt: skip
+
+
+def name_of(found: Model, place: gradients.Named) -> str:
+    """A parameter as the page writes it."""
+    table, at = place
+    tags, tokens = found.tags, found.tokens
+    if table in ("emissions", "x"):
+        return f"{_NAMED[table]}[{', '.join([tokens[at[0]], *(tags[s] for s in at[1:])])}]"
+    if len(at) == 3:
+        return f"{_NAMED[table]}[{tags[at[1]]}, {tags[at[2]]}, {at[0] + 2}]"
+    return f"{_NAMED[table]}[{', '.join(tags[s] for s in at)}]"
+
+
+def _table(
+    lesson: Lesson, found: Model, places: list[gradients.Named], psi: bool, step: float
+) -> None:
+    closed, automatic = gradients.closed(found, psi), gradients.automatic(found, psi)
+    shown = places[:_ROWS]
+    by_step = gradients.differences(found, shown, [step], psi=psi)[0].tolist()
+    rows = [
+        [name_of(found, (table, at)), number(closed[table][at].item()),
+         number(automatic[table][at].item()), number(slope)]
+        for (table, at), slope in zip(shown, by_step, strict=True)
+    ]  # fmt: skip
+    st.html(
+        tables.text_table(
+            ["parameter", "closed form", "automatic", f"h = {_power_of_ten(step)}"],
+            rows,
+            "The gradient in three ways, the largest entries",
+        )
+    )  # fmt: skip
+    worst = gradients.errors(found, places, [step], torch.float64, psi)[0]
+    off = "nothing that can be computed" if worst != worst else _power(worst)
+    lesson.say("v", error=off, step=_power_of_ten(step))
+    with lesson.fold("More: one entry written out", key="sum") as is_open:
+        if is_open:
+            _written_out(found, places, psi)
+
+
+def _power(value: float) -> str:
+    return "0" if value == 0 else format_power(value, 2)
+
+
+def number(value: float) -> str:
+    """A derivative, with as many digits as tell the three ways apart.
+
+    >>> number(-0.25), number(float("nan"))
+    ('−0.2500000', 'none: ψ − h ≤ 0')
+    """
+    return "none: ψ − h ≤ 0" if value != value else f"{value:.7f}".replace("-", "−")
+
+
+def _written_out(found: Model, places: list[gradients.Named], psi: bool) -> None:
+    names = {name_of(found, place): place for place in places}
+    chosen = st.selectbox("Entry", list(names), key="learning.entry", width=300)
+    table, at = names.get(chosen, places[0])
+    left = gradients.residuals(found)
+    uses = found.uses(table, at)
+    seen, expects = gradients.observed(found), gradients.expected(found)
+    parts = []
+    for use in uses:
+        factor = "" if use.factor == 1 else f"{use.factor:g} · "
+        parts.append(f"{factor}({gradients.at(seen, use):.0f} − {gradients.at(expects, use):.4f})")
+    total = sum(use.factor * gradients.at(left, use) for use in uses)
+    told = f"∂ log p / ∂ {chosen} = {' + '.join(parts)} = {total:.6f}".replace("-", "−")
+    if psi:
+        value = found.tables[table][at].exp().item()
+        told += f"; divided by ψ = {format_magnitude(value)}: {total / value:.6f}"
+    st.html(f'<p class="crf-prose">{escape(told)}</p>')
+
+
+# ---------------------------------------------------------------------- a wrong one
+
+
+def _fault(lesson: Lesson, found: Model) -> None:
+    with lesson.fold("Check yourself: a gradient with a fault", key="fault") as is_open:
+        if not is_open:
+            return
+        right = gradients.closed(found)
+        differ = {
+            name: max((right[t] - wrong[t]).abs().max().item() for t in right)
+            for name, fault in _FAULT_OF.items()
+            for wrong in [gradients.faulty(found, fault)]
+        }
+        if differ["C"] == 0:
+            lesson.say("no-ends")
+        name = CODE.widget("Which code")
+        fault = _FAULT_OF[name]
+        m = len(found.tokens)
+        wrong = gradients.faulty(found, fault)
+        shown = gradients.largest(found, {t: right[t] - wrong[t] for t in right}, 5)
+        rows = [
+            [name_of(found, (t, at)), number(right[t][at].item()), number(wrong[t][at].item())]
+            for t, at in shown
+        ]
+        st.html(
+            tables.text_table(
+                ["parameter", "right", f"code {name}"], rows, "The wrong code beside the right one"
+            )
+        )
+        lesson.say(
+            "fault", code=name, right=str(m - 1),
+            sum=f"{gradients.expected_pairs(found, fault):.3g}",
+        )  # fmt: skip
+        options = list(_FAULTS)
+        question.choice(
+            "Which fault does it have?", list(_FAULTS.values()),
+            lambda k: question.Verdict(
+                options[k] == fault, "" if options[k] == fault else _HINTS[fault], _FAULTS[fault]
+            ),
+            key=f"learning.fault.{name}",
+        )  # fmt: skip
+
+
+_HINTS = {
+    "steps": "Compare the sum of the table with m − 1.",
+    "ends": "The sum is right, so every step is there once. What stands outside the steps?",
+    "rows": "Each row of each step adds up to 1, whatever its tag’s probability.",
+}

@@ -1,0 +1,195 @@
+"""Gradients of one sentence: against enumeration, published numbers, each other, and wrong ones."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pages.learning import gradients
+from pages.learning.gradient_models import ScoreModel, pair_potentials, scalar_inputs
+from pages.learning.one_sentence import climb, different_words
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem
+from tests.core.oracle import Row
+
+F64 = torch.float64
+SCORES = st.floats(-4, 4).map(lambda x: round(x, 2))
+
+
+def enumerated(problem: Problem, path: tuple[int, ...]):
+    """Observed − expected per place, and log p, by listing every path."""
+    m = len(problem.tokens)
+    row = Row(
+        problem.emissions, problem.transitions, problem.start, problem.end, [True] * m,
+        per_step=problem.per_step,
+    )  # fmt: skip
+    pairs = list(zip(row.observed_counts(path), row.expected_counts(), strict=True))
+    return row.log_prob(path), [
+        torch.tensor(a, dtype=F64) - torch.tensor(b, dtype=F64) for a, b in pairs
+    ]
+
+
+@st.composite
+def problems(draw):
+    m, S = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+
+    def table(*shape: int):
+        if not shape:
+            return draw(SCORES)
+        return [table(*shape[1:]) for _ in range(shape[0])]
+
+    per_step = m > 1 and draw(st.booleans())
+    tokens = [draw(st.sampled_from(["fish", "Fish", "they"])) for _ in range(m)]
+    transitions = table(m - 1, S, S) if per_step else table(S, S)
+    path = tuple(draw(st.integers(0, S - 1)) for _ in range(m))
+    problem = Problem(tuple("ABC"[:S]), tuple(tokens), table(m, S), transitions, table(S), table(S))
+    return problem, path
+
+
+@settings(max_examples=20)
+@given(problems())
+def test_one_sentence_is_observed_minus_expected(drawn):
+    problem, path = drawn
+    log_p, (emissions, transitions, start, end) = enumerated(problem, path)
+    found = climb(problem, path, rate=0.0, steps=0)
+    words, word_of = different_words(problem.tokens)
+    of_word = torch.zeros(len(words), len(problem.tags), dtype=torch.float64)
+    for t, word in enumerate(word_of):
+        of_word[word] += emissions[t]
+    assert found.log_p[0].item() == pytest.approx(log_p, abs=1e-9)
+    for got, want in zip(found.gradient, (of_word, transitions, start, end), strict=True):
+        torch.testing.assert_close(got[0], want, atol=1e-9, rtol=0)
+
+
+@settings(max_examples=20)
+@given(problems())
+def test_closed_form_and_automatic_differentiation_agree_with_enumeration(drawn):
+    problem, path = drawn
+    model = ScoreModel.of(problem, path)
+    _, right = enumerated(problem, path)
+    for psi in (False, True):
+        closed, automatic = gradients.closed(model, psi), gradients.automatic(model, psi)
+        for (name, table), want in zip(model.tables.items(), right, strict=True):
+            want = want / table.exp() if psi else want
+            torch.testing.assert_close(closed[name], want, atol=1e-8, rtol=1e-9)
+            torch.testing.assert_close(automatic[name], want, atol=1e-8, rtol=1e-9)
+
+
+def test_small_steps_raise_the_probability_and_the_gradient_vanishes():
+    problem = EXAMPLES["old-man"].problem
+    found = climb(problem, (0, 2, 3, 0, 2), rate=0.5, steps=300)
+    assert (found.log_p.diff() > 0).all()
+    assert found.log_p[-1] > math.log(0.99)
+    assert found.norms[0] > 0.5 > 0.02 > found.norms[-1]
+
+
+def test_shared_weights_move_together():
+    found = climb(EXAMPLES["old-man"].problem, (0, 2, 3, 0, 2), rate=1.0, steps=1)
+    moved = found.emissions[1] - found.emissions[0]
+    torch.testing.assert_close(moved[0], moved[3])  # “The” and “the” are one word
+    assert found.observed.transitions[0, 2] == 2  # DET → NOUN occurs twice
+    after = found.problem_after(1)
+    assert after.chain().log_prob(torch.tensor([[0, 2, 3, 0, 2]])).item() == pytest.approx(
+        found.log_p[1].item()
+    )
+
+
+def test_a_forbidden_path_is_refused():
+    problem = EXAMPLES["bio"].problem
+    illegal = tuple(problem.tags.index(tag) for tag in ("O", "I"))
+    with pytest.raises(ValueError, match="forbidden"):
+        climb(problem, illegal, 0.5, 1)
+
+
+class TestPublishedExample:
+    """numpy's legacy generator, seed 1111: p(seq) = 2.69869828108e-08."""
+
+    def test_its_probability(self):
+        model = pair_potentials()
+        tables = {name: table[None] for name, table in model.tables.items()}
+        p = gradients.log_probability(model, tables).exp().item()
+        assert p == pytest.approx(2.69869828108e-08, rel=1e-11)
+        assert model.path == (0, 1, 4, 1, 3, 0, 0, 3, 3, 1)
+
+    def test_its_gradient_with_respect_to_psi(self):
+        """(observed − expected) / ψ, with the expectation from α and β in probability space."""
+        model = pair_potentials()
+        psi = [model.tables["start"].exp().tolist(), *model.tables["pairs"].exp().tolist()]
+        S, m = range(5), 10
+        alphas = [psi[0]]
+        for k in range(1, m):
+            alphas.append([sum(alphas[-1][a] * psi[k][a][b] for a in S) for b in S])
+        betas = [[1.0] * 5]
+        for k in range(m - 1, 0, -1):
+            betas.insert(0, [sum(psi[k][a][b] * betas[0][b] for b in S) for a in S])
+        Z = sum(alphas[-1])
+        assert alphas[0][0] == pytest.approx(1.10026295)
+        found = gradients.closed(model, psi=True)["pairs"]
+        for k in range(1, m):
+            for a in S:
+                for b in S:
+                    p = alphas[k - 1][a] * psi[k][a][b] * betas[k][b] / Z
+                    used = (model.path[k - 1], model.path[k]) == (a, b)
+                    assert found[k - 1, a, b].item() == pytest.approx(
+                        (used - p) / psi[k][a][b], abs=1e-12
+                    )
+
+
+MODELS = {
+    "screen": lambda: ScoreModel.of(EXAMPLES["time-flies"].problem, (0, 1, 2, 3, 0)),
+    "pairs": pair_potentials,
+    "inputs": scalar_inputs,
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+class TestThreeWays:
+    def test_they_agree(self, name: str):
+        model = MODELS[name]()
+        closed, automatic = gradients.closed(model), gradients.automatic(model)
+        places = gradients.largest(model, closed)
+        by_differences = gradients.differences(model, places, [1e-5])[0]
+        for (table, index), slope in zip(places, by_differences.tolist(), strict=True):
+            assert closed[table][index].item() == pytest.approx(slope, abs=1e-8)
+        for table, values in closed.items():
+            torch.testing.assert_close(automatic[table], values, atol=1e-12, rtol=0)
+
+    def test_the_error_of_differences_is_a_v(self, name: str):
+        """Truncation falls as h² on one side, rounding grows as 1/h on the other."""
+        model = MODELS[name]()
+        places = gradients.largest(model, gradients.closed(model))
+        of = {
+            dtype: gradients.errors(model, places, gradients.STEPS, dtype, False)
+            for dtype in (torch.float64, torch.float32)
+        }
+        double, single = of[torch.float64], of[torch.float32]
+        best = double.index(min(double))
+        assert 5 < best < 16
+        assert double[0] / double[2] == pytest.approx(100, rel=0.2)
+        assert double[-1] > 1e4 * double[best]
+        assert single.index(min(single)) < best
+        assert min(single) > 1e3 * min(double)
+
+    @pytest.mark.parametrize("fault", gradients.FAULTS)
+    def test_each_fault_shows(self, name: str, fault: str):
+        model = MODELS[name]()
+        right, wrong = gradients.closed(model), gradients.faulty(model, fault)
+        off = max((right[table] - wrong[table]).abs().max().item() for table in right)
+        assert off > 0.02
+
+    def test_what_gives_two_faults_away(self, name: str):
+        model = MODELS[name]()
+        m, S = len(model.tokens), len(model.tags)
+        assert gradients.expected_pairs(model) == pytest.approx(m - 1)
+        assert gradients.expected_pairs(model, "steps") == pytest.approx(m)
+        assert gradients.expected_pairs(model, "rows") == pytest.approx(S * (m - 1))
+
+
+def test_psi_that_would_turn_negative_has_no_difference():
+    model = ScoreModel.of(EXAMPLES["old-man"].problem, (0, 2, 3, 0, 2))
+    small = [("emissions", (0, 1))]  # ψ = exp(−3) < 0.1
+    assert gradients.differences(model, small, [0.1, 1e-3], psi=True).isnan()[:, 0].tolist() == [
+        True, False,
+    ]  # fmt: skip

@@ -1,0 +1,176 @@
+"""The lesson "Learning" without a browser: every preset, bad input, the address, what it says."""
+
+import io
+import re
+
+import pandas as pd
+import pytest
+
+from pages.learning import corpus_section, payloads, sentence_section, ways_section
+from pages.learning.components import Place, check_place
+from pages.learning.corpus import PRESETS, parse
+from pages.learning.gradient_models import scalar_inputs
+from pages.learning.training import Settings
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import ProblemError
+from tests.apps import fresh, opened
+
+
+def told(app) -> str:
+    """All text on the page, without its markup."""
+    bodies = [re.sub(r"<style>.*?</style>", " ", e.proto.body, flags=re.S) for e in app.get("html")]
+    parts = [body for body in bodies if "{" not in body] + [e.value for e in app.markdown]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", " ".join(parts)))
+
+
+def messages(app) -> str:
+    return " ".join(e.value for e in (*app.warning, *app.info)).replace("\\", "")
+
+
+def seen(**query: str):
+    """The page, its guess answered by "just show me"."""
+    app = fresh("learning", **query)
+    app.session_state["guess.skipped"] = True
+    return app.run()
+
+
+def test_a_guess_comes_before_the_gradient():
+    app = opened("learning")
+    assert not app.exception
+    assert "pair marginals" not in told(app)
+    assert any("largest push" in radio.label for radio in app.radio)
+    app = seen()
+    assert "pair marginals" in told(app)
+
+
+def test_steps_undo_and_the_address():
+    app = seen()
+    first = re.search(r"‖gradient‖ was ([\d.]+) at first", told(app))
+    assert first
+    next(b for b in app.button if b.label == "Ten steps").click().run()
+    next(b for b in app.button if b.label == "Undo" and b.key == "learning.undo").click().run()
+    assert "9 steps" in told(app)
+    now = re.search(r"after 9 steps it is ([\d.]+)", told(app))
+    assert now
+    assert float(now[1]) < 0.2 * float(first[1])
+    assert app.query_params["steps"] in ("9", ["9"])
+    again = seen(steps="9")
+    assert now[0] in told(again)
+
+
+def test_the_learnt_scores_go_into_every_lesson():
+    app = seen(steps="10")
+    p = re.search(r"10 steps : −log p = [\d.]+, p = ([\d.]+)", told(app))
+    assert p
+    next(b for b in app.button if b.label.startswith("Use the learnt")).click().run()
+    assert not app.exception
+    assert f"0 steps : −log p = 0.033, p = {p[1]}" in told(app)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_opens(name: str):
+    app = seen(ex=name, steps="3")
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("fish", "grows"), ("separable", "grows"), ("not-separable", "stuck"), ("wrong-tag", "stuck")],
+)
+def test_what_is_said_of_a_preset_is_so(name: str, kind: str):
+    run = payloads.run(parse(PRESETS[name].text), Settings())
+    assert corpus_section.kind(run) == kind
+    held = payloads.run(parse(PRESETS[name].text), Settings(penalty=0.1))
+    assert corpus_section.kind(held) == "held"
+    swings = payloads.run(parse(PRESETS[name].text), Settings(rate=3.0, penalty=1.0))
+    assert corpus_section.kind(swings) == "swings"
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"text": " "}, "an empty text"),
+        ({"text": "dog"}, "behind a slash"),
+        ({"text": "…/PUNCT"}, "a word with a letter or digit"),
+        ({"text": "a/A " * 10_000}, "10,000 words"),
+        ({"rate": "nan"}, "The address asks for rate"),
+        ({"rate": "-1"}, "The address asks for rate"),
+        ({"lambda": "-1"}, "The address asks for lambda"),
+        ({"gold": "x"}, "The address asks for gold"),
+        ({"at": "1.2.pickle.1.1"}, "The address asks for at"),
+        ({"steps": "99999"}, "The address asks for steps"),
+        ({"model": "inputs", "inputs": "x = 1 2"}, "expected 4 numbers"),
+        ({"model": "inputs", "inputs": "W = 1 2 inf"}, "W"),
+        ({"rate": "1e9", "lambda": "1"}, "leave the range of float64"),
+    ],
+)
+def test_bad_input_is_answered(query: dict[str, str], message: str):
+    app = seen(**query)
+    assert not app.exception
+    assert message in messages(app)
+
+
+@pytest.mark.parametrize("query", [
+    {"rate": "0"}, {"rate": "1e9"}, {"text": "<b>x</b>/X 🐟1/Y"}, {"alpha": "1e9", "steps": "5"},
+    {"gold": "3.3.3.3.3"}, {"gold": "9.9"}, {"model": "pairs", "with": "psi", "h": "1e-1"},
+    {"by": "perceptron"}, {"at": "999.7.words.9.9"}, {"hide": "prose~answers~controls"},
+])  # fmt: skip
+def test_odd_input_is_survived(query: dict[str, str]):
+    app = seen(**query)
+    assert not app.exception
+    assert not app.warning
+
+
+@pytest.mark.parametrize("key", ["gold", "alpha", "steps", "rate", "penalty", "place", "inputs"])
+def test_a_session_that_holds_something_else(key: str):
+    app = fresh("learning")
+    app.session_state[f"learning.{key}"] = {"forged": [1]}
+    assert not app.run().exception
+
+
+@pytest.mark.parametrize("fold", ["methods", "concave", "features", "sum", "fault"])
+def test_what_can_be_unfolded(fold: str):
+    app = fresh("learning", model="pairs")
+    app.session_state[f"learning.fold.{fold}"] = True
+    assert not app.run().exception
+
+
+class TestWhatTheBrowserSends:
+    CORPUS = parse(PRESETS["fish"].text)
+
+    def test_a_place_is_taken(self):
+        said = {"iteration": 3, "sentence": 4, "weight": ["tags", 2, 0]}
+        assert check_place(said, self.CORPUS, 60) == Place(3, 4, ("tags", 2, 0))
+
+    @pytest.mark.parametrize("said", [
+        None, [], {"iteration": 3}, {"iteration": 61, "sentence": 0, "weight": ["tags", 0, 0]},
+        {"iteration": True, "sentence": 0, "weight": ["tags", 0, 0]},
+        {"iteration": 1, "sentence": 5, "weight": ["tags", 0, 0]},
+        {"iteration": 1, "sentence": 0, "weight": ["__class__", 0, 0]},
+        {"iteration": 1, "sentence": 0, "weight": ["tags", 0, 3]},
+        {"iteration": 1, "sentence": 0, "weight": "tag"},
+    ])  # fmt: skip
+    def test_anything_else_is_not(self, said: object):
+        assert check_place(said, self.CORPUS, 60) is None
+
+
+def test_the_right_answer_of_the_guess_is_the_largest_push():
+    run = sentence_section._climbed(EXAMPLES["old-man"].problem, (0, 2, 3, 0, 2), 0.5, 0)
+    options, right = sentence_section.choices(run)
+    assert options[right] == "T[NOUN, VERB] up"
+    assert len(set(options)) == len(options) > 2
+
+
+def test_the_inputs_come_back_as_they_were_typed():
+    usual = scalar_inputs()
+    again = ways_section.read_inputs(ways_section.inputs_text(usual))
+    assert all((again.tables[name] == table).all() for name, table in usual.tables.items())
+    with pytest.raises(ProblemError, match="separate them by blanks"):
+        ways_section.read_inputs("P = 1 2 3")
+
+
+def test_the_record_is_a_csv_of_every_iteration():
+    run = payloads.run(parse(PRESETS["fish"].text), Settings(iterations=5))
+    table = pd.read_csv(io.StringIO(run.record().to_csv(index=False)))
+    assert len(table) == 6
+    assert {"nll", "gradient_norm", "tags_1", "w[fish,NOUN]", "T[PRON,VERB]"} <= set(table.columns)
