@@ -64,6 +64,10 @@ COURSE = (
         "In practice", "stability", "Numerical stability",
         "What goes wrong when one multiplies a thousand numbers?",
     ),
+    Entry(
+        "In practice", "constraints", "Constraints",
+        "How is a CRF told which tags may not follow each other?",
+    ),
 )  # fmt: skip
 FIRST = COURSE[0]
 ALIASES = {"tag": FIRST}  # further addresses

@@ -68,6 +68,25 @@ BIO = Example(
     },
 )  # fmt: skip
 
+PARIS_HILTON = Example(
+    "paris-hilton",
+    "Paris Hilton visits Hilton Paris",
+    scored(
+        "O B-PER I-PER B-LOC I-LOC",
+        "Paris Hilton visits Hilton Paris",
+        "0 1.5 0 2 0 \n 0 1 2.2 .8 1 \n 3 -1 -1 -1 -1 \n 0 1.2 .8 1.4 .5 \n 0 .6 1.4 1.6 1.9",
+        "0 0 0 0 0 \n 0 0 0 0 0 \n 0 0 0 0 0 \n 0 0 0 0 0 \n 0 0 0 0 0",
+    ),
+    "Each word has scores for names of persons and places, and every transition scores 0, so the "
+    "chain knows nothing of order. Its best path is {best} (probability {p_best}): a place that "
+    "goes on as a person, which no name does.",
+    lambda r: {"best": spoken(r.viterbi), "p_best": p(r, r.viterbi)},
+    {
+        "a place goes on as a person": lambda r: r.viterbi[:2] == ("B-LOC", "I-PER"),
+        "all transitions are 0": lambda r: {x for row in r.problem.matrix(1) for x in row} == {0.0},
+    },
+)
+
 
 def _random_tables() -> Problem:
     """ψ(s', s, t) with log ψ uniform on [0, 1): one table for each step, ψ(*, s, 1) the start."""
@@ -97,4 +116,4 @@ PAIRS = Example(
     },
 )
 
-STRUCTURES = (RIB_ROB, BIO, PAIRS)
+STRUCTURES = (RIB_ROB, BIO, PARIS_HILTON, PAIRS)

@@ -1,0 +1,146 @@
+"""What may follow what: a scheme, changed cell by cell, and what it does to a problem.
+
+A rule is a cell (i, j): from tag i to tag j. Row S is the start of the sentence, column S its end.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import torch
+
+from crf import Constraints, LinearChain
+from pages.shared.course.problem import Problem
+
+Cell = tuple[int, int]
+SCHEMES = ("names", "all")  # after the tags' prefixes; or everything is allowed
+
+
+def scheme_of(tags: Sequence[str]) -> str:
+    """The scheme that tags are named after: "bioes", "bio", or "all" where they follow none."""
+    prefixes = {tag[:1] for tag in tags if tag in ("B", "I", "O", "E", "S") or tag[1:2] == "-"}
+    if "B" not in prefixes or not all(_fits(tag) for tag in tags):
+        return "all"
+    return "bioes" if prefixes & {"E", "S"} else "bio"
+
+
+def _fits(tag: str) -> bool:
+    return tag in ("B", "I", "O", "E", "S") or (tag[:1] in "BIES" and tag[1:2] == "-")
+
+
+@lru_cache(maxsize=64)
+def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Constraints:
+    """The rules, those in `flipped` turned round.
+
+    Args:
+        tags: Names; "names" reads their prefixes, and allows everything if they have none.
+        scheme: One of `SCHEMES`.
+        flipped: Cells to turn round; those that do not exist are passed over.
+    """
+    S = len(tags)
+    rules = Constraints.none(S)
+    if scheme != "all" and scheme_of(tags) != "all":
+        labels = [tag if "-" in tag or tag == "O" else f"{tag}-name" for tag in tags]
+        rules = Constraints.bio(labels) if scheme_of(tags) == "bio" else Constraints.bioes(labels)
+    transitions, start, end = rules.transitions.clone(), rules.start.clone(), rules.end.clone()
+    for i, j in flipped:
+        if i < S and j < S:
+            transitions[i, j] = ~transitions[i, j]
+        elif i == S and j < S:
+            start[j] = ~start[j]
+        elif j == S and i < S:
+            end[i] = ~end[i]
+    return Constraints.table(transitions, start, end)
+
+
+@lru_cache(maxsize=64)
+def constrained(problem: Problem, rules: "Rules") -> Problem:
+    """The problem with −∞ wherever its rules forbid."""
+    free = problem.chain().potentials
+    scores = rules.of(problem).apply(free.emissions, free.transitions, free.start, free.end)
+    chain = LinearChain(*scores, backend="plain")
+    return Problem.from_chain(chain, problem.tags, problem.tokens)
+
+
+class Rules(NamedTuple):
+    """A scheme and the cells that were turned round."""
+
+    scheme: str
+    flipped: frozenset[Cell] = frozenset()
+
+    def of(self, problem: Problem) -> Constraints:
+        """The table for a problem's tags."""
+        return table(problem.tags, self.scheme, self.flipped)
+
+
+# ---------------------------------------------------------------------- what they do
+
+
+def count(problem: Problem, rules: Rules | None = None) -> int:
+    """How many tag sequences there are, exactly; with rules, how many they allow.
+
+    The forward recursion over whole numbers, in which nothing is rounded: scores do not enter.
+
+    >>> count(Problem.blank(["B", "I", "O"], ["x", "y", "z"]), Rules("names"))
+    13
+    """
+    S, m = len(problem.tags), len(problem.tokens)
+    if rules is None:
+        return S**m
+    allowed = rules.of(problem)
+    moves, start, end = (x.tolist() for x in (allowed.transitions, allowed.start, allowed.end))
+    ways = [int(may) for may in start]
+    for _ in range(m - 1):
+        ways = [sum(ways[i] for i in range(S) if moves[i][j]) for j in range(S)]
+    return sum(ways[s] for s in range(S) if end[s])
+
+
+def illegal(problem: Problem, rules: Rules) -> float:
+    """The probability of all sequences that the rules forbid, in the problem without them."""
+    before, after = (p.chain().log_partition.item() for p in (problem, constrained(problem, rules)))
+    return -math.expm1(min(after - before, 0.0)) if before > -math.inf else 0.0
+
+
+def is_legal(path: Sequence[int], problem: Problem, rules: Rules) -> bool:
+    """Whether the rules allow a sequence of tags."""
+    allowed = rules.of(problem)
+    return bool(
+        allowed.start[path[0]]
+        and allowed.end[path[-1]]
+        and all(allowed.transitions[i, j] for i, j in pairwise(path))
+    )
+
+
+def cuts(problem: Problem, rules: Rules) -> tuple[set[tuple[int, int, int]], set[Cell]]:
+    """Ribbons (token, from, to) and blocks (token, tag) that no allowed sequence has."""
+    allowed = rules.of(problem)
+    S, m = len(problem.tags), len(problem.tokens)
+    ribbons = {
+        (t, i, j)
+        for t in range(m - 1)
+        for i in range(S)
+        for j in range(S)
+        if not allowed.transitions[i, j]
+    }
+    blocks = {(0, s) for s in range(S) if not allowed.start[s]}
+    blocks |= {(m - 1, s) for s in range(S) if not allowed.end[s]}
+    return ribbons, blocks
+
+
+# ---------------------------------------------------------------------- what is known in part
+
+
+def known(problem: Problem, ruled_out: frozenset[Cell]) -> torch.Tensor:
+    """[1, L, S] whether a tag may still be, the cells (token, tag) in `ruled_out` taken away."""
+    allowed = torch.ones(1, len(problem.tokens), len(problem.tags), dtype=torch.bool)
+    for t, s in ruled_out:
+        if t < allowed.shape[1] and s < allowed.shape[2]:
+            allowed[0, t, s] = False
+    return allowed
+
+
+def is_name(problem: Problem, token: int) -> frozenset[Cell]:
+    """What one rules out who only knows that a token belongs to a name: O."""
+    return frozenset((token, s) for s, tag in enumerate(problem.tags) if tag == "O")

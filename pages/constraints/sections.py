@@ -1,0 +1,356 @@
+"""The sections of the lesson "Constraints": the table and the flow, who obeys, partial labels."""
+
+import math
+import random
+from functools import lru_cache
+
+import streamlit as st
+import torch
+
+from crf import ChainCRF
+from pages.constraints import rules as ruled
+from pages.constraints.allowed import allowed_table
+from pages.constraints.rules import Cell, Rules
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_log_probability, format_probability, format_score
+from pages.shared.course.problem import Problem
+from pages.shared.figures import decoders, theme
+from pages.shared.figures import flow as flows
+from pages.shared.figures.decoders import Decoded
+from pages.shared.ui import computed, problem_state, question
+from pages.shared.ui.controls import Choice, Flag, RefusedError, Value
+from pages.shared.ui.exports import Table
+from pages.shared.ui.flow import flow
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.question import Verdict
+
+EXAMPLE = "paris-hilton"
+MOST_CELLS = 200  # that can be turned round, or ruled out
+
+
+def _cells(value: object) -> frozenset[Cell]:
+    """Cells of a table as they may come from anywhere."""
+    if isinstance(value, frozenset) and len(value) <= MOST_CELLS:
+        if all(
+            isinstance(cell, tuple) and [type(k) for k in cell] == [int, int] and min(cell) >= 0
+            for cell in value
+        ):
+            return value
+    raise RefusedError("It takes pairs of numbers from 0, as in 0.2~3.1.")
+
+
+def _read_cells(text: str) -> frozenset[Cell]:
+    found = set()
+    for pair in filter(None, text.split("~")):
+        i, _, j = pair.partition(".")
+        if not (i.isascii() and i.isdigit() and j.isascii() and j.isdigit() and len(pair) < 8):
+            raise RefusedError("It takes pairs of numbers from 0, as in 0.2~3.1.")
+        found.add((int(i), int(j)))
+    return _cells(frozenset(found))
+
+
+def _write_cells(cells: frozenset[Cell]) -> str:
+    return "~".join(f"{i}.{j}" for i, j in sorted(cells))
+
+
+def _cells_control(name: str, address: str) -> Value[frozenset[Cell]]:
+    return Value(
+        f"constraints.{name}",
+        frozenset(),
+        address=address,
+        checked=_cells,
+        reads=_read_cells,
+        writes=_write_cells,
+    )
+
+
+APPLY = Flag("constraints.apply", False, address="table")
+SCHEME = Choice(
+    "constraints.scheme",
+    "names",
+    address="scheme",
+    labels={"names": "B, I, O", "all": "All allowed"},
+)
+FLIPPED = _cells_control("flipped", "flip")
+OUT = _cells_control("out", "out")
+CONTROLS = (APPLY, SCHEME, FLIPPED, OUT)
+
+
+def current() -> Rules:
+    """The rules on screen."""
+    return Rules(SCHEME.value, FLIPPED.value)
+
+
+@lru_cache(maxsize=64)
+def _illegal(problem: Problem, rules: Rules) -> float:
+    return ruled.illegal(problem, rules)
+
+
+def offer_example(lesson: Lesson) -> None:
+    """Where the tags on screen mark no names: the way to some that do."""
+    if lesson.asks and ruled.scheme_of(lesson.problem.tags) == "all":
+        st.button(
+            f"Use the example “{EXAMPLES[EXAMPLE].title}”",
+            on_click=problem_state.use_example,
+            args=(EXAMPLE,),
+            key="constraints.example",
+            type="primary",
+        )
+
+
+# ---------------------------------------------------------------------- the table and the flow
+
+
+@st.fragment
+def table_and_flow(lesson: Lesson) -> None:
+    """All readings, those that the table forbids cut; beside it the table itself."""
+    problem, rules = lesson.problem, current()
+    picture, text = lesson.split()
+    with picture:
+        if lesson.asks:
+            with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+                APPLY.widget("Apply the table")
+                SCHEME.widget("Table", label_visibility="collapsed", on_change=FLIPPED.reset)
+        _flow(problem, rules)
+        if lesson.asks:
+            allowed_table(problem, rules, key="constraints.table", on_press=_turn)
+    with text:
+        _told(lesson, problem, rules)
+    lesson.publish()
+
+
+def _turn(cell: Cell) -> None:
+    FLIPPED.set(FLIPPED.value ^ {cell})
+
+
+def _flow(problem: Problem, rules: Rules) -> None:
+    held = ruled.constrained(problem, rules) if APPLY.value else problem
+    reading = computed.reading(held)
+    if not reading.feasible:
+        st.warning("No sequence of this length is allowed, so there is nothing to draw.")
+        return
+    ribbons, blocks = (set(), set()) if APPLY.value else ruled.cuts(problem, rules)
+    flow(
+        flows.of_chain(
+            reading.chain,
+            problem.tags,
+            problem.tokens,
+            cut=ribbons,
+            cut_blocks=blocks,
+            label="All tag sequences; hatched: what the table forbids",
+        ),
+        key="constraints.flow",
+        height=210,
+    )
+
+
+def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
+    before, after = ruled.count(problem), ruled.count(problem, rules)
+    lesson.say("idea")
+    if after == before:
+        lesson.say("none-forbidden")
+        return
+    illegal = _illegal(problem, rules)
+    lesson.say(
+        "counts",
+        before=theme.count(before),
+        after=theme.count(after),
+        illegal=format_probability(illegal),
+    )
+    paths = _best_paths(problem, rules)
+    if paths is None:
+        lesson.say("nothing-left")
+        return
+    free, held = paths
+    lesson.say(
+        "best",
+        free=decoders.names(problem, free.path),
+        p_free=format_log_probability(free.log_p),
+        held=decoders.names(problem, held.path),
+        p_held=format_log_probability(held.log_p),
+        p_before=format_log_probability(_log_p(problem, held.path)),
+        legal=format_probability(1 - illegal),
+    )
+
+
+def _best_paths(problem: Problem, rules: Rules) -> tuple[Decoded, Decoded] | None:
+    """The best path without the table and with it; None where either chain allows nothing."""
+    held = ruled.constrained(problem, rules)
+    if not (computed.reading(problem).feasible and computed.reading(held).feasible):
+        return None
+    return computed.decoded(problem)[0], computed.decoded(held)[0]
+
+
+def _log_p(problem: Problem, path: tuple[int, ...]) -> float:
+    return min(computed.reading(problem).chain.log_prob(torch.tensor([path])).item(), 0.0)
+
+
+# ---------------------------------------------------------------------- who obeys
+
+
+def who_obeys(lesson: Lesson) -> None:
+    """Each decoder’s path on the chain with the table, and whether the table allows it."""
+    found = obedience(lesson.problem, current())
+    if found is None:
+        return
+    lesson.say("posterior")
+    problem = lesson.problem
+    with lesson.results("Show the paths"):
+        st.html(decoders.path_table(problem, found, "The decoders with the table applied"))
+
+
+def obedience(problem: Problem, rules: Rules) -> list[Decoded] | None:
+    """The decoders on the constrained chain, each marked if the table forbids its path."""
+    held = ruled.constrained(problem, rules)
+    if not computed.reading(held).feasible:
+        return None
+    return [
+        one._replace(about="allowed" if ruled.is_legal(one.path, problem, rules) else "✗ forbidden")
+        for one in computed.decoded(held)
+    ]
+
+
+def export_table(lesson: Lesson) -> Table:
+    """The decoders’ paths, and whether the table allows them."""
+    problem, rules = lesson.problem, current()
+    return Table.of(lambda: decoders.path_rows(problem, obedience(problem, rules) or []))
+
+
+# ---------------------------------------------------------------------- partial labels
+
+
+@st.fragment
+def known_in_part(lesson: Lesson) -> None:
+    """Tags ruled out by a click; the probability of what is left."""
+    problem = lesson.problem
+    held = ruled.constrained(problem, current()) if APPLY.value else problem
+    reading = computed.reading(held)
+    if not reading.feasible:
+        return
+    lesson.say("partial")
+    out = frozenset(
+        (t, s) for t, s in OUT.value if t < len(problem.tokens) and s < len(problem.tags)
+    )
+    flow(
+        flows.of_chain(
+            reading.chain,
+            problem.tags,
+            problem.tokens,
+            path=(),
+            cut_blocks=out,
+            label="Hatched blocks are ruled out; click a block to rule its tag out or in again",
+        ),
+        key="constraints.partial",
+        height=170,
+        on_choice=lambda token, tag: _rule_out(problem, token, tag),
+    )
+    if lesson.asks:
+        with st.container(horizontal=True):
+            _name_buttons(problem)
+            st.button("Rule nothing out", on_click=OUT.reset, key="constraints.clear")
+    log_p = min(reading.chain.partial_log_prob(ruled.known(problem, out)).item(), 0.0)
+    if log_p == -math.inf:
+        lesson.say("partial-nothing")
+    else:
+        lesson.say(
+            "partial-result", p=format_log_probability(log_p), loss=format_score(-log_p + 0.0)
+        )
+    lesson.publish()
+
+
+def _rule_out(problem: Problem, token: int, tag: str) -> None:
+    OUT.set(OUT.value ^ {(token, problem.tags.index(tag))})
+
+
+def _name_buttons(problem: Problem) -> None:
+    """For up to three words: it belongs to a name, and nothing more is known."""
+    if "O" not in problem.tags:
+        return
+    for t in range(min(len(problem.tokens), 3)):
+        st.button(
+            f"{decoders.word(problem, t)} belongs to a name",
+            on_click=lambda t=t: OUT.set(OUT.value | ruled.is_name(problem, t)),
+            key=f"constraints.name.{t}",
+        )
+
+
+# ---------------------------------------------------------------------- folds, questions
+
+
+def when(lesson: Lesson) -> None:
+    """The table at training or at decoding only: the same path, another probability."""
+    paths = _best_paths(lesson.problem, current())
+    if paths is None:
+        lesson.say("nothing-left")
+        return
+    held = paths[1]
+    lesson.say(
+        "when",
+        p_before=format_log_probability(_log_p(lesson.problem, held.path)),
+        p_held=format_log_probability(held.log_p),
+    )
+
+
+def failures(lesson: Lesson) -> None:
+    """What the library says of a right path that the table forbids; −10000 in its place."""
+    lesson.say("failures")
+    st.code(refusal(lesson.problem, current()) or "The table forbids no path here.", language=None)
+    lesson.say("instead")
+    st.code(invented(), language=None)
+
+
+def refusal(problem: Problem, rules: Rules) -> str | None:
+    """The library’s own words when it is trained on a path that the table forbids."""
+    allowed = rules.of(problem)
+    S, m = len(problem.tags), len(problem.tokens)
+    forbidden = (~allowed.transitions).nonzero().tolist()
+    if m < 2 or not forbidden:
+        return None
+    i, j = forbidden[0]
+    try:
+        ChainCRF(S, constraints=allowed)(torch.zeros(1, m, S), torch.tensor([[i] + [j] * (m - 1)]))
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def invented() -> str:
+    """Two tokens, one tag, which may not follow itself: −∞ and −10000 side by side."""
+    lines = []
+    for forbidden, name in ((-math.inf, "-inf"), (-10000.0, "-10000")):
+        model = ChainCRF(1)
+        with torch.no_grad():
+            for parameter in model.parameters():
+                parameter.fill_(forbidden if parameter.dim() == 2 else 0.0)
+            chain = model.chain(torch.zeros(1, 2, 1))
+            tags = chain.viterbi().tags[0].tolist()
+        lines.append(f"{name:>7}: log Z = {chain.log_partition.item():g}, best path {tags}")
+    return "\n".join(lines)
+
+
+def check_yourself(lesson: Lesson) -> None:
+    """Count the sequences that B, I, O allow."""
+    st.header("Check yourself", anchor=False)
+    length = 2 + random.Random(lesson.problem.tokens[0]).randrange(3)
+    right = ruled.count(Problem.blank(("B", "I", "O"), ("x",) * length), Rules("names"))
+
+    def judge(answer: float) -> Verdict:
+        solution = (
+            f"{right}. Count per last tag: after one word B 1, I 0, O 1; each further word gives "
+            "B and O as many as there were in all, and I as many as ended in B or I."
+        )
+        if answer == right:
+            return Verdict(True, solution)
+        hint = {
+            3**length: "That counts every sequence. I may only stand after B or I.",
+            2**length: "That leaves I out altogether.",
+        }.get(int(answer), "Go word by word: how many sequences end in B, in I, in O?")
+        return Verdict(False, hint, solution)
+
+    question.number(
+        f"With the tags B, I and O, how many sequences of {length} tags does the table allow?",
+        judge,
+        key=f"constraints.count.{length}",
+        name="The number of sequences",
+        helps="answers" not in lesson.view.hide,
+    )

@@ -1,0 +1,165 @@
+"""The lesson "Constraints": counts and probabilities path by path, and the page as it is opened."""
+
+import math
+from itertools import product
+
+import pytest
+
+from crf import LinearChain
+from pages.constraints import rules as ruled
+from pages.constraints import sections
+from pages.constraints.allowed import check_press, payload
+from pages.constraints.rules import Rules
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem
+from tests.apps import opened
+
+PARIS = EXAMPLES["paris-hilton"].problem
+BIO = Rules("names")
+
+
+def legal(path, tags):
+    """The scheme in plain words: I-X only after B-X or I-X."""
+    names = [tags[s] for s in path]
+    return all(
+        not tag.startswith("I") or (k and names[k - 1][0] in "BI" and names[k - 1][1:] == tag[1:])
+        for k, tag in enumerate(names)
+    )
+
+
+def weights(problem):
+    """exp(score) of every path, by plain floats."""
+    every = product(range(len(problem.tags)), repeat=len(problem.tokens))
+    found = {}
+    for path in every:
+        score = problem.start[path[0]] + problem.end[path[-1]]
+        score += sum(problem.emissions[t][s] for t, s in enumerate(path))
+        score += sum(problem.matrix(t)[path[t - 1]][path[t]] for t in range(1, len(problem.tokens)))
+        found[path] = math.exp(score) if score > -math.inf else 0.0
+    return found
+
+
+class TestRules:
+    def test_the_scheme_is_read_off_the_tags(self):
+        assert ruled.scheme_of(("O", "B-PER", "I-PER")) == "bio"
+        assert ruled.scheme_of(("B", "I", "O")) == "bio"
+        assert ruled.scheme_of(("O", "B-X", "I-X", "E-X", "S-X")) == "bioes"
+        for tags in (("DET", "NOUN"), ("O", "I-X"), ("B", "Bad", "O")):
+            assert ruled.scheme_of(tags) == "all"
+            assert Rules("names").of(Problem.blank(tags, ["x"])).transitions.all()
+
+    def test_counts_and_legality_path_by_path(self):
+        allowed = [path for path in weights(PARIS) if legal(path, PARIS.tags)]
+        assert ruled.count(PARIS, BIO) == len(allowed)
+        assert ruled.count(PARIS) == 5**5
+        for path in weights(PARIS):
+            assert ruled.is_legal(path, PARIS, BIO) == legal(path, PARIS.tags)
+
+    def test_counts_are_exact_beyond_floats(self):
+        long = Problem.blank(["B", "I", "O"], ["x"] * 60)
+        b = o = 1
+        i = 0
+        for _ in range(59):
+            b, i, o = (b + i + o), (b + i), (b + i + o)
+        assert ruled.count(long, BIO) == b + i + o > 2**60
+
+    def test_the_illegal_mass(self):
+        found = weights(PARIS)
+        bad = sum(w for path, w in found.items() if not legal(path, PARIS.tags))
+        assert ruled.illegal(PARIS, BIO) == pytest.approx(bad / sum(found.values()), rel=1e-12)
+
+    def test_a_cell_turned_round_is_turned_round(self):
+        S = len(PARIS.tags)
+        rules = Rules("all", frozenset({(0, 1), (S, 2), (3, S), (99, 0)}))
+        table = rules.of(PARIS)
+        assert not table.transitions[0, 1]
+        assert not table.start[2]
+        assert not table.end[3]
+        assert table.transitions.sum() == S * S - 1
+        ribbons, blocks = ruled.cuts(PARIS, rules)
+        assert ribbons == {(t, 0, 1) for t in range(4)}
+        assert blocks == {(0, 2), (4, 3)}
+
+    def test_what_is_known_in_part(self):
+        found = weights(PARIS)
+        out = ruled.is_name(PARIS, 1) | {(0, 3)}
+        left = sum(w for y, w in found.items() if y[1] != 0 and y[0] != 3)
+        chain = PARIS.chain()
+        p = chain.partial_log_prob(ruled.known(PARIS, frozenset(out))).exp().item()
+        assert p == pytest.approx(left / sum(found.values()), rel=1e-12)
+
+    def test_the_constrained_problem_is_the_library_s(self):
+        held = ruled.constrained(PARIS, BIO)
+        best = held.chain().viterbi().tags[0].tolist()
+        found = weights(PARIS)
+        assert tuple(best) == max((y for y in found if legal(y, PARIS.tags)), key=found.get)
+        assert isinstance(held.chain(), LinearChain)
+
+
+class TestWhatComesFromTheBrowser:
+    @pytest.mark.parametrize(
+        "press",
+        [None, 7, "0", [0], [0, 0, 0], [True, 0], [-1, 0], [0, 6], [6, 0], [0, 5], [1.0, 1], {}],
+    )
+    def test_a_press_that_cannot_be(self, press):
+        assert check_press(press, PARIS) is None
+
+    def test_a_press_is_the_cell_that_is_drawn_there(self):
+        S = len(PARIS.tags)
+        shown = payload(PARIS, BIO)
+        assert check_press([0, 2], PARIS) == (S, 2)
+        assert check_press([1, 2], PARIS) == (0, 2)
+        assert shown["rows"][0] == "START"
+        assert "I-PER: forbidden" in shown["cells"][1][2]["about"]
+        assert shown["cells"][0][S] is None
+
+    @pytest.mark.parametrize("text", ["x", "1", "1.2.3", "-1.2", "9" * 99, "<b>"])
+    def test_an_address_that_cannot_be(self, text):
+        app = opened("constraints", ex="paris-hilton", flip=text)
+        assert not app.exception
+        assert app.query_params.get("flip") is None
+
+
+class TestPage:
+    @pytest.mark.parametrize("example", list(EXAMPLES))
+    def test_every_example(self, example):
+        app = opened("constraints", ex=example)
+        assert not app.exception
+        assert app.title[0].value == "Constraints"
+
+    def test_the_numbers_are_those_of_the_paths(self):
+        app = opened("constraints", ex="paris-hilton")
+        said = " ".join(b.proto.body for b in app.get("html"))
+        assert "<strong>571</strong>" in said
+        assert "<strong>3,125</strong>" in said
+        assert f"<strong>{ruled.illegal(PARIS, BIO):.3f}</strong>" in said
+        assert "✗ forbidden" in said
+
+    def test_the_address_holds_it_all(self):
+        app = opened("constraints", ex="paris-hilton", table="1", flip="0.1~5.2", out="0.0")
+        assert app.toggle(key="constraints.apply").value
+        query = {k: "".join(v) for k, v in app.query_params.items()}
+        assert query == {"ex": "paris-hilton", "table": "1", "flip": "0.1~5.2", "out": "0.0"}
+
+    def test_nothing_left_is_said(self):
+        S = len(PARIS.tags)
+        every = "~".join(f"{S}.{s}" for s in (0, 1, 3))
+        app = opened("constraints", ex="paris-hilton", flip=every, table="1")
+        assert not app.exception
+        assert "nothing to draw" in app.warning[0].value
+
+    def test_the_library_s_refusal_is_the_library_s(self):
+        said = sections.refusal(PARIS, BIO)
+        assert "row 0" in said
+        assert sections.refusal(PARIS, Rules("all")) is None
+        assert "best path [-1, -1]" in sections.invented()
+        assert "best path [0, 0]" in sections.invented()
+
+    def test_the_question_has_its_answer(self):
+        app = opened("constraints", ex="paris-hilton")
+        field = next(f for f in app.text_input if "how many sequences" in f.label)
+        length = int(field.key.split(".")[2])
+        right = sum(legal(y, "BIO") for y in product(range(3), repeat=length))
+        field.set_value(str(right))
+        next(b for b in app.button if b.label == "Check").click().run()
+        assert app.success
