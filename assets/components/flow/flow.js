@@ -194,7 +194,7 @@ class Flow {
 
   // Tag sequences under the columns; where one differs from the first it is boxed.
   drawLines() {
-    const { lines, columns } = this.data.flow;
+    const { lines } = this.data.flow;
     const top = HEAD + this.height + 8;
     this.lines.replaceChildren();
     const names = lines.map(({ name, text }) => {
