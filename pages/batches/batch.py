@@ -1,0 +1,202 @@
+"""Several sentences as one batch: a padded array of words, its mask, one model for all rows.
+
+    batch = Batch.of(problem, "the old man\n_ the boat")
+    batch.chain().log_partition        # [B], by the core, all rows in one recursion
+
+A line is a row, `_` a padded cell: `_ the boat` is padded on the left, `the _ boat` has a hole,
+`_` alone is a sentence without words. Rows that are shorter than the longest are padded on the
+right. The model is the problem's: its tags, transitions, start and end, and its words' emissions.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import cycle, islice
+from typing import TYPE_CHECKING
+
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem, clean_name
+from pages.shared.course.problem_checks import LARGEST_TOKENS, refuse
+from pages.shared.course.problem_edits import Matrix, Row
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from crf.chain import LinearChain
+
+PAD = "_"
+MOST_ROWS = 4
+LONGEST = MOST_ROWS * LARGEST_TOKENS * 30  # characters
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """B sentences of at most L words, padded to L.
+
+    Attributes:
+        model: Tags, transitions, start, end, and the scores of the words it knows.
+        rows: [B][L] words; `PAD` where the mask is False.
+    """
+
+    model: Problem
+    rows: tuple[Words, ...]
+
+    @classmethod
+    def of(cls, model: Problem, text: str) -> "Batch":
+        r"""A batch as somebody typed it.
+
+        Raises:
+            ProblemError: No row, too many rows, or a row that is too long.
+
+        Example:
+            >>> Batch.of(Problem.blank(["A", "B"], ["x"]), "x y\n_ x\n_").rows
+            (('x', 'y'), ('_', 'x'), ('_', '_'))
+        """
+        lines = [line.split() for line in text[:LONGEST].splitlines() if line.strip()]
+        if not 1 <= len(lines) <= MOST_ROWS:
+            got = f"{len(lines)}" if lines else "none"
+            advice = "take some out" if lines else f"write one a line, {PAD} for an empty one"
+            raise refuse("the batch", f"1 to {MOST_ROWS} sentences", got, advice)
+        for number, line in enumerate(lines, 1):
+            if len(line) > LARGEST_TOKENS:
+                expected = f"at most {LARGEST_TOKENS} words"
+                raise refuse(f"sentence {number}", expected, str(len(line)), "shorten it")
+        return cls(model, padded([tuple(map(_name, line)) for line in lines]))
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(B, L, S)."""
+        return len(self.rows), len(self.rows[0]), len(self.model.tags)
+
+    @property
+    def text(self) -> str:
+        """As one types it."""
+        return "\n".join(" ".join(row) for row in self.rows)
+
+    @cached_property
+    def mask(self) -> tuple[tuple[bool, ...], ...]:
+        """[B][L]: which cells are words."""
+        return tuple(tuple(word != PAD for word in row) for row in self.rows)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """[B]: how many words each row has."""
+        return tuple(map(sum, self.mask))
+
+    def words(self, row: int) -> Words:
+        """A row without its padding."""
+        return tuple(word for word in self.rows[row] if word != PAD)
+
+    @cached_property
+    def emissions(self) -> tuple[Matrix, ...]:
+        """[B][L][S] log-scores, 0 in padded cells."""
+        return tuple(self._emissions(row) for row in self.rows)
+
+    @property
+    def unknown(self) -> Words:
+        """The words that the model has no scores for: they score 0 for every tag."""
+        known, found = _lexicon(self.model), [word for row in self.rows for word in row]
+        return tuple(dict.fromkeys(w for w in found if w != PAD and w.lower() not in known))
+
+    @property
+    def transitions(self) -> Matrix:
+        """[S][S] log-scores; if the problem has a matrix for each step, the first one's."""
+        model = self.model
+        if not model.per_step:
+            return model.matrix(1)
+        S = len(model.tags)
+        return model.matrix(1) if model.transitions else ((0.0,) * S,) * S
+
+    def tensors(self, padding: float = 0.0) -> "tuple[Tensor, Tensor, Tensor, Tensor, Tensor]":
+        """What the core takes: emissions, transitions, start, end and mask, in float64.
+
+        Args:
+            padding: What the padded cells' emissions hold.
+        """
+        import torch
+
+        emissions = torch.tensor(self.emissions, dtype=torch.float64).reshape(self.shape)
+        mask = torch.tensor(self.mask).reshape(self.shape[:2])
+        emissions = torch.where(mask[:, :, None], emissions, padding)
+        model = self.model
+        others = (self.transitions, model.start, model.end)
+        transitions, start, end = (torch.tensor(x, dtype=torch.float64) for x in others)
+        return emissions, transitions, start, end, mask
+
+    def chain(self, padding: float = 0.0) -> "LinearChain":
+        """All rows as one `LinearChain`."""
+        from crf.chain import LinearChain
+
+        return LinearChain(*self.tensors(padding), backend="plain")
+
+    def problem(self, row: int) -> Problem:
+        """One row alone, for the other lessons; it must have a word."""
+        words, model = self.words(row), self.model
+        emissions = self._emissions(words)
+        return Problem(model.tags, words, emissions, self.transitions, model.start, model.end)
+
+    def _emissions(self, row: Words) -> Matrix:
+        model, nothing = self.model, (0.0,) * len(self.model.tags)
+        words = tuple(word for word in row if word != PAD)
+        if _folded(words) == _folded(model.tokens):  # the sentence itself: each place has its own
+            scores = iter(model.emissions)
+            return tuple(nothing if word == PAD else next(scores) for word in row)
+        known = _lexicon(model)
+        return tuple(nothing if w == PAD else known.get(w.lower(), nothing) for w in row)
+
+
+def padded(rows: Sequence[Words]) -> tuple[Words, ...]:
+    """The rows, padded on the right to the length of the longest."""
+    longest = max(map(len, rows))
+    return tuple((*row, *(PAD,) * (longest - len(row))) for row in rows)
+
+
+def presets(model: Problem) -> dict[str, tuple[str, str]]:
+    r"""Batches made of the problem's own words: name → (title, text).
+
+    >>> presets(Problem.blank(["A"], ["x", "y"]))["short"]
+    ('4, 1 and 0 words', 'x y x y\nx\n_')
+    """
+    eight, five, four = (_words(model, n) for n in (8, 5, 4))
+    left = (*(PAD,) * 3, *five)
+    holes = (*four[:2], PAD, *four[2:], PAD, PAD, *four[:1])
+    texts = {
+        "ragged": ("8 and 5 words", (eight, five)),
+        "short": ("4, 1 and 0 words", (four, four[:1], (PAD,))),
+        "left": ("Padded on the left", (eight, left)),
+        "holes": ("Holes", (five, holes)),
+    }
+    return {
+        name: (title, "\n".join(" ".join(row) for row in rows))
+        for name, (title, rows) in texts.items()
+    }
+
+
+def _words(model: Problem, number: int) -> Words:
+    return tuple(islice(cycle(_one_word(token) for token in model.tokens), number))
+
+
+def _one_word(token: str) -> str:
+    """A token as the batch's text can hold it: no blanks, and not taken for padding."""
+    word = "-".join(token.split())
+    return word if word != PAD else "-"
+
+
+def _name(word: str) -> str:
+    return clean_name(word)
+
+
+def _folded(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(_one_word(word).lower() for word in words)
+
+
+def _lexicon(model: Problem) -> dict[str, Row]:
+    """Emissions by word: the problem's, then those of worked examples that use the same tags."""
+    kin = [e.problem for e in EXAMPLES.values() if e.problem.tags == model.tags]
+    known: dict[str, Row] = {}
+    for problem in (model, *kin):
+        for token, scores in zip(problem.tokens, problem.emissions, strict=True):
+            known.setdefault(_one_word(token).lower(), scores)
+    return known

@@ -1,0 +1,98 @@
+"""The loop over the columns of a batch, all rows at once: what each step computes, keeps, discards.
+
+    column ← where(mask[:, t], new, column)
+
+Every α and δ is the core's, of the whole batch. `Loop.kept[t]` is what the loop holds before column
+t: for a row that has ended, the column of its last word; for one that has not begun, `start`. `new`
+is one step of the core's recursion from there, also where the mask then discards it.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from crf.decoding import max_matvec
+from crf.potentials import first_tokens, last_tokens
+from crf.recursions import log_matvec
+from pages.batches.batch import Batch
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One recursion over a batch.
+
+    Attributes:
+        batch: The batch, of shape [B, L, S].
+        semiring: "sum" for α, "max" for δ with backpointers.
+    """
+
+    batch: Batch
+    semiring: str = "sum"
+
+    @cached_property
+    def chain(self):
+        """All rows as one chain."""
+        return self.batch.chain()
+
+    @cached_property
+    def best(self):
+        """Viterbi's result of the batch: tags [B, L], scores [B], backpointers [B, L, S]."""
+        return self.chain.viterbi()
+
+    @cached_property
+    def columns(self) -> Tensor:
+        """[B, L, S] log α or log δ of the core; 0 in padded cells."""
+        return self.best.log_deltas if self.semiring == "max" else self.chain.log_alphas
+
+    @cached_property
+    def kept(self) -> Tensor:
+        """[L + 1, B, S] what the loop holds before each column, and after the last."""
+        mask, start = self.chain.mask, self.chain.potentials.start
+        held = [start.expand(len(mask), -1)]
+        for t in range(mask.shape[1]):
+            held.append(torch.where(mask[:, t, None], self.columns[:, t], held[-1]))
+        return torch.stack(held)
+
+    @cached_property
+    def new(self) -> Tensor:
+        """[L, B, S] what the step computes for every row, also for those that it discards."""
+        p = self.chain.potentials
+        first = first_tokens(p.mask)
+        steps = []
+        for t in range(p.mask.shape[1]):
+            held = self.kept[t]
+            if self.semiring == "max":
+                arriving = max_matvec(held, p.transitions)[0]
+            else:
+                arriving = log_matvec(held, p.transitions)
+            waiting = first[:, t, None] | (p.mask[:, : t + 1].sum(1, keepdim=True) == 0)
+            steps.append(torch.where(waiting, p.start, arriving) + p.emissions[:, t])
+        return torch.stack(steps)
+
+    @property
+    def totals(self) -> tuple[float, ...]:
+        """[B]: log Z, or the best path's score."""
+        found = self.best.scores if self.semiring == "max" else self.chain.log_partition
+        return tuple(found.tolist())
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """[B]: the column of each row's last word; −1 for a row without words."""
+        last = last_tokens(self.chain.mask)
+        return tuple(int(row.long().argmax()) if row.any() else -1 for row in last)
+
+    @cached_property
+    def begins(self) -> tuple[int, ...]:
+        """[B]: the column of each row's first word; −1 for a row without words."""
+        first = first_tokens(self.chain.mask)
+        return tuple(int(row.long().argmax()) if row.any() else -1 for row in first)
+
+    @property
+    def last(self) -> int:
+        """The number of the last step: 0 is the batch as it comes, t + 1 is column t; for max the
+        way back follows, from the last column to the first.
+        """
+        L = self.batch.shape[1]
+        return 2 * L if self.semiring == "max" else L
