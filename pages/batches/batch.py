@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PAD = "_"
 MOST_ROWS = 4
-LONGEST = MOST_ROWS * LARGEST_TOKENS * 30  # characters
+LONGEST = 20_000  # characters
 
 Words = tuple[str, ...]
 
@@ -54,16 +54,7 @@ class Batch:
             >>> Batch.of(Problem.blank(["A", "B"], ["x"]), "x y\n_ x\n_").rows
             (('x', 'y'), ('_', 'x'), ('_', '_'))
         """
-        lines = [line.split() for line in text[:LONGEST].splitlines() if line.strip()]
-        if not 1 <= len(lines) <= MOST_ROWS:
-            got = f"{len(lines)}" if lines else "none"
-            advice = "take some out" if lines else f"write one a line, {PAD} for an empty one"
-            raise refuse("the batch", f"1 to {MOST_ROWS} sentences", got, advice)
-        for number, line in enumerate(lines, 1):
-            if len(line) > LARGEST_TOKENS:
-                expected = f"at most {LARGEST_TOKENS} words"
-                raise refuse(f"sentence {number}", expected, str(len(line)), "shorten it")
-        return cls(model, padded([tuple(map(_name, line)) for line in lines]))
+        return cls(model, padded(parse(text)))
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -147,6 +138,26 @@ class Batch:
         return tuple(nothing if w == PAD else known.get(w.lower(), nothing) for w in row)
 
 
+def parse(text: str) -> list[Words]:
+    """The rows that somebody typed, not padded yet.
+
+    Raises:
+        ProblemError: No row, too many rows, or a row that is too long.
+    """
+    if len(text) > LONGEST:
+        raise refuse("the batch", f"at most {LONGEST:,} characters", f"{len(text):,}", "shorten it")
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    if not 1 <= len(lines) <= MOST_ROWS:
+        got = f"{len(lines)}" if lines else "none"
+        advice = "take some out" if lines else f"write one a line, {PAD} for an empty one"
+        raise refuse("the batch", f"1 to {MOST_ROWS} sentences", got, advice)
+    for number, line in enumerate(lines, 1):
+        if len(line) > LARGEST_TOKENS:
+            expected = f"at most {LARGEST_TOKENS} words"
+            raise refuse(f"sentence {number}", expected, str(len(line)), "shorten it")
+    return [tuple(map(clean_name, line)) for line in lines]
+
+
 def padded(rows: Sequence[Words]) -> tuple[Words, ...]:
     """The rows, padded on the right to the length of the longest."""
     longest = max(map(len, rows))
@@ -182,10 +193,6 @@ def _one_word(token: str) -> str:
     """A token as the batch's text can hold it: no blanks, and not taken for padding."""
     word = "-".join(token.split())
     return word if word != PAD else "-"
-
-
-def _name(word: str) -> str:
-    return clean_name(word)
 
 
 def _folded(words: Iterable[str]) -> tuple[str, ...]:

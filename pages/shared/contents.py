@@ -65,6 +65,10 @@ COURSE = (
         "What goes wrong when one multiplies a thousand numbers?",
     ),
     Entry(
+        "In practice", "batches", "Batches",
+        "How do many sentences go through one recursion?",
+    ),
+    Entry(
         "In practice", "constraints", "Constraints",
         "How is a CRF told which tags may not follow each other?",
     ),

@@ -19,6 +19,7 @@ class Batch {
     this.find(".play").onclick = () => this.play();
     this.find(".at").oninput = (event) => this.go(Number(event.target.value));
     root.onkeydown = (event) => this.key(event);
+    followWords((name) => root.querySelectorAll("[data-name]").forEach((part) => part.classList.toggle("lit", part.dataset.name === name)));
   }
 
   load(data) {
@@ -115,13 +116,13 @@ class Batch {
     place.hidden = t < 0;
     if (t < 0) return place.replaceChildren();
     const { data } = this;
-    const table = html("table");
+    const table = html("table", { "data-name": "where" });
     const head = html("tr", {}, html("thead", {}, table));
     html("td", {}, head, `t = ${t + 1}`);
     const S = data.tags.length;
-    for (const [name, span, before] of [["mask[:, t]", 1, ""], ["new", S, ""], ["old", S, ""], [`${data.symbol} = where(mask, new, old)`, S, "→"]]) {
-      if (span > 1 || before) html("td", { class: "gap" }, head, "");
-      html("code", {}, html("td", { colspan: span }, head), name);
+    for (const [name, span, before] of [["mask[:, t]", 1, ""], ["new", S, " "], ["old", S, " "]]]) {
+      if (before) html("td", { class: "gap" }, head);
+      html("code", { "data-name": name.split(/[ [(]/)[0] }, html("td", { colspan: span }, head), name);
     }
     const body = html("tbody", {}, table);
     this.data.rows.forEach((row, b) => {
@@ -135,10 +136,6 @@ class Batch {
       };
       side(fresh, row.mask[t], "");
       side(old, !row.mask[t], "");
-      html("td", { class: "gap" }, line, "→");
-      row.kept[t].forEach(([text, background], s) => {
-        html("td", { class: `cell ${row.mask[t] ? "" : "carried"}`, title: data.tags[s] }, line, text).style.background = background;
-      });
     });
     place.replaceChildren(table);
   }

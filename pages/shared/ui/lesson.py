@@ -125,15 +125,19 @@ class Lesson:
         """The bar of the shared problem."""
         problem_bar.show(self.view)
 
-    def split(self) -> tuple[DeltaGenerator, DeltaGenerator]:
+    def split(self, part: str = "") -> tuple[DeltaGenerator, DeltaGenerator]:
         """Where the picture and where the text stands.
 
         From 1100 pixels on they stand side by side and the picture stays while the text goes by;
         on less the picture stands above the text.
+
+        Args:
+            part: Of the lesson, if it has several pictures, each with its text.
         """
-        with st.container(key=f"split-{self.name}"):
+        key = f"{self.name}-{part}" if part else self.name
+        with st.container(key=f"split-{key}"):
             picture, text = st.columns([3, 2], gap="large")
-        return picture.container(key=f"picture-{self.name}"), text.container()
+        return picture.container(key=f"picture-{key}"), text.container()
 
     def say(self, paragraph: str, **facts: Any) -> None:
         """A paragraph of the lesson's text.md, its holes filled; hidden with the text."""

@@ -1,0 +1,57 @@
+// Code whose lines can be marked, one at a time. Python sends the lines and checks the number that goes back.
+
+const codes = new WeakMap(); // parentElement -> Code
+
+export default function ({ data, parentElement, setStateValue }) {
+  const code = codes.get(parentElement) ?? new Code(parentElement.querySelector(".code"));
+  codes.set(parentElement, code);
+  code.send = (line) => setStateValue("line", line);
+  code.load(data);
+}
+
+class Code {
+  constructor(root) {
+    this.root = root;
+    root.onkeydown = (event) => this.key(event);
+  }
+
+  load(data) {
+    const text = JSON.stringify(data.lines);
+    if (text !== this.text) {
+      this.text = text;
+      this.marked = null;
+      this.root.replaceChildren(...data.lines.map((line, k) => {
+        const button = element("button", { type: "button", onclick: () => this.mark(k) });
+        button.setAttribute("role", "radio");
+        html("span", { class: "number", "aria-hidden": "true" }, button, String(k + 1));
+        html("span", {}, button, line);
+        return button;
+      }));
+    }
+    this.marked = data.marked ?? this.marked;
+    this.found = data.found;
+    this.paint();
+  }
+
+  paint() {
+    [...this.root.children].forEach((button, k) => {
+      button.setAttribute("aria-checked", k === this.marked);
+      button.classList.toggle("found", k === this.found);
+      button.tabIndex = k === (this.marked ?? 0) ? 0 : -1;
+    });
+  }
+
+  mark(line) {
+    this.marked = line;
+    this.paint();
+    this.send(line);
+  }
+
+  key(event) {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!by || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const buttons = [...this.root.children];
+    buttons[buttons.indexOf(event.target.closest("button")) + by]?.focus();
+  }
+}

@@ -1,0 +1,186 @@
+"""Find the bug: mark a line, guess what comes out, run it beside the right one."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.batches.batch import PAD, Batch
+from pages.batches.controls import BUG, WORK, Work
+from pages.batches.faults import (
+    FAULTS,
+    OUTCOMES,
+    Compared,
+    Fault,
+    Result,
+    asked,
+    compare,
+    on_screen,
+    smallest,
+)
+from pages.shared.course.numbers import format_magnitude
+from pages.shared.figures import tables, theme
+from pages.shared.ui.component import component
+from pages.shared.ui.frame import note
+from pages.shared.ui.lesson import Lesson
+
+_CODE = component("marked_code", "code")
+TRIES = 2
+_RIGHT, _WRONG = ":material/check:", ":material/close:"
+
+
+@st.fragment
+def section(lesson: Lesson, batch: Batch) -> None:
+    """Seven faults, one at a time."""
+    picture, text = lesson.split("bugs")
+    shown = on_screen(batch)
+    with text:
+        lesson.say("bugs")
+        name = BUG.widget("Which", label_visibility="collapsed") if lesson.asks else BUG.value
+    fault, work = FAULTS[name], _work(name, shown)
+    compared = compare(fault, shown)
+    with picture:
+        marked = _code(name, fault, work)
+    with text:
+        _ask(name, fault, work, shown, compared, marked)
+        work = _work(name, shown)
+        if work.line >= 0:
+            _verdicts(lesson, name, fault, work, compared)
+        done = sum(FAULTS[n].line == w.line and not w.given_up for n, w in WORK.value.items())
+        note(f"Found so far: {done} of {len(FAULTS)}.")
+    with picture:
+        if work.line >= 0:
+            _results(lesson, name, fault, work, shown, compared)
+    lesson.publish()
+
+
+def _work(name: str, batch: Batch) -> Work:
+    work = WORK.value.get(name, Work())
+    return work if work.subject in ("", batch.text) else replace(work, guess="", subject="")
+
+
+def _keep(name: str, work: Work) -> None:
+    WORK.set({**WORK.value, name: work})
+
+
+def _code(name: str, fault: Fault, work: Work) -> int:
+    """The code; the line that is marked, −1 for none."""
+    st.markdown(f"**{BUG.labels[name]}. {fault.title}**")
+    solved = _solved(fault, work)
+    result = _CODE(
+        key=f"batches.code.{name}",
+        data={
+            "lines": list(fault.lines),
+            "marked": work.line if work.line >= 0 else None,
+            "found": fault.line if solved else None,
+        },
+        on_line_change=lambda: None,
+    )
+    return checked_line(result.get("line"), len(fault.lines))
+
+
+def checked_line(said: object, number: int) -> int:
+    """The line that the browser says is marked; −1 for anything else.
+
+    >>> [checked_line(said, 9) for said in (3, 9, -2, True, "3", None, 2.0)]
+    [3, -1, -1, -1, -1, -1, -1]
+    """
+    return said if type(said) is int and 0 <= said < number else -1
+
+
+def _solved(fault: Fault, work: Work) -> bool:
+    return work.line == fault.line or work.given_up
+
+
+def _ask(
+    name: str, fault: Fault, work: Work, batch: Batch, compared: list[Compared], marked: int
+) -> None:
+    row = asked(compared).row
+    with st.form(f"batches.bug.{name}", border=False):
+        guess = st.radio(
+            f"{fault.result}, row {row + 1} ({batch.lengths[row]} words): what comes out?",
+            fault.guesses,
+            index=None,
+            format_func=OUTCOMES.get,
+            key=f"batches.guess.{name}",
+        )
+        if not st.form_submit_button("Run it"):
+            return
+    if marked < 0 or guess is None:
+        st.info("Mark a line in the code, and choose what comes out. Then it runs.")
+        return
+    wrong = work.wrong if marked == fault.line else work.wrong | {marked}
+    _keep(name, Work(batch.text, marked, work.guess or guess, wrong, work.given_up))
+    st.rerun(scope="fragment")
+
+
+def _verdicts(
+    lesson: Lesson, name: str, fault: Fault, work: Work, compared: list[Compared]
+) -> None:
+    """What is said of the line and of the guess; after some wrong lines the answer on request."""
+    if work.line == fault.line:
+        st.success(theme.markdown(f"Line {work.line + 1} it is. {fault.why}"), icon=_RIGHT)
+    else:
+        st.error(theme.markdown(line_verdict(fault, work)), icon=_WRONG)
+    row = asked(compared)
+    if work.guess == row.outcome:
+        st.success(f"You guessed right: {OUTCOMES[row.outcome]}.", icon=_RIGHT)
+    elif work.guess:
+        said = f"You guessed {OUTCOMES[work.guess]}. It is {OUTCOMES[row.outcome]}"
+        st.warning(theme.markdown(f"{said}, in row {row.row + 1}."), icon=_WRONG)
+    if work.given_up and work.line != fault.line:
+        note(f"It is line {fault.line + 1}. {fault.why}")
+    elif work.line != fault.line and len(work.wrong) >= TRIES and "answers" not in lesson.view.hide:
+        if st.button("Show the line", key=f"batches.show.{name}"):
+            _keep(name, replace(work, given_up=True))
+            st.rerun(scope="fragment")
+
+
+def _results(
+    lesson: Lesson, name: str, fault: Fault, work: Work, batch: Batch, compared: list[Compared]
+) -> None:
+    """The results side by side; once the line is known, the right one and the smallest batch."""
+    st.html(_beside(fault, batch, compared))
+    if not _solved(fault, work):
+        return
+    note("The line, set right:")
+    st.code(fault.mended, language="python", wrap_lines=True)
+    if all(row.outcome == "luck" for row in compared):
+        lesson.say("by-luck")
+    found_on = smallest(name)
+    forbids = ", with a tag that is forbidden at the start" if found_on.forbids else ""
+    note(f"The smallest batch that reveals it{forbids}:")
+    st.html(_beside(fault, found_on.batch, found_on.compared))
+
+
+def line_verdict(fault: Fault, work: Work) -> str:
+    """What is said of a line that is not the wrong one; the more is tried, the more is said."""
+    line = fault.lines[work.line]
+    why = next((why for part, why in fault.innocent.items() if part in line), "")
+    hint = fault.hints[min(len(work.wrong), len(fault.hints)) - 1] if work.wrong else ""
+    said = why if why and len(work.wrong) < TRIES else f"{why} {hint}".strip()
+    return f"Not line {work.line + 1}. {said}"
+
+
+def _beside(fault: Fault, batch: Batch, compared: list[Compared]) -> str:
+    """The results of the code beside the right ones."""
+    rows = [
+        [
+            f"row {row.row + 1}",
+            " ".join("pad" if w == PAD else theme.shorten(w, 9) for w in batch.rows[row.row]),
+            _text(row.got, batch),
+            _text(row.right, batch),
+            "✓" if row.outcome == "luck" else "✗",
+        ]
+        for row in compared
+    ]
+    return tables.text_table(["", "", "this code", "right", ""], rows, fault.result)
+
+
+def _text(result: Result, batch: Batch) -> str:
+    if isinstance(result, tuple):
+        return " ".join(batch.model.tags[s] for s in result) or "–"
+    if result != result:
+        return "nan"
+    return theme.number(result) if abs(result) < 1e6 else format_magnitude(result)
+
+

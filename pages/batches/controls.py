@@ -1,0 +1,89 @@
+"""The controls of the lesson: which sentences, sum or max, the axis, what is done to the batch."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pages.batches.batch import Batch, parse, presets
+from pages.batches.faults import FAULTS
+from pages.batches.operations import OPERATIONS
+from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.ui.controls import Choice, Flag, RefusedError, Value
+
+
+def _rows(value: object) -> str:
+    if not isinstance(value, str):
+        raise RefusedError("Write one sentence a line.")
+    try:
+        return value if not value else "\n".join(" ".join(row) for row in parse(value))
+    except ProblemError as why:
+        raise RefusedError(f"{str(why).capitalize()}.") from None
+
+
+def _operations(value: object) -> tuple[str, ...]:
+    if isinstance(value, list | tuple) and all(one in OPERATIONS for one in value):
+        return tuple(name for name in OPERATIONS if name in value)
+    raise RefusedError(f"There are {', '.join(OPERATIONS)}.")
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a reader has done on one fault.
+
+    Attributes:
+        subject: The batch that it ran on.
+        line: The line marked when the code ran last; -1: it did not run.
+        guess: The guess that was judged, a key of `OUTCOMES`.
+        wrong: Wrong lines so far.
+        given_up: Whether the answer was asked for.
+    """
+
+    subject: str = ""
+    line: int = -1
+    guess: str = ""
+    wrong: frozenset[int] = field(default_factory=frozenset)
+    given_up: bool = False
+
+
+def _work(value: object) -> Mapping[str, Work]:
+    if isinstance(value, dict) and all(isinstance(work, Work) for work in value.values()):
+        return value
+    raise RefusedError("This is kept by the page itself.")
+
+
+PRESET = Choice(
+    "batches.preset",
+    "ragged",
+    address="batch",
+    labels={name: title for name, (title, _) in presets(Problem.blank(["A"], ["x"])).items()},
+)
+ROWS = Value("batches.rows", "", address="rows", checked=_rows)  # "": the preset's
+MAX = Flag("batches.max", False, address="max")
+AXIS = Choice(
+    "batches.axis",
+    "1",
+    address="axis",
+    labels={"1": "from, dim 1", "2": "to, dim 2", "0": "b, dim 0"},
+)
+CHANGES: Value[tuple[str, ...]] = Value(
+    "batches.changes",
+    (),
+    address="changes",
+    checked=_operations,
+    reads=lambda text: _operations(text.split("~")),
+    writes="~".join,
+)
+MULTIPLY = Flag("batches.multiply", False, address="multiply")
+BUG = Choice(
+    "batches.bug",
+    next(iter(FAULTS)),
+    address="bug",
+    labels={name: str(number) for number, name in enumerate(FAULTS, 1)},
+)
+WORK: Value[Mapping[str, Work]] = Value("batches.work", {}, checked=_work)
+
+CONTROLS = (PRESET, ROWS, MAX, AXIS, CHANGES, MULTIPLY, BUG)
+
+
+def current(problem: Problem) -> Batch:
+    """The batch on screen."""
+    return Batch.of(problem, ROWS.value or presets(problem)[PRESET.value][1])

@@ -1,0 +1,144 @@
+"""The first part of the lesson: which sentences are in the batch, and its loop, column by column."""
+
+from functools import lru_cache
+from typing import Any
+
+import streamlit as st
+
+from pages.batches import controls, pictures
+from pages.batches.batch import MOST_ROWS, PAD, Batch, presets
+from pages.batches.loop import Loop
+from pages.shared.figures import theme
+from pages.shared.ui import problem_state, question
+from pages.shared.ui.component import component
+from pages.shared.ui.controls import Integer, RefusedError
+from pages.shared.ui.frame import note
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.stepper import clamp_step
+
+_COMPONENT = component("batch_loop", "batch")
+_GUESS = (
+    "Jump over its row, by an if",
+    "Compute its column and throw it away",
+    "Add the padding’s scores, which are 0",
+)
+
+
+@lru_cache(maxsize=32)
+def loop_of(batch: Batch, semiring: str) -> Loop:
+    """The recursion over a batch, computed once."""
+    return Loop(batch, semiring)
+
+
+@lru_cache(maxsize=32)
+def _drawing(loop: Loop) -> dict[str, Any]:
+    return pictures.drawing(loop)
+
+
+def section(lesson: Lesson) -> tuple[Loop, int]:
+    """Draw it; returns the recursion on screen and the step that the reader has come to."""
+    picture, text = lesson.split()
+    with picture:
+        if lesson.asks:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                _sentences(lesson)
+                controls.MAX.widget("max, for the best paths")
+        batch = controls.current(lesson.problem)
+        loop = loop_of(batch, "max" if controls.MAX.value else "sum")
+        step = _stepper(lesson, loop)
+    with text:
+        _words(lesson, loop)
+    return loop, step
+
+
+def _stepper(lesson: Lesson, loop: Loop) -> int:
+    """The component; the step it says, checked."""
+    reached = Integer(lesson.step_slot, lesson.first_step, high=999_999)
+    start = min(reached.value, loop.last)
+    result = _COMPONENT(
+        key="batches.loop",
+        data={"drawing": _drawing(loop), "step": start, "sent": hash(loop.batch) % 2**31},
+        on_step_change=lambda: None,
+    )
+    step = clamp_step(result.get("step"), loop.last, default=start)
+    reached.set(step)
+    return step
+
+
+def _words(lesson: Lesson, loop: Loop) -> None:
+    batch = loop.batch
+    if lesson.tells and batch.unknown:
+        names = ", ".join(f"‘{theme.shorten(word)}’" for word in batch.unknown)
+        lesson.say("unknown", words=names)
+    lesson.say("loop")
+    if lesson.tells:
+        st.code("column = torch.where(mask[:, t], new, column)", language="python")
+    if not any(batch.lengths):
+        lesson.say("nothing")
+    elif question.guess(
+        "A sentence has ended, the loop goes on. What should it do with this row?",
+        _GUESS,
+        right=1,
+        key="batches.if",
+        subject="if",
+    ):
+        lesson.say("no-if")
+    if not all(loop.chain.feasible.tolist()):
+        lesson.say("infeasible")
+    if controls.MAX.value:
+        lesson.say("max")
+
+
+# ---------------------------------------------------------------------- which sentences
+
+
+def _sentences(lesson: Lesson) -> None:
+    batch = controls.current(lesson.problem)
+    with st.popover("Sentences"):
+        with st.container(horizontal=True):
+            for name, (title, _) in presets(lesson.problem).items():
+                st.button(title, key=f"batches.use.{name}", on_click=_preset, args=(name,))
+        with st.form("batches.form", border=False):
+            typed = st.text_area(
+                "One sentence a line",
+                batch.text,
+                help=f"{PAD} is a padded cell; alone on a line it is a sentence without words.",
+            )
+            if st.form_submit_button("Use these"):
+                _use(typed)
+        if len(batch.rows) < MOST_ROWS:
+            st.button("Add the problem on screen as a row", on_click=_add, args=(batch,))
+        with st.container(horizontal=True):
+            for b, length in enumerate(batch.lengths):
+                st.button(
+                    f"Take row {b + 1} into all lessons",
+                    key=f"batches.take.{b}",
+                    on_click=_take,
+                    args=(batch, b),
+                    disabled=not length,
+                )
+        note("A word has the scores that it has in the problem on screen, or in its kin.")
+
+
+def _preset(name: str) -> None:
+    controls.ROWS.reset()
+    controls.PRESET.set(name)
+
+
+def _use(typed: str) -> None:
+    try:
+        controls.ROWS.set(typed)
+    except RefusedError as why:
+        st.warning(theme.markdown(str(why)))
+    else:
+        st.rerun()
+
+
+def _add(batch: Batch) -> None:
+    words = " ".join("-".join(token.split()) for token in batch.model.tokens)
+    controls.ROWS.set(f"{batch.text}\n{words}")
+
+
+def _take(batch: Batch, row: int) -> None:
+    controls.ROWS.set(batch.text)
+    problem_state.use_other(batch.problem(row), f"row {row + 1} of the batch")

@@ -1,0 +1,187 @@
+"""The further parts of the lesson: broadcasting, what changes nothing, throughput."""
+
+import math
+from html import escape
+
+import streamlit as st
+
+from pages.batches import controls, operations, pictures, slabs, throughput
+from pages.batches.batch import PAD, Batch
+from pages.batches.loop import Loop
+from pages.shared.figures import tables, theme
+from pages.shared.ui import question
+from pages.shared.ui.component import component
+from pages.shared.ui.exports import Table
+from pages.shared.ui.frame import note
+from pages.shared.ui.lesson import Lesson
+
+_SLABS = component("broadcast_slabs", "slabs")
+_LEFT, _TOP = (10, 20), (1, 2)
+_AXES = ("from: dim 1", "to: dim 2", "b: dim 0")
+_DIGITS = 9  # decimals of what must not change
+
+
+# ---------------------------------------------------------------------- broadcasting
+
+
+def broadcasting(lesson: Lesson, loop: Loop, step: int) -> None:
+    """A warm-up, then one step as slabs, and the axis that is reduced."""
+    picture, text = lesson.split("warm-up")
+    with text:
+        lesson.say("warm-up")
+    with picture:
+        _SLABS(
+            key="batches.warm-up",
+            data=slabs.warm_up(_LEFT, _TOP)
+            | {"hint": "Point at a number of the sum, or reach it by Tab and the arrow keys."},
+        )
+    columns = slabs.columns(loop)
+    if not columns:
+        lesson.say("one-word")
+        return
+    t = min(max(step - 1, columns[0]), columns[-1])
+    _step(lesson, loop, t)
+
+
+def _step(lesson: Lesson, loop: Loop, t: int) -> None:
+    lesson.say("slabs", t=t + 1)
+    asked = question.guess(
+        "The new column is [B, S]. Over which axis is the sum reduced?",
+        _AXES,
+        right=0,
+        key="batches.axis-guess",
+        subject="axis",
+    )
+    axis = 1
+    if asked:
+        axis = int(controls.AXIS.widget("Reduce over")) if lesson.asks else 1
+        lesson.say(f"axis-{slabs.AXES[axis]}")
+    rows = [pictures.name(b) for b in range(len(loop.batch.rows))]
+    reduce = "max" if loop.semiring == "max" else "logsumexp"
+    found = slabs.step(loop, t, axis)
+    drawing = slabs.drawing(found, axis, rows, loop.batch.model.tags, reduce)
+    if not asked:
+        drawing.pop("reduction")
+    _SLABS(key="batches.slabs", data=drawing | {"hint": "Point at a cell of the sum."})
+
+
+# ---------------------------------------------------------------------- what changes nothing
+
+
+@st.fragment
+def nothing_changes(lesson: Lesson, batch: Batch) -> None:
+    """Rows shuffled, padding anywhere and with anything in it; and the mask multiplied."""
+    picture, text = lesson.split("same")
+    with text:
+        lesson.say("same")
+        if lesson.asks:
+            done = st.pills(
+                "Do to the batch",
+                list(operations.OPERATIONS),
+                selection_mode="multi",
+                format_func=operations.OPERATIONS.get,
+                default=controls.CHANGES.value,
+                key="batches.changes.pills",
+            )
+            controls.CHANGES.set(tuple(done))
+            controls.MULTIPLY.widget("Multiply by the mask")
+        if controls.MULTIPLY.value:
+            lesson.say("multiplied")
+    arranged = operations.rearranged(batch, controls.CHANGES.value)
+    before = operations.results(operations.rearranged(batch, ()))
+    after = operations.results(arranged, multiplied=controls.MULTIPLY.value)
+    with picture:
+        st.html(_array(arranged))
+        st.html(_comparison(batch, before, after))
+    lesson.publish()
+
+
+def _array(arranged: operations.Arranged) -> str:
+    """The padded array as it now is, row by row, and what the padding holds."""
+    padding = arranged.padding
+    held = "nan" if math.isnan(padding) else theme.number(padding, 0)
+    lines = []
+    for row, old in zip(arranged.batch.rows, arranged.order, strict=True):
+        cells = "".join(
+            f'<td class="crf-forbidden">{held}</td>'
+            if word == PAD
+            else f'<td class="crf-cell">{escape(theme.shorten(word, 10))}</td>'
+            for word in row
+        )
+        lines.append(f'<tr><th scope="row">row {old + 1}</th>{cells}</tr>')
+    return (
+        '<div class="crf-scroll" data-figure="array" tabindex="0" role="region" '
+        'aria-label="The batch as the code gets it"><table class="crf-grid"><tbody>'
+        f"{''.join(lines)}</tbody></table></div>"
+    )
+
+
+def _comparison(batch: Batch, before: operations.Results, after: operations.Results) -> str:
+    rows = []
+    for b, (old, new) in enumerate(zip(before.log_z, after.log_z, strict=True)):
+        tags = " ".join(batch.model.tags[s] for s in after.paths[b])
+        same = old == new
+        rows.append(
+            [
+                f"row {b + 1}",
+                theme.number(old, _DIGITS),
+                "nan" if new != new else theme.number(new, _DIGITS),
+                "the same" if same else "changed",
+                theme.shorten(tags, 48) or "–",
+            ]
+        )
+    header = ["", "log Z before", "log Z now", "", "best path now"]
+    return tables.text_table(header, rows, "log Z before and after")
+
+
+# ---------------------------------------------------------------------- throughput
+
+
+@st.fragment
+def speed(lesson: Lesson, batch: Batch) -> None:
+    """Sentences per second, measured when asked for; how much of a batch is padding."""
+    lengths, S = tuple(n for n in batch.lengths if n), batch.shape[2]
+    if not lengths:
+        return
+    rates = throughput.measured(lengths, S)
+    gained = throughput.gain(rates)
+    if gained:
+        lesson.say("speed", size=gained[0], gain=f"{gained[1]:.0f}")
+    else:
+        lesson.say("measure", lengths=" and ".join(map(str, lengths)))
+    if st.button("Measure on this machine, for 2 seconds", key="batches.measure"):
+        if throughput.measure(lengths, S):
+            st.rerun(scope="fragment")
+        note("Somebody else is measuring on this server. Try again in a few seconds.")
+    if rates:
+        drawn = throughput.figure(rates)
+        st.plotly_chart(drawn, key="batches.speed", config={"displayModeBar": False})
+        if not any(rate.way == "fused" for rate in rates):
+            note("The fused kernels are still being compiled. Measure again in a minute.")
+    with lesson.fold("How much of a batch is padding?") as is_open:
+        if is_open:
+            lesson.say("padding")
+            header = ["sentences in a batch", "as they come", "sorted by length"]
+            st.html(tables.text_table(header, throughput.waste_rows(lengths), "Padding"))
+
+
+def export_tables(loop: Loop) -> dict[str, Table]:
+    """The recursion's cells of every row, and its totals."""
+    tags = list(loop.batch.model.tags)
+
+    def cells() -> list[list[str | float]]:
+        return [
+            ["row", "column", "word", *tags],
+            *(
+                [b + 1, t + 1, word, *loop.columns[b, t].tolist()]
+                for b, row in enumerate(loop.batch.rows)
+                for t, word in enumerate(row)
+                if word != PAD
+            ),
+        ]
+
+    def totals() -> list[list[str | float]]:
+        name = "best score" if loop.semiring == "max" else "log Z"
+        return [["row", name], *([b + 1, total] for b, total in enumerate(loop.totals))]
+
+    return {"Cells of the batch": Table.of(cells), "Totals of the batch": Table.of(totals)}

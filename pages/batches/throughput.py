@@ -1,0 +1,145 @@
+"""Sentences per second against the size of the batch, and how much of a batch is padding."""
+
+import time
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+import torch
+
+from crf.chain import LinearChain
+from pages.shared.course import timing
+from pages.shared.figures import theme
+
+SIZES = (1, 4, 16, 64, 256)
+BUDGET = 2.0  # seconds, for all of it
+WAYS = {"one": "one at a time", "plain": "batched, plain", "fused": "batched, fused"}
+_COLOURS = {"one": "#D55E00", "plain": "#2F7FBF", "fused": "#0B8F69"}
+
+
+class Rate(NamedTuple):
+    """What was measured.
+
+    Attributes:
+        way: A key of `WAYS`.
+        size: How many sentences are in the batch.
+        per_second: Sentences whose log Z is computed in a second.
+    """
+
+    way: str
+    size: int
+    per_second: float
+
+
+@lru_cache(maxsize=32)
+def _kept(lengths: tuple[int, ...], tags: int) -> list[list[Rate]]:
+    return []
+
+
+def measured(lengths: tuple[int, ...], tags: int) -> list[Rate]:
+    """What was measured for these lengths on this server; nothing if it was not."""
+    return next(iter(_kept(lengths, tags)), [])
+
+
+def measure(lengths: tuple[int, ...], tags: int) -> list[Rate]:
+    """Measure log Z of batches with these lengths, again and again, and keep it.
+
+    Args:
+        lengths: Of the sentences; a batch of n repeats them until it has n.
+        tags: S.
+
+    Returns:
+        The rates; nothing if another measurement is running. What does not fit `BUDGET` is left
+        out, the largest batches first.
+    """
+    if found := timing.alone(lambda: _measure(lengths, tags)):
+        _kept(lengths, tags)[:] = [found]
+    return found or []
+
+
+def _measure(lengths: tuple[int, ...], tags: int) -> list[Rate]:
+    ways = ["one", "plain", *(["fused"] if timing.kernels_ready() else [])]
+    rates = []
+    for way in ways:
+        until = time.perf_counter() + BUDGET / len(ways)
+        for size in SIZES:
+            left = until - time.perf_counter()
+            last = rates[-1] if rates and rates[-1].way == way else None
+            if last and 2.2 * size / last.per_second > left:  # it is called twice at least
+                break
+            call = _work(way, lengths, tags, size)
+            spent = timing.seconds(call, left / (len(SIZES) - SIZES.index(size)) / 2)
+            rates.append(Rate(way, size, size / spent))
+    return rates
+
+
+def _work(way: str, lengths: Sequence[int], tags: int, size: int) -> Callable[[], object]:
+    """What is timed: log Z of a batch."""
+    rows = [lengths[b % len(lengths)] for b in range(size)]
+    L = max(rows)
+    scores = torch.Generator().manual_seed(0)
+    emissions = torch.randn(size, L, tags, generator=scores)
+    transitions = torch.randn(tags, tags, generator=scores)
+    mask = torch.arange(L) < torch.tensor(rows)[:, None]
+    if way == "one":
+        alone = [emissions[b : b + 1, : rows[b]] for b in range(size)]
+        return lambda: [LinearChain(e, transitions, backend="plain").log_partition for e in alone]
+    return lambda: LinearChain(emissions, transitions, mask=mask, backend=way).log_partition
+
+
+def figure(rates: Sequence[Rate]) -> go.Figure:
+    """Sentences per second against the batch, both axes logarithmic; a line for each way."""
+    drawn = go.Figure()
+    for way, name in WAYS.items():
+        mine = [rate for rate in rates if rate.way == way]
+        if mine:
+            drawn.add_scatter(
+                x=[r.size for r in mine], y=[r.per_second for r in mine], name=name,
+                mode="lines+markers", line={"color": _COLOURS[way]},
+                hovertemplate="batch of %{x}: %{y:,.0f} sentences a second<extra></extra>",
+            )  # fmt: skip
+    drawn.update_xaxes(title="sentences in the batch", type="log", tickvals=SIZES)
+    drawn.update_yaxes(title="sentences per second", type="log", dtick=1)
+    return drawn.update_layout(
+        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=330,
+        margin={"l": 60, "r": 20, "t": 30, "b": 50},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+    )  # fmt: skip
+
+
+def gain(rates: Sequence[Rate]) -> tuple[int, float] | None:
+    """The largest batch measured in the plain way, and how many times faster than one at a time."""
+    plain = [rate for rate in rates if rate.way == "plain"]
+    one = [rate for rate in rates if rate.way == "one"]
+    if not plain or not one:
+        return None
+    return plain[-1].size, plain[-1].per_second / max(rate.per_second for rate in one)
+
+
+def waste(lengths: Sequence[int], size: int, *, in_order: bool) -> float:
+    """The share of cells that are padding, of 256 sentences cut into batches.
+
+    Args:
+        lengths: Of the sentences; they are repeated.
+        size: Of a batch.
+        in_order: Whether the sentences are sorted by length first.
+
+    Example:
+        >>> waste((8, 5), 16, in_order=False), waste((8, 5), 16, in_order=True)
+        (0.1875, 0.0)
+    """
+    rows = [lengths[b % len(lengths)] for b in range(256)]
+    if in_order:
+        rows.sort()
+    cut = [rows[b : b + size] for b in range(0, len(rows), size)]
+    cells = sum(len(batch) * max(batch) for batch in cut)
+    return 1 - sum(rows) / cells if cells else 0.0
+
+
+def waste_rows(lengths: Sequence[int]) -> list[list[str]]:
+    """The padding in batches of some sizes, as the sentences come and sorted by length."""
+    return [
+        [str(size), *(theme.percent(waste(lengths, size, in_order=order)) for order in (False, True))]
+        for size in SIZES[1:]
+    ]

@@ -1,0 +1,82 @@
+"""How long something takes on this machine: for a moment, on one core, one measurement at a time.
+
+    timing.alone(lambda: timing.seconds(step, budget=0.1))
+"""
+
+import functools
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+_ONE = threading.Lock()
+_KERNELS = threading.Event()
+
+
+def seconds(call: Callable[[], object], budget: float) -> float:
+    """The shortest of some calls.
+
+    Args:
+        call: What is timed; it is called once before.
+        budget: Seconds after which no further call begins; there is at least one.
+
+    Returns:
+        Seconds.
+    """
+    call()
+    until, best = time.perf_counter() + budget, float("inf")
+    while True:
+        begin = time.perf_counter()
+        call()
+        end = time.perf_counter()
+        best = min(best, end - begin)
+        if end > until:
+            return best
+
+
+def alone(work: Callable[[], T]) -> T | None:
+    """Do it in a thread of its own, with torch on one core.
+
+    Returns:
+        What came out; None if another measurement is running on this server.
+    """
+    if not _ONE.acquire(blocking=False):
+        return None
+    found: list[T] = []
+
+    def run() -> None:
+        import torch
+
+        torch.set_num_threads(1)  # of this thread alone
+        found.append(work())
+
+    try:
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        thread.join()
+    finally:
+        _ONE.release()
+    return found[0] if found else None
+
+
+def kernels_ready() -> bool:
+    """Whether the fused kernels are compiled; the first question has it done, in the background.
+
+    Nobody waits for a compiler: what needs them is left out until they are there.
+    """
+    _compile_once()
+    return _KERNELS.is_set()
+
+
+@functools.cache
+def _compile_once() -> None:
+    def compile_them() -> None:
+        import torch
+
+        from crf.chain import LinearChain
+
+        _ = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="fused").log_partition
+        _KERNELS.set()
+
+    threading.Thread(target=compile_them, daemon=True).start()
