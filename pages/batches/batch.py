@@ -1,4 +1,4 @@
-"""Several sentences as one batch: a padded array of words, its mask, one model for all rows.
+r"""Several sentences as one batch: a padded array of words, its mask, one model for all rows.
 
     batch = Batch.of(problem, "the old man\n_ the boat")
     batch.chain().log_partition        # [B], by the core, all rows in one recursion

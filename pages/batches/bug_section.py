@@ -182,5 +182,3 @@ def _text(result: Result, batch: Batch) -> str:
     if result != result:
         return "nan"
     return theme.number(result) if abs(result) < 1e6 else format_magnitude(result)
-
-

@@ -294,7 +294,8 @@ FAULTS = {
         run=_by_lengths(faulty_code.log_z_shrinking),
         right=_log_z,
         hints=(
-            "`running` counts the rows that still have a word. Which rows does the loop go on with?",
+            "`running` counts the rows that still have a word. Which rows does the loop go on "
+            "with?",
             "The first `running` rows go on. Are those the ones that still have a word?",
         ),
         why="The loop goes on with the first rows, however long they are. It is right if the "

@@ -1,4 +1,4 @@
-"""The first part of the lesson: which sentences are in the batch, and its loop, column by column."""
+"""The lesson's first part: which sentences are in the batch, and its loop, column by column."""
 
 from functools import lru_cache
 from typing import Any

@@ -140,6 +140,6 @@ def waste(lengths: Sequence[int], size: int, *, in_order: bool) -> float:
 def waste_rows(lengths: Sequence[int]) -> list[list[str]]:
     """The padding in batches of some sizes, as the sentences come and sorted by length."""
     return [
-        [str(size), *(theme.percent(waste(lengths, size, in_order=order)) for order in (False, True))]
+        [str(size), *(theme.percent(waste(lengths, size, in_order=o)) for o in (False, True))]
         for size in SIZES[1:]
     ]

@@ -80,7 +80,9 @@ def _matrix(problem: Problem, node: Node) -> dict[str, Any]:
     largest = max(finite, default=1.0) or 1.0
     return {
         "tags": list(problem.tags),
-        "cells": [[[theme.number(x), theme.score_background(x, largest)] for x in r] for r in values],
+        "cells": [
+            [[theme.number(x), theme.score_background(x, largest)] for x in r] for r in values
+        ],
     }
 
 

@@ -72,6 +72,10 @@ COURSE = (
         "In practice", "constraints", "Constraints",
         "How is a CRF told which tags may not follow each other?",
     ),
+    Entry(
+        "In practice", "cost", "Cost and parallel time",
+        "Why is it cheap, and can time be parallelised?",
+    ),
 )  # fmt: skip
 FIRST = COURSE[0]
 ALIASES = {"tag": FIRST}  # further addresses

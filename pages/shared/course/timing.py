@@ -1,6 +1,6 @@
 """How long something takes on this machine: for a moment, on one core, one measurement at a time.
 
-    timing.alone(lambda: timing.seconds(step, budget=0.1))
+timing.alone(lambda: timing.seconds(step, budget=0.1))
 """
 
 import functools

@@ -1,0 +1,113 @@
+"""Where the scan over time is faster than the recursion, and where it is not: measured."""
+
+import math
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+import torch
+
+from crf.chain import LinearChain
+from pages.shared.course import timing
+
+LENGTHS = (16, 64, 256, 1024)
+TAGS = (2, 4, 8, 16)
+BUDGET = 2.0  # seconds, for all of it
+WAYS = ("scan", "plain", "fused")
+
+
+class Time(NamedTuple):
+    """log Z of one sentence.
+
+    Attributes:
+        length: m.
+        tags: S.
+        way: One of `WAYS`.
+        seconds: How long it takes.
+    """
+
+    length: int
+    tags: int
+    way: str
+    seconds: float
+
+
+_KEPT: list[Time] = []
+
+
+def measured() -> list[Time]:
+    """What was measured on this server; nothing if it was not."""
+    return list(_KEPT)
+
+
+def measure() -> list[Time]:
+    """Measure all and keep it; nothing while another measurement is running."""
+    found = timing.alone(_measure)
+    if found:
+        _KEPT[:] = found
+    return found or []
+
+
+def _measure() -> list[Time]:
+    ways = [way for way in WAYS if way != "fused" or timing.kernels_ready()]
+    until, times = time.perf_counter() + BUDGET, []
+    sizes = sorted(((m, S) for m in LENGTHS for S in TAGS), key=lambda size: size[0] * size[1] ** 2)
+    for k, (m, S) in enumerate(sizes):
+        scores = torch.Generator().manual_seed(0)
+        emissions = torch.randn(1, m, S, generator=scores)
+        transitions = torch.randn(S, S, generator=scores)
+        for way in ways:
+            left = until - time.perf_counter()
+            if left <= 0:
+                return times
+            spent = timing.seconds(
+                lambda way=way, e=emissions, T=transitions: (
+                    LinearChain(e, T, backend=way).log_partition
+                ),
+                left / (len(sizes) - k) / len(ways) / 3,
+            )
+            times.append(Time(m, S, way, spent))
+    return times
+
+
+def ratio(times: Sequence[Time], length: int, tags: int, way: str) -> float | None:
+    """How many times as fast as another way the scan is; None if one of them was not measured."""
+    found = {t.way: t.seconds for t in times if (t.length, t.tags) == (length, tags)}
+    return found[way] / found["scan"] if {"scan", way} <= found.keys() else None
+
+
+def wins(times: Sequence[Time], way: str) -> tuple[int, int]:
+    """In how many sizes the scan is faster than another way, and of how many."""
+    every = [ratio(times, m, S, way) for m in LENGTHS for S in TAGS]
+    known = [r for r in every if r is not None]
+    return sum(r > 1 for r in known), len(known)
+
+
+def figure(times: Sequence[Time], way: str) -> go.Figure:
+    """A cell for each size: how many times as fast as the other way the scan is.
+
+    Orange: the scan is slower; blue: it is faster. White: as fast.
+    """
+    ratios = [[ratio(times, m, S, way) for m in LENGTHS] for S in TAGS]
+    logs = [[None if r is None else math.log2(r) for r in row] for row in ratios]
+    texts = [["" if r is None else _times(r) for r in row] for row in ratios]
+    drawn = go.Figure(
+        go.Heatmap(
+            x=[f"{m:,}" for m in LENGTHS], y=[str(S) for S in TAGS], z=logs, text=texts,
+            texttemplate="%{text}", colorscale=[[0, "#e8985f"], [0.5, "#f7f7f7"], [1, "#7fb9dc"]],
+            zmin=-5, zmax=5, showscale=False, xgap=3, ygap=3, textfont={"color": "#1b2126"},
+            hovertemplate="%{x} tokens, %{y} tags: %{text}<extra></extra>",
+        )
+    )  # fmt: skip
+    drawn.update_xaxes(title="tokens", type="category")
+    drawn.update_yaxes(title="tags", type="category")
+    return drawn.update_layout(
+        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=280,
+        margin={"l": 50, "r": 10, "t": 36, "b": 45},
+        title={"text": f"the scan beside the {way} recursion", "font": {"size": 14}},
+    )  # fmt: skip
+
+
+def _times(r: float) -> str:
+    return f"{r:.2g}× faster" if r >= 1 else f"{1 / r:.2g}× slower"

@@ -1,0 +1,156 @@
+"""|S|^m against m·|S|², in seconds: measured for short sentences, extrapolated for longer ones."""
+
+import math
+import time
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+
+from pages.shared.course import timing
+from pages.shared.course.brute_force import score
+from pages.shared.course.problem import Problem
+from pages.shared.figures import theme
+
+BUDGET = 0.3  # seconds
+LONGEST = 40  # tokens
+HORIZONS = {"a second": 1.0, "a day": 86_400.0, "the age of the universe": 13.787e9 * 31_557_600}
+_GREY = "#767676"
+
+
+class Point(NamedTuple):
+    """A sentence of so many tokens.
+
+    Attributes:
+        tokens: m.
+        seconds: How long log Z takes.
+        measured: Whether that was measured here, or follows from shorter ones.
+    """
+
+    tokens: int
+    seconds: float
+    measured: bool
+
+
+class Growth(NamedTuple):
+    """Both ways to log Z.
+
+    Attributes:
+        paths: One path after the other: S times as long with each token.
+        recursion: The forward recursion: as much again with each token.
+    """
+
+    paths: tuple[Point, ...]
+    recursion: tuple[Point, ...]
+
+
+@lru_cache(maxsize=64)
+def _kept(tags: int) -> list[Growth]:
+    return []
+
+
+def growth(tags: int) -> Growth | None:
+    """Both ways with this many tags, measured once on this server; None while another measures."""
+    kept = _kept(tags)
+    if not kept and (found := timing.alone(lambda: _measure(tags))):
+        kept[:] = [found]
+    return kept[0] if kept else None
+
+
+def _measure(tags: int) -> Growth:
+    names = [f"T{s}" for s in range(tags)]
+    paths = _paths(names)
+    sizes = (1, 5, 10, 20, LONGEST)
+    chains = [(m, Problem.blank(names, ["x"] * m)) for m in sizes]
+    recursion = []
+    for m, problem in chains:
+        chain = problem.chain
+        spent = timing.seconds(lambda chain=chain: chain().log_partition, BUDGET / 10 / len(sizes))
+        recursion.append(Point(m, spent, measured=True))
+    return Growth(paths, tuple(recursion))
+
+
+def _paths(names: Sequence[str]) -> tuple[Point, ...]:
+    """Scores of all paths, in Python, as long as it takes no more than half the budget."""
+    points: list[Point] = []
+    S, until = len(names), time.perf_counter() + BUDGET / 2
+    for m in range(1, LONGEST + 1):
+        last = points[-1].seconds if points else 0.0
+        if last * S > until - time.perf_counter() or (S == 1 and m > 20):
+            points.append(Point(m, last * S, measured=False))
+            continue
+        problem = Problem.blank(names, ["x"] * m)
+        begin = time.perf_counter()
+        sum(math.exp(score(problem, tags)) for tags in product(range(S), repeat=m))
+        points.append(Point(m, time.perf_counter() - begin, measured=True))
+    return tuple(points)
+
+
+def longest_in(found: Growth, seconds: float) -> int | None:
+    """The longest sentence whose paths can be enumerated in this time; None: there is no limit."""
+    within = [point.tokens for point in found.paths if point.seconds <= seconds]
+    return None if len(within) == len(found.paths) else max(within, default=0)
+
+
+def figure(found: Growth, tags: int, here: int) -> go.Figure:
+    """Seconds against tokens, on a logarithmic axis made by hand: floats would overflow.
+
+    Args:
+        found: From `growth`.
+        tags: S.
+        here: The tokens of the sentence on screen.
+    """
+    drawn = go.Figure()
+    for name, colour, points in (
+        (f"all {tags}ᵐ paths", "#D55E00", found.paths),
+        (f"forward recursion, m·{tags}²", "#2F7FBF", found.recursion),
+    ):
+        drawn.add_scatter(
+            x=[p.tokens for p in points], y=[_log10(p.seconds) for p in points], name=name,
+            mode="lines", line={"color": colour, "dash": "dot"}, hoverinfo="skip",
+        )  # fmt: skip
+        real = [p for p in points if p.measured]
+        drawn.add_scatter(
+            x=[p.tokens for p in real], y=[_log10(p.seconds) for p in real], mode="markers",
+            marker={"color": colour, "size": 8}, name=f"{name}: measured", showlegend=False,
+            customdata=[duration(p.seconds) for p in real],
+            hovertemplate="%{x} tokens: %{customdata}<extra></extra>",
+        )  # fmt: skip
+    for name, seconds in HORIZONS.items():
+        drawn.add_hline(
+            y=_log10(seconds), line={"color": _GREY, "dash": "dash", "width": 1},
+            annotation_text=name, annotation_position="bottom right",
+        )  # fmt: skip
+    drawn.add_vline(
+        x=min(here, LONGEST), line={"color": _GREY, "width": 1},
+        annotation_text="this sentence", annotation_position="top",
+    )  # fmt: skip
+    drawn.update_xaxes(title="tokens in the sentence, m", range=[0, LONGEST])
+    drawn.update_yaxes(title="seconds", tickprefix="10<sup>", ticksuffix="</sup>", range=[-5.5, 22])
+    return drawn.update_layout(
+        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=400,
+        margin={"l": 60, "r": 20, "t": 40, "b": 50},
+        legend={"orientation": "h", "y": 1.06, "yanchor": "bottom"},
+    )  # fmt: skip
+
+
+def _log10(seconds: float) -> float:
+    return math.log10(max(seconds, 1e-9))
+
+
+def duration(seconds: float) -> str:
+    """A time as one says it.
+
+    >>> [duration(s) for s in (2.5e-5, 0.0042, 3.2, 7200.0, 4e7, 1e30)]
+    ['25 µs', '4.2 ms', '3.2 s', '2 hours', '1.3 years', '3.2 × 10²² years']
+    """
+    for size, unit in ((1e-3, "µs"), (1.0, "ms")):
+        if seconds < size:
+            return f"{seconds / size * 1000:.3g} {unit}"
+    for size, unit in ((31_557_600.0, "years"), (86_400.0, "days"), (3600.0, "hours")):
+        if seconds >= size:
+            n = seconds / size
+            return f"{n:.2g} {unit}" if n < 100 else f"{theme.count(round(n))} {unit}"
+    return f"{seconds:.2g} s"

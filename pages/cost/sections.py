@@ -1,0 +1,241 @@
+"""The parts of the lesson: growth, the tree, the crossover, two spaces, a question."""
+
+import math
+
+import streamlit as st
+
+from pages.cost import controls, crossover, growth, spaces, tree_picture
+from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tree_cost
+from pages.shared.course.numbers import format_power
+from pages.shared.figures import tables, theme
+from pages.shared.ui import question
+from pages.shared.ui.component import component
+from pages.shared.ui.exports import Table
+from pages.shared.ui.frame import note
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.question import Verdict
+from pages.shared.ui.stepper import clamp_step
+
+_TREE = component("product_tree", "tree")
+_PLAIN_CHART = {"displayModeBar": False}
+_BUSY = "Somebody else is measuring on this server. Try again in a few seconds."
+_COMPILING = "The fused kernels are still being compiled. Measure again in a minute."
+
+
+def growing(lesson: Lesson) -> None:
+    """|S|^m and m·|S|² in seconds of this machine."""
+    S, m = len(lesson.problem.tags), len(lesson.problem.tokens)
+    found = growth.growth(S)
+    picture, text = lesson.split()
+    if found is None:
+        with picture:
+            lesson.say("waiting")
+        return
+    with picture, st.container(key="cost-growth"):
+        drawn = growth.figure(found, S, m)
+        st.plotly_chart(drawn, key="cost.growth", config=_PLAIN_CHART)
+    with text:
+        if S == 1:
+            lesson.say("growth-one")
+        else:
+            last = [point for point in found.paths if point.measured][-1]
+            far = [point.tokens for point in found.recursion if point.seconds <= last.seconds]
+            lesson.say(
+                "growth",
+                tags=S,
+                done=last.tokens,
+                took=growth.duration(last.seconds),
+                far=f"{max(far, default=0)} tokens",
+                twice=4 * last.tokens,
+                long=growth.duration(found.paths[min(4 * last.tokens, 40) - 1].seconds),
+            )
+        lesson.say("why", square=S * S, tags=S)
+
+
+@st.fragment
+def tree(lesson: Lesson) -> None:
+    """The product of matrices, with brackets to drag."""
+    problem, is_max = lesson.problem, controls.MAX.value
+    S, m = len(problem.tags), len(problem.tokens)
+    picture, text = lesson.split("tree")
+    with picture:
+        if lesson.asks:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                for name, title in SHAPES.items():
+                    key, choose = f"cost.shape.{name}", controls.TREE.set
+                    st.button(title, key=key, on_click=choose, args=(name,))
+                is_max = controls.MAX.widget("max")
+        found = multiplied(problem, controls.order(m), "max" if is_max else "sum")
+        symbol = "best score" if is_max else "log Z"
+        _component(lesson, found, symbol)
+    with text:
+        lesson.say("tree", plus="max" if is_max else "logsumexp")
+        lesson.say("price", total=symbol, tags=S)
+        one, many = sequential_cost(m, S), tree_cost(found, S)
+        rows = [
+            ["one after the other", str(one.rounds), theme.count(one.operations)],
+            ["this tree", str(many.rounds), theme.count(many.operations)],
+        ]
+        st.html(tables.text_table(["", "rounds", "products"], rows, "Depth and work"))
+    lesson.publish()
+
+
+def _component(lesson: Lesson, found: Tree, symbol: str) -> None:
+    """Draw the tree; take over which node is looked at, and which bracket was moved."""
+    problem = lesson.problem
+    last = len(found.nodes) - 1
+
+    def on_move() -> None:
+        said = (st.session_state.get("cost.product") or {}).get("move")
+        if step := checked_move(said, len(problem.tokens)):
+            controls.keep(moved(controls.order(len(problem.tokens)), step[0], up=step[1]))
+
+    asked = (st.session_state.get("cost.product") or {}).get("node")
+    chosen = clamp_step(asked, last, default=last)
+    _TREE(
+        key="cost.product",
+        data=tree_picture.drawing(problem, found, chosen, symbol),
+        on_node_change=lambda: None,
+        on_move_change=on_move,
+    )
+
+
+def checked_move(said: object, m: int) -> tuple[int, bool] | None:
+    """Which bracket the browser says was moved, and whether up; None for anything else.
+
+    >>> checked_move([1, True], 5), checked_move([4, True], 5), checked_move("[0, 1]", 5)
+    ((1, True), None, None)
+    """
+    if not isinstance(said, list) or len(said) != 2:
+        return None
+    gap, up = said
+    if type(gap) is int and 0 <= gap < m - 1 and isinstance(up, bool):
+        return gap, up
+    return None
+
+
+@st.fragment
+def crossing(lesson: Lesson) -> None:
+    """Scan, plain and fused, measured when asked for."""
+    lesson.say("crossover")
+    if not question.guess(
+        "On one core: where is the scan faster than the recursion?",
+        ("Everywhere", "With many words and few tags", "With few words and many tags", "Nowhere"),
+        right=1,
+        key="cost.crossover-guess",
+        subject="crossover",
+        why="It has log₂ m rounds, each with S times the work.",
+    ):
+        return
+    if st.button("Measure on this machine, for 2 seconds", key="cost.measure"):
+        if crossover.measure():
+            st.rerun(scope="fragment")
+        note(_BUSY)
+    times = crossover.measured()
+    if not times:
+        return
+    wins, sizes = crossover.wins(times, "plain")
+    fused_wins, fused_sizes = crossover.wins(times, "fused")
+    fused = (
+        f"Of the fused kernels it is faster in {fused_wins} of {fused_sizes}."
+        if fused_sizes
+        else _COMPILING
+    )
+    lesson.say("crossover-seen", wins=wins, sizes=sizes, fused=fused)
+    columns = st.columns(2 if fused_sizes else 1)
+    for column, way in zip(columns, ("plain", "fused"), strict=False):
+        with column:
+            drawn = crossover.figure(times, way)
+            st.plotly_chart(drawn, key=f"cost.crossover.{way}", config=_PLAIN_CHART)
+    if sizes < len(crossover.LENGTHS) * len(crossover.TAGS):
+        note("Empty cells did not fit into the two seconds.")
+
+
+@st.fragment
+def two_spaces(lesson: Lesson) -> None:
+    """Log space and scaled space: what a step costs, what each loses."""
+    lesson.say("spaces")
+    if st.button("Measure a step on this machine", key="cost.step"):
+        if not spaces.measure():
+            note(_BUSY)
+    if times := spaces.measured():
+        header = ["tags", "in log space", "in scaled space", "ratio"]
+        caption = f"One step of {spaces.ROWS} rows"
+        st.html(tables.text_table(header, spaces.time_rows(times), caption))
+    lesson.say("spaces-lost")
+    header = ["scores ×", "log Z, float64", "log space", "", "scaled space", ""]
+    rows = []
+    for found in spaces.results(lesson.problem):
+        row = [str(found.factor), _number(found.exact)]
+        for value in (found.in_logs, found.scaled):
+            row += [_number(value), "✓" if spaces.good(value, found.exact) else "✗ lost"]
+        rows.append(row)
+    st.html(tables.text_table(header, rows, "log Z in two spaces, float32"))
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return "nan"
+    return theme.number(value) if abs(value) < 1e7 else format_power(value)
+
+
+def check(lesson: Lesson) -> None:
+    """One question with numbers of its own."""
+    lesson.say("check")
+    m, S = 64, 8
+    rounds = tree_cost_of(m)
+    products = (m - 1) * S**3
+
+    def judge(given: float) -> Verdict:
+        solution = f"64 = 2⁶ matrices are halved {rounds} times: {rounds} rounds."
+        if given == rounds:
+            return Verdict(True, f"It takes {products:,} products all the same.")
+        if given == m - 1:
+            hint = "That is how many steps the recursion takes, one after the other."
+        elif given == math.log2(m) + 1:
+            hint = "The matrices themselves are there before the first round."
+        elif given == products:
+            hint = "That is the work. How many rounds have to wait for each other?"
+        else:
+            hint = "Each round halves how many matrices are left."
+        return Verdict(False, hint, solution)
+
+    question.number(
+        f"{m} words, {S} tags: after how many rounds is the balanced tree done?",
+        judge,
+        key="cost.check",
+        name="rounds",
+        helps="answers" not in lesson.view.hide,
+    )
+
+
+def tree_cost_of(m: int) -> int:
+    """The depth of a balanced tree over m matrices.
+
+    >>> [tree_cost_of(m) for m in (1, 2, 5, 64)]
+    [0, 1, 3, 6]
+    """
+    return math.ceil(math.log2(m))
+
+
+def export_tables(lesson: Lesson) -> dict[str, Table]:
+    """The tree's products, and what was measured."""
+    problem = lesson.problem
+
+    def products() -> list[list[str | float]]:
+        found = multiplied(problem, controls.order(len(problem.tokens)), _semiring())
+        names = [f"{a}→{b}" for a in problem.tags for b in problem.tags]
+        body = [
+            [node.first + 1, node.last + 1, node.height, *node.matrix.flatten().tolist()]
+            for node in found.nodes
+        ]
+        return [["first", "last", "round", *names], *body]
+
+    def times() -> list[list[str | float]]:
+        return [["tokens", "tags", "way", "seconds"], *map(list, crossover.measured())]
+
+    return {"Products of the tree": Table.of(products), "Scan and recursion": Table.of(times)}
+
+
+def _semiring() -> str:
+    return "max" if controls.MAX.value else "sum"

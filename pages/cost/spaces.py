@@ -1,0 +1,157 @@
+"""One step in log space and one in scaled space: what each costs, and what each loses.
+
+log space     α ← logsumexp_i (α_i + T_ij) + e_j          S² exponentials
+scaled space  a ← (a · exp T) ⊙ exp(e), then a ← a / Σ a   a product with a matrix made once
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from crf.recursions import log_matvec
+from pages.shared.course import timing
+from pages.shared.course.problem import Problem
+
+FACTORS = (1, 3, 10, 30, 100)
+SIZES = (4, 16, 64)  # tags
+ROWS = 64  # of the batch whose step is measured
+BUDGET = 0.6  # seconds
+GOOD = 0.01  # nats
+
+
+def log_step(alpha: Tensor, transitions: Tensor, emission: Tensor) -> Tensor:
+    """One step in log space: [B, S]."""
+    return log_matvec(alpha, transitions) + emission
+
+
+def scaled_step(weights: Tensor, potentials: Tensor, emission: Tensor) -> tuple[Tensor, Tensor]:
+    """One step in scaled space.
+
+    Args:
+        weights: [B, S], of sum 1: exp(α) up to a factor.
+        potentials: [S, S] exp(transitions), up to a factor.
+        emission: [B, S] log-scores.
+
+    Returns:
+        The new weights and the log of the factor taken out, [B, 1].
+    """
+    top = emission.amax(1, keepdim=True)
+    arriving = (weights @ potentials) * torch.exp(emission - top)
+    whole = arriving.sum(1, keepdim=True)
+    return arriving / whole, whole.log() + top
+
+
+class Result(NamedTuple):
+    """log Z of the sentence with all its scores multiplied.
+
+    Attributes:
+        factor: That they are multiplied by.
+        exact: log Z by the core.
+        in_logs: In log space, float32.
+        scaled: In scaled space, float32; nan or −∞ where all has underflown.
+    """
+
+    factor: int
+    exact: float
+    in_logs: float
+    scaled: float
+
+
+@lru_cache(maxsize=32)
+def results(problem: Problem) -> tuple[Result, ...]:
+    """Both spaces in float32 beside the core's log Z, for some factors on the scores."""
+    return tuple(_result(problem, factor) for factor in FACTORS)
+
+
+def _result(problem: Problem, factor: int) -> Result:
+    p = problem.chain().potentials.map_scores(lambda scores: scores * factor)
+    from crf.chain import LinearChain
+
+    exact = LinearChain(*p, backend="plain").log_partition.item()
+    p = p.to(torch.float32)
+    matrices, emissions = p.arriving_transitions(), p.emissions.unbind(1)
+    alpha = p.start + emissions[0]
+    top = alpha.amax(1, keepdim=True)
+    weights = torch.exp(alpha - top)
+    offset = weights.sum(1, keepdim=True).log() + top
+    weights = weights / weights.sum(1, keepdim=True)
+    for t in range(1, len(emissions)):
+        alpha = log_step(alpha, matrices[t], emissions[t])
+        matrix = matrices[t].reshape(alpha.shape[1], -1)
+        largest = matrix.amax().clamp(min=-3e38)  # taken out, so that nothing overflows
+        weights, more = scaled_step(weights, torch.exp(matrix - largest), emissions[t])
+        offset = offset + more + largest
+    in_logs = torch.logsumexp(alpha + p.end, 1)
+    last = p.end.amax()
+    scaled = (weights * torch.exp(p.end - last)).sum(1).log() + offset[:, 0] + last
+    return Result(factor, exact, in_logs.item(), scaled.item())
+
+
+def good(value: float, exact: float) -> bool:
+    """Whether a number is near enough: within `GOOD` nats, or to five digits if it is large."""
+    if not math.isfinite(value) or not math.isfinite(exact):
+        return value == exact
+    return abs(value - exact) <= max(GOOD, 1e-5 * abs(exact))
+
+
+class StepTime(NamedTuple):
+    """How long a step of a batch takes.
+
+    Attributes:
+        tags: S.
+        in_logs: Seconds in log space.
+        scaled: Seconds in scaled space.
+    """
+
+    tags: int
+    in_logs: float
+    scaled: float
+
+
+_KEPT: list[StepTime] = []
+
+
+def measured() -> list[StepTime]:
+    """What was measured on this server; nothing if it was not."""
+    return list(_KEPT)
+
+
+def measure() -> list[StepTime]:
+    """Measure both steps and keep it; nothing while another measurement is running."""
+    found = timing.alone(_measure)
+    if found:
+        _KEPT[:] = found
+    return found or []
+
+
+def _measure() -> list[StepTime]:
+    times, until = [], time.perf_counter() + BUDGET
+    for k, S in enumerate(SIZES):
+        scores = torch.Generator().manual_seed(0)
+        alpha, emission = torch.randn(2, ROWS, S, generator=scores)
+        transitions = torch.randn(S, S, generator=scores)
+        weights, potentials = torch.softmax(alpha, 1), transitions.exp()
+        share = (until - time.perf_counter()) / (len(SIZES) - k) / 2
+        in_logs = timing.seconds(
+            lambda a=alpha, T=transitions, e=emission: log_step(a, T, e), share
+        )
+        scaled = timing.seconds(
+            lambda w=weights, P=potentials, e=emission: scaled_step(w, P, e), share
+        )
+        times.append(StepTime(S, in_logs, scaled))
+    return times
+
+
+def time_rows(times: Sequence[StepTime]) -> list[list[str]]:
+    """The times as texts."""
+    from pages.cost.growth import duration
+
+    return [
+        [str(t.tags), duration(t.in_logs), duration(t.scaled), f"{t.in_logs / t.scaled:.2g}"]
+        for t in times
+    ]
