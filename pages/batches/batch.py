@@ -63,8 +63,11 @@ class Batch:
 
     @property
     def text(self) -> str:
-        """As one types it."""
-        return "\n".join(" ".join(row) for row in self.rows)
+        """As one types it: without the padding on the right that comes by itself."""
+        rows = [_without_padding(row) for row in self.rows]
+        if max(map(len, rows)) < self.shape[1]:
+            rows[0] = self.rows[0]
+        return "\n".join(" ".join(row) for row in rows)
 
     @cached_property
     def mask(self) -> tuple[tuple[bool, ...], ...]:
@@ -162,6 +165,12 @@ def padded(rows: Sequence[Words]) -> tuple[Words, ...]:
     """The rows, padded on the right to the length of the longest."""
     longest = max(map(len, rows))
     return tuple((*row, *(PAD,) * (longest - len(row))) for row in rows)
+
+
+def _without_padding(row: Words) -> Words:
+    """A row up to its last word; a row without words is one padded cell."""
+    until = max((t for t, word in enumerate(row, 1) if word != PAD), default=0)
+    return row[:until] or (PAD,)
 
 
 def presets(model: Problem) -> dict[str, tuple[str, str]]:

@@ -1,5 +1,6 @@
 """Find the bug: mark a line, guess what comes out, run it beside the right one."""
 
+import math
 from dataclasses import replace
 
 import streamlit as st
@@ -110,7 +111,7 @@ def _ask(
         return
     wrong = work.wrong if marked == fault.line else work.wrong | {marked}
     _keep(name, Work(batch.text, marked, work.guess or guess, wrong, work.given_up))
-    st.rerun(scope="fragment")
+    st.rerun()  # the code above shows whether it is the line
 
 
 def _verdicts(
@@ -130,9 +131,8 @@ def _verdicts(
     if work.given_up and work.line != fault.line:
         note(f"It is line {fault.line + 1}. {fault.why}")
     elif work.line != fault.line and len(work.wrong) >= TRIES and "answers" not in lesson.view.hide:
-        if st.button("Show the line", key=f"batches.show.{name}"):
-            _keep(name, replace(work, given_up=True))
-            st.rerun(scope="fragment")
+        answered = (name, replace(work, given_up=True))
+        st.button("Show the line", key=f"batches.show.{name}", on_click=_keep, args=answered)
 
 
 def _results(
@@ -181,4 +181,5 @@ def _text(result: Result, batch: Batch) -> str:
         return " ".join(batch.model.tags[s] for s in result) or "–"
     if result != result:
         return "nan"
-    return theme.number(result) if abs(result) < 1e6 else format_magnitude(result)
+    huge = 1e6 <= result < math.inf
+    return format_magnitude(result) if huge else theme.number(result)

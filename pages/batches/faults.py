@@ -203,8 +203,9 @@ def _by_lengths(code: Callable[..., Any]) -> Callable[[Batch], list[Result]]:
 
 
 def _run_path_scores(batch: Batch) -> list[Result]:
-    *scores, mask = batch.tensors()
-    return _numbers(faulty_code.path_scores(*scores, mask.sum(1), _gold(batch)))
+    emissions, transitions, start, end, mask = batch.tensors()
+    given = (emissions, transitions, start, end, mask.sum(1), _gold(batch))
+    return _numbers(faulty_code.path_scores(*given))
 
 
 def _right_path_scores(batch: Batch) -> list[Result]:

@@ -117,7 +117,9 @@ def _sentences(lesson: Lesson) -> None:
                     args=(batch, b),
                     disabled=not length,
                 )
-        note("A word has the scores that it has in the problem on screen, or in its kin.")
+        note(
+            "Words have their scores from the problem on screen, or from an example with its tags."
+        )
 
 
 def _preset(name: str) -> None:

@@ -23,7 +23,7 @@ def drawing(loop: Loop) -> dict[str, Any]:
     emissions, columns = loop.chain.potentials.emissions.tolist(), loop.columns.tolist()
     kept, new = loop.kept.tolist(), loop.new.tolist()
     is_max = loop.semiring == "max"
-    pointers = best.backpointers.tolist() if is_max else None
+    pointers = best.backpointers.tolist() if is_max else None  # pyright: ignore  (they are stored)
     paths = best.tags.tolist() if is_max else None
     B, L, _ = batch.shape
     scale, wide = _largest(emissions), _largest(columns)

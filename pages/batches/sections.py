@@ -79,7 +79,7 @@ def nothing_changes(lesson: Lesson, batch: Batch) -> None:
                 "Do to the batch",
                 list(operations.OPERATIONS),
                 selection_mode="multi",
-                format_func=operations.OPERATIONS.get,
+                format_func=lambda name: operations.OPERATIONS[name],
                 default=controls.CHANGES.value,
                 key="batches.changes.pills",
             )
@@ -143,16 +143,16 @@ def speed(lesson: Lesson, batch: Batch) -> None:
     lengths, S = tuple(n for n in batch.lengths if n), batch.shape[2]
     if not lengths:
         return
-    rates = throughput.measured(lengths, S)
-    gained = throughput.gain(rates)
-    if gained:
-        lesson.say("speed", size=gained[0], gain=f"{gained[1]:.0f}")
-    else:
-        lesson.say("measure", lengths=" and ".join(map(str, lengths)))
+    told = st.container()
     if st.button("Measure on this machine, for 2 seconds", key="batches.measure"):
-        if throughput.measure(lengths, S):
-            st.rerun(scope="fragment")
-        note("Somebody else is measuring on this server. Try again in a few seconds.")
+        if not throughput.measure(lengths, S):
+            note("Somebody else is measuring on this server. Try again in a few seconds.")
+    rates = throughput.measured(lengths, S)
+    with told:
+        if gained := throughput.gain(rates):
+            lesson.say("speed", size=gained[0], gain=f"{gained[1]:.0f}")
+        else:
+            lesson.say("measure", lengths=" and ".join(map(str, lengths)))
     if rates:
         drawn = throughput.figure(rates)
         st.plotly_chart(drawn, key="batches.speed", config={"displayModeBar": False})

@@ -6,7 +6,6 @@ import streamlit as st
 
 from pages.cost import controls, crossover, growth, spaces, tree_picture
 from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tree_cost
-from pages.shared.course.numbers import format_power
 from pages.shared.figures import tables, theme
 from pages.shared.ui import question
 from pages.shared.ui.component import component
@@ -128,9 +127,8 @@ def crossing(lesson: Lesson) -> None:
     ):
         return
     if st.button("Measure on this machine, for 2 seconds", key="cost.measure"):
-        if crossover.measure():
-            st.rerun(scope="fragment")
-        note(_BUSY)
+        if not crossover.measure():
+            note(_BUSY)
     times = crossover.measured()
     if not times:
         return
@@ -176,7 +174,7 @@ def two_spaces(lesson: Lesson) -> None:
 def _number(value: float) -> str:
     if math.isnan(value):
         return "nan"
-    return theme.number(value) if abs(value) < 1e7 else format_power(value)
+    return theme.number(value) if abs(value) < 1e7 or math.isinf(value) else f"{value:.3e}"
 
 
 def check(lesson: Lesson) -> None:

@@ -1,0 +1,100 @@
+"""The lesson "Batches" as a reader uses it, without a browser."""
+
+import pytest
+
+from pages.batches import faults
+from tests.apps import opened
+
+
+def button(app, label):
+    return next(b for b in app.button if b.label == label)
+
+
+def told(app):
+    return " ".join(str(block.value) for block in [*app.success, *app.error, *app.warning])
+
+
+class TestPage:
+    @pytest.mark.parametrize("example", ["no-path", "pair-potentials"])
+    def test_opens(self, example):
+        app = opened("batches", ex=example, max="1")
+        assert not app.exception
+        assert app.title[0].value == "Batches"
+
+    def test_no_spoilers_before_the_guesses(self):
+        app = opened("batches")
+        text = " ".join(str(html.proto.body) for html in app.get("html"))
+        assert "Why no if" not in text
+        assert "axis-" not in text
+        next(b for b in app.button if b.label == "Just show me").click().run()
+        text = " ".join(str(html.proto.body) for html in app.get("html"))
+        assert "Why no if" in text
+        assert "one number for each row and next tag" in text
+
+    def test_a_row_goes_into_all_lessons_and_the_batch_stays(self):
+        app = opened("batches")
+        before = [t.value for t in app.text_area]
+        button(app, "Take row 2 into all lessons").click().run()
+        assert not app.exception
+        assert [t.value for t in app.text_area] == before
+        assert app.query_params["rows"]
+
+    def test_the_problem_becomes_a_row(self):
+        app = opened("batches", ex="old-man")
+        button(app, "Add the problem on screen as a row").click().run()
+        assert str(app.text_area[0].value).split("\n")[2:] == ["The old man the boat"]
+
+    def test_what_an_address_cannot_have(self):
+        app = opened(
+            "batches", rows="x\n" * 64, batch="huge", axis="7", changes="left~up", bug="<b>"
+        )
+        assert not app.exception
+        said = [warning.value.replace("\\", "") for warning in app.warning]
+        assert len(said) == 5
+        assert "1 to 4 sentences, got 64" in said[1]
+
+    @pytest.mark.parametrize(
+        "rows", ["_\n_", "<b>x</b> 👍🏽 :red[x]\n" + "y" * 500 + "\n" + "a " * 60]
+    )
+    def test_odd_sentences(self, rows):
+        app = opened("batches", rows=rows, changes="left~nan", multiply="1")
+        assert not app.exception
+        assert not app.warning
+
+    def test_an_empty_batch_that_is_typed(self):
+        app = opened("batches")
+        app.text_area[0].input(" ")
+        button(app, "Use these").click().run()
+        assert "write one a line" in app.warning[0].value.replace("\\", "")
+
+
+class TestFindTheBug:
+    def test_without_a_line_it_asks_for_one(self):
+        app = opened("batches", bug="unmasked")
+        button(app, "Run it").click().run()
+        assert "Mark a line" in app.info[0].value
+
+    def test_found(self, monkeypatch):
+        fault = faults.FAULTS["unmasked"]
+        monkeypatch.setattr("pages.batches.bug_section.checked_line", lambda *_: fault.line)
+        app = opened("batches", bug="unmasked")
+        next(r for r in app.radio if "what comes out" in r.label).set_value("large")
+        button(app, "Run it").click().run()
+        assert "Line 8 it is" in told(app)
+        assert "You guessed right" in told(app)
+        assert fault.mended in [code.value for code in app.code]
+
+    def test_two_wrong_lines_then_the_answer_may_be_shown(self, monkeypatch):
+        lines = iter([3, 3, 4, 4, 4, 4, 4, 4])
+        fault = faults.FAULTS["multiplied"]
+        monkeypatch.setattr("pages.batches.bug_section.checked_line", lambda *_: next(lines))
+        app = opened("batches", bug="multiplied")
+        next(r for r in app.radio if "what comes out" in r.label).set_value("nan")
+        button(app, "Run it").click().run()
+        assert "Not line 4" in told(app).replace("\\", "")
+        assert "right result, by luck" in told(app).replace("\\", "")
+        assert not [b for b in app.button if b.label == "Show the line"]
+        button(app, "Run it").click().run()
+        button(app, "Show the line").click().run()
+        assert not app.exception
+        assert fault.mended in [code.value for code in app.code]

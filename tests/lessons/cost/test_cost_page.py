@@ -1,0 +1,56 @@
+"""The lesson "Cost and parallel time" as a reader uses it, without a browser."""
+
+import pytest
+
+from tests.apps import opened
+
+
+def words(app):
+    return " ".join(str(html.proto.body) for html in app.get("html"))
+
+
+@pytest.mark.parametrize("example", ["no-path", "pair-potentials"])
+def test_opens(example):
+    app = opened("cost", ex=example, max="1", tree="left")
+    assert not app.exception
+    assert app.title[0].value == "Cost and parallel time"
+
+
+def test_a_long_sentence():
+    app = opened("cost", sentence=" ".join(["fish"] * 60))
+    assert not app.exception
+
+
+def test_brackets_in_the_address():
+    app = opened("cost", tree="0.1.9")
+    assert "balanced" in app.warning[0].value
+    app = opened("cost", tree="3.2.0.1")
+    assert app.query_params["tree"] == "3.2.0.1"
+    next(b for b in app.button if b.label == "From the right").click().run()
+    assert app.query_params["tree"] == "right"
+
+
+def test_brackets_for_another_length_are_balanced():
+    app = opened("cost", ex="one-token", tree="3.2.0.1")
+    assert not app.exception
+
+
+def test_guess_then_measure(monkeypatch):
+    monkeypatch.setattr("pages.cost.crossover.BUDGET", 0.05)
+    app = opened("cost")
+    assert not [b for b in app.button if b.label.startswith("Measure on this")]
+    next(r for r in app.radio if "scan faster" in r.label).set_value(1)
+    next(b for b in app.button if b.label == "Commit, then see").click().run()
+    next(b for b in app.button if b.label.startswith("Measure on this")).click().run()
+    assert not app.exception
+    assert "In this measurement the scan is faster" in words(app)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [("6", "Right"), ("63", "one after the other"), ("5", "halves")]
+)
+def test_check_yourself(answer, said):
+    app = opened("cost")
+    next(t for t in app.text_input if "balanced tree" in t.label).input(answer)
+    next(b for b in app.button if b.label == "Check").click().run()
+    assert said in app.success[0].value if answer == "6" else said in app.error[0].value

@@ -1,0 +1,154 @@
+"""The product of matrices with brackets anywhere, and the numbers beside it."""
+
+import itertools
+import math
+import random
+
+import pytest
+
+from pages.cost import controls, crossover, growth, spaces, tree_picture
+from pages.cost.sections import checked_move
+from pages.cost.tree import (
+    SHAPES,
+    is_order,
+    moved,
+    multiplied,
+    sequential_cost,
+    shaped,
+    tree_cost,
+    written,
+)
+from pages.shared.course.brute_force import enumerate_paths
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem
+from pages.shared.ui.controls import RefusedError
+
+OLD_MAN = EXAMPLES["old-man"].problem
+
+
+class TestTree:
+    @pytest.mark.parametrize("name", ["old-man", "bio", "pair-potentials", "one-token", "no-path"])
+    def test_every_bracketing_gives_what_all_paths_give(self, name):
+        problem = EXAMPLES[name].problem
+        m = min(len(problem.tokens), 5)
+        while len(problem.tokens) > m:
+            problem = problem.remove_token(m)
+        scores = [path.score for path in enumerate_paths(problem)]
+        top = max(scores)
+        log_z = (
+            top + math.log(math.fsum(math.exp(s - top) for s in scores)) if top > -math.inf else top
+        )
+        for order in itertools.permutations(range(m - 1)):
+            assert multiplied(problem, order, "sum").total == pytest.approx(log_z, abs=1e-9)
+            assert multiplied(problem, order, "max").total == pytest.approx(top, abs=1e-12)
+
+    def test_a_node_is_the_sum_over_the_ways_through_its_words(self):
+        """M_2 M_3 from DET to VERB: over the tag of ‘old’, transitions and emissions added."""
+        T, e = OLD_MAN.matrix(1), OLD_MAN.emissions
+        ways = [T[0][s] + e[1][s] + T[s][3] + e[2][3] for s in range(4)]
+        node = multiplied(OLD_MAN, (1, 0, 2, 3), "sum").nodes[5]
+        assert (node.first, node.last) == (1, 2)
+        assert node.matrix[0, 3].item() == pytest.approx(math.log(math.fsum(map(math.exp, ways))))
+
+    def test_depth_and_work(self):
+        problem = Problem.blank(["A", "B", "C"], ["x"] * 16)
+        found = {name: multiplied(problem, shaped(name, 16), "sum") for name in SHAPES}
+        assert {name: tree.depth for name, tree in found.items()} == {
+            "balanced": 4, "left": 15, "right": 15,
+        }  # fmt: skip
+        assert tree_cost(found["balanced"], 3) == (4, 15 * 27)
+        assert sequential_cost(16, 3) == (15, 15 * 9)
+
+    def test_turning_reaches_every_bracketing_and_nothing_else(self):
+        problem, chance = Problem.blank(["A"], ["x"] * 5), random.Random(0)
+        order, seen = shaped("left", 5), set()
+        for _ in range(300):
+            order = moved(order, chance.randrange(4), up=chance.random() < 0.5)
+            assert is_order(order, 5)
+            seen.add(written(multiplied(problem, order, "sum")))
+        assert len(seen) == 14  # the fourth Catalan number
+
+    def test_turning_there_and_back(self):
+        order = shaped("balanced", 5)
+        tree = written(multiplied(OLD_MAN, order, "sum"))
+        turned = moved(order, 0, up=True)
+        assert written(multiplied(OLD_MAN, turned, "sum")) == "(M₁ (M₂ (M₃ M₄))) M₅"
+        back = moved(turned, 0, up=False)
+        assert written(multiplied(OLD_MAN, back, "sum")) == tree
+
+    def test_at_the_top_and_at_the_bottom_nothing_moves(self):
+        assert moved((0, 1, 2), 2, up=True) == moved((0, 1, 2), 0, up=False) == (0, 1, 2)
+
+    def test_the_drawing(self):
+        tree = multiplied(OLD_MAN, shaped("balanced", 5), "sum")
+        drawn = tree_picture.drawing(OLD_MAN, tree, 5, "log Z")
+        assert drawn["total"] == f"log Z = {OLD_MAN.chain().log_partition.item():.9f}"
+        assert drawn["nodes"][5]["text"] == "1–2"
+        assert len(drawn["rounds"]) == 5
+        assert "Done" in drawn["rounds"][3]
+
+
+class TestForged:
+    @pytest.mark.parametrize(
+        "said", [None, 3, [1], [9, True], [-1, False], [True, True], ["1", 1], [0, 1]]
+    )
+    def test_a_move(self, said):
+        assert checked_move(said, 5) is None
+
+    @pytest.mark.parametrize("text", ["", "0.0", "1.2", "x", "0.1.", "9" * 400, "²", "-1.0"])
+    def test_an_order_in_the_address(self, text):
+        with pytest.raises(RefusedError, match="balanced"):
+            controls.TREE.read(text)
+
+    def test_one_that_is_right(self):
+        assert controls.TREE.read("2.0.1") == "2.0.1"
+
+
+class TestMeasured:
+    def test_growth(self):
+        found = growth._measure(3)
+        real = [point for point in found.paths if point.measured]
+        assert [point.tokens for point in found.paths] == list(range(1, growth.LONGEST + 1))
+        assert len(real) >= 3
+        first, second = found.paths[len(real) : len(real) + 2]
+        assert second.seconds == pytest.approx(3 * first.seconds)
+        assert (growth.longest_in(found, 1.0) or 0) in range(3, growth.LONGEST)
+        assert len(list(growth.figure(found, 3, 5).data)) == 4  # pyright: ignore
+
+    def test_one_tag_has_no_limit(self):
+        found = growth._measure(1)
+        assert growth.longest_in(found, 1e6) is None
+
+    def test_ratios(self):
+        times = [crossover.Time(16, 2, "scan", 1.0), crossover.Time(16, 2, "plain", 4.0)]
+        assert crossover.ratio(times, 16, 2, "plain") == 4
+        assert (
+            crossover.ratio(times, 16, 2, "fused") is crossover.ratio(times, 64, 2, "plain") is None
+        )
+        assert crossover.wins(times, "plain") == (1, 1)
+        assert (
+            "4× faster" in crossover.figure(times, "plain").to_plotly_json()["data"][0]["text"][0]
+        )
+
+    def test_only_one_at_a_time(self):
+        inside = crossover.timing.alone(lambda: crossover.timing.alone(lambda: 1) or "busy")
+        assert inside == "busy"
+
+
+class TestSpaces:
+    def test_both_are_right_while_nothing_underflows(self):
+        for name in ("old-man", "fish", "bio", "pair-potentials"):
+            found = spaces.results(EXAMPLES[name].problem)[0]
+            assert spaces.good(found.in_logs, found.exact)
+            assert spaces.good(found.scaled, found.exact)
+
+    def test_scaled_loses_the_garden_path(self):
+        """‘The old man the boat’ needs a tag that is far behind after three words."""
+        found = spaces.results(OLD_MAN)[-1]
+        assert found.factor == 100
+        assert spaces.good(found.in_logs, found.exact)
+        assert not spaces.good(found.scaled, found.exact)
+
+    def test_no_path(self):
+        found = spaces.results(EXAMPLES["no-path"].problem)[0]
+        assert found.in_logs == found.exact == -math.inf
