@@ -45,7 +45,7 @@ def rearranged(batch: Batch, operations: Collection[str]) -> Arranged:
     >>> from pages.shared.course.problem import Problem
     >>> batch = Batch.of(Problem.blank(["A"], ["x"]), "x y z\nx")
     >>> rearranged(batch, ("left", "shuffled")).batch.text
-    '_ _ x _ _\n_ _ x y z'
+    '_ _ x\n_ _ x y z'
     """
     rows = list(batch.rows)
     for operation, pad in (("right", _right), ("left", _left), ("middle", _middle)):
