@@ -110,7 +110,7 @@ class Batch {
     if (lit && step && room.scrollWidth > room.clientWidth) room.scrollLeft = lit.offsetLeft - room.clientWidth / 2;
   }
 
-  // mask[:, t] | new | old | column
+  // mask[:, t] | new | old: what is chosen stands out, the other is struck through.
   where(t) {
     const place = this.find(".where");
     place.hidden = t < 0;
@@ -120,8 +120,8 @@ class Batch {
     const head = html("tr", {}, html("thead", {}, table));
     html("td", {}, head, `t = ${t + 1}`);
     const S = data.tags.length;
-    for (const [name, span, before] of [["mask[:, t]", 1, ""], ["new", S, " "], ["old", S, " "]]]) {
-      if (before) html("td", { class: "gap" }, head);
+    for (const [name, span] of [["mask[:, t]", 1], ["new", S], ["old", S]]) {
+      if (name !== "mask[:, t]") html("td", { class: "gap" }, head);
       html("code", { "data-name": name.split(/[ [(]/)[0] }, html("td", { colspan: span }, head), name);
     }
     const body = html("tbody", {}, table);
@@ -130,12 +130,12 @@ class Batch {
       html("th", { scope: "row" }, line, row.name);
       html("td", { class: "mask" }, line, row.mask[t] ? "✓ True" : "✗ False");
       const { old, new: fresh } = data.where[t][b];
-      const side = (values, chosen, gap) => {
-        html("td", { class: "gap" }, line, gap);
+      const side = (values, chosen) => {
+        html("td", { class: "gap" }, line);
         values.forEach((text, s) => html("td", { class: `cell ${chosen ? "chosen" : "out"}`, title: data.tags[s] }, line, text));
       };
-      side(fresh, row.mask[t], "");
-      side(old, !row.mask[t], "");
+      side(fresh, row.mask[t]);
+      side(old, !row.mask[t]);
     });
     place.replaceChildren(table);
   }

@@ -32,7 +32,7 @@ class Tree {
     const had = this.stage.getRootNode().activeElement?.dataset?.node;
     this.data = data;
     this.last = data.rounds.length - 1;
-    this.round = Math.min(this.round ?? this.last, this.last);
+    this.round = Math.min(this.round ?? 0, this.last);
     this.root.setAttribute("aria-label", data.label);
     this.find(".brackets").textContent = data.brackets;
     this.find(".total").textContent = data.total;
