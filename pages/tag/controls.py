@@ -1,9 +1,10 @@
-"""The controls of the page "Tag a sentence": the sentence, the examples, the tagger, undo."""
+"""The controls of the page "Tag a sentence": the sentence, the examples, the tagger, the way on."""
 
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages.shared import contents
 from pages.shared.figures import theme
 from pages.shared.ui import menu, problem_state, sentence_scores, state, taggers
 from pages.shared.ui.frame import note
@@ -12,6 +13,7 @@ from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 
 if TYPE_CHECKING:
     from crf.tagger import Tagger
+    from pages.shared.ui.lesson import Lesson
 
 
 def sentence_field() -> str:
@@ -28,23 +30,21 @@ def sentence_field() -> str:
     return text
 
 
-def examples(text: str, tagger: str) -> None:
-    """The worked examples, and why the one on screen is instructive."""
+def examples(text: str) -> None:
+    """The worked examples; the tagger stays as it is."""
     example = BY_SENTENCE.get(text)
     before = st.session_state.get(state.EXAMPLE)
     st.session_state[state.EXAMPLE] = example.name if example else None
-    st.pills(
-        "Or one of these",
+    st.selectbox(
+        "Or an example",
         list(BY_NAME),
+        index=None,
+        placeholder="None",
         key=state.EXAMPLE,
         on_change=_use_example,
         args=(text, before),
+        width=190,
     )
-    with st.container():  # always there, so that what follows keeps its place and is not redrawn
-        if example:
-            note(example.why)
-            if tagger != example.tagger:
-                note(f"The remark above is about the {TAGGER_NAMES[example.tagger]}’s scores.")
 
 
 def _use_example(shown: str, before: str | None) -> None:
@@ -61,22 +61,39 @@ def _use_example(shown: str, before: str | None) -> None:
     example = BY_NAME.get(name)
     if example:
         st.session_state[state.SENTENCE] = example.sentence
+
+
+def about_example(lesson: "Lesson", text: str, tagger: str) -> None:
+    """What the example on screen shows; with another tagger, the way to the one it is about."""
+    example = BY_SENTENCE.get(text)
+    if example is None:
+        return
+    if tagger == example.tagger:
+        lesson.say(example.paragraph)
+        return
+    name = TAGGER_NAMES[example.tagger]
+    lesson.say("other-tagger", tagger=name)
+
+    def use() -> None:
         st.session_state[state.TAGGER] = example.tagger
+
+    if st.button(f"Use the {name}", on_click=use):
+        st.rerun()  # the fields stand outside of the fragment
 
 
 def tagger_switch() -> str:
     """Which tagger: one of `state.TAGGERS`."""
     state.adopt_tagger()
-    name = st.segmented_control(
+    name = st.selectbox(
         "Tagger",
         state.TAGGERS,
-        required=True,
-        format_func=TAGGER_NAMES.get,
+        format_func=lambda name: TAGGER_NAMES[name],
         help="The BiLSTM, a neural network that reads the sentence from both ends, knows the whole "
         "of it before it scores a word. The local tagger scores each word alone, so the order of "
         "tags is the CRF’s work. Or upload one that you trained.",
         key=state.TAGGER,
         persist_state="session",
+        width=170,
     )
     state.publish(state.TAGGER, name, state.DEFAULT_TAGGER)
     return name
@@ -92,10 +109,7 @@ def load(name: str) -> "tuple[str, Tagger] | None":
         except ModelFileError as error:
             st.error(f"This shipped tagger cannot be used. {theme.markdown(str(error))}")
             return None
-    note(
-        "For a tagger that you trained yourself. To try the page there is no need of one: the two "
-        "shipped taggers are a click away, above."
-    )
+    note("For a tagger that you trained yourself. You need none to try the page: two come with it.")
     files = st.file_uploader(
         "`tagger.json` and `weights.safetensors`, as `python -m crf train` writes them",
         type=["json", "safetensors"],
@@ -129,24 +143,27 @@ def split(text: str) -> tuple[str, ...] | None:
     return tokens
 
 
-def to_the_lessons(text: str, tagger: str) -> None:
-    """Take this sentence into the lessons, where every score can be changed."""
+def to_the_lessons(text: str, key: str, tagger: "Tagger", tokens: tuple[str, ...]) -> None:
+    """Take this sentence with all its scores, exactly as they are, to the first lesson."""
+    from pages.shared.course.problem import Problem
 
     def take() -> None:
-        problem_state.use_tagger(text, tagger, sentence_scores.KEEP)
+        if key in sentence_scores.TAGGERS:
+            problem_state.use_tagger(text, key)
+            return
+        chain = tagger.chain([list(tokens)], backend="plain")
+        problem = Problem.from_chain(chain, tagger.tags, tokens)
+        problem_state.use_other(problem, f"your tagger’s scores of “{' '.join(problem.tokens)}”")
 
-    if tagger in sentence_scores.TAGGERS and st.button(
-        "Take this sentence into the lessons",
-        icon=":material/arrow_forward:",
-        help=f"With its {sentence_scores.KEEP} likeliest tags, to step through and to change.",
-        on_click=take,
+    if st.button(
+        "Take this sentence into the lessons", icon=":material/arrow_forward:", on_click=take
     ):
-        menu.go("viterbi")
+        menu.go(contents.COURSE[1].address)
 
 
-def undo_and_clear(hand: state.ByHand) -> None:
-    """Take back what was set by hand; shown once there is something to take back."""
-    with st.container(horizontal=True):
-        if hand.history:
-            st.button("Undo", icon=":material/undo:", on_click=hand.undo)
-            st.button("Clear tags set by hand", icon=":material/close:", on_click=hand.clear)
+def undo_and_free(hand: state.ByHand) -> None:
+    """Take back what was held; shown once there is something to take back."""
+    if hand.history:
+        st.button("Undo", icon=":material/undo:", on_click=hand.undo)
+    if any(tag >= 0 for tag in hand.fixed):
+        st.button("Free all", icon=":material/close:", on_click=hand.clear)

@@ -1,8 +1,13 @@
-"""What the page "Tag a sentence" says, with its numbers, as inert HTML: record in, string out."""
+"""The facts of the page "Tag a sentence" and what is told by cases: record in, inert HTML out.
+
+The words that stand whatever the numbers are in text.md; these fill its holes.
+"""
 
 from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
+
+from markupsafe import Markup
 
 from pages.shared.course.numbers import digits_that_give
 from pages.shared.figures import theme
@@ -10,30 +15,6 @@ from pages.shared.figures.tables import tag_chip
 
 if TYPE_CHECKING:
     from pages.shared.figures.analysis import Analysis, Path
-
-EMISSIONS = (
-    '<p class="crf-prose">What the network says of each word before any neighbour’s tag is '
-    "considered, as log-potentials: numbers that add up to a sequence’s score. Orange speaks for "
-    "the tag, blue against it. Ringed: the best sequence.</p>"
-)
-EMISSIONS_BY_HAND = (
-    '<p class="crf-prose">Tags set by hand do not change these scores. They forbid the word’s '
-    "other tags: above, the emissions of those are −∞.</p>"
-)
-TRANSITIONS = (
-    '<p class="crf-prose">What the CRF has learnt of the order of tags, for any sentence. Read '
-    "it from row to column: row DET, column NOUN scores a noun after a determiner. Rows need not "
-    "sum to anything, and a score of 0 forbids nothing. Ringed: used by the best sequence.</p>"
-)
-MARGINALS = (
-    '<p class="crf-prose">How probable each tag of each word is when all sequences are weighed '
-    "together, with what comes before and after. Every column sums to 1. Ringed: the best "
-    "sequence.</p>"
-)
-MARGINALS_BY_HAND = (
-    '<p class="crf-prose">Only sequences with your tags count here: the probabilities and '
-    "entropies are those given your choice.</p>"
-)
 
 
 def equation(analysis: "Analysis") -> str:
@@ -73,55 +54,73 @@ def tag_meanings(tags: Sequence[str]) -> str:
     return f'<div class="crf-meanings">{items}</div>' if known else ""
 
 
-def by_hand(analysis: "Analysis") -> str:
-    """What the tags set by hand cost, and what the best completion around them is."""
+def held(analysis: "Analysis") -> dict[str, str]:
+    """What the held tags cost, and what the best completion around them is."""
     before, best = analysis.best_without_hand, analysis.viterbi
-    chosen, moved = [], []
+    chosen, changed = [], []
     for t, (fixed, old, new) in enumerate(zip(analysis.fixed, before.tags, best.tags, strict=True)):
         if fixed >= 0:
-            chosen.append(f"{_word(analysis, t)} to {tag_chip(new)}")
+            chosen.append(f"{_word(analysis, t)} at {tag_chip(new)}")
         elif old != new:
-            moved.append(f"{_word(analysis, t)} from {tag_chip(old)} to {tag_chip(new)}")
-    text = (
-        f"<p>You set {_and(chosen)}. All sequences with that choice hold "
-        f"<b>{theme.log_probability(analysis.log_share)}</b> of the probability. The best of them, "
-        f"shown here, has <b>{theme.log_probability(best.log_prob)}</b>, or "
-        f"{theme.log_probability(best.log_prob_given)} given your choice. The best without it has "
-        f"{theme.log_probability(before.log_prob)}. The probabilities under the words are given "
-        "your choice, too.</p>"
+            changed.append(f"{_word(analysis, t)} from {tag_chip(old)} to {tag_chip(new)}")
+    moved = ""
+    if changed:
+        moved = f"Your choice moved {_and(changed)}: transitions carry it to the neighbours."
+    return {
+        "chosen": Markup(_and(chosen)),
+        "share": theme.log_probability(analysis.log_share),
+        "best": theme.log_probability(best.log_prob),
+        "given": theme.log_probability(best.log_prob_given),
+        "before": theme.log_probability(before.log_prob),
+        "moved": Markup(moved),
+    }
+
+
+def changes(then: "Analysis", now: "Analysis", moved: Sequence[float]) -> Markup:
+    """Where the readings moved most since they were pinned; nothing to say of another sentence.
+
+    Args:
+        then: What was pinned.
+        now: What is on screen.
+        moved: [L] how much probability of each token has another tag now; [] for another sentence.
+    """
+    if not moved:
+        return Markup("They are of different sentences.")
+    t = max(range(len(moved)), key=lambda t: moved[t])
+    if moved[t] < 0.0005:
+        return Markup("So far they are the same.")
+    s = max(range(len(now.tags)), key=lambda s: abs(now.marginals[t][s] - then.marginals[t][s]))
+    before, after = (theme.probability(a.marginals[t][s]) for a in (then, now))
+    return Markup(
+        f"Most has changed at {_word(now, t)}: {tag_chip(now.tags[s])} had probability {before}, "
+        f"and has {after} now."
     )
-    if moved:
-        text += f"<p>Your choice moved {_and(moved)}: transitions carry it to the neighbours.</p>"
-    return f'<div class="crf-prose">{text}</div>'
 
 
-def decoders(analysis: "Analysis") -> str:
+def decoders(analysis: "Analysis") -> Markup:
     """Where the three decoders differ, in words."""
     greedy = _differences(analysis, analysis.greedy)
     posterior = _differences(analysis, analysis.posterior)
     if not greedy and not posterior:
-        return (
-            '<p class="crf-prose">All three agree on this sentence. The example “One word, two '
-            "tags” is one where they do not.</p>"
-        )
-    text = "Greedy decoding agrees with Viterbi here. "
+        return Markup("All three agree on this sentence.")
+    text = "Greedy agrees with Viterbi here. "
     if greedy:
         times = _times(analysis.viterbi.log_prob - analysis.greedy.log_prob)
         text = (
-            f"Greedy decoding, blind to the transitions, differs at {_and(greedy)}; its sequence "
-            f"is {times} less probable than Viterbi’s. "
+            f"Greedy, blind to the transitions, differs from Viterbi at {_and(greedy)}; its "
+            f"sequence is {times} less probable. "
         )
     if posterior:
         text += (
-            f"Posterior decoding differs at {_and(posterior)}: the most probable tag is not the "
-            "one in the most probable sequence."
+            f"Posterior differs at {_and(posterior)}: the most probable tag is not the one in the "
+            "most probable sequence."
         )
     else:
-        text += "Posterior decoding agrees with Viterbi."
-    return f'<p class="crf-prose">{text}</p>'
+        text += "Posterior agrees with Viterbi."
+    return Markup(text)
 
 
-def best_paths(analysis: "Analysis") -> str:
+def best_paths(analysis: "Analysis") -> Markup:
     """Where the next best paths leave the best, and how much of the probability they all hold."""
     sentences = [
         f"The {rank} best differs at {_and(_differences(analysis, path))}."
@@ -132,10 +131,10 @@ def best_paths(analysis: "Analysis") -> str:
     yours = " of all sequences with your tags" if analysis.is_clamped else ""
     text = f"Together they hold {escape(theme.probability(share))} of the probability{yours}"
     text += f"; the other {theme.count(rest)} sequences share what is left." if rest else "."
-    return f'<p class="crf-prose">{" ".join([*sentences, text])}</p>'
+    return Markup(" ".join([*sentences, text]))
 
 
-def uncertainty(analysis: "Analysis") -> str:
+def uncertainty(analysis: "Analysis") -> Markup:
     """Which token is least certain, and the entropy of the whole sequence."""
     t = max(range(len(analysis.tokens)), key=lambda t: analysis.entropies[t])
     p = analysis.marginals[t]
@@ -143,12 +142,12 @@ def uncertainty(analysis: "Analysis") -> str:
     tags = " and ".join(
         f"{tag_chip(analysis.tags[s])} {escape(theme.probability(p[s]))}" for s in (first, second)
     )
-    return (
-        f'<p class="crf-prose">Least certain: {_word(analysis, t)}, with {tags}. The '
+    return Markup(
+        f"Least certain: {_word(analysis, t)}, with {tags}. The "
         f"entropy of the whole sequence is {theme.number(analysis.entropy, 3)} nats (units of the "
         "natural logarithm: 0 where one sequence is certain). The words’ "
         f"own entropies add up to {theme.number(sum(analysis.entropies), 3)}: the difference is "
-        "what neighbours tell about each other.</p>"
+        "what neighbours tell about each other."
     )
 
 

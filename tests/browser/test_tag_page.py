@@ -5,18 +5,16 @@ import urllib.parse
 import pytest
 
 from benchmarks.serving import ROOT, running
-from pages.shared.ui.state import DEFAULT_TAGGER
-from pages.tag.examples import BY_NAME
+from pages.shared.contents import COURSE
 
 GARDEN_PATH = "/?sentence=The+old+man+the+boat.&tagger=bilstm"
 SHIPPED = ROOT / "crf" / "tagger" / "shipped" / "local"
-WORDS = "ol bdi"
-TAGS = ".tag span"
+FLOW = "[data-figure=flow]"
 
 
 def wait_until_tagged(page):
     page.locator(".crf-sum").first.wait_for()
-    page.locator(WORDS).first.wait_for()
+    page.locator(f"{FLOW} .block").first.wait_for()
     page.locator("footer.crf-footer").wait_for()
 
 
@@ -37,11 +35,20 @@ def type_sentence(page, text):
 
 
 def has_words(page, words):
-    """Wait for these tokens; return their tags."""
+    """Wait for these tokens; return the tags of the best path, which is outlined."""
     from playwright.sync_api import expect
 
-    expect(page.locator(WORDS)).to_have_text(words.split(), timeout=20_000)
-    return page.locator(TAGS).all_inner_texts()
+    expect(page.locator(f"{FLOW} .word")).to_have_text(words.split(), timeout=20_000)
+    outlined = page.locator(f"{FLOW} .block").filter(has=page.locator(".outline"))
+    expect(outlined).to_have_count(len(words.split()))
+    found = outlined.evaluate_all(
+        "(all) => all.map((e) => [Number(e.dataset.token), e.dataset.tag])"
+    )
+    return [tag for _, tag in sorted(found)]
+
+
+def block(page, token, tag):
+    return page.locator(f"{FLOW} .block[data-token='{token}'][data-tag={tag}]")
 
 
 def test_type_a_sentence_and_see_its_tags(open_tagged):
@@ -59,47 +66,58 @@ def test_the_sentence_field_comes_first(open_tagged):
     assert label == "Your sentence"
 
 
+def test_the_picture_is_the_first_thing_one_sees(open_tagged):
+    """At 1280×720: a third of the screen, ribbons and all, at most twelve controls."""
+    page = open_tagged()
+    box = page.locator(FLOW).bounding_box()
+    assert box["y"] + box["height"] <= 720
+    assert box["width"] * box["height"] >= 1280 * 720 / 3
+    controls = page.locator("button, input, select, [role=combobox], [role=slider]")
+    seen = controls.evaluate_all(
+        """(all) => all.filter((e) => e.checkVisibility({ visibilityProperty: true })
+             && e.getBoundingClientRect().height > 4 && e.getBoundingClientRect().top < 720
+             && !e.closest('[hidden]')).length"""
+    )
+    assert seen <= 12
+
+
 def test_an_example(open_tagged):
     page = open_tagged("/?sentence=Fish+swim.&tagger=bilstm")
-    example = BY_NAME["A new verb"]
-    page.get_by_role("radio", name=example.name).or_(
-        page.get_by_role("button", name=example.name)
-    ).first.click()
-    assert has_words(page, "We need to google the new iPhone .")[3] == "VERB"
-    page.get_by_text(example.why).wait_for()
-    default = DEFAULT_TAGGER == "local"  # then the address leaves it out
-    page.wait_for_url(lambda address: ("tagger=local" in address) != default)
+    page.get_by_label("Or an example").click()
+    page.get_by_role("option", name="They can fish").click()
+    assert has_words(page, "They can fish .")[1:3] == ["AUX", "VERB"]
+    page.get_by_text("do they put fish into cans").wait_for()
+    page.wait_for_url("**sentence=They+can+fish**")
 
 
-def test_set_a_tag_by_hand_and_undo_it(open_tagged):
-    page = open_tagged(GARDEN_PATH)
-    before = page.locator(TAGS).all_inner_texts()
-    menu = page.get_by_label("Tag of man")
-    verb = menu.locator("option", has_text="VERB").inner_text()
-    menu.select_option(label=verb)
-    page.get_by_text("You set ‘man’ to VERB").wait_for()
-    assert page.locator(TAGS).nth(2).inner_text() == "VERB"
+def test_hold_a_tag_let_it_go_and_undo(open_tagged):
+    page = open_tagged()
+    before = has_words(page, "The elderly guard his watch .")
+    assert before[1:3] == ["ADJ", "NOUN"]
+    block(page, 2, "VERB").locator(".hit").click()
+    page.get_by_text("You hold ‘guard’ at VERB").wait_for()
+    assert has_words(page, "The elderly guard his watch .")[1:3] == ["ADV", "VERB"]
+    assert block(page, 2, "NOUN").count() == 0
+    assert float(block(page, 2, "VERB").get_attribute("data-p")) == 1
+    page.wait_for_url("**fix=2.15**")
+    block(page, 2, "VERB").locator(".hit").click()  # the same again lets it go
+    page.get_by_text("You hold").wait_for(state="detached")
+    assert has_words(page, "The elderly guard his watch .") == before
     page.get_by_role("button", name="Undo").click()
-    page.get_by_text("You set").wait_for(state="detached")
-    assert page.locator(TAGS).all_inner_texts() == before
+    page.get_by_text("You hold ‘guard’ at VERB").wait_for()
 
 
-def test_step_with_the_keyboard(open_tagged):
-    page = open_tagged("/?sentence=Fish+swim.")
-    scrubber = page.locator("input[type=range]")
-    scrubber.focus()
-    assert scrubber.input_value() == str(3 * 17)  # the total, after a whole trellis
-    page.keyboard.press("Home")
-    start = int(scrubber.input_value())
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    assert int(scrubber.input_value()) == start + 3
-    page.keyboard.press("ArrowLeft")
-    assert int(scrubber.input_value()) == start + 2
+def test_a_tag_too_rare_for_a_block_is_held_by_the_menu_of_its_word(open_tagged):
+    page = open_tagged(GARDEN_PATH)
+    page.get_by_role("button", name="man: choose among all tags").click()
+    page.get_by_role("menuitemradio", name="VERB").click()
+    page.get_by_text("You hold ‘man’ at VERB").wait_for()
+    assert block(page, 2, "VERB").get_attribute("aria-pressed") == "true"
 
 
 def test_tabs_show_their_tables(open_tagged):
     page = open_tagged()
+    page.get_by_text("What it is made of").click()
     for name, corner in (
         ("Transition scores", "START"),
         ("Marginal probabilities", "entropy (nats)"),
@@ -111,7 +129,8 @@ def test_tabs_show_their_tables(open_tagged):
 
 def test_upload_a_tagger(open_tagged, tmp_path):
     page = open_tagged()
-    page.get_by_text("Your own").click()
+    page.get_by_label("Tagger").click()
+    page.get_by_role("option", name="Your own").click()
     page.locator(".crf-sum").wait_for(state="detached")
     damaged = tmp_path / "weights.safetensors"
     damaged.write_bytes((SHIPPED / "weights.safetensors").read_bytes()[:-5])
@@ -132,7 +151,7 @@ def test_a_deep_link_to_a_cold_server(open_page, tmp_path, path):
         page = open_page(f"{url}{path}?{query}")
         wait_until_tagged(page)
         assert has_words(page, "Fish swim .")[2] == "PUNCT"
-        assert page.get_by_text("scores each word alone").count() == 1
+        assert page.get_by_label("Tagger").input_value() == "Local CRF"
         assert page.get_by_role("dialog").count() == 0
 
 
@@ -153,12 +172,10 @@ def test_accessible(open_tagged, dark):
         assert not broken, f"{state}: {broken}"
 
     check("as opened")
-    page.get_by_label("Tag of man").select_option(index=3)
-    page.get_by_text("You set").wait_for()
-    for name in ("Transition scores", "Marginal probabilities"):
-        page.get_by_role("tab", name=name).click()
-        page.locator(".crf-grid").wait_for()
-        check(name)
+    block(page, 1, "ADJ").locator(".hit").click()
+    page.get_by_text("You hold").wait_for()
+    page.get_by_role("button", name="The: choose among all tags").click()
+    check("with a menu")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (640, 360), (390, 844)])
@@ -169,14 +186,14 @@ def test_nothing_sticks_out(open_tagged, width, height):
     assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth")
 
 
-@pytest.mark.parametrize("path", ["/", "/?sentence=Fish+swim.", "/?sentence=Fish+swim.&fix=0.7"])
+@pytest.mark.parametrize("path", ["/", "/?sentence=Fish+swim.&fix=0.7"])
 def test_the_sentence_goes_into_the_lessons_and_is_there_on_the_way_back(open_tagged, path):
     page = open_tagged(path)
-    words = page.locator(WORDS).all_inner_texts()
+    words = page.locator(f"{FLOW} .word").all_inner_texts()
     page.get_by_role("button", name="Take this sentence").click()
-    page.get_by_role("heading", name="Viterbi", level=1).wait_for()
-    page.wait_for_url("**/viterbi?sentence=**")
-    page.locator("input[type=range]").wait_for()
+    page.get_by_role("heading", name=COURSE[1].title, level=1).wait_for()
+    page.wait_for_url(f"**/{COURSE[1].address}?sentence=**")
+    page.locator("footer.crf-footer").wait_for()
     page.get_by_role("link", name="Tag a sentence").first.click()
     has_words(page, " ".join(words))
     assert page.locator("[data-testid=stException]").count() == 0

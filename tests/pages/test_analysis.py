@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from pages.shared.figures.analysis import FREE, analyse
+from pages.shared.figures.analysis import FREE, analyse, viterbi_trace
 from tests.pages.garden_path import EMISSIONS, TAGS, TOKENS, TRANSITIONS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)
@@ -48,8 +48,10 @@ def test_enumeration(record):
 
 def test_parts_agree(record):
     assert record.viterbi == record.best[0] == record.best_without_hand
-    assert record.trace.log_total == pytest.approx(record.viterbi.score, abs=1e-10)
-    assert tuple(TAGS[s] for s in record.trace.best_path) == record.viterbi.tags
+    trace = viterbi_trace(GardenPath(), TOKENS, NOTHING)
+    assert trace is not None
+    assert trace.log_total == pytest.approx(record.viterbi.score, abs=1e-10)
+    assert tuple(TAGS[s] for s in trace.best_path) == record.viterbi.tags
     assert record.column_sums == pytest.approx([1.0] * len(TOKENS))
     for p, entropy in zip(record.marginals, record.entropies, strict=True):
         assert entropy == pytest.approx(-sum(q * math.log(q) for q in p if q > 0))

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from crf.tagger import Tagger, tokenise
+from pages.shared.contents import PAGES
 from pages.shared.figures.analysis import FREE, analyse
+from pages.shared.figures.text import Text
 from pages.shared.ui.state import DEFAULT_TAGGER, MAX_CHARACTERS, MAX_TOKENS, TAGGERS
 from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 
@@ -38,6 +40,19 @@ def test_every_example_can_be_shown(example):
     assert len(example.sentence) <= MAX_CHARACTERS
     assert 1 <= len(tokenise(example.sentence)) <= MAX_TOKENS
     assert BY_SENTENCE[example.sentence] is example
+    assert Text.load(PAGES / "tag" / "text.md")[example.paragraph].holes == frozenset()
+
+
+def test_the_page_opens_on_a_sentence_that_three_decoders_tag_differently():
+    """What `example-elderly-guard` in text.md says, and what the page is opened for."""
+    it = record(EXAMPLES[0].name)
+    greedy, viterbi, posterior = (path.tags for path in (it.greedy, it.viterbi, it.posterior))
+    assert len({greedy, viterbi, posterior}) == 3
+    assert greedy == ("DET", "ADV", "VERB", "PRON", "NOUN", "PUNCT")
+    assert viterbi == ("DET", "ADJ", "NOUN", "PRON", "NOUN", "PUNCT")
+    assert posterior == ("DET", "ADJ", "VERB", "PRON", "NOUN", "PUNCT")
+    noun, verb = (it.marginals[2][it.tags.index(tag)] for tag in ("NOUN", "VERB"))
+    assert 0.4 < noun < verb < 0.6
 
 
 @pytest.mark.parametrize("by", ["bilstm", "local"])
@@ -55,13 +70,8 @@ def test_the_page_opens_with_the_default_tagger():
     assert EXAMPLES[0].tagger == DEFAULT_TAGGER == TAGGERS[0]
 
 
-def test_the_example_named_where_decoders_agree_has_decoders_that_differ():
-    it = record("One word, two tags")
-    assert it.greedy.tags != it.viterbi.tags
-
-
 def test_one_word_two_tags():
-    it = record("One word, two tags")
+    it = record("One word two tags")
     first, second = (t for t, token in enumerate(it.tokens) if token == "book")
     assert it.emissions[first] == pytest.approx(it.emissions[second], abs=1e-5)
     assert len(set(tags_of("book", it, it.greedy))) == 1
@@ -76,18 +86,17 @@ def test_a_new_verb():
 
 def test_they_can_fish():
     it = record("They can fish")
-    first, second = it.best[:2]
-    differ = [w for w, a, b in zip(it.tokens, first.tags, second.tags, strict=True) if a != b]
-    assert differ == ["fish"]
-    assert {*tags_of("fish", it, first), *tags_of("fish", it, second)} == {"VERB", "NOUN"}
+    assert all(tags_of("can", it, path) == ["AUX"] for path in it.best)  # no fish in cans
+    canned = record("They can fish", can="VERB")
+    assert canned.viterbi.tags == ("PRON", "VERB", "NOUN", "PUNCT")
+    assert math.exp(canned.log_share) < 1e-4
 
 
 def test_right_the_wrong():
     local, bilstm = record("Right the wrong", "local"), record("Right the wrong", "bilstm")
+    assert tags_of("right", local, local.greedy) == ["ADJ"]
     assert tags_of("right", local, local.viterbi) == ["ADV"]
     assert tags_of("right", bilstm, bilstm.viterbi) == ["VERB"]
-    after_auxiliary = dict(zip(local.tags, local.transitions[local.tags.index("AUX")], strict=True))
-    assert after_auxiliary["VERB"] > after_auxiliary["ADV"]
 
 
 def test_that_that():

@@ -5,10 +5,12 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
+from crf.tagger import tokenise
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_links import MAX_LINK
-from pages.shared.ui import problem_state, sentence_scores, state
+from pages.shared.figures.analysis import FREE, analyse
+from pages.shared.ui import problem_state, sentence_scores, state, taggers
 
 SMALL = Problem(
     ("D~N", "N*", "<b>"),
@@ -106,7 +108,7 @@ class TestAddress:
             ({"sentence": "They can fish", "tagger": "../../etc"}, "tagger"),
             ({"sentence": "They can fish", "tagger": "own"}, "tagger"),
             ({"sentence": ""}, "sentence"),
-            ({"sentence": "fish " * 41}, "1 to 40 words"),
+            ({"sentence": "fish " * 61}, "1 to 60 words"),
             ({"sentence": "x" * (state.MAX_CHARACTERS + 1)}, "longer text"),
         ],
     )
@@ -204,15 +206,34 @@ class TestTagger:
         reopened(session, query)
         assert problem_state.current() == problem
 
-    def test_scores_have_two_decimals_and_keep_the_best_path(self, session):
-        from pages.shared.course.reading import Reading
+    @pytest.mark.parametrize("tagger", sentence_scores.TAGGERS)
+    @pytest.mark.parametrize("text", ["The elderly guard his watch.", ", ".join(["They can"] * 14)])
+    def test_a_sentence_has_exactly_the_taggers_numbers(self, session, tagger, text):
+        """All tags, full precision: log Z, the best paths and every marginal are the model's."""
+        problem_state.use_tagger(text, tagger)
+        problem = problem_state.current()
+        tokens = tuple(tokenise(text))
+        shown = analyse(taggers.shipped(tagger), tokens, (FREE,) * len(tokens))
+        ours = problem.chain()
+        assert (problem.tags, problem.tokens) == (shown.tags, shown.tokens)
+        assert ours.log_partition.item() == shown.log_partition
+        assert ours.marginals[0].tolist() == shown.marginals
+        best = [[shown.tags.index(tag) for tag in path.tags] for path in shown.best]
+        assert ours.topk(3).tags[0].tolist() == best
+        query = problem_state.address()
+        assert query == {"sentence": text, "tagger": tagger}
+        reopened(session, query)
+        assert problem_state.current() == problem
 
-        few, many = (sentence_scores.problem_of("They can fish.", "local", k) for k in (4, 99))
-        assert len(many.tags) == 17
-        assert all(v == -math.inf or round(v, 2) == v for v in numbers(many))
-        assert Reading(few).viterbi == Reading(many).viterbi
-        at = [many.tags.index(tag) for tag in few.tags]
-        assert few.start == tuple(many.start[s] for s in at)
+    def test_fewer_tags_say_what_they_hold(self, session):
+        problem_state.use_tagger("They can fish.", "local", 4)
+        model = taggers.shipped("local").chain([tokenise("They can fish.")], backend="plain")
+        few = problem_state.current()
+        share = (few.chain().log_partition - model.log_partition).exp().item()
+        assert 0.9 < share < 1
+        assert f"4 of 17 tags: all sequences of these tags hold {share:.3f}" in (
+            problem_state.origin().label
+        )
 
     def test_defaults_of_an_address(self, session):
         session.open(sentence="They can fish.")

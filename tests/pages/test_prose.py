@@ -6,7 +6,7 @@ import pytest
 
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, analyse
-from pages.tag import prose
+from pages.tag import picture, prose
 from tests.pages.garden_path import TAGS, TOKENS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)
@@ -38,22 +38,48 @@ def test_decoders_names_each_difference(record):
     assert "‘man’" in html
     assert "‘boat’" not in html
     assert "2.7 times less probable" in html  # .646 / .238
-    assert "Posterior decoding agrees" in html
+    assert "Posterior agrees" in html
 
 
-def test_by_hand_names_what_was_chosen_and_what_moved():
+def test_held_names_what_was_chosen_and_what_moved():
     fixed = (FREE, TAGS.index("ADJ"), FREE, FREE, FREE)
     clamped = analyse(GardenPath(), TOKENS, fixed)
-    html = plain(prose.by_hand(clamped))
-    chosen, moved = html.split("Your choice moved")
-    assert "You set ‘old’" in chosen
-    assert theme.log_probability(clamped.log_share) in chosen
-    assert "‘man’" in moved
-    assert "‘old’" not in moved
+    facts = prose.held(clamped)
+    assert "‘old’ at ADJ" in plain(facts["chosen"])
+    assert facts["share"] == theme.log_probability(clamped.log_share)
+    assert "‘man’" in plain(facts["moved"])
+    assert "‘old’" not in plain(facts["moved"])
+
+
+def test_changes_names_the_word_that_moved_most(record):
+    clamped = analyse(GardenPath(), TOKENS, (FREE, TAGS.index("ADJ"), FREE, FREE, FREE))
+    moved = picture.moved(picture.Pinned("", record), clamped)
+    assert moved[1] == pytest.approx(1 - record.marginals[1][1]) == max(moved)
+    html = plain(prose.changes(record, clamped, moved))
+    assert "‘old’" in html
+    assert theme.probability(record.marginals[1][1]) in html or "NOUN" in html
+    same = picture.moved(picture.Pinned("", record), record)
+    assert "the same" in prose.changes(record, record, same)
+    other = analyse(GardenPath(), ("a", "b", "c", "d", "e"), NOTHING)
+    assert picture.moved(picture.Pinned("", record), other) == []
+    assert "different sentences" in prose.changes(record, other, [])
+
+
+def test_the_picture_holds_the_records_numbers(record):
+    payload = picture.readings(record)
+    assert [line["tags"] for line in payload["lines"]] == [
+        record.viterbi.tags,
+        record.greedy.tags,
+        record.posterior.tags,
+    ]
+    old = {block.tag: block.p for block in payload["columns"][1]["blocks"]}
+    assert old["NOUN"] == record.marginals[1][TAGS.index("NOUN")]
+    assert [column["unknown"] for column in payload["columns"]] == list(record.unknown)
 
 
 @pytest.mark.parametrize(
-    "sentence", [prose.by_hand, prose.decoders, prose.uncertainty, prose.equation]
+    "sentence",
+    [lambda a: "".join(prose.held(a).values()), prose.decoders, prose.uncertainty, prose.equation],
 )
 def test_hostile_tokens_are_inert(sentence):
     tokens = ("<b onclick=x>",) * len(TOKENS)

@@ -10,7 +10,9 @@ import torch
 
 from crf import LinearChain
 from crf.tagger import Tagger, tokenise
+from pages.shared.contents import COURSE, PAGES
 from pages.shared.figures import theme
+from pages.shared.figures.text import Text
 from pages.shared.ui import state, taggers
 from pages.tag.examples import EXAMPLES
 from tests.apps import fresh, opened
@@ -46,12 +48,12 @@ def is_tagged(app):
 
 def test_a_sentence_typed_at_once_after_another_is_not_lost(app):
     """The browser may still have the example lit that the first sentence has put out."""
-    app.button_group(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()
+    app.selectbox(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()
     type_in(app, "Fish swim.")
     app.text_input(key=state.SENTENCE).set_value("Birds sing.")
-    app.button_group(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()
+    app.selectbox(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()
     assert app.text_input(key=state.SENTENCE).value == "Birds sing."
-    app.button_group(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()  # chosen
+    app.selectbox(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()  # chosen
     assert app.text_input(key=state.SENTENCE).value == EXAMPLES[1].sentence
 
 
@@ -64,9 +66,10 @@ def test_title(app):
 @pytest.mark.parametrize("tagger", ["bilstm", "local"])
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_every_example_shows_the_cores_numbers(app, example, tagger):
-    app.button_group(key=state.EXAMPLE).set_value(example.name).run()
-    assert app.session_state[state.TAGGER] == example.tagger
-    app.button_group(key=state.TAGGER).set_value(tagger).run()
+    before = app.session_state[state.TAGGER]
+    app.selectbox(key=state.EXAMPLE).set_value(example.name).run()
+    assert app.session_state[state.TAGGER] == before  # an example changes the sentence alone
+    app.selectbox(key=state.TAGGER).set_value(tagger).run()
     assert not app.exception
     assert app.title[0].value == "Tag a sentence"
     assert app.text_input(key=state.SENTENCE).value == example.sentence
@@ -82,12 +85,17 @@ def test_every_example_shows_the_cores_numbers(app, example, tagger):
     difference = chain.log_prob(best.tags).item()
     assert score - log_partition == pytest.approx(difference, abs=6e-3, rel=0.1)
     assert theme.log_probability(chain.log_prob(best.tags).item()) in text
-    for path in (chain.greedy(), chain.posterior_decode()):
-        assert theme.log_probability(chain.log_prob(path).item()) in text
-    for path, valid in zip(chain.topk(3).tags[0], chain.topk(3).valid[0], strict=True):
-        assert valid
-        assert theme.log_probability(chain.log_prob(path[None]).item()) in text
-    assert example.why in text
+    about = Text.load(PAGES / "tag" / "text.md").html(example.paragraph)
+    assert (html.unescape(str(about)) in text) == (tagger == example.tagger)
+
+
+def test_an_example_of_the_other_tagger_shows_the_way_to_it(app):
+    example = next(example for example in EXAMPLES if example.tagger != state.DEFAULT_TAGGER)
+    app.selectbox(key=state.EXAMPLE).set_value(example.name).run()
+    next(b for b in app.button if b.label.startswith("Use the")).click().run()
+    assert app.session_state[state.TAGGER] == example.tagger
+    assert app.selectbox(key=state.TAGGER).value == example.tagger
+    assert not any(b.label.startswith("Use the") for b in app.button)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\t\n", "\x00\x07", "\u200b\u202e"])
@@ -147,7 +155,7 @@ def test_the_address_chooses_sentence_and_tagger():
     app.run()
     assert app.text_input(key=state.SENTENCE).value == "Fish swim."
     assert app.session_state[state.TAGGER] == "local"
-    assert "scores each word alone" in page_text(app)
+    assert is_tagged(app)
 
 
 def test_a_long_sentence_in_the_address():
@@ -183,7 +191,7 @@ class TestUpload:
     weights = (SHIPPED / "local" / "weights.safetensors").read_bytes()
 
     def upload(self, app, *files):
-        app.button_group(key=state.TAGGER).set_value("own").run()
+        app.selectbox(key=state.TAGGER).set_value("own").run()
         assert not is_tagged(app)
         for name, content in files:
             app.file_uploader(key="upload").upload(name, content)
@@ -192,7 +200,7 @@ class TestUpload:
         return app
 
     def test_a_good_one_tags_like_the_shipped_one(self, app):
-        app.button_group(key=state.TAGGER).set_value("local").run()
+        app.selectbox(key=state.TAGGER).set_value("local").run()
         shipped = next(e.value for e in app.html if "crf-sum" in e.value)
         self.upload(app, ("weights.safetensors", self.weights), ("tagger.json", self.description))
         assert next(e.value for e in app.html if "crf-sum" in e.value) == shipped
@@ -213,7 +221,7 @@ class TestUpload:
         self.upload(app, ("tagger.json", description), ("weights.safetensors", weights))
         assert len(app.error) == 1
         assert len(app.error[0].value) > 20
-        app.button_group(key=state.TAGGER).set_value("bilstm").run()
+        app.selectbox(key=state.TAGGER).set_value("bilstm").run()
         assert is_tagged(app)
 
     def test_half_a_tagger(self, app):
@@ -235,7 +243,7 @@ def test_a_damaged_shipped_tagger(app, damage, tmp_path, monkeypatch):
     monkeypatch.setattr(taggers, "_SHIPPED", tmp_path)
     taggers.shipped.clear()
     try:
-        app.button_group(key=state.TAGGER).set_value("local").run()
+        app.selectbox(key=state.TAGGER).set_value("local").run()
         assert not app.exception
         assert "cannot be used" in app.error[0].value
         assert not is_tagged(app)
@@ -248,7 +256,7 @@ def test_setting_a_tag_by_hand_and_undoing_it(app):
     before = page_text(app)
     hand.choose(0, 3)
     app.run()
-    assert "You set" in page_text(app)
+    assert "You hold" in page_text(app)
     next(button for button in app.button if button.label == "Undo").click().run()
     assert page_text(app) == before
 
@@ -256,14 +264,14 @@ def test_setting_a_tag_by_hand_and_undoing_it(app):
 def test_tags_set_by_hand_stay_when_the_tagger_changes_and_are_in_the_address(app):
     app.session_state[state.BY_HAND].choose(0, 3)
     app.run()
-    app.button_group(key=state.TAGGER).set_value("local").run()
-    assert "You set" in page_text(app)
+    app.selectbox(key=state.TAGGER).set_value("local").run()
+    assert "You hold" in page_text(app)
     assert "".join(app.query_params["fix"]) == "0.3"  # a text or a list of one
     reader = fresh()
     reader.query_params["fix"] = "0.3"
-    assert "You set" in page_text(reader.run())
+    assert "You hold" in page_text(reader.run())
     type_in(reader, "Fish swim.")
-    assert "You set" not in page_text(reader)
+    assert "You hold" not in page_text(reader)
     assert "fix" not in reader.query_params
 
 
@@ -276,14 +284,38 @@ def test_a_forged_address_sets_no_tag(forged):
     app.run()
     assert not app.exception
     assert "which this sentence has not" in app.warning[0].value
-    assert "You set" not in page_text(app)
+    assert "You hold" not in page_text(app)
     assert is_tagged(app)
 
 
-def test_a_sentence_goes_on_to_the_lessons(app):
+def test_a_sentence_goes_on_to_the_first_lesson_with_all_its_scores(app):
     type_in(app, "They can fish.")
+    log_z = Tagger.load(SHIPPED / "bilstm").chain([tokenise("They can fish.")]).log_partition
     next(b for b in app.button if "into the lessons" in b.label).click().run()
     assert not app.exception
-    assert app.title[0].value == "Viterbi"
-    assert "They can fish ." in page_text(app)
+    assert app.title[0].value == COURSE[1].title
     assert dict(app.query_params)["sentence"] == "They can fish."
+    problem = app.session_state["shared_problem"].problem
+    assert len(problem.tags) == 17
+    assert problem.chain().log_partition.item() == pytest.approx(log_z.item(), rel=1e-7)
+
+
+def test_readings_are_pinned_and_let_go(app):
+    def press(label):
+        next(b for b in app.button if b.label == label).click().run()
+
+    press("Pin to compare")
+    assert "So far they are the same" in page_text(app)
+    app.session_state[state.BY_HAND].hold(2, 2)
+    app.run()
+    assert "Most has changed at ‘<bdi>guard</bdi>’" in page_text(app)
+    press("Unpin")
+    assert "A is what you pinned" not in page_text(app)
+
+
+@pytest.mark.parametrize("forged", ["x", {"about": "<b>"}, 7])
+def test_forged_pins_are_none(app, forged):
+    app.session_state["tag.pinned"] = forged
+    app.run()
+    assert not app.exception
+    assert "A is what you pinned" not in page_text(app)

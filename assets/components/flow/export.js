@@ -18,7 +18,7 @@ function standalone(stage, { label, keys, names, background = null }) {
   for (const part of copy.querySelectorAll(".hit, .ring")) part.remove();
   for (const part of copy.querySelectorAll(".ink")) part.setAttribute(part.localName === "text" ? "fill" : "stroke", INK);
   for (const part of copy.querySelectorAll("*"))
-    for (const { name } of Array.from(part.attributes))
+    for (const name of part.getAttributeNames())
       if (/^(class|style|tabindex|role|aria-.*)$/.test(name)) part.removeAttribute(name);
   for (const { text, y } of names) svg("text", { x: 0, y, "font-size": 13, fill: INK }, root, text);
   keys.forEach((text, k) => svg("text", { x: EDGE, y: height + k * KEY_LINE + 14, "font-size": 13, fill: INK }, root, text));

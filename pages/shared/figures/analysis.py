@@ -58,10 +58,11 @@ class Analysis:
         posterior: Each token's most probable tag.
         best: The best sequences, best first.
         marginals: [L][S] p(tag of the token), given the tags set by hand.
+        pairs: [L-1][S][S] p(tags of two neighbours), given the same, from row to column.
+        marginals_without_hand: [L][S] p(tag of the token) if no tag were set by hand.
         column_sums: [L] their sums over the tags.
         entropies: [L] entropy of each token's tag, in nats.
         entropy: Entropy of the whole sequence, in nats.
-        trace: Viterbi, step by step, and the way back; None beyond MAX_TERMS.
     """
 
     tokens: tuple[str, ...]
@@ -80,10 +81,11 @@ class Analysis:
     posterior: Path
     best: tuple[Path, ...]
     marginals: list[list[float]]
+    pairs: list[list[list[float]]]
+    marginals_without_hand: list[list[float]]
     column_sums: list[float]
     entropies: list[float]
     entropy: float
-    trace: "Trace | None"
 
     @property
     def is_clamped(self) -> bool:
@@ -120,7 +122,6 @@ def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -
     import torch  # here, because the page paints before torch is loaded
 
     from crf import LinearChain
-    from crf.trace import trace
 
     scores = tagger.chain([list(tokens)], backend="plain").potentials  # float64
     free = LinearChain(*scores, backend="plain")
@@ -139,10 +140,6 @@ def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -
             log_prob_given=min(log_prob - log_share, 0.0),
         )
 
-    steps = None
-    if len(tagger.tags) ** 2 * len(tokens) <= MAX_TERMS:
-        names = [shorten(token) for token in tokens]
-        steps = trace(chain, algorithm="viterbi", semiring="max", tags=tagger.tags, tokens=names)
     top = chain.topk(BEST)
     marginals = chain.marginals[0]
     return Analysis(
@@ -162,8 +159,24 @@ def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -
         posterior=path(chain.posterior_decode()[0]),
         best=tuple(path(tags) for tags, ok in zip(top.tags[0], top.valid[0], strict=True) if ok),
         marginals=marginals.tolist(),
+        pairs=chain.pair_marginals[0].tolist(),
+        marginals_without_hand=free.marginals[0].tolist(),
         column_sums=marginals.sum(1).tolist(),
         entropies=torch.special.entr(marginals).sum(1).tolist(),
         entropy=chain.entropy.item(),
-        trace=steps,
     )
+
+
+def viterbi_trace(
+    tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
+) -> "Trace | None":
+    """Viterbi on the same chain, step by step, and the way back; None beyond `MAX_TERMS`."""
+    import torch
+
+    from crf.trace import trace
+
+    if len(tagger.tags) ** 2 * len(tokens) > MAX_TERMS:
+        return None
+    chain = tagger.chain([list(tokens)], backend="plain").clamp(torch.tensor([fixed]))
+    names = [shorten(token) for token in tokens]
+    return trace(chain, algorithm="viterbi", semiring="max", tags=tagger.tags, tokens=names)

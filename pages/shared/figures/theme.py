@@ -47,20 +47,15 @@ FORMATS = {  # number formats as lines: 3:1 on white and on the dark background
 _FAINT = "#9fb3d1"  # on the darkest of cividis
 _STRONGEST = 0.6  # more opaque, and the text on it falls under a contrast of 4.5
 
-# Related universal POS tags share a hue; the label tells them apart.
+# Related universal POS tags have related hues, each 3:1 on either background; the label tells more.
+_OTHER = (120, 128, 136)
 _HUES = {
-    "noun": (0, 114, 178),
-    "verb": (213, 94, 0),
-    "modifier": (0, 158, 115),
-    "pronoun": (160, 90, 180),
-    "link": (190, 140, 0),
-    "other": (120, 128, 136),
-}
-_FAMILY = {
-    "NOUN": "noun", "PROPN": "noun", "VERB": "verb", "AUX": "verb", "ADJ": "modifier",
-    "ADV": "modifier", "PRON": "pronoun", "DET": "pronoun", "ADP": "link", "CCONJ": "link",
-    "SCONJ": "link", "PART": "link",
+    "NOUN": (0, 114, 178), "PROPN": (74, 110, 220), "VERB": (213, 94, 0), "AUX": (196, 66, 60),
+    "ADJ": (0, 158, 115), "ADV": (96, 140, 30), "DET": (160, 90, 180), "PRON": (200, 72, 150),
+    "ADP": (176, 128, 0), "PART": (165, 108, 62), "CCONJ": (140, 120, 50), "SCONJ": (140, 120, 50),
+    "NUM": (40, 138, 150),
 }  # fmt: skip
+_IN_TURN = ("VERB", "NOUN", "ADJ", "DET", "ADP", "PRON", "NUM", "AUX")  # for tags of other kinds
 _MEANING = {
     "ADJ": "adjective", "ADP": "preposition (adposition)", "ADV": "adverb", "AUX": "auxiliary verb",
     "CCONJ": "and, or, but (coordinating conjunction)", "DET": "the, a, this (determiner)",
@@ -83,7 +78,7 @@ def tag_meaning(tag: str) -> str:
 
 def tag_colour(tag: str) -> str:
     """A tag's hue as "r, g, b" for CSS; tags that are not universal POS tags are grey."""
-    return ", ".join(map(str, _HUES[_FAMILY.get(tag, "other")]))
+    return ", ".join(map(str, _HUES.get(tag, _OTHER)))
 
 
 def tag_colours(tags: Sequence[str]) -> dict[str, str]:
@@ -95,8 +90,7 @@ def tag_colours(tags: Sequence[str]) -> dict[str, str]:
     >>> colours["B-PER"] == colours["I-PER"] != colours["B-LOC"]
     True
     """
-    names = ("verb", "noun", "modifier", "pronoun", "link")
-    hues = [", ".join(map(str, _HUES[name])) for name in names]
+    hues = [tag_colour(tag) for tag in _IN_TURN]
     labels = [_label(tag) for tag in tags if tag not in _MEANING and tag != "O"]
     place = {label: k for k, label in enumerate(dict.fromkeys(labels))}
     return {

@@ -9,7 +9,7 @@ from pages.shared.figures.flow import Payload
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 
-_COMPONENT = component("flow", "flow", ("layout.js", "export.js", "menu.js", "flow.js"))
+_COMPONENT = component("flow")
 HEIGHT = 260  # px of a column, which is probability 1
 
 

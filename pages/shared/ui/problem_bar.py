@@ -80,9 +80,10 @@ def _sentence() -> None:
                 sentence_scores.KEEP,
                 key=_KEEP,
                 width=240,
-                help="Those that the sentence most likely uses, so that the trellis fits the eye.",
+                help="Those that the sentence most likely uses: fewer make the trellis easier to "
+                "read, all keep the tagger’s probabilities.",
             )
-        note("A trained tagger scores it; scores are rounded to two decimals.")
+        note("A trained tagger scores it. With fewer tags than all, log Z becomes smaller.")
         st.form_submit_button("Use these scores", on_click=_use_sentence)
 
 

@@ -4,8 +4,9 @@
     problem_state.change(problem.with_score("start", 0, 1.5), "start of DET")
 
 The address carries as little as says it all: an untouched example its name (`ex=old-man`), an
-untouched sentence its text, tagger and number of tags, anything else every score
-(`pages.shared.course.problem_links`). What an address says is checked like anything typed.
+untouched sentence its text and tagger (and how many tags, if some are left out), anything else
+every score (`pages.shared.course.problem_links`). What an address says is checked like anything
+typed.
 """
 
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from pages.shared.course.examples import DEFAULT, EXAMPLES
+from pages.shared.course.numbers import format_probability
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_links import KEYS, from_query, to_query
 from pages.shared.ui import sentence_scores
@@ -122,7 +124,7 @@ def use_other(problem: Problem, label: str) -> None:
     _start_from(Origin(problem, label))
 
 
-def use_tagger(text: str, tagger: str, keep: int) -> None:
+def use_tagger(text: str, tagger: str, keep: int = sentence_scores.KEEP) -> None:
     """Put a trained tagger's scores of a sentence on screen; what is wrong with it is said."""
     try:
         _start_from(_from_sentence(text, tagger, keep))
@@ -158,9 +160,13 @@ def _from_example(name: str) -> Origin:
 
 
 def _from_sentence(text: str, tagger: str, keep: int) -> Origin:
-    problem = sentence_scores.problem_of(text, tagger, keep)
+    problem, share, tags = sentence_scores.problem_of(text, tagger, keep)
     query = sentence_scores.to_query(text, tagger, keep)
-    return Origin(problem, f"the tagger’s scores of “{' '.join(problem.tokens)}”", None, query)
+    label = f"the tagger’s scores of “{' '.join(problem.tokens)}”"
+    if len(problem.tags) < tags:
+        label += f", {len(problem.tags)} of {tags} tags: all sequences of these tags "
+        label += f"hold {format_probability(share)} of the probability"
+    return Origin(problem, label, None, query)
 
 
 def _from_address(query: Mapping[str, str]) -> Origin:

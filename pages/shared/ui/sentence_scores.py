@@ -1,24 +1,32 @@
-"""A typed sentence's scores by a trained tagger, made small enough for a lesson.
+"""A typed sentence's scores by a trained tagger, exactly as the tagger gives them.
 
-The tags that the sentence hardly uses are dropped: those are kept whose marginal probabilities
-over all tokens add up to most. Scores are rounded to two decimals, so that what is shown adds up.
+With fewer tags than all, those are kept whose marginal probabilities over all tokens add up to
+most; how much of the probability their sequences hold is told with the problem.
 """
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from pages.shared.course.problem import NEG_INF, Problem, ProblemError
+from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.ui import state
 
 KEYS = (state.SENTENCE, state.TAGGER, "keep")
 TAGGERS = ("bilstm", "local")
-KEEP = 5  # tags, unless somebody asks for more
+KEEP = 17  # tags, which are all, unless somebody asks for fewer
 FEWEST = 2
-MOST_TOKENS = 40
-DECIMALS = 2
+MOST_TOKENS = 60
 
 
-def problem_of(text: str, tagger: str, keep: int) -> Problem:
+class Scored(NamedTuple):
+    """A problem; what its sequences hold of the tagger's probability; of how many tags it had."""
+
+    problem: Problem
+    share: float
+    tags: int
+
+
+def problem_of(text: str, tagger: str, keep: int = KEEP) -> Scored:
     """The problem for a sentence.
 
     Args:
@@ -41,25 +49,20 @@ def problem_of(text: str, tagger: str, keep: int) -> Problem:
     except ModelFileError as error:
         raise ProblemError(f"This shipped tagger cannot be used: {error}") from None
     chain = loaded.chain([tokens], backend="plain")
+    whole = Problem.from_chain(chain, loaded.tags, tokens)
+    S = len(loaded.tags)
+    if keep >= S:
+        return Scored(whole, 1.0, S)
     mass = chain.marginals[0].sum(0)
-    keep = min(keep, len(loaded.tags))
-    kept = sorted(sorted(range(len(mass)), key=lambda s: -mass[s].item())[:keep])
-    return _rounded(Problem.from_chain(chain, loaded.tags, tokens).keep_tags(kept))
-
-
-def _rounded(problem: Problem) -> Problem:
-    def around(table):
-        if isinstance(table, tuple):
-            return tuple(map(around, table))
-        return table if table == NEG_INF else round(table, DECIMALS) + 0.0
-
-    names = ("emissions", "transitions", "start", "end")
-    return Problem(problem.tags, problem.tokens, *(around(getattr(problem, n)) for n in names))
+    kept = whole.keep_tags(sorted(sorted(range(S), key=lambda s: -mass[s].item())[:keep]))
+    share = (kept.chain().log_partition - chain.log_partition).exp().item()
+    return Scored(kept, min(share, 1.0), S)
 
 
 def to_query(text: str, tagger: str, keep: int) -> dict[str, str]:
     """Values for an address; `from_query` reads them."""
-    return {state.SENTENCE: text, state.TAGGER: tagger, "keep": str(keep)}
+    query = {state.SENTENCE: text, state.TAGGER: tagger}
+    return query if keep == KEEP else query | {"keep": str(keep)}
 
 
 def from_query(query: Mapping[str, str]) -> tuple[str, str, int]:

@@ -40,6 +40,10 @@ class ByHand:
         """Set one token's tag (−1: let the model choose)."""
         self._change((*self.fixed[:token], tag, *self.fixed[token + 1 :]))
 
+    def hold(self, token: int, tag: int) -> None:
+        """Hold one token at a tag; if it is held there, let it go."""
+        self.choose(token, -1 if self.fixed[token] == tag else tag)
+
     def clear(self) -> None:
         """Let the model choose every tag."""
         self._change((-1,) * len(self.fixed))

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared.contents import ROOT
-from pages.shared.figures.analysis import Analysis, analyse
+from pages.shared.figures.analysis import Analysis, analyse, viterbi_trace
 
 if TYPE_CHECKING:
     from streamlit.typing import UploadedFile
 
+    from crf.steps import Trace
     from crf.tagger import Tagger
 
 TAGGER_NAMES = {"bilstm": "BiLSTM-CRF", "local": "Local CRF", "own": "Your own"}
@@ -84,9 +85,17 @@ def from_upload(files: "list[UploadedFile]") -> "tuple[str, Tagger] | str | None
         return str(error)
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)  # of 60 words, 9 MB each
+@st.cache_resource(show_spinner=False, max_entries=64)
 def analysis(
     tagger_key: str, _tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
 ) -> Analysis:
     """The record for a sentence, computed once."""
     return analyse(_tagger, tokens, fixed)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)  # of 60 words, 9 MB each
+def trace(
+    tagger_key: str, _tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
+) -> "Trace | None":
+    """Viterbi on a sentence step by step, the same object on every rerun."""
+    return viterbi_trace(_tagger, tokens, fixed)

@@ -1,0 +1,82 @@
+"""What the page "Tag a sentence" says of a sentence, from top to bottom: the picture first."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.shared.ui import fixed_tags, frame, state, taggers
+from pages.shared.ui.controls import RefusedError, Value
+from pages.shared.ui.flow import flow
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.view import View
+from pages.tag import controls, picture, sections
+from pages.tag.picture import Pinned
+
+if TYPE_CHECKING:
+    from crf.tagger import Tagger
+
+
+def _pinned(value: object) -> Pinned | None:
+    if value is None or isinstance(value, Pinned):
+        return value
+    raise RefusedError("Only readings that were on screen can be pinned.")
+
+
+PINNED = Value[Pinned | None]("tag.pinned", None, checked=_pinned)
+SEEN = Value[bool]("tag.seen", False, checked=bool)
+TALL, HALF = 232, 84  # px of a column: one picture, each of two
+
+
+@st.fragment
+def answer(tagger_key: str, tagger: "Tagger", tokens: tuple[str, ...], text: str) -> None:
+    """Everything under the fields; a tag that is held repaints this and nothing else."""
+    lesson = Lesson("tag", View())
+    chain = (tagger.tags, tokens)
+    hand = state.by_hand(chain, lambda: fixed_tags.from_address(*chain))
+    with st.container():  # always there: what follows keeps its place
+        frame.show_complaints()
+    held = fixed_tags.to_text({t: s for t, s in enumerate(hand.fixed) if s >= 0})
+    state.publish(fixed_tags.ADDRESS, held, "")
+    analysis = taggers.analysis(tagger_key, tagger, tokens, hand.fixed)
+    if not analysis.is_feasible:
+        st.error("This tagger allows no sequence at all with these tags.")
+        controls.undo_and_free(hand)
+        return
+
+    then = PINNED.value
+    with st.container():
+        if then is not None:
+            frame.note(f"A: {then.about}")
+            flow(picture.pinned(then), key="tag.pinned.flow", height=HALF)
+            frame.note(f"B: {sections.about(analysis, tagger_key)}")
+    flow(
+        picture.readings(analysis, since=then),
+        key="tag.flow",
+        on_choice=lambda token, tag: hand.hold(token, tagger.tags.index(tag)),
+        height=HALF if then else TALL,
+        intro=not SEEN.value,
+    )
+    SEEN.set(True)
+    with st.container(horizontal=True):
+        controls.undo_and_free(hand)
+        if then is None:
+            now = Pinned(sections.about(analysis, tagger_key), analysis)
+            st.button("Pin to compare", icon=":material/keep:", on_click=PINNED.set, args=(now,))
+        else:
+            st.button("Unpin", icon=":material/keep_off:", on_click=PINNED.reset)
+        controls.to_the_lessons(text, tagger_key, tagger, tokens)
+
+    with st.container():
+        if then is not None:
+            sections.compared(lesson, then, analysis)
+        if analysis.is_clamped:
+            sections.held(lesson, analysis)
+        else:
+            controls.about_example(lesson, text, tagger_key)
+    sections.decoders(lesson, analysis)
+    sections.probability(lesson, analysis)
+    sections.best_sequences(lesson, analysis)
+    sections.trellis(lesson, analysis, (tagger_key, tagger, tokens, hand.fixed))
+    sections.ingredients(lesson, analysis)
+    sections.meanings(lesson, analysis, tagger_key)
+    sections.code()

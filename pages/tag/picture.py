@@ -1,0 +1,80 @@
+"""The picture of the page "Tag a sentence": all readings as flow, and two of them to compare."""
+
+from dataclasses import dataclass
+
+from pages.shared.figures import theme
+from pages.shared.figures.analysis import FREE, Analysis, Path
+from pages.shared.figures.flow import Line, Payload, flow
+
+HINT = (
+    "Each block is a tag, as high as it is probable; ribbons are pairs of tags. Outlined: the best "
+    "sequence. Click a block to hold its tag, or a word for all its tags."
+)
+MOVED = 0.05  # of probability that has changed its tag: from there on a word is marked
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """Readings that the reader has pinned to compare later ones with.
+
+    Attributes:
+        about: What they are, in words.
+        analysis: Their record.
+    """
+
+    about: str
+    analysis: Analysis
+
+
+def decoders(analysis: Analysis) -> tuple[tuple[str, Path], ...]:
+    """The three decoders’ paths by name; the first is what the others are compared with."""
+    return (
+        ("Viterbi", analysis.viterbi),
+        ("Greedy", analysis.greedy),
+        ("Posterior", analysis.posterior),
+    )
+
+
+def readings(analysis: Analysis, *, since: Pinned | None = None) -> Payload:
+    """All readings, with the decoders’ paths under them; what has changed since is marked."""
+    return _flow(
+        analysis,
+        label="All readings of the sentence",
+        hint=HINT,
+        lines=[
+            Line(name, path.tags, theme.log_probability(path.log_prob))
+            for name, path in decoders(analysis)
+        ],
+        marked=[t for t, share in enumerate(moved(since, analysis)) if share >= MOVED],
+    )
+
+
+def pinned(then: Pinned) -> Payload:
+    """The readings that are pinned, with the best sequence under them."""
+    best = then.analysis.viterbi
+    line = Line("Viterbi", best.tags, theme.log_probability(best.log_prob))
+    return _flow(then.analysis, label="The readings that you pinned", hint="", lines=[line])
+
+
+def _flow(analysis: Analysis, **how) -> Payload:
+    return flow(
+        analysis.marginals,
+        analysis.pairs,
+        analysis.tags,
+        analysis.tokens,
+        path=[analysis.tags.index(tag) for tag in analysis.viterbi.tags],
+        held={t: s for t, s in enumerate(analysis.fixed) if s != FREE},
+        unknown=analysis.unknown,
+        choices=analysis.marginals_without_hand,
+        **how,
+    )
+
+
+def moved(then: Pinned | None, now: Analysis) -> list[float]:
+    """[L] for each token how much probability has another tag now; [] for another sentence."""
+    if then is None or (then.analysis.tokens, then.analysis.tags) != (now.tokens, now.tags):
+        return []
+    return [
+        sum(abs(p - q) for p, q in zip(before, after, strict=True)) / 2
+        for before, after in zip(then.analysis.marginals, now.marginals, strict=True)
+    ]
