@@ -4,8 +4,8 @@
 
 First paint and first tagged sentence count from starting `streamlit run` on a cold server, to the
 sentence field and to the tagged sentence on the screen. A step counts from the click to the next
-painted frame, at 17 tags × 40 words. An edit (a block of the flow clicked; a new sentence and Enter) counts
-to the first frame with its new probability. Medians, in milliseconds.
+painted frame, at 17 tags × 40 words. An edit (a block of the flow clicked; a new sentence and
+Enter) counts to the first frame with its new probability. Medians, in milliseconds.
 """
 
 import argparse

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pages.shared.ui.lesson import Lesson
 
 
+_OWN = "None: your own"  # among the examples
+
+
 def sentence_field() -> str:
     """The sentence; Enter tags it."""
     state.adopt_sentence(EXAMPLES[0].sentence)
@@ -34,12 +37,10 @@ def examples(text: str) -> None:
     """The worked examples; the tagger stays as it is."""
     example = BY_SENTENCE.get(text)
     before = st.session_state.get(state.EXAMPLE)
-    st.session_state[state.EXAMPLE] = example.name if example else None
+    st.session_state[state.EXAMPLE] = example.name if example else _OWN
     st.selectbox(
         "Or an example",
-        list(BY_NAME),
-        index=None,
-        placeholder="None",
+        [_OWN, *BY_NAME],
         key=state.EXAMPLE,
         on_change=_use_example,
         args=(text, before),
@@ -88,9 +89,6 @@ def tagger_switch() -> str:
         "Tagger",
         state.TAGGERS,
         format_func=lambda name: TAGGER_NAMES[name],
-        help="The BiLSTM, a neural network that reads the sentence from both ends, knows the whole "
-        "of it before it scores a word. The local tagger scores each word alone, so the order of "
-        "tags is the CRF’s work. Or upload one that you trained.",
         key=state.TAGGER,
         persist_state="session",
         width=170,

@@ -159,8 +159,8 @@ def tagger_note(name: str, figures: dict | None) -> str:
         figures: Its metrics.json; None if it cannot be read.
     """
     sees = {
-        "bilstm": "This tagger’s BiLSTM reads the whole sentence before it scores a word, which "
-        "leaves the CRF little to mend.",
+        "bilstm": "This tagger’s BiLSTM, a neural network, reads the sentence from both ends "
+        "before it scores a word, which leaves the CRF little to mend.",
         "local": "This tagger scores each word alone, so all it knows of word order is in the CRF.",
     }
     if name not in sees:

@@ -72,7 +72,7 @@ def test_the_picture_is_the_first_thing_one_sees(open_tagged):
     box = page.locator(FLOW).bounding_box()
     assert box["y"] + box["height"] <= 720
     assert box["width"] * box["height"] >= 1280 * 720 / 3
-    controls = page.locator("button, input, select, [role=combobox], [role=slider]")
+    controls = page.get_by_test_id("stMain").locator("button, input, select, a, [role=slider]")
     seen = controls.evaluate_all(
         """(all) => all.filter((e) => e.checkVisibility({ visibilityProperty: true })
              && e.getBoundingClientRect().height > 4 && e.getBoundingClientRect().top < 720
@@ -97,7 +97,7 @@ def test_hold_a_tag_let_it_go_and_undo(open_tagged):
     block(page, 2, "VERB").locator(".hit").click()
     page.get_by_text("You hold ‘guard’ at VERB").wait_for()
     assert has_words(page, "The elderly guard his watch .")[1:3] == ["ADV", "VERB"]
-    assert block(page, 2, "NOUN").count() == 0
+    block(page, 2, "NOUN").wait_for(state="detached")  # it shrinks first
     assert float(block(page, 2, "VERB").get_attribute("data-p")) == 1
     page.wait_for_url("**fix=2.15**")
     block(page, 2, "VERB").locator(".hit").click()  # the same again lets it go
@@ -174,7 +174,7 @@ def test_accessible(open_tagged, dark):
     check("as opened")
     block(page, 1, "ADJ").locator(".hit").click()
     page.get_by_text("You hold").wait_for()
-    page.get_by_role("button", name="The: choose among all tags").click()
+    page.get_by_role("button", name="old: choose among all tags").click()
     check("with a menu")
 
 
@@ -189,7 +189,7 @@ def test_nothing_sticks_out(open_tagged, width, height):
 @pytest.mark.parametrize("path", ["/", "/?sentence=Fish+swim.&fix=0.7"])
 def test_the_sentence_goes_into_the_lessons_and_is_there_on_the_way_back(open_tagged, path):
     page = open_tagged(path)
-    words = page.locator(f"{FLOW} .word").all_inner_texts()
+    words = page.locator(f"{FLOW} .word").all_text_contents()
     page.get_by_role("button", name="Take this sentence").click()
     page.get_by_role("heading", name=COURSE[1].title, level=1).wait_for()
     page.wait_for_url(f"**/{COURSE[1].address}?sentence=**")
