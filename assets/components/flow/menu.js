@@ -21,6 +21,7 @@ class Menu {
       bar.style.background = `rgb(${colour})`;
       html("small", {}, item, numbers ? text : "");
       if (about) item.title = about;
+      item.onfocus = () => items.forEach((other) => other.setAttribute("tabindex", other === item ? 0 : -1));
       item.onclick = () => {
         this.close(true);
         this.choose(column.token, tag);
