@@ -7,9 +7,9 @@ its auxiliary classifiers, the moving average, the best epoch's average),
 
 import hashlib
 import json
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import safetensors.torch
 from safetensors import SafetensorError, safe_open
@@ -17,10 +17,6 @@ from torch import Tensor
 
 from .dataset import TaggingDataset
 from .storage import write_atomically
-
-if TYPE_CHECKING:
-    from .training import Settings
-
 
 PARTS = ("model", "hints", "average", "best")
 
@@ -40,13 +36,13 @@ class Snapshot(NamedTuple):
     """Adam's moments and step, by the parameter's number."""
     rng: Tensor
     """torch's generator, from which dropout and the next epochs' data order will be drawn."""
-    history: list[list[float]]
-    """[epoch, loss, accuracy] of each epoch done."""
+    history: list[list[float | None]]
+    """The figures of each epoch done."""
 
 
-def fingerprint(settings: "Settings", training: TaggingDataset, dev: TaggingDataset) -> str:
+def fingerprint(settings: Mapping[str, Any], training: TaggingDataset, dev: TaggingDataset) -> str:
     """SHA-256 of what determines a run, so that no run goes on from another one's checkpoint."""
-    content = [asdict(settings), training.sentences, dev.sentences]
+    content = [dict(settings), training.sentences, dev.sentences]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 

@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 import torch
 
+from .. import Constraints
 from .dataset import Sentence, TaggingDataset
 from .model import Tagger
+from .spans import SpanScores, compare
 
 DECODERS = ("viterbi", "posterior_decode", "greedy", "greedy_left_to_right")
 """The methods of `crf.LinearChain` that are compared; `greedy` ignores the transitions."""
@@ -36,9 +38,14 @@ class Evaluation(NamedTuple):
     """By the decoder's name, see `DECODERS`."""
     confusion: list[list[int]]
     """[S, S] tokens, by gold tag (row) and Viterbi's tag (column)."""
+    spans: dict[str, SpanScores]
+    """By the decoder's name; empty unless the tags are BIO labels of spans."""
 
     def summary(self) -> dict[str, float | None]:
         """The headline figures, of Viterbi decoding."""
+        if self.spans:
+            scores = self.spans["viterbi"]._asdict()
+            return {"tokens": self.tokens, "sentences": self.sentences, **scores}
         return {
             "tokens": self.tokens,
             "sentences": self.sentences,
@@ -52,6 +59,7 @@ def test(
     dataset: TaggingDataset,
     decoders: Sequence[str] = DECODERS,  # noqa: PT028
     batch_size: int = 64,  # noqa: PT028
+    constraints: Constraints | None = None,  # noqa: PT028
 ) -> Evaluation:
     """Tag the dataset's sentences and compare.
 
@@ -60,6 +68,7 @@ def test(
         dataset: Sentences with their gold tags.
         decoders: Which of `DECODERS` to run; "viterbi" must be among them.
         batch_size: Sentences per batch; it does not change the result.
+        constraints: Forbid tags at decoding; default: what the tagger was trained with.
 
     Raises:
         ValueError: A gold tag that the tagger does not have.
@@ -73,13 +82,15 @@ def test(
     S = len(index)
     confusion = torch.zeros(S, S, dtype=torch.long)
     right = {decoder: [0, 0, 0] for decoder in decoders}
+    labels: dict[str, list[tuple[Sequence[str], Sequence[str]]]] = {d: [] for d in decoders}
     tokens = unknown_words = 0
     nll = 0.0
     ordered = sorted(dataset.sentences, key=lambda sentence: len(sentence.words))  # little padding
     for first in range(0, len(ordered), batch_size):
         batch = ordered[first : first + batch_size]
         # The network takes most of the time, so compiling kernels for the CRF would not pay.
-        chain = tagger.chain([sentence.words for sentence in batch], backend="plain")
+        words = [sentence.words for sentence in batch]
+        chain = tagger.chain(words, backend="plain", constraints=constraints)
         gold, mask, unknown = _gold(tagger, batch, index)
         tokens += int(mask.sum())
         unknown_words += int(unknown.sum())
@@ -91,6 +102,8 @@ def test(
             right[decoder][0] += int(correct.sum())
             right[decoder][1] += int((correct | ~mask).all(dim=1).sum())
             right[decoder][2] += int((correct & unknown).sum())
+            named = ([tagger.tags[tag] for tag in row if tag >= 0] for row in tags.tolist())
+            labels[decoder] += zip((s.tags for s in batch), named, strict=True)
             if decoder == "viterbi":
                 pairs = gold[mask] * S + tags[mask]
                 confusion += torch.bincount(pairs, minlength=S * S).view(S, S)
@@ -108,7 +121,12 @@ def test(
             for decoder, (right_tokens, right_sentences, right_unknown) in right.items()
         },
         confusion.tolist(),
+        {d: compare(pairs) for d, pairs in labels.items()} if _are_bio(tagger.tags) else {},
     )
+
+
+def _are_bio(tags: Sequence[str]) -> bool:
+    return all(tag == "O" or tag[:2] in ("B-", "I-") for tag in tags)
 
 
 test.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]  # not a test for pytest

@@ -108,8 +108,13 @@ class Featuriser:
         self._indices = lru_cache(maxsize=32_768)(self._look_up)
 
     @classmethod
-    def from_sentences(cls, sentences: Iterable[Sequence[str]]) -> "Featuriser":
-        """Vocabularies of the sentences: all words; affixes and characters seen at least twice."""
+    def from_sentences(cls, sentences: Iterable[Sequence[str]], min_count: int = 1) -> "Featuriser":
+        """Vocabularies of the sentences: affixes and characters seen at least twice.
+
+        Args:
+            sentences: Their words.
+            min_count: How often a word must be seen.
+        """
         tokens = Counter(token for sentence in sentences for token in sentence)
         counts = Counter[str](), Counter[str](), Counter[str]()
         for token, count in tokens.items():
@@ -120,7 +125,7 @@ class Featuriser:
                     counter[feature] += count
         vocabularies = (
             Vocabulary.from_counts(counter, minimum)
-            for counter, minimum in zip(counts, (1, 2, 2), strict=True)
+            for counter, minimum in zip(counts, (min_count, 2, 2), strict=True)
         )
         return cls(*vocabularies)
 

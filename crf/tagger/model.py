@@ -20,13 +20,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from .. import ChainCRF, LinearChain
+from .. import ChainCRF, Constraints, LinearChain
 from . import storage
 from .features import AFFIXES, Features, Featuriser, normalise
 from .storage import ModelFileError
 from .vocabulary import Vocabulary
 
-MAX_DIM = 2048
+MAX_DIM, MAX_LAYERS = 2048, 8
 
 
 @dataclass(frozen=True)
@@ -34,25 +34,33 @@ class Hyperparameters:
     """The sizes of the network; with the vocabularies they give the shape of every weight."""
 
     word_dim: int = 96
-    """Size of a word's vector."""
+    """Size of a word's vector; 0: words are not looked up."""
     affix_dim: int = 16
-    """Size of the vector of one affix; a token has 8."""
+    """Size of the vector of one affix, of which a token has 8; 0: affixes are not looked at."""
     char_dim: int = 32
     """Size of a character's vector."""
     char_filters: int = 64
-    """Filters of the character convolution, each three characters wide."""
+    """Filters of the character convolution, each three characters wide; 0: none."""
     hidden: int = 256
     """LSTM units per direction; 0 for the local tagger, without an LSTM."""
     dropout: float = 0.5
     """Share of the token vectors, and of the LSTM's outputs, that training sets to zero."""
+    layers: int = 1
+    """Of the LSTM, one on the other."""
 
     def __post_init__(self) -> None:
         for name in (field.name for field in fields(self) if field.name != "dropout"):
-            size, least = getattr(self, name), 0 if name == "hidden" else 1
-            if type(size) is not int or not least <= size <= MAX_DIM:
-                raise ValueError(f"{name}: expected a whole number {least}–{MAX_DIM}, got {size!r}")
+            size, least = getattr(self, name), int(name in ("char_dim", "layers"))
+            most = MAX_LAYERS if name == "layers" else MAX_DIM
+            if type(size) is not int or not least <= size <= most:
+                raise ValueError(f"{name}: expected a whole number {least}–{most}, got {size!r}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout: expected a share from 0 to below 1, got {self.dropout!r}")
+        if not self.token_dim:
+            raise ValueError(
+                "word_dim, affix_dim, char_filters: expected at least one above 0, got none; "
+                "a tagger that sees nothing of a word cannot tag it"
+            )
 
     @property
     def token_dim(self) -> int:
@@ -65,34 +73,38 @@ class Encoder(nn.Module):
 
     def __init__(self, sizes: Hyperparameters, words: int, affixes: int, characters: int) -> None:
         super().__init__()
-        self.word_embedding = _embedding(words, sizes.word_dim)
-        self.affix_embedding = _embedding(affixes, sizes.affix_dim)
-        self.char_embedding = _embedding(characters, sizes.char_dim)
-        self.char_convolution = nn.Conv1d(sizes.char_dim, sizes.char_filters, 3, padding=1)
+        self.sizes = sizes
+        self.word_embedding = self.affix_embedding = self.char_embedding = self.lstm = None
+        if sizes.word_dim:
+            self.word_embedding = _embedding(words, sizes.word_dim)
+        if sizes.affix_dim:
+            self.affix_embedding = _embedding(affixes, sizes.affix_dim)
+        if sizes.char_filters:
+            self.char_embedding = _embedding(characters, sizes.char_dim)
+            self.char_convolution = nn.Conv1d(sizes.char_dim, sizes.char_filters, 3, padding=1)
         self.dropout = nn.Dropout(sizes.dropout)
-        self.lstm = None
         self.output_dim = sizes.token_dim
         if sizes.hidden:
-            self.lstm = nn.LSTM(sizes.token_dim, sizes.hidden, batch_first=True, bidirectional=True)
+            self.lstm = nn.LSTM(
+                sizes.token_dim,
+                sizes.hidden,
+                sizes.layers,
+                batch_first=True,
+                bidirectional=True,
+                dropout=sizes.dropout if sizes.layers > 1 else 0.0,
+            )
             self.output_dim = 2 * sizes.hidden
 
     def forward(self, features: Features) -> Tensor:
         """One vector per token, [B, L, H]; zero at padding if there is an LSTM."""
-        spelt = self.char_embedding(features.spellings)  # [U, C, char_dim]
-        filtered = self.char_convolution(spelt.transpose(1, 2))  # [U, char_filters, C]
-        padding = (features.spellings == 0).unsqueeze(1)
-        by_word = filtered.masked_fill(padding, -torch.inf).amax(dim=2)  # best match in the word
-        by_word = by_word.masked_fill(padding.all(dim=2), 0.0)  # row 0 spells no word
-
-        tokens = torch.cat(
-            [
-                self.word_embedding(features.words),
-                self.affix_embedding(features.affixes).flatten(2),
-                by_word[features.spelling],
-            ],
-            dim=2,
-        )  # [B, L, E]
-        tokens = self.dropout(tokens)
+        slabs = []
+        if self.word_embedding is not None:
+            slabs.append(self.word_embedding(features.words))
+        if self.affix_embedding is not None:
+            slabs.append(self.affix_embedding(features.affixes).flatten(2))
+        if self.char_embedding is not None:
+            slabs.append(self.by_character(features))
+        tokens = self.dropout(torch.cat(slabs, dim=2))  # [B, L, E]
         if self.lstm is None:
             return tokens
         if tokens.numel() == 0:  # the LSTM refuses a batch without tokens
@@ -103,6 +115,16 @@ class Encoder(nn.Module):
             self.lstm(packed)[0], batch_first=True, total_length=tokens.shape[1]
         )
         return self.dropout(states)
+
+    def by_character(self, features: Features) -> Tensor:
+        """What the character convolution makes of each token, [B, L, char_filters]."""
+        assert self.char_embedding is not None
+        spelt = self.char_embedding(features.spellings)  # [U, C, char_dim]
+        filtered = self.char_convolution(spelt.transpose(1, 2))  # [U, char_filters, C]
+        padding = (features.spellings == 0).unsqueeze(1)
+        by_word = filtered.masked_fill(padding, -torch.inf).amax(dim=2)  # best match in the word
+        by_word = by_word.masked_fill(padding.all(dim=2), 0.0)  # row 0 spells no word
+        return by_word[features.spelling]
 
 
 def _embedding(entries: int, size: int) -> nn.Embedding:
@@ -116,6 +138,13 @@ def _embedding(entries: int, size: int) -> nn.Embedding:
     return embedding
 
 
+def _crf(
+    tags: Sequence[str], scheme: str | None, generator: torch.Generator | None = None
+) -> ChainCRF:
+    constraints = Constraints.bio(tags) if scheme == "BIO" else None
+    return ChainCRF(len(tags), constraints, generator=generator)
+
+
 class Tagger(nn.Module):
     """A tagger: `Featuriser`, `Encoder`, a linear projection to S scores per token, `ChainCRF`.
 
@@ -123,47 +152,73 @@ class Tagger(nn.Module):
         tags: The tag set, in the order of the CRF's axes.
         featuriser: Turns words into indices.
         sizes: The network's sizes.
+        scheme: "BIO" if the tags are BIO labels of spans and the CRF shall forbid what BIO forbids;
+            None: every tag may follow every tag.
     """
 
-    def __init__(self, tags: Sequence[str], featuriser: Featuriser, sizes: Hyperparameters) -> None:
+    def __init__(
+        self,
+        tags: Sequence[str],
+        featuriser: Featuriser,
+        sizes: Hyperparameters,
+        scheme: str | None = None,
+    ) -> None:
         super().__init__()
         self.tags = tuple(tags)
+        self.scheme = scheme
         self.featuriser = featuriser
         self.sizes = sizes
         self.encoder = Encoder(
             sizes, len(featuriser.words), len(featuriser.affixes), len(featuriser.characters)
         )
         self.projection = nn.Linear(self.encoder.output_dim, len(self.tags))
-        self.crf = ChainCRF(len(self.tags))
+        self.crf = _crf(self.tags, scheme)
 
     def forward(self, features: Features) -> Tensor:
         """The emission scores, [B, L, S]."""
         return self.projection(self.encoder(features))
 
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return self.projection.weight.device
+
+    def features(self, sentences: Sequence[Sequence[str]]) -> Features:
+        """The sentences in numbers, on the device of the weights."""
+        return Features(*(part.to(self.device) for part in self.featuriser(sentences)))
+
     @torch.no_grad()
-    def chain(self, sentences: Sequence[Sequence[str]], backend: str = "auto") -> LinearChain:
+    def chain(
+        self,
+        sentences: Sequence[Sequence[str]],
+        backend: str = "auto",
+        *,
+        constraints: Constraints | None = None,
+    ) -> LinearChain:
         """p(tags | words) of a batch of sentences, as one ragged batch; no gradient, no dropout.
 
         Args:
             sentences: Lists of tokens, of any lengths, none too.
             backend: As for `LinearChain`.
+            constraints: Forbids tags at decoding; default: what the tagger was trained with.
         """
         training = self.training
         self.eval()
         try:
-            features = self.featuriser(sentences)
+            features = self.features(sentences)
             emissions = self(features)
         finally:
             self.train(training)
         crf = self.crf
-        return LinearChain(
-            emissions,
+        scores = (
+            emissions.float(),
             crf.transitions.detach(),
             crf.start_transitions.detach(),
             crf.end_transitions.detach(),
-            features.mask,
-            backend=backend,
         )
+        if constraints is not None or self.scheme:
+            scores = (constraints or crf.constraints).apply(*scores)
+        return LinearChain(*scores, features.mask, backend=backend)
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         """The most probable tags of each sentence (Viterbi)."""
@@ -182,7 +237,7 @@ class Tagger(nn.Module):
         names = ("words", "affixes", "characters")
         vocabularies = {name: list(getattr(self.featuriser, name).known) for name in names}
         contents = storage.Contents(
-            list(self.tags), vocabularies, asdict(self.sizes), self.state_dict()
+            list(self.tags), self.scheme, vocabularies, asdict(self.sizes), self.state_dict()
         )
         storage.write(Path(directory), contents)
 
@@ -211,5 +266,11 @@ class Tagger(nn.Module):
         with torch.device("meta"):  # shapes only: nothing is allocated before they are checked
             tagger = cls(contents.tags, Featuriser(**vocabularies), sizes)
         storage.check_shapes(contents.weights, tagger.state_dict())
+        tagger.scheme = contents.scheme
+        try:
+            # The constraints are not among the weights; global randomness stays as it is.
+            tagger.crf = _crf(tagger.tags, tagger.scheme, torch.Generator())
+        except ValueError as error:
+            raise ModelFileError(f"{storage.JSON_NAME}: {error}") from error
         tagger.load_state_dict(contents.weights, assign=True)
         return tagger.eval()

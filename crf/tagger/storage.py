@@ -34,6 +34,8 @@ class Contents(NamedTuple):
     """What the two files hold."""
 
     tags: list[str]
+    scheme: str | None
+    """The CRF's constraints: "BIO" or none."""
     vocabularies: dict[str, list[str]]
     """`words`, `affixes`, `characters`: the entries, without the two reserved ones."""
     hyperparameters: dict[str, float]
@@ -69,6 +71,7 @@ def write(directory: Path, contents: Contents) -> None:
         "version": VERSION,
         "sha256": hashlib.sha256(weights).hexdigest(),
         "tags": contents.tags,
+        **({"scheme": contents.scheme} if contents.scheme else {}),
         "hyperparameters": contents.hyperparameters,
         "vocabularies": contents.vocabularies,
     }
@@ -129,7 +132,11 @@ def parse(tagger_json: bytes, weights: bytes) -> Contents:
         isinstance(sizes, dict) and all(type(size) in (int, float) for size in sizes.values()),
         "hyperparameters: names with a number each",
     )
-    return Contents(tags, vocabularies, sizes, _parse_weights(weights, description["sha256"]))
+    scheme = description.get("scheme")
+    _check(scheme in (None, "BIO"), 'scheme: "BIO" or none')
+    return Contents(
+        tags, scheme, vocabularies, sizes, _parse_weights(weights, description["sha256"])
+    )
 
 
 def check_shapes(weights: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> None:
@@ -171,7 +178,7 @@ def _parse_json(content: bytes) -> dict[str, Any]:
             "train the tagger again, or use the version of this project that wrote it"
         )
     names = {"format", "version", "sha256", "tags", "hyperparameters", "vocabularies"}
-    _check(description.keys() == names, f"the keys {', '.join(sorted(names))}")
+    _check(description.keys() - {"scheme"} == names, f"the keys {', '.join(sorted(names))}")
     return description
 
 

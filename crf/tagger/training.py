@@ -1,17 +1,23 @@
 """Training: the CRF's negative log-likelihood, end to end, by Adam.
 
-Each epoch ends with the accuracy on the development sentences. What is kept is not the last step's
-weights but their exponential moving average, which is steadier; and of those, the best epoch's.
+Each epoch ends with the accuracy on the development sentences (for spans: their F1). What is kept
+is not the last step's weights but their exponential moving average, which is steadier; and of
+those, the best epoch's.
+
+Under `torchrun`, each process takes its share of every batch, and the gradients are averaged
+(`DistributedDataParallel`): W processes with batches of n sentences do what one does with W·n.
 """
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, distributed, nn
+from torch.nn.parallel import DistributedDataParallel
 from torch.nn.utils import clip_grad_norm_
 from torch.nn.utils.rnn import pad_sequence
 
@@ -22,6 +28,8 @@ from .features import Features, Featuriser, normalise
 from .hints import HintClassifiers
 from .model import Hyperparameters, Tagger
 
+PRECISIONS = ("float32", "bf16")
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -31,16 +39,31 @@ class Settings:
     """At most so many passes over the training sentences."""
     patience: int = 4
     """Stop after so many epochs without a better accuracy on the development sentences."""
+    loss: str = "crf"
+    """"crf": the CRF's NLL; "softmax": each token's cross-entropy, the same with all transitions
+    held at 0."""
+    scheme: str | None = None
+    """"BIO": the CRF forbids what BIO labels forbid; None: nothing."""
     batch_size: int = 32
-    """Sentences per step."""
+    """Sentences per step and process."""
     learning_rate: float = 3e-3
-    """Adam's, after a linear rise during the first epoch; it then falls linearly to zero."""
+    """Adam's."""
+    schedule: bool = True
+    """The learning rate rises linearly during the first epoch, and then falls linearly to zero."""
     clip: float = 5.0
     """The longest gradient, in the Euclidean norm; a longer one is shortened to it."""
     averaging: float = 0.998
-    """The moving average keeps this share of itself at each step."""
+    """The moving average keeps this share of itself at each step; 0: no average."""
+    min_count: int = 1
+    """A word that training contains fewer times is treated as unknown."""
+    hide_rare: bool = True
+    """Replace words by the unknown word in training, one seen n times with probability 1/(1+n)."""
     feature_dropout: float = 0.1
     """Share of the affixes that are replaced by the unknown affix."""
+    xavier: bool = False
+    """Draw the initial matrices as Glorot and Bengio (2010) do; False: as each layer's default."""
+    precision: str = "float32"
+    """"bf16": the network computes in bfloat16 where that is safe; the CRF in float32 always."""
     hints: float = 0.2
     """Weight of the auxiliary losses: the encoder also learns the treebank's other columns (finer
     tags, features, relations), from classifiers that are thrown away in the end. 0: no such."""
@@ -48,6 +71,43 @@ class Settings:
     """Of all randomness: initial weights, order of the data, dropout."""
     sizes: Hyperparameters = field(default_factory=Hyperparameters)
     """Of the network."""
+
+    def __post_init__(self) -> None:
+        choices = {"loss": ("crf", "softmax"), "scheme": (None, "BIO"), "precision": PRECISIONS}
+        for name, allowed in choices.items():
+            if (value := getattr(self, name)) not in allowed:
+                raise ValueError(f"{name}: expected one of {allowed}, got {value!r}")
+        for name in ("epochs", "patience", "batch_size", "min_count"):
+            if (value := getattr(self, name)) < 1:
+                raise ValueError(f"{name}: expected a whole number from 1, got {value!r}")
+        if not 0 < self.learning_rate < math.inf:
+            raise ValueError(
+                f"learning_rate: expected a finite number above 0, got {self.learning_rate!r}"
+            )
+
+
+def plain(**changes: Any) -> Settings:
+    """The textbook's model and training: word embedding → one BiLSTM → linear → CRF, Adam.
+
+    No affixes, characters, auxiliary losses, averaging, schedule or clipping.
+
+    Args:
+        changes: Of single settings.
+    """
+    sizes = Hyperparameters(word_dim=100, affix_dim=0, char_filters=0, hidden=128, dropout=0.5)
+    bare = Settings(
+        learning_rate=1e-3,
+        schedule=False,
+        clip=math.inf,
+        averaging=0.0,
+        min_count=2,
+        hide_rare=False,
+        feature_dropout=0.0,
+        xavier=True,
+        hints=0.0,
+        sizes=sizes,
+    )
+    return replace(bare, **changes)
 
 
 class Epoch(NamedTuple):
@@ -59,6 +119,13 @@ class Epoch(NamedTuple):
     """Mean NLL of a training sentence, in nats, under dropout."""
     accuracy: float
     """Of the tokens of the development sentences, Viterbi, averaged weights."""
+    span_f1: float | None = None
+    """Of the spans of the development sentences, if the tags are BIO labels."""
+
+    @property
+    def score(self) -> float:
+        """What chooses the epoch: the spans' F1 if there are spans, else the accuracy."""
+        return self.accuracy if self.span_f1 is None else self.span_f1
 
 
 class Progress(NamedTuple):
@@ -88,6 +155,7 @@ def train(
     *,
     checkpoint: str | Path | None = None,
     report: Callable[[Progress], None] | None = None,
+    device: str | torch.device = "cpu",
 ) -> Result:
     """Train a tagger.
 
@@ -99,23 +167,26 @@ def train(
         settings: How; the defaults are those of the tagger we ship.
         checkpoint: A file that is written after each epoch. If it is there already, training goes
             on from it, to the very weights that an uninterrupted run gives.
-        report: Called after each step.
+        report: Called after each step; of several processes, in the first only.
+        device: Where the network computes.
 
     Raises:
         CheckpointError: The checkpoint is damaged or belongs to other data or settings.
     """
     settings = settings or Settings()
+    device = torch.device(device)
     path = Path(checkpoint) if checkpoint is not None else None
-    with torch.random.fork_rng(devices=[]):
+    report = report if rank() == 0 else None
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(settings.seed)
-        run = _Run(training, tuple(sorted({*training.tags, *dev.tags})), settings)
-        fingerprint = checkpoints.fingerprint(settings, training, dev)
+        run = _Run(training, tuple(sorted({*training.tags, *dev.tags})), settings, device)
+        fingerprint = checkpoints.fingerprint(asdict(settings), training, dev)
         if path is not None and path.exists():
             run.restore(checkpoints.read(path, fingerprint))
         while not run.finished:
             loss = run.one_epoch(report)
-            run.choose(loss, test(run.average, dev, ("viterbi",)).decoders["viterbi"].accuracy)
-            if path is not None:
+            run.choose(_from_first(lambda loss=loss: run.measure(loss, dev)))
+            if path is not None and rank() == 0:
                 checkpoints.write(path, fingerprint, run.snapshot())
             if report:
                 report(Progress(run.epoch, run.steps, run.steps, loss, run.history[-1]))
@@ -123,25 +194,70 @@ def train(
     return Result(run.average.eval(), run.history)
 
 
+def rank() -> int:
+    """The number of this process among those of one training run; 0 if it is alone."""
+    return distributed.get_rank() if distributed.is_initialized() else 0
+
+
+def processes() -> int:
+    """How many processes train together."""
+    return distributed.get_world_size() if distributed.is_initialized() else 1
+
+
+def _from_first(compute: Callable[[], Any]) -> Any:
+    """What the first process computes, in all of them."""
+    if processes() == 1:
+        return compute()
+    box = [compute() if rank() == 0 else None]
+    distributed.broadcast_object_list(box)
+    return box[0]
+
+
+class _Objective(nn.Module):
+    """The loss of some sentences; a module, so that it can be computed data-parallel."""
+
+    def __init__(self, tagger: Tagger, hints: HintClassifiers, weight: float) -> None:
+        super().__init__()
+        self.tagger, self.hints, self.weight = tagger, hints, weight
+
+    def forward(self, features: Features, gold: Tensor, rows: list[int]) -> tuple[Tensor, Tensor]:
+        """The mean NLL, and what is to be minimised; both in nats per sentence."""
+        states = self.tagger.encoder(features)
+        nll = self.tagger.crf(self.tagger.projection(states), gold, features.mask)
+        return nll, nll + self.weight * self.hints.loss(states, rows)
+
+
 class _Run:
     """The state of a training run: everything that a checkpoint must hold, and the loop's body."""
 
-    def __init__(self, training: TaggingDataset, tags: tuple[str, ...], settings: Settings) -> None:
-        self.data, self.settings = training, settings
-        featuriser = Featuriser.from_sentences(sentence.words for sentence in training)
+    def __init__(
+        self,
+        training: TaggingDataset,
+        tags: tuple[str, ...],
+        settings: Settings,
+        device: torch.device,
+    ) -> None:
+        self.data, self.settings, self.device = training, settings, device
+        words = (sentence.words for sentence in training)
+        featuriser = Featuriser.from_sentences(words, settings.min_count)
         tag_index = {tag: index for index, tag in enumerate(tags)}
         self.gold = [torch.tensor([tag_index[tag] for tag in s.tags]) for s in training]
-        self.tagger = Tagger(tags, featuriser, settings.sizes)
-        self.average = Tagger(tags, featuriser, settings.sizes)
+        self.tagger = _new_tagger(tags, featuriser, settings)
+        self.average = Tagger(tags, featuriser, settings.sizes, settings.scheme)
         self.average.load_state_dict(self.tagger.state_dict())
-        self.best = _copy(self.average)
         hinted = training if settings.hints else TaggingDataset([])
         self.hints = HintClassifiers(hinted, self.tagger.encoder.output_dim)
-        self.parameters = [*self.tagger.parameters(), *self.hints.parameters()]
+        for module in (self.tagger, self.average, self.hints):
+            module.to(device)
+        self.best = _copy(self.average)
+        objective = _Objective(self.tagger, self.hints, settings.hints)
+        self.parameters = [p for p in objective.parameters() if p.requires_grad]
+        self.objective = DistributedDataParallel(objective) if processes() > 1 else objective
         self.optimiser = torch.optim.Adam(self.parameters)
         self.unknown_probability = _unknown_probability(training, featuriser)
         self.history: list[Epoch] = []
-        self.steps = -(-len(training) // settings.batch_size)
+        self.batch_size = settings.batch_size * processes()
+        self.steps = -(-len(training) // self.batch_size)
 
     @property
     def epoch(self) -> int:
@@ -149,7 +265,7 @@ class _Run:
 
     @property
     def best_epoch(self) -> int:
-        return max(self.history, key=lambda epoch: epoch.accuracy).epoch if self.history else 0
+        return max(self.history, key=lambda epoch: epoch.score).epoch if self.history else 0
 
     @property
     def finished(self) -> bool:
@@ -159,23 +275,39 @@ class _Run:
     def one_epoch(self, report: Callable[[Progress], None] | None) -> float:
         """Every training sentence once; returns the mean loss."""
         self.tagger.train()
+        batches = self.batches()  # the same in every process
+        self.part_ways()
         total = 0.0
-        for step, rows in enumerate(self.batches()):
+        for step, rows in enumerate(batches):
             total += self.one_step(rows, self.epoch * self.steps + step) * len(rows)
             if report:
-                seen = min((step + 1) * self.settings.batch_size, len(self.data))
+                seen = min((step + 1) * self.batch_size, len(self.data))
                 report(Progress(self.epoch + 1, step + 1, self.steps, total / seen, None))
         return total / len(self.data)
+
+    def part_ways(self) -> None:
+        """Let each process draw its own dropout; the first's generator is that of the run."""
+        if rank():
+            torch.manual_seed(self.settings.seed + 1_000_003 * rank() + self.epoch)
+        if self.device.type == "cuda":
+            torch.cuda.manual_seed(int(torch.randint(2**31, ())))
 
     def one_step(self, rows: list[int], step: int) -> float:
         for group in self.optimiser.param_groups:
             group["lr"] = self.learning_rate(step)
-        features = self.tagger.featuriser([self.data[row].words for row in rows])
-        gold = pad_sequence([self.gold[row] for row in rows], batch_first=True, padding_value=-1)
-        states = self.tagger.encoder(self.corrupt(features))
-        loss = self.tagger.crf(self.tagger.projection(states), gold, features.mask)
+        mine = rows[rank() :: processes()]
+        # Averaged over the processes, the loss is the mean over the whole batch.
+        share = len(mine) * processes() / len(rows)
+        mine = mine or rows[:1]
+        features = self.corrupt(self.tagger.featuriser([self.data[row].words for row in mine]))
+        features = Features(*(part.to(self.device) for part in features))
+        gold = pad_sequence([self.gold[row] for row in mine], batch_first=True, padding_value=-1)
+        with torch.autocast(
+            self.device.type, torch.bfloat16, enabled=self.settings.precision == "bf16"
+        ):
+            nll, loss = self.objective(features, gold.to(self.device), mine)
         self.optimiser.zero_grad()
-        (loss + self.settings.hints * self.hints.loss(states, rows)).backward()
+        (share * loss).backward()
         clip_grad_norm_(self.parameters, self.settings.clip)
         self.optimiser.step()
         # A young average follows quickly, or it would remember the random beginning.
@@ -184,32 +316,45 @@ class _Run:
             pairs = zip(self.average.parameters(), self.tagger.parameters(), strict=True)
             for average, parameter in pairs:
                 average.lerp_(parameter, 1 - keep)
-        return loss.item()
+        mean = share * nll.detach() / processes()
+        if processes() > 1:
+            distributed.all_reduce(mean)
+        return mean.item()
 
     def learning_rate(self, step: int) -> float:
+        if not self.settings.schedule:
+            return self.settings.learning_rate
         rise = (step + 1) / self.steps
         fall = 1 - step / (self.settings.epochs * self.steps)
         return self.settings.learning_rate * min(1.0, rise) * fall
 
-    def batches(self) -> Iterator[list[int]]:
+    def batches(self) -> list[list[int]]:
         """Sentences of about the same length together (little padding), in random order."""
+        torch.set_rng_state(_from_first(torch.get_rng_state))
         lengths = torch.tensor([len(sentence.words) for sentence in self.data])
         nearly_sorted = (lengths + 2 * torch.rand(len(lengths))).argsort()
-        batches = nearly_sorted.split(self.settings.batch_size)
-        for index in torch.randperm(len(batches)).tolist():
-            yield batches[index].tolist()
+        batches = nearly_sorted.split(self.batch_size)
+        return [batches[index].tolist() for index in torch.randperm(len(batches)).tolist()]
 
     def corrupt(self, features: Features) -> Features:
         """Hide rare words and some affixes, so that the tagger learns to do without them."""
-        hidden = torch.rand(features.words.shape) < self.unknown_probability[features.words]
-        dropped = torch.rand(features.affixes.shape) < self.settings.feature_dropout
-        return features._replace(
-            words=features.words.masked_fill(hidden & features.mask, 1),
-            affixes=features.affixes.masked_fill(dropped & features.mask.unsqueeze(2), 1),
-        )
+        words, affixes = features.words, features.affixes
+        if self.settings.hide_rare:
+            hidden = torch.rand(words.shape) < self.unknown_probability[words]
+            words = words.masked_fill(hidden & features.mask, 1)
+        if self.settings.feature_dropout:
+            dropped = torch.rand(affixes.shape) < self.settings.feature_dropout
+            affixes = affixes.masked_fill(dropped & features.mask.unsqueeze(2), 1)
+        return features._replace(words=words, affixes=affixes)
 
-    def choose(self, loss: float, accuracy: float) -> None:
-        self.history.append(Epoch(self.epoch + 1, loss, accuracy))
+    def measure(self, loss: float, dev: TaggingDataset) -> Epoch:
+        """The epoch that has just ended."""
+        measured = test(self.average, dev, ("viterbi",))
+        f1 = measured.spans["viterbi"].span_f1 if measured.spans else None
+        return Epoch(self.epoch + 1, loss, measured.decoders["viterbi"].accuracy, f1)
+
+    def choose(self, epoch: Epoch) -> None:
+        self.history.append(epoch)
         if self.best_epoch == self.epoch:
             self.best = _copy(self.average)
 
@@ -233,7 +378,19 @@ class _Run:
         groups = self.optimiser.state_dict()["param_groups"]
         self.optimiser.load_state_dict({"state": snapshot.optimiser, "param_groups": groups})
         torch.set_rng_state(snapshot.rng)
-        self.history = [Epoch(int(n), loss, accuracy) for n, loss, accuracy in snapshot.history]
+        self.history = [Epoch(*epoch) for epoch in snapshot.history]  # pyright: ignore
+
+
+def _new_tagger(tags: tuple[str, ...], featuriser: Featuriser, settings: Settings) -> Tagger:
+    tagger = Tagger(tags, featuriser, settings.sizes, settings.scheme)
+    if settings.xavier:
+        for parameter in tagger.parameters():
+            if parameter.dim() > 1:
+                nn.init.xavier_uniform_(parameter)
+    if settings.loss == "softmax":  # with transitions of 0 the CRF is a softmax at each token
+        for parameter in tagger.crf.parameters():
+            nn.init.zeros_(parameter).requires_grad_(False)
+    return tagger
 
 
 def _unknown_probability(training: TaggingDataset, featuriser: Featuriser) -> Tensor:

@@ -96,7 +96,7 @@ def test_a_batch_may_be_empty(either):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("word_dim", 0),
+        ("word_dim", -1),
         ("word_dim", 10**9),
         ("hidden", -1),
         ("affix_dim", 2.5),
