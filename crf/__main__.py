@@ -1,10 +1,10 @@
 """The command line: `python -m crf fetch|train|evaluate|tag`; each has `--help`."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
-
-SHIPPED = Path(__file__).parent / "tagger" / "shipped" / "bilstm"
+from typing import TextIO
 
 EXAMPLE = """\
 From nothing to a tagger of your own:
@@ -12,6 +12,12 @@ From nothing to a tagger of your own:
   python -m crf train data/en_ewt-ud-train.conllu data/en_ewt-ud-dev.conllu --output my-tagger
   python -m crf evaluate data/en_ewt-ud-dev.conllu --model my-tagger
   echo "Time flies like an arrow." | python -m crf tag --model my-tagger
+Names instead of parts of speech:
+  python -m crf train --task ner train.iob2 dev.iob2 --output my-names
+  echo "Ada Lovelace lived in London." | python -m crf tag --model ner
+On two processes, each with half of every batch; a large file, tagged in shards:
+  torchrun --nproc-per-node 2 -m crf train TRAIN DEV --output my-tagger
+  torchrun --nproc-per-node 2 -m crf tag FILE --output FILE.tagged
 """
 
 
@@ -19,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
     """The arguments of all four commands."""
     top = argparse.ArgumentParser(
         prog="python -m crf",
-        description="Train, measure and use a part-of-speech tagger with a CRF.",
+        description="Train, measure and use a tagger with a CRF: parts of speech, or names.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -31,43 +37,114 @@ def parser() -> argparse.ArgumentParser:
     def add_model(to: argparse.ArgumentParser) -> None:
         to.add_argument(
             "--model",
-            type=Path,
-            default=SHIPPED,
+            default="bilstm",
             metavar="DIR",
-            help="the tagger: a directory that `train` wrote (default: the BiLSTM-CRF we ship)",
+            help="the tagger: a directory that `train` wrote, or one that comes with the package: "
+            "bilstm (the default), local, ner, ner-softmax",
         )
+        add_device(to)
+
+    def add_device(to: argparse.ArgumentParser) -> None:
+        to.add_argument(
+            "--device",
+            choices=("auto", "cpu", "cuda"),
+            default="auto",
+            help="where the network computes; auto: on a CUDA GPU if there is one",
+        )
+        to.add_argument("--threads", type=_count, default=1, metavar="N", help="default: 1")
 
     train = command(
         "train",
         "Train a tagger on a treebank",
         "Takes about ten minutes for UD English EWT on one CPU core. A run that was stopped goes "
-        "on from its last whole epoch when the same command is given again.",
+        "on from its last whole epoch when the same command is given again. Under torchrun, each "
+        "process takes its share of every batch.",
     )
-    train.add_argument("train", type=Path, metavar="TRAIN", help="CoNLL-U file to learn from")
-    train.add_argument("dev", type=Path, metavar="DEV", help="CoNLL-U file that chooses the epoch")
+    train.add_argument("train", type=Path, metavar="TRAIN", help="file to learn from, may be .gz")
+    train.add_argument("dev", type=Path, metavar="DEV", help="file that chooses the epoch")
     train.add_argument(
         "--output", type=Path, required=True, metavar="DIR", help="where the tagger goes"
     )
     train.add_argument(
+        "--task",
+        choices=("pos", "ner"),
+        default="pos",
+        help="pos: CoNLL-U files, column UPOS (the default); ner: IOB2 files, BIO labels",
+    )
+    train.add_argument(
+        "--hints",
+        type=Path,
+        metavar="FILE",
+        help="CoNLL-U file with the sentences of TRAIN: the encoder learns its other columns too",
+    )
+    kind = train.add_argument_group("which model")
+    kind.add_argument(
+        "--plain",
+        action="store_true",
+        help="the textbook's: word embedding, one BiLSTM, linear layer, CRF, plain Adam",
+    )
+    kind.add_argument(
         "--local", action="store_true", help="no LSTM: each emission sees its own word only"
     )
-    train.add_argument("--epochs", type=_count, metavar="N", help="passes over TRAIN, at most")
-    train.add_argument("--seed", type=int, metavar="N", help="of all randomness (default: 0)")
-    train.add_argument("--threads", type=_count, default=1, metavar="N", help="default: 1")
+    kind.add_argument(
+        "--softmax", action="store_true", help="no transitions: each tag chosen by itself"
+    )
+    kind.add_argument(
+        "--unconstrained", action="store_true", help="ner: a CRF that may learn any label sequence"
+    )
+    sizes = train.add_argument_group("sizes (0 switches a feature off)")
+    for name, what in (
+        ("embedding", "size of a word's vector"),
+        ("affixes", "size of an affix's vector"),
+        ("characters", "filters of the character convolution"),
+        ("hidden", "LSTM units per direction"),
+        ("layers", "of the LSTM"),
+    ):
+        sizes.add_argument(f"--{name}", type=_size, metavar="N", help=what)
+    how = train.add_argument_group("how to train (default: the settings found best)")
+    how.add_argument("--epochs", type=_count, metavar="N", help="passes over TRAIN, at most")
+    how.add_argument(
+        "--patience", type=_count, metavar="N", help="stop after N epochs without a better one"
+    )
+    how.add_argument("--batch-size", type=_count, metavar="N", help="sentences, of each process")
+    how.add_argument("--lr", type=float, metavar="RATE", help="learning rate of Adam")
+    how.add_argument("--dropout", type=float, metavar="SHARE", help="from 0 to below 1")
+    how.add_argument("--seed", type=_size, metavar="N", help="of all randomness (default: 0)")
+    how.add_argument(
+        "--bf16", action="store_true", help="the network in bfloat16; the CRF stays in float32"
+    )
     train.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_device(train)
 
     evaluate = command(
         "evaluate",
         "Compare a tagger with a treebank",
         "Prints the share of tokens, of whole sentences and of unknown words tagged right, and the "
-        "mean negative log-likelihood of a sentence's gold tags in nats.",
+        "mean negative log-likelihood of a sentence's gold tags in nats; for names precision, "
+        "recall and F1 of exact spans, and how many labels break the BIO scheme.",
     )
-    evaluate.add_argument("file", type=Path, metavar="FILE", help="CoNLL-U, may be gzipped (.gz)")
+    evaluate.add_argument(
+        "file", type=Path, metavar="FILE", help="CoNLL-U or, for names, IOB2; may be gzipped (.gz)"
+    )
     add_model(evaluate)
+    evaluate.add_argument(
+        "--constraints",
+        choices=("bio",),
+        help="forbid at decoding what BIO forbids, whatever the tagger was trained with",
+    )
     evaluate.add_argument("--json", action="store_true", help="one line of JSON; shares are 0 to 1")
 
-    tag = command("tag", "Tag sentences from standard input, one per line")
+    tag = command(
+        "tag",
+        "Tag sentences, one per line",
+        "Standard input is answered as it comes. Under torchrun the processes share FILE's lines; "
+        "with --output, a run that was stopped goes on where it was.",
+    )
+    tag.add_argument(
+        "file", type=Path, nargs="?", metavar="FILE", help="UTF-8 text; default: standard input"
+    )
     add_model(tag)
+    tag.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
     tag.add_argument(
         "--json", action="store_true", help="a line of JSON each: tokens, tags, log_prob (nats)"
     )
@@ -83,22 +160,58 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0, 2 for a bad file or argument, 130 if interrupted."""
     options = parser().parse_args(arguments)
-    from .tagger import commands  # only now: --help need not wait for torch
-
     try:
+        from .tagger import commands  # only now: --help need not wait for torch
+
         getattr(commands, options.command)(options)
-    except (ValueError, OSError) as error:
-        print(f"python -m crf {options.command}: {error}", file=sys.stderr)
-        return 2
+    except ModuleNotFoundError as error:
+        return _complain(options.command, _missing(error), 2)
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
+        return _complain(options.command, "interrupted", 130)
+    except MemoryError:
+        return _complain(options.command, "the memory is full; give smaller files or sizes", 2)
+    except BrokenPipeError:  # `… | head`: the reader has had enough
+        _silence(sys.stdout)
+        return 0
+    except (ValueError, OSError) as error:
+        if isinstance(error, OSError) and error.strerror:  # bare, it reads "[Errno 28] No space …"
+            where = f"{error.filename}: " if error.filename else ""
+            return _complain(options.command, f"{where}{error.strerror}", 2)
+        return _complain(options.command, str(error), 2)
     return 0
+
+
+def _complain(command: str, fault: str, code: int) -> int:
+    """Say in one sentence what went wrong."""
+    print(f"python -m crf {command}: {fault}", file=sys.stderr)
+    _silence(sys.stdout)  # what could not be written must not fail once more at exit
+    return code
+
+
+def _silence(stream: TextIO) -> None:
+    try:
+        stream.flush()
+    except (OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    extra = "fetch" if error.name in ("pooch", "requests") else "tagger"
+    return (
+        f"it needs the package {error.name}, which is not installed; the extra [{extra}] brings "
+        f"it: pip install 'linear-chain-crf[{extra}]', or in a clone pip install '.[{extra}]'"
+    )
 
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1, got {text!r}")
+    return int(text)
+
+
+def _size(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0, got {text!r}")
     return int(text)
 
 

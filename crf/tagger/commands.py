@@ -1,5 +1,6 @@
 """What `python -m crf` does, given its parsed arguments; bad input raises `ValueError`."""
 
+import contextlib
 import gzip
 import hashlib
 import json
@@ -7,85 +8,106 @@ import os
 import shlex
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any, cast
 
 import torch
+from torch import distributed
 from tqdm import tqdm
 
+from .. import Constraints
 from . import evaluation, model_card, storage, training
-from .dataset import TaggingDataset
+from .bundled import shipped, shipped_names
+from .dataset import TaggingDataset, with_hints
 from .model import Hyperparameters, Tagger
-from .tokeniser import tokenise
+from .tag_lines import Readable, tag_file, tag_stream
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+LOCAL = Hyperparameters(word_dim=32, hidden=0)
+NAMES = Hyperparameters(word_dim=64, hidden=128)
 SETTINGS = {
-    False: training.Settings(),
-    True: training.Settings(sizes=Hyperparameters(word_dim=32, hidden=0), hints=0.0),
+    ("pos", False): training.Settings(),
+    ("pos", True): training.Settings(sizes=LOCAL, hints=0.0),
+    ("ner", False): training.Settings(sizes=NAMES),
+    ("ner", True): training.Settings(sizes=LOCAL, hints=0.0),
 }
-"""By `--local`; both taggers we ship must fit in 8 MB. Without an LSTM the hints do not help."""
+"""By `--task` and `--local`. Both taggers for parts of speech must fit in 8 MB, one for names in 4.
+Without an LSTM the hints do not help."""
+
+CHECKPOINT = "checkpoint.safetensors"
 
 
 def train(options: Namespace) -> None:
     """Train, save, measure what was saved, write the model card."""
-    torch.set_num_threads(options.threads)
-    settings = SETTINGS[options.local]
-    given = {"epochs": options.epochs, "seed": options.seed}
-    settings = replace(settings, **{k: v for k, v in given.items() if v is not None})
-    data = TaggingDataset.from_conllu(options.train)
-    dev = TaggingDataset.from_conllu(options.dev)
-    checkpoint = options.output / "checkpoint.safetensors"
-    options.output.mkdir(parents=True, exist_ok=True)
-
-    bar = _Bar(disable=options.quiet)
-    tagger, history = training.train(data, dev, settings, checkpoint=checkpoint, report=bar)
-
-    tagger.save(options.output)
-    measured = evaluation.test(Tagger.load(options.output), dev)
-    figures = model_card.metrics(
-        measured,
-        hashlib.sha256((options.output / storage.WEIGHTS_NAME).read_bytes()).hexdigest(),
-        history,
-        {
-            "command": _command(options),
-            "settings": asdict(settings),
-            "torch": torch.__version__,
-            "data": {
-                "training": _describe(options.train, data),
-                "dev": _describe(options.dev, dev),
+    settings = _settings(options)
+    data, dev = _read(options.train, options.task), _read(options.dev, options.task)
+    if options.hints:
+        data = with_hints(data, TaggingDataset.from_conllu(options.hints))
+    with _processes(options) as device, _alone_in(options.output):
+        bar = _Bar(disable=options.quiet or training.rank() > 0)
+        checkpoint = options.output / CHECKPOINT
+        tagger, history = training.train(
+            data, dev, settings, checkpoint=checkpoint, report=bar, device=device
+        )
+        if training.rank():
+            return  # the first process writes
+        tagger.save(options.output)
+        saved = Tagger.load(options.output)
+        measured = evaluation.test(saved, dev)
+        constrained = None
+        if measured.spans and not saved.scheme:  # what the constraints mend, at decoding only
+            table = Constraints.bio(saved.tags)
+            constrained = evaluation.test(saved, dev, ("viterbi",), constraints=table)
+        figures = model_card.metrics(
+            measured,
+            hashlib.sha256((options.output / storage.WEIGHTS_NAME).read_bytes()).hexdigest(),
+            history,
+            {
+                "command": _command(options),
+                "settings": asdict(settings),
+                "processes": training.processes(),
+                "torch": torch.__version__,
+                "data": {
+                    "training": _describe(options.train, data),
+                    "dev": _describe(options.dev, dev),
+                },
             },
-        },
-    )
-    model_card.write(options.output, tagger, figures)
-    checkpoint.unlink()
-    print(f"{options.output}: {_sentence(measured)}")
+            constrained,
+        )
+        model_card.write(options.output, saved, figures)
+        checkpoint.unlink()
+        print(f"{options.output}: {_sentence(measured)}")
 
 
 def evaluate(options: Namespace) -> None:
     """Print the figures."""
-    tagger = Tagger.load(options.model)
-    measured = evaluation.test(tagger, TaggingDataset.from_conllu(options.file), ("viterbi",))
-    print(json.dumps(measured.summary()) if options.json else _sentence(measured))
+    with _processes(options) as device:
+        tagger = _load(options.model).to(device)
+        data = _read(options.file, "ner" if evaluation.are_bio(tagger.tags) else "pos")
+        table = Constraints.bio(tagger.tags) if options.constraints else None
+        measured = evaluation.test(tagger, data, ("viterbi",), constraints=table)
+        if not training.rank():
+            print(json.dumps(measured.summary()) if options.json else _sentence(measured))
 
 
 def tag(options: Namespace) -> None:
-    """Tag standard input line by line, answering each line at once."""
-    tagger = Tagger.load(options.model)
-    for stream in (sys.stdin, sys.stdout):
-        stream.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
-    try:
-        for line in sys.stdin:
-            tokens = tokenise(line)
-            chain = tagger.chain([tokens], backend="plain")
-            best = chain.viterbi().tags
-            tags = [tagger.tags[index] for index in best[0].tolist()]
-            if options.json:
-                answer = {"tokens": tokens, "tags": tags, "log_prob": chain.log_prob(best).item()}
-                print(json.dumps(answer, ensure_ascii=False), flush=True)
-            else:
-                pairs = zip(tokens, tags, strict=True)
-                print(" ".join(f"{token}/{tag}" for token, tag in pairs), flush=True)
-    except BrokenPipeError:  # `… | head`: the reader has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Tag a file, or standard input as it comes."""
+    with _processes(options) as device:
+        tagger = _load(options.model).to(device)
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
+        if options.file is None:
+            if options.output or training.processes() > 1:
+                raise ValueError("FILE: expected a file to share or to go on with, got none")
+            source = cast(Readable, sys.stdin.buffer)
+            tag_stream(tagger, source, sys.stdout, options.json)
+        else:
+            tag_file(tagger, options.file, options.output, options.json)
 
 
 def fetch(options: Namespace) -> None:
@@ -111,9 +133,10 @@ class _Bar:
         if done := progress.finished:
             self.bar.close()
             if not self.disable:
+                f1 = "" if done.span_f1 is None else f", spans F1 {100 * done.span_f1:.2f} %"
                 tqdm.write(
                     f"epoch {done.epoch}: loss {done.loss:.3f} nats per sentence, "
-                    f"{100 * done.accuracy:.2f} % of the dev tokens right",
+                    f"{100 * done.accuracy:.2f} % of the dev tokens right{f1}",
                     file=sys.stderr,
                 )
         else:
@@ -121,7 +144,93 @@ class _Bar:
             self.bar.update()
 
 
+def _load(model: str) -> Tagger:
+    return Tagger.load(shipped(model) if model in shipped_names() else Path(model))
+
+
+def _read(path: Path, task: str) -> TaggingDataset:
+    return TaggingDataset.from_iob2(path) if task == "ner" else TaggingDataset.from_conllu(path)
+
+
+def _settings(options: Namespace) -> training.Settings:
+    """The best settings we know for the task, or the textbook's, with what the options change."""
+    settings = training.plain() if options.plain else SETTINGS[options.task, options.local]
+    sizes = {
+        "word_dim": options.embedding,
+        "affix_dim": options.affixes,
+        "char_filters": options.characters,
+        "hidden": 0 if options.local else options.hidden,
+        "layers": options.layers,
+        "dropout": options.dropout,
+    }
+    changes = {
+        "epochs": options.epochs,
+        "patience": options.patience,
+        "batch_size": options.batch_size,
+        "learning_rate": options.lr,
+        "seed": options.seed,
+        "precision": "bf16" if options.bf16 else None,
+        "loss": "softmax" if options.softmax else None,
+        "sizes": replace(settings.sizes, **_given(sizes)),
+    }
+    constrained = options.task == "ner" and not (options.softmax or options.unconstrained)
+    return replace(settings, scheme="BIO" if constrained else None, **_given(changes))
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+@contextlib.contextmanager
+def _processes(options: Namespace) -> Iterator[torch.device]:
+    """The device of this process, which torchrun may have started as one of several."""
+    torch.set_num_threads(options.threads)
+    kind = options.device
+    if kind == "auto":
+        kind = "cuda" if torch.cuda.is_available() else "cpu"
+    elif kind == "cuda" and not torch.cuda.is_available():
+        raise ValueError("--device: torch finds no CUDA GPU here; use --device cpu")
+    together = int(os.environ.get("WORLD_SIZE", "1")) > 1
+    if together:
+        distributed.init_process_group("nccl" if kind == "cuda" else "gloo")
+    if kind == "cuda":
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+    try:
+        yield torch.device(kind)
+    finally:
+        if together:
+            distributed.destroy_process_group()
+
+
+@contextlib.contextmanager
+def _alone_in(directory: Path) -> Iterator[None]:
+    """Keep a second training out of the directory; a lock that the system lifts after a kill."""
+    if training.rank() or fcntl is None:
+        yield
+        return
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / ".training"
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(
+                f"{directory}: another training writes there; wait for it, or give another --output"
+            ) from None
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+
+
 def _sentence(measured: evaluation.Evaluation) -> str:
+    if measured.spans:
+        precision, recall, f1, invalid = measured.spans["viterbi"]
+        return (
+            f"spans: precision {100 * precision:.2f} %, recall {100 * recall:.2f} %, "
+            f"F1 {100 * f1:.2f} %; {invalid:,} of {measured.tokens:,} labels break the BIO scheme "
+            f"in {measured.sentences:,} sentences"
+        )
     tokens, sentences, unknown = measured.decoders["viterbi"]
     found = f"{100 * unknown:.2f} % of" if unknown is not None else "none of"
     return (
@@ -134,13 +243,19 @@ def _sentence(measured: evaluation.Evaluation) -> str:
 
 def _command(options: Namespace) -> str:
     """The command that repeats this run; the data files by name, not by where they lie here."""
-    words = ["python", "-m", "crf", "train", options.train.name, options.dev.name]
-    words += ["--output", options.output.name]
-    words += ["--local"] if options.local else []
-    for name in ("epochs", "seed"):
-        if (value := getattr(options, name)) is not None:
-            words += [f"--{name}", str(value)]
-    words += ["--threads", str(options.threads)] if options.threads != 1 else []
+    words = ["python", "-m", "crf"]
+    if training.processes() > 1:
+        words = ["torchrun", "--nproc-per-node", str(training.processes()), "-m", "crf"]
+    words += ["train", options.train.name, options.dev.name, "--output", options.output.name]
+    defaults = {"task": "pos", "device": "auto", "threads": 1}
+    for name, value in vars(options).items():
+        if name in ("command", "train", "dev", "output", "quiet"):
+            continue
+        if value is True:
+            words.append(f"--{name}")
+        elif value not in (None, False, defaults.get(name)):
+            value = value.name if isinstance(value, Path) else value
+            words += [f"--{name.replace('_', '-')}", str(value)]
     return shlex.join(words)
 
 

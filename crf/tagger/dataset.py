@@ -104,6 +104,31 @@ class TaggingDataset(Dataset[Sentence]):
         return iter(self.sentences)
 
 
+def with_hints(dataset: TaggingDataset, treebank: TaggingDataset) -> TaggingDataset:
+    """The same sentences with the hints of those that the treebank has too, word for word.
+
+    Args:
+        dataset: Sentences without hints.
+        treebank: Sentences with hints, as `from_conllu` reads them; their tags become hints too.
+
+    Raises:
+        ValueError: No sentence is in both.
+    """
+    known = {
+        sentence.words: tuple(
+            (tag, *hints) for tag, hints in zip(sentence.tags, sentence.hints, strict=True)
+        )
+        for sentence in treebank
+    }
+    hinted = [sentence._replace(hints=known.get(sentence.words, ())) for sentence in dataset]
+    if not any(sentence.hints for sentence in hinted):
+        raise ValueError(
+            "hints: expected a CoNLL-U file with the sentences of the training file, got one that "
+            "has none of them; give the treebank that the names were annotated in"
+        )
+    return TaggingDataset(hinted)
+
+
 _AS_TEXT = {column: lambda line, i: line[i] for column in ("xpos", "feats", "head", "deps", "misc")}
 
 

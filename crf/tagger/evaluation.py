@@ -121,11 +121,12 @@ def test(
             for decoder, (right_tokens, right_sentences, right_unknown) in right.items()
         },
         confusion.tolist(),
-        {d: compare(pairs) for d, pairs in labels.items()} if _are_bio(tagger.tags) else {},
+        {d: compare(pairs) for d, pairs in labels.items()} if are_bio(tagger.tags) else {},
     )
 
 
-def _are_bio(tags: Sequence[str]) -> bool:
+def are_bio(tags: Sequence[str]) -> bool:
+    """Whether the tags are BIO labels of spans: O, B-…, I-…."""
     return all(tag == "O" or tag[:2] in ("B-", "I-") for tag in tags)
 
 

@@ -19,10 +19,10 @@ NOTHING = -100
 
 
 class HintClassifiers(nn.Module):
-    """A linear classifier for each of the hints, H in all; none if a sentence has no hints.
+    """A linear classifier for each of the hints, H in all.
 
     Args:
-        training: The sentences with their hints.
+        training: The sentences with their hints; those without teach the classifiers nothing.
         size: Of the encoder's vectors.
     """
 
@@ -30,7 +30,7 @@ class HintClassifiers(nn.Module):
         super().__init__()
         self.classes: list[Tensor] = []  # of each sentence, [L, H]
         sizes: list[int] = []
-        if all(sentence.hints for sentence in training):
+        if any(sentence.hints for sentence in training):
             columns = zip(*(hints for s in training for hints in s.hints), strict=True)
             numbers = [{v: n for n, v in enumerate(sorted(set(column)))} for column in columns]
             sizes = [len(number) for number in numbers]
@@ -38,6 +38,8 @@ class HintClassifiers(nn.Module):
                 torch.tensor(
                     [[n[v] for n, v in zip(numbers, hints, strict=True)] for hints in s.hints]
                 )
+                if s.hints
+                else torch.full((len(s.words), len(sizes)), NOTHING)
                 for s in training
             ]
         self.classifiers = nn.ModuleList(nn.Linear(size, classes) for classes in sizes)
@@ -51,7 +53,8 @@ class HintClassifiers(nn.Module):
         """
         total = states.new_zeros(())
         if self.classes:
-            padded = pad_sequence([self.classes[row] for row in rows], True, NOTHING)  # [B, L, H]
+            padded = pad_sequence([self.classes[row] for row in rows], True, NOTHING)
+            padded = padded.to(states.device)  # [B, L, H]
             for classifier, classes in zip(self.classifiers, padded.unbind(2), strict=True):
                 scores = classifier(states).flatten(0, 1)
                 total = total + cross_entropy(scores, classes.flatten(), reduction="sum")

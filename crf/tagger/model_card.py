@@ -10,7 +10,7 @@ from .model import Tagger
 from .storage import JSON_NAME, WEIGHTS_NAME, write_atomically
 from .training import Epoch
 
-METRICS_NAME, CARD_NAME = "metrics.json", "MODEL_CARD.md"
+METRICS_NAME, LOG_NAME, CARD_NAME = "metrics.json", "training.csv", "MODEL_CARD.md"
 
 HOW = (
     "On the development sentences with the treebank's own tokens, from the saved float16 weights. "
@@ -22,6 +22,7 @@ HOW = (
 
 DECODER_NAMES = {
     "viterbi": "Viterbi",
+    "viterbi_constrained": "Viterbi, BIO at decoding only",
     "posterior_decode": "Posterior (best tag of each token)",
     "greedy_left_to_right": "Greedy, left to right",
     "greedy": "Transitions ignored (best emission of each token)",
@@ -34,7 +35,11 @@ cross-entropies of auxiliary classifiers, thrown away since, that tell the treeb
 
 
 def metrics(
-    evaluation: Evaluation, sha256: str, history: list[Epoch], training: Mapping[str, Any]
+    evaluation: Evaluation,
+    sha256: str,
+    history: list[Epoch],
+    training: Mapping[str, Any],
+    constrained: Evaluation | None = None,
 ) -> dict[str, Any]:
     """What `metrics.json` holds: the headline figures, each decoder's, how they were measured.
 
@@ -43,64 +48,147 @@ def metrics(
         sha256: Of the weights that were measured.
         history: Of the training run.
         training: The command, the data files with their SHA-256, the settings, torch's version.
+        constrained: For names, of a tagger trained without constraints: with them at decoding.
     """
+    spans = {name: row._asdict() for name, row in evaluation.spans.items()}
+    if constrained:
+        spans["viterbi_constrained"] = constrained.spans["viterbi"]._asdict()
     return {
         **evaluation.summary(),
+        **({"spans": spans, "nll": evaluation.nll} if spans else {}),
         "unknown_words": evaluation.unknown_words,
         "decoders": {name: row._asdict() for name, row in evaluation.decoders.items()},
         "how_measured": HOW,
         "weights_sha256": sha256,
         "confusion": evaluation.confusion,
-        "training": {**training, "history": [epoch._asdict() for epoch in history]},
+        "training": {**training, "history": [_given(epoch._asdict()) for epoch in history]},
     }
 
 
+def _given(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if value is not None}
+
+
 def write(directory: Path, tagger: Tagger, figures: Mapping[str, Any]) -> None:
-    """Write `metrics.json` and `MODEL_CARD.md` beside the tagger's two files."""
+    """Write `metrics.json`, `training.csv` and `MODEL_CARD.md` beside the tagger's two files."""
     write_atomically(directory / METRICS_NAME, (json.dumps(figures, indent=1) + "\n").encode())
+    write_atomically(directory / LOG_NAME, log(figures).encode())
     sizes = {name: (directory / name).stat().st_size for name in (JSON_NAME, WEIGHTS_NAME)}
     write_atomically(directory / CARD_NAME, render(tagger, figures, sizes).encode())
+
+
+def log(figures: Mapping[str, Any]) -> str:
+    """The training run as a CSV table, a row per epoch: loss in nats per sentence, shares 0–1.
+
+    Args:
+        figures: What `metrics` returns.
+    """
+    history = figures["training"]["history"]
+    rows = [history[0].keys(), *(epoch.values() for epoch in history)]
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
 
 
 def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int]) -> str:
     """The model card in Markdown. `sizes` are the files' sizes in bytes, by name."""
     local = not tagger.sizes.hidden
-    training, transitions = figures["training"], figures["decoders"]["greedy"]
+    training, spans = figures["training"], figures.get("spans")
+    settings = training["settings"]
+    softmax = settings.get("loss") == "softmax"
+    shown = spans or figures["decoders"]
     rows = [
-        f"| {title} | " + " | ".join(_share(share) for share in figures["decoders"][name].values())
-        for name, title in DECODER_NAMES.items()
+        f"| {title} | " + " | ".join(_cell(name, value) for name, value in shown[decoder].items())
+        for decoder, title in DECODER_NAMES.items()
+        if decoder in shown
     ]
+    loss = "each token's cross-entropy" if softmax else "the CRF's negative log-likelihood"
+    scores = [epoch.get("span_f1", epoch["accuracy"]) for epoch in training["history"]]
+    top = "softmax, no transitions" if softmax else "linear-chain CRF"
+    kind = "softmax" if softmax else "CRF"
     return _CARD.format(
-        title=f"{'local ' if local else 'BiLSTM-'}CRF part-of-speech tagger",
+        title=f"{'local ' if local else 'BiLSTM-'}{kind} "
+        f"{'named-entity' if spans else 'part-of-speech'} tagger",
+        task=_NAMES if spans else _PARTS_OF_SPEECH,
         tags=", ".join(tagger.tags),
+        inputs=_inputs(tagger),
         encoder=(
             "no LSTM: every emission sees its own word only, and whatever the tagger knows of the "
             "context is in the CRF's transitions"
             if local
             else f"a bidirectional LSTM over the sentence, {tagger.sizes.hidden} units each way"
         ),
-        hints=_HINTS.format(training["settings"]["hints"]) if training["settings"]["hints"] else "",
+        top=top + (", with what BIO forbids at −∞ in training and decoding" * bool(tagger.scheme)),
+        loss=loss,
+        hints=_HINTS.format(settings["hints"]) if settings["hints"] else "",
         parameters=sum(parameter.numel() for parameter in tagger.parameters()),
         files=", ".join(f"`{name}` {size / 1e6:.2f} MB" for name, size in sizes.items()),
         train=training["data"]["training"],
         dev=training["data"]["dev"],
+        source=_UNER if spans else "",
         training=training,
-        epochs=len(training["history"]),
-        best=max(training["history"], key=lambda epoch: epoch["accuracy"])["epoch"],
-        rows=" |\n".join(rows) + " |",
+        epochs=len(scores),
+        best=scores.index(max(scores)) + 1,
+        head=_SPAN_HEAD if spans else _TAG_HEAD,
+        rows="\n".join(f"{row} |" for row in rows),
         figures=figures,
-        gain=100 * (figures["accuracy"] - transitions["accuracy"]),
-        how=HOW,
+        worth=_spans_worth(figures) if spans else _transitions_worth(figures),
+        how=figures["how_measured"],
+        suffix="iob2" if spans else "conllu",
     )
+
+
+def _inputs(tagger: Tagger) -> str:
+    sizes = tagger.sizes
+    names = ["word"] * bool(sizes.word_dim) + ["affix", "shape"] * bool(sizes.affix_dim)
+    names += ["character"] * bool(sizes.char_filters)
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _transitions_worth(figures: Mapping[str, Any]) -> str:
+    gain = 100 * (figures["accuracy"] - figures["decoders"]["greedy"]["accuracy"])
+    return (
+        f"In this network the transitions are worth {gain:.2f} points of token accuracy: Viterbi "
+        "less the best\nemission of each token."
+    )
+
+
+def _spans_worth(figures: Mapping[str, Any]) -> str:
+    spans = figures["spans"]
+    if "viterbi_constrained" not in spans:
+        return (
+            "A span is right if its boundaries and its type are, as CoNLL's `conlleval` and "
+            "seqeval count."
+        )
+    gain = 100 * (spans["viterbi_constrained"]["span_f1"] - figures["span_f1"])
+    return (
+        "A span is right if its boundaries and its type are, as CoNLL's `conlleval` and seqeval "
+        f"count. Forbidding\nat decoding what BIO forbids is worth {gain:.2f} points of F1."
+    )
+
+
+_PARTS_OF_SPEECH = "Tags English sentences with the universal part-of-speech tags"
+
+_NAMES = "Finds persons, locations and organisations in English sentences, with BIO labels"
+
+_TAG_HEAD = """| Decoding | Tokens right | Sentences wholly right | Unknown words right |
+| --- | --- | --- | --- |"""
+
+_SPAN_HEAD = """| Decoding | Precision | Recall | F1 | Labels that break BIO |
+| --- | --- | --- | --- | --- |"""
+
+_UNER = """
+The names were annotated by *Universal NER* (English EWT, https://www.universalner.org/), also under
+CC BY-SA 4.0: Stephen Mayhew et al. (2024), *Universal NER: A Gold-Standard Multilingual Named
+Entity Recognition Benchmark*, NAACL, https://aclanthology.org/2024.naacl-long.243/.
+"""
 
 
 _CARD = """# Model card: {title}
 
-Tags English sentences with the universal part-of-speech tags
+{task}
 ({tags}).
 
-Network: word, affix, shape and character features; {encoder};
-a linear layer; a linear-chain CRF. {parameters:,} parameters, no pretrained embeddings.
+Network: {inputs} features; {encoder};
+a linear layer; a {top}. {parameters:,} parameters, no pretrained embeddings.
 Files: {files}.
 
 ## Data and licence
@@ -118,7 +206,7 @@ and answers from the American web. The annotations are © 2013–2021 by The Boa
 Leland Stanford Junior University, under the licence CC BY-SA 4.0
 (https://creativecommons.org/licenses/by-sa/4.0/); the texts are those of the LDC's English Web
 Treebank and belong to various sources.
-
+{source}
 The weights were computed from that data, and the vocabularies in `tagger.json` are lists of its
 words. Whether that makes them an adaptation in the licence's sense is not settled. To be safe, take
 the files in this directory as under CC BY-SA 4.0, with the attribution above: the MIT licence of
@@ -130,7 +218,7 @@ the program does not cover them.
 {training[command]}
 ```
 
-Trained end to end with the CRF's negative log-likelihood{hints}.
+Trained end to end with {loss}{hints}.
 Seed {training[settings][seed]}, {epochs} epochs; epoch {best} was the best on the development
 sentences. Trained with torch {training[torch]}; the same command gives the same weights with the
 same torch, the same version of this project and the same kind of processor, else others about as
@@ -138,18 +226,16 @@ good.
 
 ## Figures
 
-| Decoding | Tokens right | Sentences wholly right | Unknown words right |
-| --- | --- | --- | --- |
+{head}
 {rows}
 
 {figures[sentences]:,} sentences, {figures[tokens]:,} tokens, {figures[unknown_words]:,} unknown
 words (not in the training data, case and digits apart).
 Mean negative log-likelihood of a sentence's gold tags: {figures[nll]:.4f} nats.
-In this network the transitions are worth {gain:.2f} points of token accuracy: Viterbi less the best
-emission of each token.
+{worth}
 
 {how}
-`python -m crf evaluate FILE.conllu --model DIRECTORY --json` repeats it.
+`python -m crf evaluate FILE.{suffix} --model DIRECTORY --json` repeats it.
 
 ## Intended use and limits
 
@@ -161,5 +247,7 @@ nothing about people with it.
 """
 
 
-def _share(value: float | None) -> str:
+def _cell(name: str, value: float | None) -> str:
+    if name == "invalid_tags":
+        return f"{value:,}"
     return "–" if value is None else f"{100 * value:.2f} %"

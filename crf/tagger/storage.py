@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,13 +43,18 @@ class Contents(NamedTuple):
     """By the name of the parameter; float32 here, float16 on disk."""
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write the file so that a kill at any moment leaves the old content or the new, whole."""
+def write_atomically(path: Path, content: bytes | Iterable[bytes]) -> None:
+    """Write the file so that a kill at any moment leaves the old content or the new, whole.
+
+    Args:
+        path: Of the file; its directory is made if need be.
+        content: Its bytes, or their parts in order.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            file.writelines([content] if isinstance(content, bytes) else content)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)

@@ -185,7 +185,7 @@ def train(
             run.restore(checkpoints.read(path, fingerprint))
         while not run.finished:
             loss = run.one_epoch(report)
-            run.choose(_from_first(lambda loss=loss: run.measure(loss, dev)))
+            run.choose(from_first(lambda loss=loss: run.measure(loss, dev)))
             if path is not None and rank() == 0:
                 checkpoints.write(path, fingerprint, run.snapshot())
             if report:
@@ -204,7 +204,7 @@ def processes() -> int:
     return distributed.get_world_size() if distributed.is_initialized() else 1
 
 
-def _from_first(compute: Callable[[], Any]) -> Any:
+def from_first(compute: Callable[[], Any]) -> Any:
     """What the first process computes, in all of them."""
     if processes() == 1:
         return compute()
@@ -330,7 +330,7 @@ class _Run:
 
     def batches(self) -> list[list[int]]:
         """Sentences of about the same length together (little padding), in random order."""
-        torch.set_rng_state(_from_first(torch.get_rng_state))
+        torch.set_rng_state(from_first(torch.get_rng_state))
         lengths = torch.tensor([len(sentence.words) for sentence in self.data])
         nearly_sorted = (lengths + 2 * torch.rand(len(lengths))).argsort()
         batches = nearly_sorted.split(self.batch_size)

@@ -1,6 +1,10 @@
+import errno
+import fcntl
+import gzip
 import io
 import json
 import math
+import os
 import subprocess
 import sys
 
@@ -9,6 +13,8 @@ import pytest
 from crf import tagger as package
 from crf.__main__ import main
 from crf.tagger import Sentence, Settings, Tagger, TaggingDataset
+from crf.tagger.commands import SETTINGS
+from crf.tagger.tag_lines import answers
 from tests.tagger.conftest import TINY, toy_sentences
 
 
@@ -97,12 +103,12 @@ def test_tag_in_words(capsys, saved, feed):
 
 def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_path, monkeypatch):
     tiny = Settings(sizes=TINY)
-    monkeypatch.setattr("crf.tagger.commands.SETTINGS", {False: tiny, True: tiny})
+    monkeypatch.setitem(SETTINGS, ("pos", False), tiny)
     out_dir = tmp_path / "out"
     command = ["train", treebank, treebank, "--output", out_dir, "--epochs", 2, "--seed", 3]
     code, out, err = run(capsys, *command, "--quiet")
     assert (code, err) == (0, "")
-    names = ["MODEL_CARD.md", "metrics.json", "tagger.json", "weights.safetensors"]
+    names = ["MODEL_CARD.md", "metrics.json", "tagger.json", "training.csv", "weights.safetensors"]
     assert sorted(path.name for path in out_dir.iterdir()) == names
     figures = json.loads((out_dir / "metrics.json").read_text())
     measured = package.test(Tagger.load(out_dir), TaggingDataset.from_conllu(treebank))
@@ -130,14 +136,38 @@ def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_pa
         (["fetch", "no-such-treebank"], "no-such-treebank"),
         (["parse"], "invalid choice"),
         ([], "required"),
+        (["train", "TOY", "TOY", "--output", "OUT", "--lr", "nan"], "finite number above 0"),
+        (["train", "TOY", "TOY", "--output", "OUT", "--dropout", "1"], "to below 1, got 1.0"),
+        (["train", "TOY", "TOY", "--output", "OUT", "--hidden", "9999"], "hidden: expected"),
+        (["train", "TOY", "TOY", "--output", "OUT", "--plain", "--embedding", "0"], "at least one"),
+        (["train", "TOY", "TOY", "--output", "OUT", "--task", "ner"], "O, B-TYPE or I-TYPE, got"),
+        (["evaluate", "TOY", "--device", "cuda"], "torch finds no CUDA GPU here"),
+        (["evaluate", "TOY", "--model", "ner2"], "tagger.json: No such file"),
+        (["evaluate", "TOY", "--model", "local", "--constraints", "bio"], "labels: expected BIO"),
+        (["evaluate", "BINARY"], "expected UTF-8 text"),
+        (["evaluate", "EMPTY"], "no sentence in it"),
+        (["evaluate", "LONG"], "line 1: expected 10 tab-separated columns, got 1"),
+        (["evaluate", "GZIP"], "the gzip file is damaged"),
+        (["tag", "nowhere.txt"], "nowhere.txt: No such file"),
+        (["tag", "BINARY"], "line 2: expected UTF-8 text"),
+        (["tag", "LONG"], "line 1: expected at most 1,000,000 bytes"),
+        (["tag", "GZIP"], "the gzip file is damaged"),
+        (["tag", "TOY", "--output", "binary/out"], "Not a directory"),
+        (["tag", "--output", "OUT"], "FILE: expected a file"),
     ],
 )
 def test_bad_arguments_and_files_are_one_line_and_exit_code_2(
-    capsys, treebank, tmp_path, arguments, message
+    capsys, treebank, tmp_path, monkeypatch, arguments, message
 ):
     bad = tmp_path / "bad.conllu"
     bad.write_text("# text\nnot a treebank\n")
     names = {"TOY": treebank, "BAD": bad, "OUT": tmp_path / "out"}
+    contents = {"binary": bytes(range(256)), "EMPTY": b"", "LONG": b"x" * 3_000_000}
+    contents["GZIP.gz"] = b"\x1f\x8b" + bytes(100)
+    for name, content in contents.items():
+        names[name.removesuffix(".gz").upper()] = tmp_path / name
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
     code, out, err = run(capsys, *(names.get(argument, argument) for argument in arguments))
     assert (code, out) == (2, "")
     assert message in err.splitlines()[-1]
@@ -156,3 +186,161 @@ def test_it_runs_as_a_module_and_stops_quietly_when_nobody_reads(saved):
     assert process.stdout.startswith("The/")
     assert process.stdout.count("\n") == 1
     assert process.stderr == ""
+
+
+@pytest.fixture
+def names(tmp_path):
+    """Forty sentences in which what stands after "in" is a place."""
+    path = tmp_path / "names.iob2.gz"
+    lines = [
+        f"1\t{who}\tB-PER\n2\tlives\tO\n3\tin\tO\n4\t{place}\tB-LOC\n5\tCity\tI-LOC\n\n"
+        for who in ("Ada", "Bob", "Eve", "Sam")
+        for place in ("Ulm", "Rome", "York", "Mexico", "Kansas")
+    ]
+    path.write_bytes(gzip.compress("".join(lines).encode()))
+    return path
+
+
+SPAN_KEYS = ["tokens", "sentences", "span_precision", "span_recall", "span_f1", "invalid_tags"]
+
+
+@pytest.mark.parametrize("softmax", [False, True])
+def test_a_tagger_of_names(capsys, names, tmp_path, monkeypatch, softmax):
+    monkeypatch.setitem(SETTINGS, ("ner", False), Settings(sizes=TINY, learning_rate=0.05))
+    out_dir = tmp_path / "names"
+    command = ["train", "--task", "ner", names, names, "--output", out_dir, "--epochs", 8]
+    code, out, err = run(capsys, *command, "--quiet", *["--softmax"] * softmax)
+    assert (code, err) == (0, "")
+    figures = json.loads((out_dir / "metrics.json").read_text())
+    assert list(figures)[:6] == SPAN_KEYS
+    assert ("viterbi_constrained" in figures["spans"]) is softmax
+    log = (out_dir / "training.csv").read_text().splitlines()
+    assert log[0] == "epoch,loss,accuracy,span_f1"
+    assert len(log) == 9
+
+    code, out, _ = run(capsys, "evaluate", names, "--model", out_dir, "--json")
+    assert list(json.loads(out)) == SPAN_KEYS
+    assert json.loads(out) == {key: figures[key] for key in SPAN_KEYS}
+    code, out, _ = run(capsys, "evaluate", names, "--model", out_dir, "--constraints", "bio")
+    assert "0 of 100 labels break the BIO scheme" in out
+    tagger = Tagger.load(out_dir)
+    assert tagger.scheme == (None if softmax else "BIO")
+    assert bool(tagger.crf.transitions.abs().sum() == 0) is softmax
+    card = (out_dir / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "Universal NER" in card
+    assert ("softmax, no transitions" in card) is softmax
+
+
+def test_the_textbooks_model(capsys, treebank, tmp_path):
+    out_dir = tmp_path / "plain"
+    command = ["train", treebank, treebank, "--output", out_dir, "--plain", "--lr", 0.05]
+    command += ["--batch-size", 5, "--embedding", 6, "--hidden", 5, "--layers", 2, "--dropout", 0.1]
+    code, _, err = run(capsys, *command, "--epochs", 4, "--seed", 7, "--quiet", "--bf16")
+    assert (code, err) == (0, "")
+    tagger = Tagger.load(out_dir)
+    assert {name.partition(".")[0] for name in tagger.encoder.state_dict()} == {
+        "word_embedding",
+        "lstm",
+    }
+    figures = json.loads((out_dir / "metrics.json").read_text())
+    assert figures["accuracy"] > 0.9
+    assert figures["training"]["command"].endswith(
+        "--output plain --plain --embedding 6 --hidden 5 --layers 2 --epochs 4 --batch-size 5 "
+        "--lr 0.05 --dropout 0.1 --seed 7 --bf16"
+    )
+
+
+def test_two_trainings_into_one_directory(capsys, treebank, tmp_path):
+    out_dir = tmp_path / "out"
+    out_dir.mkdir()
+    with (out_dir / ".training").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        code, _, err = run(capsys, "train", treebank, treebank, "--output", out_dir)
+    assert code == 2
+    assert "another training writes there; wait for it" in err
+    assert [path.name for path in out_dir.iterdir()] == [".training"]
+
+
+def test_a_full_disk_is_a_sentence(capsys, saved, treebank, monkeypatch, tmp_path):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    text = tmp_path / "text"
+    text.write_text("They fish.\n")
+    monkeypatch.setattr("crf.tagger.storage.os.fsync", full)
+    output = tmp_path / "out"
+    commands = [
+        ["tag", text, "--model", saved, "--output", output],
+        ["train", treebank, treebank, "--output", output, "--plain", "--epochs", 1, "--quiet"],
+    ]
+    for command in commands:
+        code, _, err = run(capsys, *command)
+        assert (code, err) == (2, f"python -m crf {command[0]}: No space left on device\n")
+        assert not output.is_file()
+        assert not list(tmp_path.glob("out/[!.]*"))
+
+
+def test_standard_output_on_a_full_disk(saved):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "crf", "tag", "--model", saved],
+            input=b"They fish.\n",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"python -m crf tag: No space left on device\n"
+
+
+def test_a_file_is_tagged_like_standard_input_and_goes_on_after_a_kill(
+    capsys, saved, feed, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("crf.tagger.tag_lines.PIECE", 64)
+    lines = [" ".join(["They fish the boat."] * (1 + n % 3)) for n in range(30)]
+    text, output = tmp_path / "text.gz", tmp_path / "tagged"
+    text.write_bytes(gzip.compress("\n".join(lines).encode()))
+    feed("\n".join(lines).encode())
+    _, expected, _ = run(capsys, "tag", "--model", saved, "--json")
+    assert run(capsys, "tag", text, "--model", saved, "--json") == (0, expected, "")
+
+    command = ["tag", text, "--model", saved, "--json", "--output", output]
+    done = []
+
+    def killed(tagger, lines, as_json):
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(lines)
+        return answers(tagger, lines, as_json)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("crf.tagger.tag_lines.answers", killed)
+        assert run(capsys, *command)[0] == 130
+        assert not output.exists()
+        code, _, err = run(capsys, *[word for word in command if word != "--json"])
+        assert code == 2
+        assert "the parts of a run with another file" in err
+    kept = {part.name: part.stat().st_mtime_ns for part in tmp_path.glob("tagged.parts/0*")}
+    assert len(kept) == 3
+    assert run(capsys, *command) == (0, "", "")
+    assert output.read_text() == expected
+    assert sorted(path.name for path in tmp_path.glob("tagged*")) == ["tagged"]
+
+
+def test_a_line_of_100_000_characters_is_answered(capsys, saved, feed):
+    feed(b"fish " * 20_000)
+    code, out, _ = run(capsys, "tag", "--model", saved)
+    assert code == 0
+    assert out.count("fish/") == 20_000
+
+
+def test_without_its_packages_the_extra_is_named(capsys, monkeypatch, saved):
+    for module in [name for name in sys.modules if name.startswith(("crf.tagger", "safetensors"))]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.delattr("crf.tagger")
+    monkeypatch.setitem(sys.modules, "safetensors", None)
+    code, _, err = run(capsys, "tag", "--model", saved)
+    assert code == 2
+    assert "pip install 'linear-chain-crf[tagger]'" in err
+    assert len(err.splitlines()) == 1
