@@ -77,6 +77,12 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="CoNLL-U file with the sentences of TRAIN: the encoder learns its other columns too",
     )
+    train.add_argument(
+        "--clusters",
+        type=Path,
+        metavar="FILE",
+        help="table of word clusters: path, tab, word (default with ner: English ones)",
+    )
     kind = train.add_argument_group("which model")
     kind.add_argument(
         "--plain",

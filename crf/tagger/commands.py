@@ -20,6 +20,7 @@ from tqdm import tqdm
 from .. import Constraints
 from . import evaluation, model_card, storage, training
 from .bundled import shipped, shipped_names
+from .clusters import ENGLISH, read_clusters
 from .dataset import TaggingDataset, with_hints
 from .model import Hyperparameters, Tagger
 from .tag_lines import Readable, tag_file, tag_stream
@@ -30,12 +31,17 @@ except ImportError:  # Windows
     fcntl = None
 
 LOCAL = Hyperparameters(word_dim=32, hidden=0)
-NAMES = Hyperparameters(word_dim=64, hidden=128)
+NAMES = training.Settings(
+    epochs=12,
+    batch_size=64,
+    learning_rate=4e-3,
+    sizes=Hyperparameters(word_dim=48, hidden=128, clusters=2),
+)
 SETTINGS = {
     ("pos", False): training.Settings(),
     ("pos", True): training.Settings(sizes=LOCAL, hints=0.0),
-    ("ner", False): training.Settings(sizes=NAMES),
-    ("ner", True): training.Settings(sizes=LOCAL, hints=0.0),
+    ("ner", False): NAMES,
+    ("ner", True): replace(NAMES, sizes=replace(LOCAL, clusters=2), hints=0.0),
 }
 """By `--task` and `--local`. Both taggers for parts of speech must fit in 8 MB, one for names in 4.
 Without an LSTM the hints do not help."""
@@ -49,11 +55,18 @@ def train(options: Namespace) -> None:
     data, dev = _read(options.train, options.task), _read(options.dev, options.task)
     if options.hints:
         data = with_hints(data, TaggingDataset.from_conllu(options.hints))
+    clusters = read_clusters(options.clusters or ENGLISH) if settings.sizes.clusters else None
     with _processes(options) as device, _alone_in(options.output):
         bar = _Bar(disable=options.quiet or training.rank() > 0)
         checkpoint = options.output / CHECKPOINT
         tagger, history = training.train(
-            data, dev, settings, checkpoint=checkpoint, report=bar, device=device
+            data,
+            dev,
+            settings,
+            checkpoint=checkpoint,
+            report=bar,
+            device=device,
+            clusters=clusters,
         )
         if training.rank():
             return  # the first process writes
@@ -161,6 +174,7 @@ def _settings(options: Namespace) -> training.Settings:
         "char_filters": options.characters,
         "hidden": 0 if options.local else options.hidden,
         "layers": options.layers,
+        "clusters": 2 if options.clusters else None,
         "dropout": options.dropout,
     }
     changes = {

@@ -1,12 +1,16 @@
 """What the tagger sees of a word: the word, its affixes and shape, its characters.
 
 The *word* itself only helps if training has seen it. Its *affixes* (-ing, un-), its *shape*
-(Xxxx for London, 0.0 for 3.14) and its *characters* carry over to words never seen.
+(Xxxx for London, 0.0 for 3.14) and its *characters* carry over to words never seen. So does its
+*cluster*, if the tagger has a table of words that occur in like places in a large text.
+
+Source: Brown et al. (1992), "Class-based n-gram models of natural language"; for names Miller,
+Guinness, Zamanian (2004), "Name tagging with word clusters and discriminative training".
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,6 +21,9 @@ from .vocabulary import Vocabulary
 
 AFFIXES = 8
 """How many affixes a word has: suffixes of 1–4 letters, prefixes of 1–3 letters, the shape."""
+
+CLUSTER_PREFIX = 6
+"""Bits of the coarser of the two clusters of a word; the other is the whole path in the tree."""
 
 MAX_CHARACTERS = 24
 """Characters of a word that are looked at: of a longer word the first and the last half of it."""
@@ -31,7 +38,7 @@ class Features(NamedTuple):
     words: Tensor
     """[B, L] index of the word in the word vocabulary."""
     affixes: Tensor
-    """[B, L, 8] indices of its affixes in the affix vocabulary."""
+    """[B, L, 8] indices of its affixes in the affix vocabulary; 10 with its two clusters."""
     spellings: Tensor
     """[U, C] characters of the distinct words of the batch."""
     spelling: Tensor
@@ -79,6 +86,19 @@ def affixes(word: str) -> list[str]:
     return [*suffixes, *prefixes, form]
 
 
+def all_affixes(word: str, clusters: Mapping[str, str]) -> list[str]:
+    """The affixes and, if there is a table of clusters, the word's whole path and its beginning.
+
+    Example:
+        >>> all_affixes("Ulm", {"ulm": "01101001"})[-2:]
+        ['=01101001', '=011010…']
+    """
+    if not clusters:
+        return affixes(word)
+    path = clusters.get(word.lower(), "")
+    return [*affixes(word), f"={path}", f"={path[:CLUSTER_PREFIX]}…"]
+
+
 def characters(word: str) -> str:
     r"""The characters that are looked at, with marks around them; at most `MAX_CHARACTERS` + 2.
 
@@ -100,26 +120,43 @@ class Featuriser:
         words: Of normalised words.
         affixes: Of affixes and shapes.
         characters: Of characters, case kept.
+        clusters: The path of a word, in lower case, in the tree of clusters, as zeros and ones.
     """
 
-    def __init__(self, words: Vocabulary, affixes: Vocabulary, characters: Vocabulary) -> None:
+    def __init__(
+        self,
+        words: Vocabulary,
+        affixes: Vocabulary,
+        characters: Vocabulary,
+        clusters: Mapping[str, str] | None = None,
+    ) -> None:
         self.words, self.affixes, self.characters = words, affixes, characters
+        self.clusters = clusters or {}
         # A word comes again and again: look it up once. Bounded, since a server never restarts.
         self._indices = lru_cache(maxsize=32_768)(self._look_up)
 
     @classmethod
-    def from_sentences(cls, sentences: Iterable[Sequence[str]], min_count: int = 1) -> "Featuriser":
+    def from_sentences(
+        cls,
+        sentences: Iterable[Sequence[str]],
+        min_count: int = 1,
+        clusters: Mapping[str, str] | None = None,
+    ) -> "Featuriser":
         """Vocabularies of the sentences: affixes and characters seen at least twice.
 
         Args:
             sentences: Their words.
             min_count: How often a word must be seen.
+            clusters: As for the class.
         """
+        clusters = clusters or {}
         tokens = Counter(token for sentence in sentences for token in sentence)
         counts = Counter[str](), Counter[str](), Counter[str]()
         for token, count in tokens.items():
             for counter, features in zip(
-                counts, ([normalise(token)], affixes(token), characters(token)), strict=True
+                counts,
+                ([normalise(token)], all_affixes(token, clusters), characters(token)),
+                strict=True,
             ):
                 for feature in features:
                     counter[feature] += count
@@ -127,12 +164,17 @@ class Featuriser:
             Vocabulary.from_counts(counter, minimum)
             for counter, minimum in zip(counts, (min_count, 2, 2), strict=True)
         )
-        return cls(*vocabularies)
+        return cls(*vocabularies, clusters=clusters)
+
+    @property
+    def affix_count(self) -> int:
+        """How many affixes a token has, its clusters included."""
+        return AFFIXES + (2 if self.clusters else 0)
 
     def _look_up(self, token: str) -> tuple[int, list[int], list[int]]:
         return (
             self.words.index(normalise(token)),
-            [self.affixes.index(affix) for affix in affixes(token)],
+            [self.affixes.index(affix) for affix in all_affixes(token, self.clusters)],
             [self.characters.index(character) for character in characters(token)],
         )
 
@@ -152,7 +194,7 @@ class Featuriser:
 
         width = max((len(spelt) for *_, spelt in looked_up), default=1)
         words = torch.tensor([0, *(word for word, *_ in looked_up)])
-        affixes = torch.tensor([[0] * AFFIXES, *(indices for _, indices, _ in looked_up)])
+        affixes = torch.tensor([[0] * self.affix_count, *(indices for _, indices, _ in looked_up)])
         spellings = torch.tensor(
             [[0] * width, *(spelt + [0] * (width - len(spelt)) for *_, spelt in looked_up)]
         )

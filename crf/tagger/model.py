@@ -47,11 +47,13 @@ class Hyperparameters:
     """Share of the token vectors, and of the LSTM's outputs, that training sets to zero."""
     layers: int = 1
     """Of the LSTM, one on the other."""
+    clusters: int = 0
+    """How many clusters a token has beside its affixes, with a vector each: 0 or 2."""
 
     def __post_init__(self) -> None:
         for name in (field.name for field in fields(self) if field.name != "dropout"):
             size, least = getattr(self, name), int(name in ("char_dim", "layers"))
-            most = MAX_LAYERS if name == "layers" else MAX_DIM
+            most = {"layers": MAX_LAYERS, "clusters": 2}.get(name, MAX_DIM)
             if type(size) is not int or not least <= size <= most:
                 raise ValueError(f"{name}: expected a whole number {least}–{most}, got {size!r}")
         if not 0 <= self.dropout < 1:
@@ -65,7 +67,7 @@ class Hyperparameters:
     @property
     def token_dim(self) -> int:
         """E, the size of a token's vector."""
-        return self.word_dim + AFFIXES * self.affix_dim + self.char_filters
+        return self.word_dim + (AFFIXES + self.clusters) * self.affix_dim + self.char_filters
 
 
 class Encoder(nn.Module):
@@ -164,6 +166,11 @@ class Tagger(nn.Module):
         scheme: str | None = None,
     ) -> None:
         super().__init__()
+        if featuriser.affix_count != AFFIXES + sizes.clusters:
+            raise ValueError(
+                f"clusters: expected {featuriser.affix_count - AFFIXES}, as the featuriser has, "
+                f"got {sizes.clusters}; give both the same"
+            )
         self.tags = tuple(tags)
         self.scheme = scheme
         self.featuriser = featuriser
@@ -237,7 +244,12 @@ class Tagger(nn.Module):
         names = ("words", "affixes", "characters")
         vocabularies = {name: list(getattr(self.featuriser, name).known) for name in names}
         contents = storage.Contents(
-            list(self.tags), self.scheme, vocabularies, asdict(self.sizes), self.state_dict()
+            list(self.tags),
+            self.scheme,
+            vocabularies,
+            dict(self.featuriser.clusters),
+            asdict(self.sizes),
+            self.state_dict(),
         )
         storage.write(Path(directory), contents)
 
@@ -263,8 +275,11 @@ class Tagger(nn.Module):
             vocabularies = {name: Vocabulary(e) for name, e in contents.vocabularies.items()}
         except (TypeError, ValueError) as error:
             raise ModelFileError(f"{storage.JSON_NAME}: {error}") from error
+        featuriser = Featuriser(**vocabularies, clusters=contents.clusters)
+        if featuriser.affix_count != AFFIXES + sizes.clusters:
+            raise ModelFileError(f"{storage.JSON_NAME}: clusters and hyperparameters do not fit")
         with torch.device("meta"):  # shapes only: nothing is allocated before they are checked
-            tagger = cls(contents.tags, Featuriser(**vocabularies), sizes)
+            tagger = cls(contents.tags, featuriser, sizes)
         storage.check_shapes(contents.weights, tagger.state_dict())
         tagger.scheme = contents.scheme
         try:

@@ -38,6 +38,8 @@ class Contents(NamedTuple):
     """The CRF's constraints: "BIO" or none."""
     vocabularies: dict[str, list[str]]
     """`words`, `affixes`, `characters`: the entries, without the two reserved ones."""
+    clusters: dict[str, str]
+    """The path of a word in the tree of clusters; empty: the tagger knows no clusters."""
     hyperparameters: dict[str, float]
     weights: dict[str, Tensor]
     """By the name of the parameter; float32 here, float16 on disk."""
@@ -77,6 +79,7 @@ def write(directory: Path, contents: Contents) -> None:
         "sha256": hashlib.sha256(weights).hexdigest(),
         "tags": contents.tags,
         **({"scheme": contents.scheme} if contents.scheme else {}),
+        **({"clusters": by_path(contents.clusters)} if contents.clusters else {}),
         "hyperparameters": contents.hyperparameters,
         "vocabularies": contents.vocabularies,
     }
@@ -139,8 +142,9 @@ def parse(tagger_json: bytes, weights: bytes) -> Contents:
     )
     scheme = description.get("scheme")
     _check(scheme in (None, "BIO"), 'scheme: "BIO" or none')
+    clusters = _parse_clusters(description.get("clusters", {}))
     return Contents(
-        tags, scheme, vocabularies, sizes, _parse_weights(weights, description["sha256"])
+        tags, scheme, vocabularies, clusters, sizes, _parse_weights(weights, description["sha256"])
     )
 
 
@@ -160,6 +164,26 @@ def check_shapes(weights: Mapping[str, Tensor], expected: Mapping[str, Tensor]) 
                 f"{name} has shape {tuple(weights[name].shape)}, and {JSON_NAME} "
                 f"implies {tuple(tensor.shape)}"
             )
+
+
+def by_path(clusters: Mapping[str, str]) -> dict[str, str]:
+    """The words of each path, with blanks between them: half the size of a word at a time."""
+    words: dict[str, list[str]] = {}
+    for word, path in clusters.items():
+        words.setdefault(path, []).append(word)
+    return {path: " ".join(words[path]) for path in sorted(words)}
+
+
+def _parse_clusters(paths: Any) -> dict[str, str]:
+    _check(
+        isinstance(paths, dict)
+        and all(
+            set(path) <= {"0", "1"} and len(path) <= MAX_TAG_LENGTH and isinstance(words, str)
+            for path, words in paths.items()
+        ),
+        "clusters: words, by a path of zeros and ones",
+    )
+    return {word: path for path, words in paths.items() for word in words.split(" ")}
 
 
 def _parse_json(content: bytes) -> dict[str, Any]:
@@ -183,7 +207,9 @@ def _parse_json(content: bytes) -> dict[str, Any]:
             "train the tagger again, or use the version of this project that wrote it"
         )
     names = {"format", "version", "sha256", "tags", "hyperparameters", "vocabularies"}
-    _check(description.keys() - {"scheme"} == names, f"the keys {', '.join(sorted(names))}")
+    _check(
+        description.keys() - {"scheme", "clusters"} == names, f"the keys {', '.join(sorted(names))}"
+    )
     return description
 
 

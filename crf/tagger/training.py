@@ -10,7 +10,7 @@ Under `torchrun`, each process takes its share of every batch, and the gradients
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -156,6 +156,7 @@ def train(
     checkpoint: str | Path | None = None,
     report: Callable[[Progress], None] | None = None,
     device: str | torch.device = "cpu",
+    clusters: Mapping[str, str] | None = None,
 ) -> Result:
     """Train a tagger.
 
@@ -169,6 +170,8 @@ def train(
             on from it, to the very weights that an uninterrupted run gives.
         report: Called after each step; of several processes, in the first only.
         device: Where the network computes.
+        clusters: The path of each word in a tree of clusters; the settings' sizes say whether it is
+            used.
 
     Raises:
         CheckpointError: The checkpoint is damaged or belongs to other data or settings.
@@ -179,7 +182,7 @@ def train(
     report = report if rank() == 0 else None
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(settings.seed)
-        run = _Run(training, tuple(sorted({*training.tags, *dev.tags})), settings, device)
+        run = _Run(training, tuple(sorted({*training.tags, *dev.tags})), settings, device, clusters)
         fingerprint = checkpoints.fingerprint(asdict(settings), training, dev)
         if path is not None and path.exists():
             run.restore(checkpoints.read(path, fingerprint))
@@ -236,10 +239,12 @@ class _Run:
         tags: tuple[str, ...],
         settings: Settings,
         device: torch.device,
+        clusters: Mapping[str, str] | None,
     ) -> None:
         self.data, self.settings, self.device = training, settings, device
         words = (sentence.words for sentence in training)
-        featuriser = Featuriser.from_sentences(words, settings.min_count)
+        clusters = clusters if settings.sizes.clusters else None
+        featuriser = Featuriser.from_sentences(words, settings.min_count, clusters)
         tag_index = {tag: index for index, tag in enumerate(tags)}
         self.gold = [torch.tensor([tag_index[tag] for tag in s.tags]) for s in training]
         self.tagger = _new_tagger(tags, featuriser, settings)
