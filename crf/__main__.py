@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import TextIO
 
@@ -21,6 +22,12 @@ On two processes, each with half of every batch; a large file, tagged in shards:
 """
 
 
+_ANOTHER = (
+    "the module crf beside this file is not ours, or lacks a part; pytorch-crf up to 0.7.2 brings "
+    "a stray crf/__init__.py: install linear-chain-crf again, with --force-reinstall"
+)
+
+
 def parser() -> argparse.ArgumentParser:
     """The arguments of all four commands."""
     top = argparse.ArgumentParser(
@@ -29,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    top.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, summary: str, details: str = "") -> argparse.ArgumentParser:
@@ -172,6 +180,8 @@ def main(arguments: list[str] | None = None) -> int:
         getattr(commands, options.command)(options)
     except ModuleNotFoundError as error:
         return _complain(options.command, _missing(error), 2)
+    except ImportError as error:
+        return _complain(options.command, f"{_ANOTHER} ({error})", 2)
     except KeyboardInterrupt:
         return _complain(options.command, "interrupted", 130)
     except MemoryError:
@@ -199,6 +209,14 @@ def _silence(stream: TextIO) -> None:
         stream.flush()
     except (OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _version() -> str:
+    try:
+        version = metadata.version("linear-chain-crf")
+    except metadata.PackageNotFoundError:
+        version = "(not installed)"
+    return f"{version}, in {Path(__file__).parent}"
 
 
 def _missing(error: ModuleNotFoundError) -> str:

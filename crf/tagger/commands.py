@@ -32,7 +32,8 @@ except ImportError:  # Windows
 
 LOCAL = Hyperparameters(word_dim=32, hidden=0)
 NAMES = training.Settings(
-    epochs=12,
+    epochs=9,
+    empty=1 / 3,
     batch_size=64,
     learning_rate=4e-3,
     sizes=Hyperparameters(word_dim=48, hidden=128, clusters=2),

@@ -15,9 +15,11 @@ Source: Huang, Xu, Yu (2015), arXiv:1508.01991; characters: Ma and Hovy (2016), 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import dropout
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from .. import ChainCRF, Constraints, LinearChain
@@ -111,6 +113,8 @@ class Encoder(nn.Module):
             return tokens
         if tokens.numel() == 0:  # the LSTM refuses a batch without tokens
             return tokens.new_zeros(*tokens.shape[:2], self.output_dim)
+        if not tokens.is_cuda:
+            return self.dropout(_both_ways(self.lstm, tokens, features.mask))
         lengths = features.mask.sum(dim=1).clamp(min=1).cpu()
         packed = pack_padded_sequence(tokens, lengths, batch_first=True, enforce_sorted=False)
         states, _ = pad_packed_sequence(
@@ -127,6 +131,32 @@ class Encoder(nn.Module):
         by_word = filtered.masked_fill(padding, -torch.inf).amax(dim=2)  # best match in the word
         by_word = by_word.masked_fill(padding.all(dim=2), 0.0)  # row 0 spells no word
         return by_word[features.spelling]
+
+
+def _both_ways(lstm: nn.LSTM, states: Tensor, mask: Tensor) -> Tensor:
+    """What `lstm` makes of padded sentences, [B, L, E] → [B, L, 2H]; zero at padding.
+
+    Each direction runs over the padded batch by itself, the second over the sentences turned round.
+    On a CPU this takes two thirds of the time of packed sentences, whose gradient is quadratic in
+    the length.
+    """
+    B, L, _ = states.shape
+    start = states.new_zeros(1, B, lstm.hidden_size)
+    steps = torch.arange(L, device=mask.device)
+    turned = torch.where(mask, mask.sum(dim=1, keepdim=True) - 1 - steps, steps).unsqueeze(2)
+    for layer in range(lstm.num_layers):
+        ways = []
+        both = cast(list[list[Tensor]], lstm.all_weights[2 * layer :][:2])
+        for weights, order in zip(both, (None, turned), strict=True):
+            way = states if order is None else states.gather(1, order.expand_as(states))
+            way = torch.lstm(
+                way, (start, start), weights, True, 1, 0.0, lstm.training, False, True
+            )[0]
+            ways.append(way if order is None else way.gather(1, order.expand_as(way)))
+        states = torch.cat(ways, dim=2) * mask.unsqueeze(2)
+        if layer + 1 < lstm.num_layers:
+            states = dropout(states, lstm.dropout, lstm.training)
+    return states
 
 
 def _embedding(entries: int, size: int) -> nn.Embedding:

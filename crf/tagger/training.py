@@ -67,6 +67,9 @@ class Settings:
     hints: float = 0.2
     """Weight of the auxiliary losses: the encoder also learns the treebank's other columns (finer
     tags, features, relations), from classifiers that are thrown away in the end. 0: no such."""
+    empty: float = 1.0
+    """Share of the sentences without any span that an epoch sees, drawn anew for each epoch; most
+    sentences name nobody, and what there is to learn is in the others."""
     seed: int = 0
     """Of all randomness: initial weights, order of the data, dropout."""
     sizes: Hyperparameters = field(default_factory=Hyperparameters)
@@ -80,6 +83,8 @@ class Settings:
         for name in ("epochs", "patience", "batch_size", "min_count"):
             if (value := getattr(self, name)) < 1:
                 raise ValueError(f"{name}: expected a whole number from 1, got {value!r}")
+        if not 0 <= self.empty <= 1:
+            raise ValueError(f"empty: expected a share from 0 to 1, got {self.empty!r}")
         if not 0 < self.learning_rate < math.inf:
             raise ValueError(
                 f"learning_rate: expected a finite number above 0, got {self.learning_rate!r}"
@@ -262,7 +267,11 @@ class _Run:
         self.unknown_probability = _unknown_probability(training, featuriser)
         self.history: list[Epoch] = []
         self.batch_size = settings.batch_size * processes()
-        self.steps = -(-len(training) // self.batch_size)
+        outside = [settings.empty < 1 and set(s.tags) == {"O"} for s in training]
+        self.full = [row for row, is_outside in enumerate(outside) if not is_outside]
+        self.outside = [row for row, is_outside in enumerate(outside) if is_outside]
+        self.sentences = len(self.full) + int(settings.empty * len(self.outside))
+        self.steps = -(-self.sentences // self.batch_size)
 
     @property
     def epoch(self) -> int:
@@ -286,9 +295,9 @@ class _Run:
         for step, rows in enumerate(batches):
             total += self.one_step(rows, self.epoch * self.steps + step) * len(rows)
             if report:
-                seen = min((step + 1) * self.batch_size, len(self.data))
+                seen = min((step + 1) * self.batch_size, self.sentences)
                 report(Progress(self.epoch + 1, step + 1, self.steps, total / seen, None))
-        return total / len(self.data)
+        return total / self.sentences
 
     def part_ways(self) -> None:
         """Let each process draw its own dropout; the first's generator is that of the run."""
@@ -336,9 +345,13 @@ class _Run:
     def batches(self) -> list[list[int]]:
         """Sentences of about the same length together (little padding), in random order."""
         torch.set_rng_state(from_first(torch.get_rng_state))
-        lengths = torch.tensor([len(sentence.words) for sentence in self.data])
+        rows = torch.tensor(self.full)
+        if self.outside:
+            drawn = torch.randperm(len(self.outside))[: self.sentences - len(self.full)]
+            rows = torch.cat([rows, torch.tensor(self.outside)[drawn]])
+        lengths = torch.tensor([len(self.data[row].words) for row in rows.tolist()])
         nearly_sorted = (lengths + 2 * torch.rand(len(lengths))).argsort()
-        batches = nearly_sorted.split(self.batch_size)
+        batches = rows[nearly_sorted].split(self.batch_size)
         return [batches[index].tolist() for index in torch.randperm(len(batches)).tolist()]
 
     def corrupt(self, features: Features) -> Features:

@@ -3,9 +3,12 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crf import LinearChain
 from crf.tagger import Hyperparameters, Tagger
+from crf.tagger.model import _both_ways
 from tests.tagger.conftest import TINY
 
 SENTENCES = [["they", "fish", "."], [], ["the"], ["they", "can", "the", "fish", "!"]]
@@ -36,6 +39,24 @@ def test_a_sentence_is_tagged_the_same_alone_and_in_a_batch(either):
         length = len(sentence)
         torch.testing.assert_close(together.marginals[row, :length], alone.marginals[0])
         torch.testing.assert_close(together.log_partition[row], alone.log_partition[0])
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_the_lstm_runs_over_padded_sentences_as_over_packed_ones(layers):
+    torch.manual_seed(0)
+    lstm = nn.LSTM(3, 4, layers, batch_first=True, bidirectional=True).double()
+    tokens = torch.randn(3, 5, 3, dtype=torch.double, requires_grad=True)
+    lengths = torch.tensor([5, 1, 3])
+    mask = torch.arange(5) < lengths[:, None]
+    packed = pack_padded_sequence(tokens, lengths, batch_first=True, enforce_sorted=False)
+    expected, _ = pad_packed_sequence(lstm(packed)[0], batch_first=True)
+    states = _both_ways(lstm, tokens, mask)
+    torch.testing.assert_close(states, expected)
+    weight = torch.randn_like(expected)
+    for gradients in zip(
+        *(torch.autograd.grad((s * weight).sum(), tokens) for s in (states, expected)), strict=True
+    ):
+        torch.testing.assert_close(*gradients)
 
 
 def test_chain_needs_no_gradient_and_leaves_the_mode_alone(either):

@@ -10,7 +10,7 @@ from crf.tagger import Tagger, model_card
 
 ASSETS = Path(__file__).parents[2] / "crf" / "tagger" / "shipped"
 NAMES = ("bilstm", "local")
-FILES = {"tagger.json", "weights.safetensors", "metrics.json", "MODEL_CARD.md"}
+FILES = {"tagger.json", "weights.safetensors", "metrics.json", "training.csv", "MODEL_CARD.md"}
 MEGABYTE = 1_000_000
 
 

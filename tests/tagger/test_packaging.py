@@ -1,0 +1,71 @@
+"""What one installs: the examples run, the packages are declared, a foreign crf is noticed."""
+
+import ast
+import runpy
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.mark.parametrize(
+    ("example", "expected"),
+    [
+        ("replace_pytorch_crf", "New/B-LOC York/I-LOC is/O far/O"),
+        ("look_at_one_chain", "NOUN VERB NOUN   p = 0.713"),
+    ],
+)
+def test_the_examples_run(example, expected, capsys):
+    runpy.run_path(str(ROOT / "examples" / f"{example}.py"), run_name="__main__")
+    assert expected in capsys.readouterr().out
+
+
+def declared(*extras: str) -> set[str]:
+    lists = [PROJECT["dependencies"], *(PROJECT["optional-dependencies"][e] for e in extras)]
+    return {requirement.partition(">")[0] for one in lists for requirement in one}
+
+
+def imported(paths) -> set[str]:
+    names = set()
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names.add(node.module)
+    return {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names)
+
+
+def test_the_library_needs_what_it_declares():
+    optional = {"numba", "pooch", "triton", "jaxtyping"}
+    core = [path for path in (ROOT / "crf").rglob("*.py") if "tagger" not in path.parts]
+    assert imported(core) - optional <= declared()
+    tagger = [path for path in (ROOT / "crf" / "tagger").glob("*.py") if path.name != "fetch.py"]
+    assert imported(tagger) <= declared("tagger")
+    assert imported([ROOT / "crf" / "tagger" / "fetch.py"]) <= declared("tagger", "fetch")
+
+
+def test_another_packages_crf_is_noticed(tmp_path):
+    """pytorch-crf 0.7.2 puts a file of its own in the place of ours."""
+    shutil.copytree(
+        ROOT / "crf", tmp_path / "crf", ignore=shutil.ignore_patterns("shipped", "__pycache__")
+    )
+    (tmp_path / "crf" / "__init__.py").write_text("class CRF: ...\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "crf", "tag"],
+        cwd=tmp_path,
+        input="",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "install linear-chain-crf again, with --force-reinstall" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
