@@ -7,9 +7,8 @@ The gradient of one sentence lives in `assets/components/gradient`, the training
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import streamlit as st
-
 from pages.learning.corpus import Corpus
+from pages.shared.ui import received
 from pages.shared.ui.component import component
 
 _GRADIENT = component("gradient")
@@ -48,8 +47,7 @@ def training(
     """
 
     def moved() -> None:
-        said = (st.session_state.get(key) or {}).get("place")
-        place = check_place(said, corpus, payload["steps"][-1])
+        place = check_place(received.state(key, "place"), corpus, payload["steps"][-1])
         if place is not None:
             on_place(place)
 
@@ -58,19 +56,18 @@ def training(
 
 def check_place(said: object, corpus: Corpus, last: int) -> Place | None:
     """The place that the browser sent, or None: anything may come from there."""
-    if not isinstance(said, dict):
+    rows = {"words": len(corpus.words), "tags": len(corpus.tags)}
+    outer = received.record(
+        iteration=received.index(last + 1),
+        sentence=received.index(len(corpus.sentences)),
+        table=received.one_of(tuple(rows)),
+        column=received.index(len(corpus.tags)),
+    )
+    place = received.genuine(said, outer)
+    if place is None:
         return None
-    iteration, sentence, weight = (said.get(name) for name in ("iteration", "sentence", "weight"))
-    if not _is_index(iteration, last + 1) or not _is_index(sentence, len(corpus.sentences)):
+    row = received.genuine(said, received.record(row=received.index(rows[place["table"]])))
+    if row is None:
         return None
-    if not isinstance(weight, (list, tuple)) or len(weight) != 3:
-        return None
-    table, row, column = weight
-    rows = {"words": len(corpus.words), "tags": len(corpus.tags)}.get(str(table), 0)
-    if not _is_index(row, rows) or not _is_index(column, len(corpus.tags)):
-        return None
-    return Place(iteration, sentence, (str(table), row, column))  # pyright: ignore
-
-
-def _is_index(value: object, count: int) -> bool:
-    return type(value) is int and 0 <= value < count
+    weight = (place["table"], row["row"], place["column"])
+    return Place(place["iteration"], place["sentence"], weight)

@@ -168,7 +168,7 @@ def told(lesson: Lesson, run: Run) -> None:
     elif kind(run) == "held":
         lesson.say("held", penalty=f"{run.settings.penalty:g}", length=_size(lengths))
     elif kind(run) == "grows":
-        lesson.say("grows", length=_size(lengths))
+        lesson.say("grows", length=_size(lengths), iterations=str(run.iterations))
     else:
         lesson.say(
             "stuck", iterations=str(run.iterations), nll=_size(total), wrong=str(wrong),
@@ -227,7 +227,9 @@ def _plane(lesson: Lesson, run: Run) -> None:
     if first == ("words", second):
         moved[second] = -1.0
         second = divmod(int(moved.argmax()), len(run.corpus.tags))
-    tops = ", ".join(f"{name} {each.objective[-1].item():.4g}" for name, each in every.items())
+    tops = ", ".join(
+        f"{name} {theme.number(each.objective[-1].item(), 4)}" for name, each in every.items()
+    )
     figure = ways_figures.valley(every, place.iteration, first, ("words", second))
     st.plotly_chart(figure, width="stretch", key="learning.plane")
     st.html(f'<p class="crf-note">Objective L at the end of each run: {tops}.</p>')

@@ -68,6 +68,13 @@ def gradient(ascent: Ascent, n: int) -> dict[str, Any]:
                 "names": "T[{row}, {column}]",
                 "rows": [START, *tags],
                 "columns": [*tags, END],
+                "reads": [
+                    [*([f"start:{s}"] for s in range(S)), []],
+                    *(
+                        [*([f"transition:{i}:{j}"] for j in range(S)), [f"end:{i}"]]
+                        for i in range(S)
+                    ),
+                ],
                 "observed": folded(observed, None),
                 "expected": folded(expected, n),
                 "places": [
@@ -84,6 +91,13 @@ def gradient(ascent: Ascent, n: int) -> dict[str, Any]:
                 "names": "w[{row}, {column}]",
                 "rows": list(ascent.words),
                 "columns": list(tags),
+                "reads": [
+                    [
+                        [f"emission:{t}:{s}" for t, word in enumerate(ascent.word_of) if word == w]
+                        for s in range(S)
+                    ]
+                    for w in range(len(ascent.words))
+                ],
                 "observed": observed.words.tolist(),
                 "expected": expected.words[n].tolist(),
                 "places": [

@@ -138,10 +138,13 @@ def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
             st.button("Undo", key="learning.undo", on_click=_step, args=(-1,), disabled=n == 0,
                       icon=":material/undo:")  # fmt: skip
             st.html("α", width="content")
-            RATE.widget("α", step=0.1, format="%g", width=150, label_visibility="collapsed",
+            RATE.widget("α", step=0.1, format="%g", width=112, label_visibility="collapsed",
                         help="Learning rate α")  # fmt: skip
         nll = theme.number(-run.log_p[n].item(), 3) if run.log_p[n] > -1e4 else "very large"
-        st.html(f'<p class="crf-note"><b>{counted(n, "step")}</b>: −log p = {nll}, p = {p}</p>')
+        st.html(
+            f'<p class="crf-note"><b>{counted(n, "step")}</b>: −log p = {nll}, p = {p}</p>',
+            width="content",
+        )
 
 
 def _step(by: int) -> None:

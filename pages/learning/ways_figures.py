@@ -9,6 +9,7 @@ from pages.learning.training import Named, Run, plane
 from pages.shared.figures import theme
 
 _CLEAR, _GREY = "rgba(0,0,0,0)", "#767676"
+_WAY = "#e8388a"  # to be seen on both ends of cividis, and on the page
 
 
 def v_curve(steps: Sequence[float], errors: dict[str, Sequence[float]], chosen: float) -> go.Figure:
@@ -62,14 +63,14 @@ def valley(runs: dict[str, Run], n: int, first: Named, second: Named) -> go.Figu
     )  # fmt: skip
     for (name, (x, y)), dash in zip(ways.items(), ("solid", "dash", "dot"), strict=False):
         figure.add_scatter(
-            x=x, y=y, name=name, mode="lines+markers", marker={"size": 4, "color": "#fff"},
-            line={"color": "#fff", "dash": dash},
+            x=x, y=y, name=name, mode="lines+markers", marker={"size": 4, "color": _WAY},
+            line={"color": _WAY, "dash": dash},
             hovertemplate="%{x:.2f}, %{y:.2f}<extra>" + name + "</extra>",
         )  # fmt: skip
     x, y = ways[next(iter(ways))]
     figure.add_scatter(
         x=[x[n]], y=[y[n]], mode="markers", name="now",
-        marker={"size": 13, "symbol": "circle-open", "color": "#fff", "line": {"width": 3}},
+        marker={"size": 13, "symbol": "circle-open", "color": _WAY, "line": {"width": 3}},
     )  # fmt: skip
     figure.update_xaxes(title=named(run, first))
     figure.update_yaxes(title=named(run, second))

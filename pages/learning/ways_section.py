@@ -45,7 +45,7 @@ _NAMED = {
     "emissions": "e", "transitions": "T", "start": "start", "end": "end", "pairs": "ψ", "x": "x",
     "W": "W", "P": "P",
 }  # fmt: skip
-_ROWS = 8  # of the table
+_ROWS = 6  # of the table
 
 
 def model(lesson: Lesson) -> Model | None:
@@ -135,25 +135,31 @@ def read_inputs(text: str) -> InputModel:
 
 @st.fragment
 def section(lesson: Lesson) -> None:
-    """The section; a fragment."""
+    """The section; a fragment, made when it is open."""
     lesson.say("ways")
+    with lesson.fold("Compare them", key="ways") as is_open:
+        if is_open:
+            _compared(lesson)
+    with lesson.fold("Check yourself: a gradient with a fault", key="fault") as is_open:
+        if is_open:
+            _fault(lesson)
+    lesson.publish()
+
+
+def _compared(lesson: Lesson) -> None:
     if lesson.asks:
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             MODEL.widget("Model")
-            if MODEL.value != "inputs":
-                WITH.widget("With respect to")
             if MODEL.value == "inputs":
                 with st.popover("Edit x, W, P, start"):
-                    _edit()
-    try:
-        found = model(lesson)
-    except ProblemError as error:
-        st.warning(theme.markdown(str(error)))
-        lesson.publish()
-        return
+                    INPUTS.widget(
+                        "A table per line", shape="area", height=150, width=420,
+                        placeholder=inputs_text(scalar_inputs()),
+                    )  # fmt: skip
+            else:
+                WITH.widget("With respect to")
+    found = _model_or_message(lesson)
     if found is None:
-        st.info("The right path is forbidden here: log p has no gradient.")
-        lesson.publish()
         return
     psi = WITH.value == "psi" and gradients.has_potentials(found)
     by_format, places = _errors(found, psi)
@@ -169,8 +175,18 @@ def section(lesson: Lesson) -> None:
         st.plotly_chart(figure, width="stretch", key="learning.v")
     with right:
         _table(lesson, found, places, psi, step)
-    _fault(lesson, found)
-    lesson.publish()
+
+
+def _model_or_message(lesson: Lesson) -> Model | None:
+    """The model on screen, or a sentence on why there is none."""
+    try:
+        found = model(lesson)
+    except ProblemError as error:
+        st.warning(theme.markdown(str(error)))
+        return None
+    if found is None:
+        st.info("The right path is forbidden here: log p has no gradient.")
+    return found
 
 
 def _power_of_ten(h: float) -> str:
@@ -181,15 +197,6 @@ def _power_of_ten(h: float) -> str:
     """
     mantissa, exponent = f"{h:.0e}".split("e")
     return f"{mantissa}e{int(exponent)}"
-
-
-def _edit() -> None:
-    if not INPUTS.value:
-        st.session_state[INPUTS.key] = ""
-    INPUTS.widget(
-        "A table per line", shape="area", height=150, width=420,
-        placeholder=inputs_text(scalar_inputs()),
-    )  # fmt: skip
 
 
 def name_of(found: Model, place: gradients.Named) -> str:
@@ -224,9 +231,7 @@ def _table(
     worst = gradients.errors(found, places, [step], torch.float64, psi)[0]
     off = "nothing that can be computed" if worst != worst else _power(worst)
     lesson.say("v", error=off, step=_power_of_ten(step))
-    with lesson.fold("More: one entry written out", key="sum") as is_open:
-        if is_open:
-            _written_out(found, places, psi)
+    _written_out(found, places, psi)
 
 
 def _power(value: float) -> str:
@@ -264,44 +269,32 @@ def _written_out(found: Model, places: list[gradients.Named], psi: bool) -> None
 # ---------------------------------------------------------------------- a wrong one
 
 
-def _fault(lesson: Lesson, found: Model) -> None:
-    with lesson.fold("Check yourself: a gradient with a fault", key="fault") as is_open:
-        if not is_open:
-            return
-        right = gradients.closed(found)
-        differ = {
-            name: max((right[t] - wrong[t]).abs().max().item() for t in right)
-            for name, fault in _FAULT_OF.items()
-            for wrong in [gradients.faulty(found, fault)]
-        }
-        if differ["C"] == 0:
-            lesson.say("no-ends")
-        name = CODE.widget("Which code")
-        fault = _FAULT_OF[name]
-        m = len(found.tokens)
-        wrong = gradients.faulty(found, fault)
-        shown = gradients.largest(found, {t: right[t] - wrong[t] for t in right}, 5)
-        rows = [
-            [name_of(found, (t, at)), number(right[t][at].item()), number(wrong[t][at].item())]
-            for t, at in shown
-        ]
-        st.html(
-            tables.text_table(
-                ["parameter", "right", f"code {name}"], rows, "The wrong code beside the right one"
-            )
-        )
-        lesson.say(
-            "fault", code=name, right=str(m - 1),
-            sum=f"{gradients.expected_pairs(found, fault):.3g}",
-        )  # fmt: skip
-        options = list(_FAULTS)
-        question.choice(
-            "Which fault does it have?", list(_FAULTS.values()),
-            lambda k: question.Verdict(
-                options[k] == fault, "" if options[k] == fault else _HINTS[fault], _FAULTS[fault]
-            ),
-            key=f"learning.fault.{name}",
-        )  # fmt: skip
+def _fault(lesson: Lesson) -> None:
+    found = _model_or_message(lesson)
+    if found is None:
+        return
+    name = CODE.widget("Which code")
+    fault, m = _FAULT_OF[name], len(found.tokens)
+    right, wrong = gradients.closed(found), gradients.faulty(found, fault)
+    off = {table: right[table] - wrong[table] for table in right}
+    total = f"{gradients.expected_pairs(found, fault):.3g}"
+    lesson.say("fault", code=name, right=str(m - 1), sum=total)
+    if not any(difference.any() for difference in off.values()):
+        lesson.say("no-ends")
+    rows = [
+        [name_of(found, (t, at)), number(right[t][at].item()), number(wrong[t][at].item())]
+        for t, at in gradients.largest(found, off, 5)
+    ]
+    header = ["parameter", "right", f"code {name}"]
+    st.html(tables.text_table(header, rows, "The wrong code beside the right one"))
+    options = list(_FAULTS)
+    question.choice(
+        "Which fault does it have?", list(_FAULTS.values()),
+        lambda k: question.Verdict(
+            options[k] == fault, "" if options[k] == fault else _HINTS[fault], _FAULTS[fault]
+        ),
+        key=f"learning.fault.{name}",
+    )  # fmt: skip
 
 
 _HINTS = {

@@ -40,11 +40,14 @@ class Flow {
     overview.onpointerdown = (event) => this.scrollTo(event, overview.setPointerCapture(event.pointerId));
     overview.onpointermove = (event) => event.buttons && this.scrollTo(event);
     this.find(".save").onclick = () => this.save();
+    this.lights = ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads);
+    document.addEventListener("crf:light", this.lights);
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(this.room);
   }
 
   leave() {
+    document.removeEventListener("crf:light", this.lights);
     this.watch.disconnect();
     cancelAnimationFrame(this.frame);
   }
@@ -404,6 +407,20 @@ class Flow {
     }
     const told = part?.told ?? (column !== undefined && this.data.clickable ? `${this.data.flow.columns[column].text}: open the menu to choose among all tags` : this.data.flow.hint);
     if (this.readout.textContent !== told) this.readout.textContent = told;
+  }
+
+  // Scores that another part of the page points at ("transition:0:2", "emission:1:2"): the ribbons that use them.
+  light(reads) {
+    const tags = [...this.tags.keys()];
+    const uses = ({ k, a, b }) =>
+      reads.some((read) => {
+        const [table, i, j] = read.split(":");
+        if (table === "transition") return a === tags[i] && b === tags[j];
+        return table === "emission" && ((Number(i) === k && a === tags[j]) || (Number(i) === k + 1 && b === tags[j]));
+      });
+    const lit = [...this.parts.values()].filter((part) => part.kind === "ribbon" && uses(part));
+    this.stage.classList.toggle("looking", lit.length > 0);
+    for (const part of this.parts.values()) if (part.kind === "ribbon") part.group.classList.toggle("lit", lit.includes(part));
   }
 
   press(group) {

@@ -3,6 +3,7 @@
 
 const gradients = new WeakMap(); // parentElement -> Gradient
 const TWEEN = 300; // ms
+const NAMES = ["observed", "expected", "gradient"]; // of the maps, as the text calls them
 
 export default function ({ data, parentElement }) {
   const gradient = gradients.get(parentElement) ?? new Gradient(parentElement.querySelector(".gradient"));
@@ -16,6 +17,14 @@ class Gradient {
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.which = 0;
     this.picked = [];
+    this.root = root;
+    followWords((name) => this.maps?.forEach((map, k) => map.root.classList.toggle("lit", NAMES[k] === name)));
+  }
+
+  // Other parts of the page light the places that a score is used at.
+  light(reads) {
+    const detail = { source: "gradient", reads };
+    this.root.dispatchEvent(new CustomEvent("crf:light", { bubbles: true, composed: true, detail }));
   }
 
   load(data) {
@@ -62,7 +71,8 @@ class Gradient {
       this.picked[this.which] = [i, j];
       this.tell();
     };
-    const made = (title, more) => new Heat(host, { rows, columns, title, narrow, pick, ...more });
+    const point = (i, j) => this.light(i === null ? [] : this.table.reads[i][j]);
+    const made = (title, more) => new Heat(host, { rows, columns, title, narrow, pick, point, ...more });
     this.maps = [made("observed", {})];
     html("span", { class: "operator", "aria-hidden": true }, host, "−");
     this.maps.push(made("expected", { bare: true }));

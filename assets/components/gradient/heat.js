@@ -4,7 +4,7 @@
 const SIGNED = { true: "213, 94, 0", false: "0, 114, 178" };
 
 class Heat {
-  constructor(host, { rows, columns, title, signed = false, narrow = false, bare = false, pick }) {
+  constructor(host, { rows, columns, title, signed = false, narrow = false, bare = false, pick, point = () => {} }) {
     Object.assign(this, { rows, columns, signed, pick });
     this.root = html("figure", { class: ["heat", narrow && "narrow", bare && "bare"].filter(Boolean).join(" ") }, host);
     html("figcaption", {}, this.root, title);
@@ -19,6 +19,8 @@ class Heat {
       return columns.map((column, j) => {
         const cell = html("button", { type: "button", tabindex: -1 }, html("td", {}, line));
         cell.onclick = () => this.pick(i, j);
+        cell.onpointerenter = cell.onfocus = () => point(i, j);
+        cell.onpointerleave = cell.onblur = () => point(null, null);
         cell.onkeydown = (event) => this.key(event, i, j);
         return cell;
       });
@@ -33,7 +35,7 @@ class Heat {
         const cell = this.cells[i][j];
         cell.hidden = value === null;
         if (value === null) return;
-        const text = signedText(value, digits, this.signed);
+        const text = signedText(value, digits, this.signed).replace(/(^|[+−])0\./, "$1.");
         if (cell.textContent !== text) cell.textContent = text;
         cell.setAttribute("aria-label", `${this.rows[i]}, ${this.columns[j]}: ${text}`);
         const share = largest > 0 ? Math.min(Math.abs(value) / largest, 1) : 0;

@@ -1,6 +1,6 @@
 // Needs gradient/heat.js flow/layout.js
 // A training run, played in the browser: Python has computed every iteration and sends them at once. What is shown between
-// two iterations is a mean of both. Sent back, and checked there: { iteration, sentence, weight: [table, row, column] }.
+// two iterations is a mean of both. Sent back, and checked there: { iteration, sentence, table, row, column }.
 
 const runs = new WeakMap(); // parentElement -> Training
 const SECONDS = 7; // that a whole run plays, at most
@@ -136,7 +136,10 @@ class Training {
 
   report() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.send({ iteration: this.data.frames[Math.round(this.at)], sentence: this.sentence, weight: this.weight }), SETTLE);
+    this.timer = setTimeout(() => {
+      const [table, row, column] = this.weight;
+      this.send({ iteration: this.data.frames[Math.round(this.at)], sentence: this.sentence, table, row, column });
+    }, SETTLE);
   }
 
   // ------------------------------------------------------------------ what stays while it moves
