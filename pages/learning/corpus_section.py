@@ -107,12 +107,12 @@ def section(lesson: Lesson) -> None:
 
 def _controls() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        PRESET.widget("Corpus", shape="select", width=230, on_change=_fresh)
-        OPTIMISER.widget("Method", shape="select", width=170)
-        RATE.widget("Learning rate α", step=0.1, format="%g", width=140)
-        PENALTY.widget("Penalty λ", options=[0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0], width=190)
-        START.widget("Start", shape="select", width=130)
-        ITERATIONS.widget("Iterations", step=20, width=130)
+        PRESET.widget("Corpus", shape="select", width=205, on_change=_fresh)
+        OPTIMISER.widget("Method", shape="select", width=160)
+        RATE.widget("Learning rate α", step=0.1, format="%g", width=125)
+        PENALTY.widget("Penalty λ", options=[0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0], width=165)
+        START.widget("Start", shape="select", width=120)
+        ITERATIONS.widget("Iterations", step=20, width=118)
         with st.popover("Edit the corpus"):
             if not TEXT.value:
                 st.session_state[_TYPED] = PRESETS[PRESET.value].text

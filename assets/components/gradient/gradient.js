@@ -95,7 +95,7 @@ class Gradient {
     const top = Math.max(1, ...observed.flat().map((n) => n ?? 0));
     this.maps[0].show(observed, top, 0);
     this.maps[1].show(now, top);
-    this.maps[2].show(difference, top);
+    this.maps[2].show(difference, 1); // it pales as the model learns
     if (share === 1) this.tell();
   }
 
