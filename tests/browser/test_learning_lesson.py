@@ -1,0 +1,52 @@
+"""The lesson "Learning" in a browser: a click says what is right, cells tell, a run plays."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+
+@pytest.fixture
+def lesson(open_page, app_url):
+    def opened(query: str = "", **how) -> Page:
+        page = open_page(f"{app_url}/learning?{query}", **how)
+        page.get_by_text("Just show me").click()
+        expect(page.locator("[data-figure=gradient]")).to_be_visible()
+        return page
+
+    return opened
+
+
+def test_a_step_makes_the_right_path_more_probable(lesson):
+    page = lesson()
+    flows = page.locator("[data-figure=flow]")
+    block = flows.nth(1).locator('[data-token="1"][data-tag="ADJ"]')
+    before = float(block.get_attribute("data-p"))
+    block.click()  # “old” is an adjective after all
+    expect(page).to_have_url(re.compile(r"gold=0\.1\.3\.0\.2"))
+    told = page.locator(".gradient .told")
+    gradient = page.locator("[data-figure=gradient] .heat").nth(2)
+    gradient.get_by_role("button", name=re.compile("^ADJ, VERB")).click()
+    expect(told).to_contain_text("T[ADJ, VERB]: 1 − 0.08")
+    page.get_by_role("button", name="Ten steps").click()
+    expect(page.get_by_text("10 steps", exact=True)).to_be_visible()
+    expect(block).not_to_have_attribute("data-p", str(before))
+    assert float(block.get_attribute("data-p")) > 0.9 > before
+
+
+def test_a_run_plays_pauses_and_is_in_the_address(lesson):
+    page = lesson("n=20")
+    figure = page.locator("[data-figure=training]")
+    figure.scroll_into_view_if_needed()
+    expect(figure.locator(".sentences small.wrong").first).to_be_visible()
+    figure.get_by_role("button", name="Play").click()
+    expect(figure.locator("output")).to_have_text("iteration 20 of 20")
+    expect(figure.locator(".sentences small.wrong")).to_have_count(0)
+    figure.get_by_role("button", name="One iteration back").click()
+    figure.get_by_role("button", name=re.compile("^PRON, VERB")).click()
+    expect(figure.locator(".told")).to_contain_text("T[PRON, VERB]")
+    expect(figure.locator(".told")).to_contain_text("they fish 1 − 0.")
+    expect(page).to_have_url(re.compile(r"at=19\.0\.tags\.0\.1"))
+    total = figure.locator(".curve-title").inner_text()
+    again = lesson("n=20&at=19.0.tags.0.1").locator("[data-figure=training]")
+    expect(again.locator(".curve-title")).to_have_text(total)
