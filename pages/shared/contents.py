@@ -59,7 +59,11 @@ COURSE = (
         "Recursions", "viterbi", "Viterbi",
         "Which tag sequence is best, and how is it found without trying them all?",
     ),
-    Entry("Learning", "learning", "Learning", "Where do the scores come from?"),
+    Entry("Learning", "learning", "Learning", "How do the scores come to fit the right tags?"),
+    Entry(
+        "Learning", "tagger", "From words to scores",
+        "How does a network turn words into emission scores?",
+    ),
     Entry(
         "In practice", "stability", "Numerical stability",
         "What goes wrong when one multiplies a thousand numbers?",

@@ -1,0 +1,164 @@
+"""The shipped runs: curves, confusions, transitions, calibration. Data in, figures and rows out."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+import plotly.graph_objects as go
+
+_CLEAR = "rgba(0,0,0,0)"
+_GREY = "#767676"
+_BLUE, _ORANGE = "#0072B2", "#D55E00"
+
+
+def history(metrics: dict[str, Any]) -> pd.DataFrame:
+    """The training log of a card: a row for each epoch.
+
+    Args:
+        metrics: The contents of its metrics.json.
+
+    Returns:
+        Columns as they were logged, the epoch first; empty if nothing was.
+    """
+    log = metrics.get("training", {}).get("history", [])
+    return pd.DataFrame(log if isinstance(log, list) else [])
+
+
+def curves(log: pd.DataFrame) -> go.Figure:
+    """Loss and accuracy on the development sentences, epoch by epoch."""
+    loss = next((name for name in log if "loss" in name), None)
+    accuracy = next((name for name in log if "accuracy" in name), None)
+    epochs = log["epoch"] if "epoch" in log else log.index + 1
+    figure = go.Figure()
+    if loss:
+        figure.add_scatter(
+            x=epochs, y=log[loss], name="training loss (left)", mode="lines+markers",
+            line={"color": _BLUE}, hovertemplate="epoch %{x}: loss %{y:.3g}<extra></extra>",
+        )  # fmt: skip
+    if accuracy:
+        figure.add_scatter(
+            x=epochs, y=100 * log[accuracy], name="dev accuracy, % (right)", yaxis="y2",
+            mode="lines+markers", line={"color": _ORANGE, "dash": "dash"},
+            hovertemplate="epoch %{x}: %{y:.2f} %<extra></extra>",
+        )  # fmt: skip
+    figure.update_layout(
+        yaxis2={"overlaying": "y", "side": "right", "showgrid": False},
+        xaxis={"title": "epoch", "dtick": 1},
+    )
+    return _plain(figure, 300)
+
+
+def confusion(table: Sequence[Sequence[int]], tags: Sequence[str]) -> go.Figure:
+    """How often each right tag was given each tag; the diagonal is left out, or it would blind."""
+    S = len(tags)
+    wrong = [[0 if i == j else table[i][j] for j in range(S)] for i in range(S)]
+    figure = go.Figure(
+        go.Heatmap(
+            z=wrong,
+            x=list(tags),
+            y=list(tags),
+            colorscale="Cividis",
+            xgap=1,
+            ygap=1,
+            colorbar={"title": "words"},
+            hovertemplate="%{y} tagged as %{x}: %{z} words<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="tagged as", tickangle=-60)
+    figure.update_yaxes(title="right tag", autorange="reversed")
+    return _plain(figure, 460)
+
+
+class Bin(NamedTuple):
+    """Words whose tag the model was about equally sure of.
+
+    Attributes:
+        low: Least probability of the bin.
+        count: How many words are in it.
+        sure: Their mean probability.
+        right: The share of them whose tag is right.
+    """
+
+    low: float
+    count: int
+    sure: float
+    right: float
+
+
+def calibration(sure: Sequence[float], right: Sequence[bool], bins: int = 10) -> list[Bin]:
+    """Words by the probability of their chosen tag.
+
+    Args:
+        sure: That probability, for each word.
+        right: Whether the tag is right.
+        bins: How many, of equal width.
+
+    Source: Guo, Pleiss, Sun and Weinberger (2017), "On calibration of modern neural networks".
+
+    >>> calibration([0.95, 0.95, 0.15], [True, False, False])[-1].right
+    0.5
+    """
+    found: list[list[tuple[float, bool]]] = [[] for _ in range(bins)]
+    for p, good in zip(sure, right, strict=True):
+        found[min(int(p * bins), bins - 1)].append((p, good))
+    return [
+        Bin(
+            k / bins, len(words), math.fsum(p for p, _ in words) / len(words),
+            sum(good for _, good in words) / len(words),
+        )
+        for k, words in enumerate(found)
+        if words
+    ]  # fmt: skip
+
+
+def expected_error(bins: Sequence[Bin]) -> float:
+    """ECE: the mean distance between how sure the model is and how often it is right."""
+    words = sum(one.count for one in bins)
+    return sum(one.count * abs(one.sure - one.right) for one in bins) / words if words else 0.0
+
+
+def reliability(bins: Sequence[Bin]) -> go.Figure:
+    """How often a tag is right against how probable the model says it is."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[0, 1], y=[0, 1], mode="lines", line={"color": _GREY, "dash": "dot"},
+        name="perfectly calibrated", hoverinfo="skip",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[one.sure for one in bins], y=[one.right for one in bins], mode="markers+lines",
+        name="this tagger", line={"color": _BLUE},
+        marker={"size": [6 + 3 * math.log10(one.count) for one in bins]},
+        customdata=[one.count for one in bins],
+        hovertemplate="says %{x:.2f}, right %{y:.2f} of %{customdata} words<extra></extra>",
+    )  # fmt: skip
+    figure.update_xaxes(title="probability of the chosen tag", range=[0, 1.02])
+    figure.update_yaxes(title="share that is right", range=[0, 1.02])
+    return _plain(figure, 320)
+
+
+def disliked(
+    transitions: Sequence[Sequence[float]],
+    tags: Sequence[str],
+    counts: dict[tuple[str, str], int],
+    most: int = 12,
+) -> tuple[list[str], list[list[str]]]:
+    """The transitions with the lowest weights, and how often the sample has them."""
+    ranked = sorted(
+        (weight, tags[i], tags[j])
+        for i, row in enumerate(transitions)
+        for j, weight in enumerate(row)
+    )
+    rows = [
+        [f"{a} → {b}", f"{weight:.2f}".replace("-", "−"), str(counts.get((a, b), 0))]
+        for weight, a, b in ranked[:most]
+    ]
+    return ["transition", "weight T", "times in the sample"], rows
+
+
+def _plain(figure: go.Figure, height: int) -> go.Figure:
+    return figure.update_layout(
+        paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR, height=height,
+        margin={"l": 60, "r": 40, "t": 30, "b": 60},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+    )  # fmt: skip

@@ -1,0 +1,329 @@
+"""The sections of the lesson "From words to scores"."""
+
+from functools import lru_cache
+from html import escape
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from crf.tagger import TaggingDataset, tokenise
+from crf.tagger.bundled import sample
+from pages.shared.course.numbers import format_probability, format_score
+from pages.shared.figures import flow as flows
+from pages.shared.figures import tables
+from pages.shared.ui import problem_state, taggers
+from pages.shared.ui.controls import Choice, Integer, Text
+from pages.shared.ui.exports import Table
+from pages.shared.ui.flow import flow
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.received import points
+from pages.shared.ui.taggers import TAGGER_NAMES
+from pages.tagger import network as networks
+from pages.tagger import runs
+from pages.tagger.layers import NAMES, layers, payload, shape_of
+from pages.tagger.network import Network
+
+MOST_TOKENS = 14  # that stand beside each other
+SENTENCE = Text(
+    "tagger.sentence", "We need to google the new iPhone.", address="sentence", longest=300
+)
+TAGGER = Choice(
+    "tagger.tagger",
+    "bilstm",
+    address="tagger",
+    labels={name: TAGGER_NAMES[name] for name in ("bilstm", "local")},
+)
+WORD = Integer("tagger.word", 4, address="word", low=1, high=MOST_TOKENS)
+OTHER = Text("tagger.other", "", address="other", longest=40)
+LAYER = Integer("tagger.layer", 0, address="layer", low=0, high=9)
+AT = Integer("tagger.at", 0, address="at", low=0, high=MOST_TOKENS)
+CONTROLS = (SENTENCE, TAGGER, WORD, OTHER, LAYER, AT)
+
+
+@lru_cache(maxsize=64)
+def _network(tagger: str, tokens: tuple[str, ...]) -> Network:
+    return networks.run(taggers.shipped(tagger), tokens)
+
+
+@lru_cache(maxsize=64)
+def _moved(tagger: str, tokens: tuple[str, ...], token: int, word: str) -> tuple[float, ...]:
+    return tuple(networks.moved(taggers.shipped(tagger), tokens, token, word))
+
+
+def tokens() -> tuple[str, ...]:
+    """The sentence on screen, cut to what fits beside each other."""
+    return tuple(tokenise(SENTENCE.value))[:MOST_TOKENS]
+
+
+# ---------------------------------------------------------------------- through the network
+
+
+def sentence_and_tagger(lesson: Lesson) -> None:
+    """The sentence field and the tagger."""
+    if not lesson.asks:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        SENTENCE.widget("Sentence", placeholder="Type an English sentence and press Enter")
+        TAGGER.widget("Tagger")
+
+
+@st.fragment
+def through_the_network(lesson: Lesson) -> None:
+    """The layers as strips of numbers, a word that can be replaced, the flow that comes out."""
+    words = tokens()
+    if not words:
+        st.info("There is no word in the field yet. Type a sentence.")
+        return
+    if len(tokenise(SENTENCE.value)) > MOST_TOKENS:
+        st.info(f"The first {MOST_TOKENS} words stand side by side; the rest is left out here.")
+    shown = _network(TAGGER.value, words)
+    picture, text = lesson.split()
+    source = min(WORD.value, len(words)) - 1
+    other = (tokenise(OTHER.value) or [""])[0]
+    influence = _moved(TAGGER.value, words, source, other) if other else ()
+    with picture:
+        place = (LAYER.value - 1, AT.value)
+        is_open = 0 <= place[0] < len(shown.layers) and place[1] < len(words)
+        layers(
+            payload(shown, place if is_open else None, influence, source),
+            key="tagger.layers",
+            on_pick=_open,
+        )
+        flow(
+            flows.of_chain(shown.chain, taggers.shipped(TAGGER.value).tags, words),
+            key="tagger.flow",
+            height=150,
+        )
+    with text:
+        lesson.say("idea")
+        if shown.layer("lstm") is None:
+            lesson.say("local")
+        _change(lesson, words, source, other, influence)
+        if is_open:
+            _box(lesson, shown, *place)
+    lesson.publish()
+
+
+def _open(place: tuple[int, int]) -> None:
+    LAYER.set(place[0] + 1)
+    AT.set(place[1])
+
+
+def _change(
+    lesson: Lesson, words: tuple[str, ...], source: int, other: str, influence: tuple[float, ...]
+) -> None:
+    """Replace a word; which others' emissions move."""
+    lesson.say("change", word=words[source])
+    if lesson.asks:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            WORD.widget("Word number", width=150)
+            OTHER.widget("becomes", width=180, placeholder="another word")
+    if not influence:
+        return
+    others = {t: x for t, x in enumerate(influence) if t != source and x > 0.005}
+    if not others:
+        lesson.say("nothing-moved", other=other, word=words[source])
+        return
+    most = max(others, key=lambda t: others[t])
+    lesson.say(
+        "moved",
+        other=other,
+        word=words[source],
+        count=len(others),
+        most=words[most],
+        amount=format_score(others[most]),
+    )
+
+
+def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
+    """The numbers in one box."""
+    layer, token = shown.layers[k], shown.tokens[t]
+    tagger = taggers.shipped(TAGGER.value)
+    numbers = layer.values[t].tolist()
+    if layer.name in ("index", "affixes"):
+        rows = [
+            [what, text, str(number) if number > 1 else "unknown"]
+            for what, text, number in networks.indices(tagger, token)
+        ]
+        st.html(tables.text_table(["looked up", "as", "number"], rows, f"What is seen of {token}"))
+    if layer.name == "index":
+        return
+    lesson.say(
+        "box",
+        layer=NAMES[layer.name],
+        token=token,
+        shape=shape_of(layer.name, len(shown.tokens), layer.values.shape[1]),
+        size=len(numbers),
+        low=format_score(min(numbers)),
+        high=format_score(max(numbers)),
+    )
+    if layer.name == "emissions":
+        ranked = sorted(zip(numbers, tagger.tags, strict=True), reverse=True)
+        rows = [[tag, format_score(score)] for score, tag in ranked[:6]]
+        st.html(tables.text_table(["tag", "emission"], rows, f"Emissions of {token}"))
+    else:
+        st.code("  ".join(f"{x:+.2f}" for x in numbers[:48]) + " …", language=None, wrap_lines=True)
+
+
+# ---------------------------------------------------------------------- the shipped runs
+
+
+class Measured(NamedTuple):
+    """What the tagger makes of the sample: for each sentence its words, right tags, tags, p's."""
+
+    words: tuple[str, ...]
+    right: tuple[str, ...]
+    found: tuple[str, ...]
+    sure: tuple[float, ...]
+
+
+@lru_cache(maxsize=2)
+def measured(name: str) -> tuple[Measured, ...]:
+    """The tagger on the sample’s development sentences, computed when it is first asked for."""
+    tagger = taggers.shipped(name)
+    sentences = TaggingDataset.from_conllu(sample("dev.conllu")).sentences
+    chain = tagger.chain([list(s.words) for s in sentences], "plain")
+    paths, marginals = chain.viterbi().tags.tolist(), chain.marginals
+    return tuple(
+        Measured(
+            s.words,
+            s.tags,
+            tuple(tagger.tags[k] for k in path[: len(s.words)]),
+            tuple(marginals[b, t, path[t]].item() for t in range(len(s.words))),
+        )
+        for b, (s, path) in enumerate(zip(sentences, paths, strict=True))
+    )
+
+
+def how_well(lesson: Lesson) -> None:
+    """The card’s figures, and the training log."""
+    metrics = taggers.metrics(TAGGER.value)
+    if metrics is None:
+        st.error("This tagger’s metrics.json cannot be read: install the app again.")
+        return
+
+    def share(of: dict[str, Any], name: str) -> str:
+        return f"{100 * of[name]:.1f} %"
+
+    greedy = metrics["decoders"]["greedy"]
+    lesson.say(
+        "figures",
+        tokens=f"{metrics['tokens']:,}",
+        accuracy=share(metrics, "accuracy"),
+        sentences=share(metrics, "sentence_accuracy"),
+        unknown=share(metrics, "unknown_word_accuracy"),
+        greedy=share(greedy, "accuracy"),
+        greedy_sentences=share(greedy, "sentence_accuracy"),
+    )
+    lesson.say("trained")
+    log = runs.history(metrics)
+    if len(log):
+        st.plotly_chart(
+            runs.curves(log), key="tagger.curves", config={"displayModeBar": False},
+            alt="Training loss falls and accuracy on the development sentences rises by epoch.",
+        )  # fmt: skip
+
+
+def mistakes(lesson: Lesson) -> None:
+    """The confusion matrix of the card; sentences of the sample with a mistake."""
+    metrics = taggers.metrics(TAGGER.value)
+    tags = taggers.shipped(TAGGER.value).tags
+    if metrics is not None:
+        lesson.say("confusion")
+        st.plotly_chart(
+            runs.confusion(metrics["confusion"], tags), key="tagger.confusion",
+            on_select="rerun", selection_mode="points", config={"displayModeBar": False},
+            alt="How often each right tag was given each other tag.",
+        )  # fmt: skip
+    chosen = next(((p.get("y"), p.get("x")) for p in points("tagger.confusion")), None)
+    lesson.say("errors")
+    wrong = [
+        (one, t)
+        for one in measured(TAGGER.value)
+        for t, (a, b) in enumerate(zip(one.right, one.found, strict=True))
+        if a != b and (chosen is None or (a, b) == chosen)
+    ]
+    if not wrong:
+        st.info("The sample has no such mistake.")
+    for k, (one, t) in enumerate(wrong[:8]):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(_sentence(one, t))
+            st.button(
+                "Open",
+                key=f"tagger.error.{k}",
+                on_click=_take,
+                args=(" ".join(one.words),),
+                help="Its scores go into every lesson.",
+            )
+
+
+def _sentence(one: Measured, t: int) -> str:
+    words = [
+        f"<b>{escape(word)}</b>" if k == t else escape(word) for k, word in enumerate(one.words)
+    ]
+    return (
+        f'<p class="crf-note">{" ".join(words)}<br>{escape(one.words[t])}: right '
+        f"{one.right[t]}, tagged {one.found[t]} (p = {format_probability(one.sure[t])})</p>"
+    )
+
+
+def _take(sentence: str) -> None:
+    problem_state.use_tagger(sentence, TAGGER.value, 17)
+    SENTENCE.set(sentence[: SENTENCE.longest])
+
+
+def transitions(lesson: Lesson) -> None:
+    """The learnt transitions, the most disliked first."""
+    tagger = taggers.shipped(TAGGER.value)
+    sentences = TaggingDataset.from_conllu(sample("train.conllu")).sentences
+    counts = networks.transition_counts(tuple(s.tags for s in sentences))
+    lesson.say("disliked", sentences=len(sentences))
+    header, rows = runs.disliked(tagger.crf.transitions.tolist(), tagger.tags, counts)
+    st.html(tables.text_table(header, rows, "The transitions with the lowest weights"))
+
+
+def calibrated(lesson: Lesson) -> None:
+    """Reliability curve and ECE on the sample."""
+    found = measured(TAGGER.value)
+    sure = [p for one in found for p in one.sure]
+    right = [a == b for one in found for a, b in zip(one.right, one.found, strict=True)]
+    bins = runs.calibration(sure, right)
+    lesson.say(
+        "calibration", words=f"{len(sure):,}", ece=format_probability(runs.expected_error(bins))
+    )
+    st.plotly_chart(
+        runs.reliability(bins), key="tagger.reliability", config={"displayModeBar": False},
+        alt="The share of right tags against the probability that the model gives them.",
+    )  # fmt: skip
+
+
+READING = pd.DataFrame(
+    [
+        ("forward_belief_propagation", "crf.recursions.forward", "theirs starts at <ROOT>"),
+        ("score_sentence", "LinearChain.score", "the numerator’s logarithm"),
+        ("viterbi_decode", "LinearChain.viterbi, ChainCRF.decode", ""),
+        ("negative_log_likelihood", "ChainCRF.forward", "a loss: positive is normal"),
+        ("log_transitions, (S+2)²", "transitions, start, end", "row <ROOT>, column <EOS>"),
+        ("word embedding, BiLSTM, linear", "crf.tagger.model.Encoder, Tagger.projection", ""),
+    ],
+    columns=["in textbook code", "here", "note"],
+)  # fmt: skip
+
+
+def reading_along() -> None:
+    """The textbook implementation’s names and ours."""
+    st.dataframe(READING, hide_index=True, width="stretch")
+
+
+def export_tables() -> dict[str, Table]:
+    """The training log, the calibration and the reading table as files."""
+
+    def rows(frame: pd.DataFrame) -> list[list[Any]]:
+        return [list(frame.columns), *frame.values.tolist()]
+
+    metrics = taggers.metrics(TAGGER.value) or {}
+    return {
+        "Training log": Table.of(lambda: rows(runs.history(metrics))),
+        "Reading along": Table.of(lambda: rows(READING)),
+    }
