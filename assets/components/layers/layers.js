@@ -2,8 +2,9 @@
 // them scaled from −1 to 1; a click says which box was chosen. Arcs show which other words' emissions a change moves.
 
 const pictures = new WeakMap(); // parentElement -> Layers
-const COLUMN = 92;
-const LEFT = 128;
+const WIDEST = 110; // of a column
+const NARROWEST = 58;
+const LEFT = 92;
 const ROW = 46;
 const ARCS = 64;
 
@@ -18,18 +19,31 @@ class Layers {
   constructor(root) {
     this.root = root;
     root.onkeydown = (event) => this.key(event);
+    new ResizeObserver(() => this.data && this.column !== this.room() && this.draw()).observe(root);
   }
 
   load(data) {
     if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
     this.data = data;
+    this.draw();
+  }
+
+  room() {
+    const each = (this.root.clientWidth - LEFT - 4) / this.data.tokens.length;
+    return Math.floor(Math.min(WIDEST, Math.max(NARROWEST, each)));
+  }
+
+  draw() {
+    const { data } = this;
+    this.column = this.room();
+    const column = this.column;
     const focused = this.root.contains(document.activeElement) || this.root.getRootNode().activeElement;
     const { tokens, rows, arcs, chosen } = data;
-    const width = LEFT + COLUMN * tokens.length;
+    const width = LEFT + column * tokens.length;
     const top = arcs.length ? ARCS : 8;
     const height = top + 26 + ROW * rows.length;
     const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": data.label });
-    const middle = (t) => LEFT + COLUMN * t + COLUMN / 2;
+    const middle = (t) => LEFT + column * t + column / 2;
     for (const { from, to, size, text } of arcs) {
       const [a, b] = [middle(from), middle(to)];
       const lift = Math.min(ARCS - 8, 14 + 10 * Math.abs(to - from));
@@ -37,7 +51,7 @@ class Layers {
       svg("title", {}, arc, text);
     }
     tokens.forEach((token, t) => {
-      const text = svg("text", { x: middle(t), y: top + 16, "text-anchor": "middle", class: `word ${token.unknown ? "unknown" : ""}` }, picture, clipped(token.text, 11));
+      const text = svg("text", { x: middle(t), y: top + 16, "text-anchor": "middle", class: `word ${token.unknown ? "unknown" : ""}` }, picture, clipped(token.text, Math.floor(column / 8)));
       svg("title", {}, text, token.about);
     });
     this.cells = rows.map((row, k) => {
@@ -51,8 +65,8 @@ class Layers {
   }
 
   cell(picture, { row, cell, k, t, y, chosen }) {
-    const x = LEFT + COLUMN * t + 5;
-    const wide = COLUMN - 10;
+    const x = LEFT + this.column * t + 4;
+    const wide = this.column - 8;
     const pressed = chosen && chosen[0] === k && chosen[1] === t;
     const group = svg("g", { class: "cell", role: "button", tabindex: k || t ? -1 : 0, "aria-pressed": Boolean(pressed), "aria-label": cell.about }, picture);
     if (cell.strip) {

@@ -1,0 +1,103 @@
+"""The lesson "From words to scores": its layers are the tagger's own, its figures the card's."""
+
+import pytest
+import torch
+
+from crf.tagger import Tagger
+from crf.tagger.bundled import shipped
+from pages.tagger import network as networks
+from pages.tagger import runs
+from pages.tagger.layers import payload
+from tests.apps import fresh
+
+WORDS = ("We", "need", "to", "google", "the", "new", "iPhone", ".")
+FOLDS = (
+    "How well it does, and how it was trained",
+    "Which mistakes it makes",
+    "What the transitions learnt",
+    "Is .9 right nine times in ten?",
+    "Reading along: the names in textbooks and ours",
+)
+
+
+@pytest.fixture(scope="module", params=["bilstm", "local"])
+def tagger(request) -> Tagger:
+    torch.set_num_threads(1)
+    return Tagger.load(shipped(request.param))
+
+
+class TestNetwork:
+    def test_the_slabs_side_by_side_are_what_the_network_reads(self, tagger):
+        found = networks.run(tagger, WORDS)
+        slabs = [found.layer(name) for name in ("word", "affixes", "characters")]
+        sizes = [slab.values.shape for slab in slabs if slab]
+        assert all(shape[0] == len(WORDS) for shape in sizes)
+        assert sum(shape[1] for shape in sizes) == tagger.sizes.token_dim
+        states = found.layer("lstm")
+        read = states.values if states else torch.cat([s.values for s in slabs if s], dim=1)
+        emissions = found.layer("emissions").values
+        assert torch.allclose(tagger.projection(read), emissions, atol=1e-5)
+        assert torch.allclose(
+            emissions, tagger.chain([list(WORDS)]).potentials.emissions.float()[0]
+        )
+
+    def test_a_changed_word_moves_others_through_the_lstm_only(self, tagger):
+        found = networks.moved(tagger, WORDS, 2, "eat")
+        others = [x for t, x in enumerate(found) if t != 2]
+        assert found[2] > 0.1
+        assert (max(others) > 0.1) == (tagger.encoder.lstm is not None)
+
+    def test_an_unknown_word_is_marked_and_looked_up_as_unknown(self, tagger):
+        found = networks.run(tagger, ("The", "blorptastic", "cat"))
+        assert found.unknown == (False, True, False)
+        assert networks.indices(tagger, "blorptastic")[0][2] == 1
+
+    def test_a_strip_shows_the_largest_of_each_bin_with_its_sign(self):
+        values = torch.tensor([[1.0, -4.0, 2.0, 0.5], [0.0, 0.0, 0.0, 1.0]])
+        assert networks.pooled(values, 2) == [[-1.0, 0.5], [0.0, 0.25]]
+
+    def test_arcs_are_of_other_words_and_the_longest_is_the_largest(self, tagger):
+        drawn = payload(networks.run(tagger, WORDS), None, [0.1, 2.0, 9.0, 4.0, 0, 0, 0, 0], 2)
+        assert {arc["to"]: arc["size"] for arc in drawn["arcs"]} == {0: 0.025, 1: 0.5, 3: 1.0}
+
+
+class TestRuns:
+    def test_calibration_by_hand(self):
+        bins = runs.calibration([0.92, 0.98, 0.55, 0.51], [True, False, True, True])
+        assert [(b.low, b.count, b.right) for b in bins] == [(0.5, 2, 1.0), (0.9, 2, 0.5)]
+        assert runs.expected_error(bins) == pytest.approx((2 * 0.47 + 2 * 0.45) / 4)
+        assert runs.expected_error([]) == 0.0
+
+    def test_the_most_disliked_come_first(self):
+        header, rows = runs.disliked([[0.5, -3.0], [-1.0, 2.0]], ["A", "B"], {("A", "B"): 4}, 2)
+        assert rows == [["A → B", "−3.00", "4"], ["B → A", "−1.00", "0"]]
+        assert len(header) == 3
+
+    def test_a_card_without_a_log_draws_nothing(self):
+        assert len(runs.history({})) == 0
+        assert len(runs.history({"training": {"history": "?"}})) == 0
+
+
+class TestPage:
+    @pytest.mark.parametrize("name", ["bilstm", "local"])
+    def test_with_everything_open(self, name):
+        app = fresh("tagger", tagger=name, other="eat", word="3", layer="3", at="2")
+        for label in FOLDS:
+            app.session_state[f"tagger.fold.{label}"] = True
+        app.run()
+        assert not app.exception
+        said = " ".join(b.proto.body for b in app.get("html"))
+        assert ("moves no other word" in said) == (name == "local")
+        assert "expected calibration error" in said
+
+    @pytest.mark.parametrize(
+        ("key", "value"),
+        [
+            ("sentence", ""), ("sentence", "x" * 5000), ("sentence", "<b>{0}</b> 😀 \u202e"),
+            ("sentence", "word " * 60), ("word", "99"), ("layer", "-1"), ("at", "x"),
+            ("other", "<script>"), ("tagger", "own"),
+        ],
+    )  # fmt: skip
+    def test_an_address_of_any_kind(self, key, value):
+        app = fresh("tagger", **{key: value}).run()
+        assert not app.exception
