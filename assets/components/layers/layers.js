@@ -58,13 +58,13 @@ class Layers {
       const y = top + 26 + ROW * k;
       svg("text", { x: 0, y: y + 16, class: "small" }, picture, row.name);
       svg("text", { x: 0, y: y + 31, class: "shape" }, picture, row.shape);
-      return row.cells.map((cell, t) => this.cell(picture, { row, cell, k, t, y, chosen }));
+      return row.cells.map((cell, t) => this.cell(picture, { cell, k, t, y, chosen }));
     });
     this.root.replaceChildren(picture);
     if (focused && chosen) this.cells[chosen[0]]?.[chosen[1]]?.focus();
   }
 
-  cell(picture, { row, cell, k, t, y, chosen }) {
+  cell(picture, { cell, k, t, y, chosen }) {
     const x = LEFT + this.column * t + 4;
     const wide = this.column - 8;
     const pressed = chosen && chosen[0] === k && chosen[1] === t;
