@@ -269,7 +269,7 @@ def _sentence(one: Measured, t: int) -> str:
 
 
 def _take(sentence: str) -> None:
-    problem_state.use_tagger(sentence, TAGGER.value, 17)
+    problem_state.use_tagger(sentence, TAGGER.value)
     SENTENCE.set(sentence[: SENTENCE.longest])
 
 
