@@ -179,7 +179,8 @@ def presets(model: Problem) -> dict[str, tuple[str, str]]:
     >>> presets(Problem.blank(["A"], ["x", "y"]))["short"]
     ('4, 1 and 0 words', 'x y x y\nx\n_')
     """
-    eight, five, four = (_words(model, n) for n in (8, 5, 4))
+    eight, four = (_words(model, n) for n in (8, 4))
+    five = _words(model, 5, skip=3 if len(model.tokens) != 3 else 2)  # not how the other begins
     left = (*(PAD,) * 3, *five)
     holes = (*four[:2], PAD, *four[2:], PAD, PAD, *four[:1])
     texts = {
@@ -194,8 +195,9 @@ def presets(model: Problem) -> dict[str, tuple[str, str]]:
     }
 
 
-def _words(model: Problem, number: int) -> Words:
-    return tuple(islice(cycle(_one_word(token) for token in model.tokens), number))
+def _words(model: Problem, number: int, skip: int = 0) -> Words:
+    every = cycle(_one_word(token) for token in model.tokens)
+    return tuple(islice(every, skip, skip + number))
 
 
 def _one_word(token: str) -> str:

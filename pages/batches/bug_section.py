@@ -173,7 +173,7 @@ def _beside(fault: Fault, batch: Batch, compared: list[Compared]) -> str:
         ]
         for row in compared
     ]
-    return tables.text_table(["", "", "this code", "right", ""], rows, fault.result)
+    return tables.text_table(["", "words", "this code", "right", "same"], rows, fault.result)
 
 
 def _text(result: Result, batch: Batch) -> str:

@@ -130,7 +130,7 @@ def _comparison(batch: Batch, before: operations.Results, after: operations.Resu
                 theme.shorten(tags, 48) or "–",
             ]
         )
-    header = ["", "log Z before", "log Z now", "", "best path now"]
+    header = ["", "log Z before", "log Z now", "is", "best path now"]
     return tables.text_table(header, rows, "log Z before and after")
 
 

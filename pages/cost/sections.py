@@ -90,7 +90,8 @@ def _component(lesson: Lesson, found: Tree, symbol: str) -> None:
             controls.keep(moved(controls.order(len(problem.tokens)), step[0], up=step[1]))
 
     asked = (st.session_state.get("cost.product") or {}).get("node")
-    chosen = clamp_step(asked, last, default=last)
+    inner = [k for k, node in enumerate(found.nodes) if node.children and node.first]
+    chosen = clamp_step(asked, last, default=inner[0] if inner else last)
     _TREE(
         key="cost.product",
         data=tree_picture.drawing(problem, found, chosen, symbol),
@@ -161,12 +162,12 @@ def two_spaces(lesson: Lesson) -> None:
         caption = f"One step of {spaces.ROWS} rows"
         st.html(tables.text_table(header, spaces.time_rows(times), caption))
     lesson.say("spaces-lost")
-    header = ["scores ×", "log Z, float64", "log space", "", "scaled space", ""]
+    header = ["scores ×", "log Z, float64", "log space", "right", "scaled space", "right"]
     rows = []
     for found in spaces.results(lesson.problem):
         row = [str(found.factor), _number(found.exact)]
         for value in (found.in_logs, found.scaled):
-            row += [_number(value), "✓" if spaces.good(value, found.exact) else "✗ lost"]
+            row += [_number(value), "✓" if spaces.good(value, found.exact) else "✗"]
         rows.append(row)
     st.html(tables.text_table(header, rows, "log Z in two spaces, float32"))
 

@@ -23,6 +23,7 @@ class Code {
       this.root.replaceChildren(...data.lines.map((line, k) => {
         const button = element("button", { type: "button", onclick: () => this.mark(k) });
         button.setAttribute("role", "radio");
+        button.setAttribute("aria-label", `${k + 1}: ${line.trim() || "empty"}`);
         html("span", { class: "number", "aria-hidden": "true" }, button, String(k + 1));
         html("span", {}, button, line);
         return button;

@@ -98,7 +98,7 @@ class Slabs {
     if (!this.data.tags.length) return;
     const head = html("tr", {}, table);
     if (corner) html("th", { class: "corner" }, head, named ? "from ↓ to →" : "from ↓");
-    for (let j = 0; j < columns; j += 1) html("th", {}, head, named ? this.data.tags[j] : "");
+    for (let j = 0; j < columns; j += 1) html(named ? "th" : "td", named ? {} : { class: "none" }, head, named ? this.data.tags[j] : "");
   }
 
   table(box, cells, each) {
@@ -128,19 +128,19 @@ class Slabs {
     }
     if (reduction?.axis === "to") {
       html("th", {}, table.rows[0], "→");
-      tags.forEach((_, i) => this.result(html("td", {}, table.rows[i + 1]), reduction.cells[b][i], `${b}·${i}·*`, reduction.right[b][i]));
+      tags.forEach((_, i) => {
+        const line = table.rows[i + 1];
+        this.result(html("td", {}, line), reduction.cells[b][i], `${b}·${i}·*`, reduction.right[b][i]);
+        html("th", { class: "should" }, line, `right: ${reduction.right[b][i]}`);
+      });
     }
   }
 
   result(td, [text, background], at, right = null) {
     td.className = "result";
     td.style.background = background;
-    const button = html("button", { type: "button", "data-at": at }, td, text);
-    if (right !== null && right !== text) {
-      td.classList.add("wrong");
-      html("span", { class: "should" }, button, `right: ${right}`);
-    }
-    if (right === null) td.classList.add("wrong");
+    html("button", { type: "button", "data-at": at }, td, text);
+    if (right !== text) td.classList.add("wrong");
   }
 
   look(button) {

@@ -23,6 +23,7 @@ class Tree {
     this.find(".down").onclick = () => this.move(this.data.chosen, false);
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onpointerdown = (event) => this.press(event);
+    followWords((name) => this.groups.forEach((group, k) => group.classList.toggle("lit", name === "leaf" && this.data.nodes[k].gap < 0)));
   }
 
   load(data) {

@@ -96,7 +96,7 @@ class TestLoop:
     def test_captions(self):
         said = pictures.captions(Loop(RAGGED, "max"))
         assert len(said) == Loop(RAGGED, "max").last + 1 == 17
-        assert "Row 2 ends here: best score = 17.50." in said[5]
+        assert "Row 2 ends here: best score = 16.50." in said[5]
         assert "Row 2 has ended and keeps its old column." in said[6]
         assert "Row 2 starts here, with its own last tag, NOUN." in said[12]
         left = pictures.captions(Loop(Batch.of(OLD_MAN, presets(OLD_MAN)["left"][1])))
@@ -107,7 +107,7 @@ class TestLoop:
         drawn = pictures.drawing(loop)
         assert drawn["rows"][1]["path"] == loop.chain.viterbi().tags[1].tolist()
         assert drawn["rows"][0]["pointers"] == loop.best.backpointers[0].tolist()  # pyright: ignore
-        assert drawn["rows"][1]["total"] == "17.50"
+        assert drawn["rows"][1]["total"] == "16.50"
 
 
 class TestSlabs:
