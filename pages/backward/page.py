@@ -4,7 +4,7 @@ import streamlit as st
 
 from crf import chain, information, recursions, sampling
 from crf import trace as traces
-from pages.backward import clamping, draws, marginal_tables, marginals, prose
+from pages.backward import clamping, draws, fronts, marginal_tables, marginals, prose
 from pages.shared.course.marginals import Marginals
 from pages.shared.ui import fixed_tags, practice, recursion
 from pages.shared.ui.fill_column import fill_column
@@ -14,7 +14,12 @@ shown = recursion.open_lesson(
     "backward",
     idea=prose.lead,
     backward=True,
-    own=lambda problem: fixed_tags.query("backward", problem) | draws.query() | practice.query(),
+    own=lambda problem: (
+        fixed_tags.query("backward", problem)
+        | draws.query()
+        | practice.query()
+        | fronts.MEET.query()
+    ),
 )
 recursion.step_by_step(
     shown,
@@ -25,6 +30,7 @@ recursion.step_by_step(
 marginals.sums(shown)
 fill_column(shown.problem, shown.trace, shown.space, key="backward.fill", view=shown.view)
 if shown.reading.feasible:
+    fronts.section(shown)
     marginals.unary(shown)
     marginals.pairwise(shown)
     marginals.uncertainty(shown)

@@ -9,12 +9,12 @@ from pages.shared.figures.recursion_prose import follow
 from pages.shared.ui import practice, recursion
 from pages.shared.ui.fill_column import fill_column
 from pages.shared.ui.lesson import show_code
-from pages.viterbi import sections
+from pages.viterbi import sections, temperature
 
 shown = recursion.open_lesson(
     "viterbi",
     idea=lead,
-    own=lambda _: practice.query(),
+    own=lambda _: practice.query() | temperature.TAU.query(),
 )
 recursion.step_by_step(
     shown,
@@ -28,6 +28,7 @@ if shown.reading.feasible:
     sections.k_best(shown)
     sections.side_by_side(shown)
     sections.score_and_probability(shown)
+    temperature.section(shown)
     sections.without_pointers(shown)
 else:
     st.info("No path is allowed here, so there is nothing to decode.")

@@ -181,10 +181,10 @@ class Flow {
     put(this.stage, { width: this.places.whole, height: tall, viewBox: `0 0 ${this.places.whole} ${tall}` });
     this.root.classList.toggle("scrolls", this.places.scrolls);
     const { lefts, width } = this.places;
-    const apart = lefts.length > 1 ? Math.min(...lefts.slice(1).map((x, k) => x - lefts[k])) : 200;
+    const apart = (k) => Math.min(lefts[k] - (lefts[k - 1] ?? -Infinity), (lefts[k + 1] ?? Infinity) - lefts[k]);
     flow.columns.forEach((column, k) => {
       const { box, ring, word, mark } = this.heads[k].parts;
-      const wide = Math.max(Math.min(apart - 6, 150), width);
+      const wide = Math.max(Math.min(apart(k) - 6, 150), width);
       for (const part of [box, ring]) put(part, { x: lefts[k] + width / 2 - wide / 2, width: wide });
       put(word, { x: lefts[k] + width / 2 });
       word.textContent = clipped(column.text, Math.floor(wide / 8.6));
@@ -351,7 +351,7 @@ class Flow {
   // The picture stands still: what shrank to nothing goes, and blocks get their targets.
   settle() {
     for (const [key, part] of this.parts) {
-      if (part.to > 0) continue;
+      if (part.to > 0 || part.toRight > 0) continue;
       if (part.group.contains(this.stage.getRootNode().activeElement)) this.lost = part.k;
       part.group.remove();
       this.parts.delete(key);

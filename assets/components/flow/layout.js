@@ -3,6 +3,7 @@
 
 const HEAD = 34; // px for the words
 const LINE = 24; // px of a tag sequence under the columns
+const BETWEEN = 18; // px, at least, for ribbons
 const EDGE = 6; // px left and right
 const LEAST_TARGET = 24; // px
 
@@ -16,13 +17,14 @@ function columnPlaces(columns, room) {
   const exact = 0.4 * fitting < narrow ? (room - 2 * EDGE - narrow) / gaps : fitting;
   const pitch = gaps ? Math.min(Math.max(exact, least), widest) : 0;
   const width = gaps ? Math.min(Math.max(0.4 * pitch, narrow), wide) : wide;
-  const whole = gaps * pitch + width + 2 * EDGE;
+  const step = ({ near = 1 }) => Math.max(near * pitch, width + BETWEEN);
+  const whole = columns.slice(1).reduce((sum, column) => sum + step(column), width + 2 * EDGE);
   let x = EDGE + Math.max(0, (room - whole) / 2);
   return {
     width,
     whole: Math.max(room, whole),
     scrolls: whole > room + 1,
-    lefts: columns.map((column, k) => (x += k ? (column.near ?? 1) * pitch : 0)),
+    lefts: columns.map((column, k) => (x += k ? step(column) : 0)),
   };
 }
 

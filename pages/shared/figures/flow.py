@@ -87,12 +87,14 @@ def flow(
         unknown: [L] whether a word is dotted, as one not seen in training.
         marked: Tokens with a mark under their word, as where two pictures differ.
         lines: Tag sequences to stand under the columns; the first is what the others differ from.
-        choices: [L][S] probabilities for the menus of the words; the marginals by default.
+        choices: [L][S] probabilities for the menus of the words; the marginals by default; () for
+            no menu.
         label: What the picture is, for reading aloud.
         hint: What stands under it while nothing is pointed at.
     """
     held = held or {}
     shown = _shown(marginals, path, held)
+    menus = marginals if choices is None else choices
     columns = []
     for t, token in enumerate(tokens):
         columns.append(
@@ -107,7 +109,7 @@ def flow(
                 "blocks": _blocks(
                     marginals[t], tags, shown[t], {s for u, s in cut_blocks if u == t}
                 ),
-                "choices": _choices((choices or marginals)[t], tags),
+                "choices": _choices(menus[t], tags) if len(menus) else [],
             }
         )
     ribbons = [

@@ -1,0 +1,127 @@
+"""Where α and β meet: α's front from the left, β's from the right, the marginal their product.
+
+The front of α at token t is the flow of the tokens up to t alone: its last column is α, normalised.
+That of β is the flow of those from t on, without t's emission: its first column is β, normalised.
+"""
+
+import math
+
+import streamlit as st
+import torch
+
+from crf import LinearChain
+from pages.shared.course.numbers import format_probability
+from pages.shared.course.problem import Problem
+from pages.shared.figures.flow import OTHER, Payload, Ribbon, flow, of_chain, payload
+from pages.shared.ui.controls import Integer
+from pages.shared.ui.flow import flow as draw
+from pages.shared.ui.lesson import Lesson
+
+NOWHERE = -1
+MEET = Integer("backward.meet", NOWHERE, address="meet", low=NOWHERE, high=59)
+_NEAR = 0.62  # of the distance between columns: α, product and β of one token stand closer
+
+
+def alpha_front(chain: LinearChain, t: int) -> LinearChain:
+    """Tokens 0 … t alone, without end: its last column of marginals is α_t, normalised."""
+    p = chain.potentials
+    steps = p.transitions if p.transitions.ndim == 2 else p.transitions[:, :t]
+    return LinearChain(p.emissions[:, : t + 1], steps, p.start, None, backend="plain")
+
+
+def beta_front(chain: LinearChain, t: int) -> LinearChain:
+    """Tokens t … m-1 without start and t's emission: its first column of marginals is β_t."""
+    p = chain.potentials
+    steps = p.transitions if p.transitions.ndim == 2 else p.transitions[:, t:]
+    emissions = torch.cat([torch.zeros_like(p.emissions[:, :1]), p.emissions[:, t + 1 :]], 1)
+    return LinearChain(emissions, steps, None, p.end, backend="plain")
+
+
+def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
+    """Both fronts at token t, and between them the blocks of their product.
+
+    Args:
+        problem: Its tags and tokens.
+        chain: Its chain; some path must be allowed.
+        t: Where they meet.
+    """
+    tags, tokens = problem.tags, problem.tokens
+    left, right = (
+        flow(part.marginals[0].tolist(), part.pair_marginals[0].tolist(), tags, words, choices=())
+        for part, words in (
+            (alpha_front(chain, t), tokens[: t + 1]),
+            (beta_front(chain, t), tokens[t:]),
+        )
+    )
+    whole = of_chain(chain, tags, tokens, choices=())
+    product = whole["columns"][t] | {"part": "product", "near": _NEAR}
+    before = [column | {"part": "alpha"} for column in left["columns"]]
+    after = [column | {"part": "beta", "token": t + k} for k, column in enumerate(right["columns"])]
+    before[-1] |= {"text": "α"}
+    after[0] |= {"text": "β", "near": _NEAR}
+    marginals = chain.marginals[0, t].tolist()
+    alphas = alpha_front(chain, t).marginals[0, -1].tolist()
+    betas = beta_front(chain, t).marginals[0, 0].tolist()
+    into = _joined(tags, (before[-1], alphas), (product, marginals))
+    out = _joined(tags, (product, marginals), (after[0], betas))
+    return payload(
+        [*before, product, *after],
+        [*left["ribbons"], into, out, *right["ribbons"]],
+        tags,
+        label=f"The fronts of α and β meet at {tokens[t]}",
+        hint="Left: what the words so far say. Right: what the words to come say. Between them, "
+        "where both agree, a block is high. Click it to see the whole flow.",
+    )
+
+
+def _joined(tags, left, right) -> list[Ribbon]:
+    """A ribbon from each tag to itself, which may widen or narrow on its way."""
+
+    def name(column, tag: str) -> str:
+        return tag if any(block.tag == tag for block in column["blocks"]) else OTHER
+
+    widths: dict[tuple[str, str], list[float]] = {}
+    for s, tag in enumerate(tags):
+        p, q = left[1][s], right[1][s]
+        if p > 0 or q > 0:
+            at = widths.setdefault((name(left[0], tag), name(right[0], tag)), [0.0, 0.0])
+            at[0] += p
+            at[1] += q
+    return [
+        Ribbon(a, b, p, f"{format_probability(p)} becomes {format_probability(q)}", False, q)
+        for (a, b), (p, q) in widths.items()
+    ]
+
+
+@st.fragment
+def section(lesson: Lesson) -> None:
+    """The flow of all paths; a click on a block lets the two fronts meet there."""
+    problem, chain = lesson.problem, lesson.reading.chain
+    t = MEET.value if MEET.value < len(problem.tokens) else NOWHERE
+    lesson.say("fronts")
+    hint = "Click a block: the two fronts meet at its word."
+    whole = of_chain(chain, problem.tags, problem.tokens, path=[], choices=(), hint=hint)
+
+    def meet(token: int, _tag: str) -> None:
+        MEET.set(NOWHERE if token == t else token)
+
+    draw(
+        whole if t == NOWHERE else fronts(problem, chain, t),
+        key="backward.fronts",
+        on_choice=meet,
+        height=220,
+        numbers="answers" not in lesson.view.hide,
+    )
+    if t != NOWHERE and "answers" not in lesson.view.hide:
+        marginals = chain.marginals[0, t].tolist()
+        s = max(range(len(marginals)), key=marginals.__getitem__)
+        alpha = math.exp(torch.log_softmax(chain.log_alphas[0, t], 0)[s].item())
+        beta = math.exp(torch.log_softmax(chain.log_betas[0, t], 0)[s].item())
+        lesson.say(
+            "fronts-now",
+            word=problem.tokens[t],
+            tag=problem.tags[s],
+            alpha=format_probability(alpha),
+            beta=format_probability(beta),
+            p=format_probability(marginals[s]),
+        )

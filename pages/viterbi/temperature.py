@@ -1,0 +1,59 @@
+"""From sum to max: all scores divided by τ, as flow. Towards τ = 0 one ribbon is left."""
+
+import math
+
+import streamlit as st
+
+from crf import LinearChain
+from pages.shared.course.numbers import format_probability, format_score
+from pages.shared.figures.flow import of_chain
+from pages.shared.ui.controls import Number
+from pages.shared.ui.flow import flow
+from pages.shared.ui.lesson import Lesson
+
+TAU = Number("viterbi.tau", 1.0, low=0.05, high=20, address="tau")
+_STOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 3.0, 5.0, 10.0, 20.0)
+
+
+def at_temperature(chain: LinearChain, tau: float) -> LinearChain:
+    """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew.
+
+    Args:
+        chain: Any chain; what is forbidden stays so.
+        tau: Above 0. At 1 the chain itself; towards 0 the best path alone; large: all paths alike.
+    """
+    p = chain.potentials
+    scores = (score / tau for score in (p.emissions, p.transitions, p.start, p.end))
+    return LinearChain(*scores, p.mask, backend="plain")
+
+
+@st.fragment
+def section(lesson: Lesson) -> None:
+    """The slider and the flow that follows it; some path must be allowed."""
+    problem, chain = lesson.problem, lesson.reading.chain
+    lesson.say("temperature")
+    tau = TAU.widget("τ", options=_STOPS) if lesson.asks else TAU.value
+    heated = at_temperature(chain, tau)
+    best = chain.viterbi()
+    flow(
+        of_chain(
+            heated,
+            problem.tags,
+            problem.tokens,
+            path=best.tags[0].tolist(),
+            choices=(),
+            label=f"All paths at temperature {tau:g}",
+            hint="Outlined: Viterbi’s path, which is the same at every τ.",
+        ),
+        key="viterbi.heat",
+        height=220,
+        numbers="answers" not in lesson.view.hide,
+    )
+    if "answers" not in lesson.view.hide:
+        lesson.say(
+            "temperature-now",
+            tau=f"{tau:g}",
+            p=format_probability(min(math.exp(heated.log_prob(best.tags).item()), 1.0)),
+            soft=format_score(tau * heated.log_partition.item()),
+            hard=format_score(best.scores.item()),
+        )

@@ -1,0 +1,83 @@
+"""Flow in the lessons: where α and β meet, and from sum to max."""
+
+import math
+
+import pytest
+import torch
+
+from pages.backward.fronts import MEET, alpha_front, beta_front, fronts
+from pages.shared.course.brute_force import enumerate_paths
+from pages.shared.course.examples import EXAMPLES
+from pages.viterbi.temperature import TAU, at_temperature
+from tests.apps import opened
+
+OLD_MAN = EXAMPLES["old-man"].problem
+NAMES = ["old-man", "bio", "three-one-three", "pair-potentials", "one-token"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_fronts_end_in_alpha_and_beta(name):
+    problem = EXAMPLES[name].problem
+    chain = problem.chain()
+    for t in range(len(problem.tokens)):
+        alpha = torch.softmax(chain.log_alphas[0, t], 0)
+        beta = torch.softmax(chain.log_betas[0, t], 0)
+        front, back = alpha_front(chain, t).marginals[0, -1], beta_front(chain, t).marginals[0, 0]
+        torch.testing.assert_close(front, alpha, rtol=1e-10, atol=1e-12)
+        torch.testing.assert_close(back, beta, rtol=1e-10, atol=1e-12)
+        product = alpha * beta / (alpha * beta).sum()
+        torch.testing.assert_close(product, chain.marginals[0, t], rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ribbons_of_the_fronts_fill_the_blocks_at_both_ends(name):
+    problem = EXAMPLES[name].problem
+    for t in range(len(problem.tokens)):
+        drawn = fronts(problem, problem.chain(), t)
+        assert [c["part"] for c in drawn["columns"]].index("product") == t + 1
+        assert len(drawn["columns"]) == len(problem.tokens) + 2 == len(drawn["ribbons"]) + 1
+        for k, row in enumerate(drawn["ribbons"]):
+            for column, end, width in (
+                (drawn["columns"][k], 0, lambda r: r.p),
+                (drawn["columns"][k + 1], 1, lambda r: r.p if r.right is None else r.right),
+            ):
+                for block in column["blocks"]:
+                    filled = math.fsum(width(r) for r in row if r[end] == block.tag)
+                    assert filled == pytest.approx(block.p, abs=1e-12)
+
+
+@pytest.mark.parametrize("tau", [0.2, 1.0, 3.0])
+def test_temperature_is_a_power_of_every_path_s_probability(tau):
+    heated = at_temperature(OLD_MAN.chain(), tau)
+    weights = [math.exp((path.score - 17.5) / tau) for path in enumerate_paths(OLD_MAN)]
+    for path, weight in zip(enumerate_paths(OLD_MAN)[:20], weights, strict=False):
+        p = heated.log_prob(torch.tensor([path.tags])).exp().item()
+        assert p == pytest.approx(weight / math.fsum(weights), rel=1e-9)
+
+
+def test_towards_zero_the_best_path_is_all_that_is_left():
+    chain = OLD_MAN.chain()
+    best = chain.viterbi()
+    cold = at_temperature(chain, TAU.low)
+    assert cold.log_prob(best.tags).exp().item() > 1 - 1e-4
+    assert TAU.low * cold.log_partition.item() == pytest.approx(best.scores.item(), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "query", "said"),
+    [
+        ("backward", {"meet": "2"}, "At ‘man’"),
+        ("viterbi", {"tau": "0.3"}, "At τ = 0.3"),
+        ("backward", {"meet": "2", "ex": "no-path"}, None),
+        ("backward", {"meet": "59"}, None),
+        ("backward", {"meet": "x"}, None),
+        ("viterbi", {"tau": "nan"}, "At τ = 1"),
+    ],
+)
+def test_the_lessons_take_them_from_the_address(lesson, query, said):
+    app = opened(lesson, **query)
+    assert not app.exception
+    told = " ".join(element.value for element in app.html)
+    assert said in told if said else "At ‘" not in told
+    assert bool(app.warning) == (next(iter(query.values())) in ("x", "nan"))
+    assert MEET.low < 0 < TAU.low
