@@ -165,6 +165,15 @@ def told(lesson: Lesson, run: Run) -> None:
             "swings", low=format_magnitude(total[rise].item()),
             high=format_magnitude(total[rise + 1].item()),
         )  # fmt: skip
+    elif kind(run) == "mistakes":
+        moved = (run.weights.words.diff(dim=0).flatten(1).abs().sum(1) > 0).nonzero()
+        lesson.say(
+            "mistakes",
+            iterations=str(run.iterations),
+            wrong=str(wrong),
+            total=str(words),
+            last=str(int(moved.max()) + 1 if len(moved) else 0),
+        )
     elif kind(run) == "held":
         lesson.say("held", penalty=f"{run.settings.penalty:g}", length=_size(lengths))
     elif kind(run) == "grows":
@@ -177,11 +186,13 @@ def told(lesson: Lesson, run: Run) -> None:
 
 
 def kind(run: Run) -> str:
-    """What a run shows: "swings", "held", "grows" or "stuck"."""
+    """What a run shows: "mistakes", "swings", "held", "grows" or "stuck"."""
     objective = run.objective
+    if run.settings.optimiser == "perceptron":
+        return "mistakes"
     if run.settings.optimiser == "ascent" and (objective.diff() < -1e-6).any():
         return "swings"
-    if run.settings.penalty and run.settings.optimiser != "perceptron":
+    if run.settings.penalty:
         return "held"
     lengths = run.weights.squared().sqrt()
     words = sum(map(len, run.corpus.sentences))

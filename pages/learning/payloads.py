@@ -10,11 +10,11 @@ from pages.learning.components import Place
 from pages.learning.corpus import Corpus
 from pages.learning.one_sentence import Ascent
 from pages.learning.training import Run, Settings, train
-from pages.shared.figures.flow import Payload, flow, of_path
+from pages.shared.figures.flow import THRESHOLD, Payload, flow, of_path
 from pages.shared.figures.theme import tag_colours
 
 START, END = "START", "END"
-_MOST_PLACES = 2000  # numbers of pairs that a gradient's cells are explained by
+_FEW = 6  # tags that are all shown
 _MOST_NUMBERS = 150_000  # of all frames of a run
 _MOST_FRAMES = 151
 
@@ -41,10 +41,14 @@ def expected_flow(ascent: Ascent, n: int) -> Payload:
 
 
 def gradient(ascent: Ascent, n: int) -> dict[str, Any]:
-    """Observed and expected counts after n steps, and the places that each adds up."""
+    """Observed and expected counts after n steps, and the places that each adds up.
+
+    Of many tags those are left out that are under `THRESHOLD` at every token and step.
+    """
     problem, observed, expected = ascent.problem, ascent.observed, ascent.expected
-    tags, tokens = problem.tags, problem.tokens
-    m, S = len(tokens), len(tags)
+    every, tokens = problem.tags, problem.tokens
+    kept = kept_tags(ascent)
+    tags, S = [every[s] for s in kept], len(kept)
 
     def folded(counts: Any, k: int | None) -> list[list[float | None]]:
         """Transitions with start as first row and end as last column."""
@@ -54,66 +58,51 @@ def gradient(ascent: Ascent, n: int) -> dict[str, Any]:
         )
         if matrix.dim() == 3:
             matrix = matrix.sum(0)
-        inside = [[*row, stop] for row, stop in zip(matrix.tolist(), end.tolist(), strict=True)]
-        return [[*start.tolist(), None], *inside]
+        inside = zip(matrix[kept][:, kept].tolist(), end[kept].tolist(), strict=True)
+        return [[*start[kept].tolist(), None], *([*row, stop] for row, stop in inside)]
 
     pairs, marginals = ascent.pairs[n].tolist(), ascent.marginals[n].tolist()
-    explained = m * S * S <= _MOST_PLACES
-    steps = [f"{a} {b}" for a, b in itertools.pairwise(tokens)]
-    return {
-        "rate": ascent.rate,
-        "tables": [
-            {
-                "name": "Transitions",
-                "names": "T[{row}, {column}]",
-                "rows": [START, *tags],
-                "columns": [*tags, END],
-                "reads": [
-                    [*([f"start:{s}"] for s in range(S)), []],
-                    *(
-                        [*([f"transition:{i}:{j}"] for j in range(S)), [f"end:{i}"]]
-                        for i in range(S)
-                    ),
-                ],
-                "observed": folded(observed, None),
-                "expected": folded(expected, n),
-                "places": [
-                    [[] for _ in range(S + 1)],
-                    *(
-                        [*([[s, pairs[t][i][j]] for t, s in enumerate(steps)] for j in range(S)),
-                         []]
-                        for i in range(S)
-                    ),
-                ] if explained else [],
-            },
-            {
-                "name": "Words",
-                "names": "w[{row}, {column}]",
-                "rows": list(ascent.words),
-                "columns": list(tags),
-                "reads": [
-                    [
-                        [f"emission:{t}:{s}" for t, word in enumerate(ascent.word_of) if word == w]
-                        for s in range(S)
-                    ]
-                    for w in range(len(ascent.words))
-                ],
-                "observed": observed.words.tolist(),
-                "expected": expected.words[n].tolist(),
-                "places": [
-                    [
-                        [
-                            [tokens[t], marginals[t][s]]
-                            for t, word in enumerate(ascent.word_of)
-                            if word == w and ascent.word_of.count(w) > 1
-                        ]
-                        for s in range(S)
-                    ]
-                    for w in range(len(ascent.words))
-                ],
-            },
+    steps = [f"{a}→{b}" for a, b in itertools.pairwise(tokens)]
+    used_at = [
+        [t for t, word in enumerate(ascent.word_of) if word == w] for w in range(len(ascent.words))
+    ]
+    transitions = {
+        "name": "Transitions",
+        "names": "T[{row}, {column}]",
+        "rows": [START, *tags],
+        "columns": [*tags, END],
+        "reads": [
+            [*([f"start:{s}"] for s in kept), []],
+            *([*([f"transition:{i}:{j}"] for j in kept), [f"end:{i}"]] for i in kept),
         ],
-    }  # fmt: skip
+        "observed": folded(observed, None),
+        "expected": folded(expected, n),
+        "places": [
+            [[] for _ in range(S + 1)],
+            *(
+                [*([[step, pairs[t][i][j]] for t, step in enumerate(steps)] for j in kept), []]
+                for i in kept
+            ),
+        ],
+    }
+    words = {
+        "name": "Words",
+        "names": "w[{row}, {column}]",
+        "rows": list(ascent.words),
+        "columns": tags,
+        "reads": [[[f"emission:{t}:{s}" for t in at] for s in kept] for at in used_at],
+        "observed": observed.words[:, kept].tolist(),
+        "expected": expected.words[n][:, kept].tolist(),
+        "places": [[[[tokens[t], marginals[t][s]] for t in at] for s in kept] for at in used_at],
+    }
+    return {"rate": ascent.rate, "tables": [transitions, words]}
+
+
+def kept_tags(ascent: Ascent) -> list[int]:
+    """The tags that have a row in the gradient: all of a few, else those that are ever likely."""
+    S = len(ascent.problem.tags)
+    likely = (ascent.marginals >= THRESHOLD).flatten(0, 1).any(0).tolist()
+    return [s for s in range(S) if S <= _FEW or likely[s] or s in ascent.path]
 
 
 # ---------------------------------------------------------------------- a training run

@@ -13,6 +13,7 @@ from pages.shared.figures import theme
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.controls import Integer, Number, RefusedError, Value
 from pages.shared.ui.flow import flow
+from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 
 Path = tuple[int, ...]
@@ -110,6 +111,8 @@ def section(lesson: Lesson) -> None:
         )  # fmt: skip
         if guessed:
             components.gradient(payloads.gradient(run, n), key="learning.gradient")
+            if len(payloads.kept_tags(run)) < len(problem.tags):
+                note("Tags that are under 0.5 % everywhere are left out.")
     if guessed:
         with text:
             lesson.say(

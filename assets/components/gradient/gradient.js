@@ -3,7 +3,7 @@
 
 const gradients = new WeakMap(); // parentElement -> Gradient
 const TWEEN = 300; // ms
-const NAMES = ["observed", "expected", "gradient"]; // of the maps, as the text calls them
+const WIDEST = 7; // columns with which three maps stand beside each other; else there is only the difference
 
 export default function ({ data, parentElement }) {
   const gradient = gradients.get(parentElement) ?? new Gradient(parentElement.querySelector(".gradient"));
@@ -18,7 +18,7 @@ class Gradient {
     this.which = 0;
     this.picked = [];
     this.root = root;
-    followWords((name) => this.maps?.forEach((map, k) => map.root.classList.toggle("lit", NAMES[k] === name)));
+    followWords((name) => Object.entries(this.maps ?? {}).forEach(([title, map]) => map.root.classList.toggle("lit", title === name)));
   }
 
   // Other parts of the page light the places that a score is used at.
@@ -66,18 +66,22 @@ class Gradient {
     const host = this.find(".maps");
     host.replaceChildren();
     const { rows, columns } = this.table;
-    const narrow = columns.length > 6 || rows.length * columns.length > 60;
     const pick = (i, j) => {
       this.picked[this.which] = [i, j];
       this.tell();
     };
     const point = (i, j) => this.light(i === null ? [] : this.table.reads[i][j]);
-    const made = (title, more) => new Heat(host, { rows, columns, title, narrow, pick, point, ...more });
-    this.maps = [made("observed", {})];
-    html("span", { class: "operator", "aria-hidden": true }, host, "−");
-    this.maps.push(made("expected", { bare: true }));
-    html("span", { class: "operator", "aria-hidden": true }, host, "=");
-    this.maps.push(made("gradient", { bare: true, signed: true }));
+    const made = (title, more) => new Heat(host, { rows, columns, title, pick, point, ...more });
+    const sign = (text) => html("span", { class: "operator", "aria-hidden": true }, host, text);
+    if (columns.length > WIDEST) {
+      this.maps = { gradient: made("gradient", { signed: true, narrow: columns.length > 15 }) };
+      return;
+    }
+    this.maps = { observed: made("observed", {}) };
+    sign("−");
+    this.maps.expected = made("expected", { bare: true });
+    sign("=");
+    this.maps.gradient = made("gradient", { bare: true, signed: true });
   }
 
   tick() {
@@ -93,25 +97,25 @@ class Gradient {
     const now = expected.map((row, i) => row.map((p, j) => (p === null ? null : old[i][j] + share * (p - old[i][j]))));
     const difference = observed.map((row, i) => row.map((n, j) => (n === null ? null : n - now[i][j])));
     const top = Math.max(1, ...observed.flat().map((n) => n ?? 0));
-    this.maps[0].show(observed, top, 0);
-    this.maps[1].show(now, top);
-    this.maps[2].show(difference, 1); // it pales as the model learns
+    this.maps.observed?.show(observed, top, 0);
+    this.maps.expected?.show(now, top);
+    this.maps.gradient.show(difference, 1); // it pales as the model learns
     if (share === 1) this.tell();
   }
 
   tell() {
     const [i, j] = this.picked[this.which] ?? [];
-    for (const map of this.maps) map.choose(i, j);
+    for (const map of Object.values(this.maps)) map.choose(i, j);
     const { observed, expected, rows, columns, names, places } = this.table;
     const n = observed[i]?.[j];
     if (n === undefined || n === null) return;
     const slope = n - expected[i][j];
     const name = names.replace("{row}", rows[i]).replace("{column}", columns[j]);
-    const at = places?.[i]?.[j] ?? [];
+    const at = (places?.[i]?.[j] ?? []).filter(([, p]) => p >= 0.005);
     const parts = at.map(([where, p]) => `${where} ${p.toFixed(2)}`).join(", ");
     const move = this.data.rate * slope;
     const step = Number.isFinite(move) ? ` A step moves it by ${short(this.data.rate)} · (${signedText(slope)}) = ${signedText(move)}.` : "";
-    const counts = at.length ? ` Expected is the sum of ${parts}.` : "";
+    const counts = at.length > 1 ? ` Expected is the sum of ${parts}.` : at.length ? ` Expected at ${parts}.` : "";
     const told = `${name}: ${n} − ${expected[i][j].toFixed(3)} = ${signedText(slope, 3)}.${counts}${step}`;
     if (this.find(".told").textContent !== told) this.find(".told").textContent = told;
   }

@@ -13,7 +13,7 @@ from pages.learning.corpus import PRESETS, parse
 from pages.learning.gradient_models import scalar_inputs
 from pages.learning.training import Settings
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.problem import ProblemError
+from pages.shared.course.problem import Problem, ProblemError
 from tests.apps import fresh, opened
 
 
@@ -88,6 +88,8 @@ def test_what_is_said_of_a_preset_is_so(name: str, kind: str):
     assert corpus_section.kind(held) == "held"
     swings = payloads.run(parse(PRESETS[name].text), Settings(rate=3.0, penalty=1.0))
     assert corpus_section.kind(swings) == "swings"
+    perceptron = payloads.run(parse(PRESETS[name].text), Settings("perceptron"))
+    assert corpus_section.kind(perceptron) == "mistakes"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,7 @@ def test_bad_input_is_answered(query: dict[str, str], parts: list[str]):
     {"rate": "0", "text": "<b>x</b>/X 🐟1/Y", "by": "perceptron"},
     {"rate": "1e9", "alpha": "1e9", "steps": "5", "gold": "3.3.3.3.3", "at": "999.7.words.9.9"},
     {"gold": "9.9", "model": "pairs", "with": "psi", "h": "1e-1"},
-    {"hide": "prose~answers~controls"},
+    {"hide": "prose~answers~controls", "by": "adam"},
 ])  # fmt: skip
 def test_odd_input_is_survived(query: dict[str, str]):
     app = seen(**query)
@@ -159,6 +161,30 @@ def test_the_right_answer_of_the_guess_is_the_largest_push():
     options, right = sentence_section.choices(run)
     assert options[right] == "T[NOUN, VERB] up"
     assert len(set(options)) == len(options) > 2
+
+
+def test_the_gradient_that_is_drawn_adds_up():
+    run = sentence_section._climbed(EXAMPLES["old-man"].problem, (0, 2, 3, 0, 2), 0.5, 3)
+    for n in (0, 3):
+        for table in payloads.gradient(run, n)["tables"]:
+            for i, row in enumerate(table["places"]):
+                for j, places in enumerate(row):
+                    if places:
+                        total = sum(p for _, p in places)
+                        assert total == pytest.approx(table["expected"][i][j])
+
+
+def test_unlikely_tags_of_many_are_left_out():
+    tags = tuple("ABCDEFGHIJ")
+    problem = Problem.blank(tags, ("x", "y"))
+    for t in (0, 1):
+        for s in range(2, 10):
+            problem = problem.with_score("emissions", (t, s), -20.0)
+    run = sentence_section._climbed(problem, (0, 9), 0.1, 1)
+    assert payloads.kept_tags(run) == [0, 1, 9]
+    first = payloads.gradient(run, 0)["tables"][0]
+    assert first["rows"] == ["START", "A", "B", "J"]
+    assert first["observed"][1] == [0, 0, 1, 0]
 
 
 def test_the_inputs_come_back_as_they_were_typed():
