@@ -37,7 +37,7 @@ def chart(results: dict[str, Any], peer: str = "pytorch-crf") -> str:
         f'role="img" aria-label="{title}" font-family="sans-serif" font-size="12">',
         f'<rect width="100%" height="100%" fill="#ffffff"/><text x="10" y="18">{title}</text>',
         f'<text x="10" y="36" fill="#555555">{machine["cpu"]}, {threads}, {results["clock"]}; '
-        "batch × length × tags</text>",
+        "calls taking turns; batch × length × tags</text>",
     ]
     for decade in range(decades + 1):
         at = x(10**decade)

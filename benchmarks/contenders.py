@@ -135,3 +135,17 @@ def torch_struct(given: Problem) -> dict[str, Question]:
         return chain(emissions).marginals
 
     return {"nll": nll, "viterbi": viterbi, "marginals": marginals}
+
+
+def our_loss(given: Problem) -> Callable[[Tensor], Tensor]:
+    """This library's loss, as a function of the emissions."""
+    return lambda emissions: given.model(emissions, given.tags, given.mask)
+
+
+def their_loss(given: Problem) -> Callable[[Tensor], Tensor]:
+    """pytorch-crf's."""
+    from torchcrf import CRF
+
+    theirs = CRF(given.model.num_tags, batch_first=True)
+    theirs.load_state_dict(given.model.state_dict())
+    return lambda emissions: -theirs(emissions, given.tags, given.mask, reduction="mean")

@@ -1,11 +1,17 @@
 """The core's speed: this library's backends against each other and against other libraries.
 
-    python -m benchmarks.core [--threads N] [--quick] [--cpu-time] [--json FILE]
+    python -m benchmarks.core [--threads N] [--quick] [--bars] [--cpu-time] [--json FILE]
 
 in an environment with benchmarks/requirements.txt. Contenders take turns on the same problem in the
-same process; a time is the median of its rounds, a ratio the median of the rounds' ratios. Only
-ratios carry over to another machine. On a busy one, --cpu-time leaves out the time in which this
-process did not run.
+same process; a time is the median of its rounds, a ratio the median of the rounds' ratios. A turn is
+
+    alternating      one call: whatever the others did in between is in the processor's caches
+    hot              as many calls as fill 5 ms: the call before left all that is needed there
+    cold             one call, after 64 MiB of other memory were read
+    training step    the loss and its gradients, between a BiLSTM's forward and backward pass
+
+Only ratios carry over to another machine. On a busy one, --cpu-time leaves out the time in which
+this process did not run.
 """
 
 from __future__ import annotations
@@ -52,10 +58,18 @@ EVERYONE = ("fused", "plain", "scan", *OTHERS)
 clock = time.perf_counter
 
 
-def timed(question: Question, at_least: float = 0.005) -> float:
-    """Seconds a call takes; after one untimed call, as many as fill `at_least` seconds."""
-    question()
-    calls, start = 0, clock()
+elsewhere = torch.zeros(2**24)  # 64 MiB
+
+
+def timed(question: Question, turn: str) -> float:
+    """Seconds a call takes."""
+    calls, start, at_least = 0, clock(), 0.0
+    if turn == "hot":
+        question()
+        start, at_least = clock(), 0.005
+    elif turn == "cold":
+        elsewhere.add_(1)
+        start = clock()
     while True:
         question()
         calls += 1
@@ -64,17 +78,25 @@ def timed(question: Question, at_least: float = 0.005) -> float:
             return spent / calls
 
 
-def take_turns(questions: dict[str, Question], rounds: int, seconds: float) -> dict[str, Any]:
+def take_turns(
+    questions: dict[str, Question], rounds: int, seconds: float, turn: str
+) -> dict[str, Any]:
     """Median milliseconds of each contender, and the median of its time over "fused"'s."""
     times: dict[str, list[float]] = {name: [] for name in questions}
     for question in questions.values():
+        question()
         question()
     start = time.perf_counter()
     while len(times["fused"]) < 3 or (
         len(times["fused"]) < rounds and time.perf_counter() - start < seconds
     ):
         for name, question in questions.items():
-            times[name].append(timed(question))
+            times[name].append(timed(question, turn))
+    return summary(times)
+
+
+def summary(times: dict[str, list[float]]) -> dict[str, Any]:
+    """Each contender's median, and the median of the rounds' ratios."""
     return {
         name: {
             "ms": 1e3 * statistics.median(taken),
@@ -87,8 +109,38 @@ def take_turns(questions: dict[str, Question], rounds: int, seconds: float) -> d
     }
 
 
+def training_step(rounds: int, seconds: float, names: tuple[str, ...]) -> dict[str, Any]:
+    """Loss and gradients of emissions that an encoder has just made, B = 32, L to 45, S = 17."""
+    B, L, S, width = 32, 45, 17, 256
+    given = contenders.problem(B, L, S)
+    encoder = torch.nn.LSTM(width, width, batch_first=True, bidirectional=True)
+    head = torch.nn.Linear(2 * width, S)
+    words = torch.randn(B, L, width)
+    models = {
+        name: contenders.their_loss(given) if name == "pytorch-crf" else contenders.our_loss(given)
+        for name in names
+    }
+    times: dict[str, list[float]] = {name: [] for name in names}
+    start = time.perf_counter()
+    while len(times["fused"]) < 3 or (
+        len(times["fused"]) < rounds and time.perf_counter() - start < seconds
+    ):
+        for name, loss in models.items():
+            emissions = head(encoder(words)[0])
+            leaf = emissions.detach().requires_grad_()
+            begun = clock()
+            loss(leaf).backward()
+            times[name].append(clock() - begun)
+            emissions.backward(leaf.grad)
+    return summary({name: taken[1:] for name, taken in times.items()})
+
+
 def compare(
-    shape: Shape, rounds: int, seconds: float, names: tuple[str, ...] = EVERYONE
+    shape: Shape,
+    rounds: int,
+    seconds: float,
+    names: tuple[str, ...] = EVERYONE,
+    turn: str = "alternating",
 ) -> dict[str, Any]:
     """Every question, to every contender of those named that can answer it."""
     B, L, S = shape
@@ -106,6 +158,7 @@ def compare(
             {name: can[question] for name, can in asked.items() if question in can},
             rounds,
             seconds,
+            turn,
         )
         for question in QUESTIONS
     }
@@ -186,7 +239,7 @@ def machine(threads: int) -> dict[str, Any]:
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
     ).stdout.strip()
-    packages = ("torch", "numba", "numpy", "pytorch-crf", "torch-struct")
+    packages = ("torch", "llvmlite", "numpy", "pytorch-crf", "torch-struct")
     return {
         "cpu": names[0].split(":")[1].strip() if names else platform.processor(),
         "cores": os.cpu_count(),
@@ -203,23 +256,36 @@ def geometric_mean(ratios: list[float]) -> float:
     return math.exp(statistics.fmean(map(math.log, ratios)))
 
 
+def one_line(cells: dict[str, Any]) -> str:
+    return "  ".join(
+        f"{name} {cells[name]['ms']:.3g} ({cells[name]['ratio']:.3g}×)" for name in cells
+    )
+
+
+def report_rows(rows: list[dict[str, Any]], question: str) -> None:
+    """Print a line for each problem, and the mean ratios."""
+    for row in rows:
+        print(f"  {question:>9} {tuple(row['shape'])!s:>16}  {one_line(row[question])}")
+    for name in OTHERS:
+        ratios = [row[question][name]["ratio"] for row in rows if name in row[question]]
+        if len(ratios) > 1:
+            mean = geometric_mean(ratios)
+            print(f"  {name}: geometric mean {mean:.1f}×, least {min(ratios):.1f}×")
+
+
 def report(results: dict[str, Any]) -> None:
     """Print the results as tables."""
     print(json.dumps(results["machine"]))
     print(results["clock"])
+    for turn, rows in (("alternating", results["shapes"]), ("hot", results["hot"])):
+        for question in QUESTIONS:
+            print(f"\n{question}, {turn}: ms (times the fused backend's time)")
+            report_rows(rows, question)
+    print("\nB = 1, cold: ms (times the fused backend's time)")
     for question in QUESTIONS:
-        print(f"\n{question}: ms (times the fused backend's time)")
-        for row in results["shapes"]:
-            cells = row[question]
-            line = "  ".join(
-                f"{name} {cells[name]['ms']:.3g} ({cells[name]['ratio']:.3g}×)" for name in cells
-            )
-            print(f"  {tuple(row['shape'])!s:>16}  {line}")
-        for name in OTHERS:
-            ratios = [r[question][name]["ratio"] for r in results["shapes"] if name in r[question]]
-            if ratios:
-                mean = geometric_mean(ratios)
-                print(f"  {name}: geometric mean {mean:.1f}×, least {min(ratios):.1f}×")
+        report_rows([results["cold"]], question)
+    print("\nin a training step, loss and gradients: ms (times the fused backend's time)")
+    print("  " + one_line(results["training_step"]))
     for axis, found in results["growth"].items():
         for question in QUESTIONS:
             print(f"\n{question}, fused: time ∝ {axis}^{found[question]['exponent']:.2f}")
@@ -236,6 +302,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="fewer rounds, no memory")
+    parser.add_argument("--bars", action="store_true", help="no growth, no memory")
     parser.add_argument("--cpu-time", action="store_true", help="time of this process only")
     parser.add_argument("--json", type=Path, help="also write the results there")
     parser.add_argument("--memory", type=int, nargs=3, help=argparse.SUPPRESS)
@@ -249,10 +316,20 @@ def main() -> None:
         print(added_memory(tuple(options.memory), options.of))
         return
     rounds, seconds = (5, 2.0) if options.quick else (25, 10.0)
-    results: dict[str, Any] = {"machine": machine(options.threads), "shapes": []}
+    results: dict[str, Any] = {"machine": machine(options.threads), "shapes": [], "growth": {}}
     results["clock"] = "processor time" if options.cpu_time else "wall time"
     for shape in BARS:
         results["shapes"].append({"shape": shape, **compare(shape, rounds, seconds)})
+    peers = ("fused", "pytorch-crf")
+    results["hot"] = [
+        {"shape": shape, **compare(shape, rounds, seconds / 2, peers, "hot")} for shape in BARS
+    ]
+    shape = BARS[0]
+    results["cold"] = {"shape": shape, **compare(shape, rounds, seconds / 2, peers, "cold")}
+    results["training_step"] = training_step(2 * rounds, 4 * seconds, peers)
+    if options.bars:
+        report(results)
+        return
     results["growth"] = growth(rounds, seconds / 5)
     if not options.quick:
         results["peak_memory_mib"] = {"shape": (64, 128, 50), **peak_memory((64, 128, 50))}

@@ -2,7 +2,7 @@
 
     "plain"  the recursions as in the textbook (`crf.recursions`, `crf.decoding`), on any device.
     "fused"  compiled kernels: log Z, log-probabilities and their gradients, marginals, best paths,
-             samples (`crf.fused`), on the CPU by numba, on a CUDA GPU by Triton. Other questions,
+             samples (`crf.fused`), on the CPU by LLVM, on a CUDA GPU by Triton. Other questions,
              transitions per step, second derivatives, samples or more than 128 tags on a GPU, and
              a machine without the compiler take the plain code.
     "scan"   log Z and best paths by an associative scan over time (`crf.scan`): fewer steps one

@@ -8,10 +8,10 @@ Source: Lafferty, McCallum and Pereira (2001), "Conditional random fields: proba
 segmenting and labeling sequence data", ICML.
 """
 
+from functools import partial
 from typing import Any
 
 import torch
-from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from . import decoding, fused, information, recursions, sampling, scan
@@ -24,6 +24,7 @@ from .potentials import (
 )
 from .results import ExpectedCounts, TopK, ViterbiResult
 from .scoring import score_terms
+from .shapes import Bool, Float, Int
 from .validation import (
     all_below_infinity,
     check_allowed,
@@ -154,6 +155,8 @@ class LinearChain:
 
     def _promoted(self) -> Potentials:
         """The scores as the kernels take them: emissions in the results' precision."""
+        if self._raw.emissions.dtype == self.dtype:
+            return self._raw
         return self._raw._replace(emissions=self._raw.emissions.to(self.dtype))
 
     # ------------------------------------------------------------------ evaluation
@@ -422,8 +425,8 @@ class LinearChain:
         Source: Viterbi (1967); Rabiner (1989), eqs. 32-35.
         """
         if self._fused:
-            tags, scores, deltas, backpointers = fused.viterbi(*self._promoted())
-            stored = backpointers if store_backpointers else None
+            tags, scores = fused.viterbi(*self._promoted())
+            tables = partial(self._viterbi_tables, store_backpointers)
         else:
             with torch.no_grad():
                 p = self.potentials
@@ -431,9 +434,17 @@ class LinearChain:
                 deltas, backpointers = maxima.viterbi_forward(p)
                 stored = backpointers if store_backpointers else None
                 tags, scores = decoding.backtrace(p, deltas, stored)
-                deltas = torch.where(p.mask[:, :, None], deltas, 0.0)
-        scores = self._with_gradient(scores, tags)
-        return ViterbiResult(tags, scores.to(self.dtype), deltas.to(self.dtype), stored)
+            tables = partial(self._tables_of, deltas, stored)
+        return ViterbiResult(tags, self._with_gradient(scores, tags).to(self.dtype), tables)
+
+    def _viterbi_tables(self, store_backpointers: bool) -> tuple[Tensor, Tensor | None]:
+        """The tables that the kernels do without."""
+        with torch.no_grad():
+            deltas, backpointers = decoding.viterbi_forward(self.potentials)
+        return self._tables_of(deltas, backpointers if store_backpointers else None)
+
+    def _tables_of(self, deltas: Tensor, stored: Tensor | None) -> tuple[Tensor, Tensor | None]:
+        return torch.where(self._raw.mask[:, :, None], deltas, 0.0).to(self.dtype), stored
 
     def topk(self, k: int) -> TopK:
         """The k best paths, best first, no path twice.

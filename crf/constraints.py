@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
-from jaxtyping import Bool
 from torch import Tensor
 
 from .potentials import NEG_INF
+from .shapes import Bool
 from .validation import fits
 
 _CONTINUES = {"BIO": {"I": "BI"}, "BIOES": {"I": "BI", "E": "BI"}}  # a prefix: what may precede it

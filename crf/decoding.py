@@ -12,10 +12,10 @@ algorithm"; Seshadri and Sundberg (1994), "List Viterbi decoding algorithms", th
 """
 
 import torch
-from jaxtyping import Float, Int
 from torch import Tensor
 
 from .potentials import NEG_INF, Potentials, first_tokens
+from .shapes import Float, Int
 
 NO_TAG = -1
 

@@ -17,12 +17,12 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from jaxtyping import Float
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from .potentials import NEG_INF, Potentials, first_tokens
 from .recursions import forward
+from .shapes import Float
 
 Local = Callable[[Tensor, Tensor], Tensor]
 

@@ -9,14 +9,15 @@ import math
 from typing import Any, Literal
 
 import torch
-from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from . import fused
 from .backends import check_backend
 from .chain import LinearChain
 from .constraints import Constraints
 from .potentials import NEG_INF
 from .scoring import score_terms
+from .shapes import Bool, Float, Int
 from .validation import check_count, check_scores, checks_values
 
 Reduction = Literal["none", "sum", "mean", "token_mean"]
@@ -129,6 +130,16 @@ class ChainCRF(nn.Module):
             scores = constraints.apply(*scores)
         return LinearChain(*scores, mask, validate=validate, backend=self.backend)
 
+    @property
+    def _quick(self) -> bool:
+        """Whether the kernels may be tried without a chain."""
+        return self.backend in ("auto", "fused") and fused.available("cpu", self.num_tags)
+
+    def _tables(self, emissions: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The scores of all chains, constraints applied."""
+        scores = (emissions, self.transitions, self.start_transitions, self.end_transitions)
+        return self.constraints.apply(*scores) if self.constrained else scores
+
     def forward(
         self,
         emissions: Float[Tensor, "B L S"],
@@ -160,6 +171,10 @@ class ChainCRF(nn.Module):
                 path, or the gold path is forbidden; the message says where.
         """
         _check_reduction(reduction)
+        if self._quick and allowed is None:
+            loss = fused.nll(*self._tables(emissions), mask, tags, reduction)
+            if loss is not None:
+                return loss
         chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
         loss = _reduce(-chain.log_prob(tags), chain.mask, reduction)
         if validate and checks_values() and not math.isfinite(loss.detach().sum().item()):
@@ -225,6 +240,10 @@ class ChainCRF(nn.Module):
             TypeError: Something is not a tensor of the right kind.
             ValueError: A shape, device or value does not fit.
         """
+        if self._quick and allowed is None:
+            paths = fused.decode(*self._tables(emissions), mask)
+            if paths is not None:
+                return paths
         tags = self.chain(emissions, mask, allowed=allowed).viterbi().tags
         return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
 

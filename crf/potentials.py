@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Bool, Float, Int
 from torch import Tensor
+
+from .shapes import Bool, Float, Int
 
 NEG_INF = float("-inf")
 

@@ -21,10 +21,10 @@ to conditional random fields", section 4.1.
 from typing import Any, NamedTuple
 
 import torch
-from jaxtyping import Float
 from torch import Tensor
 
 from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
+from .shapes import Float
 
 
 class Columns(NamedTuple):

@@ -1,27 +1,44 @@
 """What the chain's questions return: small named records."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from jaxtyping import Bool, Float, Int
 from torch import Tensor
+
+from .shapes import Bool, Float, Int
 
 
 @dataclass(frozen=True)
 class ViterbiResult:
-    """The best path of each chain, and the table it was read from.
+    """The best path of each chain, and the table it can be read from.
 
     Attributes:
         tags: [B, L] the best path; −1 at masked cells and where no path is allowed.
         scores: [B] its score (a log-potential, not a probability); −∞ where no path is allowed.
-        log_deltas: [B, L, S] the score of the best path that ends in tag s at t; 0 at masked cells.
-        backpointers: [B, L, S] the tag before it on that path; −1 at the first token and at masked
-            cells. None if they were not stored.
+        tables: What the two properties compute, when one is asked for.
     """
 
     tags: Int[Tensor, "B L"]
     scores: Float[Tensor, " B"]
-    log_deltas: Float[Tensor, "B L S"]
-    backpointers: Int[Tensor, "B L S"] | None
+    tables: Callable[[], tuple[Tensor, Tensor | None]] = field(repr=False)
+
+    @cached_property
+    def _tables(self) -> tuple[Tensor, Tensor | None]:
+        return self.tables()
+
+    @property
+    def log_deltas(self) -> Float[Tensor, "B L S"]:
+        """[B, L, S] the score of the best path that ends in tag s at t; 0 at masked cells."""
+        return self._tables[0]
+
+    @property
+    def backpointers(self) -> Int[Tensor, "B L S"] | None:
+        """[B, L, S] the tag before it on that path; −1 at the first token and at masked cells.
+
+        None if they were not stored.
+        """
+        return self._tables[1]
 
 
 @dataclass(frozen=True)

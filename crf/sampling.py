@@ -6,12 +6,12 @@ Source: Frühwirth-Schnatter (1994), "Data augmentation and dynamic linear model
 """
 
 import torch
-from jaxtyping import Float, Int
 from torch import Tensor
 
 from .decoding import NO_TAG
 from .potentials import Potentials, first_tokens
 from .recursions import Columns
+from .shapes import Float, Int
 
 
 def sample(

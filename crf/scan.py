@@ -17,12 +17,12 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from jaxtyping import Float, Int
 from torch import Tensor
 
 from . import recursions
 from .decoding import NO_TAG
 from .potentials import NEG_INF, Potentials, first_tokens
+from .shapes import Float, Int
 
 Add = Callable[[Tensor, Tensor], Tensor]
 

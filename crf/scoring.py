@@ -6,10 +6,10 @@ score(x, y) = start[y_1] + Σ_t emissions[t, y_t] + Σ_t transitions[y_t, y_(t+1
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Int
 from torch import Tensor
 
 from .potentials import Potentials, first_tokens, last_tokens, previous_tokens
+from .shapes import Int
 
 
 class ScoreTerms(NamedTuple):

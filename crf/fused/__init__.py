@@ -1,26 +1,28 @@
 """The recursions as compiled kernels: same questions, same answers as the plain code, in less time.
 
-    jit.py, simd.py       how kernels are compiled; the two inner loops in vector instructions
-    columns.py            the arithmetic of one column
+    compiler.py, simd.py  how kernels are compiled; vectors of eight numbers
+    native.py             the machine code, kept on disk
+    layout.py, groups.py  eight chains at a time: their memory, their tokens
     scaled.py             forward-backward in scaled probability space
     log_space.py          the same in log space, for the chains whose range is too wide
     expectations.py       log Z, log p(tags) and all derivatives of a batch
     best_paths.py         Viterbi
     sampling.py           samples
-    threads.py            rows over threads
+    calls.py, threads.py  kernels called with tensors, groups over threads
     gpu.py                log Z, log p(tags), derivatives and best paths on a GPU, by Triton
     ops.py                all of it as torch operators
 
 Arguments are those of `crf.potentials.Potentials`, before `clean`: masked cells may hold anything.
 The emissions are float32 or float64, the transitions [S, S]. log Z and best scores come in float64,
-log-probabilities and tables with the shape of the emissions in their precision. numba is imported,
-and a kernel compiled or read from its cache on disk, by the first call that needs it. On a GPU,
-Triton takes numba's part; samples are the plain code's there.
+log-probabilities and tables with the shape of the emissions in their precision. llvmlite is
+imported, and a kernel compiled or read from its cache on disk, by the first call that needs it. On
+a GPU, Triton takes its part; samples are the plain code's there.
 """
 
 import functools
 import importlib
 import importlib.util
+import math
 import warnings
 from typing import Any
 
@@ -28,7 +30,7 @@ import torch
 from torch import Tensor
 
 # The package that compiles for a device, and the module of ours that cannot do without it.
-_COMPILERS = {"cpu": ("numba", ".expectations"), "cuda": ("triton", ".gpu")}
+_COMPILERS = {"cpu": ("llvmlite", ".compiler"), "cuda": ("triton", ".gpu")}
 _INSTALLED = {name: importlib.util.find_spec(name) is not None for name, _ in _COMPILERS.values()}
 MOST_TAGS_ON_A_GPU = 128
 
@@ -94,12 +96,11 @@ def log_prob(
 def _value(dtype: torch.dtype, *arguments: Any) -> Tensor:
     from . import ops
 
-    compiling = torch.compiler.is_compiling()
+    if torch.compiler.is_compiling():
+        return ops.values_operator(*arguments).to(dtype)
     if torch.is_grad_enabled() and any(x.requires_grad for x in arguments[:4]):
-        if compiling:
-            return ops.expectations_operator(*arguments)[0].to(dtype)
         return ops.Value.apply(dtype, *arguments)  # pyright: ignore[reportReturnType]
-    return (ops.log_prob_operator if compiling else ops.log_prob)(*arguments).to(dtype)
+    return ops.values(*arguments).to(dtype)
 
 
 def marginals(
@@ -108,26 +109,25 @@ def marginals(
     """p(y_t = s | x): [B, L, S], 0 at masked cells. Not differentiable."""
     from . import ops
 
-    expectations = ops.expectations_operator if torch.compiler.is_compiling() else ops.expectations
+    gradients = ops.gradients_operator if torch.compiler.is_compiling() else ops.gradients
     with torch.no_grad():
-        return expectations(emissions, transitions, start, end, mask, None)[1]
+        weights = emissions.new_ones(len(emissions), dtype=torch.float64)
+        return gradients(emissions, transitions, start, end, mask, None, weights)[0]
 
 
 def viterbi(
-    emissions: Tensor,
-    transitions: Tensor,
-    start: Tensor,
-    end: Tensor,
-    mask: Tensor,
-    *,
-    tables: bool = True,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Best paths [B, L], scores [B] (float64), and log δ and backpointers [B, L, S], or empty."""
+    emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Best paths [B, L], and their scores [B] (float64)."""
+    if _in_order(emissions, transitions, start, end, mask):
+        from .calls import best_paths
+
+        return best_paths((emissions, transitions, start, end), mask)[1:3]
     from . import ops
 
     viterbi = ops.viterbi_operator if torch.compiler.is_compiling() else ops.viterbi
     with torch.no_grad():
-        return viterbi(emissions, transitions, start, end, mask, tables)
+        return viterbi(emissions, transitions, start, end, mask)
 
 
 def sample(
@@ -146,3 +146,97 @@ def sample(
     sample = ops.sample_operator if torch.compiler.is_compiling() else ops.sample
     with torch.no_grad():
         return sample(emissions, transitions, start, end, mask, uniforms)
+
+
+# ---------------------------------------------------------------------- in one call
+# Checks, reduction and kernel at once, for what is in order. Of anything else these two return
+# None: the long way deals with it, or says what is wrong.
+
+
+def nll(
+    emissions: Tensor,
+    transitions: Tensor,
+    start: Tensor,
+    end: Tensor,
+    mask: Tensor | None,
+    tags: Tensor,
+    reduction: str,
+) -> Tensor | None:
+    """The loss of `crf.ChainCRF`, differentiable, twice."""
+    if not _in_order(emissions, transitions, start, end, mask):
+        return None
+    B, L, _ = emissions.shape
+    simple = type(tags) is Tensor and tags.dtype == torch.int64 and tags.shape == (B, L)
+    if not (simple and tags.is_contiguous() and tags.is_cpu and B) or reduction == "none":
+        return None
+    from .calls import expectations
+
+    weight = -1.0 / B if reduction == "mean" else -1.0
+    per_token = reduction == "token_mean"
+    scores = (emissions, transitions, start, end)
+    wanted = torch.is_grad_enabled() and (
+        emissions.requires_grad
+        or transitions.requires_grad
+        or start.requires_grad
+        or end.requires_grad
+    )
+    with torch.no_grad():
+        status, _, derivatives, total = expectations(
+            scores, mask, tags, weight=weight, per_token=per_token, counts=wanted
+        )
+    if status:
+        return None
+    if not wanted:
+        return total
+    from .ops import Sum
+
+    found = (total, derivatives)
+    return Sum.apply(found, weight, per_token, mask, tags, *scores)  # pyright: ignore
+
+
+def decode(
+    emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor | None
+) -> list[list[int]] | None:
+    """The best paths as lists, one tag per token; [] where no path is allowed."""
+    if not _in_order(emissions, transitions, start, end, mask):
+        return None
+    from .calls import best_paths
+
+    scores = (emissions, transitions, start, end)
+    status, tags, best, packed, lengths = best_paths(scores, mask, pack=True)
+    if status:
+        return None
+    if packed is None:
+        return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
+    L = packed.shape[1]
+    flat = packed.numpy().tobytes()
+    return [
+        list(flat[b * L : b * L + m]) if score > -math.inf else []
+        for b, (m, score) in enumerate(zip(lengths.tolist(), best.tolist(), strict=True))
+    ]
+
+
+def _in_order(
+    emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor | None
+) -> bool:
+    """Whether these are plain tensors on the CPU of one precision, of shapes that fit, whole."""
+    if torch.compiler.is_compiling() or type(emissions) not in _PLAIN:
+        return False
+    if emissions.dim() != 3 or not emissions.is_cpu:
+        return False
+    dtype, (B, L, S) = emissions.dtype, emissions.shape
+    if dtype not in _PRECISIONS or torch._C._are_functorch_transforms_active():
+        return False
+    for x, shape in ((transitions, (S, S)), (start, (S,)), (end, (S,))):
+        if x.dtype != dtype or x.shape != shape or not x.is_contiguous() or not x.is_cpu:
+            return False
+    if not S or not emissions.is_contiguous():
+        return False
+    if mask is None:
+        return True
+    plain = type(mask) is Tensor and mask.dtype == torch.bool and mask.shape == (B, L)
+    return plain and mask.is_contiguous() and mask.is_cpu
+
+
+_PLAIN = (Tensor, torch.nn.Parameter)
+_PRECISIONS = (torch.float32, torch.float64)

@@ -1,83 +1,198 @@
-"""Best paths: the max recursion and the way back, what one thread does with its rows.
+"""Best paths, eight chains at a time: the max recursion and the way back, one thread's share.
 
-The sums are those of `crf.decoding`, in the same order, so scores and ties agree bit for bit.
+The sums are those of `crf.decoding`, in the same order, so scores and ties agree bit for bit. No
+backpointer is stored: the argmax is found again along the best path alone.
 """
 
-import numpy as np
+from .compiler import jit
+from .groups import find_tokens, gather, longest_first
+from .layout import BAD_SCORE, BLOCK, LANES, MASK
+from .scaled import INFINITY, NEG_INF, take_column
+from .simd import larger, load, shift, spread, store, where_less
 
-from .columns import NEG_INF, best_predecessors, padded, table, tokens_of
-from .jit import jit
-
-
-@jit(fastmath=False)
-def _last_tag(deltas, t, end):
-    """The lowest tag that maximises δ_t + end, and the maximum."""
-    best, score = 0, NEG_INF
-    for j in range(len(end)):
-        candidate = deltas[t, j] + end[j]
-        if candidate > score:
-            best, score = j, candidate
-    return best, score
+FEW = 2  # so many chains are decoded one after another: they would not fill the lanes
 
 
-@jit(fastmath=False)
-def _write_tables(b, m, cells, deltas, origins, log_deltas, backpointers):
-    """Copy the columns of the m tokens to their cells; 0 and −1 at cells outside the chain."""
-    _, L, S = log_deltas.shape
-    k = 0
-    for t in range(L):
-        inside = k < m and cells[k] == t
+@jit
+def _doubles_of(transitions, S, Q, into, out_of):
+    """The transitions in doubles, [Q, Q], and transposed; −∞ in the padding. Are they valid?"""
+    valid = True
+    for i in range(S):
+        for j in range(Q):
+            score = transitions[i * S + j] if j < S else NEG_INF
+            valid &= score < INFINITY
+            into[i * Q + j] = score
+            out_of[j * Q + i] = score
+    return valid
+
+
+@jit
+def _valid(scores, S):
+    valid = True
+    for j in range(S):
+        valid &= scores[j] < INFINITY
+    return valid
+
+
+@jit
+def _advance(before, into, column, S, Q, delta):
+    """delta[j] = max_i (before[i] + into[i, j]) + column[j]."""
+    low = spread(NEG_INF)
+    for j in range(0, Q, BLOCK):
+        a, b, c, d = low, low, low, low
+        for i in range(S):
+            x, k = load(before, LANES * i), i * Q + j
+            a = larger(x + spread(into[k]), a)
+            b = larger(x + spread(into[k + 1]), b)
+            c = larger(x + spread(into[k + 2]), c)
+            d = larger(x + spread(into[k + 3]), d)
+        k = LANES * j
+        store(a + load(column, k), delta, k)
+        store(b + load(column, k + LANES), delta, k + LANES)
+        store(c + load(column, k + 2 * LANES), delta, k + 2 * LANES)
+        store(d + load(column, k + 3 * LANES), delta, k + 3 * LANES)
+
+
+@jit
+def _forward(emissions, start, into, cells, L, S, Q, M, column, deltas):
+    """δ of M tokens; the lanes with nan or +∞ among the emissions are 1 in what is returned."""
+    bad, one = spread(0.0), spread(1.0)
+    for j in range(S, Q):
+        store(spread(NEG_INF), column, LANES * j)
+    for t in range(M):
+        delta = shift(deltas, t * Q * LANES)
+        take_column(emissions, cells, L, S, t, column)
         for j in range(S):
-            log_deltas[b, t, j] = deltas[k, j] if inside else 0.0
+            bad = where_less(load(column, LANES * j), spread(INFINITY), bad, one)
+        if t:
+            _advance(shift(deltas, (t - 1) * Q * LANES), into, column, S, Q, delta)
+        else:
+            for j in range(S):
+                store(spread(float(start[j])) + load(column, LANES * j), delta, LANES * j)
+    return bad
+
+
+@jit
+def _forward_alone(emissions, start, into, cells, S, P, m, deltas):
+    """δ of one chain, eight tags at a time: [m, P]; whether its emissions are valid."""
+    valid = True
+    for t in range(m):
+        before, delta, at = shift(deltas, (t - 1) * P), shift(deltas, t * P), cells[t] * S
+        if t:
+            for j in range(0, P, LANES):
+                a, b = spread(NEG_INF), spread(NEG_INF)  # two, as neither waits for the other
+                for i in range(0, S - 1, 2):
+                    a = larger(spread(before[i]) + load(into, i * P + j), a)
+                    b = larger(spread(before[i + 1]) + load(into, (i + 1) * P + j), b)
+                if S % 2:
+                    a = larger(spread(before[S - 1]) + load(into, (S - 1) * P + j), a)
+                store(larger(a, b), delta, j)
         for j in range(S):
-            backpointers[b, t, j] = origins[k, j] if inside else -1
-        k += inside
+            score = emissions[at + j]
+            valid &= score < INFINITY
+            delta[j] = score + (delta[j] if t else start[j])
+    return valid
 
 
-@jit(fastmath=False)
-def viterbi(
-    emissions, transitions, start, end, mask, tags, scores, log_deltas, backpointers, first, stride
-):
-    """Decode every stride-th row from `first` on.
+@jit
+def _best(delta, step, lane, scores, S):
+    """The lowest tag i that maximises delta[step · i + lane] + scores[i], and the maximum."""
+    best, top = 0, NEG_INF
+    for i in range(S):
+        candidate = delta[step * i + lane] + scores[i]
+        if candidate > top:
+            best = i
+            top = candidate
+    return best, top
+
+
+@jit
+def best_paths(
+    emissions, transitions, start, end, mask, tags, scores, packed, scratch, integers,
+    B, L, S, options, first, stride,
+):  # fmt: skip
+    """Decode every stride-th group of chains from `first` on.
 
     Args:
         emissions: [B, L, S] scores; what masked cells hold does not matter.
         transitions: [S, S] scores.
         start: [S] scores.
         end: [S] scores.
-        mask: [B, L] bool.
+        mask: [B, L] truth values; unused without `MASK`.
         tags: [B, L] filled with the best path; −1 at masked cells and where no path is allowed.
         scores: [B] filled with its score, −∞ if no path is allowed.
-        log_deltas: [B, L, S] filled; [0, 0, 0] if not wanted.
-        backpointers: [B, L, S] filled; [0, 0, 0] if not wanted.
-        first: The first row.
-        stride: How many rows to the next.
+        packed: [B, L] the path's tags without gaps, as bytes; unused if S > 256.
+        scratch: Doubles; see `layout.doubles`.
+        integers: See `layout.integers`; the first B are filled with the lengths.
+        B: How many chains.
+        L: How many cells each has.
+        S: How many tags.
+        options: See `layout`.
+        first: The first group.
+        stride: How many groups to the next.
+
+    Returns:
+        0, or `BAD_SCORE`: then nothing else counts.
     """
-    B, L, S = emissions.shape
-    P = padded(S)
-    deltas, cells = table(L + 1, P), np.empty(L, np.int64)
-    origins = np.full((L + 1, P), -1)
-    into = table(S, P, NEG_INF)
-    for i in range(S):
-        for j in range(S):
-            into[i, j] = transitions[i, j]
-    for b in range(first, B, stride):
-        for t in range(L):
-            tags[b, t] = -1
-        scores[b] = 0.0
-        m = tokens_of(mask, b, cells)
-        if m:
-            for j in range(S):
-                deltas[0, j] = np.float64(start[j]) + emissions[b, cells[0], j]
-            for t in range(1, m):
-                best_predecessors(deltas, t - 1, into, S, deltas, origins)
-                for j in range(S):
-                    deltas[t, j] += emissions[b, cells[t], j]
-            tag, scores[b] = _last_tag(deltas, m - 1, end)
-            if scores[b] > NEG_INF:
-                tags[b, cells[m - 1]] = tag
-                for t in range(m - 1, 0, -1):
-                    tag = origins[t, tag]
-                    tags[b, cells[t - 1]] = tag
-        if log_deltas.size:
-            _write_tables(b, m, cells, deltas, origins, log_deltas, backpointers)
+    alone = B <= FEW
+    unit = LANES if alone else BLOCK
+    Q = (S + unit - 1) // unit * unit
+    masked = options & MASK != 0
+    lengths, order = integers, shift(integers, B)
+    lane_lengths, lane_tags = shift(integers, 2 * B), shift(integers, 2 * B + LANES)
+    cells = shift(lane_tags, LANES)
+    into, out_of = scratch, shift(scratch, Q * Q)
+    column, deltas = shift(out_of, Q * Q), shift(out_of, Q * Q + Q * LANES)
+    flags = shift(deltas, L * Q * LANES)
+    valid = _doubles_of(transitions, S, Q, into, out_of)
+    if not (valid and _valid(start, S) and _valid(end, S)):
+        return BAD_SCORE
+    longest_first(mask, masked, B, L, lengths, order, shift(cells, LANES * L))
+    if alone:
+        for row in range(B):
+            m = lengths[row]
+            find_tokens(mask, masked, row, 0, L, cells)
+            if not _forward_alone(emissions, start, into, cells, S, Q, m, deltas):
+                return BAD_SCORE
+            for t in range(row * L, row * L + L):
+                tags[t] = -1
+            tag, score = 0, 0.0
+            if m:
+                tag, score = _best(shift(deltas, (m - 1) * Q), 1, 0, end, S)
+            scores[row] = score
+            for back in range(m if score > NEG_INF else 0):
+                t = m - 1 - back
+                if back:
+                    tag, _score = _best(shift(deltas, t * Q), 1, 0, shift(out_of, tag * Q), S)
+                tags[cells[t]] = tag
+                if S <= 256:
+                    packed[row * L + t] = tag
+        return 0
+    for group in range(first * LANES, B, stride * LANES):
+        M = gather(mask, masked, group, B, L, lengths, order, lane_lengths, cells)
+        store(_forward(emissions, start, into, cells, L, S, Q, M, column, deltas), flags, 0)
+        for lane in range(LANES):
+            if group + lane < B:
+                if flags[lane] > 0.0:
+                    return BAD_SCORE
+                row, m = order[group + lane], lane_lengths[lane]
+                for t in range(row * L, row * L + L):
+                    tags[t] = -1
+                scores[row] = 0.0
+                if m:
+                    last = shift(deltas, (m - 1) * Q * LANES)
+                    lane_tags[lane], scores[row] = _best(last, LANES, lane, end, S)
+                    if scores[row] == NEG_INF:
+                        lane_lengths[lane] = 0
+        for t in range(M - 1, -1, -1):  # the lanes do not wait for each other
+            for lane in range(LANES):
+                if t < lane_lengths[lane]:
+                    tag = lane_tags[lane]
+                    if t < lane_lengths[lane] - 1:
+                        into_tag = shift(out_of, tag * Q)
+                        tag, _score = _best(shift(deltas, t * Q * LANES), LANES, lane, into_tag, S)
+                        lane_tags[lane] = tag
+                    tags[cells[lane * L + t]] = tag
+                    if S <= 256:
+                        packed[order[group + lane] * L + t] = tag
+    return 0

@@ -1,104 +1,110 @@
-"""Forward and backward in log space: slower than `scaled`, and right for every chain there is.
+"""Forward and backward in log space, one chain at a time: slower, and right for every chain.
 
 A column is kept relative to its own logsumexp; the increments are what was taken off, and add up to
-log Z. Same arguments and results as in `scaled`.
+log Z.
 """
 
-import numpy as np
+from typing import Any, NamedTuple
 
-from .columns import FINE, INFEASIBLE, NEG_INF
-from .jit import jit
+from .compiler import jit
+from .scaled import NEG_INF
+from .simd import exp, log
 
 
-@jit()
-def log_sum(rows, t, S):
-    """logsumexp of rows[t, :S]."""
+class Memory(NamedTuple):
+    """Scratch memory for one chain."""
+
+    cells: Any  # [L] the cells of the tokens
+    alphas: Any  # [L, S] log α, relative
+    betas: Any  # [L, S] log β, relative; then the marginals
+    increments: Any  # [L + 1]
+    terms: Any  # [S, S]
+    pairs: Any  # [S, S] the pair marginals, summed over the steps
+
+
+@jit
+def log_sum(rows, at, S):
+    """logsumexp of rows[at : at + S]."""
     top = NEG_INF
     for j in range(S):
-        top = max(top, rows[t, j])
+        top = max(top, rows[at + j])
     if top == NEG_INF:
         return NEG_INF
     total = 0.0
     for j in range(S):
-        total += np.exp(rows[t, j] - top)
-    return top + np.log(total)
+        total += exp(rows[at + j] - top)
+    return top + log(total)
 
 
-@jit()
-def normalise(rows, t, S):
-    """Take off the logsumexp of rows[t, :S], and return it; −∞, and nothing done, if all are −∞."""
-    total = log_sum(rows, t, S)
+@jit
+def normalise(rows, at, S):
+    """Take off the logsumexp of rows[at : at + S], and return it; nothing is done if it is −∞."""
+    total = log_sum(rows, at, S)
     if total > NEG_INF:
         for j in range(S):
-            rows[t, j] -= total
+            rows[at + j] -= total
     return total
 
 
-@jit()
-def forward(scores, b, m, work):
-    """Fill log α of the m tokens of row b, and what each adds to log Z (`end` comes last)."""
-    S = len(scores.start)
-    alphas, terms = work.alphas, work.pairs
+@jit
+def forward(chains, m, memory):
+    """Fill log α, and what each of the m tokens, and then `end`, adds to log Z; is that finite?"""
+    S, alphas, terms = chains.S, memory.alphas, memory.terms
     for t in range(m):
         for j in range(S):
             if t:
                 for i in range(S):
-                    terms[0, i] = alphas[t - 1, i] + scores.transitions[i, j]
+                    terms[i] = alphas[(t - 1) * S + i] + chains.transitions[i * S + j]
                 arriving = log_sum(terms, 0, S)
             else:
-                arriving = np.float64(scores.start[j])
-            alphas[t, j] = arriving + scores.emissions[b, work.cells[t], j]
-        work.increments[t] = normalise(alphas, t, S)
-        if work.increments[t] == NEG_INF:
-            return INFEASIBLE
+                arriving = float(chains.start[j])
+            alphas[t * S + j] = arriving + chains.emissions[memory.cells[t] * S + j]
+        memory.increments[t] = normalise(alphas, t * S, S)
+        if memory.increments[t] == NEG_INF:
+            return False
     for j in range(S):
-        terms[0, j] = alphas[m - 1, j] + scores.end[j]
-    work.increments[m] = log_sum(terms, 0, S)
-    return FINE if work.increments[m] > NEG_INF else INFEASIBLE
+        terms[j] = alphas[(m - 1) * S + j] + chains.end[j]
+    memory.increments[m] = log_sum(terms, 0, S)
+    return memory.increments[m] > NEG_INF
 
 
-@jit()
-def backward(scores, b, m, work):
+@jit
+def backward(chains, m, memory):
     """From what `forward` left: the marginals of the m tokens, and the sum of pair marginals."""
-    S = len(scores.start)
-    alphas, betas = work.alphas, work.marginals
-    terms = np.empty((S, S))
-    for i in range(S):
-        for j in range(S):
-            work.pairs[i, j] = 0.0
+    S, alphas, betas, terms = chains.S, memory.alphas, memory.betas, memory.terms
+    for k in range(S * S):
+        memory.pairs[k] = 0.0
     for t in range(m - 1, -1, -1):
         if t == m - 1:
             for j in range(S):
-                betas[t, j] = scores.end[j]
+                betas[t * S + j] = chains.end[j]
         else:
             for i in range(S):
                 for j in range(S):
-                    emission = scores.emissions[b, work.cells[t + 1], j]
-                    terms[i, j] = scores.transitions[i, j] + (emission + betas[t + 1, j])
-                betas[t, i] = log_sum(terms, i, S)
-            _add_pairs(alphas, t, terms, S, work.pairs)
-        normalise(betas, t, S)
+                    ahead = chains.emissions[memory.cells[t + 1] * S + j] + betas[(t + 1) * S + j]
+                    terms[i * S + j] = chains.transitions[i * S + j] + ahead
+                betas[t * S + i] = log_sum(terms, i * S, S)
+            _add_pairs(alphas, t, terms, S, memory.pairs)
+        normalise(betas, t * S, S)
     for t in range(m):
         for j in range(S):
-            betas[t, j] += alphas[t, j]
-        normalise(betas, t, S)
+            betas[t * S + j] += alphas[t * S + j]
+        normalise(betas, t * S, S)
         for j in range(S):
-            betas[t, j] = np.exp(betas[t, j])
+            betas[t * S + j] = exp(betas[t * S + j])
 
 
-@jit()
+@jit
 def _add_pairs(alphas, t, terms, S, pairs):
     """pairs += p(y_t = i, y_(t+1) = j) ∝ exp(log α_t(i) + terms[i, j])."""
     top = NEG_INF
     for i in range(S):
         for j in range(S):
-            terms[i, j] += alphas[t, i]
-            top = max(top, terms[i, j])
+            terms[i * S + j] += alphas[t * S + i]
+            top = max(top, terms[i * S + j])
     total = 0.0
-    for i in range(S):
-        for j in range(S):
-            terms[i, j] = np.exp(terms[i, j] - top)
-            total += terms[i, j]
-    for i in range(S):
-        for j in range(S):
-            pairs[i, j] += terms[i, j] / total
+    for k in range(S * S):
+        terms[k] = exp(terms[k] - top)
+        total += terms[k]
+    for k in range(S * S):
+        pairs[k] += terms[k] / total

@@ -1,16 +1,15 @@
-"""The kernels as functions of tensors, and as torch operators, which torch.compile can trace.
+"""The kernels as functions of tensors with gradients, and as operators for torch.compile.
 
-    log_prob      log Z, or log p(tags), of each chain
-    expectations  the same with all first derivatives, computed in the same pass
-    viterbi       best paths
-    sample        samples
+    values     log Z, or log p(tags), of each chain
+    gradients  the derivatives of their weighted sum
+    viterbi    best paths
+    sample     samples
 
-The functions are what runs; the operators, crf::log_prob and so on, wrap them and cost tens of
-microseconds more a call. `Value` gives the functions the gradient that the operator has.
+The functions are what runs; the operators, crf::values and so on, wrap them and cost tens of
+microseconds more a call. `Value` and `Sum` give the functions the operators' gradients.
 
 Arguments are those of `crf.potentials.Potentials`, uncleaned: masked cells may hold anything; the
-emissions are float32 or float64, and no score is wider. Results of the emissions' shape are of
-their type; inside, all is float64. The first call imports the kernels' modules, not this one.
+emissions are float32 or float64.
 """
 
 from typing import Any
@@ -18,33 +17,21 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .threads import over_rows
+from .. import recursions
+from ..potentials import NEG_INF, Potentials, clean
+from ..scoring import score_terms
 
 
-def _array(x: Tensor) -> Any:
-    return (x if x.is_contiguous() else x.contiguous()).detach().numpy()
+def _on_cpu(*given: Any) -> tuple[Any, Tensor, Any]:
+    """Scores, mask and tags as the kernels take them."""
+    from .calls import as_kernels_take
+
+    *scores, mask, tags = given
+    tags = None if tags is None else tags.to(torch.int64).contiguous()
+    return as_kernels_take(tuple(x.detach() for x in scores)), mask.contiguous(), tags
 
 
-def _arrays(*given: Tensor) -> list[Any]:
-    """Emissions, transitions, start, end and mask as the kernels take them: scores of one type."""
-    *scores, mask = given
-    dtype = scores[0].dtype
-    return [*(_array(x if x.dtype == dtype else x.to(dtype)) for x in scores), _array(mask)]
-
-
-def _path(tags: Tensor | None) -> Any:
-    """The tags as the kernels take them: [0, 0] where there are none."""
-    return (
-        torch.empty(0, 0, dtype=torch.long).numpy() if tags is None else tags.contiguous().numpy()
-    )
-
-
-def _work(emissions: Tensor) -> int:
-    B, L, S = emissions.shape
-    return B * L * S * S
-
-
-def log_prob(
+def values(
     emissions: Tensor,
     transitions: Tensor,
     start: Tensor,
@@ -52,123 +39,141 @@ def log_prob(
     mask: Tensor,
     tags: Tensor | None,
 ) -> Tensor:
-    """log Z of each chain, or log p(tags) if tags are given: [B] float64, without a gradient."""
+    """log Z of each chain, or log p(tags) if tags are given: [B] float64."""
     if emissions.is_cuda:
         from . import gpu
 
         return gpu.log_prob((emissions, transitions, start, end, mask), tags)
-    from .expectations import expectations as kernel
+    from .calls import expectations
 
-    arrays = _arrays(emissions, transitions, start, end, mask)
-    values = torch.empty(len(mask), dtype=torch.float64)
-    no_derivatives = arrays[0][:0], arrays[0][:0, :, 0]
-    over_rows(
-        kernel, len(mask), _work(emissions), *arrays, _path(tags), False, values.numpy(),
-        *no_derivatives,
-    )  # fmt: skip
-    return values
+    scores, mask, tags = _on_cpu(emissions, transitions, start, end, mask, tags)
+    found = expectations(scores, mask, tags, values=True)[1]
+    assert found is not None
+    return found
 
 
-log_prob_operator = torch.library.custom_op("crf::log_prob", log_prob, mutates_args=())
-
-
-@log_prob_operator.register_fake
-def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Tensor:
-    return emissions.new_empty(emissions.shape[0], dtype=torch.float64)
-
-
-def expectations(
+def gradients(
     emissions: Tensor,
     transitions: Tensor,
     start: Tensor,
     end: Tensor,
     mask: Tensor,
     tags: Tensor | None,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """As `log_prob`, and its derivatives in the emissions, [B, L, S], and in the parameters.
-
-    Those are [B, S² + 2S]: transitions, start and end. Only the value has a gradient.
-    """
+    weights: Tensor,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The derivatives of Σ_b weights_b · values_b in emissions, transitions, start and end."""
+    given = (emissions, transitions, start, end)
     if emissions.is_cuda:
         from . import gpu
 
-        return gpu.expectations((emissions, transitions, start, end, mask), tags)
-    from .expectations import expectations as kernel
+        S = len(start)
+        _, d_emissions, d_parameters = gpu.expectations((*given, mask), tags)
+        weights = weights.to(d_emissions.dtype)
+        d_emissions = weights.view(-1, 1, 1) * d_emissions
+        d_transitions, d_start, d_end = (weights @ d_parameters).split_with_sizes((S * S, S, S))
+        found = (d_emissions, d_transitions.view(S, S), d_start.clone(), d_end.clone())
+    else:
+        from .calls import expectations
 
-    B, _, S = emissions.shape
-    values = torch.empty(B, dtype=torch.float64)
-    d_emissions = torch.zeros(emissions.shape, dtype=emissions.dtype)
-    d_parameters = torch.zeros(B, S * S + 2 * S, dtype=emissions.dtype)
-    arrays = _arrays(emissions, transitions, start, end, mask)
-    results = (values.numpy(), d_emissions.numpy(), d_parameters.numpy())
-    over_rows(kernel, B, _work(emissions), *arrays, _path(tags), True, *results)
-    return values, d_emissions, d_parameters
-
-
-expectations_operator = torch.library.custom_op("crf::expectations", expectations, mutates_args=())
-
-
-@expectations_operator.register_fake
-def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Any:
-    B, _, S = emissions.shape
-    return (
-        emissions.new_empty(B, dtype=torch.float64),
-        emissions.new_empty(emissions.shape, dtype=emissions.dtype),
-        emissions.new_empty(B, S * S + 2 * S, dtype=emissions.dtype),
-    )
+        scores, mask, tags = _on_cpu(*given, mask, tags)
+        weights = weights.to(torch.float64).contiguous()
+        found = expectations(scores, mask, tags, weights=weights, counts=True)[2]
+    one, two, three, four = (x.to(of.dtype) for x, of in zip(found, given, strict=True))
+    return one, two, three, four
 
 
-def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-    ctx.save_for_backward(*inputs, *output[1:])
+values_operator = torch.library.custom_op("crf::values", values, mutates_args=())
+gradients_operator = torch.library.custom_op("crf::gradients", gradients, mutates_args=())
 
 
-def _differentiate(ctx: Any, weights: Tensor, *_: Any) -> tuple[Tensor | None, ...]:
-    """Σ_b weights_b · derivatives_b; by the plain code if that is to be differentiated again."""
-    *inputs, d_emissions, d_parameters = ctx.saved_tensors
+@values_operator.register_fake
+def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any) -> Tensor:
+    return emissions.new_empty(emissions.shape[0], dtype=torch.float64)
+
+
+@gradients_operator.register_fake
+def _(
+    emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tags: Any, weights: Any
+) -> Any:
+    return tuple(x.new_empty(x.shape) for x in (emissions, transitions, start, end))
+
+
+def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+    ctx.save_for_backward(*inputs)
+
+
+def _differentiate(ctx: Any, weights: Tensor, compute: Any) -> tuple[Tensor | None, ...]:
+    inputs = ctx.saved_tensors
     if torch.is_grad_enabled():
-        return _differentiate_plainly(weights, *inputs)
-    emissions, transitions, start, end = inputs[:4]
-    S = len(start)
-    weights = weights.to(d_emissions.dtype)
-    d_transitions, d_start, d_end = (weights @ d_parameters).split_with_sizes((S * S, S, S))
-    return (
-        (weights.view(-1, 1, 1) * d_emissions).to(emissions.dtype),
-        d_transitions.view(S, S).to(transitions.dtype),
-        d_start.to(start.dtype),
-        d_end.to(end.dtype),
-        None,
-        None,
-    )
+        return (*_differentiable(weights, inputs), None, None)
+    return (*compute(*inputs, weights), None, None)
 
 
-def _differentiate_plainly(weights: Tensor, *inputs: Tensor) -> tuple[Tensor | None, ...]:
-    from ..chain import LinearChain
-
-    emissions, transitions, start, end, mask, tags = inputs
-    scores = (emissions, transitions, start, end)
-    chain = LinearChain(*scores, mask, validate=False, backend="plain")
-    values = chain.log_partition if tags is None else chain.log_prob(tags)
+def _differentiable(weights: Tensor, inputs: tuple[Any, ...]) -> list[Tensor | None]:
+    """The same derivatives by the plain code, which can be differentiated again."""
+    scores, tags = inputs[:4], inputs[5]
+    p = clean(Potentials(*inputs[:5])).to(torch.float64)
+    found = recursions.log_partition(p)
+    if tags is not None:
+        terms = score_terms(p, tags)
+        score = (terms.start + terms.emissions + terms.transitions + terms.end).sum(1)
+        feasible = found.detach() > NEG_INF
+        found = torch.where(feasible, score - torch.where(feasible, found, 0.0), NEG_INF)
     wanted = [x for x in scores if x.requires_grad]
-    weights = weights.to(values.dtype)
-    found = iter(torch.autograd.grad(values, wanted, weights, create_graph=True))
-    return (*(next(found) if x.requires_grad else None for x in scores), None, None)
+    weights = weights.to(found.dtype)
+    derivatives = iter(torch.autograd.grad(found, wanted, weights, create_graph=True))
+    return [next(derivatives) if x.requires_grad else None for x in scores]
 
 
-expectations_operator.register_autograd(_differentiate, setup_context=_keep)
+values_operator.register_autograd(
+    lambda ctx, weights: _differentiate(ctx, weights, gradients_operator), setup_context=_keep
+)
 
 
 class Value(torch.autograd.Function):
-    """The value of `expectations` in a given precision, differentiable."""
+    """`values` in a given precision, differentiable."""
 
     @staticmethod
     def forward(ctx: Any, dtype: torch.dtype, *arguments: Any) -> Tensor:
-        output = expectations(*arguments)
-        _keep(ctx, arguments, output)
-        return output[0].to(dtype)
+        ctx.save_for_backward(*arguments)
+        return values(*arguments).to(dtype)
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        return None, *_differentiate(ctx, *grad_outputs)
+        return None, *_differentiate(ctx, grad_outputs[0], gradients)
+
+
+class Sum(torch.autograd.Function):
+    """Σ_b weight · log p(tags)_b, a scalar; `found` holds it and its derivatives."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        found: tuple[Tensor, tuple[Tensor, ...]],
+        weight: float,
+        per_token: bool,
+        mask: Tensor | None,
+        tags: Tensor,
+        *scores: Tensor,
+    ) -> Tensor:
+        total, derivatives = found
+        ctx.save_for_backward(*scores, mask, tags, *derivatives)
+        ctx.weight, ctx.per_token = weight, per_token
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        scale, saved = grad_outputs[0], ctx.saved_tensors
+        if torch.is_grad_enabled():
+            *scores, mask, tags = saved[:6]
+            if mask is None:
+                mask = torch.ones_like(tags, dtype=torch.bool)
+            weight = ctx.weight / mask.sum().clamp(1) if ctx.per_token else ctx.weight
+            weights = (scale * weight).expand(len(mask))
+            return (None,) * 5 + tuple(_differentiable(weights, (*scores, mask, tags)))
+        if scale.item() == 1.0:
+            return None, None, None, None, None, *saved[6:]
+        return None, None, None, None, None, *(scale * x for x in saved[6:])
 
 
 def viterbi(
@@ -177,42 +182,27 @@ def viterbi(
     start: Tensor,
     end: Tensor,
     mask: Tensor,
-    tables: bool,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Best paths [B, L], their scores [B] in float64, and log δ and backpointers [B, L, S].
-
-    Without `tables` the last two are empty.
-    """
+) -> tuple[Tensor, Tensor]:
+    """Best paths [B, L], and their scores [B] in float64."""
     if emissions.is_cuda:
         from . import gpu
 
-        return gpu.viterbi((emissions, transitions, start, end, mask), tables)
-    from .best_paths import viterbi as kernel
+        return gpu.viterbi((emissions, transitions, start, end, mask), False)[:2]
+    from .calls import best_paths
 
-    B, L, S = emissions.shape
-    shape = (B, L, S) if tables else (0, 0, 0)
-    tags = torch.empty(B, L, dtype=torch.long)
-    scores = torch.empty(B, dtype=torch.float64)
-    log_deltas = torch.empty(shape, dtype=emissions.dtype)
-    backpointers = torch.empty(shape, dtype=torch.long)
-    arrays = _arrays(emissions, transitions, start, end, mask)
-    results = (tags, scores, log_deltas, backpointers)
-    over_rows(kernel, B, _work(emissions), *arrays, *(x.numpy() for x in results))
-    return results
+    scores, mask, _ = _on_cpu(emissions, transitions, start, end, mask, None)
+    return best_paths(scores, mask)[1:3]
 
 
 viterbi_operator = torch.library.custom_op("crf::viterbi", viterbi, mutates_args=())
 
 
 @viterbi_operator.register_fake
-def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any, tables: bool) -> Any:
-    B, L, S = emissions.shape
-    shape = (B, L, S) if tables else (0, 0, 0)
+def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any) -> Any:
+    B, L, _ = emissions.shape
     return (
         emissions.new_empty((B, L), dtype=torch.long),
         emissions.new_empty(B, dtype=torch.float64),
-        emissions.new_empty(shape, dtype=emissions.dtype),
-        emissions.new_empty(shape, dtype=torch.long),
     )
 
 
@@ -225,13 +215,10 @@ def sample(
     uniforms: Tensor,
 ) -> Tensor:
     """Paths [n, B, L], one for each [B, L] of uniform random numbers (float64, from 0 to 1)."""
-    from .sampling import sample as kernel
+    from . import calls
 
-    tags = torch.full(uniforms.shape, -1)
-    arrays = _arrays(emissions, transitions, start, end, mask)
-    work = _work(emissions) + uniforms.numel() * emissions.shape[2]
-    over_rows(kernel, len(mask), work, *arrays, _array(uniforms), tags.numpy())
-    return tags
+    scores, mask, _ = _on_cpu(emissions, transitions, start, end, mask, None)
+    return calls.sample(scores, mask, uniforms.contiguous())
 
 
 sample_operator = torch.library.custom_op("crf::sample", sample, mutates_args=())

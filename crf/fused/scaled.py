@@ -1,182 +1,380 @@
-"""Forward and backward in scaled probability space: products and sums, and one logarithm a token.
+"""Forward and backward in scaled probability space, eight chains at a time, one to a lane.
 
-    α̂_t(s) = ψ_t(s) Σ_i α̂_(t-1)(i) exp(T(i, s)) / c_t
-    β̂_(t-1)(i) = Σ_s exp(T(i, s)) ψ_t(s) β̂_t(s) / c_t,        so that Σ_s α̂_t(s) β̂_t(s) = 1
-    log Z = Σ_t log c_t + log Σ_s α̂_m(s) exp(end(s))
+    α_t(s) = ψ_t(s) Σ_i α_(t-1)(i) exp(T(i, s)) / c_(t-1)
+    β_t(i) = Σ_s exp(T(i, s)) ψ_(t+1)(s) β_(t+1)(s) / c_t,     so that Σ_s α_t(s) β_t(s) = 1
+    log Z = Σ_t log c_t + log Σ_s α_m(s) exp(end(s)),          the sum without the last c
 
 with ψ_t(s) = exp(e_t(s)), and maxima taken out of all scores before exp and added to log Z. The
-scale c_t is 1, until the sum of α̂_t gets light or heavy: then it is that sum. Each function says
-whether the range of a double sufficed; if not, `log_space` does the chain again.
+scale c_t is the power of two below the sum of α_t: dividing by it is exact. A lane is flagged where
+the range of a double does not suffice; `log_space` does that chain again.
 
 Source: Rabiner (1989), "A tutorial on hidden Markov models", section V.A.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .columns import (
-    FINE,
-    INFEASIBLE,
-    LOWEST,
-    NEG_INF,
-    OUT_OF_RANGE,
-    copy,
-    exponentiate,
-    largest,
-    multiply,
-    multiply_by,
-    rescale,
-    sum_of_outer_products,
-    table,
-    too_small,
-    zero_where_zero,
+from .compiler import jit
+from .layout import BLOCK, LANES
+from .simd import (
+    exp,
+    exponents,
+    inverse_power,
+    larger,
+    load,
+    power,
+    shift,
+    spread,
+    store,
+    total,
+    where_less,
 )
-from .jit import jit
 
-LIGHT, HEAVY = 1e-16, 1e4
+NEG_INF, INFINITY = float("-inf"), float("inf")
+
+# Every number that is not 0 stays above SMALLEST, so that a product of three of them is still a
+# normal number, and 0 always means "forbidden", never "too small".
+SMALLEST = 1e-100
+LOWEST = -230.0  # a little more than log(SMALLEST)
 STEPS_TO_ROUND = 64  # after so many, the marginals' sum is made 1 again
+STEPS_TO_SUM = 32  # columns that are still near the processor
+
+_MAGIC = 6755399441055744.0  # 1.5 · 2^52: adding it leaves the nearest integer in the low bits
+_LOG2_E = 1.4426950408889634
+_LN2 = 6.93147180559945286227e-01
+_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+
+
+class Chains(NamedTuple):
+    """The scores; see `crf.potentials.Potentials`. Masked cells may hold anything."""
+
+    emissions: Any  # [B, L, S]
+    transitions: Any  # [S, S]
+    start: Any  # [S]
+    end: Any  # [S]
+    B: int
+    L: int
+    S: int
+    Q: int  # S rounded up
 
 
 class Factors(NamedTuple):
     """exp of the scores that all chains share, each less its maximum, padded with zeros."""
 
-    transitions: NDArray[np.float64]  # [S, P], S made even
-    transposed: NDArray[np.float64]  # [S, P], S made even
-    start: NDArray[np.float64]  # [1, P]
-    end: NDArray[np.float64]  # [1, P]
+    transitions: Any  # [Q, Q]
+    transposed: Any  # [Q, Q]
+    start: Any  # [Q]
+    end: Any  # [Q]
     transitions_top: float
     start_top: float
     end_top: float
     in_range: bool
+    valid: bool  # neither nan nor +∞ is among the scores
 
 
-@jit()
-def _exp_scores(scores, P):
-    """exp(scores − their maximum); the maximum (0 if all are −∞); whether the range suffices."""
-    rows, S = scores.shape
-    out = table(rows + rows % 2, P)
-    top = NEG_INF
-    for i in range(rows):
-        for j in range(S):
-            top = max(top, np.float64(scores[i, j]))
+class Work(NamedTuple):
+    """Scratch memory for eight chains."""
+
+    cells: Any  # [8, L] the cells of each chain's tokens, counted from [0, 0]; −1 after the last
+    psi: Any  # [L, Q, 8]
+    alphas: Any  # [L, Q, 8]
+    tops: Any  # [L, 8] the emissions' maxima
+    scales: Any  # [L, 8] 1 / c
+    logs: Any  # [L, 8] log₂ c
+    beta: Any  # [Q, 8]
+    marginals: Any  # [Q, 8]
+    flags: Any  # [2, 8] not 0: out of range; nan or +∞ among the emissions
+
+
+@jit
+def work_in(memory, cells, L, Q):
+    """The scratch memory, laid out; and what is left of it."""
+    column = Q * LANES
+    psi, alphas = memory, shift(memory, L * column)
+    tops = shift(alphas, L * column)
+    scales, logs = shift(tops, L * LANES), shift(tops, 2 * L * LANES)
+    beta = shift(logs, L * LANES)
+    marginals, flags = shift(beta, column), shift(beta, 2 * column)
+    work = Work(cells, psi, alphas, tops, scales, logs, beta, marginals, flags)
+    return work, shift(flags, 2 * LANES)
+
+
+@jit
+def _exp_scores(scores, rows, S, Q, out):
+    """exp(scores − their maximum); the maximum (0 if all are −∞); whether range and values do."""
+    top, in_range, valid = NEG_INF, True, True
+    for i in range(rows * S):
+        score = float(scores[i])
+        valid &= score < INFINITY
+        top = max(top, score)
     top = 0.0 if top == NEG_INF else top
-    in_range = True
     for i in range(rows):
-        for j in range(S):
-            y = scores[i, j] - top
+        for j in range(Q):
+            y = float(scores[i * S + j]) - top if j < S else NEG_INF
             in_range &= (y >= LOWEST) | (y == NEG_INF)
-            out[i, j] = np.exp(y)
-    return out, top, in_range
+            out[i * Q + j] = exp(y)
+    return top, in_range, valid
 
 
-@jit()
-def factors_of(scores, P):
-    """The factors that belong to these scores."""
-    S = len(scores.start)
-    transitions, transitions_top, fine_1 = _exp_scores(scores.transitions, P)
-    start, start_top, fine_2 = _exp_scores(scores.start.reshape(1, S), P)
-    end, end_top, fine_3 = _exp_scores(scores.end.reshape(1, S), P)
-    transposed = table(S + S % 2, P)
+@jit
+def factors_of(chains, memory):
+    """The factors that belong to these scores, in memory for 2 Q² + 2 Q doubles."""
+    S, Q = chains.S, chains.Q
+    transitions, transposed = memory, shift(memory, Q * Q)
+    start, end = shift(memory, 2 * Q * Q), shift(memory, 2 * Q * Q + Q)
+    transitions_top, fine_1, valid_1 = _exp_scores(chains.transitions, S, S, Q, transitions)
+    start_top, fine_2, valid_2 = _exp_scores(chains.start, 1, S, Q, start)
+    end_top, fine_3, valid_3 = _exp_scores(chains.end, 1, S, Q, end)
     for i in range(S):
-        for j in range(S):
-            transposed[j, i] = transitions[i, j]
-    in_range = fine_1 and fine_2 and fine_3
+        for j in range(Q):
+            transposed[j * Q + i] = transitions[i * Q + j]
+    for j in range(S):
+        for i in range(S, Q):
+            transposed[j * Q + i] = 0.0
+    in_range, valid = fine_1 and fine_2 and fine_3, valid_1 and valid_2 and valid_3
     return Factors(
-        transitions, transposed, start, end, transitions_top, start_top, end_top, in_range
+        transitions, transposed, start, end, transitions_top, start_top, end_top, in_range, valid
     )
 
 
-@jit()
-def _local_factors(emissions, b, m, work):
-    """psi[t, :] = exp(e_t − its maximum), increments[t] = the maximum, for all tokens of row b."""
-    S, P = emissions.shape[2], work.psi.shape[1]
-    out_of_range = 0
-    for t in range(m):
-        cell = work.cells[t]
-        top = largest(emissions, b, cell)
-        if top == NEG_INF:
-            return INFEASIBLE
-        work.increments[t] = top
-        for j in range(S):
-            y = emissions[b, cell, j] - top
-            work.psi[t, j] = y
-            out_of_range += (y < LOWEST) & (y > NEG_INF)
-        for j in range(S, P):
-            work.psi[t, j] = NEG_INF
-    if out_of_range:
-        return OUT_OF_RANGE
-    exponentiate(work.psi.reshape(work.psi.size), m * P)
-    return FINE
+@jit
+def exponential(x):
+    """exp(x) for x ≤ 0; exactly 0 below −700 and for −∞.
 
-
-@jit()
-def forward(emissions, factors, b, m, work):
-    """Fill α̂, ψ and c for the m tokens of row b, and what each adds to log Z (`end` comes last)."""
-    if not factors.in_range:
-        return OUT_OF_RANGE
-    status = _local_factors(emissions, b, m, work)
-    if status != FINE:
-        return status
-    S, P = factors.transitions.shape
-    alphas, psi = work.alphas, work.psi
-    for t in range(m):
-        if t:
-            multiply(alphas, t - 1, factors.transitions, S, alphas, t)
-        else:
-            copy(factors.start, 0, alphas, 0)
-        total = 0.0
-        for j in range(P):
-            value = alphas[t, j] * psi[t, j]
-            alphas[t, j] = value
-            total += value
-        if total == 0.0:
-            return OUT_OF_RANGE if too_small(alphas, t) else INFEASIBLE
-        work.scales[t] = 1.0
-        work.increments[t] += factors.transitions_top if t else factors.start_top
-        if not LIGHT < total < HEAVY:
-            rescale(alphas, t, 1 / total)
-            work.scales[t] = total
-            work.increments[t] += np.log(total)
-    if too_small(alphas, m):
-        return OUT_OF_RANGE
-    total = 0.0
-    for j in range(P):
-        total += alphas[m - 1, j] * factors.end[0, j]
-    work.increments[m] = np.log(total) + factors.end_top
-    return FINE if total > 0.0 else INFEASIBLE
-
-
-@jit()
-def backward(factors, m, work):
-    """From what `forward` left: the marginals of the m tokens, and the sum of pair marginals.
-
-    ψ_t becomes ψ_t β̂_t / c_t on the way, the weight of token t in the pairs that lead to it. A tag
-    that no prefix reaches counts for nothing, and its β̂ must not grow without bound: its ψ is 0.
+    exp(x) = 2^k exp(r) with k = round(x / log 2), |r| ≤ log 2 / 2: exp(r) by its Taylor series, 2^k
+    by writing k into the exponent bits.
     """
-    S, P = factors.transitions.shape
-    alphas, psi, betas = work.alphas, work.psi, work.marginals
-    zero_where_zero(alphas, psi, m)
-    copy(factors.end, 0, betas, m - 1)
-    for t in range(m - 1, -1, -1):
-        if t < m - 1:
-            multiply(psi, t + 1, factors.transposed, S, betas, t)
-        if (m - 1 - t) % STEPS_TO_ROUND == 0:
-            total = 0.0
-            for j in range(P):
-                total += alphas[t, j] * betas[t, j]
-            rescale(betas, t, 1 / total)
-        factor = 1 / work.scales[t]
-        for j in range(P):
-            psi[t, j] *= betas[t, j] * factor
-    zero_where_zero(alphas, betas, m)
-    if too_small(betas, m):
-        return OUT_OF_RANGE
-    multiply_by(alphas, betas, m)
-    sum_of_outer_products(alphas, psi, m - 1, S, work.pairs)
-    for i in range(S):
+    low = spread(-700.0)
+    y = larger(x, low)
+    shifted = y * spread(_LOG2_E) + spread(_MAGIC)
+    k = shifted - spread(_MAGIC)
+    r = (y - k * spread(_LN2_HIGH)) - k * spread(_LN2_LOW)
+    p = spread(1 / 6227020800) * r + spread(1 / 479001600)
+    p = p * r + spread(1 / 39916800)
+    p = p * r + spread(1 / 3628800)
+    p = p * r + spread(1 / 362880)
+    p = p * r + spread(1 / 40320)
+    p = p * r + spread(1 / 5040)
+    p = p * r + spread(1 / 720)
+    p = p * r + spread(1 / 120)
+    p = p * r + spread(1 / 24)
+    p = p * r + spread(1 / 6)
+    p = p * r + spread(1 / 2)
+    p = p * r + spread(1.0)
+    p = p * r + spread(1.0)
+    return where_less(x, low, spread(0.0), p * power(shifted))
+
+
+@jit
+def take_column(emissions, cells, L, S, t, column):
+    """The emissions of token t of all eight chains; −∞ in the lanes of those that are shorter."""
+    for lane in range(LANES):
+        at = cells[lane * L + t] * S
+        if at >= 0:
+            for j in range(S):
+                column[LANES * j + lane] = float(emissions[at + j])
+        else:
+            for j in range(S):
+                column[LANES * j + lane] = NEG_INF
+
+
+@jit
+def _local_factors(chains, M, work):
+    """ψ of M tokens; which lanes have scores too far apart, and which have nan or +∞."""
+    S, Q = chains.S, chains.Q
+    zero, one, low = spread(0.0), spread(1.0), spread(LOWEST)
+    far, bad = zero, zero
+    for t in range(M):
+        column = shift(work.psi, t * Q * LANES)
+        take_column(chains.emissions, work.cells, chains.L, S, t, column)
+        top = spread(NEG_INF)
         for j in range(S):
-            psi_ij = factors.transitions[i, j]
-            work.pairs[i, j] = work.pairs[i, j] * psi_ij if psi_ij > 0.0 else 0.0
-    return FINE
+            score = load(column, LANES * j)
+            top = larger(score, top)
+            bad = where_less(score, spread(INFINITY), bad, one)
+        top = where_less(spread(NEG_INF), top, top, zero)
+        store(top, work.tops, LANES * t)
+        for j in range(S):
+            y = load(column, LANES * j) - top
+            far = where_less(y, low, where_less(spread(NEG_INF), y, one, far), far)
+            store(exponential(y), column, LANES * j)
+        for j in range(S, Q):
+            store(zero, column, LANES * j)
+    store(far, work.flags, 0)
+    store(bad, work.flags, LANES)
+
+
+@jit
+def _smaller_but_not_zero(low, x):
+    return where_less(spread(0.0), x, where_less(x, low, x, low), low)
+
+
+@jit
+def forward(chains, factors, M, work):
+    """Fill ψ, α and c for eight chains of up to M tokens; α is 0 after a chain's last token."""
+    S, Q = chains.S, chains.Q
+    _local_factors(chains, M, work)
+    matrix = factors.transitions
+    scale, low = spread(1.0), spread(1.0)
+    for t in range(M):
+        before = shift(work.alphas, (t - 1) * Q * LANES)
+        alpha = shift(work.alphas, t * Q * LANES)
+        psi = shift(work.psi, t * Q * LANES)
+        sum_ = spread(0.0)
+        for j in range(0, Q, BLOCK):
+            a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+            if t:
+                for i in range(S):
+                    x, k = load(before, LANES * i), i * Q + j
+                    a += x * spread(matrix[k])
+                    b += x * spread(matrix[k + 1])
+                    c += x * spread(matrix[k + 2])
+                    d += x * spread(matrix[k + 3])
+            else:
+                a, b = spread(factors.start[j]), spread(factors.start[j + 1])
+                c, d = spread(factors.start[j + 2]), spread(factors.start[j + 3])
+            k = LANES * j
+            a *= load(psi, k) * scale
+            b *= load(psi, k + LANES) * scale
+            c *= load(psi, k + 2 * LANES) * scale
+            d *= load(psi, k + 3 * LANES) * scale
+            store(a, alpha, k)
+            store(b, alpha, k + LANES)
+            store(c, alpha, k + 2 * LANES)
+            store(d, alpha, k + 3 * LANES)
+            sum_ += (a + b) + (c + d)
+            low = _smaller_but_not_zero(_smaller_but_not_zero(low, a), b)
+            low = _smaller_but_not_zero(_smaller_but_not_zero(low, c), d)
+        scale = where_less(spread(SMALLEST), sum_, inverse_power(sum_), spread(1.0))
+        store(scale, work.scales, LANES * t)
+        store(exponents(sum_), work.logs, LANES * t)
+    one = spread(1.0)
+    far = where_less(low, spread(SMALLEST), one, load(work.flags, 0))
+    store(far, work.flags, 0)
+
+
+@jit
+def last_sum(chains, factors, lane, m, work):
+    """Σ_s α_m(s) exp(end(s)) of the chain in a lane."""
+    found, last = 0.0, (m - 1) * chains.Q * LANES + lane
+    for j in range(chains.S):
+        found += work.alphas[last + LANES * j] * factors.end[j]
+    return found
+
+
+@jit
+def increment(factors, lane, t, work):
+    """What token t adds to log Z; after the last, log Σ_s α_m(s) exp(end(s)) does."""
+    at = LANES * t + lane
+    shared = factors.transitions_top if t else factors.start_top
+    scaled = work.logs[at - LANES] * _LN2_HIGH + work.logs[at - LANES] * _LN2_LOW if t else 0.0
+    return (work.tops[at] + shared) + scaled
+
+
+@jit
+def enter(chains, factors, lane, m, share, work):
+    """Put β_m = exp(end) · share into a lane."""
+    for j in range(chains.S):
+        work.beta[LANES * j + lane] = factors.end[j] * share
+
+
+@jit
+def clear(chains, work):
+    """β = 0 in all lanes."""
+    for j in range(chains.Q):
+        store(spread(0.0), work.beta, LANES * j)
+
+
+@jit
+def meet(chains, t, weights, low, work):
+    """At token t: marginals · weights; ψ_t β_t in the place of ψ_t, α_t · weights / c_t in α_t's.
+
+    A tag that no prefix reaches counts for nothing, and its β must not grow without bound: its ψ is
+    0. Returns the smallest β so far.
+    """
+    Q = chains.Q
+    alphas, psi = shift(work.alphas, t * Q * LANES), shift(work.psi, t * Q * LANES)
+    zero, scale = spread(0.0), load(work.scales, LANES * t)
+    for k in range(0, Q * LANES, LANES):
+        alpha = load(alphas, k)
+        beta = where_less(zero, alpha, load(work.beta, k), zero)
+        low = _smaller_but_not_zero(low, beta)
+        store(load(psi, k) * beta, psi, k)
+        weighted = alpha * weights
+        store(weighted * scale, alphas, k)
+        store(weighted * beta, work.marginals, k)
+    return low
+
+
+@jit
+def step_back(chains, factors, t, work):
+    """β_(t-1) from ψ_t β_t."""
+    S, Q = chains.S, chains.Q
+    matrix, weighted = factors.transposed, shift(work.psi, t * Q * LANES)
+    scale = load(work.scales, LANES * (t - 1))
+    for j in range(0, Q, BLOCK):
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for i in range(S):
+            x, k = load(weighted, LANES * i), i * Q + j
+            a += x * spread(matrix[k])
+            b += x * spread(matrix[k + 1])
+            c += x * spread(matrix[k + 2])
+            d += x * spread(matrix[k + 3])
+        k = LANES * j
+        store(a * scale, work.beta, k)
+        store(b * scale, work.beta, k + LANES)
+        store(c * scale, work.beta, k + 2 * LANES)
+        store(d * scale, work.beta, k + 3 * LANES)
+
+
+@jit
+def round_off(chains, t, work):
+    """Make Σ_s α_t(s) β_t(s) 1 again, where it is not 0."""
+    Q = chains.Q
+    alphas, sum_ = shift(work.alphas, t * Q * LANES), spread(0.0)
+    for k in range(0, Q * LANES, LANES):
+        sum_ += load(alphas, k) * load(work.beta, k)
+    factor = where_less(spread(0.0), sum_, spread(1.0) / sum_, spread(1.0))
+    for k in range(0, Q * LANES, LANES):
+        store(load(work.beta, k) * factor, work.beta, k)
+
+
+@jit
+def add_pairs(chains, M, work, pairs):
+    """pairs[i, j] += Σ_t α_t(i) ψ_(t+1)(j) β_(t+1)(j) / c_t, over the lanes too: [Q, Q]."""
+    Q = chains.Q
+    for first in range(0, M - 1, STEPS_TO_SUM):
+        last = min(first + STEPS_TO_SUM, M - 1)
+        for i in range(0, Q, BLOCK):
+            for j in range(0, Q, BLOCK):
+                _add_block(work.alphas, i, work.psi, j, first, last, Q, pairs)
+
+
+@jit
+def _add_block(left, i, right, j, first, last, Q, pairs):
+    """Four rows and four columns of the sum."""
+    a0, a1, a2, a3 = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    b0, b1, b2, b3 = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    c0, c1, c2, c3 = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    d0, d1, d2, d3 = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    for t in range(first, last):
+        x, y = (t * Q + i) * LANES, ((t + 1) * Q + j) * LANES
+        a, b = load(left, x), load(left, x + LANES)
+        c, d = load(left, x + 2 * LANES), load(left, x + 3 * LANES)
+        w0, w1 = load(right, y), load(right, y + LANES)
+        w2, w3 = load(right, y + 2 * LANES), load(right, y + 3 * LANES)
+        a0, a1, a2, a3 = a0 + a * w0, a1 + a * w1, a2 + a * w2, a3 + a * w3
+        b0, b1, b2, b3 = b0 + b * w0, b1 + b * w1, b2 + b * w2, b3 + b * w3
+        c0, c1, c2, c3 = c0 + c * w0, c1 + c * w1, c2 + c * w2, c3 + c * w3
+        d0, d1, d2, d3 = d0 + d * w0, d1 + d * w1, d2 + d * w2, d3 + d * w3
+    _add_row(pairs, i * Q + j, a0, a1, a2, a3)
+    _add_row(pairs, (i + 1) * Q + j, b0, b1, b2, b3)
+    _add_row(pairs, (i + 2) * Q + j, c0, c1, c2, c3)
+    _add_row(pairs, (i + 3) * Q + j, d0, d1, d2, d3)
+
+
+@jit
+def _add_row(pairs, k, x0, x1, x2, x3):
+    pairs[k] += total(x0)
+    pairs[k + 1] += total(x1)
+    pairs[k + 2] += total(x2)
+    pairs[k + 3] += total(x3)

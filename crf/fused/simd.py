@@ -1,189 +1,114 @@
-"""The two inner loops that everything waits for, on eight tags at a time.
+"""Vectors of eight doubles: one number of each of eight chains. `+ - * /` work on them, too.
 
-LLVM vectorises most loops of the kernels by itself, but not these: it cannot know that source and
-target do not overlap, and so keeps the running sums in memory. Here they are written in LLVM's own
-vectors of eight doubles, which it fits to whatever registers the machine has.
-
-Offsets count elements of C-contiguous arrays; the caller vouches for the bounds.
+LLVM fits them to whatever registers the machine has. Offsets count elements.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic as numba_intrinsic
 
-LANES = 8
-ROWS = 4  # of a matrix product that are summed at once
+from .compiler import DOUBLE, INT, LANES, VECTOR, Emitter, instruction
 
-intrinsic: Any = numba_intrinsic  # what it makes of a function is none that Python could call
-
-_DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
-_INTEGERS = ir.VectorType(ir.IntType(64), LANES)
-_FLAGS = ("contract", "reassoc")
-_SELECTOR = ir.VectorType(ir.IntType(32), LANES)
+_INTEGERS = ir.VectorType(INT, LANES)
+_MAGIC_BITS = 0x4338000000000000  # the bits of 1.5 · 2^52
 
 
-def _pointer(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.gep(data, [offset])
+def _all(integer: int) -> ir.Constant:
+    return ir.Constant(_INTEGERS, [integer] * LANES)
 
 
-def _load(builder: Any, pointer: Any) -> Any:
-    return builder.load(builder.bitcast(pointer, _DOUBLES.as_pointer()), align=8)
+def _place(emitter: Emitter, pointer: Any, at: Any) -> Any:
+    place = emitter.builder.gep(pointer, [emitter.convert(at, INT)])
+    return emitter.builder.bitcast(place, VECTOR.as_pointer())
 
 
-def _store(builder: Any, value: Any, pointer: Any) -> None:
-    builder.store(value, builder.bitcast(pointer, value.type.as_pointer()), align=8)
+@instruction
+def shift(emitter: Emitter, pointer: Any, by: Any) -> Any:
+    """The pointer to pointer[by]."""
+    return emitter.builder.gep(pointer, [emitter.convert(by, INT)])
 
 
-def _zero(builder: Any) -> Any:
-    """A running sum of eight lanes."""
-    return cgutils.alloca_once_value(builder, ir.Constant(_DOUBLES, [0.0] * LANES))
+@instruction
+def load(emitter: Emitter, pointer: Any, at: Any) -> Any:
+    """pointer[at : at + 8]."""
+    return emitter.builder.load(_place(emitter, pointer, at), align=8)
 
 
-def _add_product(builder: Any, total: Any, left: Any, right: Any) -> None:
-    product = builder.fmul(left, right, flags=_FLAGS)
-    builder.store(builder.fadd(builder.load(total), product, flags=_FLAGS), total)
+@instruction
+def store(emitter: Emitter, x: Any, pointer: Any, at: Any) -> Any:
+    """pointer[at : at + 8] = x."""
+    return emitter.builder.store(x, _place(emitter, pointer, at), align=8)
 
 
-def _spread(builder: Any, scalar: Any, kind: Any) -> Any:
-    """The same scalar in all lanes."""
-    undefined = ir.Constant(kind, ir.Undefined)
-    one = builder.insert_element(undefined, scalar, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(one, undefined, ir.Constant(_SELECTOR, [0] * LANES))
+@instruction
+def spread(emitter: Emitter, scalar: Any) -> Any:
+    """The same number in all lanes."""
+    if not isinstance(scalar, ir.Value):
+        return ir.Constant(VECTOR, [float(scalar)] * LANES)
+    undefined = ir.Constant(VECTOR, ir.Undefined)
+    scalar = emitter.convert(scalar, DOUBLE)
+    one = emitter.builder.insert_element(undefined, scalar, ir.Constant(ir.IntType(32), 0))
+    selector = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+    return emitter.builder.shuffle_vector(one, undefined, selector)
 
 
-@intrinsic(prefer_literal=True)
-def row_times_matrix(
-    typing: Any,
-    x: Any,
-    x_at: Any,
-    y: Any,
-    y_at: Any,
-    y_step: Any,
-    n: Any,
-    out: Any,
-    out_at: Any,
-    groups: Any,
-) -> tuple[Any, Callable[..., Any]]:
-    """out[lane] = Σ_k x[k] · y[k, lane] for `groups` times eight lanes; n is even, groups literal.
-
-    Even and odd k have a running sum each, so that an addition need not wait for the one before.
-    """
-    size = types.intp
-    signature = types.void(x, size, y, size, size, size, out, size, groups)
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        x, x_at, y, y_at, y_step, n, out, out_at, _ = args
-        x = _pointer(context, builder, signature.args[0], x, x_at)
-        y = _pointer(context, builder, signature.args[2], y, y_at)
-        out = _pointer(context, builder, signature.args[6], out, out_at)
-        lanes = [ir.Constant(n.type, LANES * g) for g in range(groups.literal_value)]
-        even, odd = ([_zero(builder) for _ in lanes] for _ in range(2))
-        two = ir.Constant(n.type, 2)
-        with cgutils.for_range(builder, builder.sdiv(n, two), intp=n.type) as loop:
-            k = builder.mul(loop.index, two)
-            for totals in (even, odd):
-                weight = _spread(builder, builder.load(builder.gep(x, [k])), _DOUBLES)
-                row = builder.gep(y, [builder.mul(k, y_step)])
-                for total, lane in zip(totals, lanes, strict=True):
-                    _add_product(builder, total, weight, _load(builder, builder.gep(row, [lane])))
-                k = builder.add(k, ir.Constant(n.type, 1))
-        for one, other, lane in zip(even, odd, lanes, strict=True):
-            both = builder.fadd(builder.load(one), builder.load(other), flags=_FLAGS)
-            _store(builder, both, builder.gep(out, [lane]))
-        return context.get_dummy_value()
-
-    return signature, generate
+@instruction
+def where_less(emitter: Emitter, a: Any, b: Any, x: Any, y: Any) -> Any:
+    """x in the lanes where a < b, y where not, nan included."""
+    return emitter.builder.select(emitter.builder.fcmp_ordered("<", a, b), x, y)
 
 
-@intrinsic
-def outer_products(
-    typing: Any, x: Any, x_at: Any, y: Any, y_at: Any, step: Any, n: Any, out: Any, out_at: Any
-) -> tuple[Any, Callable[..., Any]]:
-    """out[r, lane] = Σ_k x[k, r] · y[k, lane] for four r and eight lanes; all rows `step` apart."""
-    size = types.intp
-    signature = types.void(x, size, y, size, size, size, out, size)
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        x, x_at, y, y_at, step, n, out, out_at = args
-        x = _pointer(context, builder, signature.args[0], x, x_at)
-        y = _pointer(context, builder, signature.args[2], y, y_at)
-        out = _pointer(context, builder, signature.args[6], out, out_at)
-        rows = [ir.Constant(n.type, r) for r in range(ROWS)]
-        totals = [_zero(builder) for _ in rows]
-        with cgutils.for_range(builder, n, intp=n.type) as loop:
-            here = builder.mul(loop.index, step)
-            row = _load(builder, builder.gep(y, [here]))
-            for r, total in zip(rows, totals, strict=True):
-                weight = builder.load(builder.gep(x, [builder.add(here, r)]))
-                _add_product(builder, total, _spread(builder, weight, _DOUBLES), row)
-        for r, total in zip(rows, totals, strict=True):
-            _store(builder, builder.load(total), builder.gep(out, [builder.mul(r, step)]))
-        return context.get_dummy_value()
-
-    return signature, generate
+@instruction
+def larger(emitter: Emitter, a: Any, b: Any) -> Any:
+    """The larger of the two; b where they are equal."""
+    return emitter.builder.select(emitter.builder.fcmp_ordered(">", a, b), a, b)
 
 
-@intrinsic
-def best_sum(
-    typing: Any,
-    x: Any,
-    x_at: Any,
-    y: Any,
-    y_at: Any,
-    y_step: Any,
-    n: Any,
-    values: Any,
-    indices: Any,
-    out_at: Any,
-) -> tuple[Any, Callable[..., Any]]:
-    """values[lane] = max_k (x[k] + y[k, lane]); indices[lane]: the lowest such k (0 if all −∞)."""
-    size = types.intp
-    signature = types.void(x, size, y, size, size, size, values, indices, size)
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        x, x_at, y, y_at, y_step, n, values, indices, out_at = args
-        x = _pointer(context, builder, signature.args[0], x, x_at)
-        y = _pointer(context, builder, signature.args[2], y, y_at)
-        values = _pointer(context, builder, signature.args[6], values, out_at)
-        indices = _pointer(context, builder, signature.args[7], indices, out_at)
-        lowest = ir.Constant(_DOUBLES, [float("-inf")] * LANES)
-        best = cgutils.alloca_once_value(builder, lowest)
-        place = cgutils.alloca_once_value(builder, ir.Constant(_INTEGERS, [0] * LANES))
-        with cgutils.for_range(builder, n, intp=n.type) as loop:
-            score = builder.load(builder.gep(x, [loop.index]))
-            row = _load(builder, builder.gep(y, [builder.mul(loop.index, y_step)]))
-            candidate = builder.fadd(_spread(builder, score, _DOUBLES), row)
-            better = builder.fcmp_ordered(">", candidate, builder.load(best))
-            here = _spread(builder, loop.index, _INTEGERS)
-            builder.store(builder.select(better, candidate, builder.load(best)), best)
-            builder.store(builder.select(better, here, builder.load(place)), place)
-        _store(builder, builder.load(best), values)
-        _store(builder, builder.load(place), indices)
-        return context.get_dummy_value()
-
-    return signature, generate
+@instruction
+def total(emitter: Emitter, x: Any) -> Any:
+    """The sum of the lanes."""
+    kind = ir.FunctionType(DOUBLE, [DOUBLE, VECTOR])
+    reduce = emitter.entry.module.declare_intrinsic("llvm.vector.reduce.fadd.v8f64", fnty=kind)
+    zero = ir.Constant(DOUBLE, -0.0)
+    return emitter.builder.call(reduce, [zero, x], fastmath=("reassoc",))
 
 
-@intrinsic
-def bits_of(typing: Any, x: Any) -> tuple[Any, Callable[..., Any]]:
-    """The 64 bits of a double, as an integer."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.bitcast(args[0], ir.IntType(64))
-
-    return types.int64(types.float64), generate
+@instruction
+def exponents(emitter: Emitter, x: Any) -> Any:
+    """The integers e for which 2^e ≤ x < 2^(e + 1), for x ≥ 0; −1023 where x is 0."""
+    builder = emitter.builder
+    bits = builder.lshr(builder.bitcast(x, _INTEGERS), _all(52))
+    return builder.sitofp(builder.sub(bits, _all(1023)), VECTOR)
 
 
-@intrinsic
-def from_bits(typing: Any, bits: Any) -> tuple[Any, Callable[..., Any]]:
-    """The double that has these 64 bits."""
+@instruction
+def inverse_power(emitter: Emitter, x: Any) -> Any:
+    """2^−e for the e of `exponents(x)`: finite and not 0, whatever x ≥ 0 is."""
+    builder = emitter.builder
+    bits = builder.lshr(builder.bitcast(x, _INTEGERS), _all(52))
+    return builder.bitcast(builder.shl(builder.sub(_all(2046), bits), _all(52)), VECTOR)
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.bitcast(args[0], ir.DoubleType())
 
-    return types.float64(types.int64), generate
+@instruction
+def power(emitter: Emitter, shifted: Any) -> Any:
+    """2^k, where `shifted` is 1.5 · 2^52 + k."""
+    builder = emitter.builder
+    k = builder.add(builder.bitcast(shifted, _INTEGERS), _all(1023 - _MAGIC_BITS))
+    return builder.bitcast(builder.shl(k, _all(52)), VECTOR)
+
+
+@instruction
+def exp(emitter: Emitter, x: Any) -> Any:
+    """The exponential of one number."""
+    return _elementary(emitter, "llvm.exp", x)
+
+
+@instruction
+def log(emitter: Emitter, x: Any) -> Any:
+    """The logarithm of one number."""
+    return _elementary(emitter, "llvm.log", x)
+
+
+def _elementary(emitter: Emitter, name: str, x: Any) -> Any:
+    function = emitter.entry.module.declare_intrinsic(name, [DOUBLE])
+    return emitter.builder.call(function, [emitter.convert(x, DOUBLE)])

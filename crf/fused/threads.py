@@ -1,18 +1,22 @@
-"""One kernel over the rows of a batch, on as many threads as torch is told to use.
+"""One kernel over the groups of a batch, on as many threads as torch is told to use.
 
-The kernels release the GIL. numba's own parallel loops are not used: not everywhere may two Python
-threads enter them at once.
+The kernels release the GIL.
 """
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Lock
-from typing import Any
+from typing import TypeVar
 
 import torch
 
-# A thread takes about 50 µs to wake up; a scalar operation of a kernel about 1/8 ns.
+from .layout import LANES
+
+T = TypeVar("T")
+
+# A thread takes about 50 µs to wake up; one step from one tag to another
+# about 1/8 ns.
 WORTH_A_THREAD = 500_000  # B · L · S²
 
 _lock = Lock()
@@ -36,23 +40,27 @@ def _shared_pool() -> ThreadPoolExecutor:
         return _pool
 
 
-def over_rows(kernel: Callable[..., Any], rows: int, work: int, *arguments: Any) -> None:
-    """Call `kernel(*arguments, first, stride)` so that every row is done once.
+def over_groups(part: Callable[[int, int], T], rows: int, work: int) -> list[T]:
+    """Call `part(first, stride)` so that every group of chains is done once.
 
     Args:
-        kernel: A compiled kernel that does the rows first, first + stride, …
-        rows: How many rows there are.
+        part: Does the groups first, first + stride, …
+        rows: How many chains there are.
         work: How much there is to do: B · L · S².
-        arguments: The kernel's other arguments.
+
+    Returns:
+        What the parts returned, in order.
     """
-    threads = max(1, min(torch.get_num_threads(), rows, work // WORTH_A_THREAD))
+    if work < 2 * WORTH_A_THREAD or rows <= LANES:
+        return [part(0, 1)]
+    groups = (rows + LANES - 1) // LANES
+    threads = max(1, min(torch.get_num_threads(), groups, work // WORTH_A_THREAD))
     if threads == 1:
-        kernel(*arguments, 0, 1)
-        return
+        return [part(0, 1)]
     pool = _shared_pool()
-    others = [pool.submit(kernel, *arguments, first, threads) for first in range(1, threads)]
+    others = [pool.submit(part, first, threads) for first in range(1, threads)]
     try:
-        kernel(*arguments, 0, threads)
+        mine = part(0, threads)
     finally:
-        for other in others:
-            other.result()
+        wait(others)
+    return [mine, *(other.result() for other in others)]

@@ -13,6 +13,7 @@ import sys
 import pytest
 import torch
 
+import crf
 from crf import fused
 from crf.fused import ops
 from tests.core.checks import close, same
@@ -56,10 +57,17 @@ def test_values_and_derivatives(scores: tuple, with_tags: bool):
     from crf.fused import gpu
 
     tags = some_tags(scores) if with_tags else None
-    found, wanted = gpu.expectations(scores, tags), ops.expectations(*scores, tags)
-    for mine, other in zip(found, wanted, strict=True):
-        close(mine, other, rtol=1e-6 if mine.dtype == torch.float32 else 1e-11)
-    close(gpu.log_prob(scores, tags), wanted[0], rtol=1e-11)
+    found, d_emissions, d_parameters = gpu.expectations(scores, tags)
+    rtol = 1e-6 if d_emissions.dtype == torch.float32 else 1e-11
+    wanted = ops.values(*scores, tags)
+    close(found, wanted, rtol=1e-11)
+    close(gpu.log_prob(scores, tags), wanted, rtol=1e-11)
+    for b in range(len(found)):
+        one = torch.zeros(len(found), dtype=torch.float64)
+        one[b] = 1.0
+        of_row = ops.gradients(*scores, tags, one)
+        close(d_emissions[b], of_row[0][b], rtol=rtol)
+        close(d_parameters[b], torch.cat([x.flatten() for x in of_row[1:]]), rtol=rtol)
 
 
 @in_interpreter
@@ -67,7 +75,10 @@ def test_values_and_derivatives(scores: tuple, with_tags: bool):
 def test_best_paths(scores: tuple):
     from crf.fused import gpu
 
-    for mine, other in zip(gpu.viterbi(scores, True), ops.viterbi(*scores, True), strict=True):
+    exact = [x.double() if x.is_floating_point() else x for x in scores]
+    found, wanted = gpu.viterbi(scores, True), crf.LinearChain(*exact, backend="plain").viterbi()
+    tables = (wanted.tags, wanted.scores, wanted.log_deltas, wanted.backpointers)
+    for mine, other in zip(found, tables, strict=True):
         same(mine, other)
     assert not gpu.viterbi(scores, False)[3].numel()
 
@@ -78,8 +89,10 @@ def test_on_a_gpu(scores: tuple):
     there = [x.cuda() for x in scores]
     for tags in (None, some_tags(scores)):
         on_gpu = None if tags is None else tags.cuda()
-        found, wanted = ops.expectations(*there, on_gpu), ops.expectations(*scores, tags)
-        for mine, other in zip(found, wanted, strict=True):
+        close(ops.values(*there, on_gpu).cpu(), ops.values(*scores, tags), rtol=1e-11)
+        weights = torch.ones(len(scores[0]), dtype=torch.float64)
+        found = ops.gradients(*there, on_gpu, weights.cuda())
+        for mine, other in zip(found, ops.gradients(*scores, tags, weights), strict=True):
             close(mine.cpu(), other, rtol=1e-6 if mine.dtype == torch.float32 else 1e-11)
     for mine, other in zip(fused.viterbi(*there), fused.viterbi(*scores), strict=True):
         same(mine.cpu(), other)
