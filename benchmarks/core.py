@@ -3,7 +3,7 @@
     python -m benchmarks.core [--threads N] [--quick] [--bars] [--cpu-time] [--json FILE]
 
 in an environment with benchmarks/requirements.txt. Contenders take turns on the same problem in the
-same process; a time is the median of its rounds, a ratio the median of the rounds' ratios. A turn is
+same process; a time is the median of its rounds, a ratio the median of the rounds' ratios. A turn:
 
     alternating      one call: whatever the others did in between is in the processor's caches
     hot              as many calls as fill 5 ms: the call before left all that is needed there

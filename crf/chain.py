@@ -21,12 +21,14 @@ from .potentials import (
     Potentials,
     clean,
     first_tokens,
+    previous_tokens,
 )
 from .results import ExpectedCounts, TopK, ViterbiResult
 from .scoring import score_terms
 from .shapes import Bool, Float, Int
 from .validation import (
     all_below_infinity,
+    as_mask,
     check_allowed,
     check_comparable,
     check_count,
@@ -47,12 +49,12 @@ class LinearChain:
     Args:
         emissions: [B, L, S] score of tag s at cell t.
         transitions: [S, S] score of going from row i to column j, the same at every step; or
-            [B, L-1, S, S], where `transitions[b, t-1]` leads into cell t from the chain's token
-            before it.
+            [B, S, S], the same at every step of a chain; or [B, L-1, S, S], where
+            `transitions[b, t-1]` leads into cell t from the chain's token before it.
         start: [S] score of the first tag. Default 0.
         end: [S] score of the last tag. Default 0.
-        mask: [B, L] bool, any pattern; cells with False are not in the chain, whatever they hold.
-            Default all True.
+        mask: [B, L] bool (or integers 0 and 1), any pattern; cells with False are not in the
+            chain, whatever they hold. Default all True.
         validate: Look at the values and refuse nan and +∞ (costs a pass, and a synchronisation on a
             GPU). Types and shapes are always checked.
         backend: Which code computes; see `crf.backends`.
@@ -89,6 +91,10 @@ class LinearChain:
             S = emissions.shape[2]
             start = emissions.new_zeros(S) if start is None else start
             end = emissions.new_zeros(S) if end is None else end
+            mask = as_mask(mask)
+            if isinstance(transitions, Tensor) and transitions.shape == (len(emissions), S, S):
+                steps = max(emissions.shape[1] - 1, 0)
+                transitions = transitions[:, None].expand(-1, steps, -1, -1)
             if mask is None:
                 mask = torch.ones(emissions.shape[:2], dtype=torch.bool, device=emissions.device)
         raw = Potentials(emissions, transitions, start, end, mask)  # pyright: ignore
@@ -111,6 +117,47 @@ class LinearChain:
     def mask(self) -> Bool[Tensor, "B L"]:
         """Which cells are tokens of the chain: [B, L] bool."""
         return self._raw.mask
+
+    def __len__(self) -> int:
+        """B, the number of chains."""
+        return len(self._raw.mask)
+
+    def __getitem__(self, chosen: Any) -> "LinearChain":
+        """Some of the chains: an index, a slice, a list of indices or a mask over the batch.
+
+        Example:
+            >>> chain = LinearChain(torch.zeros(3, 2, 4), torch.zeros(4, 4))
+            >>> chain[0], chain[1:]
+            (LinearChain(batch=1, length=2, tags=4, dtype=torch.float32),
+             LinearChain(batch=2, length=2, tags=4, dtype=torch.float32))
+        """
+        if isinstance(chosen, int):
+            B = len(self)
+            if not -B <= chosen < B:
+                raise IndexError(
+                    f"chain: expected an index below {B}, got {chosen}; it has {B} rows"
+                )
+            chosen = slice(chosen % B, chosen % B + 1)
+        emissions, transitions, start, end, mask = self._raw
+        if self._raw.per_step:
+            transitions = transitions[chosen]
+        return self._like(emissions[chosen], transitions, start, end, mask[chosen])
+
+    def to(
+        self, device: torch.device | str | None = None, dtype: torch.dtype | None = None
+    ) -> "LinearChain":
+        """The same chains on another device, or with scores of another precision.
+
+        Args:
+            device: Where to; None for where they are.
+            dtype: A floating-point precision; None for the one that they have.
+        """
+        scores = (x.to(device=device, dtype=dtype) for x in self._raw[:4])
+        return self._like(*scores, self._raw.mask.to(device))
+
+    def _like(self, *potentials: Tensor) -> "LinearChain":
+        """A chain with these scores, which are known to be valid."""
+        return LinearChain(*potentials, validate=False, backend=self.backend)
 
     # ------------------------------------------------------------------ what is computed once
 
@@ -241,6 +288,85 @@ class LinearChain:
         feasible = log_z > NEG_INF
         log_prob = self._score(tags) - torch.where(feasible, log_z, 0.0)
         return torch.where(feasible, log_prob, NEG_INF).to(self.dtype)
+
+    def span_log_prob(
+        self,
+        start: int | Int[Tensor, " B"],
+        stop: int | Int[Tensor, " B"],
+        tags: Int[Tensor, "B L"],
+    ) -> Float[Tensor, " B"]:
+        """log p(y_t = tags_t for start ≤ t < stop | x), the other tokens summed out, in nats.
+
+        The confidence of an entity. That it ends there is said by the tag after it: include that
+        token (with BIO: any tag but the entity's I), or take `partial_log_prob`.
+
+        Args:
+            start: The first cell of the span, one for all chains or [B].
+            stop: The cell after its last.
+            tags: [B, L] the span's tags; other cells may hold anything.
+
+        Returns:
+            [B] log-probability; 0 for a span without tokens.
+
+        Raises:
+            TypeError: The tags are not integers.
+            ValueError: Wrong shape, or a tag out of range in the span.
+
+        Example:
+            >>> chain = LinearChain(torch.zeros(1, 3, 2), torch.zeros(2, 2))
+            >>> chain.span_log_prob(0, 2, torch.zeros(1, 3, dtype=torch.long)).exp()
+            tensor([0.2500])
+
+        Source: Culotta and McCallum (2004), "Confidence estimation for information extraction".
+        """
+        B, L = self._raw.mask.shape
+        cells = torch.arange(L, device=self._raw.mask.device)
+        first, last = (torch.as_tensor(x, device=cells.device) for x in (start, stop))
+        for name, x in (("start", first), ("stop", last)):
+            if x.is_floating_point() or x.shape not in ((), (B,)):
+                raise ValueError(
+                    f"{name}: expected a cell, or one for each of the {B} chains, got "
+                    f"{list(x.shape)} of {x.dtype}; give an int or integers [{B}]"
+                )
+        inside = (cells >= first[..., None]) & (cells < last[..., None])
+        check_tags(tags, self._raw.mask & inside, self._raw.emissions.shape[2])
+        other = torch.arange(self._raw.emissions.shape[2], device=cells.device) != tags[:, :, None]
+        return self.partial_log_prob(~(other & inside.expand(B, L)[:, :, None]))
+
+    def token_log_probs(self, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
+        """log p(y_t | y_1 … y_(t-1), x) of each token, in nats: they add up to `log_prob`.
+
+            log p(y_t | y_(t-1), x) = T(y_(t-1), y_t) + e_t(y_t) + β_t(y_t) − β_(t-1)(y_(t-1))
+
+        Args:
+            tags: [B, L]; masked cells may hold anything.
+
+        Returns:
+            [B, L]; 0 at masked cells, −∞ where the path is forbidden.
+
+        Raises:
+            TypeError: The tags are not integers.
+            ValueError: Wrong shape, or a tag out of range at a token.
+        """
+        p = self.potentials
+        check_tags(tags, p.mask, p.emissions.shape[2])
+        betas = self._betas()
+        terms = score_terms(p, tags)
+        tags = torch.where(p.mask, tags.long(), 0)
+        relative = betas.relative.gather(2, tags[:, :, None]).squeeze(2)
+        before = previous_tokens(p.mask)
+        first = first_tokens(p.mask)
+        # β moves on by what its maximum is less than the one before: no large numbers meet.
+        offsets = betas.offsets - betas.offsets.gather(1, before)
+        relative_before = relative.gather(1, before)
+        log_z = torch.where(first, self._log_partition()[:, None], 0.0)
+        came_from = torch.where(first, log_z - betas.offsets, relative_before - offsets)
+        local = terms.start + terms.emissions + terms.transitions
+        possible = p.mask & (local > NEG_INF) & (relative > NEG_INF) & (came_from > NEG_INF)
+        local = torch.where(possible, local, 0.0) + torch.where(possible, relative, 0.0)
+        found = local - torch.where(possible, came_from, 0.0)
+        found = torch.where(possible, found, NEG_INF)
+        return torch.where(p.mask, found, 0.0).to(self.dtype)
 
     # ------------------------------------------------------------------ marginals
 
@@ -374,10 +500,7 @@ class LinearChain:
         """
         emissions, transitions, start, end, mask = self._raw
         check_allowed(allowed, emissions)
-        emissions = emissions.masked_fill(~allowed, NEG_INF)
-        return LinearChain(
-            emissions, transitions, start, end, mask, validate=False, backend=self.backend
-        )
+        return self._like(emissions.masked_fill(~allowed, NEG_INF), transitions, start, end, mask)
 
     def partial_log_prob(self, allowed: Bool[Tensor, "B L S"]) -> Float[Tensor, " B"]:
         """log p(y_t is in its token's set, for all t | x) = log Z(allowed paths) − log Z, in nats.

@@ -18,7 +18,7 @@ from .constraints import Constraints
 from .potentials import NEG_INF
 from .scoring import score_terms
 from .shapes import Bool, Float, Int
-from .validation import check_count, check_scores, checks_values
+from .validation import as_mask, check_count, check_scores, check_tags, checks_values
 
 Reduction = Literal["none", "sum", "mean", "token_mean"]
 
@@ -147,6 +147,8 @@ class ChainCRF(nn.Module):
         mask: Bool[Tensor, "B L"] | None = None,
         reduction: Reduction = "mean",
         *,
+        weight: Float[Tensor, "..."] | None = None,
+        ignore_index: int | None = None,
         allowed: Any = None,
         validate: bool = True,
     ) -> Tensor:
@@ -159,6 +161,10 @@ class ChainCRF(nn.Module):
             tags: [B, L] the gold tags; masked cells may hold anything.
             mask: [B, L] bool, False outside the chain; default all True.
             reduction: "none" [B], "sum", "mean" over sequences, "token_mean": sum over tokens.
+            weight: What counts how much, in −Σ_t weight_t log p(y_t | y_1 … y_(t-1)): [B, 1] for
+                each sequence, [B, L] for each token, [S] for each token by its tag. The means
+                divide by the number of sequences or tokens, not by the weights.
+            ignore_index: Tokens with this tag, such as −100, are not in the chain.
             allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
             validate: Look at the values, and refuse what has no finite loss.
 
@@ -171,12 +177,22 @@ class ChainCRF(nn.Module):
                 path, or the gold path is forbidden; the message says where.
         """
         _check_reduction(reduction)
-        if self._quick and allowed is None:
+        mask = as_mask(mask)
+        if ignore_index is not None:
+            check_scores("emissions", emissions, [("B", "L", self.num_tags)])
+            check_tags(tags, emissions.new_zeros(emissions.shape[:2]).bool(), self.num_tags)
+            kept = tags != ignore_index
+            mask = kept if mask is None else mask & kept
+        if self._quick and allowed is None and weight is None:
             loss = fused.nll(*self._tables(emissions), mask, tags, reduction)
             if loss is not None:
                 return loss
         chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
-        loss = _reduce(-chain.log_prob(tags), chain.mask, reduction)
+        if weight is None:
+            log_prob = chain.log_prob(tags)
+        else:
+            log_prob = _weighted(chain.token_log_probs(tags), weight, tags, self.num_tags)
+        loss = _reduce(-log_prob, chain.mask, reduction)
         if validate and checks_values() and not math.isfinite(loss.detach().sum().item()):
             _explain_infinite_loss(chain, tags)
         return loss
@@ -240,6 +256,7 @@ class ChainCRF(nn.Module):
             TypeError: Something is not a tensor of the right kind.
             ValueError: A shape, device or value does not fit.
         """
+        mask = as_mask(mask)
         if self._quick and allowed is None:
             paths = fused.decode(*self._tables(emissions), mask)
             if paths is not None:
@@ -254,6 +271,21 @@ def _check_reduction(reduction: Any) -> None:
             f"reduction: expected 'none', 'sum', 'mean' or 'token_mean', got {reduction!r}; "
             "choose one of these"
         )
+
+
+def _weighted(log_probs: Tensor, weight: Any, tags: Tensor, num_tags: int) -> Tensor:
+    """Σ_t weight_t log_probs_t: [B]."""
+    B, L = log_probs.shape
+    if not isinstance(weight, Tensor) or tuple(weight.shape) not in ((B, 1), (B, L), (num_tags,)):
+        got = list(weight.shape) if isinstance(weight, Tensor) else type(weight).__name__
+        raise ValueError(
+            f"weight: expected a tensor [{B}, 1] (one for each sequence), [{B}, {L}] (for each "
+            f"token) or [{num_tags}] (for each tag), got {got}; give one of these"
+        )
+    if weight.dim() == 1:
+        weight = weight[tags.long().clamp(0, num_tags - 1)]
+    counts = weight != 0
+    return (torch.where(counts, log_probs, 0.0) * weight).sum(1)
 
 
 def _reduce(nll: Tensor, mask: Tensor, reduction: Reduction) -> Tensor:

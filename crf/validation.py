@@ -60,18 +60,43 @@ def check_same_device(name: str, tensor: Tensor, device: torch.device) -> None:
         )
 
 
+def as_mask(mask: Any) -> Any:
+    """A mask of zeros and ones, such as Hugging Face's attention_mask, as truth values."""
+    if not isinstance(mask, Tensor) or mask.dtype not in _INTEGERS:
+        return mask
+    if checks_values() and mask.numel():
+        least, most = mask.aminmax()
+        if least.item() < 0 or most.item() > 1:
+            index = torch.nonzero((mask < 0) | (mask > 1))[0].tolist()
+            raise ValueError(
+                f"mask: expected truth values or 0 and 1, got {int(mask[tuple(index)])} at index "
+                f"{index}; give a bool tensor, True at the tokens of the chain"
+            )
+    return mask != 0
+
+
+def _order(got: Sequence[int], wanted: Sequence[int]) -> str:
+    """What to do where a table [B, L] has the emissions' axes in the other order."""
+    if list(got[-2:]) != list(wanted)[::-1]:
+        return ""
+    return (
+        "the axes are in the other order: if the emissions are [length, batch, tags], "
+        "give emissions.transpose(0, 1)"
+    )
+
+
 def check_mask(mask: Any, shape: Sequence[int], device: torch.device) -> None:
     """Refuse what is not a bool tensor [B, L] on the device of the emissions."""
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         got = f"dtype {mask.dtype}" if isinstance(mask, Tensor) else type(mask).__name__
         raise TypeError(
-            f"mask: expected a bool tensor of shape {list(shape)}, got {got}; "
+            f"mask: expected a bool tensor of shape {list(shape)}, or integers 0 and 1, got {got}; "
             "True marks a token of the chain, convert it with mask.bool()"
         )
     if list(mask.shape) != list(shape):
         raise ValueError(
             f"mask: expected shape {list(shape)}, the [B, L] of the emissions, got "
-            f"{list(mask.shape)}; give one truth value per cell"
+            f"{list(mask.shape)}; {_order(mask.shape, shape) or 'give one truth value per cell'}"
         )
     check_same_device("mask", mask, device)
 
@@ -126,7 +151,8 @@ def check_tags(tags: Any, mask: Tensor, num_tags: int, lowest: int = 0, name: st
     if tags.dim() < 2 or tuple(tags.shape[-2:]) != (B, L):
         raise ValueError(
             f"{name}: expected shape [{B}, {L}], the [B, L] of the emissions, got "
-            f"{list(tags.shape)}; give one tag per cell, anything at masked cells"
+            f"{list(tags.shape)}; "
+            f"{_order(tags.shape, (B, L)) or 'give one tag per cell, anything at masked cells'}"
         )
     check_same_device(name, tags, mask.device)
     if not checks_values():

@@ -56,7 +56,11 @@ CONSTRUCTION = {
         ValueError,
         ["transitions", "2, 2, 4, 4", "2, 3, 4, 4"],
     ),
-    "transitions without batch": (dict(transitions=P[0]), ValueError, ["transitions", "2, 4, 4"]),
+    "transitions without batch": (
+        dict(transitions=P[0, :1]),
+        ValueError,
+        ["transitions", "1, 4, 4"],
+    ),
     "transitions are boolean": (dict(transitions=T.bool()), TypeError, ["transitions", "bool"]),
     "start is too long": (dict(start=torch.zeros(5)), ValueError, ["start", "4", "5"]),
     "start is per row": (dict(start=torch.zeros(B, S)), ValueError, ["start", "4", "2, 4"]),
@@ -65,7 +69,12 @@ CONSTRUCTION = {
     "end is a number": (dict(end=0.0), TypeError, ["end", "float"]),
     "mask of another length": (dict(mask=M[:, :2]), ValueError, ["mask", "2, 3", "2, 2"]),
     "mask of numbers": (dict(mask=M.float()), TypeError, ["mask", "bool", "float32"]),
-    "mask of bytes": (dict(mask=M.byte()), TypeError, ["mask", "bool", "uint8"]),
+    "mask of other numbers": (
+        dict(mask=2 * M.byte()),
+        ValueError,
+        ["mask", "0 and 1", "2", "0, 0"],
+    ),
+    "mask is time-major": (dict(mask=M.T), ValueError, ["mask", "2, 3", "3, 2", "transpose(0, 1)"]),
     "mask is a list": (dict(mask=M.tolist()), TypeError, ["mask", "bool", "list"]),
     "nan in emissions": (
         dict(emissions=with_value(E, (1, 2, 3), NAN)),

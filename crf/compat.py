@@ -1,0 +1,76 @@
+"""pytorch-crf's interface over `crf.ChainCRF`: change one import, and the rest of a program stays.
+
+    from crf.compat import CRF    # was: from torchcrf import CRF
+
+As there, data is time-major unless `batch_first`, and calling the module gives the log-likelihood,
+which is negative, summed over the batch. Any mask will do, where pytorch-crf wants tokens first.
+"""
+
+from torch import Tensor
+
+from .module import ChainCRF
+
+
+class CRF(ChainCRF):
+    """pytorch-crf 0.7's `CRF`.
+
+    Args:
+        num_tags: S, at least 1.
+        batch_first: Whether data is [B, L, …] instead of [L, B, …].
+
+    Example:
+        >>> import torch
+        >>> model = CRF(3, batch_first=True)
+        >>> model
+        CRF(num_tags=3)
+        >>> bool(model(torch.zeros(1, 2, 3), torch.zeros(1, 2, dtype=torch.long)) < 0)
+        True
+    """
+
+    def __init__(self, num_tags: int, batch_first: bool = False) -> None:
+        super().__init__(num_tags)
+        self.batch_first = batch_first
+
+    def extra_repr(self) -> str:
+        """What `print(model)` shows between the brackets."""
+        return f"num_tags={self.num_tags}"
+
+    def _turned(self, x: Tensor | None) -> Tensor | None:
+        return x if x is None or self.batch_first else x.transpose(0, 1)
+
+    def forward(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self,
+        emissions: Tensor,
+        tags: Tensor,
+        mask: Tensor | None = None,
+        reduction: str = "sum",
+    ) -> Tensor:
+        """The log-likelihood log p(tags | emissions): negative, and larger is better.
+
+        Args:
+            emissions: [L, B, S] scores; [B, L, S] with `batch_first`.
+            tags: [L, B] or [B, L].
+            mask: Their shape, bool or uint8; default all True.
+            reduction: "none" [B], "sum", "mean" over sequences, "token_mean".
+
+        Returns:
+            [B] for "none", else a scalar.
+
+        Raises:
+            TypeError: Something is not a tensor of the right kind.
+            ValueError: A shape or value does not fit.
+        """
+        turned = self._turned(emissions), self._turned(tags), self._turned(mask)
+        return -super().forward(*turned, reduction)  # pyright: ignore[reportArgumentType]
+
+    def decode(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, emissions: Tensor, mask: Tensor | None = None
+    ) -> list[list[int]]:
+        """The best path of each chain, as lists of tags.
+
+        Args:
+            emissions: [L, B, S] scores; [B, L, S] with `batch_first`.
+            mask: [L, B] or [B, L], bool or uint8; default all True.
+        """
+        turned = self._turned(emissions), self._turned(mask)
+        return super().decode(*turned)  # pyright: ignore[reportArgumentType]
