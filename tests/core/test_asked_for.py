@@ -80,7 +80,7 @@ class TestWeights:
 
     def test_another_shape_is_refused(self):
         model, emissions, tags, mask = small()
-        with pytest.raises(ValueError, match=r"weight: .*\[2, 1\].*\[2, 4\].*\[3\], got \[5\]"):
+        with pytest.raises(ValueError, match=r"weight: .*\[2, 1\].*\[2, 4\].*\[3\].*got \[5\]"):
             model(emissions, tags, mask, weight=torch.ones(5))
 
 
