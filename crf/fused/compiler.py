@@ -42,8 +42,13 @@ _SIGNS = {
     ast.BitOr: ("or_", "", operator.or_),
 }
 _COMPARISONS = {
-    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
-}  # fmt: skip
+    ast.Lt: ("<", operator.lt),
+    ast.LtE: ("<=", operator.le),
+    ast.Gt: (">", operator.gt),
+    ast.GtE: (">=", operator.ge),
+    ast.Eq: ("==", operator.eq),
+    ast.NotEq: ("!=", operator.ne),
+}
 
 
 class Function:
@@ -376,9 +381,9 @@ class Emitter:
     def of_compare(self, node: ast.Compare) -> Any:
         assert len(node.ops) == 1, "one comparison at a time"
         left, right = self.value(node.left), self.value(node.comparators[0])
-        sign = _COMPARISONS[type(node.ops[0])]
+        sign, python = _COMPARISONS[type(node.ops[0])]
         if not isinstance(left, ir.Value) and not isinstance(right, ir.Value):
-            return eval(f"left {sign} right", {"left": left, "right": right})
+            return python(left, right)
         kind = self.common(left, right)
         left, right = self.convert(left, kind), self.convert(right, kind)
         if kind != DOUBLE:
