@@ -102,15 +102,17 @@ def _ask(
             fault.guesses,
             index=None,
             format_func=OUTCOMES.get,
+            disabled=bool(work.guess),  # a guess that was judged is kept
             key=f"batches.guess.{name}",
         )
         if not st.form_submit_button("Run it"):
             return
+    guess = work.guess or guess
     if marked < 0 or guess is None:
         st.info("Mark a line in the code, and choose what comes out. Then it runs.")
         return
     wrong = work.wrong if marked == fault.line else work.wrong | {marked}
-    _keep(name, Work(batch.text, marked, work.guess or guess, wrong, work.given_up))
+    _keep(name, Work(batch.text, marked, guess, wrong, work.given_up))
     st.rerun()  # the code above shows whether it is the line
 
 
@@ -173,7 +175,8 @@ def _beside(fault: Fault, batch: Batch, compared: list[Compared]) -> str:
         ]
         for row in compared
     ]
-    return tables.text_table(["", "words", "this code", "right", "same"], rows, fault.result)
+    header = ["", "words", "this code", "right", "same"]
+    return f'<div class="crf-fit">{tables.text_table(header, rows, fault.result)}</div>'
 
 
 def _text(result: Result, batch: Batch) -> str:

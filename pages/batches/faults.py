@@ -289,22 +289,21 @@ FAULTS = {
     "sorted": Fault(
         title="A loop that skips ended rows",
         code=faulty_code.log_z_shrinking,
-        wrong="old = alpha[:running]",
-        mended="old = alpha[:running]  # lengths must be in descending order: sort the rows first",
+        wrong="running = torch.arange(number)",
+        mended="running = (lengths > t).nonzero()[:, 0]",
         result="log Z",
         run=_by_lengths(faulty_code.log_z_shrinking),
         right=_log_z,
         hints=(
-            "`running` counts the rows that still have a word. Which rows does the loop go on "
-            "with?",
-            "The first `running` rows go on. Are those the ones that still have a word?",
+            "Some rows go on, the others keep their α. Which rows go on?",
+            "arange(3) is 0, 1, 2: the first rows. Are those the ones that still have a word?",
         ),
         why="The loop goes on with the first rows, however long they are. It is right if the "
         "longest sentence comes first; otherwise short rows run on into the padding and long "
         "ones stop early.",
         innocent={
-            "running = int": "The count is right. How is it used?",
-            "torch.cat": "This puts the rows back where they were taken from.",
+            "number = int": "The number is right. But which rows are they?",
+            "index_copy": "This puts the rows back where they were taken from.",
             "arriving": "The sum runs over the tags one comes from: right.",
         },
     ),

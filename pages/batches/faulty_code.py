@@ -41,11 +41,11 @@ def log_z_shrinking(emissions, transitions, start, end, lengths):
     L = emissions.shape[1]
     alpha = start + emissions[:, 0]
     for t in range(1, L):
-        running = int((lengths > t).sum())  # how many rows still have a word at t
-        old = alpha[:running]
-        arriving = torch.logsumexp(old[:, :, None] + transitions, dim=1)
-        new = arriving + emissions[:running, t]
-        alpha = torch.cat([new, alpha[running:]])
+        number = int((lengths > t).sum())  # of rows that still have a word
+        running = torch.arange(number)
+        arriving = torch.logsumexp(alpha[running, :, None] + transitions, dim=1)
+        new = arriving + emissions[running, t]
+        alpha = alpha.index_copy(0, running, new)
     log_z = torch.logsumexp(alpha + end, dim=1)
     return torch.where(lengths > 0, log_z, 0.0)
 

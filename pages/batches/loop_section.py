@@ -48,6 +48,11 @@ def section(lesson: Lesson) -> tuple[Loop, int]:
         step = _stepper(lesson, loop)
     with text:
         _words(lesson, loop)
+    lesson.say("ended")
+    if question.guess(
+        "What should the loop do with this row?", _GUESS, right=1, key="batches.if", subject="if"
+    ):
+        lesson.say("no-if")
     return loop, step
 
 
@@ -75,14 +80,6 @@ def _words(lesson: Lesson, loop: Loop) -> None:
         st.code("column = torch.where(mask[:, t], new, column)", wrap_lines=True)
     if not any(batch.lengths):
         lesson.say("nothing")
-    elif question.guess(
-        "A sentence has ended, the loop goes on. What should it do with this row?",
-        _GUESS,
-        right=1,
-        key="batches.if",
-        subject="if",
-    ):
-        lesson.say("no-if")
     if not all(loop.chain.feasible.tolist()):
         lesson.say("infeasible")
     if controls.MAX.value:

@@ -131,7 +131,7 @@ def _comparison(batch: Batch, before: operations.Results, after: operations.Resu
             ]
         )
     header = ["", "log Z before", "log Z now", "is", "best path now"]
-    return tables.text_table(header, rows, "log Z before and after")
+    return f'<div class="crf-fit">{tables.text_table(header, rows, "log Z before and after")}</div>'
 
 
 # ---------------------------------------------------------------------- throughput

@@ -130,7 +130,7 @@ def figure(found: Growth, tags: int, here: int) -> go.Figure:
     drawn.update_xaxes(title="tokens in the sentence, m", range=[0, LONGEST])
     drawn.update_yaxes(title="seconds", tickprefix="10<sup>", ticksuffix="</sup>", range=[-5.5, 22])
     return drawn.update_layout(
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=400,
+        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=540,
         margin={"l": 60, "r": 20, "t": 40, "b": 50},
         legend={"orientation": "h", "y": 1.06, "yanchor": "bottom"},
     )  # fmt: skip

@@ -16,7 +16,6 @@ class Batch {
     this.find = (selector) => root.querySelector(selector);
     this.find(".back").onclick = () => this.go(this.step - 1);
     this.find(".on").onclick = () => this.go(this.step + 1);
-    this.find(".play").onclick = () => this.play();
     this.find(".at").oninput = (event) => this.go(Number(event.target.value));
     root.onkeydown = (event) => this.key(event);
     followWords((name) => root.querySelectorAll("[data-name]").forEach((part) => part.classList.toggle("lit", part.dataset.name === name)));
@@ -110,11 +109,26 @@ class Batch {
     if (lit && step && room.scrollWidth > room.clientWidth) room.scrollLeft = lit.offsetLeft - room.clientWidth / 2;
   }
 
+  // The mask [B, L], before the loop begins.
+  mask() {
+    const table = html("table", { "data-name": "mask" });
+    const head = html("tr", {}, html("thead", {}, table));
+    html("code", {}, html("td", {}, head), "mask");
+    for (let t = 1; t <= this.L; t += 1) html("td", {}, head, String(t));
+    const body = html("tbody", {}, table);
+    for (const row of this.data.rows) {
+      const line = html("tr", {}, body);
+      html("th", { scope: "row" }, line, row.name);
+      for (const inside of row.mask) html("td", { class: `cell${inside ? "" : " carried"}` }, line, inside ? "True" : "False");
+    }
+    return table;
+  }
+
   // mask[:, t] | new | old: what is chosen stands out, the other is struck through.
   where(t) {
     const place = this.find(".where");
-    place.hidden = t < 0;
-    if (t < 0) return place.replaceChildren();
+    place.style.minHeight = `${this.data.rows.length * 1.75 + 3}rem`; // what follows keeps its place
+    if (t < 0) return place.replaceChildren(...(this.step ? [] : [this.mask()]));
     const { data } = this;
     const table = html("table", { "data-name": "where" });
     const head = html("tr", {}, html("thead", {}, table));
@@ -149,30 +163,11 @@ class Batch {
     this.later = setTimeout(() => this.send(this.step), 400);
   }
 
-  play() {
-    if (this.playing) return this.stop();
-    if (this.step === this.last) this.go(0);
-    this.find(".play").textContent = "❚❚";
-    this.find(".play").title = "Pause";
-    this.playing = setInterval(() => {
-      if (!this.root.isConnected || this.step === this.last) return this.stop();
-      this.go(this.step + 1);
-    }, 1800);
-  }
-
-  stop() {
-    clearInterval(this.playing);
-    this.playing = null;
-    this.find(".play").textContent = "▶";
-    this.find(".play").title = "Play";
-  }
-
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input")) return;
     const by = { ArrowLeft: -1, PageUp: -1, ArrowRight: 1, PageDown: 1 }[event.key];
     if (!by || (event.target.matches(".scroll") && event.key.startsWith("Arrow") && event.target.scrollWidth > event.target.clientWidth)) return;
     event.preventDefault();
-    this.stop();
     this.go(this.step + by);
   }
 }

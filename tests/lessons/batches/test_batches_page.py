@@ -24,11 +24,11 @@ class TestPage:
     def test_no_spoilers_before_the_guesses(self):
         app = opened("batches")
         text = " ".join(str(html.proto.body) for html in app.get("html"))
-        assert "Why no if" not in text
+        assert "No <code>if</code>" not in text
         assert "axis-" not in text
         next(b for b in app.button if b.label == "Just show me").click().run()
         text = " ".join(str(html.proto.body) for html in app.get("html"))
-        assert "Why no if" in text
+        assert "No <code>if</code>" in text
         assert "one number for each row and next tag" in text
 
     def test_a_row_goes_into_all_lessons_and_the_batch_stays(self):
