@@ -38,15 +38,15 @@ MEASURE = r"""() => {
     const drawn = node.matches('svg, canvas, .js-plotly-plot, .stage, table.crf-grid');
     return drawn && width > 150 && height > 80;
   };
-  const CONTROL = 'button, input, textarea, select, summary, a[href], [role=button], [role=radio],' +
-    '[role=tab], [role=slider], [role=combobox], [role=switch]';
+  const CONTROL = 'button, input, textarea, select, summary, a[href], [role=button],' +
+    '[role=radio], [role=tab], [role=slider], [role=combobox], [role=switch]';
   let words = 0, figures = [], controls = [];
   const walk = (node, inFigure) => {
     if (node.nodeType === Node.TEXT_NODE) {
       if (!inFigure) words += (node.data.match(/[\p{L}\p{N}][^\s]*/gu) ?? []).length;
       return;
     }
-    if (node.nodeType !== Node.ELEMENT_NODE && node.nodeType !== Node.DOCUMENT_FRAGMENT_NODE) return;
+    if (![Node.ELEMENT_NODE, Node.DOCUMENT_FRAGMENT_NODE].includes(node.nodeType)) return;
     if (node.nodeType === Node.ELEMENT_NODE) {
       if (node.matches('script, style, footer, option')) return;
       if (node.tagName === 'DETAILS' && !node.open) {
@@ -59,8 +59,12 @@ MEASURE = r"""() => {
         // a hidden radio's label is what one clicks
         if (!node.matches('input[type=radio], input[type=checkbox]')) return;
       }
-      if (!inFigure && isFigure(node)) { inFigure = true; figures.push(node.getBoundingClientRect()); }
-      const inText = node.matches('a[href]') && node.closest('p, li, dd') && !node.closest('[data-testid=stPageLink]');
+      if (!inFigure && isFigure(node)) {
+        inFigure = true;
+        figures.push(node.getBoundingClientRect());
+      }
+      const onItsOwn = node.closest('[data-testid=stPageLink]');
+      const inText = node.matches('p a[href], li a[href]') && !onItsOwn;
       if (!inFigure && node.matches(CONTROL) && !inText) {
         const place = node.matches('input') ? (node.closest('label') ?? node) : node;
         const box = place.getBoundingClientRect();
@@ -80,8 +84,10 @@ MEASURE = r"""() => {
     if (at.some((b) => x >= b.left && x < b.right && y >= b.top && y < b.bottom)) covered++;
   }
   const named = ([place, node]) =>
-    (node.getAttribute('aria-label') || place.innerText || node.type || '').trim().replace(/\s+/g, ' ').slice(0, 40);
-  return { words, controls: controls.length, picture: Math.round((100 * covered) / all), named: controls.map(named) };
+    (node.getAttribute('aria-label') || place.innerText || node.type || '')
+      .trim().replace(/\s+/g, ' ').slice(0, 40);
+  const picture = Math.round((100 * covered) / all);
+  return { words, controls: controls.length, picture, named: controls.map(named) };
 }"""
 
 
@@ -102,9 +108,7 @@ def browser_page(width: int, height: int) -> Iterator[tuple[Page, str]]:
         running("app.py", Path(folder) / "log") as url,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=list(FLAGS)
-        )
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(FLAGS))
         yield browser.new_page(viewport={"width": width, "height": height}), url
         browser.close()
 

@@ -1,29 +1,113 @@
 """Lesson: the score of one path, term by term, and what it says of the path's probability."""
 
+from itertools import pairwise
+
 import streamlit as st
 
 from crf import chain, scoring
-from pages.scores import path_questions, path_sections
+from pages.scores import facts, path, questions
 from pages.shared.course import brute_force
-from pages.shared.figures import path_score
-from pages.shared.ui.lesson import Lesson, show_code
+from pages.shared.course.numbers import format_count, format_score
+from pages.shared.course.problem import ProblemError
+from pages.shared.figures import path_score, problem_scores
+from pages.shared.figures import paths as draws
+from pages.shared.ui import computed, exports, paths, problem_state
+from pages.shared.ui.lesson import Lesson
 
-lesson = Lesson.open("scores", own=path_sections.query)
-st.html(path_score.formula())
+lesson = Lesson.open("scores", own=path.query)
 lesson.bar()
-problem, path = lesson.problem, path_sections.current_path(lesson.problem)
-path_sections.picker(problem, path)
-path_sections.probability(problem, path, path_sections.standing(problem, path))
-if lesson.tells:
-    path_sections.tables_read(problem, path)
-show_code(
-    lesson.name,
-    (
-        ("The score of one path, as the formula says it", brute_force.score),
-        ("The same for a batch of paths, as tensors", scoring.score_terms),
-        ("Its log-probability", chain.LinearChain.log_prob),
-    ),
-)
-path_questions.check_yourself(problem)
-lesson.teacher()
+problem = lesson.problem
+chosen = path.current(problem)
+place = path.standing(problem, chosen)
+tags, tokens = problem.tags, problem.tokens
+
+picture, text = lesson.split()
+with picture:
+    if lesson.asks:
+        with st.container(horizontal=True, key="scores-buttons"):
+            for label, find, about in (
+                ("Best path", path.best, "Of all paths the one with the highest score."),
+                ("Greedy", path.greedy, "Each token’s best emission; transitions are ignored."),
+                ("Random", path.random, "Any path at all."),
+            ):
+                st.button(
+                    label,
+                    key=f"scores.{label}",
+                    help=about,
+                    on_click=lambda find=find: path.choose(find(problem)),
+                )
+    paths.picker(problem, chosen, place, key="picker", on_change=path.choose)
+
+with text:
+    count = format_count(brute_force.count_paths(problem))
+    lesson.say("what", m=len(tokens), count=count)
+    if problem_state.origin().example:
+        lesson.say("made-by-hand")
+    elif "sentence" in (problem_state.origin().query or {}):
+        lesson.say("from-tagger")
+    digits = draws.digits(problem)
+    at = {
+        "word": tokens[0],
+        "tag": tags[chosen[0]],
+        "emission": format_score(problem.emissions[0][chosen[0]], digits),
+    }
+    if len(tokens) > 1:
+        i, j = next(pairwise(chosen))
+        transition = format_score(problem.matrix(1)[i][j], digits)
+        step = {"a": tags[i], "b": tags[j], "transition": transition}
+        lesson.say("score", **at, **step)
+    else:
+        lesson.say("score-alone", **at)
+    lesson.say("probability")
+    if "equation" not in lesson.view.hide:
+        st.html(path_score.formula())
+    if place is None:
+        lesson.say("none")
+    elif place.log_p == float("-inf"):
+        lesson.say("z-forbidden")
+    else:
+        lesson.say("z", nll=format_score(max(-place.log_p, 0.0)))
+    lesson.say("zero")
+    came = problem_state.origin().problem
+    questions.which_scores_more(came, path.best(came), edited=problem_state.is_edited())
+
+    with lesson.fold("More: its rank, and the odds against the best path") as is_open:
+        if is_open and place is not None:
+            try:
+                listed = computed.paths(problem)
+            except ProblemError:
+                listed = None
+            rank = facts.rank(problem, chosen, listed)
+            lesson.say("rank", behind=facts.behind(place), rank=rank)
+    with lesson.fold("More: reading the table of transitions") as is_open:
+        if is_open:
+            if found := facts.one_way(problem, chosen):
+                lesson.say("direction", **found)
+            if found := facts.unlike_an_hmm(problem, chosen[0]):
+                lesson.say("rows", **found)
+            for table in problem_scores.transitions(problem):
+                st.html(table)
+    with lesson.fold("More: the score as counts times weights, w · Φ(x, y)") as is_open:
+        if is_open:
+            lesson.say("counts")
+            st.html(path_score.counts_table(problem, chosen))
+            lesson.say("factor", feature=facts.feature(problem, chosen))
+    with lesson.fold("More: three questions to ask of a model") as is_open:
+        if is_open and lesson.reading.feasible:
+            best, *others = lesson.decoded
+            answers = facts.questions(
+                problem, best, others, lesson.reading.chain, lesson.reading.log_z
+            )
+            lesson.say("questions", **answers)
+    with lesson.fold("Exercise: score a path with numbers of its own") as is_open:
+        if is_open:
+            questions.exercise()
+    lesson.foot(
+        {"Terms of the path": exports.Table.of(lambda: path.term_rows(problem, chosen))},
+        code=(
+            ("The score of one path, as the formula says it", brute_force.score),
+            ("The same for a batch of paths, as tensors", scoring.score_terms),
+            ("Its log-probability", chain.LinearChain.log_prob),
+        ),
+    )
 lesson.close()

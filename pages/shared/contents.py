@@ -43,11 +43,11 @@ COURSE = (
         "", "tag", "Tag a sentence",
         "Which tags fit the whole sentence best, and how sure is the model?", "start",
     ),
-    Entry("The model", "structure", "Why structure", "Why not simply tag each word by itself?"),
     Entry(
         "The model", "scores", "Scores",
         "How well does a tag sequence fit, and how probable is it?",
     ),
+    Entry("The model", "structure", "Why structure", "Why not simply tag each word by itself?"),
     Entry(
         "Recursions", "forward", "Forward", "How can one add up |S|ᵐ paths in m · |S|² steps?"
     ),
@@ -80,6 +80,11 @@ COURSE = (
         "In practice", "cost", "Cost and parallel time",
         "Why is it cheap, and can time be parallelised?",
     ),
+    Entry(
+        "Background", "graphs", "Graphs and label bias",
+        "What does the model assume, and how do HMM, MEMM and CRF differ?",
+    ),
+    Entry("Background", "glossary", "Glossary", "What does each term mean?"),
 )  # fmt: skip
 FIRST = COURSE[0]
 ALIASES = {"tag": FIRST}  # further addresses

@@ -1,13 +1,16 @@
-"""How far enumeration gets: |S|^m paths against a rate of paths per second, measured here."""
+"""How far enumeration gets: |S|^m paths against a rate that is measured here, and its picture."""
 
 import math
 import time
+from collections.abc import Sequence
 from functools import cache
 from itertools import count, islice, product
 from typing import NamedTuple
 
 from pages.shared.course.brute_force import score, work
 from pages.shared.course.problem import Problem
+from pages.shared.figures import theme
+from pages.shared.figures.drawing import Drawing
 
 # Planck Collaboration (2020), "Planck 2018 results. VI. Cosmological parameters", table 2:
 # 13.787 ± 0.020 billion Julian years.
@@ -111,3 +114,74 @@ def _seconds(paths: int, rate: float) -> float:
         return paths / rate
     except OverflowError:
         return math.inf
+
+
+# ---------------------------------------------------------------------- the picture
+
+_WIDTH, _HEIGHT = 680, 400
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 18, 352
+
+
+def drawing(every: Sequence[Size], lines: Sequence[Reach], here: int) -> Drawing:
+    """|S|^m and m·|S|² against m on a scale of powers of ten, and what can be enumerated when.
+
+    Args:
+        every: Of `sizes`.
+        lines: Of `reach`: a horizontal line for each.
+        here: The number of tokens of the sentence on screen.
+    """
+    made = Drawing("growth", "How many paths there are, by the number of tokens", _WIDTH, _HEIGHT)
+    most = every[-1].tokens
+    highest = max(5.0, log10(every[-1].paths), log10(every[-1].operations))
+
+    def x(m: float) -> float:
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (m - 1) / max(most - 1, 1)
+
+    def y(power: float) -> float:
+        return _BOTTOM - (_BOTTOM - _TOP) * power / highest
+
+    step = max(1, round(highest / 6))
+    for power in range(0, int(highest) + 1, step):
+        made.line(_LEFT, y(power), _WIDTH - _RIGHT, y(power), "grid")
+        label = "1" if not power else "10" if power == 1 else f"10{str(power).translate(_POWERS)}"
+        made.text(_LEFT - 8, y(power), label, "small soft right")
+    for m in sorted({1, here, *range(10, most + 1, 10)}):
+        made.text(x(m), _BOTTOM + 16, str(m), "small soft" + " strong" * (m == here))
+    made.text((_LEFT + _WIDTH) / 2, _BOTTOM + 36, "tokens in the sentence, m", "small soft")
+    made.line(x(here), y(0), x(here), y(highest), "axis dashed")
+    made.text(x(here) + 6, _TOP + 2, "this sentence", "small soft left halo")
+    for line in lines:
+        power = log10(max(line.paths, 1.0))
+        if power < highest:
+            made.line(_LEFT, y(power), _WIDTH - _RIGHT, y(power), "axis dotted")
+            crossing = power / max(log10(every[0].paths), 0.1)  # there the paths pass by
+            side = "left" if crossing > 0.55 * most else "right"
+            place = x(here) + 8 if side == "left" else _WIDTH - _RIGHT
+            made.text(place, y(power) - 10, f"tried in {line.name}", f"small soft {side} halo")
+    for name, style, values in (
+        ("|S|ᵐ paths", "hot", [size.paths for size in every]),
+        ("m · |S|² steps of a recursion", "cold", [size.operations for size in every]),
+    ):
+        speaks = "paths" if style == "hot" else "steps"
+        points = [(x(k), y(log10(n))) for k, n in enumerate(values, 1)]
+        made.curve(points, style, speaks=speaks)
+        made.dot(*points[here - 1], 6, style, title=f"{name}: {theme.count(values[here - 1])}")
+        k = min(len(points) - 1, round(0.62 * len(points)))
+        px, py = points[k]
+        if style == "hot":
+            made.text(px - 10, py - 6, name, "hot right halo")
+        else:
+            made.text(px, py - 14, name, "cold halo")
+    return made
+
+
+_POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def log10(n: float) -> float:
+    """log₁₀ of a whole number of any size.
+
+    >>> round(log10(17**1000), 3)
+    1230.449
+    """
+    return math.log10(n)

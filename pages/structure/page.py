@@ -1,36 +1,103 @@
-"""Lesson: why tags are chosen together, and why that needs more than trying all sequences."""
+"""Lesson: why tags are chosen together, and why that needs more than trying all paths."""
+
+import math
+
+import streamlit as st
 
 from crf import chain
 from pages.shared.course import brute_force
-from pages.shared.ui.lesson import show_code
-from pages.structure import (
-    bias,
-    counting,
-    graph,
-    greedy,
-    independence,
-    label_bias,
-    questions,
-    sections,
-)
+from pages.shared.course.brute_force import LIMIT, count_paths
+from pages.shared.figures import decoders, problem_scores, theme
+from pages.shared.figures.paths import Run
+from pages.shared.ui import computed, drawing, exports, menu, paths
+from pages.shared.ui.lesson import Lesson
+from pages.structure import facts, greedy, growth, listing, questions
 
-shown = sections.open_lesson()
-sections.greedy(shown)
-counting.section(shown)
-sections.three_problems(shown)
-sections.kin(shown)
-graph.section(shown)
-bias.section(shown)
-sections.features(shown)
-show_code(
-    shown.name,
-    (
-        ("Both greedy decoders against the best path", greedy.against_the_best),
-        ("Each word by itself", chain.LinearChain.greedy),
-        ("All paths, best first", brute_force.enumerate_paths),
-        ("Tags fixed, and every pair of the others compared", independence.given),
-        ("The same scores, normalised state by state", label_bias.local_tables),
-    ),
-)
-questions.check_yourself(shown.view)
-questions.close(shown)
+MOVED = ("graph", "sees", "letter", "fix")  # parts of old addresses: their figures are in Graphs
+
+if any(name in st.query_params for name in MOVED):
+    menu.go("graphs", st.query_params.to_dict())
+
+lesson = Lesson.open("structure")
+lesson.bar()
+problem = lesson.problem
+S, m, number = len(problem.tags), len(problem.tokens), count_paths(problem)
+found = [greedy.against_the_best(problem, decoder) for decoder in greedy.DECODERS]
+found = [one for one in found if one is not None]  # none where no path is allowed
+
+# ---------------------------------------------------------------------- greedy fails
+
+picture, text = lesson.split()
+with text:
+    lesson.say("greedy")
+    seen = bool(found) and questions.first_wrong(problem, found[0])
+    if not found:
+        lesson.say("none")
+    elif seen:
+        lesson.say("lines")
+        for k, one in enumerate(found):
+            if k and one.path == found[0].path and one.mistake is not None:
+                lesson.say("same")
+                continue
+            paragraph, told = facts.mistake(problem, one)
+            lesson.say(paragraph, **told)
+            if one.mistake is not None:
+                paragraph, told = facts.cost(one)
+                lesson.say(paragraph, **told)
+        if len(found) > 1 and found[1].mistake is not None:
+            lesson.say("garden-path")
+with picture:
+    runs = []
+    if seen:
+        runs = [Run("Best path", "best", found[0].best, found[0].best_score)]
+        for one, style in zip(found, ("alone", "left"), strict=True):
+            runs.append(Run(facts.MANNER[one.decoder], style, one.path, one.score))
+    paths.compare(problem, runs, key="structure.paths")
+    if not seen:  # what one needs to guess
+        for table in problem_scores.transitions(problem):
+            st.html(table)
+
+# ---------------------------------------------------------------------- counting paths
+
+picture, text = lesson.split("growth")
+rate = growth.paths_per_second()
+sizes = growth.sizes(S, max(2 * m, 40), rate)
+with text:
+    lesson.say("counting", m=m, S=S, product=facts.product_of_tags(problem), cells=S * m)
+    lesson.say("before-counting")
+    lesson.say(
+        "growth",
+        rate=f"{float(f'{rate:.2g}'):,.0f}",
+        here=facts.duration(sizes[m - 1].seconds),
+        double=facts.duration(sizes[2 * m - 1].seconds),
+        faster=facts.faster(S),
+    )
+    lesson.say("recursion", operations=theme.count(sizes[m - 1].operations))
+    questions.how_many(helps="answers" not in lesson.view.hide)
+    with lesson.fold("More: all paths, best first") as is_open:
+        if is_open and number > LIMIT:
+            lesson.say("too-many", limit=theme.count(LIMIT))
+        elif is_open:
+            allowed = [one for one in computed.paths(problem) if one.score > -math.inf]
+            if allowed:
+                told = facts.spread([one.probability for one in allowed])
+                lesson.say("spread", told=told, forbidden=facts.forbidden(number - len(allowed)))
+                listing.show(problem, allowed)
+            else:
+                lesson.say("none-allowed", count=theme.count(number))
+    tables = {}
+    if found:
+        tables["Decoders"] = exports.Table.of(lambda: decoders.path_rows(problem, lesson.decoded))
+    if number <= LIMIT:
+        tables["All paths"] = exports.Table.of(lambda: listing.rows(problem))
+    lesson.foot(
+        tables,
+        code=(
+            ("Both greedy decoders against the best path", greedy.against_the_best),
+            ("Each word by itself", chain.LinearChain.greedy),
+            ("All paths, best first", brute_force.enumerate_paths),
+        ),
+    )
+with picture:
+    drawing.draw(growth.drawing(sizes, growth.reach(S, rate), m), key="structure.growth")
+lesson.close()

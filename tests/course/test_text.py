@@ -3,11 +3,16 @@
 import re
 
 import pytest
+from markupsafe import escape
 
 from pages.shared.contents import COURSE
-from pages.shared.figures.text import Text
+from pages.shared.figures.text import GLOSSARY, Text
 
-WRITTEN = [entry for entry in COURSE if (entry.script.parent / "text.md").exists()]
+WRITTEN = [
+    entry
+    for entry in COURSE
+    if (entry.script.parent / "text.md").exists() and entry.folder != "glossary"
+]
 
 
 @pytest.mark.parametrize("entry", WRITTEN, ids=lambda entry: entry.folder)
@@ -40,6 +45,13 @@ class TestText:
         shown = Text("# one\nThe [emission](#e) counts.\n").html("one")
         assert 'data-lights="e"' in shown
         assert "<a " not in shown
+
+    def test_a_term_leads_to_the_glossary_and_says_what_it_means(self):
+        shown = Text("# one\nThe tags are [clamped](term:clamp).\n").html("one")
+        assert 'href="glossary#clamp"' in shown
+        assert f'title="{escape(Text.load(GLOSSARY).plain("clamp"))}"' in shown
+        with pytest.raises(KeyError, match="no-such-term"):
+            Text("# one\n[x](term:no-such-term)\n")
 
     def test_two_paragraphs_of_one_name_are_refused(self):
         with pytest.raises(ValueError, match="two paragraphs"):

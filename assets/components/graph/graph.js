@@ -1,3 +1,4 @@
+// Needs export.js
 // A graph of variables (circles) and factors (squares). Python sends places, texts and colours, and checks what goes back:
 // the number of the token whose tag was clicked. A node that is looked at shows its values in the panel below.
 
@@ -19,6 +20,10 @@ class Graph {
     this.serial = 0;
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onclick = (event) => this.press(event.target.closest(".node"));
+    this.find(".save").onclick = () => saveFigure(root);
+    followWords((name) => {
+      for (const part of this.stage.querySelectorAll("[data-speaks]")) part.classList.toggle("lit", name !== "" && part.dataset.speaks.split(" ").includes(name));
+    });
     for (const type of ["pointerover", "focusin"]) this.stage.addEventListener(type, (event) => this.look(event.target.closest(".node")));
   }
 
@@ -29,6 +34,7 @@ class Graph {
     const had = this.stage.getRootNode().activeElement?.dataset.key;
     this.data = data.drawing;
     this.root.setAttribute("aria-label", this.data.label);
+    this.root.dataset.figure = this.data.figure;
     const rows = Math.max(0, ...this.data.tables.map((table) => Math.min(table.rows.length, 8)));
     this.root.style.setProperty("--room", rows ? `${rows * 1.5 + 3.5}rem` : "1.6rem");
     this.draw();
@@ -42,15 +48,19 @@ class Graph {
   }
 
   draw() {
-    const { width, height, nodes, edges, parts, words = [] } = this.data;
+    const { width, height, nodes, edges, parts, bows } = this.data;
     this.stage.replaceChildren();
-    for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) this.stage.setAttribute(name, value);
+    this.stage.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.stage.style.width = `clamp(${width}px, 100%, ${1.6 * width}px)`;
     const marker = svg("marker", { id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto" }, svg("defs", {}, this.stage));
     svg("path", { d: "M0 0L8 4L0 8z", class: "head" }, marker);
-    for (const { x1, y1, x2, y2, arrow, cut, width: thick } of edges)
-      svg("line", { x1, y1, x2, y2, class: ["edge", cut && "cut", thick && "flow"].filter(Boolean).join(" "), ...(thick && { "stroke-width": thick }), ...(arrow && { "marker-end": "url(#head)" }) }, this.stage);
-    for (const { x, y, text } of edges.filter((edge) => edge.text)) svg("text", { x, y, class: "share" }, this.stage, text);
-    for (const [x, y, text] of words) svg("text", { x, y, class: "word" }, this.stage, text);
+    for (const { d, thick, cut, title } of bows) {
+      const bow = svg("path", { d, class: cut ? "bow cut" : "bow", "data-speaks": cut ? "bow cut" : "bow" }, this.stage);
+      bow.style.strokeWidth = thick;
+      svg("title", {}, bow, title);
+    }
+    for (const { x1, y1, x2, y2, arrow, cut } of edges)
+      svg("line", { x1, y1, x2, y2, class: cut ? "edge cut" : "edge", ...(arrow && { "marker-end": "url(#head)" }) }, this.stage);
     for (const { x1, x2, y, x, above, text } of parts) {
       const part = svg("g", { class: "part" }, this.stage);
       svg("line", { x1, x2, y1: y, y2: y }, part);
@@ -63,8 +73,8 @@ class Graph {
     const { x, y, radius, half } = node;
     const group = svg("g", {
       class: ["node", node.kind, node.role, node.shaded && "shaded", node.held && "held"].filter(Boolean).join(" "),
-      tabindex: -1, "aria-label": node.title, "data-key": node.key, role: node.kind === "tag" ? "button" : "img",
-      ...(node.kind === "tag" && { "aria-pressed": node.held }),
+      tabindex: -1, "aria-label": node.title, "data-key": node.key, role: this.clicks(node) ? "button" : "img", "data-speaks": node.role ? `factor ${node.kind}` : node.kind,
+      ...(this.clicks(node) && { "aria-pressed": node.held }),
     }, this.stage);
     const box = (grow, name) => {
       if (half) return svg("rect", { class: name, x: x - half - grow, y: y - radius - grow, width: 2 * (half + grow), height: 2 * (radius + grow), rx: radius }, group);
@@ -76,6 +86,11 @@ class Graph {
     for (const [tx, ty, text] of node.texts) svg("text", { x: tx, y: ty }, group, text);
     group.node = node;
     return group;
+  }
+
+  // Only a CRF's tags are fixed by a click.
+  clicks(node) {
+    return node.kind === "tag" && this.data.label.endsWith("CRF");
   }
 
   // The one node that Tab reaches; the arrow keys go on from it.
@@ -110,7 +125,7 @@ class Graph {
   }
 
   press(group) {
-    if (group?.node.kind !== "tag") return;
+    if (!group || !this.clicks(group.node)) return;
     this.reach(group);
     this.send({ client: this.client, serial: ++this.serial, token: group.node.token });
   }

@@ -1,5 +1,7 @@
-// A path through the trellis, picked tag by tag: each token is a group of radio buttons. Python sends every text and checks
-// the path that goes back; here it is only drawn, at once, before Python has answered.
+// Needs export.js
+// Paths through the trellis, and under it how their scores grow: one path as a waterfall, several as lines. Where a path may
+// be picked each token is a group of radio buttons. Python sends every text and checks the path that goes back; here it is
+// only drawn, the path picked at once, before Python has answered.
 
 const pickers = new WeakMap(); // parentElement -> Picker
 let groups = 0;
@@ -18,7 +20,8 @@ class Picker {
     this.root = root;
     this.find = (selector) => root.querySelector(selector);
     this.stage = this.find(".stage");
-    this.lines = this.find("svg");
+    this.links = this.find(".links");
+    this.fall = this.find(".fall");
     this.group = `path${groups++}`;
     this.client = `${Date.now()} ${Math.random()}`;
     this.serial = 0;
@@ -28,84 +31,120 @@ class Picker {
     };
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onchange = (event) => this.choose(event.target);
+    this.find(".save").onclick = () => saveFigure(root);
     for (const type of ["pointerover", "focusin"]) root.addEventListener(type, (event) => this.light(event.target));
     for (const type of ["pointerleave", "focusout"]) root.addEventListener(type, () => this.light(null));
-    new ResizeObserver(() => this.data && this.join()).observe(this.stage);
+    followWords((name) => this.speak(name));
+    new ResizeObserver(() => this.data && this.draw()).observe(this.stage);
   }
 
   load(data) {
     if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
-    const form = JSON.stringify([data.tags, data.tokens]);
+    const form = JSON.stringify([data.tags, data.tokens, data.pick]);
     if (form !== this.form || (data.client === this.client && data.upto >= this.pending)) this.pending = 0;
     const isAnswered = !this.pending;
+    const picked = this.data?.paths[0]?.tags;
     this.data = data;
-    if (isAnswered) this.path = data.path;
+    if (!isAnswered) data.paths[0].tags = picked;
+    this.answered = isAnswered;
     if (form !== this.form) this.build();
     this.form = form;
     this.root.setAttribute("aria-label", data.label);
+    this.root.dataset.figure = data.figure;
     this.paint();
     if (isAnswered) this.write();
   }
 
   build() {
-    const { tags, tokens } = this.data;
+    const { data } = this;
+    const { tags, tokens, pick } = data;
     const focused = this.place(this.stage.getRootNode().activeElement);
-    this.radios = tokens.map((_, t) =>
-      tags.map((_, s) => element("input", { type: "radio", name: `${this.group} ${t}`, value: s })),
-    );
+    this.stage.style.setProperty("--cell", tags.length > 8 ? "1.6rem" : "clamp(2.1rem, 4.4vh, 3rem)");
+    this.stage.style.setProperty("--gap", pick ? (tags.length > 8 ? "3px" : "8px") : tags.length > 8 ? "9px" : "14px");
+    const widest = Math.max(...[data.start, data.end, ...data.transitions.flat()].flat().map((text) => text.length));
+    this.stage.style.setProperty("--link", `${pick ? 0.5 * widest : 0}rem`);
+    this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
     const columns = tokens.map((token, t) => {
-      const column = element("div", { className: "column" }, element("bdi", { className: "word", textContent: token, title: token }));
-      column.setAttribute("role", "radiogroup");
-      column.setAttribute("aria-label", `Tag of ${token}`);
-      tags.forEach((tag, s) => {
-        const cell = element("label", { className: "cell" }, this.radios[t][s], element("span", { className: "tag", textContent: tag }), element("span", { className: "value" }));
-        cell.dataset.read = `emission:${t}:${s}`;
-        column.append(cell);
-      });
+      const column = element("div", { className: "column" }, element("bdi", { className: "word", textContent: token, title: token }), ...this.cells[t]);
+      if (pick) column.setAttribute("role", "radiogroup");
+      if (pick) column.setAttribute("aria-label", `Tag of ${token}`);
       return column;
     });
     const edge = (text) => element("div", { className: "edge" }, element("span", { textContent: text }));
-    this.stage.replaceChildren(this.lines, edge("START"), ...columns, edge("END"));
-    if (focused) this.radios[Math.min(focused[0], tokens.length - 1)][Math.min(focused[1], tags.length - 1)].focus({ preventScroll: true });
+    this.stage.replaceChildren(this.links, edge("START"), ...columns, edge("END"));
+    if (focused && pick) this.radio(Math.min(focused[0], tokens.length - 1), Math.min(focused[1], tags.length - 1)).focus({ preventScroll: true });
+  }
+
+  cell(t, s, tag, pick) {
+    const cell = element(pick ? "label" : "div", { className: "cell" });
+    if (pick) cell.append(element("input", { type: "radio", name: `${this.group} ${t}`, value: s }));
+    cell.append(element("span", { className: "tag", textContent: tag }), element("span", { className: "value" }));
+    cell.dataset.read = `emission:${t}:${s}`;
+    return cell;
+  }
+
+  radio(t, s) {
+    return this.cells[t][s].querySelector("input");
   }
 
   paint() {
-    const { data, path } = this;
-    this.radios.forEach((column, t) =>
-      column.forEach((radio, s) => {
+    const { data } = this;
+    const path = data.paths[0]?.tags;
+    this.cells.forEach((column, t) =>
+      column.forEach((cell, s) => {
         const [text, paint] = data.emissions[t][s];
-        const cell = radio.parentElement;
-        radio.checked = path[t] === s;
-        if (radio.drawn === text + paint) return;
-        radio.drawn = text + paint;
-        radio.setAttribute("aria-label", `${data.tags[s]}, emission ${text}`);
+        if (data.pick) {
+          this.radio(t, s).checked = path[t] === s;
+          this.radio(t, s).setAttribute("aria-label", `${data.tags[s]}, emission ${text}`);
+        }
+        cell.dataset.speaks = data.pick ? (path[t] === s ? "emission" : "") : "emission";
+        if (cell.drawn === text + paint) return;
+        cell.drawn = text + paint;
         cell.querySelector(".value").textContent = text;
         cell.style.setProperty("--paint", paint ?? "transparent");
         cell.classList.toggle("never", paint === null);
       }),
     );
-    this.join();
+    this.draw();
   }
 
-  // Lines between the chosen cells, each with its score.
-  join() {
-    const { data, path } = this;
+  draw() {
+    this.measure();
+    this.join();
+    if (this.answered) this.grow();
+  }
+
+  // Where the cells are; all is measured before anything is drawn.
+  measure() {
     const box = this.stage.getBoundingClientRect();
-    const at = (node, side) => {
-      const rect = node.getBoundingClientRect();
-      return [(side < 0 ? rect.left : rect.right) - box.left, (rect.top + rect.bottom) / 2 - box.top];
+    const sides = (node) => {
+      const { left, right, top, bottom } = node.getBoundingClientRect();
+      return { left: left - box.left, right: right - box.left, top: top - box.top, bottom: bottom - box.top, x: (left + right) / 2 - box.left, y: (top + bottom) / 2 - box.top };
     };
-    const cells = path.map((s, t) => this.radios[t][s].parentElement);
-    const [first, last] = this.stage.querySelectorAll(".edge span");
-    const nodes = [first, ...cells, last];
-    const texts = [data.start[path[0]], ...path.slice(1).map((s, t) => this.step(t)[path[t]][s]), data.end[path.at(-1)]];
-    const reads = [`start:${path[0]}`, ...path.slice(1).map((s, t) => `transition:${path[t]}:${s}`), `end:${path.at(-1)}`];
-    const ends = texts.map((_, k) => [...at(nodes[k], 1), ...at(nodes[k + 1], -1)]); // all measured before any is drawn
-    this.lines.replaceChildren();
-    ends.forEach(([x1, y1, x2, y2], k) => {
-      const link = svg("g", { class: texts[k] === "−∞" ? "link forbidden" : "link", "data-read": reads[k] }, this.lines);
-      svg("path", { d: `M${x1} ${y1}L${x2} ${y2}` }, link);
-      svg("text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 9 }, link, texts[k]);
+    const [first, last] = [...this.stage.querySelectorAll(".edge span")].map(sides);
+    this.at = { first, last, cells: this.cells.map((column) => column.map(sides)), width: box.width };
+  }
+
+  // Lines between the cells of each path; of the one picked with their scores.
+  join() {
+    const { data, at } = this;
+    this.links.replaceChildren();
+    data.paths.forEach(({ tags: path, style }, k) => {
+      const shift = data.paths.length > 1 ? 5 * (k - (data.paths.length - 1) / 2) : 0; // side by side where they coincide
+      const texts = [data.start[path[0]], ...path.slice(1).map((s, t) => this.step(t)[path[t]][s]), data.end[path.at(-1)]];
+      const reads = [`start:${path[0]}`, ...path.slice(1).map((s, t) => `transition:${path[t]}:${s}`), `end:${path.at(-1)}`];
+      const nodes = [at.first, ...path.map((s, t) => at.cells[t][s]), at.last];
+      texts.forEach((text, n) => {
+        const [from, to] = [nodes[n], nodes[n + 1]];
+        const link = svg("g", { class: ["link", style, text === "−∞" && "forbidden"].filter(Boolean).join(" "), "data-read": reads[n], "data-speaks": style ?? reads[n].split(":")[0] }, this.links);
+        const [x1, y1, x2, y2] = [from.right, from.y + shift, to.left, to.y + shift];
+        svg("path", { d: `M${x1} ${y1}L${x2} ${y2}` }, link);
+        if (data.pick) svg("text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 9 }, link, text);
+        else if (n < path.length) {
+          const grow = 1.5 + 3.5 * (data.paths.length - 1 - k); // a ring round the cell for each path, the best one's outside
+          svg("rect", { x: to.left - grow, y: to.top - grow, width: to.right - to.left + 2 * grow, height: to.bottom - to.top + 2 * grow, rx: 7 }, link);
+        }
+      });
     });
   }
 
@@ -113,21 +152,71 @@ class Picker {
     return this.data.transitions[this.data.perStep ? t : 0];
   }
 
-  // The sum under the trellis: each number in its table's colour, then the same as a table with a running total.
+  // How the scores grow, under the columns: a bar for each term, or a line for each path.
+  grow() {
+    const { terms = [], runs = [], levels = [] } = this.data;
+    const height = Math.round(Math.max(this.data.height, Math.min(0.34 * innerHeight, 2 * this.data.height)));
+    const { fall, at } = this;
+    const values = [0, ...levels.map((level) => level.value), ...terms.map((term) => term.running), ...runs.flatMap((run) => run.values)].filter((value) => value !== null);
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const y = (value) => (value === null ? height - 12 : 22 + ((high - value) / (high - low || 1)) * (height - 44));
+    const column = (t) => at.cells[t][0].x;
+    fall.replaceChildren();
+    for (const [name, value] of Object.entries({ width: at.width, height, viewBox: `0 0 ${at.width} ${height}` })) fall.setAttribute(name, value);
+    fall.style.display = terms.length || runs.length ? "" : "none";
+    svg("line", { class: "zero", x1: 0, x2: at.width, y1: y(0), y2: y(0) }, fall);
+    svg("text", { x: 0, y: y(0) + 10, "font-size": 11 }, fall, "0");
+    for (const { value, text, speaks } of levels) {
+      svg("line", { class: "level", x1: 0, x2: at.width, y1: y(value), y2: y(value), "data-speaks": speaks }, fall);
+      svg("text", { class: "level-name", x: 0, y: y(value) - 11, "data-speaks": speaks }, fall, text);
+    }
+    const steps = terms.map((_, k) => (k === 0 ? at.first.x + 6 : k === terms.length - 1 ? at.last.x : k % 2 ? column((k - 1) / 2) : (column(k / 2 - 1) + column(k / 2)) / 2));
+    const wide = Math.max(14, Math.min(40, 0.75 * Math.min(...steps.slice(1).map((x, k) => x - steps[k]))));
+    let before = 0;
+    terms.forEach(({ role, read, what, text, running }, k) => {
+      if (before === null) return; // nothing is added to −∞
+      const bar = svg("g", { class: `bar ${role}`, "data-read": read, "data-speaks": role }, fall);
+      const [top, bottom] = [Math.min(y(before), y(running)), Math.max(y(before), y(running))];
+      svg("title", {}, bar, `${what}: ${text}`);
+      svg("rect", { x: steps[k] - wide / 2, y: top - 1, width: wide, height: Math.max(bottom - top, 2) }, bar);
+      svg("text", { x: steps[k], y: running !== null && running >= before && role !== "end" ? top - 11 : bottom + 11 }, bar, text);
+      if (k + 1 < terms.length && running !== null) svg("line", { class: "tie", x1: steps[k] + wide / 2, x2: steps[k + 1] - wide / 2, y1: y(running), y2: y(running) }, fall);
+      before = running;
+    });
+    if (this.data.gap && levels.length) {
+      const gap = svg("g", { class: "gap", "data-speaks": "log-p" }, fall);
+      const x = at.last.x;
+      svg("line", { x1: x, x2: x, y1: y(before), y2: y(levels[0].value) }, gap);
+      svg("text", { x: x + 16, y: Math.min(y(before), y(levels[0].value)) - 11, "text-anchor": "end" }, gap, this.data.gap);
+    }
+    for (const { style, values: reached, text, name } of runs) {
+      const run = svg("g", { class: `run ${style}`, "data-speaks": style }, fall);
+      const points = [[at.first.x, 0], ...reached.map((value, t) => [column(t), value])].filter(([, value]) => value !== null);
+      svg("title", {}, run, `${name}: ${text}`);
+      svg("path", { d: points.map(([x, value], k) => `${k ? "L" : "M"}${x} ${y(value)}`).join("") }, run);
+      for (const [x, value] of points) svg("circle", { cx: x, cy: y(value), r: 4 }, run);
+      const [x, value] = points.at(-1);
+      svg("text", { x: x + 10, y: y(value) }, run, text);
+    }
+  }
+
+  // What stands under the figure, and the same numbers as a table.
   write() {
-    const { terms, total, heads } = this.data;
-    const term = ({ role, summand, read }) => {
-      const made = element("span", { className: `read ${role}`, textContent: summand });
-      made.dataset.read = read;
-      return made;
-    };
-    const pieces = terms.flatMap((entry, k) => [k ? " + " : "= ", term(entry)]);
-    this.find(".sum").replaceChildren(element("b", { textContent: "score " }), ...pieces, " = ", element("b", { className: "total", textContent: total }));
-    this.find("caption").textContent = this.data.caption;
-    this.find("thead").replaceChildren(element("tr", {}, ...heads.map((text) => element("th", { textContent: text, scope: "col" }))));
-    const rows = terms.map((entry) => {
-      const row = element("tr", {}, element("th", { textContent: entry.what, scope: "row" }), element("td", { textContent: entry.text, className: entry.role }), element("td", { textContent: entry.running }));
-      row.dataset.read = entry.read;
+    const { sum, fold } = this.data;
+    const parts = sum.map(({ text, kind = "", speaks }) => {
+      const part = element("span", { className: kind, textContent: text });
+      if (speaks) part.dataset.speaks = speaks;
+      return part;
+    });
+    this.find(".sum").replaceChildren(...parts);
+    this.find("details").hidden = !fold;
+    if (!fold) return;
+    this.find("summary").textContent = fold.label;
+    this.find("caption").textContent = fold.caption;
+    this.find("thead").replaceChildren(element("tr", {}, ...fold.heads.map((text) => element("th", { textContent: text, scope: "col" }))));
+    const rows = fold.rows.map(({ cells: [name, ...cells], role = "", read }) => {
+      const row = element("tr", {}, element("th", { textContent: name, scope: "row" }), ...cells.map((text, k) => element("td", { textContent: text, className: k ? "" : role })));
+      if (read) row.dataset.read = read;
       return row;
     });
     this.find("tbody").replaceChildren(...rows);
@@ -135,22 +224,25 @@ class Picker {
 
   choose(radio) {
     const [t, s] = this.place(radio);
-    this.path = this.path.with(t, s);
-    this.join();
-    this.send({ client: this.client, serial: (this.pending = ++this.serial), path: this.path });
+    const path = this.data.paths[0].tags.with(t, s);
+    this.data.paths[0].tags = path;
+    this.answered = false;
+    this.paint();
+    this.send({ client: this.client, serial: (this.pending = ++this.serial), path });
   }
 
   key(event) {
     const along = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!along || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!along || event.altKey || event.ctrlKey || event.metaKey || !this.data.pick) return;
     event.preventDefault(); // left and right go to the next token; up and down choose
     const t = this.place(event.target)[0] + along;
-    if (this.radios[t]) this.radios[t][this.path[t]].focus();
+    if (this.cells[t]) this.radio(t, this.data.paths[0].tags[t]).focus();
   }
 
-  place(radio) {
-    const t = this.radios?.findIndex((column) => column.includes(radio)) ?? -1;
-    return t < 0 ? null : [t, this.radios[t].indexOf(radio)];
+  place(node) {
+    const cell = node?.closest?.(".cell");
+    const t = this.cells?.findIndex((column) => column.includes(cell)) ?? -1;
+    return t < 0 ? null : [t, this.cells[t].indexOf(cell)];
   }
 
   light(target) {
@@ -164,5 +256,10 @@ class Picker {
 
   lit(reads) {
     for (const node of this.root.querySelectorAll("[data-read]")) node.classList.toggle("lit", reads.includes(node.dataset.read));
+  }
+
+  // The words of the text speak of these parts.
+  speak(name) {
+    for (const node of this.root.querySelectorAll("[data-speaks]")) node.classList.toggle("lit", name !== "" && node.dataset.speaks === name);
   }
 }

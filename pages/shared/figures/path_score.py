@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pages.shared.course.exercises import Table
-from pages.shared.course.numbers import digits_that_give, format_potential
+from pages.shared.course.numbers import digits_that_give
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
 
@@ -40,17 +40,17 @@ class Term(NamedTuple):
 def terms(problem: Problem, path: Path) -> list[Term]:
     """What a path's score is the sum of, from START to END; 2 m + 1 terms for m tokens."""
     tags, tokens = problem.tags, problem.tokens
-    entries = [("start", f"start:{path[0]}", f"START → {tags[path[0]]}", problem.start[path[0]])]
+    entries = [("start", f"start:{path[0]}", f"start[{tags[path[0]]}]", problem.start[path[0]])]
     for t, s in enumerate(path):
         if t:
             before = path[t - 1]
             value = problem.matrix(t)[before][s]
-            what = f"{tags[before]} → {tags[s]}"
+            what = f"T[{tags[before]}, {tags[s]}]"
             entries.append(("transition", f"transition:{before}:{s}", what, value))
-        what = f"{tokens[t]} as {tags[s]}"
+        what = f"e[{tokens[t]}, {tags[s]}]"
         entries.append(("emission", f"emission:{t}:{s}", what, problem.emissions[t][s]))
     last = path[-1]
-    entries.append(("end", f"end:{last}", f"{tags[last]} → END", problem.end[last]))
+    entries.append(("end", f"end:{last}", f"end[{tags[last]}]", problem.end[last]))
     values = [value for *_, value in entries]
     return [Term(*entry, math.fsum(values[: k + 1])) for k, entry in enumerate(entries)]
 
@@ -68,27 +68,20 @@ def summand(value: float, digits: int = 2) -> str:
 def formula() -> str:
     """The score of a path as a formula, its symbols in the colours of their tables."""
 
-    def symbol(role: str, text: str, index: str) -> str:
-        return f'<span class="crf-role-{role}">{text}<sub>{index}</sub></span>'
+    def symbol(role: str, text: str) -> str:
+        return f'<span class="crf-role-{role}">{text}</span>'
 
-    first, last = "<i>y</i>₁", "<i>y<sub>m</sub></i>"
+    y, after = "<i>y<sub>t</sub></i>", "<i>y<sub>t</sub></i>₊₁"
     return (
         '<p class="crf-prose crf-formula">score(<i>x</i>, <i>y</i>) = '
-        + symbol("x", "start", first)
+        + symbol("x", "start[<i>y</i>₁]")
         + " + Σ<sub><i>t</i></sub> "
-        + symbol("e", "e", "<i>t</i>, <i>y<sub>t</sub></i>")
+        + symbol("e", f"e[<i>t</i>, {y}]")
         + " + Σ<sub><i>t</i></sub> "
-        + symbol("t", "T", "<i>y<sub>t</sub></i> → <i>y<sub>t</sub></i>₊₁")
+        + symbol("t", f"T[{y}, {after}]")
         + " + "
-        + symbol("x", "end", last)
+        + symbol("x", "end[<i>y<sub>m</sub></i>]")
         + "<br><i>p</i>(<i>y</i> | <i>x</i>) = exp(score(<i>x</i>, <i>y</i>) − log <i>Z</i>)</p>"
-        '<p class="crf-prose">A path <i>y</i> gives each of the <i>m</i> tokens of the sentence '
-        "<i>x</i> one tag. "
-        + symbol("e", "e", "<i>t</i>, <i>s</i>")
-        + " is the emission score of tag <i>s</i> at token <i>t</i>, "
-        + symbol("t", "T", "<i>i</i> → <i>j</i>")
-        + " is the score of going from tag <i>i</i> to tag <i>j</i>. <i>Z</i> is the sum of "
-        "exp(score) over all paths, so that their probabilities sum to 1.</p>"
     )
 
 
@@ -127,31 +120,6 @@ def standing_html(standing: Standing) -> str:
         for big, about in parts
     )
     return f'<div class="crf-sum">{figures}</div>'
-
-
-def comparison(standing: Standing) -> str:
-    """The odds against the best path, in words."""
-    if standing.score == -math.inf:
-        return "This path is forbidden: one of its terms is −∞, so its probability is exactly 0."
-    behind = standing.best - standing.score
-    if behind < 1e-9:
-        return "No path scores more."
-    return (
-        f"It is {theme.number(behind)} nats behind the best path, which is therefore "
-        f"exp({theme.number(behind)}) = {format_potential(behind)} times as probable."
-    )
-
-
-def nll(standing: Standing) -> str:
-    """The negative log-likelihood of the path, in words."""
-    if standing.score == -math.inf:
-        return "−log p of this path is ∞: the loss would be infinite if it were the right one."
-    loss = theme.number(max(-standing.log_p, 0.0))
-    return (
-        f"−log p of this path is {loss}: the loss, which training makes smaller, if this is the "
-        "right path. A loss is not a probability either: it exceeds 1 as soon as p falls below "
-        f"exp(−1) = {theme.probability(math.exp(-1))}."
-    )
 
 
 def counts_table(problem: Problem, path: Path) -> str:

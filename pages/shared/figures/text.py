@@ -8,11 +8,14 @@
 
 A heading is the paragraph's name; what follows a colon is shown as a heading above it. A hole is
 filled by a fact, which is escaped unless it is markup made by a figure. A link to #name is no
-link: it marks the words that speak of those parts of the picture that bear the name.
+link: it marks the words that speak of those parts of the picture that bear the name. A link to
+term:name leads to that entry of the glossary, which is one more such text, and says on hover what
+the term means: "the tags are [clamped](term:clamp)".
 """
 
 import re
 from functools import lru_cache
+from html import unescape
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
@@ -20,8 +23,13 @@ from typing import Any, NamedTuple
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from pages.shared.contents import PAGES
+
 _HEADING = re.compile(r"^# (?P<name>[a-z0-9-]+)(?:: (?P<title>.*))?$", re.MULTILINE)
 _MARK = re.compile(r'<a href="#([\w .-]+)">(.*?)</a>', re.DOTALL)
+_TERM = re.compile(r'<a href="term:([a-z0-9-]*)">(.*?)</a>', re.DOTALL)
+_MARKUP = re.compile(r"<[^>]+>")
+GLOSSARY = PAGES / "glossary" / "text.md"
 _render = MarkdownIt("commonmark", {"html": False}).enable("table").render
 
 
@@ -63,7 +71,7 @@ class Text:
                 raise ValueError(f"text: two paragraphs are called {name!r}; rename one")
             until = found[k + 1].start() if k + 1 < len(found) else len(source)
             written = source[heading.end() : until].strip()
-            body = _MARK.sub(_mark, _render(written).strip()) if written else ""
+            body = _TERM.sub(_term, _MARK.sub(_mark, _render(written).strip())) if written else ""
             holes = {hole for _, hole, _, _ in Formatter().parse(body) if hole}
             holes |= {hole for _, hole, _, _ in Formatter().parse(heading["title"] or "") if hole}
             self.paragraphs[name] = Paragraph(heading["title"] or "", body, frozenset(holes))
@@ -73,11 +81,11 @@ class Text:
         """The text of a file; read once."""
         return _load(path)
 
-    def title(self, name: str, **facts: Any) -> str:
+    def title(self, name: str, /, **facts: Any) -> str:
         """The heading of a paragraph, as plain text."""
         return self[name].title.format(**facts)
 
-    def html(self, name: str, **facts: Any) -> Markup:
+    def html(self, name: str, /, **facts: Any) -> Markup:
         """A paragraph with its heading.
 
         Args:
@@ -102,6 +110,14 @@ class Text:
             )
         return shown
 
+    def body(self, name: str) -> Markup:
+        """A paragraph without its heading; it must have no holes."""
+        return Markup(f'<div class="crf-prose">{self[name].body.format()}</div>')
+
+    def plain(self, name: str) -> str:
+        """The first paragraph under a heading as plain text; it must have no holes."""
+        return unescape(_MARKUP.sub("", self[name].body.split("</p>")[0])).format()
+
     def __getitem__(self, name: str) -> Paragraph:
         if name not in self.paragraphs:
             raise KeyError(
@@ -113,6 +129,13 @@ class Text:
 @lru_cache(maxsize=64)
 def _load(path: Path) -> Text:
     return Text(path.read_text(encoding="utf-8"))
+
+
+def _term(link: re.Match[str]) -> str:
+    """A link into the glossary; it opens beside the lesson, whose state a way out would lose."""
+    says = escape(Text.load(GLOSSARY).plain(link[1])).replace("{", "{{").replace("}", "}}")
+    where = f'href="glossary#{link[1]}" target="_blank"'
+    return f'<a class="crf-term" {where} title="{says}">{link[2]}</a>'
 
 
 def _mark(link: re.Match[str]) -> str:

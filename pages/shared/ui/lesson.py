@@ -139,7 +139,7 @@ class Lesson:
             picture, text = st.columns([3, 2], gap="large")
         return picture.container(key=f"picture-{key}"), text.container()
 
-    def say(self, paragraph: str, **facts: Any) -> None:
+    def say(self, paragraph: str, /, **facts: Any) -> None:
         """A paragraph of the lesson's text.md, its holes filled; hidden with the text."""
         if self.tells:
             st.html(self.text.html(paragraph, **facts))

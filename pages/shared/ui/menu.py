@@ -1,5 +1,7 @@
 """The menu, the head of each page, and the way from each page to the next."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -40,9 +42,9 @@ def link(address: str, label: str) -> None:
     st.page_link(contents.entry(address).script, label=label)
 
 
-def go(address: str) -> None:
-    """Leave for a lesson of the course."""
-    st.switch_page(contents.entry(address).script)
+def go(address: str, query: Mapping[str, str] | None = None) -> None:
+    """Leave for a lesson of the course, with these values in its address."""
+    st.switch_page(contents.entry(address).script, query_params=dict(query or {}))
 
 
 def way_on(address: str) -> None:

@@ -1,4 +1,9 @@
-"""The bar on top of each lesson: which problem is on screen, and how to get another."""
+"""The bar on top of each lesson: which problem is on screen, how to get another, and the way back.
+
+    Problem: The old man the boat ▾    Edit scores    ↶
+
+Whatever gets another problem on screen is behind the first button.
+"""
 
 from html import escape
 
@@ -7,6 +12,7 @@ import streamlit as st
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import from_json, to_json
+from pages.shared.figures import theme
 from pages.shared.ui import problem_state, sentence_scores
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
@@ -15,8 +21,9 @@ from pages.shared.ui.taggers import TAGGER_NAMES
 from pages.shared.ui.view import View
 
 _EXAMPLE, _EDITING = "bar.example", "bar.editing"
-_TYPING = "bar.typing"  # whether the sentence’s popover is open
+_OPEN = "bar.open"  # whether the popover is
 _SENTENCE, _TAGGER, _KEEP = "bar.sentence", "bar.tagger", "bar.keep"
+_LONGEST = 42  # characters of the button
 
 
 def show(view: View) -> Problem:
@@ -24,13 +31,11 @@ def show(view: View) -> Problem:
     problem = problem_state.current()
     if "controls" in view.hide:
         return problem
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="bar"):
-        _example_picker()
-        _sentence()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
+        with st.popover(f"Problem: {_name()}", key=_OPEN, on_change="rerun"):
+            _another(problem, view)
         editing = st.toggle("Edit scores", key=_EDITING, persist_state="session")
-        _way_back()
-        _files(problem)
-        _about(view)
+        _undo()
     if problem_state.address() is None:
         note(
             f"With {len(problem.tags)} tags and {len(problem.tokens)} tokens this problem is too "
@@ -40,6 +45,41 @@ def show(view: View) -> Problem:
         with st.container(border=True):
             score_editor(problem, key="editor", on_change=problem_state.change)
     return problem_state.current()
+
+
+def _name() -> str:
+    """What is on screen, short enough for a button."""
+    origin, edited = problem_state.origin(), problem_state.is_edited()
+    name = EXAMPLES[origin.example].title if origin.example else origin.label
+    return theme.markdown(theme.shorten(name, _LONGEST)) + (", edited" if edited else "")
+
+
+def _another(problem: Problem, view: View) -> None:
+    """What the problem shows, and every way to get another one."""
+    _example_picker()
+    _about(view)
+    st.divider()
+    _sentence()
+    st.divider()
+    with st.container(horizontal=True):
+        origin = problem_state.origin()
+        st.button(
+            "Reset",
+            key="bar.reset",
+            icon=":material/restart_alt:",
+            on_click=problem_state.reset,
+            disabled=not problem_state.is_edited(),
+            help=f"Back to {theme.markdown(origin.label)}, as it came.",
+        )
+        st.download_button(
+            "Save as a file",
+            to_json(problem),
+            "problem.json",
+            "application/json",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    loader("Load a saved problem", "json", "bar.file", from_json, problem_state.use_file)
 
 
 def _example_picker() -> None:
@@ -52,18 +92,20 @@ def _example_picker() -> None:
         key=_EXAMPLE,
         index=None,
         placeholder="Not an example",
-        on_change=lambda: problem_state.use_example(st.session_state[_EXAMPLE] or ""),
-        label_visibility="collapsed",
+        on_change=_use_example,
     )
+
+
+def _use_example() -> None:
+    state = st.session_state
+    state[_OPEN] = False
+    problem_state.use_example(state[_EXAMPLE] or "")
 
 
 def _sentence() -> None:
     """A sentence of the reader's own, scored by a trained tagger."""
-    with (
-        st.popover("Type a sentence", key=_TYPING, on_change="rerun"),
-        st.form("bar.form", border=False),
-    ):
-        st.text_input("Sentence", key=_SENTENCE, placeholder="She can fish.")
+    with st.form("bar.form", border=False):
+        st.text_input("Or your own sentence", key=_SENTENCE, placeholder="She can fish.")
         with st.container(horizontal=True, gap="large"):
             st.radio(
                 "Tagger",
@@ -89,11 +131,11 @@ def _sentence() -> None:
 
 def _use_sentence() -> None:
     state = st.session_state
-    state[_TYPING] = False
+    state[_OPEN] = False
     problem_state.use_tagger(state[_SENTENCE], state[_TAGGER], state[_KEEP])
 
 
-def _way_back() -> None:
+def _undo() -> None:
     what = problem_state.undoable()
     st.button(
         "Undo",
@@ -103,22 +145,6 @@ def _way_back() -> None:
         disabled=what is None,
         help=f"Undo: take back {what}" if what else "Undo: there is no change to take back.",
     )
-    st.button(
-        "Reset",
-        key="bar.reset",
-        icon=":material/restart_alt:",
-        on_click=problem_state.reset,
-        disabled=not problem_state.is_edited(),
-        help=f"Reset: back to {problem_state.origin().label}, as it came.",
-    )
-
-
-def _files(problem: Problem) -> None:
-    with st.popover("File"):
-        st.download_button(
-            "Save the problem as JSON", to_json(problem), "problem.json", "application/json"
-        )
-        loader("Load one", "json", "bar.file", from_json, problem_state.use_file)
 
 
 def _about(view: View) -> None:
@@ -126,12 +152,9 @@ def _about(view: View) -> None:
     origin = problem_state.origin()
     if origin.example and not problem_state.is_edited():
         if "answers" in view.hide:
-            with st.popover("What it shows: hidden until asked for", type="tertiary"):
-                note(EXAMPLES[origin.example].why)
-        else:  # one line, unfolded by a click
-            why = escape(EXAMPLES[origin.example].why)
-            st.html(f'<details class="crf-note crf-why"><summary>{why}</summary></details>')
+            note("What it shows is hidden, because it may give an answer away.")
+        else:
+            note(EXAMPLES[origin.example].why)
     else:
         edited = ", edited" if problem_state.is_edited() else ""
-        line = escape(f"On screen: {origin.label}{edited}.")
-        st.html(f'<p class="crf-note crf-origin" title="{line}">{line}</p>')  # in one line
+        st.html(f'<p class="crf-note">{escape(f"On screen: {origin.label}{edited}.")}</p>')

@@ -15,6 +15,7 @@ from pages.shared.course.numbers import exact, format_score
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError
 from pages.shared.course.problem_edits import NEG_INF
 from pages.shared.figures import theme
+from pages.shared.figures.paths import largest_score
 from pages.shared.ui import received, score_edits, score_tables
 from pages.shared.ui.component import component
 from pages.shared.ui.score_tables import OnChange
@@ -136,15 +137,3 @@ def editor_data(problem: Problem) -> dict[str, Any]:
         "end": drawn(problem.end),
         "full": ["tag"] * (len(tags) >= MAX_TAGS) + ["token"] * (len(tokens) >= MAX_TOKENS),
     }
-
-
-def largest_score(problem: Problem) -> float:
-    """The largest finite score in size: where the colours are strongest."""
-
-    def flat(table: Any) -> list[float]:
-        if isinstance(table, tuple):
-            return [value for entry in table for value in flat(entry)]
-        return [table]
-
-    every = (problem.emissions, problem.transitions, problem.start, problem.end)
-    return max(abs(value) if value != NEG_INF else 0.0 for value in flat(every))

@@ -1,13 +1,15 @@
-"""The graphs of HMM, MEMM and CRF as plain data, and where the CRF stands among its kin.
+"""The graphs of HMM, MEMM and CRF as plain data.
 
 A factor graph G = (V, F, E) has variables (circles), factors (squares) and an edge wherever a
 factor depends on a variable: p(y) = (1/Z) ∏_a ψ_a(y_N(a)). Of an HMM or a MEMM the directed graph
 is given instead: an arrow leads to what a conditional probability is about.
 
 Sources: Kschischang, Frey and Loeliger (2001), "Factor graphs and the sum-product algorithm";
-Sutton and McCallum (2012), "An introduction to conditional random fields", figures 2.4 to 2.6.
+Sutton and McCallum (2012), "An introduction to conditional random fields", figures 2.5 and 2.6.
 """
 
+import re
+from html import escape
 from typing import NamedTuple
 
 from pages.shared.course.problem import Problem
@@ -67,42 +69,6 @@ class Graph(NamedTuple):
         return tuple(b if a == key else a for a, b, _ in self.edges if key in (a, b))
 
 
-class Relative(NamedTuple):
-    """A model on the map.
-
-    Attributes:
-        name: Its name.
-        models: "p(x, y)" (generative) or "p(y | x)" (discriminative).
-        output: "one tag", "a sequence" or "any graph".
-        formula: What it computes.
-        partner: The model that differs in `models` only: trained on p(y | x) instead of p(x, y).
-        grows_into: The model with the same objective and more structure; "" at the end.
-    """
-
-    name: str
-    models: str
-    output: str
-    formula: str
-    partner: str
-    grows_into: str
-
-
-# Sutton and McCallum (2012), figure 2.4.
-KIN = (
-    Relative("naive Bayes", "p(x, y)", "one tag", "p(y) ∏_k p(x_k | y)", "logistic regression",
-             "HMM"),
-    Relative("HMM", "p(x, y)", "a sequence", "∏_t p(y_t | y_t−1) p(x_t | y_t)",
-             "linear-chain CRF", "directed model"),
-    Relative("directed model", "p(x, y)", "any graph", "∏_v p(v | parents of v)", "general CRF",
-             ""),
-    Relative("logistic regression", "p(y | x)", "one tag", "exp(w_y · x) / Σ_y' exp(w_y' · x)",
-             "naive Bayes", "linear-chain CRF"),
-    Relative("linear-chain CRF", "p(y | x)", "a sequence",
-             "∏_t ψ(y_t, x, t) ∏_t ψ(y_t, y_t+1) / Z(x)", "HMM", "general CRF"),
-    Relative("general CRF", "p(y | x)", "any graph", "∏_a ψ_a(y_N(a), x) / Z(x)",
-             "directed model", ""),
-)  # fmt: skip
-
 _FORMULAS = {
     ("hmm", "token"): "p(x, y) = ∏_t p(y_t | y_t−1) p(x_t | y_t)",
     ("memm", "token"): "p(y | x) = ∏_t p(y_t | y_t−1, x_t)",
@@ -159,3 +125,13 @@ def _arrows(problem: Problem, model: str, seen: list[str]) -> tuple[list[Node], 
     if model == "memm":
         tied = [(x, y) for y, x in tied]
     return [], [*chain, *(Edge(a, b, True) for a, b in tied)]
+
+
+def formula_html(text: str) -> str:
+    """A formula in plain text as HTML: what follows an underscore is an index.
+
+    >>> formula_html("p(y_t | y_t−1) / Σ_y' exp(x)")
+    'p(y<sub>t</sub> | y<sub>t−1</sub>) / Σ<sub>y&#x27;</sub> exp(x)'
+    """
+    index = r"_([A-Za-z](?:&#x27;|[+−]1)?)"
+    return re.sub(index, r"<sub>\1</sub>", escape(text))

@@ -1,21 +1,57 @@
-"""A graph as a drawing: where nodes and edges go, and what each says when one looks at it.
+"""A graph as a picture: where nodes and edges go, what each says when one looks at it, what is cut.
 
-Plain data for the component `graph`, which knows neither scores nor number formats.
+Over the tags of a CRF bows tell how much each pair of them depends on each other: the thicker, the
+more. The component lives in `assets/components/graph`; it draws what it is sent, knows neither
+scores nor number formats, and sends back which tag's node was clicked, which is checked here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pages.graphs.factor_graph import Edge, Graph, Node
+from pages.graphs.independence import Independence, Pair
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
-from pages.structure.factor_graph import Edge, Graph, Node
+from pages.shared.ui import received
+from pages.shared.ui.component import component
 
 Marginals = Sequence[Sequence[float]]  # [m][S]
 
+_COMPONENT = component("model_graph", "graph")
 _STEP, _LEFT, _RADIUS, _SIDE = 112, 84, 25, 13  # pixels; _SIDE is half a square's
 _TOP, _PARTS = 62, 14
+_BOW, _THICKEST = 96, 44  # height of the highest bow; thickness of a dependence of 1
+_FAINT = 0.0002  # a dependence under it has no bow
 _LEVELS = {"tag": 0, "start": 0, "end": 0, "transition": 0, "emission": 1, "input": 2}
-_HEIGHTS = {True: (_TOP, 132, 202), False: (_TOP, 132, 162)}  # with factors, without
+_HEIGHTS = {True: (0, 74, 148), False: (0, 74, 112)}  # with factors, without; under the tags
+
+
+def show(
+    drawn: Mapping[str, Any], *, key: str, tokens: int, on_click: Callable[[int], None]
+) -> None:
+    """Put the picture on the page.
+
+    Args:
+        drawn: From `drawing`.
+        key: Of the component.
+        tokens: How many tags there are to click.
+        on_click: Called with the token whose tag was clicked.
+    """
+
+    def clicked() -> None:
+        token = check_click(received.state(key, "choice"), tokens)
+        if token is not None:
+            on_click(token)
+
+    _COMPONENT(key=key, data={"drawing": dict(drawn)}, on_choice_change=clicked)
+
+
+def check_click(choice: object, tokens: int) -> int | None:
+    """The token that the browser sent, or None if it is none: anything may come from there."""
+    found = received.genuine(choice, received.record(token=received.index(tokens)))
+    return None if found is None else found["token"]
+
+
 _ROLES = {"emission": "e", "transition": "t", "start": "x", "end": "x"}
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -24,39 +60,80 @@ def drawing(
     graph: Graph,
     problem: Problem,
     fixed: Mapping[int, int],
-    pieces: Sequence[Sequence[int]],
-    before: Marginals,
-    now: Marginals,
+    now: Independence | None,
+    *,
+    free: Independence | None = None,
+    local: Mapping[int, Sequence[Sequence[float]]] | None = None,
 ) -> dict[str, Any]:
     """The graph with some tags fixed.
 
     Args:
-        graph: Of `pages.structure.factor_graph.graph`.
+        graph: Of `pages.graphs.factor_graph.graph`.
         problem: What it is the graph of.
         fixed: The tag's index of each token that is fixed.
-        pieces: The runs of tokens that are free, if any is fixed.
-        before: p(y_t | x).
-        now: p(y_t | fixed, x).
+        now: What is left of the chain; None where it is not to be shown: only a CRF can be asked.
+        free: The same with nothing fixed, for the values at the tags.
+        local: Of a MEMM, by token: its table p(tag | tag before, x), one row at the first token.
 
     Returns:
-        Size, nodes, edges and parts, with coordinates in pixels; `tables`, to which nodes refer.
+        Size, nodes, edges, bows and parts, with coordinates in pixels; `tables`, to which nodes
+        refer.
     """
     m = len(problem.tokens)
     tables = _Tables(problem)
-    places = {node.key: _place(node, m, bool(_factors(graph))) for node in graph.nodes}
+    top = _TOP + (_BOW if now is not None and m > 1 else 0)
+    has_factors = bool(_factors(graph))
+    places = {node.key: _place(node, m, has_factors, top) for node in graph.nodes}
     nodes = {node.key: node for node in graph.nodes}
+    rows = (free.marginals, now.marginals) if free is not None and now is not None else None
+    name = "CRF" if graph.model == "crf" else graph.model.upper()
     return {
-        "label": f"Graph of the {'CRF' if graph.model == 'crf' else graph.model.upper()}",
+        "label": f"Graph of the {name}",
+        "figure": "graph",
         "width": 2 * _LEFT + (m - 1) * _STEP,
         "height": max(y for _, y in places.values()) + _RADIUS + 6,
         "edges": [_edge(edge, nodes, places, fixed) for edge in graph.edges],
         "nodes": [
-            _node(node, places, problem, graph, fixed, tables, (before, now))
+            _node(node, places, problem, graph, fixed, tables, (rows, local or {}))
             for node in graph.nodes
         ],
-        "parts": _parts(pieces) if fixed else [],
+        "bows": [] if now is None else _bows(now, problem, top),
+        "parts": _parts(now.pieces) if fixed and now is not None else [],
         "tables": tables.drawn,
+        "hint": "Point at a node to see what it holds."
+        + (" Click a circle to fix its tag." if graph.model == "crf" else ""),
     }
+
+
+def _bows(now: Independence, problem: Problem, top: float) -> list[dict[str, Any]]:
+    """A bow for each pair of tags that depend on each other, and for those that are cut apart."""
+    drawn = []
+    for pair in now.pairs:
+        if not pair.separated and pair.dependence < _FAINT:
+            continue
+        x1, x2 = (_LEFT + _STEP * t for t in pair[:2])
+        far = pair.second - pair.first
+        height = _BOW * min(1.0, 0.34 + 0.22 * (far - 1)) * 4 / 3  # of a bow's control points
+        drawn.append(
+            {
+                "d": f"M{x1} {top - _RADIUS}C{x1} {top - _RADIUS - height:.0f} "
+                f"{x2} {top - _RADIUS - height:.0f} {x2} {top - _RADIUS}",
+                "thick": 1.5 if pair.separated else max(0.75, _THICKEST * pair.dependence),
+                "cut": pair.separated,
+                "title": _bow_title(pair, problem),
+            }
+        )
+    return drawn
+
+
+def _bow_title(pair: Pair, problem: Problem) -> str:
+    names = " and ".join(f"‘{problem.tokens[t]}’" for t in pair[:2])
+    if pair.separated:
+        return f"{names}: independent, given what is fixed"
+    return f"{names}: the joint probability differs from the product by up to {pair.dependence:.2g}"
+
+
+_Values = tuple[tuple[Marginals, Marginals] | None, Mapping[int, Marginals]]
 
 
 class _Tables:
@@ -110,7 +187,7 @@ def _factors(graph: Graph) -> list[Node]:
     return [node for node in graph.nodes if node.kind in _ROLES]
 
 
-def _place(node: Node, m: int, has_factors: bool) -> tuple[float, float]:
+def _place(node: Node, m: int, has_factors: bool, top: float) -> tuple[float, float]:
     x = _LEFT + _STEP * (node.token or 0)
     if node.kind == "transition":
         x += _STEP / 2
@@ -118,7 +195,7 @@ def _place(node: Node, m: int, has_factors: bool) -> tuple[float, float]:
         x += (-1 if node.kind == "start" else 1) * _STEP / 2
     elif node.token is None:
         x = _LEFT + _STEP * (m - 1) / 2
-    return x, _HEIGHTS[has_factors][_LEVELS[node.kind]]
+    return x, top + _HEIGHTS[has_factors][_LEVELS[node.kind]]
 
 
 def _parts(pieces: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
@@ -160,7 +237,7 @@ def _node(
     graph: Graph,
     fixed: Mapping[int, int],
     tables: _Tables,
-    marginals: tuple[Marginals, Marginals],
+    values: _Values,
 ) -> dict[str, Any]:
     x, y = places[node.key]
     drawn: dict[str, Any] = {
@@ -169,7 +246,7 @@ def _node(
         "row": None, "column": None, "table": None, "level": _LEVELS[node.kind],
     }  # fmt: skip
     if node.kind == "tag":
-        return drawn | _tag(node, problem, fixed, tables, marginals, (x, y))
+        return drawn | _tag(node, problem, fixed, tables, values, (x, y))
     if node.kind == "input":
         return drawn | _input(node, problem, graph, places)
     t, tags = node.token or 0, problem.tags
@@ -198,24 +275,29 @@ def _tag(
     problem: Problem,
     fixed: Mapping[int, int],
     tables: _Tables,
-    marginals: tuple[Marginals, Marginals],
+    values: _Values,
     place: tuple[float, float],
 ) -> dict[str, Any]:
     t = node.token or 0
     name, held = subscript(node.name), t in fixed
     shown = theme.shorten(problem.tags[fixed[t]], 6) if held else name
-    before, now = (rows[t] for rows in marginals)
-    rows = {f"p({name} | x)": before}
-    if fixed:
-        rows["with the fixed tags"] = now
     state = f", fixed to {problem.tags[fixed[t]]}" if held else ""
-    return {
+    drawn = {
         "token": t,
         "held": held,
         "texts": [[*place, shown]],
         "title": f"{name}, the tag of ‘{problem.tokens[t]}’{state}",
-        "table": tables.probabilities(list(rows), list(rows.values())),
     }
+    marginals, local = values
+    if marginals is not None:
+        before, now = (rows[t] for rows in marginals)
+        rows = {f"p({name} | x)": before} | ({"with the fixed tags": now} if fixed else {})
+        drawn["table"] = tables.probabilities(list(rows), list(rows.values()))
+    elif t in local:
+        names = [f"after {tag}" for tag in problem.tags] if t else ["at the start"]
+        drawn["table"] = tables.probabilities(names, local[t])
+        drawn["title"] += ": where each tag before it leads"
+    return drawn
 
 
 def _input(node: Node, problem: Problem, graph: Graph, places: Mapping) -> dict[str, Any]:

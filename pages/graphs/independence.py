@@ -10,7 +10,9 @@ The joint probability of any two tags is p(y_b=j | y_a=i, fixed) p(y_a=i | fixed
 which is a marginal of the chain with one more tag fixed: `LinearChain.clamp`.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import torch
@@ -18,6 +20,12 @@ from torch import Tensor
 
 from crf.chain import LinearChain
 from pages.shared.course.problem import Problem
+from pages.shared.figures.decoders import listed, word
+from pages.shared.figures.narration import printable
+from pages.shared.figures.theme import probability
+
+TOLD = 0.005  # a smaller dependence within a part is not worth a sentence
+SAME = 1e-12  # a smaller difference of probabilities is rounding
 
 
 class Pair(NamedTuple):
@@ -60,6 +68,12 @@ class Independence(NamedTuple):
     marginals: tuple[tuple[float, ...], ...]
     pieces: tuple[tuple[int, ...], ...]
     pairs: tuple[Pair, ...]
+
+
+@lru_cache(maxsize=32)
+def kept(problem: Problem, fixed: tuple[tuple[int, int], ...]) -> Independence:
+    """What `given` finds, computed once for each: pairs of a token and its tag."""
+    return given(problem, dict(fixed))
 
 
 def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
@@ -145,3 +159,78 @@ def _pieces(free: list[int]) -> list[tuple[int, ...]]:
         else:
             pieces.append([t])
     return [tuple(piece) for piece in pieces]
+
+
+def rows(problem: Problem, pairs: Sequence[Pair]) -> list[list[str | float]]:
+    """Every pair's dependence for a file, the header first."""
+    names = problem.tokens
+    body = [[names[p.first], names[p.second], p.dependence, p.information] for p in pairs]
+    return [["first", "second", "largest difference", "mutual information in nats"], *body]
+
+
+# ---------------------------------------------------------------------- in words
+
+
+def told(
+    problem: Problem, free: Independence, now: Independence
+) -> list[tuple[str, dict[str, str]]]:
+    """What fixing tags has done: paragraphs of the lesson's text and their facts.
+
+    Args:
+        problem: Whose tags they are.
+        free: With nothing fixed.
+        now: With some tag fixed.
+    """
+    names = listed(
+        [f"{word(problem, t)} = {printable(problem.tags[s])}" for t, s in sorted(now.fixed.items())]
+    )
+    if now.probability == 0:
+        return [("impossible", {"names": names})]
+    facts = {"names": names, "p": probability(now.probability)}
+    if len(now.pieces) < 2:
+        return [("one-part", facts)]
+    parts = listed([_words(problem, piece) for piece in now.pieces])
+    said = [("split", facts | {"count": str(len(now.pieces)), "parts": parts})]
+    old = {pair[:2]: pair for pair in free.pairs}
+    for separated, paragraph in ((True, "cut"), (False, "tied")):
+        pairs = [old[pair[:2]] for pair in now.pairs if pair.separated == separated]
+        if pairs:
+            before = max(pairs, key=lambda pair: pair.dependence)
+            if separated or before.dependence >= TOLD:
+                said.append((paragraph, _event(problem, before, now)))
+    return said
+
+
+def _event(problem: Problem, before: Pair, now: Independence) -> dict[str, str]:
+    """The two tags that were farthest from independent, and how they are now."""
+    (a, b), (i, j) = before[:2], before.at
+    joint = joint_probability(problem, now.fixed, {a: i, b: j})
+    product = now.marginals[a][i] * now.marginals[b][j]
+    sides = [f"{word(problem, t)} = {printable(problem.tags[s])}" for t, s in ((a, i), (b, j))]
+    was, is_now = compared(before.joint, before.product), compared(joint, product)
+    return {
+        "event": f"p({', '.join(sides)})",
+        "joint": was[0],
+        "product": was[1],
+        "now_joint": is_now[0],
+        "now_product": is_now[1],
+    }
+
+
+def compared(joint: float, product: float) -> tuple[str, str]:
+    """Both numbers, with as many digits as tell them apart.
+
+    >>> compared(0.67012, 0.66842), compared(0.25, 0.25)
+    (('0.6701', '0.6684'), ('0.250', '0.250'))
+    """
+    gap = abs(joint - product)
+    if gap < SAME:
+        return probability(joint), probability(joint)
+    digits = max(3, 1 - math.floor(math.log10(gap)))
+    return f"{joint:.{digits}f}", f"{product:.{digits}f}"
+
+
+def _words(problem: Problem, piece: Sequence[int]) -> str:
+    """A run of tokens; of a long one the ends."""
+    words = [printable(problem.tokens[t]) for t in piece]
+    return "‘" + " ".join(words if len(words) <= 6 else [words[0], "…", words[-1]]) + "’"

@@ -1,0 +1,151 @@
+"""Label bias: the same scores normalised state by state (MEMM), as a whole (CRF), and as an HMM.
+
+    MEMM    p(y|x) = ∏_t p(y_t | y_(t−1), x),   p(j | i, x) = exp(T[i, j] + e[t, j]) / Σ_j' …
+    CRF     p(y|x) = exp(score(x, y)) / Σ_y' exp(score(x, y'))
+
+In the MEMM what leaves a state adds up to what came in: a state with one successor passes all of it
+on, and the token it reads has no say. Each of the three is a `Problem` again, so all probabilities
+are those of its chain.
+
+Sources: McCallum, Freitag and Pereira (2000), "Maximum entropy Markov models"; Lafferty, McCallum
+and Pereira (2001), "Conditional random fields", section 2; Bottou (1991) for the name's origin.
+"""
+
+from collections.abc import Sequence
+
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.marginals import log_sum
+from pages.shared.course.problem import Problem
+from pages.shared.course.problem_edits import NEG_INF
+from pages.shared.course.reading import Reading
+from pages.shared.figures.theme import probability
+
+Row = Sequence[float]
+MIDDLE = 1  # the token that tells rib from rob
+LETTERS = ("o", "i")
+STRENGTHS = (0.0, 1.0, 3.0, 6.0, 10.0)  # nats
+
+
+def memm(problem: Problem) -> Problem:
+    """The scores normalised state by state: transitions are log p(next | state, x).
+
+    The end scores count at the last token. A state from which nothing goes on keeps −∞.
+    """
+    m = len(problem.tokens)
+
+    def normalised(leads: Row, t: int) -> list[float]:
+        ends = problem.end if t == m - 1 else (0.0,) * len(leads)
+        scores = [sum(parts) for parts in zip(leads, problem.emissions[t], ends, strict=True)]
+        whole = _log_normaliser(scores)
+        return [score - whole for score in scores]
+
+    steps = [[normalised(row, t) for row in problem.matrix(t)] for t in range(1, m)]
+    zeros = problem.zeros()
+    return Problem(
+        problem.tags, problem.tokens, zeros.emissions,
+        steps or zeros.transitions, normalised(problem.start, 0), (0.0,) * len(problem.tags),
+    )  # pyright: ignore  # fmt: skip
+
+
+def hear(problem: Problem, token: int, letter: str, evidence: float) -> Problem:
+    """The problem when another letter is read at one token.
+
+    Args:
+        problem: Some of whose tags are named after letters, as in the example rib or rob.
+        token: Where it is read, from 0.
+        letter: What is read.
+        evidence: The score of the tag of that name there. The other tags that had a score there
+            get its negative, the rest keep 0.
+    """
+    row = [
+        0.0 if score == 0 else evidence if tag == letter else -evidence
+        for tag, score in zip(problem.tags, problem.emissions[token], strict=True)
+    ]
+    changed = problem.rename_token(token, letter)
+    for s, score in enumerate(row):
+        changed = changed.with_score("emissions", (token, s), score)
+    return changed
+
+
+def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:
+    """The same scores as an HMM: p(next | state) and p(read | state), each normalised.
+
+    Args:
+        problem: What is read.
+        others: All that might be read, the problem among them: over these a state's emissions
+            sum to 1.
+    """
+    emissions = [
+        [
+            score - _log_normaliser([other.emissions[t][s] for other in others])
+            for s, score in enumerate(row)
+        ]
+        for t, row in enumerate(problem.emissions)
+    ]
+    transitions = [[score - _log_normaliser(row) for score in row] for row in problem.matrix(1)]
+    start = [score - _log_normaliser(problem.start) for score in problem.start]
+    return Problem(problem.tags, problem.tokens, emissions, transitions, start, problem.end)  # pyright: ignore
+
+
+def heard(letter: str, evidence: float | None = None) -> Problem:
+    """The example rib or rob with a letter read in the middle; None: the example's evidence."""
+    example = EXAMPLES["rib-rob"].problem
+    usual = max(example.emissions[MIDDLE])
+    return hear(example, MIDDLE, letter, usual if evidence is None else evidence)
+
+
+def probabilities(letter: str, word: str, evidence: float | None = None) -> tuple[float, ...]:
+    """A word's probability under MEMM, CRF and HMM.
+
+    Args:
+        letter: What is read in the middle.
+        word: "rib" or "rob".
+        evidence: The emission of the right state, in nats; None for the example's.
+    """
+    problem = heard(letter, evidence)
+    hmm = as_hmm(problem, [heard(other, evidence) for other in LETTERS])
+    state = f"r·{word}"
+    return tuple(Reading(model).marginal(0, state) for model in (memm(problem), problem, hmm))
+
+
+def prior(word: str) -> float:
+    """A word's probability before its middle letter is read."""
+    return Reading(memm(heard("o"))).marginal(0, f"r·{word}")
+
+
+def growing(letter: str) -> tuple[list[str], list[list[str]]]:
+    """The probability of the word with this letter as the evidence for it grows: header, rows."""
+    rows = [
+        [f"{2 * e:g}", *map(probability, probabilities(letter, f"r{letter}b", e))]
+        for e in STRENGTHS
+    ]
+    return ["evidence, nats", "MEMM", "CRF", "HMM"], rows
+
+
+def on_screen(problem: Problem, crf: Reading) -> dict[str, str]:
+    """Any problem's best path as a MEMM and as a CRF, with their probabilities."""
+    steps = Reading(memm(problem))
+    return {
+        "memm": " ".join(steps.viterbi),
+        "memm_p": probability(steps.p(steps.viterbi)),
+        "crf": " ".join(crf.viterbi),
+        "crf_p": probability(crf.p(crf.viterbi)),
+    }
+
+
+def rows() -> list[list[str | float]]:
+    """Both words under the three models, for either letter, the header first."""
+    return [
+        ["read", "word", "MEMM", "CRF", "HMM"],
+        *(
+            [f"r{letter}b", word, *probabilities(letter, word)]
+            for letter in LETTERS
+            for word in ("rib", "rob")
+        ),
+    ]
+
+
+def _log_normaliser(values: Row) -> float:
+    """log Σ exp of log-scores; 0 if all are −∞, so that a forbidden row stays one."""
+    total = log_sum(values)
+    return 0.0 if total == NEG_INF else total

@@ -1,0 +1,215 @@
+"""Lesson: what the model assumes, drawn as a graph, and how HMM, MEMM and CRF differ."""
+
+import math
+
+import streamlit as st
+
+from pages.graphs import factor_graph, independence, label_bias, models, picture
+from pages.shared.course.marginals import log_sum
+from pages.shared.figures import decoders, flow, tables
+from pages.shared.figures.theme import log_probability, percent, probability
+from pages.shared.ui import drawing, exports, fixed_tags, question
+from pages.shared.ui import flow as flows
+from pages.shared.ui.controls import Choice, Flag
+from pages.shared.ui.lesson import Lesson
+
+MODEL = Choice(
+    "graphs.model",
+    "crf",
+    address="graph",
+    labels={"crf": "CRF", "memm": "MEMM", "hmm": "HMM"},
+)
+SEES = Choice(
+    "graphs.sees",
+    "token",
+    address="sees",
+    labels={"token": "Its word", "sentence": "All words"},
+)
+LETTER = Choice("graphs.letter", "o", address="letter", labels={"o": "o", "i": "i"})
+LINKED = Flag("graphs.linked", False)  # whether a link asked for fixed tags: then all is shown
+
+lesson = Lesson.open(
+    "graphs",
+    controls=(MODEL, SEES, LETTER),
+    own=lambda problem: fixed_tags.query("graphs", problem),
+)
+lesson.bar()
+problem, reading = lesson.problem, lesson.reading
+m = len(problem.tokens)
+held = fixed_tags.fixed("graphs", problem)
+
+# ---------------------------------------------------------------------- the graph
+
+graph_place, text = lesson.split()
+with graph_place:
+    if lesson.asks:
+        with st.container(horizontal=True, gap="medium", key="graphs-switches"):
+            MODEL.widget("Graph of", label_visibility="collapsed")
+            if MODEL.value != "hmm":
+                SEES.widget("An emission sees", label_visibility="collapsed")
+model = MODEL.value
+graph = factor_graph.graph(problem, model, SEES.value)
+answers = model == "crf" and reading.feasible
+free = independence.kept(problem, ()) if answers else None
+now = independence.kept(problem, tuple(sorted(held.items()))) if answers else None
+seen = False
+with text:
+    lesson.say(model)
+    st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(graph.formula)}</p>')
+    if model != "hmm":
+        lesson.say(f"sees-{graph.sees}")
+    if not answers:
+        if not reading.feasible:
+            lesson.say("none")
+    elif m < 2:
+        lesson.say("one-token")
+    else:
+        lesson.say("depends")
+        seen = LINKED.value or m < 3
+        if not seen:
+            middle = decoders.word(problem, m // 2)
+            seen = question.guess(
+                f"Suppose you know the tag of {middle}. Do the tags left of it still say anything "
+                "about those right of it?",
+                ["yes", "no", "only the next ones do"],
+                1,
+                key="graphs.guess",
+                subject=problem.tokens,
+                why="Fix it in the picture and see.",
+            )
+        if seen and held and free and now:
+            for paragraph, facts in independence.told(problem, free, now):
+                lesson.say(paragraph, **facts)
+with graph_place:
+    local = None
+    if model == "memm":
+        leads = label_bias.memm(problem)
+        rows = {0: [leads.start]} | {t: leads.matrix(t) for t in range(1, m)}
+        local = {t: [[math.exp(x) for x in row] for row in table] for t, table in rows.items()}
+    shown = (now if seen or not held else free) if answers else None
+    drawn = picture.drawing(
+        graph, problem, held if model == "crf" else {}, shown, free=free, local=local
+    )
+
+    def toggle(t: int) -> None:
+        """Fix the tag that is likeliest there, or free it."""
+        row = now.marginals[t] if now else [1.0]
+        tag = fixed_tags.FREE if t in held else row.index(max(row))
+        fixed_tags.fix("graphs", problem, t, tag)
+
+    picture.show(drawn, key="graphs.graph", tokens=m, on_click=toggle)
+    if held and model == "crf" and lesson.asks:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            for t, s in held.items():
+                slot = f"graphs.fix.{t}"
+                st.session_state[slot] = s
+                st.selectbox(
+                    f"Tag of {decoders.word(problem, t)}",
+                    [*range(len(problem.tags)), fixed_tags.FREE],
+                    format_func=lambda k: "free" if k == fixed_tags.FREE else problem.tags[k],
+                    key=slot,
+                    on_change=lambda t=t, slot=slot: fixed_tags.fix(
+                        "graphs", problem, t, st.session_state[slot]
+                    ),
+                    width=150,
+                )
+            st.button(
+                "Free all", on_click=fixed_tags.free_all, args=("graphs", problem),
+                key="graphs.free",
+            )  # fmt: skip
+
+# ---------------------------------------------------------------------- label bias
+
+place, text = lesson.split("bias")
+letter = LETTER.value
+other = "i" if letter == "o" else "o"
+heard = label_bias.heard(letter)
+with text:
+    rib, rob = (probability(label_bias.prior(word)) for word in ("rib", "rob"))
+    lesson.say("bias", rib=rib, rob=rob, letter=letter)
+    told = question.guess(
+        "What will the MEMM make of an o?",
+        ["rob: the o is clear evidence", "rib: as before", "half and half"],
+        1,
+        key="graphs.bias",
+        subject="rib-rob",
+        why="The letter has no say.",
+    )
+    if told:
+        if lesson.asks:
+            LETTER.widget("The middle letter read")
+        memm, crf, hmm = label_bias.probabilities(letter, f"r{letter}b")
+        changed, *_ = label_bias.probabilities(other, f"r{letter}b")
+        lesson.say(
+            "bias-why", letter=letter, other=other, memm=probability(memm),
+            memm_other=probability(changed), crf=probability(crf),
+        )  # fmt: skip
+        lesson.say("bias-hmm", letter=letter, hmm=probability(hmm))
+        with lesson.fold("More: as the evidence grows, and the scores on screen") as is_open:
+            if is_open:
+                grown = label_bias.growing(letter)
+                st.html(tables.text_table(*grown, f"p(r{letter}b) as the evidence grows"))
+                if reading.feasible and m > 1:
+                    lesson.say("bias-here", **label_bias.on_screen(problem, reading))
+with place:
+    for name, scored in (("MEMM", label_bias.memm(heard)), ("CRF", heard)):
+        if told or name == "MEMM":
+            unheard = label_bias.memm(label_bias.heard(letter, 0.0))
+            st.markdown(f"**{name}**" if told else "**Before the letter is read**")
+            payload = flow.of_chain(
+                (scored if told else unheard).chain(),
+                heard.tags,
+                heard.tokens if told else ("r", "?", "b"),
+                label=f"{name}: all readings of r{letter}b" if told else "Both words",
+            )
+            flows.flow(payload, key=f"graphs.flow.{name}", height=130)
+
+# ---------------------------------------------------------------------- its kin
+
+place, text = lesson.split("family")
+with text:
+    lesson.say("family")
+    best = lesson.decoded[0] if reading.feasible else None
+    sums = [log_sum(row) for row in problem.emissions]
+    if best is not None and -math.inf not in sums:
+        alone = math.fsum(
+            row[s] - whole for row, s, whole in zip(problem.emissions, best.path, sums, strict=True)
+        )
+        lesson.say(
+            "without-transitions",
+            best=decoders.names(problem, best.path),
+            alone=log_probability(min(alone, 0.0)),
+            whole=log_probability(best.log_p),
+        )
+    lesson.say("features")
+    formula = "p(y | x) = exp(w · Φ(x, y)) / Σ_y' exp(w · Φ(x, y'))"
+    st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(formula)}</p>')
+with place:
+    drawing.draw(models.family(), key="graphs.family")
+
+place, text = lesson.split("twins")
+found = models.side_by_side()
+twice = next(one for one in found if one.name == "HMM" and one.copies > 1)
+with text:
+    lesson.say(
+        "twins", diaries=models.DIARIES, sure=percent(twice.sure), right=percent(twice.right)
+    )
+with place:
+    drawing.draw(models.calibration(found), key="graphs.twins")
+
+rows = {"Label bias": exports.Table.of(label_bias.rows)}
+rows["HMM and CRF"] = exports.Table.of(
+    lambda: [[*models.Trained._fields], *(list(one) for one in found)]
+)
+if now is not None:
+    pairs = now.pairs
+    rows["Dependence of pairs"] = exports.Table.of(lambda: independence.rows(problem, pairs))
+lesson.foot(
+    rows,
+    code=(
+        ("Tags fixed, and every pair of the others compared", independence.given),
+        ("The same scores, normalised state by state", label_bias.memm),
+        ("HMM and CRF on the same diaries", models.side_by_side),
+    ),
+)
+lesson.close()

@@ -1,0 +1,167 @@
+"""What the lesson says of a path among all: its rank, counts, and rows that need not sum to 1."""
+
+import math
+import random
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from pages.shared.course import brute_force
+from pages.shared.course.marginals import log_sum
+from pages.shared.course.numbers import (
+    format_count,
+    format_log_probability,
+    format_magnitude,
+    format_potential,
+    format_score,
+)
+from pages.shared.course.problem import Problem
+from pages.shared.figures.decoders import Decoded, names
+from pages.shared.figures.path_score import Standing
+from pages.shared.figures.paths import Path
+
+if TYPE_CHECKING:
+    from crf.chain import LinearChain
+
+CLEARLY = 0.2  # nats
+
+
+def behind(place: Standing) -> str:
+    """The odds against the best path."""
+    if place.score == -math.inf:
+        return "This path is forbidden."
+    gap = place.best - place.score
+    if gap < 1e-9:
+        return "No path scores more."
+    return (
+        f"The path is {format_score(gap)} behind the best one, which is therefore "
+        f"exp({format_score(gap)}) = {format_potential(gap)} times as probable."
+    )
+
+
+def rank(problem: Problem, path: Path, listed: list[brute_force.Path] | None) -> str:
+    """The path's place by score, if the paths are few enough to be listed."""
+    count = format_count(brute_force.count_paths(problem))
+    if listed is None:
+        return f"There are {count} paths, too many to list, so their ranks are not counted."
+    own = brute_force.score(problem, path)
+    ties = sum(math.isclose(other.score, own, abs_tol=1e-9) for other in listed) - 1
+    place = sum(other.score >= own - 1e-9 for other in listed) - ties
+    shared = f", a rank shared with {format_count(ties)} more" if ties else ""
+    return f"By score it is number {format_count(place)} of {count} paths{shared}."
+
+
+def one_way(problem: Problem, path: Path) -> dict[str, str] | None:
+    """A transition of the path whose reverse has another score."""
+    for t, (i, j) in enumerate(pairwise(path), 1):
+        there, back = problem.matrix(t)[i][j], problem.matrix(t)[j][i]
+        if there != back:
+            return {
+                "a": problem.tags[i],
+                "b": problem.tags[j],
+                "there": format_score(there),
+                "back": format_score(back),
+            }
+    return None
+
+
+def unlike_an_hmm(problem: Problem, first: int) -> dict[str, str] | None:
+    """A row of transitions whose exponentials do not sum to 1; `first` if that one will do."""
+    if len(problem.tokens) < 2:
+        return None
+    for i in (first, *range(len(problem.tags))):
+        total = log_sum(problem.matrix(1)[i])
+        if abs(math.expm1(min(total, 1.0))) > 0.005:
+            return {"tag": problem.tags[i], "total": format_potential(total)}
+    return None
+
+
+def feature(problem: Problem, path: Path) -> str:
+    """One factor of the path as the exponential of a weight times a feature, in numbers."""
+    if len(path) < 2:
+        return ""
+    used, weights = Counter(pairwise(path)), problem.matrix(1)
+    i, j = next((pair for pair in used if weights[pair[0]][pair[1]]), (path[0], path[1]))
+    n, weight = (1 if problem.per_step else used[i, j]), weights[i][j]
+    return (
+        f"The feature “{problem.tags[j]} follows {problem.tags[i]}” has the weight "
+        f"T[{problem.tags[i]}, {problem.tags[j]}] = {format_score(weight)}, so its factor is "
+        f"exp({format_score(weight)}) = {format_potential(weight)} where it holds. This path uses "
+        f"it {times(n)}."
+    )
+
+
+def questions(
+    problem: Problem, best: Decoded, others: list[Decoded], chain: "LinearChain", log_z: float
+) -> dict[str, str]:
+    """The three questions that one asks of a model, answered for this problem.
+
+    Args:
+        problem: S tags, m tokens; some path is allowed.
+        best: Viterbi's path.
+        others: Those of other decoders, one of which plays the right path.
+        chain: The problem's.
+        log_z: Of it.
+    """
+    right = next((o for o in others if o.path != best.path and o.log_p > -math.inf), best)
+    p = chain.marginals[0]
+    path, S = right.path, len(problem.tags)
+    if len(path) == 1:
+        weight = f"e[{problem.tokens[0]}, {problem.tags[path[0]]}]"
+        observed, expected = 1, p[0, path[0]].item()
+    else:
+        used, pairs = Counter(pairwise(path)), chain.pair_marginals[0].sum(0).tolist()
+        gaps = {(i, j): used[i, j] - pairs[i][j] for i in range(S) for j in range(S)}
+        i, j = max(gaps, key=lambda pair: abs(gaps[pair]))
+        weight = f"T[{problem.tags[i]}, {problem.tags[j]}]"
+        observed, expected = used[i, j], pairs[i][j]
+    return {
+        "p_best": format_log_probability(min(best.score - log_z, 0.0)),
+        "best": names(problem, best.path),
+        "score": format_score(best.score),
+        "other": names(problem, right.path),
+        "loss": format_score(abs(right.log_p)),
+        "weight": weight,
+        "way": "up" if observed > expected else "down",
+        "observed": times(observed),
+        "expected": format_magnitude(expected),
+    }
+
+
+def times(n: int) -> str:
+    """A count in words.
+
+    >>> [times(n) for n in range(4)]
+    ['never', 'once', 'twice', '3 times']
+    """
+    return {0: "never", 1: "once", 2: "twice"}.get(n, f"{n} times")
+
+
+def two_paths(problem: Problem, seed: int, best: Path) -> tuple[Path, Path] | None:
+    """Two paths with clearly different scores; None if a few hundred tries find none.
+
+    Neither is the best path, which the page shows as such. With an even seed the emissions alone
+    would mislead, if such a pair is found: there transitions decide.
+    """
+    draw = random.Random(seed)
+    S, m = len(problem.tags), len(problem.tokens)
+    found = None
+    for _ in range(300):
+        pair = (
+            tuple(draw.randrange(S) for _ in range(m)),
+            tuple(draw.randrange(S) for _ in range(m)),
+        )
+        if best in pair:
+            continue
+        a, b = (brute_force.score(problem, path) for path in pair)
+        if max(a, b) == -math.inf or abs(a - b) <= CLEARLY:
+            continue
+        found = found or pair
+        if seed % 2:
+            break
+        alone, other = (
+            math.fsum(problem.emissions[t][s] for t, s in enumerate(path)) for path in pair
+        )
+        if (alone > other) != (a > b):
+            return pair
+    return found

@@ -1,0 +1,98 @@
+"""The path on screen: in the session, in the address, with the paths that a button picks."""
+
+import secrets
+from typing import Any
+
+import streamlit as st
+import torch
+
+from pages.shared.course import brute_force
+from pages.shared.course.problem import Problem
+from pages.shared.figures import path_score
+from pages.shared.figures.path_score import Standing
+from pages.shared.figures.paths import Path
+from pages.shared.ui import computed, problem_state
+from pages.shared.ui.paths import check_path
+from pages.shared.ui.state import complain
+
+PATH = "scores.path"  # (what it is a path of, tag indices)
+ADDRESS = "y"  # the path's tag indices, with "~" between them
+
+
+def current(problem: Problem) -> Path:
+    """The path on screen: the session's, else the address's, else the best one."""
+    kept = st.session_state.get(PATH)
+    if isinstance(kept, tuple) and len(kept) == 2 and kept[0] == _subject(problem):
+        path = check_path(kept[1], problem)
+        if path is not None:
+            return path
+    path = _from_address(problem) if kept is None else None
+    path = path or best(problem)
+    st.session_state[PATH] = (_subject(problem), path)
+    return path
+
+
+def choose(path: Path) -> None:
+    """Put another path on screen."""
+    st.session_state[PATH] = (_subject(problem_state.current()), path)
+
+
+def query(problem: Problem) -> dict[str, str]:
+    """A path that is not the best, for the address, if its problem is there, too."""
+    path = current(problem)
+    if problem_state.address() is None or path == best(problem):
+        return {}
+    return {ADDRESS: address(path)}
+
+
+def address(path: Path) -> str:
+    """A path as a value for the address."""
+    return "~".join(map(str, path))
+
+
+def best(problem: Problem) -> Path:
+    """The Viterbi path; where no path is allowed, each token's best tag."""
+    names = computed.reading(problem).viterbi
+    return tuple(problem.tags.index(name) for name in names) or greedy(problem)
+
+
+def greedy(problem: Problem) -> Path:
+    """Each token's best emission; of equals the first."""
+    return tuple(row.index(max(row)) for row in problem.emissions)
+
+
+def random(problem: Problem) -> Path:
+    """Any path."""
+    return tuple(secrets.randbelow(len(problem.tags)) for _ in problem.tokens)
+
+
+def standing(problem: Problem, path: Path) -> Standing | None:
+    """How the path stands among all; None if no path is allowed."""
+    reading = computed.reading(problem)
+    if not reading.feasible:
+        return None
+    best_score = reading.chain.viterbi().scores.item()
+    log_p = reading.chain.log_prob(torch.tensor([path])).item()
+    return Standing(brute_force.score(problem, path), reading.log_z, best_score, log_p)
+
+
+def term_rows(problem: Problem, path: Path) -> list[list[str | float]]:
+    """The path's terms with the sum so far, the header first."""
+    terms = path_score.terms(problem, path)
+    return [["term", "score", "sum so far"], *([t.what, t.value, t.running] for t in terms)]
+
+
+def _subject(problem: Problem) -> tuple[Any, ...]:
+    return (problem_state.origin().label, len(problem.tags), len(problem.tokens))
+
+
+def _from_address(problem: Problem) -> Path | None:
+    asked = st.query_params.get(ADDRESS)
+    if asked is None:
+        return None
+    tags = [int(s) for s in asked.split("~") if s.isascii() and s.isdigit() and len(s) < 4]
+    path = check_path(tags, problem)
+    if path is None or address(path) != asked:
+        complain(f"The address asks for the path “{asked[:40]}”, which this problem has not.")
+        return None
+    return path

@@ -1,0 +1,83 @@
+"""Check yourself, in the lesson "Scores": commit to an answer, then see."""
+
+import math
+import secrets
+
+import streamlit as st
+
+from pages.scores.facts import two_paths
+from pages.shared.course import brute_force
+from pages.shared.course.exercises import Exercise
+from pages.shared.course.numbers import format_score
+from pages.shared.course.problem import Problem
+from pages.shared.figures import path_score
+from pages.shared.figures.paths import Path
+from pages.shared.ui import question
+from pages.shared.ui.question import Verdict
+
+SEED = "scores.seed"  # of the two paths and of the exercise
+_SEEDS = 10**6
+
+
+def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
+    """Two paths of a problem as it came, so that no edit changes what was asked.
+
+    Args:
+        problem: As it came.
+        best: Its best path.
+        edited: Whether other scores are on screen by now.
+    """
+    seed = st.session_state.setdefault(SEED, 2 * secrets.randbelow(_SEEDS))  # even: see two_paths
+    pair = two_paths(problem, seed, best)
+    if pair is None:
+        return
+    names = [path_score.named(problem, path) for path in pair]
+    scores = [brute_force.score(problem, path) for path in pair]
+    more, less = sorted((0, 1), key=lambda k: -scores[k])
+    forbidden = scores[less] == -math.inf
+    by = "" if forbidden else f", by {format_score(scores[more] - scores[less])}"
+    also = "; the other is forbidden" if forbidden else ""
+    sums = " ".join(
+        f"{name}: {_sum(problem, path)} = {format_score(total)}."
+        for path, name, total in zip(pair, names, scores, strict=True)
+    )
+    why = f"{names[more]} scores more{by}{also}. {sums}"
+
+    def judge(said: int) -> Verdict:
+        if said == more:
+            return Verdict(True, why)
+        return Verdict(False, "Add up the scores of both, transitions included.", why)
+
+    question.choice(
+        "**Check yourself.** Which of these two paths scores more"
+        + (", with the scores as they came?" if edited else "?"),
+        names,
+        judge,
+        key=f"scores.guess.{seed}.{hash(problem)}",
+    )
+
+
+def exercise() -> None:
+    """The score of a path of a problem of its own."""
+    seed = st.session_state.setdefault(SEED, 2 * secrets.randbelow(_SEEDS))
+    made = Exercise(seed, "path-score", "medium")
+    asked, answer = made.question(), made.answer()
+    st.markdown(asked.text)
+    st.html(path_score.given_tables(asked.tables, "The exercise’s scores"))
+    lines = " ".join(answer.lines)
+
+    def judge(given: float) -> Verdict:
+        if abs(given - answer.numbers[0]) < path_score.TOLERANCE:
+            return Verdict(True, lines)
+        return Verdict(False, path_score.diagnose(made.problem, made.path, given), lines)
+
+    question.number("Its score", judge, key=f"scores.exercise.{seed}", name="Its score")
+    st.button("New paths and numbers", on_click=_new_seed)
+
+
+def _new_seed() -> None:
+    st.session_state[SEED] = secrets.randbelow(_SEEDS)
+
+
+def _sum(problem: Problem, path: Path) -> str:
+    return " + ".join(path_score.summand(term.value) for term in path_score.terms(problem, path))

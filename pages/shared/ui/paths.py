@@ -1,0 +1,80 @@
+"""The picture of paths on a page: a trellis with paths, one of which may be picked.
+
+The component lives in `assets/components/picker`. It draws what it is sent and sends back the path
+picked, which is checked here.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.course.problem import Problem
+from pages.shared.figures import paths
+from pages.shared.figures.path_score import Standing
+from pages.shared.figures.paths import Path, Payload, Run
+from pages.shared.ui import received
+from pages.shared.ui.component import component
+
+_COMPONENT = component("path_picker", "picker")
+
+
+def picker(
+    problem: Problem,
+    path: Path,
+    place: Standing | None,
+    *,
+    key: str,
+    on_change: Callable[[Path], None],
+) -> None:
+    """A path that the reader picks, and the sum of its scores.
+
+    Args:
+        problem: The problem.
+        path: A tag index for each token.
+        place: How it stands among all paths; None if none is allowed.
+        key: Of the component.
+        on_change: Called with the path that was picked.
+    """
+    answered = f"{key}·received"
+
+    def picked() -> None:
+        choice = check_choice(received.state(key, "choice"), problem)
+        if choice is not None:
+            st.session_state[answered] = (choice["client"], choice["serial"])
+            on_change(tuple(choice["path"]))
+
+    client, upto = st.session_state.get(answered, ("", 0))
+    _draw(key, paths.added_up(problem, path, place), client, upto, picked)
+
+
+def compare(problem: Problem, runs: list[Run], *, key: str) -> None:
+    """Several paths on one trellis; none: the trellis alone."""
+    _draw(key, paths.compared(problem, runs), "", 0, lambda: None)
+
+
+def check_choice(choice: object, problem: Problem) -> dict[str, Any] | None:
+    """What the browser sent, its client, serial number and path; None: anything may come."""
+    tags, m = received.index(len(problem.tags)), len(problem.tokens)
+    return received.genuine(
+        choice,
+        received.record(
+            client=received.text(100),
+            serial=received.index(10**9),
+            path=received.listed(tags, m, m),
+        ),
+    )
+
+
+def check_path(path: object, problem: Problem) -> Path | None:
+    """A list or tuple as a path of this problem, or None if it is none."""
+    tags, m = received.index(len(problem.tags)), len(problem.tokens)
+    given = list(path) if isinstance(path, tuple) else path
+    found = received.genuine(given, received.listed(tags, m, m))
+    return None if found is None else tuple(found)
+
+
+def _draw(key: str, payload: Payload, client: str, upto: int, picked: Callable[[], None]) -> None:
+    data = payload | {"source": key, "serial": time.monotonic(), "client": client, "upto": upto}
+    _COMPONENT(key=key, data=data, on_choice_change=picked)

@@ -1,0 +1,57 @@
+"""All paths as a table, fifty at a time."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.shared.course.brute_force import Path
+from pages.shared.course.numbers import format_score
+from pages.shared.course.problem import Problem
+from pages.shared.figures import tables
+from pages.shared.figures.theme import count, probability
+from pages.shared.ui import computed, exports
+from pages.shared.ui.frame import note
+from pages.structure.facts import cumulative
+
+AT_ONCE = 50
+_MOST = "structure.most"  # (problem, how many paths are listed)
+
+
+def show(problem: Problem, allowed: Sequence[Path]) -> None:
+    """The table of the allowed paths, best first, with a way to more of them."""
+    kept = st.session_state.get(_MOST)
+    most = kept[1] if isinstance(kept, tuple) and kept[0] == problem else AT_ONCE
+    listed = [
+        tables.Row(
+            f"{count(rank)}.",
+            [problem.tags[s] for s in path.tags],
+            [format_score(path.score), probability(path.probability), cumulative(path.cumulative)],
+        )
+        for rank, path in enumerate(allowed[:most], 1)
+    ]
+    best = [problem.tags[s] for s in allowed[0].tags]
+    heads = ["score", "probability", "cumulative"]
+    table = tables.path_table(problem.tokens, listed, best, heads, "All paths, best first")
+    st.html(f'<div class="crf-long">{table}</div>')
+    if most < len(allowed):
+        more = min(AT_ONCE, len(allowed) - most)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                f"Show {more} more",
+                on_click=_list,
+                args=(problem, most + more),
+                key="structure.more",
+            )
+            note(f"{count(most)} of {count(len(allowed))} are listed.")
+    if len(allowed) > 1:
+        note("Framed and marked ≠: not the best path’s tag.")
+
+
+def _list(problem: Problem, most: int) -> None:
+    st.session_state[_MOST] = (problem, most)
+
+
+def rows(problem: Problem) -> exports.Rows:
+    """All paths for a file, the header first."""
+    body = [[*(problem.tags[s] for s in path.tags), *path[1:]] for path in computed.paths(problem)]
+    return [[*problem.tokens, "score", "probability", "cumulative"], *body]
