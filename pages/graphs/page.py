@@ -28,6 +28,7 @@ SEES = Choice(
 LETTER = Choice("graphs.letter", "o", address="letter", labels={"o": "o", "i": "i"})
 LINKED = Flag("graphs.linked", False)  # whether a link asked for fixed tags: then all is shown
 
+is_new = fixed_tags.is_new("graphs")
 lesson = Lesson.open(
     "graphs",
     controls=(MODEL, SEES, LETTER),
@@ -37,6 +38,8 @@ lesson.bar()
 problem, reading = lesson.problem, lesson.reading
 m = len(problem.tokens)
 held = fixed_tags.fixed("graphs", problem)
+if is_new and held:
+    LINKED.set(True)
 
 # ---------------------------------------------------------------------- the graph
 
@@ -57,7 +60,7 @@ with text:
     lesson.say(model)
     st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(graph.formula)}</p>')
     if model != "hmm":
-        lesson.say(f"sees-{graph.sees}")
+        lesson.say("sees-token" if graph.sees == "token" else "sees-sentence")
     if not answers:
         if not reading.feasible:
             lesson.say("none")
@@ -126,7 +129,7 @@ other = "i" if letter == "o" else "o"
 heard = label_bias.heard(letter)
 with text:
     rib, rob = (probability(label_bias.prior(word)) for word in ("rib", "rob"))
-    lesson.say("bias", rib=rib, rob=rob, letter=letter)
+    lesson.say("bias", rib=rib, rob=rob)
     told = question.guess(
         "What will the MEMM make of an o?",
         ["rob: the o is clear evidence", "rib: as before", "half and half"],

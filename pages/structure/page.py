@@ -54,8 +54,10 @@ with picture:
             runs.append(Run(facts.MANNER[one.decoder], style, one.path, one.score))
     paths.compare(problem, runs, key="structure.paths")
     if not seen:  # what one needs to guess
-        for table in problem_scores.transitions(problem):
-            st.html(table)
+        tables = problem_scores.transitions(problem)
+        with st.expander("The transitions, step by step") if tables[1:] else st.container():
+            for table in tables:
+                st.html(table)
 
 # ---------------------------------------------------------------------- counting paths
 
@@ -85,13 +87,13 @@ with text:
                 listing.show(problem, allowed)
             else:
                 lesson.say("none-allowed", count=theme.count(number))
-    tables = {}
+    taken: dict[str, exports.Table] = {}
     if found:
-        tables["Decoders"] = exports.Table.of(lambda: decoders.path_rows(problem, lesson.decoded))
+        taken["Decoders"] = exports.Table.of(lambda: decoders.path_rows(problem, lesson.decoded))
     if number <= LIMIT:
-        tables["All paths"] = exports.Table.of(lambda: listing.rows(problem))
+        taken["All paths"] = exports.Table.of(lambda: listing.rows(problem))
     lesson.foot(
-        tables,
+        taken,
         code=(
             ("Both greedy decoders against the best path", greedy.against_the_best),
             ("Each word by itself", chain.LinearChain.greedy),

@@ -1,4 +1,4 @@
-"""A problem's scores as tables to be read: every number at its place; where the pages show them."""
+"""A problem's scores as tables to be read: every number at its place."""
 
 import re
 
@@ -7,9 +7,8 @@ import pytest
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import NEG_INF
 from pages.shared.figures import problem_scores
-from tests.pages import structure_helpers
-from tests.pages.structure_helpers import OLD_MAN, texts
-from tests.pages.test_scores_page import open_page as open_scores
+
+OLD_MAN = EXAMPLES["old-man"].problem
 
 
 def read(table):
@@ -80,24 +79,3 @@ def test_two_decimals_where_one_is_not_enough():
 def test_names_are_inert():
     problem = OLD_MAN.rename_tag(0, "<b>x")
     assert "<b>" not in problem_scores.whole(problem)
-
-
-class TestPages:
-    def test_why_structure_shows_them_before_its_first_question(self):
-        app = structure_helpers.open_page()
-        assert app.radio  # the question is open
-        assert problem_scores.whole(OLD_MAN) in texts(app)
-        assert not any("as tables" in part.label for part in app.expander)
-
-    def test_many_scores_are_folded(self):
-        app = structure_helpers.open_page(ex="pair-potentials")
-        (part,) = [part for part in app.expander if "as tables" in part.label]
-        shown = " ".join(block.proto.body for block in part.get("html"))
-        assert problem_scores.whole(EXAMPLES["pair-potentials"].problem) in shown
-
-    @pytest.mark.parametrize("name", ["old-man", "pair-potentials", "one-token"])
-    def test_scores_shows_the_table_whose_row_it_sums(self, name):
-        app = open_scores(ex=name)
-        assert not app.exception
-        for table in problem_scores.transitions(EXAMPLES[name].problem):
-            assert table in texts(app)

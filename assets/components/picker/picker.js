@@ -189,6 +189,7 @@ class Picker {
       svg("line", { x1: x, x2: x, y1: y(before), y2: y(levels[0].value) }, gap);
       svg("text", { x: x + 16, y: Math.min(y(before), y(levels[0].value)) - 11, "text-anchor": "end" }, gap, this.data.gap);
     }
+    const written = []; // heights of the numbers at the ends, which keep apart
     for (const { style, values: reached, text, name } of runs) {
       const run = svg("g", { class: `run ${style}`, "data-speaks": style }, fall);
       const points = [[at.first.x, 0], ...reached.map((value, t) => [column(t), value])].filter(([, value]) => value !== null);
@@ -196,7 +197,10 @@ class Picker {
       svg("path", { d: points.map(([x, value], k) => `${k ? "L" : "M"}${x} ${y(value)}`).join("") }, run);
       for (const [x, value] of points) svg("circle", { cx: x, cy: y(value), r: 4 }, run);
       const [x, value] = points.at(-1);
-      svg("text", { x: x + 10, y: y(value) }, run, text);
+      let height = y(value);
+      while (written.some((other) => Math.abs(other - height) < 15)) height += 3;
+      written.push(height);
+      svg("text", { x: x + 10, y: height }, run, text);
     }
   }
 

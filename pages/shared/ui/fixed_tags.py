@@ -22,6 +22,11 @@ def slot(page: str) -> str:
     return f"{page}.fixed"
 
 
+def is_new(page: str) -> bool:
+    """Whether the session has not asked yet what is fixed, so that the address will be asked."""
+    return slot(page) not in st.session_state
+
+
 def fixed(page: str, problem: Problem) -> Fixed:
     """The tags that are fixed: the session's, else the address's, else none.
 

@@ -2,23 +2,22 @@
 
 import json
 import math
-import re
 from itertools import pairwise, product
-from pathlib import Path
 
 import pytest
 
-from pages.scores import path_picker, path_questions, path_sections
+from pages.scores import facts, path
 from pages.shared.course.brute_force import count_paths
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.problem import Problem
-from pages.shared.figures import path_score
+from pages.shared.figures import path_score, paths
+from pages.shared.ui import computed
+from pages.shared.ui.paths import check_choice
 from pages.shared.ui.problem_state import ADDRESS_KEYS
 from tests.apps import opened
 from tests.pages import path_oracle
 
-ROOT = Path(__file__).resolve().parents[2]
 OLD_MAN = EXAMPLES[DEFAULT].problem
 EVERY = list(EXAMPLES)
 
@@ -82,45 +81,37 @@ def test_counts_times_weights_give_the_score():
 
 
 class TestStanding:
-    @pytest.mark.parametrize("path", [(0, 2, 3, 0, 2), (0, 1, 2, 0, 2), (3, 3, 3, 3, 3)])
-    def test_against_enumeration(self, path):
-        place = path_sections.standing(OLD_MAN, path)
+    @pytest.mark.parametrize("y", [(0, 2, 3, 0, 2), (0, 1, 2, 0, 2), (3, 3, 3, 3, 3)])
+    def test_against_enumeration(self, y):
+        place = path.standing(OLD_MAN, y)
         log_z = path_oracle.log_partition(OLD_MAN)
-        score = path_oracle.path_score(OLD_MAN, path)
+        score = path_oracle.path_score(OLD_MAN, y)
         assert place.score == pytest.approx(score)
         assert place.log_z == pytest.approx(log_z)
         assert place.log_p == pytest.approx(score - log_z)
         every = product(range(4), repeat=5)
-        assert place.best == pytest.approx(max(path_oracle.path_score(OLD_MAN, y) for y in every))
+        assert place.best == pytest.approx(
+            max(path_oracle.path_score(OLD_MAN, other) for other in every)
+        )
 
     def test_rank(self):
-        path = (0, 1, 2, 0, 2)
-        own = path_oracle.path_score(OLD_MAN, path)
+        y = (0, 1, 2, 0, 2)
+        own = path_oracle.path_score(OLD_MAN, y)
         every = product(range(4), repeat=5)
-        rank = 1 + sum(path_oracle.path_score(OLD_MAN, y) > own + 1e-9 for y in every)
-        assert f"number {rank} of 1,024 paths" in path_sections._rank(OLD_MAN, path)
+        rank = 1 + sum(path_oracle.path_score(OLD_MAN, other) > own + 1e-9 for other in every)
+        assert f"number {rank} of 1,024 paths" in facts.rank(OLD_MAN, y, computed.paths(OLD_MAN))
 
     def test_ties_and_too_many(self):
         blank = Problem.blank(["A", "B"], ["x", "y"])
-        assert "shared with 3 more" in path_sections._rank(blank, (0, 0))
+        assert "shared with 3 more" in facts.rank(blank, (0, 0), computed.paths(blank))
         large = Problem.blank(["A", "B"], ["x"] * 15)
         assert count_paths(large) == 2**15
-        assert "not counted" in path_sections._rank(large, (0,) * 15)
-
-    def test_words(self):
-        best = path_score.Standing(2.0, 3.0, 2.0, -1.0)
-        assert path_score.comparison(best) == "No path scores more."
-        behind = path_score.Standing(1.0, 3.0, 2.0, -2.0)
-        assert f"exp(1.00) = {math.e:.2f} times" in path_score.comparison(behind)
-        assert "is 2.00: the loss" in path_score.nll(behind)
-        never = path_score.Standing(-math.inf, 3.0, 2.0, -math.inf)
-        assert "forbidden" in path_score.comparison(never)
-        assert "∞" in path_score.nll(never)
+        assert "not counted" in facts.rank(large, (0,) * 15, None)
 
     def test_no_path_allowed(self):
         never = Problem.blank(["A"], ["x"]).with_score("start", 0, -math.inf)
-        assert path_sections.standing(never, (0,)) is None
-        assert path_sections.best_path(never) == (0,)
+        assert path.standing(never, (0,)) is None
+        assert path.best(never) == (0,)
 
 
 class TestDiagnosis:
@@ -151,11 +142,25 @@ class TestDiagnosis:
         assert found > len(self.SEEDS) / 2
 
 
-def test_the_picker_draws_the_problem():
-    data = path_picker.picker_data(OLD_MAN, (0, 2, 3, 0, 2))
-    assert data["emissions"][1][1][0] == "2.00"
-    assert data["transitions"][0][0][3] == "−3.00"
-    assert data["total"] == f"{path_oracle.path_score(OLD_MAN, (0, 2, 3, 0, 2)):.2f}"
+def test_the_picture_has_the_problem_s_numbers():
+    y = (0, 2, 3, 0, 2)
+    data = paths.added_up(OLD_MAN, y, path.standing(OLD_MAN, y))
+    score, log_z = path_oracle.path_score(OLD_MAN, y), path_oracle.log_partition(OLD_MAN)
+    assert data["emissions"][1][1][0] == "2.0"
+    assert data["transitions"][0][0][3] == "−3.0"
+    assert data["terms"][-1]["running"] == pytest.approx(score)
+    assert data["levels"][0]["value"] == pytest.approx(log_z)
+    assert data["gap"] == f"log p = −{log_z - score:.2f}"
+    assert data["sum"][-1]["text"] == f"{math.exp(score - log_z):.3f}"
+    assert json.dumps(data, allow_nan=False)
+
+
+def test_a_forbidden_path_can_be_drawn():
+    problem = OLD_MAN.with_score("start", 0, -math.inf)
+    y = (0, 2, 3, 0, 2)
+    data = paths.added_up(problem, y, path.standing(problem, y))
+    assert data["terms"][0]["running"] is None
+    assert data["gap"] == ""
     assert json.dumps(data, allow_nan=False)
 
 
@@ -170,37 +175,37 @@ def test_the_picker_draws_the_problem():
     ],
 )  # fmt: skip
 def test_a_forged_path_is_none(choice):
-    assert path_picker.check_choice(choice, OLD_MAN) is None
+    assert check_choice(choice, OLD_MAN) is None
 
 
 def test_a_path_from_the_browser():
     choice = {"client": "x", "serial": 1, "path": [0, 1, 2, 3, 0]}
-    assert path_picker.check_choice(choice, OLD_MAN) == (0, 1, 2, 3, 0)
+    assert check_choice(choice, OLD_MAN) == choice
 
 
 def test_two_paths_differ_clearly():
     for seed in range(20):
-        first, second = path_sections.two_paths(OLD_MAN, seed)
-        scores = [path_oracle.path_score(OLD_MAN, path) for path in (first, second)]
+        first, second = facts.two_paths(OLD_MAN, seed, path.best(OLD_MAN))
+        scores = [path_oracle.path_score(OLD_MAN, y) for y in (first, second)]
         assert abs(scores[0] - scores[1]) > 0.2
-    assert path_sections.two_paths(OLD_MAN.zeros(), 1) is None
-    assert path_sections.two_paths(OLD_MAN.zeros(), 2) is None
+    assert facts.two_paths(OLD_MAN.zeros(), 1, ()) is None
+    assert facts.two_paths(OLD_MAN.zeros(), 2, ()) is None
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_best_path_is_never_offered(name):
     problem = EXAMPLES[name].problem
-    best = path_sections.best_path(problem)
-    offered = [path_sections.two_paths(problem, seed) for seed in range(12)]
+    best = path.best(problem)
+    offered = [facts.two_paths(problem, seed, best) for seed in range(12)]
     assert all(pair is None or best not in pair for pair in offered)
 
 
 def test_with_an_even_seed_emissions_alone_mislead():
-    def emitted(path):
-        return math.fsum(OLD_MAN.emissions[t][s] for t, s in enumerate(path))
+    def emitted(y):
+        return math.fsum(OLD_MAN.emissions[t][s] for t, s in enumerate(y))
 
     def misled(seed):
-        a, b = path_sections.two_paths(OLD_MAN, seed)
+        a, b = facts.two_paths(OLD_MAN, seed, path.best(OLD_MAN))
         more = path_oracle.path_score(OLD_MAN, a) > path_oracle.path_score(OLD_MAN, b)
         return (emitted(a) > emitted(b)) != more
 
@@ -211,21 +216,34 @@ def test_with_an_even_seed_emissions_alone_mislead():
 def test_a_row_that_sums_to_1_is_not_shown_as_one_that_does_not():
     hmm = [[math.log(0.5)] * 2, [math.log(0.25), math.log(0.75)]]
     both = Problem(("A", "B"), ("x", "y"), [[0.0, 0.0]] * 2, hmm, [0.0] * 2, [0.0] * 2)
-    assert path_sections._row_unlike_an_hmm(both, 0) is None
+    assert facts.unlike_an_hmm(both, 0) is None
     one = Problem(
         ("A", "B"), ("x", "y"), [[0.0, 0.0]] * 2, [hmm[0], [1.0, 2.0]], [0.0] * 2, [0.0] * 2
     )
-    name, total = path_sections._row_unlike_an_hmm(one, 0)
-    assert name == "B"
-    assert math.exp(total) == pytest.approx(math.exp(1) + math.exp(2))
-    assert path_sections._row_unlike_an_hmm(one, 1)[0] == "B"
+    for first in (0, 1):
+        found = facts.unlike_an_hmm(one, first)
+        assert found["tag"] == "B"
+        assert found["total"] == f"{math.exp(1) + math.exp(2):.1f}"
+
+
+def test_the_three_questions():
+    chain = OLD_MAN.chain()
+    best, *others = computed.decoded(OLD_MAN)
+    found = facts.questions(OLD_MAN, best, others, chain, chain.log_partition.item())
+    assert found["best"] == "DET NOUN VERB DET NOUN"
+    assert found["p_best"] == "0.646"
+    i, j = (OLD_MAN.tags.index(tag) for tag in found["weight"][2:-1].split(", "))
+    expected = sum(matrix[i][j] for matrix in chain.pair_marginals[0].tolist())
+    observed = list(pairwise(others[0].path)).count((i, j))
+    assert found["way"] == ("up" if observed > expected else "down")
+    assert float(found["expected"]) == pytest.approx(expected, rel=0.01)
 
 
 def test_the_potential_given_for_the_score_is_recognised():
-    path = (0, 2, 3, 0, 2)
-    score = path_oracle.path_score(OLD_MAN, path)
-    assert "potential" in path_score.diagnose(OLD_MAN, path, math.exp(score))
-    assert "potential" not in path_score.diagnose(OLD_MAN, path, math.exp(score) * 1.02)
+    y = (0, 2, 3, 0, 2)
+    score = path_oracle.path_score(OLD_MAN, y)
+    assert "potential" in path_score.diagnose(OLD_MAN, y, math.exp(score))
+    assert "potential" not in path_score.diagnose(OLD_MAN, y, math.exp(score) * 1.02)
 
 
 # ---------------------------------------------------------------------- the page
@@ -237,46 +255,37 @@ def test_every_example(name):
     assert not app.exception
     assert app.title[0].value == "Scores"
     problem = EXAMPLES[name].problem
-    subject, path = app.session_state[path_sections.PATH]
+    subject, y = app.session_state[path.PATH]
     assert subject[1:] == (len(problem.tags), len(problem.tokens))
-    assert path == path_sections.best_path(problem)
-    if count_paths(problem) <= 5000:
-        log_z = path_oracle.log_partition(problem)
-        if log_z == -math.inf:
-            assert "No path is allowed" in app.warning[0].value
-            return
-        score = path_oracle.path_score(problem, path)
-        shown = texts(app)
-        p = path_score.theme.probability(math.exp(score - log_z))
-        sums = re.findall('<span class="crf-big">(.*?)</span>', shown)
-        assert sums[0] == p
-        assert path_oracle.printed(score).search(sums[1])
-        assert path_oracle.printed(abs(log_z)).search(sums[2])
+    assert y == path.best(problem)
+    shown = texts(app)
+    assert "No path is allowed" in shown or "is the dashed line" in shown
+    assert "conditional random field" in shown
 
 
 def test_buttons_choose_paths():
     app = open_page()
     app.button(key="scores.Greedy").click().run()
-    assert app.session_state[path_sections.PATH][1] == (0, 1, 2, 0, 2)
+    assert app.session_state[path.PATH][1] == (0, 1, 2, 0, 2)
     app.button(key="scores.Best path").click().run()
-    assert app.session_state[path_sections.PATH][1] == (0, 2, 3, 0, 2)
+    assert app.session_state[path.PATH][1] == (0, 2, 3, 0, 2)
 
 
 @pytest.mark.parametrize("forged", ["x", (), ("a", "b"), (None, (9, 9, 9, 9, 9)), 7])
 def test_a_forged_session_path_is_replaced(forged):
     app = open_page()
-    app.session_state[path_sections.PATH] = forged
+    app.session_state[path.PATH] = forged
     app.run()
     assert not app.exception
-    assert app.session_state[path_sections.PATH][1] == (0, 2, 3, 0, 2)
+    assert app.session_state[path.PATH][1] == (0, 2, 3, 0, 2)
 
 
 def test_the_path_starts_anew_with_another_problem():
     app = open_page(ex="three-one-three", y="1~1~1")
-    assert app.session_state[path_sections.PATH][1] == (1, 1, 1)
+    assert app.session_state[path.PATH][1] == (1, 1, 1)
     app.selectbox(key="bar.example").set_value("three-one-three-steady").run()
     problem = EXAMPLES["three-one-three-steady"].problem
-    assert app.session_state[path_sections.PATH][1] == path_sections.best_path(problem)
+    assert app.session_state[path.PATH][1] == path.best(problem)
 
 
 def test_the_editor_opens_on_every_example():
@@ -287,15 +296,26 @@ def test_the_editor_opens_on_every_example():
         assert not app.exception, name
 
 
-def test_fills_and_steps():
-    app = open_page()
-    app.toggle(key="bar.editing").set_value(True).run()
-    app.button(key="editor·All zero").click().run()
-    assert "number 1 of 1,024 paths, a rank shared with 1,023 more" in texts(app)
-    app.toggle(key="editor·steps").set_value(True).run()
-    app.toggle(key="editor·folded").set_value(True).run()
-    assert "&lt;ROOT&gt;" in texts(app)
+FOLDS = (
+    "its rank, and the odds against the best path",
+    "reading the table of transitions",
+    "the score as counts times weights, w · Φ(x, y)",
+    "three questions to ask of a model",
+)
+
+
+@pytest.mark.parametrize("name", ["old-man", "no-path", "one-token", "pair-potentials", "bio"])
+def test_the_folds_open(name):
+    app = open_page(ex=name)
+    for fold in FOLDS:
+        app.session_state[f"scores.fold.More: {fold}"] = True
+    app.session_state["scores.fold.Exercise: score a path with numbers of its own"] = True
+    app.run()
     assert not app.exception
+    if name == "old-man":
+        assert "number 1 of 1,024 paths" in texts(app)
+        assert "T[DET, NOUN] is the score of going from DET to NOUN" in texts(app)
+        assert "<strong>Decoding.</strong>" in texts(app)
 
 
 def test_the_folded_matrix_has_the_digits_of_the_tables_it_folds():
@@ -309,40 +329,16 @@ def test_the_folded_matrix_has_the_digits_of_the_tables_it_folds():
     )
 
 
-def test_the_exercise_is_checked():
+def test_a_guess_is_not_judged_anew_when_scores_change():
     app = open_page()
-    seed = app.session_state[path_questions._SEED]
-    exercise = Exercise(seed, "path-score", "medium")
-    right = path_oracle.path_score(exercise.problem, exercise.path)
-    for answer, verdict in ((f"{right:.1f}", "success"), (f"{right + 50:.1f}", "error")):
-        app.text_input(key=f"scores.answer.{seed}").set_value(answer)
-        next(b for b in app.button if b.label == "Check").click().run()
-        assert len(app.get(verdict) or getattr(app, verdict)) == 1
-        assert "Show the calculation" not in [e.label for e in app.expander]
-    assert "Add one start" in app.error[0].value  # a hint, and one more try
-    assert app.error[0].value.endswith("Try once more\\.")
+    next(radio for radio in app.radio if "scores more" in radio.label).set_value(0)
     next(b for b in app.button if b.label == "Check").click().run()
-    assert "Show the calculation" in [e.label for e in app.expander]
-    app.text_input(key=f"scores.answer.{seed}").set_value("seven")
-    next(b for b in app.button if b.label == "Check").click().run()
-    assert "expected a number" in app.warning[0].value.replace("\\", "")
-
-
-def test_a_verdict_stays_when_the_other_question_is_answered():
-    app = open_page()
-    seed = app.session_state[path_questions._SEED]
-    field = app.text_input(key=f"scores.answer.{seed}")
-    field.set_value("1000")
-    next(b for b in app.button if b.label == "Check").click().run()
-    hint = app.error[0].value
-    next(r for r in app.radio if "scores more" in r.label).set_value(0)
-    next(b for b in app.button if b.label == "Commit, then see").click().run()
-    assert hint in [error.value for error in app.error]  # and it is not counted again
-    assert "Show the calculation" not in [e.label for e in app.expander]
-    app.text_input(key=f"scores.answer.{seed}").set_value(" ")
-    next(b for b in app.button if b.label == "Check").click().run()
-    assert hint not in [error.value for error in app.error]
+    verdict = [e.value for e in (*app.success, *app.error)]
+    assert verdict
+    app.toggle(key="bar.editing").set_value(True).run()
+    app.button(key="editor·All zero").click().run()
+    assert [e.value for e in (*app.success, *app.error)] == verdict
 
 
 def test_the_address_keeps_out_of_the_way():
-    assert path_sections.ADDRESS not in ADDRESS_KEYS
+    assert path.ADDRESS not in ADDRESS_KEYS

@@ -1,0 +1,33 @@
+"""The glossary: every term that a lesson links to is there, and every entry is a sentence."""
+
+import re
+
+import pytest
+
+from pages.shared.contents import COURSE, PAGES
+from pages.shared.figures.text import GLOSSARY, Text
+from tests.apps import opened
+
+TERMS = Text.load(GLOSSARY).paragraphs
+
+
+@pytest.mark.parametrize("entry", COURSE, ids=lambda entry: entry.folder)
+def test_every_term_that_is_linked_to_exists(entry):
+    path = PAGES / entry.folder / "text.md"
+    written = path.read_text(encoding="utf-8") if path.exists() else ""
+    linked = set(re.findall(r"\]\(term:([^)]*)\)", written))
+    assert linked <= TERMS.keys(), linked - TERMS.keys()
+
+
+def test_every_entry_has_a_title_and_says_something():
+    for name, entry in TERMS.items():
+        assert entry.title, name
+        assert not entry.holes, name
+        assert len(Text.load(GLOSSARY).plain(name)) > 30, name
+
+
+def test_the_page_has_them_all():
+    app = opened("glossary")
+    assert not app.exception
+    shown = " ".join(block.proto.body for block in app.get("html"))
+    assert all(f'id="{name}"' in shown for name in TERMS)

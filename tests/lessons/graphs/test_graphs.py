@@ -1,0 +1,296 @@
+"""Graphs and label bias: independence and label bias against enumeration, the graphs, the page."""
+
+import math
+from collections import defaultdict
+from itertools import product
+
+import pytest
+import torch
+
+from pages.graphs import factor_graph, label_bias, models, picture
+from pages.graphs.independence import compared, given, joint_probability, told
+from pages.shared.course.brute_force import enumerate_paths
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.figures.theme import probability
+from pages.shared.ui import fixed_tags
+from tests.apps import opened
+
+OLD_MAN = EXAMPLES["old-man"].problem
+RIB_ROB = EXAMPLES["rib-rob"].problem
+DET, ADJ, NOUN, VERB = range(4)
+
+
+def texts(app):
+    return " ".join(block.proto.body for block in app.get("html"))
+
+
+class TestIndependence:
+    @pytest.mark.parametrize("fixed", [{}, {2: 2}, {2: 0}, {0: 0, 3: 1}, {1: 2, 3: 0}])
+    def test_against_enumeration(self, fixed):
+        found = given(OLD_MAN, fixed)
+        paths = [p for p in enumerate_paths(OLD_MAN) if all(p.tags[t] == s for t, s in
+                 fixed.items())]  # fmt: skip
+        whole = math.fsum(p.probability for p in paths)
+        assert found.probability == pytest.approx(whole)
+        for pair in found.pairs:
+            a, b = pair.first, pair.second
+            joint, one, two = defaultdict(float), defaultdict(float), defaultdict(float)
+            for path in paths:
+                p, i, j = path.probability / whole, path.tags[a], path.tags[b]
+                joint[i, j] += p
+                one[i] += p
+                two[j] += p
+            off = max(abs(joint[i, j] - one[i] * two[j]) for i in one for j in two)
+            information = math.fsum(
+                p * math.log(p / (one[i] * two[j])) for (i, j), p in joint.items()
+            )
+            assert pair.dependence == pytest.approx(off, abs=1e-12)
+            assert pair.information == pytest.approx(information, abs=1e-12)
+            assert pair.joint == pytest.approx(joint[pair.at], abs=1e-12)
+            assert abs(pair.joint - pair.product) == pytest.approx(pair.dependence, abs=1e-15)
+
+    @pytest.mark.parametrize("name", ["old-man", "can-fish", "three-one-three", "pair-potentials"])
+    def test_separated_is_independent_and_the_rest_is_not(self, name):
+        problem = EXAMPLES[name].problem
+        middle = len(problem.tokens) // 2
+        found = given(problem, {middle: 0})
+        assert found.pairs
+        for pair in found.pairs:
+            assert pair.separated == (pair.first < middle < pair.second)
+            assert (pair.dependence < 1e-12) == pair.separated
+
+    @pytest.mark.parametrize("fixed", [{}, {2: 3}, {0: 0, 4: 2}])
+    def test_the_probability_of_more_tags(self, fixed):
+        paths = enumerate_paths(OLD_MAN)
+
+        def p(tags):
+            return math.fsum(
+                path.probability
+                for path in paths
+                if all(path.tags[t] == s for t, s in tags.items())
+            )
+
+        for more in ({1: 1}, {1: 2, 3: 0}):
+            found = joint_probability(OLD_MAN, fixed, more)
+            assert found == pytest.approx(p(fixed | more) / p(fixed))
+
+    def test_pieces(self):
+        assert given(OLD_MAN, {2: 0}).pieces == ((0, 1), (3, 4))
+        assert given(OLD_MAN, {0: 0, 4: 0}).pieces == ((1, 2, 3),)
+        assert given(OLD_MAN, dict.fromkeys(range(5), 0)).pieces == ()
+
+    def test_what_cannot_be_fixed(self):
+        found = given(EXAMPLES["bio"].problem, {0: 1})  # I may not begin
+        assert (found.probability, found.pairs) == (0.0, ())
+
+    def test_told(self):
+        (split, facts), (cut, event), *_ = told(OLD_MAN, given(OLD_MAN, {}), given(OLD_MAN, {2: 3}))
+        assert (split, cut) == ("split", "cut")
+        p = {path.tags: path.probability for path in enumerate_paths(OLD_MAN)}
+        whole = math.fsum(share for y, share in p.items() if y[2] == VERB)
+        assert facts["p"] == probability(whole)
+        assert facts["parts"] == "‘The old’ and ‘the boat’"
+        joint = math.fsum(s for y, s in p.items() if (y[1], y[2], y[3]) == (NOUN, VERB, DET))
+        assert event["now_joint"] == event["now_product"] == probability(joint / whole)
+        assert event["joint"] != event["product"]
+
+    def test_as_many_digits_as_tell_two_numbers_apart(self):
+        assert compared(0.123456, 0.123499) == ("0.123456", "0.123499")
+
+
+def memm_by_hand(problem):
+    """p(y | x) of every path, step by step: exp(T + e) over the sum of what may follow."""
+    S, m = len(problem.tags), len(problem.tokens)
+    found = {}
+    for path in product(range(S), repeat=m):
+        p = 1.0
+        for t, s in enumerate(path):
+            leads = problem.matrix(t)[path[t - 1]] if t else problem.start
+            ends = problem.end if t == m - 1 else (0.0,) * S
+            weights = [math.exp(a + b + c) for a, b, c in zip(leads, problem.emissions[t], ends,
+                       strict=True)]  # fmt: skip
+            p *= weights[s] / sum(weights) if sum(weights) else 0.0
+        found[path] = p
+    return found
+
+
+class TestLabelBias:
+    @pytest.mark.parametrize("name", ["old-man", "can-fish", "three-one-three", "rib-rob"])
+    def test_a_memm_by_hand(self, name):
+        problem = EXAMPLES[name].problem.with_score("end", 1, -1.5)
+        chain = label_bias.memm(problem).chain()
+        by_hand = memm_by_hand(problem)
+        assert chain.log_partition.exp().item() == pytest.approx(1 if name != "rib-rob" else sum(
+            by_hand.values()))  # fmt: skip
+        for path, p in by_hand.items():
+            assert chain.score(torch.tensor([path])).exp().item() == pytest.approx(p)
+
+    def test_a_single_successor_gets_everything_whatever_is_read(self):
+        for score in (-3.0, 0.0, 30.0):
+            changed = label_bias.memm(RIB_ROB.with_score("emissions", (1, 3), score))
+            assert changed.matrix(1)[1] == pytest.approx(label_bias.memm(RIB_ROB).matrix(1)[1])
+
+    @pytest.mark.parametrize("evidence", [None, 0.0, 1.0, 6.0])
+    def test_rib_and_rob_by_hand(self, evidence):
+        """A prior of 2 to 1; evidence e for the letter that is read and −e for the other."""
+        e = 3.0 if evidence is None else evidence
+        memm, crf, hmm = label_bias.probabilities("o", "rob", evidence)
+        right, wrong = math.exp(e), 2 * math.exp(-e)
+        assert (memm, crf) == (pytest.approx(1 / 3), pytest.approx(right / (right + wrong)))
+        assert hmm == pytest.approx(crf)
+
+    def test_an_hmm_s_tables_are_probabilities(self):
+        read = [label_bias.hear(RIB_ROB, 1, letter, 3.0) for letter in "oi"]
+        generated = [label_bias.as_hmm(problem, read) for problem in read]
+        for s in range(5):
+            for t in range(3):
+                assert math.fsum(math.exp(g.emissions[t][s]) for g in generated) == pytest.approx(1)
+        assert math.fsum(map(math.exp, generated[0].start)) == pytest.approx(1)
+        *rows, last = generated[0].matrix(1)
+        assert [math.fsum(map(math.exp, row)) for row in rows] == pytest.approx([1] * 4)
+        assert set(last) == {-math.inf}
+
+    def test_the_example_itself(self):
+        assert label_bias.hear(RIB_ROB, 1, "o", 3.0) == RIB_ROB
+
+
+class TestGraph:
+    def test_crf(self):
+        graph = factor_graph.graph(OLD_MAN, "crf", "token")
+        kinds = [node.kind for node in graph.nodes]
+        assert {kind: kinds.count(kind) for kind in kinds} == {
+            "tag": 5, "input": 5, "emission": 5, "transition": 4, "start": 1, "end": 1,
+        }  # fmt: skip
+        assert set(graph.neighbours("y2")) == {"emission2", "transition1", "transition2"}
+        assert set(graph.neighbours("emission2")) == {"y2", "x2"}
+        assert not any(edge.directed for edge in graph.edges)
+
+    def test_a_factor_touches_only_what_it_depends_on(self):
+        """Between variables there are no edges, and each edge has one factor at its ends."""
+        graph = factor_graph.graph(OLD_MAN, "crf", "sentence")
+        variables = {node.key for node in graph.nodes if node.kind in ("tag", "input")}
+        assert all((a in variables) != (b in variables) for a, b, _ in graph.edges)
+        assert len(graph.neighbours("x")) == 5
+
+    def test_values_are_the_problem_s(self):
+        nodes = {n.key: n for n in factor_graph.graph(OLD_MAN).nodes}
+        assert nodes["emission3"].values == (OLD_MAN.emissions[2],)
+        assert nodes["transition3"].values == OLD_MAN.matrix(3)
+        assert nodes["start"].values == (OLD_MAN.start,)
+
+    def test_arrows_point_to_what_is_generated(self):
+        hmm = factor_graph.graph(OLD_MAN, "hmm", "sentence")
+        memm = factor_graph.graph(OLD_MAN, "memm", "token")
+        assert hmm.sees == "token"
+        assert ("y2", "x2", True) in hmm.edges
+        assert ("x2", "y2", True) in memm.edges
+        assert ("y2", "y3", True) in hmm.edges
+        assert ("y2", "y3", True) in memm.edges
+
+    @pytest.mark.parametrize("model", factor_graph.MODELS)
+    @pytest.mark.parametrize("sees", factor_graph.SEES)
+    def test_every_edge_ends_at_a_node_and_has_a_formula(self, model, sees):
+        graph = factor_graph.graph(OLD_MAN, model, sees)
+        keys = [node.key for node in graph.nodes]
+        assert len(set(keys)) == len(keys)
+        assert all({edge.source, edge.target} <= set(keys) for edge in graph.edges)
+        assert graph.formula
+
+    def test_partners_are_mutual_and_differ_in_the_objective_alone(self):
+        by_name = {r.name: r for r in models.KIN}
+        for relative in models.KIN:
+            partner = by_name[relative.partner]
+            assert partner.partner == relative.name
+            assert partner.output == relative.output
+            assert partner.models != relative.models
+            if relative.grows_into:
+                assert by_name[relative.grows_into].models == relative.models
+
+
+class TestPicture:
+    def test_a_bow_for_each_dependence_and_none_for_other_models(self):
+        now = given(OLD_MAN, {2: VERB})
+        drawn = picture.drawing(
+            factor_graph.graph(OLD_MAN), OLD_MAN, {2: VERB}, now, free=given(OLD_MAN, {})
+        )
+        cut = sum(pair.separated for pair in now.pairs)
+        assert sum(bow["cut"] for bow in drawn["bows"]) == cut == 4
+        hmm = picture.drawing(factor_graph.graph(OLD_MAN, "hmm"), OLD_MAN, {}, None)
+        assert (hmm["bows"], hmm["tables"]) == ([], [])  # none of the CRF's numbers
+
+    @pytest.mark.parametrize("sent", [None, 3, {}, {"token": 5}, {"token": -1}, {"token": True}])
+    def test_forged_clicks(self, sent):
+        assert picture.check_click(sent, 5) is None
+        assert picture.check_click({"token": 4}, 5) == 4
+
+
+class TestTrained:
+    def test_the_copy_makes_the_hmm_too_sure_and_the_crf_no_surer(self):
+        (hmm, crf, hmm_twice, crf_twice) = models.side_by_side()
+        assert abs(hmm.sure - hmm.right) < 0.03
+        assert hmm_twice.sure - hmm_twice.right > 0.05
+        assert hmm_twice.loss > hmm.loss + 0.3
+        assert crf_twice[2:] == pytest.approx(crf[2:])
+
+    def test_the_crf_s_likelihood_is_at_its_top_with_one_copy_and_with_two(self):
+        tags, cones = models._diaries(torch.Generator().manual_seed(7))
+        learned = models.learn(tags, cones)
+        for copies in (1, 2):
+            tables = models.shared(learned, copies)
+            parts = [part.clone().requires_grad_() for part in tables[:3]]
+            loss = -models.Tables(*parts, copies).chain(cones).log_prob(tags).mean()
+            for slope in torch.autograd.grad(loss, parts):
+                assert slope.abs().max().item() < 0.05
+        hmm = models._count(tags, cones, 1).chain(cones).log_prob(tags).mean()
+        assert learned.chain(cones).log_prob(tags).mean() > hmm
+
+
+# ---------------------------------------------------------------------- the page
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example(name):
+    for graph in ("crf", "memm", "hmm"):
+        app = opened("graphs", ex=name, graph=graph)
+        assert not app.exception
+        assert app.title[0].value == "Graphs and label bias"
+
+
+def test_independence_comes_after_its_question():
+    app = opened("graphs")
+    assert "The chain falls into" not in texts(app)
+    fixed = fixed_tags.slot("graphs")
+    app.session_state[fixed] = (OLD_MAN.tags, OLD_MAN.tokens, {2: 3})
+    app.run()
+    assert "The chain falls into" not in texts(app)
+    next(b for b in app.button if b.label == "Just show me").click().run()
+    assert "You fixed ‘man’ = VERB" in texts(app)
+    app.selectbox(key="graphs.fix.2").set_value(NOUN).run()
+    assert "You fixed ‘man’ = NOUN" in texts(app)
+    app.selectbox(key="bar.example").set_value("can-fish").run()
+    assert "You fixed" not in texts(app)
+
+
+def test_a_link_that_fixes_tags_shows_what_it_fixes():
+    app = opened("graphs", fix="2.3", sees="sentence", letter="i")
+    assert "You fixed ‘man’ = VERB" in texts(app)
+    assert app.query_params["fix"] == "2.3"
+    assert app.query_params["sees"] == "sentence"
+    app.button(key="graphs.free").click().run()
+    assert "fix" not in app.query_params
+
+
+@pytest.mark.parametrize("asked", ["9.0", "x", "1", "1.-1", "1.2~1.3", "².", "2.3" * 999, "<b>"])
+def test_a_forged_address_is_answered_by_a_message(asked):
+    app = opened("graphs", fix=asked, graph="<b>", letter="x")
+    assert not app.exception
+    assert any("fixes" in warning.value for warning in app.warning)
+    assert "You fixed" not in texts(app)
+
+
+def test_label_bias_waits_for_the_guess_and_follows_the_letter():
+    app = opened("graphs", letter="i")
+    assert "must go out again" not in texts(app)
+    next(b for b in app.button if b.label == "Just show me").click().run()
+    _, crf, _ = label_bias.probabilities("i", "rib")
+    assert f"so rib gets {probability(crf)}" in texts(app)

@@ -1,0 +1,209 @@
+"""Why structure: greedy mistakes and the growth of paths against enumeration; the page."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from pages.shared.course.brute_force import enumerate_paths
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_score
+from pages.shared.course.problem import Problem
+from pages.shared.figures import paths
+from pages.shared.figures.theme import percent
+from pages.structure import facts, growth, listing, questions
+from pages.structure.greedy import DECODERS, against_the_best
+from pages.structure.growth import AGE_OF_THE_UNIVERSE, paths_per_second, reach, sizes
+from tests.apps import opened
+
+OLD_MAN = EXAMPLES["old-man"].problem
+SMALL = ["old-man", "bio", "three-one-three", "can-fish", "fish", "book", "rib-rob"]
+
+
+def texts(app):
+    return " ".join(block.proto.body for block in app.get("html"))
+
+
+def see(app):
+    """Go on without guessing."""
+    return next(b for b in app.button if b.label == "Just show me").click().run()
+
+
+class TestGrowth:
+    @pytest.mark.parametrize("num_tags", [2, 3, 10, 17])
+    @pytest.mark.parametrize("rate", [0.5, 1.0, 1000.0, 123456.7])
+    def test_one_token_more_is_too_many(self, num_tags, rate):
+        for found in reach(num_tags, rate):
+            assert found.paths == pytest.approx(rate * found.seconds)
+            if found.paths >= 1:
+                assert num_tags**found.tokens <= found.paths < num_tags ** (found.tokens + 1)
+
+    def test_one_tag_has_one_path(self):
+        assert {found.tokens for found in reach(1, 10.0)} == {None}
+
+    def test_the_age_of_the_universe(self):
+        assert pytest.approx(AGE_OF_THE_UNIVERSE, rel=0.001) == 4.351e17  # seconds
+
+    def test_sizes_by_hand(self):
+        last = sizes(3, 4, rate=2.0)[-1]
+        assert (last.tokens, last.paths, last.operations, last.seconds) == (4, 81, 36, 40.5)
+        assert last.additions == 3 * 3 * 2 + 2
+
+    def test_any_number_of_tokens(self):
+        assert sizes(17, 400, rate=1.0)[-1].seconds == math.inf
+
+    def test_the_rate_is_measured_once(self):
+        assert paths_per_second() == paths_per_second()
+        assert 1000 < paths_per_second() < 1e8
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+@pytest.mark.parametrize("name", SMALL)
+class TestGreedy:
+    def test_against_enumeration(self, name, decoder):
+        problem = EXAMPLES[name].problem
+        paths, found = enumerate_paths(problem), against_the_best(EXAMPLES[name].problem, decoder)
+        by_tags = {path.tags: path for path in paths}
+        assert found.best_score == pytest.approx(paths[0].score)
+        assert found.score == pytest.approx(by_tags[found.path].score)
+        assert found.probability == pytest.approx(by_tags[found.path].probability)
+        assert (found.mistake is None) == (found.score == found.best_score)
+
+    def test_the_decision(self, name, decoder):
+        problem = EXAMPLES[name].problem
+        found = against_the_best(problem, decoder)
+        if found.mistake is None:
+            return
+        t, chosen, best, options = found.mistake
+        assert found.path[:t] == found.best[:t]
+        assert (found.path[t], found.best[t]) == (chosen, best)
+        assert max(option.seen for option in options) == options[chosen].seen
+        assert options[best].whole == pytest.approx(found.best_score)
+        for option in options:
+            start = (*found.path[:t], option.tag)
+            scores = [p.score for p in enumerate_paths(problem) if p.tags[: t + 1] == start]
+            assert option.whole == pytest.approx(max(scores))
+
+
+def test_rounding_is_no_mistake():
+    level = ("X", "Y"), ("a", "b"), ((0.8, 1.4), (-1.3, 2.0)), ((-1.2, 0.7), (-1.6, 1.0))
+    problem = Problem(*level, start=(-1.4, 0.8), end=(0.9, 1.1))
+    for decoder in DECODERS:
+        found = against_the_best(problem, decoder)
+        assert found.score < found.best_score  # in floats only: it is the same path
+        assert found.path == found.best
+        assert found.mistake is None
+
+
+def test_greedy_with_no_path():
+    assert against_the_best(EXAMPLES["no-path"].problem, "greedy") is None
+
+
+def test_old_man_left_to_right_by_hand():
+    """After DET, ADJ scores 2 + .5 and NOUN .5 + 1: 2.5 beats 1.5, and costs the sentence 1."""
+    token, chosen, best, options = against_the_best(OLD_MAN, "left_to_right").mistake
+    assert (token, chosen, best) == (1, 1, 2)
+    assert [options[1].seen, options[2].seen] == [2.5, 1.5]
+    assert options[2].whole - options[1].whole == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", ["old-man", "three-one-three", "pair-potentials"])
+def test_a_path_s_score_grows_to_its_score(name):
+    problem = EXAMPLES[name].problem
+    path = tuple(t % len(problem.tags) for t in range(len(problem.tokens)))
+    reached = paths.reached(problem, path)
+    chain = problem.chain()
+    assert len(reached) == len(problem.tokens)
+    assert reached[-1] == pytest.approx(chain.score(chain.greedy() * 0 + chain.greedy().new_tensor(
+        [path])).item())  # fmt: skip
+    start = problem.start[path[0]] + problem.emissions[0][path[0]]
+    assert reached[0] == pytest.approx(start)
+
+
+def test_the_growth_is_drawn_where_it_is():
+    """Equal steps of the number of tokens are equal steps of the height: it grows as a power."""
+    drawn = growth.drawing(sizes(4, 40, 1e4), reach(4, 1e4), 5)
+    curve = next(shape for shape in drawn.shapes if shape["speaks"] == "paths")
+    heights = [float(point.split()[1]) for point in curve["place"]["d"][1:].split("L")]
+    steps = [a - b for a, b in pairwise(heights)]
+    assert max(steps) - min(steps) < 0.2
+    assert steps[0] > 0
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example(name):
+    app = opened("structure", ex=name)
+    problem = EXAMPLES[name].problem
+    assert f"any of {len(problem.tags)} tags" in texts(app)
+    assert "At ‘" not in texts(app)  # it waits for the guess
+    if not problem.chain().feasible.item():
+        assert "No path is allowed here" in texts(app)
+        return
+    app = see(app)
+    assert not app.exception
+    found = against_the_best(problem, "greedy")
+    assert ("That is luck" in texts(app)) == (
+        None in (found.mistake, against_the_best(problem, "left_to_right").mistake)
+    )
+    if found.mistake and math.isfinite(found.score):
+        assert f"it is {format_score(found.best_score - found.score)} behind" in texts(app)
+
+
+def test_a_judged_guess_is_kept_when_scores_change():
+    app = opened("structure")
+    guess = next(radio for radio in app.radio if "Word by word" in radio.label)
+    guess.set_value(1).run()
+    app.button(key="structure.guess·commit").click().run()
+    assert app.success[0].value.startswith("Right")
+    app.toggle(key="bar.editing").set_value(True).run()
+    app.button(key="editor·All zero").click().run()
+    assert app.success[0].value.startswith("Right")
+    app.selectbox(key="bar.example").set_value("can-fish").run()
+    assert not app.success  # another sentence asks anew
+
+
+def test_all_paths_are_listed_when_asked_for():
+    app = opened("structure")
+    assert "All paths, best first" not in texts(app)
+    app.session_state["structure.fold.More: all paths, best first"] = True
+    app.run()
+    first, second = (path.probability for path in enumerate_paths(OLD_MAN)[:2])
+    row = texts(app).split(">2.</th>")[1].split("</tr>")[0]
+    assert f">{percent(first + second)}<" in row
+    assert ">51.</th>" not in texts(app)
+    app.button(key="structure.more").click().run()
+    assert ">100.</th>" in texts(app)
+
+
+def test_exported_paths_are_all_of_them():
+    rows = listing.rows(OLD_MAN)
+    found = enumerate_paths(OLD_MAN)
+    assert len(rows) == len(found) + 1
+    assert rows[1] == [*(OLD_MAN.tags[s] for s in found[0].tags), *found[0][1:]]
+
+
+@pytest.mark.parametrize(
+    ("p", "told"),
+    [
+        ([0.646, 0.3, 0.05, 0.004], "the first 3 together have 99 %"),
+        ([1.0], "Only one path is allowed"),
+        ([0.995, 0.005], "all others share the rest"),
+        ([0.5, 0.5], "all together have 99 %"),
+    ],
+)
+def test_how_the_probability_is_spread(p, told):
+    assert told in facts.spread(p)
+
+
+def test_a_wrong_count_is_diagnosed():
+    assert questions.judge(3, 4, 81).right
+    for answer, hint in ((64, "swapped"), (36, "steps a recursion takes"), (27, "One token")):
+        verdict = questions.judge(3, 4, answer)
+        assert not verdict.right
+        assert hint in verdict.text
+
+
+def test_an_old_address_of_a_figure_that_has_moved():
+    app = opened("structure", graph="memm", sees="sentence", letter="i", fix="2.3", ex="old-man")
+    assert app.title[0].value == "Graphs and label bias" or "MEMM" in texts(app)
+    assert app.query_params["graph"] == "memm"
