@@ -19,7 +19,7 @@ function figureAsSvg(root) {
   for (const child of root.children) drawHtml(child, out, context);
   const [width, height] = [Math.ceil(extent.width) + 6, Math.ceil(extent.height) + 6];
   for (const [name, value] of Object.entries({ width, height, viewBox: `-4 -4 ${width} ${height}` })) out.setAttribute(name, value);
-  kept === null ? root.removeAttribute("style") : root.setAttribute("style", kept);
+  root.setAttribute("style", kept ?? "");
   return new XMLSerializer().serializeToString(out);
 }
 
@@ -99,7 +99,7 @@ function drawSvg(node, box, out, context) {
     const style = getComputedStyle(from);
     if (from.dataset.export === "no" || style.display === "none" || style.visibility === "hidden") return;
     const made = from.cloneNode(false);
-    for (const { name } of [...made.attributes]) if (/^(class|style|tabindex|role|aria-.*|data-.*)$/.test(name)) made.removeAttribute(name);
+    for (const name of made.getAttributeNames()) if (/^(class|style|tabindex|role|aria-.*|data-.*)$/.test(name)) made.removeAttribute(name);
     for (const name of EXPORTED.inlined) {
       const value = style.getPropertyValue(name);
       if (!value || value === "normal" || value === "auto") continue;
