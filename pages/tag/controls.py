@@ -6,7 +6,8 @@ import streamlit as st
 
 from pages.shared import contents
 from pages.shared.figures import theme
-from pages.shared.ui import menu, problem_state, sentence_scores, state, taggers
+from pages.shared.ui import menu, sentence_scores, state, taggers
+from pages.shared.ui.controls import RefusedError, Value
 from pages.shared.ui.frame import note
 from pages.shared.ui.taggers import TAGGER_NAMES
 from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
     from pages.shared.ui.lesson import Lesson
 
 
+def _is_uploaded(value: object) -> "tuple[str, Tagger] | None":
+    if value is None or (
+        isinstance(value, tuple) and len(value) == 2 and hasattr(value[1], "tags")
+    ):
+        return value
+    raise RefusedError("A tagger is uploaded as two files.")
+
+
+# The reader's own tagger with its key: the field of the upload is empty when one comes back.
+_UPLOADED = Value["tuple[str, Tagger] | None"]("tag.uploaded", None, checked=_is_uploaded)
 _OWN = "None: your own"  # among the examples
 
 
@@ -118,7 +129,11 @@ def load(name: str) -> "tuple[str, Tagger] | None":
     if isinstance(loaded, str):
         st.error(theme.markdown(loaded))
         return None
-    return loaded
+    if loaded is not None:
+        _UPLOADED.set(loaded)
+    elif _UPLOADED.value is not None:
+        note("Your tagger is still here. Another upload takes its place.")
+    return _UPLOADED.value
 
 
 def split(text: str) -> tuple[str, ...] | None:
@@ -144,6 +159,7 @@ def split(text: str) -> tuple[str, ...] | None:
 def to_the_lessons(text: str, key: str, tagger: "Tagger", tokens: tuple[str, ...]) -> None:
     """Take this sentence with all its scores, exactly as they are, to the first lesson."""
     from pages.shared.course.problem import Problem
+    from pages.shared.ui import problem_state  # after the first paint
 
     def take() -> None:
         if key in sentence_scores.TAGGERS:

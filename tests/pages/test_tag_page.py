@@ -15,7 +15,7 @@ from pages.shared.figures import theme
 from pages.shared.figures.text import Text
 from pages.shared.ui import state, taggers
 from pages.tag.examples import EXAMPLES
-from tests.apps import fresh, opened
+from tests.apps import fresh, opened, switch
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "crf" / "tagger" / "shipped"
@@ -223,6 +223,18 @@ class TestUpload:
         assert len(app.error[0].value) > 20
         app.selectbox(key=state.TAGGER).set_value("bilstm").run()
         assert is_tagged(app)
+
+    def test_a_good_one_stays_when_pages_change_and_goes_into_the_lessons(self, app):
+        self.upload(app, ("weights.safetensors", self.weights), ("tagger.json", self.description))
+        switch(app, "forward")
+        switch(app, "start")
+        assert not app.exception
+        assert app.selectbox(key=state.TAGGER).value == "own"
+        assert is_tagged(app)
+        next(b for b in app.button if "into the lessons" in b.label).click().run()
+        assert not app.exception
+        assert len(app.session_state["shared_problem"].problem.tags) == 17
+        assert "your tagger" in app.session_state["shared_problem"].origin.label
 
     def test_half_a_tagger(self, app):
         self.upload(app, ("tagger.json", self.description))

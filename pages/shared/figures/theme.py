@@ -10,8 +10,6 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from plotly.colors import get_colorscale, sample_colorscale
-
 from pages.shared.course.numbers import format_count as count
 from pages.shared.course.numbers import format_log_probability as log_probability
 from pages.shared.course.numbers import format_percent as percent
@@ -116,6 +114,8 @@ def score_background(value: float, largest: float) -> str:
 @cache
 def _cividis() -> tuple[tuple[str, str], ...]:
     """101 pairs (background, text) for the probabilities 0, 0.01 … 1."""
+    from plotly.colors import get_colorscale, sample_colorscale  # the first paint needs none
+
     pairs = []
     for colour in sample_colorscale(get_colorscale("Cividis"), [i / 100 for i in range(101)]):
         red, green, blue = (int(float(c)) for c in colour[4:-1].split(","))
