@@ -126,6 +126,13 @@ def test_huge_files_are_refused_before_they_are_parsed(files):
         ({"hyperparameters": {"__class__": 1}}, "unexpected keyword"),
         ({"hyperparameters": {"hidden": 2048}}, r"weights.*shape"),
         ({"sha256": None}, "truncated, altered"),
+        ({"scheme": "BIOES"}, 'scheme: "BIO" or none'),
+        ({"scheme": ["BIO"]}, 'scheme: "BIO" or none'),
+        ({"scheme": "BIO"}, "labels: expected BIO labels"),
+        ({"clusters": ["0"]}, "clusters: words, by a path of zeros and ones"),
+        ({"clusters": {"012": "fish"}}, "clusters: words, by a path of zeros and ones"),
+        ({"clusters": {"01": 3}}, "clusters: words, by a path of zeros and ones"),
+        ({"clusters": {"01": "fish"}}, "clusters and hyperparameters do not fit"),
     ],
 )
 def test_a_forged_description_is_refused(files, changes, message):

@@ -1,3 +1,4 @@
+import copy
 from dataclasses import replace
 
 import pytest
@@ -5,7 +6,7 @@ import torch
 
 from crf.tagger import Sentence, Tagger, TaggingDataset, train
 from crf.tagger.checkpoint import CheckpointError
-from crf.tagger.training import Progress
+from crf.tagger.training import Progress, _Run
 
 
 class KillError(Exception):
@@ -147,6 +148,49 @@ def test_early_stopping_keeps_the_best_epoch(toy, settings):
         epoch.accuracy for epoch in longer.history
     ) == max(accuracies):
         assert_same(stopped.tagger, longer.tagger)
+
+
+def test_clusters_carry_over_to_words_never_seen(settings, tmp_path):
+    """ "Zyq" and "Xyq" are unknown, spelt like nothing else, and told apart by their cluster."""
+    places, people = ("Ulm", "Bonn", "Rome"), ("Ada", "Eve", "Bob")
+    clusters = {word.lower(): "0110" for word in (*places, "Zyq")}
+    clusters |= {word.lower(): "1101" for word in (*people, "Xyq")}
+    pairs = [(word, "B-LOC") for word in places] + [(word, "B-PER") for word in people]
+    data = TaggingDataset([Sentence((word, "!"), (tag, "O")) for word, tag in pairs] * 6)
+    sizes = replace(settings.sizes, clusters=2, hidden=0)
+    settings = replace(settings, sizes=sizes, scheme="BIO", hints=0.0, epochs=20, patience=20)
+    dev = [Sentence(("Zyq", "!"), ("B-LOC", "O")), Sentence(("Xyq", "!"), ("B-PER", "O"))]
+    dev, unseen = TaggingDataset(dev), [sentence.words for sentence in dev]
+    tagger = train(data, dev, settings, clusters=clusters).tagger
+    assert tagger.tag(unseen) == [["B-LOC", "O"], ["B-PER", "O"]]
+    without = train(data, dev, replace(settings, sizes=replace(sizes, clusters=0))).tagger
+    assert len({tuple(tags) for tags in without.tag(unseen)}) == 1  # nothing tells them apart
+    tagger.save(tmp_path)
+    loaded = Tagger.load(tmp_path)
+    assert loaded.featuriser.clusters == clusters
+    assert loaded.scheme == "BIO"
+    assert loaded.tag(unseen) == tagger.tag(unseen)
+
+
+def test_an_epoch_sees_every_sentence_with_a_span_and_a_share_of_the_others(settings):
+    named = [Sentence(("Ulm", str(n)), ("B-LOC", "O")) for n in range(7)]
+    others = [Sentence(("the", str(n)), ("O", "O")) for n in range(20)]
+    data = TaggingDataset([*others, *named])
+    settings = replace(settings, scheme="BIO", empty=0.25, hints=0.0)
+    with torch.random.fork_rng():
+        run = _Run(data, data.tags, settings, torch.device("cpu"), None)
+        epochs = [sorted(row for batch in run.batches() for row in batch) for _ in range(2)]
+    for rows in epochs:
+        assert rows[5:] == list(range(20, 27))
+        assert len(set(rows)) == len(rows) == run.sentences == 7 + 5
+    assert epochs[0] != epochs[1]
+
+
+def test_a_module_on_another_device_gives_its_features_there(tagger):
+    moved = copy.deepcopy(tagger).to("meta")
+    assert moved.device.type == "meta"
+    assert {part.device.type for part in moved.features([["they", "fish"]])} == {"meta"}
+    assert moved(moved.features([["they", "fish"]])).shape == (1, 2, len(tagger.tags))
 
 
 def test_progress_is_reported_after_each_step_and_each_epoch(toy, settings):
