@@ -31,7 +31,16 @@ DECODER_NAMES = {
 
 _HINTS = """, plus {} times the
 cross-entropies of auxiliary classifiers, thrown away since, that tell the treebank's other columns
-(XPOS, FEATS, DEPREL) from the same vectors"""
+({}) from the same vectors"""
+
+_EMPTY = """
+Each epoch saw all sentences with a name in them and {:.0f} % of the others, drawn anew."""
+
+_CLUSTERS = """
+The clusters of English words come with the package (`crf/tagger/clusters/`, where a README names
+their sources: spacy-lookups-data, MIT; the census of the United States; GeoNames, CC BY 4.0); they
+were computed from other text, and the table is in `tagger.json`.
+"""
 
 
 def metrics(
@@ -118,7 +127,9 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
         ),
         top=top + (", with what BIO forbids at −∞ in training and decoding" * bool(tagger.scheme)),
         loss=loss,
-        hints=_HINTS.format(settings["hints"]) if settings["hints"] else "",
+        hints=_hints(training),
+        empty=_EMPTY.format(100 * settings["empty"]) if settings.get("empty", 1) < 1 else "",
+        clusters=_CLUSTERS if tagger.sizes.clusters else "",
         parameters=sum(parameter.numel() for parameter in tagger.parameters()),
         files=", ".join(f"`{name}` {size / 1e6:.2f} MB" for name, size in sizes.items()),
         train=training["data"]["training"],
@@ -136,9 +147,18 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
     )
 
 
+def _hints(training: Mapping[str, Any]) -> str:
+    weight = training["settings"]["hints"]
+    if " --hints " in training["command"]:  # another file's columns: its tags are among them
+        return _HINTS.format(weight, "UPOS, XPOS, FEATS, DEPREL")
+    names_only = training["command"].find("--task ner") >= 0
+    return _HINTS.format(weight, "XPOS, FEATS, DEPREL") if weight and not names_only else ""
+
+
 def _inputs(tagger: Tagger) -> str:
     sizes = tagger.sizes
     names = ["word"] * bool(sizes.word_dim) + ["affix", "shape"] * bool(sizes.affix_dim)
+    names += ["cluster"] * bool(sizes.clusters)
     names += ["character"] * bool(sizes.char_filters)
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
@@ -206,7 +226,7 @@ and answers from the American web. The annotations are © 2013–2021 by The Boa
 Leland Stanford Junior University, under the licence CC BY-SA 4.0
 (https://creativecommons.org/licenses/by-sa/4.0/); the texts are those of the LDC's English Web
 Treebank and belong to various sources.
-{source}
+{source}{clusters}
 The weights were computed from that data, and the vocabularies in `tagger.json` are lists of its
 words. Whether that makes them an adaptation in the licence's sense is not settled. To be safe, take
 the files in this directory as under CC BY-SA 4.0, with the attribution above: the MIT licence of
@@ -218,7 +238,7 @@ the program does not cover them.
 {training[command]}
 ```
 
-Trained end to end with {loss}{hints}.
+Trained end to end with {loss}{hints}.{empty}
 Seed {training[settings][seed]}, {epochs} epochs; epoch {best} was the best on the development
 sentences. Trained with torch {training[torch]}; the same command gives the same weights with the
 same torch, the same version of this project and the same kind of processor, else others about as

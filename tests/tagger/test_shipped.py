@@ -1,4 +1,4 @@
-"""The taggers in assets/: whole, small enough, and described by the cards beside them."""
+"""The taggers that come with the package: whole, small enough, and as the cards beside them say."""
 
 import hashlib
 import json
@@ -6,15 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from crf.tagger import Tagger, model_card
+from crf.tagger import Tagger, TaggingDataset, model_card, sample, shipped, shipped_names
+from crf.tagger import test as evaluate
+from crf.tagger.spans import spans
 
 ASSETS = Path(__file__).parents[2] / "crf" / "tagger" / "shipped"
 NAMES = ("bilstm", "local")
+SPANS = ("ner",)
 FILES = {"tagger.json", "weights.safetensors", "metrics.json", "training.csv", "MODEL_CARD.md"}
 MEGABYTE = 1_000_000
+FLOOR_F1 = 0.7
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=NAMES + SPANS)
 def directory(request):
     return ASSETS / request.param
 
@@ -24,12 +28,16 @@ def figures(directory):
     return json.loads((directory / "metrics.json").read_text(encoding="utf-8"))
 
 
-def test_both_together_are_at_most_8_megabytes():
+def test_they_are_whole_and_small():
+    """Both for parts of speech have at most 8 MB together, each for names 4."""
     files = [path for path in ASSETS.rglob("*") if path.is_file()]
     assert sorted(path.relative_to(ASSETS).as_posix() for path in files) == sorted(
-        f"{name}/{file}" for name in NAMES for file in FILES
+        f"{name}/{file}" for name in NAMES + SPANS for file in FILES
     )
-    assert sum(path.stat().st_size for path in files) <= 8 * MEGABYTE
+    assert sorted(NAMES + SPANS) == shipped_names()
+    size = {name: sum((ASSETS / name / f).stat().st_size for f in FILES) for name in NAMES + SPANS}
+    assert sum(size[name] for name in NAMES) <= 8 * MEGABYTE
+    assert all(size[name] <= 4 * MEGABYTE for name in SPANS)
 
 
 def test_the_figures_are_of_these_weights(directory, figures):
@@ -46,11 +54,15 @@ def test_the_card_says_what_the_figures_say(directory, figures):
 
 
 def test_the_figures_agree_with_each_other(figures):
-    viterbi = figures["decoders"]["viterbi"]
+    viterbi = figures.get("spans", figures["decoders"])["viterbi"]
     assert {key: figures[key] for key in viterbi} == viterbi
     assert sum(map(sum, figures["confusion"])) == figures["tokens"]
     right = sum(row[i] for i, row in enumerate(figures["confusion"]))
-    assert right / figures["tokens"] == figures["accuracy"]
+    assert right / figures["tokens"] == figures["decoders"]["viterbi"]["accuracy"]
+
+
+def test_the_training_log_is_that_of_the_figures(directory, figures):
+    assert (directory / "training.csv").read_text() == model_card.log(figures)
 
 
 def test_the_crf_works_visibly_in_the_local_tagger_and_little_over_the_bilstm():
@@ -66,8 +78,21 @@ def test_only_one_of_them_has_an_lstm():
     assert Tagger.load(ASSETS / "local").encoder.lstm is None
 
 
-def test_plain_sentences_come_out_right(directory):
-    tagger = Tagger.load(directory)
+def test_the_tagger_of_names_obeys_bio_and_finds_names():
+    tagger = Tagger.load(shipped("ner"))
+    assert tagger.scheme == "BIO"
+    figures = json.loads((shipped("ner") / "metrics.json").read_text(encoding="utf-8"))
+    assert figures["invalid_tags"] == 0
+    assert figures["span_f1"] > FLOOR_F1
+    words = [["President", "Bush", "flew", "from", "New", "York", "to", "Baghdad", "."]]
+    assert spans(tagger.tag(words)[0]) == [("PER", 1, 2), ("LOC", 4, 6), ("LOC", 7, 8)]
+    data = TaggingDataset.from_iob2(sample("dev.iob2"))
+    assert evaluate(tagger, data, ("viterbi",)).spans["viterbi"].invalid_tags == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plain_sentences_come_out_right(name):
+    tagger = Tagger.load(shipped(name))
     assert tagger.tag(
         [["It", "is", "the", "old", "house", "."], ["She", "wrote", "a", "book"]]
     ) == [
