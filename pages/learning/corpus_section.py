@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import streamlit as st
 
 from pages.learning import components, payloads, rivals, small_flows, ways_figures
@@ -220,6 +221,11 @@ def _folds(lesson: Lesson, run: Run) -> None:
     with lesson.fold("More: features", key="features") as is_open:
         if is_open:
             lesson.say("features")
+    if lesson.asks:
+        st.download_button(
+            "This run as CSV", run.csv, "training-run.csv", "text/csv", on_click="ignore",
+            key="learning.csv", type="tertiary", icon=":material/download:",
+        )  # fmt: skip
 
 
 def _plane(lesson: Lesson, run: Run) -> None:
@@ -232,15 +238,25 @@ def _plane(lesson: Lesson, run: Run) -> None:
         name = START.labels[start]
         every.setdefault(name, payloads.run(run.corpus, replace(run.settings, start=start)))
     place = _fitting(PLACE.value, run.corpus, run)
-    moved = (run.weights.words[-1] - run.weights.words[0]).abs()
-    second = divmod(int(moved.argmax()), len(run.corpus.tags))
     first = (place.weight[0], place.weight[1:])
-    if first == ("words", second):
-        moved[second] = -1.0
-        second = divmod(int(moved.argmax()), len(run.corpus.tags))
+    moved = {
+        (table, at): abs((values[-1][at] - values[0][at]).item())
+        for table, values in run.weights._asdict().items()
+        for at in np.ndindex(*values.shape[1:])
+        if (table, at) != first
+    }
+    others = {
+        ways_figures.named(run, weight): weight
+        for weight in sorted(moved, key=lambda weight: -moved[weight])
+    }
+    name = st.selectbox(
+        f"{ways_figures.named(run, first)}, the weight chosen above, and", list(others), width=330,
+        key="learning.second",
+    )  # fmt: skip
+    second = others.get(name) or next(iter(others.values()))
     tops = ", ".join(
         f"{name} {theme.number(each.objective[-1].item(), 4)}" for name, each in every.items()
     )
-    figure = ways_figures.valley(every, place.iteration, first, ("words", second))
+    figure = ways_figures.valley(every, place.iteration, first, second)
     st.plotly_chart(figure, width="stretch", key="learning.plane")
     st.html(f'<p class="crf-note">Objective L at the end of each run: {tops}.</p>')

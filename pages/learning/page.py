@@ -18,7 +18,6 @@ lesson = Lesson.open(
 )
 lesson.bar()
 sentence_section.section(lesson)
-sentence_section.keep(lesson)
 corpus_section.section(lesson)
 ways_section.section(lesson)
 lesson.foot(

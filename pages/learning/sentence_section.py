@@ -120,6 +120,8 @@ def section(lesson: Lesson) -> None:
                 norm=format_magnitude(run.norms[n].item()),
                 p=theme.log_probability(run.log_p[n].item()),
             )  # fmt: skip
+            if lesson.asks:
+                _keep(run, n)
     lesson.publish()
 
 
@@ -159,20 +161,15 @@ def _choose(path: Path, token: int, tag: int) -> None:
     STEPS.set(0)
 
 
-def keep(lesson: Lesson) -> None:
-    """A button that takes the learnt scores to the other lessons."""
-    n = STEPS.value
-    if not n or not lesson.asks or not lesson.reading.feasible:
-        return
-
-    def take() -> None:
+def _keep(run: Ascent, n: int) -> None:
+    """A button that takes the learnt scores to every lesson; all of the page changes with them."""
+    if n and st.button("Use the learnt scores in every lesson"):
         try:
-            problem_state.change(ascent(lesson).problem_after(n), counted(n, "gradient step"))
+            problem_state.change(run.problem_after(n), counted(n, "gradient step"))
             STEPS.set(0)
         except ProblemError as error:
             problem_state.complain(str(error))
-
-    st.button("Use the learnt scores in every lesson", on_click=take)
+        st.rerun()
 
 
 # ---------------------------------------------------------------------- the guess

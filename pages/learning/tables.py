@@ -9,7 +9,8 @@ from pages.shared.ui.lesson import Lesson
 
 def every(lesson: Lesson) -> dict[str, Table]:
     """Tables by name; what cannot be computed is left out."""
-    found = {"Training run": Table(_run)} if corpus_section.the_run() is not None else {}
+    trained = corpus_section.the_run()
+    found = {} if trained is None else {"Training run": Table(lambda: trained.csv())}
     if lesson.reading.feasible:
         try:
             run = sentence_section.ascent(lesson)
@@ -18,11 +19,6 @@ def every(lesson: Lesson) -> dict[str, Table]:
         n = sentence_section.STEPS.value
         found["Gradient"] = Table.of(lambda: gradient(run, n))
     return found
-
-
-def _run() -> str:
-    run = corpus_section.the_run()
-    return "" if run is None else run.record().to_csv(index=False)
 
 
 def gradient(run: Ascent, n: int) -> Rows:
