@@ -56,6 +56,19 @@ def running(script: Path | str, log: Path, timeout: float = 60.0) -> Iterator[st
                 server.wait()
 
 
+def memory(url: str) -> float:
+    """The resident memory, in MB, of the server that `running` has started (on Linux)."""
+    flag = f"--server.port={url.rpartition(':')[2]}".encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if flag in (process / "cmdline").read_bytes().split(b"\0"):
+                pages = int((process / "statm").read_text().split()[1])
+                return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+        except OSError:
+            continue  # it has ended meanwhile
+    raise LookupError(f"no server is running at {url}")
+
+
 def _healthy(url: str) -> bool:
     try:
         with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:

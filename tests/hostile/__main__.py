@@ -1,0 +1,86 @@
+"""Everything that the hostile tests can try, and a table of what failed.
+
+python -m tests.hostile [--part 1] [--starts 20] [--actions 5000] [--only forged,soak]
+"""
+
+import argparse
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+from pages.shared.contents import COURSE
+from tests.hostile import cold_start
+from tests.hostile.addresses import addresses
+from tests.hostile.fields import fields_of_a_page
+from tests.hostile.forged import widgets_of_a_page
+from tests.hostile.soak import soak
+from tests.hostile.watch import Tally, server
+
+READERS = 30
+
+
+def forged(part: int) -> Iterator[Tally]:
+    """Widgets and components."""
+    with server() as running:
+        for entry in COURSE:
+            yield from asyncio.run(widgets_of_a_page(running, entry.address, part))
+
+
+def fields(part: int) -> Iterator[Tally]:
+    """What is typed."""
+    with server() as running:
+        for entry in COURSE:
+            yield asyncio.run(fields_of_a_page(running, entry.address, part))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--part", type=int, default=1, help="every so many-th try")
+    parser.add_argument("--starts", type=int, default=20, help="cold starts")
+    parser.add_argument("--actions", type=int, default=5000, help="of the soak")
+    parser.add_argument("--only", default="", help="some of them, with commas between")
+    options = parser.parse_args()
+
+    def cold() -> Iterator[Tally]:
+        for _ in range(options.starts):
+            found = cold_start.start(READERS)
+            yield Tally("cold starts", found.readers, found.failures)
+
+    def links() -> Iterator[Tally]:
+        with server() as running:
+            yield asyncio.run(addresses(running, options.part))
+
+    def readers() -> Iterator[Tally]:
+        with server() as running:
+            yield asyncio.run(soak(running, options.actions))
+
+    kinds: dict[str, Callable[[], Iterator[Tally]]] = {
+        "cold": cold,
+        "addresses": links,
+        "fields": lambda: fields(options.part),
+        "forged": lambda: forged(options.part),
+        "soak": readers,
+    }
+    totals: dict[str, Tally] = {}
+    for kind, tries in kinds.items():
+        if kind not in (options.only.split(",") if options.only else kinds):
+            continue
+        start = time.monotonic()
+        for tally in tries():
+            total = totals.setdefault(tally.what, Tally(tally.what))
+            total.tries += tally.tries
+            total.failures += tally.failures
+            for line in tally.failures:
+                print(f"  {line[:300]}", flush=True)
+        print(f"{kind}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+    print(f"\n{'class':<14}{'tries':>8}{'failures':>10}")
+    for total in totals.values():
+        print(f"{total.what:<14}{total.tries:>8,}{len(total.failures):>10,}")
+    failures = sum(len(total.failures) for total in totals.values())
+    print(f"{'all':<14}{sum(t.tries for t in totals.values()):>8,}{failures:>10,}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

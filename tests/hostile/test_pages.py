@@ -1,0 +1,42 @@
+"""A part of what `python -m tests.hostile` tries, on every page, which it finds itself."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from pages.shared.contents import COURSE
+from tests.hostile.addresses import addresses
+from tests.hostile.fields import fields_of_a_page
+from tests.hostile.forged import widgets_of_a_page
+from tests.hostile.soak import soak
+from tests.hostile.watch import Server, server
+
+PAGES = [entry.address for entry in COURSE]
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Server]:
+    with server() as found:
+        yield found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_forged_value_counts_as_not_sent(running, page):
+    for tally in asyncio.run(widgets_of_a_page(running, page, part=50)):
+        assert tally.failures == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_whatever_is_typed_is_answered(running, page):
+    tally = asyncio.run(fields_of_a_page(running, page, part=26))
+    assert tally.tries > 0
+    assert tally.failures == []
+
+
+def test_a_forged_address_is_answered(running):
+    assert asyncio.run(addresses(running, part=500)).failures == []
+
+
+def test_readers_at_random(running):
+    assert asyncio.run(soak(running, actions=100)).failures == []
