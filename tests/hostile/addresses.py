@@ -30,12 +30,12 @@ def keys() -> list[str]:
 
 def forged() -> Iterator[tuple[str, str]]:
     """Page and query: each text under each key, on one page after the other; and under all keys."""
-    pages = cycle(entry.address for entry in COURSE)
+    pages, names = cycle(entry.address for entry in COURSE), keys()
     for text in TEXTS:
-        for key in keys():
+        for key in names:
             yield next(pages), f"{key}={quote(text)}"
         for entry in COURSE:
-            yield entry.address, "&".join(f"{key}={quote(text)}" for key in keys())[:_LONGEST]
+            yield entry.address, "&".join(f"{key}={quote(text)}" for key in names)[:_LONGEST]
     for path in ("nowhere", "a/b/c", "../..", "%00", "<b>", "START", "start/", "x" * 5000):
         yield path, ""
 
