@@ -327,11 +327,9 @@ def main() -> None:
     shape = BARS[0]
     results["cold"] = {"shape": shape, **compare(shape, rounds, seconds / 2, peers, "cold")}
     results["training_step"] = training_step(2 * rounds, 4 * seconds, peers)
-    if options.bars:
-        report(results)
-        return
-    results["growth"] = growth(rounds, seconds / 5)
-    if not options.quick:
+    if not options.bars:
+        results["growth"] = growth(rounds, seconds / 5)
+    if not (options.quick or options.bars):
         results["peak_memory_mib"] = {"shape": (64, 128, 50), **peak_memory((64, 128, 50))}
     report(results)
     if options.json:

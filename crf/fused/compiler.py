@@ -119,7 +119,7 @@ def _optimised(module: ir.Module) -> bytes:
     module.data_layout = str(machine.target_data)
     compiled = llvm.parse_assembly(str(module))
     options = llvm.create_pipeline_tuning_options(speed_level=2)
-    options.loop_vectorization = True
+    options.loop_vectorization = options.loop_unrolling = False  # what gains is vectors already
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(compiled, passes)
     return machine.emit_object(compiled)
