@@ -17,6 +17,7 @@ lint: .venv/test
 
 mutants: .venv/test
 	$(ENV)/python -m tests.mutants
+	$(ENV)/python -m tests.drawn_mutants
 
 hostile: .venv/test
 	$(ENV)/python -m tests.hostile

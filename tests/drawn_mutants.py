@@ -1,0 +1,203 @@
+"""Faults drawn at random, one operator or number each, outside the core: the tests must notice.
+
+    python -m tests.drawn_mutants [--seed 1] [--each 25] [--jobs N] [PART …]
+
+For each part (fused, tagger, course, figures, ui, lessons, javascript) so many faults are drawn,
+put into a copy of the repository one at a time, and that part's tests run until the first failure. A
+fault that survives is printed with its place: either a test is missing, or the fault changes
+nothing that anybody could notice (a size in pixels, a cache's length). The core's own faults are
+chosen by hand, in `tests.mutants`.
+"""
+
+import argparse
+import ast
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+LIMIT = 400  # seconds for one fault
+SWAPS = {
+    ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==",
+    ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
+    ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.Div: "*", ast.FloorDiv: "*", ast.Mod: "*",
+    ast.And: "or", ast.Or: "and",
+}  # fmt: skip
+SIGNS = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+    ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.And: "and", ast.Or: "or",
+}  # fmt: skip
+SCRIPT = {"===": "!==", "!==": "===", " && ": " || ", " || ": " && ", " < ": " >= ", " > ": " <= "}
+SCRIPT |= {" + ": " - ", " - ": " + "}
+
+
+class Part(NamedTuple):
+    """Files that faults are put into, and the tests that must notice."""
+
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+PARTS = {
+    "fused": Part(("crf/fused/*.py",), ("tests/fused",)),
+    "tagger": Part(("crf/tagger/*.py",), ("tests/tagger", "crf/tagger")),
+    "course": Part(("pages/shared/course/**/*.py",), ("tests/course", "pages/shared/course")),
+    "figures": Part(("pages/shared/figures/*.py",), ("tests/pages", "tests/lessons")),
+    "ui": Part(("pages/shared/ui/*.py",), ("tests/course", "tests/pages", "tests/lessons")),
+    "lessons": Part(("pages/[a-rt-z]*/*.py", "pages/s[ct]*/*.py"), ("tests/lessons",)),
+    "javascript": Part(
+        ("assets/components/*/*.js",), ("tests/test_javascript.py", "tests/browser")
+    ),
+}
+
+
+class Fault(NamedTuple):
+    """What stands at a place of a file, and what is put there."""
+
+    file: str
+    line: int
+    start: int
+    old: str
+    new: str
+
+
+def python_faults(path: Path) -> Iterator[Fault]:
+    """Every operator and small number of a module that can be changed on its own line."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    name = path.relative_to(ROOT).as_posix()
+
+    def between(left: ast.expr, right: ast.expr, kind: type) -> Iterator[Fault]:
+        if left.end_lineno != right.lineno or left.end_col_offset is None:
+            return
+        line = lines[right.lineno - 1].encode()
+        gap = line[left.end_col_offset : right.col_offset].decode()
+        if SIGNS[kind] in gap:
+            at = len(line[: left.end_col_offset].decode()) + gap.index(SIGNS[kind])
+            yield Fault(name, right.lineno, at, SIGNS[kind], SWAPS[kind])
+
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            yield from between(node.left, node.comparators[0], type(node.ops[0]))
+        elif isinstance(node, ast.BinOp) and type(node.op) in SWAPS:
+            yield from between(node.left, node.right, type(node.op))
+        elif isinstance(node, ast.BoolOp):
+            yield from between(node.values[0], node.values[1], type(node.op))
+        elif isinstance(node, ast.Constant) and type(node.value) is int and node.value in (0, 1, 2):
+            line = lines[node.lineno - 1].encode()
+            at = len(line[: node.col_offset].decode())
+            yield Fault(name, node.lineno, at, str(node.value), str(node.value + 1))
+
+
+def script_faults(path: Path) -> Iterator[Fault]:
+    """Every operator of a component's script."""
+    name = path.relative_to(ROOT).as_posix()
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        if line.lstrip().startswith("//"):
+            continue
+        for old, new in SCRIPT.items():
+            for match in re.finditer(re.escape(old), line):
+                yield Fault(name, number, match.start(), old, new)
+
+
+def draw(part: str, count: int, seed: int) -> list[Fault]:
+    """So many faults of a part, the same for the same seed."""
+    paths = sorted({path for glob in PARTS[part].files for path in ROOT.glob(glob)})
+    paths = [path for path in paths if path.name != "__init__.py"]
+    found = [
+        fault
+        for path in paths
+        for fault in (script_faults if path.suffix == ".js" else python_faults)(path)
+    ]
+    return random.Random(f"{part}{seed}").sample(found, min(count, len(found)))
+
+
+def put(fault: Fault, copy: Path) -> str:
+    """Put a fault into a copy; the text that the file had."""
+    path = copy / fault.file
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    line = lines[fault.line - 1]
+    end = fault.start + len(fault.old)
+    assert line[fault.start : end] == fault.old, fault
+    lines[fault.line - 1] = line[: fault.start] + fault.new + line[end:]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return text
+
+
+def run(part: str, copy: Path) -> str:
+    """The part's tests in a copy: killed, SURVIVED, or HANGS."""
+    quick = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", *PARTS[part].tests]
+    environment = os.environ | {
+        "PYTHONPATH": str(copy), "HYPOTHESIS_PROFILE": "quick", "OMP_NUM_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }  # fmt: skip
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *quick],
+            cwd=copy, env=environment, capture_output=True, timeout=LIMIT, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return "HANGS"
+    return "SURVIVED" if done.returncode == 0 else "killed"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="by default all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--each", type=int, default=25, help="faults of each part")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    parts = options.parts or list(PARTS)
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split("\n")
+    copies: Queue[Path] = Queue()
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(options.jobs):
+            copy = Path(folder) / str(k)
+            for name in filter(None, tracked):
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, copy / name)
+            copies.put(copy)
+
+        def tried(part: str, fault: Fault) -> str:
+            copy = copies.get()
+            before = put(fault, copy)
+            try:
+                return run(part, copy)
+            finally:
+                (copy / fault.file).write_text(before, encoding="utf-8")
+                copies.put(copy)
+
+        survived = 0
+        with ThreadPoolExecutor(options.jobs) as pool:
+            for part in parts:
+                begun, faults = time.perf_counter(), draw(part, options.each, options.seed)
+                outcomes = list(pool.map(lambda f, part=part: tried(part, f), faults))
+                for fault, outcome in zip(faults, outcomes, strict=True):
+                    if outcome == "SURVIVED":
+                        where = f"{fault.file}:{fault.line}"
+                        print(f"  {where}: {fault.old.strip()} → {fault.new.strip()}", flush=True)
+                lost = outcomes.count("SURVIVED")
+                survived += lost
+                seconds = time.perf_counter() - begun
+                print(f"{part}: {len(faults) - lost} of {len(faults)} killed in {seconds:.0f} s")
+    return 1 if survived else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
