@@ -3,7 +3,7 @@
     python -m tests.drawn_mutants [--seed 1] [--each 25] [--jobs N] [PART …]
 
 For each part (fused, tagger, course, figures, ui, lessons, javascript) so many faults are drawn,
-put into a copy of the repository one at a time, and that part's tests run until the first failure. A
+put into a copy of the repository one at a time; that part's tests run until the first failure. A
 fault that survives is printed with its place: either a test is missing, or the fault changes
 nothing that anybody could notice (a size in pixels, a cache's length). The core's own faults are
 chosen by hand, in `tests.mutants`.
