@@ -102,7 +102,6 @@ def _ask(
             fault.guesses,
             index=None,
             format_func=OUTCOMES.get,
-            disabled=bool(work.guess),  # a guess that was judged is kept
             key=f"batches.guess.{name}",
         )
         if not st.form_submit_button("Run it"):
@@ -141,7 +140,7 @@ def _results(
     lesson: Lesson, name: str, fault: Fault, work: Work, batch: Batch, compared: list[Compared]
 ) -> None:
     """The results side by side; once the line is known, the right one and the smallest batch."""
-    st.html(_beside(fault, batch, compared))
+    st.html(_beside(f"{fault.result}, on the batch above", batch, compared))
     if not _solved(fault, work):
         return
     note("The line, set right:")
@@ -151,7 +150,8 @@ def _results(
     found_on = smallest(name)
     forbids = ", with a tag that is forbidden at the start" if found_on.forbids else ""
     note(f"The smallest batch that reveals it{forbids}:")
-    st.html(_beside(fault, found_on.batch, found_on.compared))
+    caption = f"{fault.result}, on the smallest batch"
+    st.html(_beside(caption, found_on.batch, found_on.compared))
 
 
 def line_verdict(fault: Fault, work: Work) -> str:
@@ -163,7 +163,7 @@ def line_verdict(fault: Fault, work: Work) -> str:
     return f"Not line {work.line + 1}. {said}"
 
 
-def _beside(fault: Fault, batch: Batch, compared: list[Compared]) -> str:
+def _beside(caption: str, batch: Batch, compared: list[Compared]) -> str:
     """The results of the code beside the right ones."""
     rows = [
         [
@@ -176,7 +176,7 @@ def _beside(fault: Fault, batch: Batch, compared: list[Compared]) -> str:
         for row in compared
     ]
     header = ["", "words", "this code", "right", "same"]
-    return f'<div class="crf-fit">{tables.text_table(header, rows, fault.result)}</div>'
+    return f'<div class="crf-fit">{tables.text_table(header, rows, caption)}</div>'
 
 
 def _text(result: Result, batch: Batch) -> str:

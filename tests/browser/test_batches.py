@@ -38,7 +38,8 @@ def test_batches(open_page, app_url):
 
     page.get_by_role("button", name="Just show me").first.click()
     slab = page.locator("[data-figure=slabs]").last
-    slab.locator("button[data-at='1·2·3']").hover()
+    expect(page.get_by_text("one number for each row and next tag")).to_be_visible()
+    slab.locator("button[data-at='1·2·3']").focus()
     expect(slab.locator("td.lit:not(:empty)")).to_have_count(4)  # three inputs and the sum
     expect(slab.get_by_role("status")).to_contain_text("row 2, from NOUN, to VERB")
 
