@@ -55,18 +55,16 @@ MEASURE = r"""() => {
         return;
       }
       const box = getComputedStyle(node).display === 'contents';
-      if (!box && !shown(node)) {
-        // a hidden radio's label is what one clicks
-        if (!node.matches('input[type=radio], input[type=checkbox]')) return;
-      }
+      if (!box && !shown(node)) return;
       if (!inFigure && isFigure(node)) {
         inFigure = true;
         figures.push(node.getBoundingClientRect());
       }
       const onItsOwn = node.closest('[data-testid=stPageLink]');
       const inText = node.matches('p a[href], li a[href]') && !onItsOwn;
-      if (!inFigure && node.matches(CONTROL) && !inText) {
-        const place = node.matches('input') ? (node.closest('label') ?? node) : node;
+      const isOption = node.matches('label:has(input[type=radio], input[type=checkbox])');
+      if (!inFigure && (node.matches(CONTROL) || isOption) && !inText) {
+        const place = node;
         const box = place.getBoundingClientRect();
         const inner = controls.some(([other]) => other.contains(place) || place.contains(other));
         if (!inner && box.width > 1 && inView(box)) controls.push([place, node]);

@@ -23,7 +23,7 @@ SEES = Choice(
     "graphs.sees",
     "token",
     address="sees",
-    labels={"token": "Its word", "sentence": "All words"},
+    labels={"token": "Each tag sees its word", "sentence": "Each tag sees all words"},
 )
 LETTER = Choice("graphs.letter", "o", address="letter", labels={"o": "o", "i": "i"})
 LINKED = Flag("graphs.linked", False)  # whether a link asked for fixed tags: then all is shown
@@ -49,7 +49,9 @@ with graph_place:
         with st.container(horizontal=True, gap="medium", key="graphs-switches"):
             MODEL.widget("Graph of", label_visibility="collapsed")
             if MODEL.value != "hmm":
-                SEES.widget("An emission sees", label_visibility="collapsed")
+                SEES.widget(
+                    "Each step sees", shape="select", label_visibility="collapsed", width=240
+                )
 model = MODEL.value
 graph = factor_graph.graph(problem, model, SEES.value)
 answers = model == "crf" and reading.feasible
@@ -74,7 +76,7 @@ with text:
             seen = question.guess(
                 f"Suppose you know the tag of {middle}. Do the tags left of it still say anything "
                 "about those right of it?",
-                ["yes", "no", "only the next ones do"],
+                ["yes", "no"],
                 1,
                 key="graphs.guess",
                 subject=problem.tokens,

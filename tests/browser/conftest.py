@@ -25,7 +25,6 @@ THOROUGH = {
     "test_stability",
     "test_stepper_lessons",
     "test_stepper_links",
-    "test_structure",
 }
 
 

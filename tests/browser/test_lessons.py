@@ -380,13 +380,13 @@ def test_the_form_for_a_sentence_is_wholly_visible_and_closes_when_used(visit):
     from playwright.sync_api import expect
 
     page = visit("forward", width=1280, height=720)
-    page.get_by_role("button", name="Type a sentence").click()
+    page.get_by_role("button", name="Problem:").click()
     use = page.get_by_role("button", name="Use these scores")
     use.wait_for()
     page.wait_for_timeout(500)  # it slides in
     assert _bottom(use) <= 720
     assert page.locator("[data-testid=stPopoverBody]").bounding_box()["y"] >= 0
-    page.get_by_role("textbox", name="Sentence").fill("She can fish.")
+    page.get_by_role("textbox", name="Or your own sentence").fill("She can fish.")
     use.click()
     expect(page.get_by_text("the tagger’s scores of “She can fish .”")).to_be_visible()
     expect(use).to_have_count(0)

@@ -59,7 +59,7 @@ class Picker {
     const { data } = this;
     const { tags, tokens, pick } = data;
     const focused = this.place(this.stage.getRootNode().activeElement);
-    this.stage.style.setProperty("--cell", tags.length > 8 ? "1.6rem" : "clamp(2.1rem, 4.4vh, 3rem)");
+    this.stage.style.setProperty("--cell", tags.length > 8 ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.5rem, 5vh, 3.4rem)");
     this.stage.style.setProperty("--gap", pick ? (tags.length > 8 ? "3px" : "8px") : tags.length > 8 ? "9px" : "14px");
     const widest = Math.max(...[data.start, data.end, ...data.transitions.flat()].flat().map((text) => text.length));
     this.stage.style.setProperty("--link", `${pick ? 0.5 * widest : 0}rem`);

@@ -1,0 +1,103 @@
+"""Scores, structure, graphs and the glossary as a reader meets them, in a real browser."""
+
+import math
+from xml.etree import ElementTree
+
+import pytest
+
+from benchmarks.pages import BUDGETS, MEASURE
+from pages.shared.course.examples import EXAMPLES
+from tests.pages import path_oracle
+
+OLD_MAN = EXAMPLES["old-man"].problem
+
+
+@pytest.fixture
+def visit(open_page, app_url):
+    def opener(address, **options):
+        page = open_page(f"{app_url}/{address}", **options)
+        page.locator("footer.crf-footer").wait_for(timeout=60_000)
+        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+        return page
+
+    return opener
+
+
+def says(locator, text):
+    from playwright.sync_api import expect
+
+    expect(locator).to_contain_text(text, timeout=15_000)
+
+
+@pytest.mark.parametrize("address", ["scores", "structure", "graphs"])
+def test_a_picture_first_few_words_few_controls(visit, address):
+    page = visit(address)
+    page.wait_for_timeout(800)
+    found = page.evaluate(MEASURE)
+    assert found["words"] <= BUDGETS["words"]
+    assert found["controls"] <= BUDGETS["controls"]
+    assert found["picture"] >= BUDGETS["picture"]
+
+
+def test_an_old_address_leads_to_the_graph_and_back_does_not_lead_there_again(visit):
+    page = visit("glossary")
+    page.goto(page.url.replace("glossary", "structure?graph=memm&sees=sentence"))
+    page.wait_for_url("**/graphs?**")
+    page.locator('[aria-label="Graph of the MEMM"]').wait_for()
+    assert page.locator(".node.input text").all_text_contents() == list(OLD_MAN.tokens)
+    assert page.locator(".graph td").count() == 0  # no table of the CRF's
+    page.go_back()
+    page.wait_for_url("**/glossary")
+
+
+def test_a_click_adds_up_another_path_and_the_picture_can_be_taken_away(visit, tmp_path):
+    page = visit("scores")
+    page.get_by_role("radiogroup", name="Tag of old").get_by_text("ADJ").click()
+    path = (0, 1, 3, 0, 2)
+    score = path_oracle.path_score(OLD_MAN, path)
+    says(page.locator(".picker .sum"), f"score = {score:.3f}"[:12].replace("-", "−"))
+    p = math.exp(score - path_oracle.log_partition(OLD_MAN))
+    assert f"{p:.1e}"[0] in page.locator(".picker .sum .p").inner_text()
+    assert page.locator(".picker .bar").count() == 11
+    with page.expect_download() as download:
+        page.locator(".picker .save").click()
+    download.value.save_as(tmp_path / "path.svg")
+    root = ElementTree.parse(tmp_path / "path.svg").getroot()
+    written = {"".join(text.itertext()).strip() for text in root.iter() if "text" in text.tag}
+    assert {"ADJ", "START", "END"} <= written
+    assert "class" not in {name for part in root.iter() for name in part.attrib}
+
+
+def test_words_light_the_picture_and_terms_lead_to_the_glossary(visit):
+    page = visit("scores")
+    page.locator('[data-lights="transition"]').first.hover()
+    lit = page.locator(".picker .bar.lit")
+    lit.first.wait_for()
+    assert lit.count() == 4
+    term = page.locator("a.crf-term").first
+    name = term.get_attribute("href").split("#")[1]
+    page.goto(page.url.split("/scores")[0] + f"/glossary#{name}")
+    page.locator(f".crf-here#{name}").wait_for()
+
+
+def test_a_circle_that_is_clicked_splits_the_chain(visit):
+    page = visit("graphs")
+    page.get_by_role("button", name="Just show me").first.click()
+    page.locator("[aria-label^='y₃, the tag of ‘man’']").click()
+    says(page.get_by_test_id("stMain"), "You fixed ‘man’ = VERB")
+    assert page.locator(".bow.cut").count() == 4
+    page.wait_for_url(lambda url: "fix=2.3" in url)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("address", ["scores", "structure", "graphs", "glossary"])
+def test_accessible(visit, address, dark):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit(address, dark=dark)
+    if address in ("structure", "graphs"):
+        page.get_by_role("button", name="Just show me").first.click()
+        page.wait_for_timeout(1500)
+    found = axe.run(page).response["violations"]
+    broken = [(v["id"], [node["target"] for node in v["nodes"]][:5]) for v in found]
+    assert not broken, broken
