@@ -47,12 +47,14 @@ def test_an_old_address_leads_to_the_graph_and_back_does_not_lead_there_again(vi
     assert page.locator(".node.input text").all_text_contents() == list(OLD_MAN.tokens)
     assert page.locator(".graph td").count() == 0  # no table of the CRF's
     page.go_back()
+    page.get_by_role("heading", name="Why structure").wait_for()
+    page.go_back()
     page.wait_for_url("**/glossary")
 
 
 def test_a_click_adds_up_another_path_and_the_picture_can_be_taken_away(visit, tmp_path):
     page = visit("scores")
-    page.get_by_role("radiogroup", name="Tag of old").get_by_text("ADJ").click()
+    page.get_by_role("radio", name="ADJ, emission 2.0").check()
     path = (0, 1, 3, 0, 2)
     score = path_oracle.path_score(OLD_MAN, path)
     says(page.locator(".picker .sum"), f"score = {score:.3f}"[:12].replace("-", "−"))

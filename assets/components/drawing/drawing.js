@@ -19,6 +19,7 @@ export default function ({ data, parentElement }) {
   const { figure, label, width, height, shapes } = data.drawing;
   root.dataset.figure = figure;
   root.setAttribute("aria-label", label);
+  stage.setAttribute("aria-label", label);
   stage.setAttribute("viewBox", `0 0 ${width} ${height}`);
   stage.replaceChildren();
   for (const { tag, place, style, text: words, title, speaks } of shapes) {

@@ -59,8 +59,8 @@ class Picker {
     const { data } = this;
     const { tags, tokens, pick } = data;
     const focused = this.place(this.stage.getRootNode().activeElement);
-    this.stage.style.setProperty("--cell", tags.length > 8 ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.5rem, 5vh, 3.4rem)");
-    this.stage.style.setProperty("--gap", pick ? (tags.length > 8 ? "3px" : "8px") : tags.length > 8 ? "9px" : "14px");
+    this.stage.style.setProperty("--cell", tags.length > 8 ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.8rem, 5.4vh, 3.4rem)");
+    this.stage.style.setProperty("--gap", pick ? (tags.length > 8 ? "3px" : "8px") : tags.length > 8 ? "9px" : "17px");
     const widest = Math.max(...[data.start, data.end, ...data.transitions.flat()].flat().map((text) => text.length));
     this.stage.style.setProperty("--link", `${pick ? 0.5 * widest : 0}rem`);
     this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
