@@ -5,9 +5,10 @@ import re
 import pytest
 from markupsafe import escape
 
-from pages.shared.contents import COURSE
+from pages.shared.contents import COURSE, ROOT
 from pages.shared.figures.text import GLOSSARY, Text
 
+README = ROOT / "README.md"
 WRITTEN = [
     entry
     for entry in COURSE
@@ -25,6 +26,12 @@ def test_paragraphs_are_those_that_the_page_shows(entry):
     named = {name for name in text.paragraphs if f'"{name}"' in code or name.startswith(families)}
     assert set(text.paragraphs) == named, "a paragraph that no page shows"
     assert shown <= set(text.paragraphs), "a page shows a paragraph that is not written"
+
+
+def test_the_readme_lists_the_course():
+    rows = re.findall(r"^\| [^|]*\| ([^|]+) \| (.+) \|$", README.read_text("utf-8"), re.MULTILINE)
+    listed = [(title, question.replace(r"\|", "|")) for title, question in rows[1:]]
+    assert listed == [(entry.title, entry.question) for entry in COURSE]
 
 
 class TestText:
