@@ -12,7 +12,7 @@ from crf.tagger.spans import spans
 
 ASSETS = Path(__file__).parents[2] / "crf" / "tagger" / "shipped"
 NAMES = ("bilstm", "local")
-SPANS = ("ner",)
+SPANS = ("ner", "ner-softmax")
 FILES = {"tagger.json", "weights.safetensors", "metrics.json", "training.csv", "MODEL_CARD.md"}
 MEGABYTE = 1_000_000
 FLOOR_F1 = 0.7
@@ -88,6 +88,24 @@ def test_the_tagger_of_names_obeys_bio_and_finds_names():
     assert spans(tagger.tag(words)[0]) == [("PER", 1, 2), ("LOC", 4, 6), ("LOC", 7, 8)]
     data = TaggingDataset.from_iob2(sample("dev.iob2"))
     assert evaluate(tagger, data, ("viterbi",)).spans["viterbi"].invalid_tags == 0
+
+
+def test_the_softmax_twin_has_the_same_size_and_breaks_bio():
+    crf, softmax = (Tagger.load(shipped(name)) for name in SPANS)
+    assert crf.sizes == softmax.sizes
+    assert softmax.scheme is None
+    assert all(not parameter.any() for parameter in softmax.crf.parameters())
+    shared = [
+        json.loads((shipped(name) / "metrics.json").read_text(encoding="utf-8")) for name in SPANS
+    ]
+    at_training, nowhere = (figures["spans"]["viterbi"] for figures in shared)
+    at_decoding = shared[1]["spans"]["viterbi_constrained"]
+    assert nowhere == shared[1]["spans"]["greedy"]  # without transitions Viterbi is greedy
+    assert nowhere["invalid_tags"] > 0 == at_decoding["invalid_tags"] == at_training["invalid_tags"]
+    assert at_training["span_f1"] > at_decoding["span_f1"] > nowhere["span_f1"]
+    settings = [figures["training"]["settings"] for figures in shared]
+    differ = {key for key, value in settings[0].items() if settings[1][key] != value}
+    assert differ == {"loss", "scheme"}
 
 
 @pytest.mark.parametrize("name", NAMES)
