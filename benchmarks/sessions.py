@@ -2,10 +2,10 @@
 
     python -m benchmarks.sessions [--json] [--sessions 100] [--seconds 30] [--edits 0.1]
 
-Each session opens the page "Tag a sentence" and then, every two seconds, reports a step of the
-trellis or, one time in ten, sets a word's tag by hand. A round trip counts from sending the state
-to the end of the run, as a browser would see it. The budget is on the median; the clients share
-the machine with the server.
+A share of the sessions has the page "Tag a sentence" open and holds a tag by a click every two
+seconds; the others report a step of the trellis in the lesson "Viterbi" as often. A round trip
+counts from sending the state to the end of the run, as a browser would see it. The budget is on the
+median, and on the time within which 95 % end; the clients share the machine with the server.
 """
 
 import argparse
@@ -22,25 +22,25 @@ from pathlib import Path
 from benchmarks.raw_client import RawClient
 from benchmarks.serving import running
 
-BUDGET = 30  # ms, median round trip
+BUDGET, BUDGET_95 = 30, 150  # ms
 PERIOD = 2.0  # s between two actions of a session
-QUERY = "sentence=The+old+man+the+boat+on+the+river+today"
+WORDS = "The old man the boat on the river today"
+TAGS = ("DET", "ADJ", "NOUN", "VERB", "ADP")
 
 
-async def reader(
-    client: RawClient, seed: int, seconds: float, edits: float, trips: list[float]
-) -> None:
+async def reader(client: RawClient, seed: int, seconds: float, trips: list[float]) -> None:
     """What one session does: nothing for a while, then something every two seconds."""
     draw = random.Random(seed)
     await asyncio.sleep(draw.uniform(0, PERIOD))
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         start = time.perf_counter()
-        if draw.random() < edits:
-            choice = {"token": draw.randrange(9), "tag": draw.randrange(17)}
-            await client.trigger("words", "choice", choice)
+        if client.page_name == "viterbi":
+            at = [draw.randrange(20), False, False]
+            await client.send("bidi_component", "viterbi.stepper", {"at": at})
         else:
-            await client.send("bidi_component", "viterbi", {"step": draw.randrange(150)})
+            choice = {"token": draw.randrange(len(WORDS.split())), "tag": draw.choice(TAGS)}
+            await client.trigger("tag.flow", "choice", choice)
         took = time.perf_counter() - start
         trips.append(1000 * took)
         await asyncio.sleep(max(0.0, PERIOD - took))
@@ -48,10 +48,15 @@ async def reader(
 
 async def crowd(url: str, sessions: int, seconds: float, edits: float) -> dict:
     """So many sessions at once, for so long, once all have their page."""
-    clients = [await RawClient.open(url, "start", QUERY) for _ in range(sessions)]
+    clients = [
+        await RawClient.open(url, "start", f"sentence={WORDS.replace(' ', '+')}")
+        if k < edits * sessions
+        else await RawClient.open(url, "viterbi")
+        for k in range(sessions)
+    ]
     trips: list[float] = []
     results = await asyncio.gather(
-        *(reader(client, seed, seconds, edits, trips) for seed, client in enumerate(clients)),
+        *(reader(client, seed, seconds, trips) for seed, client in enumerate(clients)),
         return_exceptions=True,
     )
     errors = [repr(result) for result in results if result is not None]
@@ -64,7 +69,7 @@ async def crowd(url: str, sessions: int, seconds: float, edits: float) -> dict:
         "round_trips": len(trips),
         "median_ms": statistics.median(trips),
         "p95_ms": statistics.quantiles(trips, n=20)[-1],
-        "budget_ms": BUDGET,
+        "budget_ms": [BUDGET, BUDGET_95],
         "errors": errors[:5],
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
     }
@@ -75,7 +80,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="one line of JSON")
     parser.add_argument("--sessions", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=30.0)
-    parser.add_argument("--edits", type=float, default=0.1, help="share of actions that edit")
+    parser.add_argument("--edits", type=float, default=0.1, help="share of sessions that edit")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, running("app.py", Path(folder) / "log") as url:
         found = asyncio.run(crowd(url, options.sessions, options.seconds, options.edits))
@@ -84,7 +89,8 @@ def main() -> None:
         return
     print(
         f"{found['sessions']} sessions, {found['round_trips']} round trips: median "
-        f"{found['median_ms']:.1f} ms (budget {BUDGET}), 95 % within {found['p95_ms']:.0f} ms; "
+        f"{found['median_ms']:.1f} ms (budget {BUDGET}), 95 % within {found['p95_ms']:.0f} ms "
+        f"(budget {BUDGET_95}); "
         f"{len(found['errors'])} errors"
     )
 
