@@ -5,6 +5,7 @@ page reads the record that it returns, so no number can disagree with another.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pages.shared.figures.theme import shorten
@@ -12,6 +13,7 @@ from pages.shared.figures.theme import shorten
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from crf import LinearChain
     from crf.tagger import Tagger
     from crf.trace import Trace
 
@@ -121,10 +123,8 @@ def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -
     """
     import torch  # here, because the page paints before torch is loaded
 
-    from crf import LinearChain
-
-    scores = tagger.chain([list(tokens)], backend="plain").potentials  # float64
-    free = LinearChain(*scores, backend="plain")
+    free = _free(tagger, tokens)
+    scores = free.potentials
     chain = free.clamp(torch.tensor([fixed]))
     log_partition = free.log_partition.item()
     log_share = chain.log_partition.item() - log_partition
@@ -167,6 +167,15 @@ def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -
     )
 
 
+@lru_cache(maxsize=128)
+def _free(tagger: "Tagger", tokens: tuple[str, ...]) -> "LinearChain":
+    """The chain with no tag set by hand, kept: most questions are about the same sentence."""
+    from crf import LinearChain
+
+    scores = tagger.chain([list(tokens)], backend="plain").potentials  # float64
+    return LinearChain(*scores, backend="plain")
+
+
 def viterbi_trace(
     tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
 ) -> "Trace | None":
@@ -177,6 +186,6 @@ def viterbi_trace(
 
     if len(tagger.tags) ** 2 * len(tokens) > MAX_TERMS:
         return None
-    chain = tagger.chain([list(tokens)], backend="plain").clamp(torch.tensor([fixed]))
+    chain = _free(tagger, tokens).clamp(torch.tensor([fixed]))
     names = [shorten(token) for token in tokens]
     return trace(chain, algorithm="viterbi", semiring="max", tags=tagger.tags, tokens=names)
