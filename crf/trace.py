@@ -81,7 +81,9 @@ def trace(
         tokens = [tokens[t] for t in scores.positions]
 
     direction = "backward" if algorithm == "backward" else "forward"
-    run = _Run(scores, direction, convention, semiring, _Core.of(chain, row, scores, semiring))
+    run = _Run(
+        scores, direction, convention, semiring, _Core.of(chain, row, scores, direction, semiring)
+    )
     best_path = None
     if semiring == "max" and algorithm != "backward":
         best_path = run.core.best_path
@@ -112,31 +114,29 @@ class _Core(NamedTuple):
     """What the chain says of one row, as Python floats, in state form.
 
     Attributes:
-        forward: [m][S] log α, or log δ.
-        backward: [m][S] log β, or the score of the best way on from each cell.
+        cells: [m][S] log α or log δ; going backward log β, or the score of the best way on.
         total: log Z, or the best path's score.
         backpointers: [m][S] the tag before on the best path; none in the sum semiring.
         best_path: m tags; () in the sum semiring and where no path is allowed.
     """
 
-    forward: list[list[float]]
-    backward: list[list[float]]
+    cells: list[list[float]]
     total: float
     backpointers: list[list[int]]
     best_path: tuple[int, ...]
 
     @classmethod
-    def of(cls, chain: LinearChain, row: int, scores: Scores, semiring: str) -> "_Core":
-        at = list(scores.positions)
+    def of(
+        cls, chain: LinearChain, row: int, scores: Scores, direction: str, semiring: str
+    ) -> "_Core":
+        at, forward = list(scores.positions), direction == "forward"
         with torch.no_grad():
             if semiring == "sum":
-                alphas, betas = chain.log_alphas[row, at], chain.log_betas[row, at]
-                total = chain.log_partition[row].item()
-                return cls(alphas.tolist(), betas.tolist(), total, [], ())
+                cells = chain.log_alphas if forward else chain.log_betas
+                return cls(cells[row, at].tolist(), chain.log_partition[row].item(), [], ())
             best = chain.viterbi()
             return cls(
-                best.log_deltas[row, at].tolist(),
-                _best_ways_on(scores),
+                best.log_deltas[row, at].tolist() if forward else _best_ways_on(scores),
                 best.scores[row].item(),
                 [] if best.backpointers is None else best.backpointers[row, at].tolist(),
                 tuple(tag for tag in best.tags[row, at].tolist() if tag >= 0),
@@ -201,7 +201,7 @@ class _Run:
         pair      `end` is in the last ψ: with it going forward, without it going backward
         """
         x = self.scores
-        cells = self.core.forward if self.forward else self.core.backward
+        cells = self.core.cells
         every, last = range(x.S), x.m - 1
         if self.form == "state" or not x.m:
             return cells

@@ -4,17 +4,21 @@ import math
 from functools import lru_cache
 
 import streamlit as st
+import torch
 
 from pages.backward import clamped as figures
-from pages.backward.cell_table import Cell, Probabilities, cell_table
+from pages.backward.cell_table import Cell
 from pages.backward.clamped import Clamped
 from pages.backward.marginals import marginals
 from pages.shared.course.problem import Problem
+from pages.shared.figures import flow as flows
+from pages.shared.figures.narration import printable
 from pages.shared.figures.path_score import prose
-from pages.shared.figures.theme import probability
+from pages.shared.figures.theme import log_probability
 from pages.shared.ui import computed, fixed_tags
-from pages.shared.ui.frame import note
+from pages.shared.ui.flow import flow
 from pages.shared.ui.recursion import Recursion
+from pages.shared.ui.stepper import At
 
 PAGE = "backward"
 
@@ -42,8 +46,6 @@ def free_all(shown: Recursion) -> None:
 @lru_cache(maxsize=64)
 def clamp(problem: Problem, tags: tuple[int, ...]) -> Clamped:
     """The chain with these tags fixed."""
-    import torch
-
     chain = computed.reading(problem).chain
     clamped = chain.clamp(torch.tensor([tags]))
     log_z = clamped.log_partition.item()
@@ -56,63 +58,48 @@ def clamp(problem: Problem, tags: tuple[int, ...]) -> Clamped:
     )
 
 
-def section(shown: Recursion) -> None:
-    """The heat map in which tags are fixed."""
-    st.header("Fix a tag, and all others move", anchor=False)
-    if shown.tells:
-        st.html(
-            prose(
-                "To fix tags is to forbid all paths that have others there: the tags are "
-                "clamped, and one conditions on them. The sum over the paths that "
-                "are left, divided by Z, is the probability of the fixed tags. Because "
-                "information runs both ways along the chain, a tag fixed at one end is felt at the "
-                "other."
-            )
-        )
-    with shown.results("Fix tags"):
-        _section(shown)
+def flow_of_paths(shown: Recursion, problem: Problem, at: At) -> None:
+    """All paths at once, given the tags that are fixed; a click on a block fixes its tag."""
+    if "answers" in shown.view.hide:
+        return
+    held = {t: s for t, s in enumerate(fixed(problem)) if s >= 0}
+    chain = computed.reading(problem).chain
+    if held:
+        chain = chain.clamp(torch.tensor([fixed(problem)]))
+    if not chain.feasible[0]:
+        return
+
+    def hold(t: int, tag: str) -> None:
+        if tag in problem.tags:
+            toggle(shown, (problem.tags.index(tag), t))
+            st.session_state[f"{shown.key}·changed"] = True
+
+    picture = flows.of_chain(
+        chain,
+        [printable(tag) for tag in problem.tags],
+        [printable(token) for token in problem.tokens],
+        held=held,
+        label="All paths at once; width is probability",
+        hint="Click a block to fix its tag, click it again to free it.",
+    )
+    with st.container(key="shows-flow"):
+        flow(picture, key="backward.flow", on_choice=hold, height=170)
 
 
-@st.fragment
-def _section(shown: Recursion) -> None:
+def told(shown: Recursion) -> None:
+    """What the flow shows, and what the fixed tags do to it."""
+    shown.say("flow")
+    if "answers" in shown.view.hide:
+        return
     problem, before = shown.problem, marginals(shown.problem)
     now = clamp(problem, fixed(problem))
-    tags, tokens = problem.tags, problem.tokens
-    by_tag = list(zip(*now.unary, strict=True))
-    old = list(zip(*before.unary, strict=True))
-
-    def about(i: int, j: int) -> str:
-        state = "fixed, pick to free" if now.fixed[j] == i else "pick to fix"
-        was = f", was {probability(old[i][j])}" if any(s >= 0 for s in now.fixed) else ""
-        place = f"{figures.word(tokens, j)}, {tags[i]}"
-        return f"{place}: {probability(by_tag[i][j])}{was}; {state}"
-
-    cell_table(
-        Probabilities(
-            "Marginal probabilities given the fixed tags; pick a cell to fix its tag",
-            tags,
-            tokens,
-            by_tag,
-            about,
-            {(s, t) for t, s in enumerate(now.fixed) if s >= 0},
-            texts=figures.moved(by_tag, old),
-        ),
-        key="backward.clamped",
-        on_pick=lambda cell: toggle(shown, cell),
-    )
-    note(
-        "Pick a cell to fix its tag, pick it again to free it. ▲ and ▼: more or less probable than "
-        "with nothing fixed."
-    )
-    if any(s >= 0 for s in now.fixed):
-        if now.feasible:
-            note(
-                f"The map now shows p(· | {figures.named(problem, now)}): probabilities given "
-                "what you fixed."
-            )
-        st.button("Free all", key="backward.free", on_click=free_all, args=(shown,))
-    message = figures.impossible(problem, now, before.log_total)
-    if message:
-        st.warning(message)
+    if not any(s >= 0 for s in now.fixed):
+        return
+    st.button("Free all", key="backward.free", on_click=free_all, args=(shown,))
+    if now.feasible:
+        shown.say("fixed", p=log_probability(now.log_p))
+        with shown.fold("What moved", key="moved") as is_open:
+            if is_open:
+                st.html(prose(*figures.told(problem, now, before)))
     else:
-        st.html(prose(*figures.told(problem, now, before)))
+        st.warning(figures.impossible(problem, now, before.log_total) or "")

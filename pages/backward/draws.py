@@ -42,7 +42,6 @@ def decoded(problem: Problem) -> list[Decoded]:
 def posterior(shown: Recursion) -> None:
     """The likeliest tag of each token, against the best path."""
     problem = shown.problem
-    st.header("The best parts need not make the best whole", anchor=False)
     with shown.results("Show the two paths"):
         best, likeliest = decoded(problem)
         st.html(decoders.path_table(problem, [best, likeliest], "Viterbi and posterior decoding"))
@@ -114,16 +113,7 @@ def _distances(problem: Problem, seed: int) -> list[float]:
 
 def sampled(shown: Recursion) -> None:
     """Paths drawn at random, each as often as it is probable."""
-    st.header("Draw paths, and count", anchor=False)
-    if shown.tells:
-        st.html(
-            prose(
-                "A chain can be sampled: the last tag from its column, then each tag before it "
-                "given the one after, by the shares of the forward recursion. Count how often a "
-                "tag was drawn, and the frequency approaches its marginal; the error falls with "
-                "the square root of the number of samples."
-            )
-        )
+    shown.say("samples")
     with shown.results("Draw samples"):
         _sampled(shown)
 

@@ -76,11 +76,9 @@ def column_table(
     notation, is_sum = NOTATIONS[space], both.alpha.semiring == "sum"
     rows = []
     for s, tag in enumerate(both.alpha.tags):
-        factors, product = both.factors(t, s), both.product(t, s)
-        numbers = [notation.number(factor.log_value) for factor in factors]
-        row = [*numbers, notation.number(product), _standing(both, t, s)]
+        row = product_row(both, t, s, space)
         if s >= known:  # the last factor is β
-            row[len(factors) - 1 :] = ["?"] * (len(row) - len(factors) + 1)
+            row[-3:] = ["?"] * 3
         rows.append([printable(tag), *row])
     blank = [""] * (len(both.factors(t, 0)) - 1)
     if known >= both.S:
@@ -92,7 +90,7 @@ def column_table(
     marks = set() if marked is None else {(marked, len(blank) + 2)}
     of = word(both.alpha.tokens, t)
     caption = f"{joined(both, t, space)} for each tag of {of}, as the {which} has it"
-    return tables.text_table(_header(both, t, space), rows, caption, marks)
+    return tables.text_table(header(both, t, space), rows, caption, marks)
 
 
 def joined(both: Marginals, t: int, space: Space) -> str:
@@ -100,7 +98,14 @@ def joined(both: Marginals, t: int, space: Space) -> str:
     return NOTATIONS[space].joint.join(factor_names(both, t, space))
 
 
-def _header(both: Marginals, t: int, space: Space) -> list[str]:
+def product_row(both: Marginals, t: int, s: int, space: Space) -> list[str]:
+    """The factors of one tag of a token, their product, and what it is of Z."""
+    factors = [NOTATIONS[space].number(factor.log_value) for factor in both.factors(t, s)]
+    return [*factors, NOTATIONS[space].number(both.product(t, s)), _standing(both, t, s)]
+
+
+def header(both: Marginals, t: int, space: Space) -> list[str]:
+    """What stands over the columns of such rows."""
     last = "behind the best (nats)"
     if both.alpha.semiring == "sum":
         last = "exp(· − log Z) = p(tag)" if space == "log" else "÷ Z = p(tag)"

@@ -1,25 +1,26 @@
 """The sections of the lesson "Backward and marginals" on α · β, the heat maps and entropies."""
 
-from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import streamlit as st
 
+from crf.steps import Trace
 from pages.backward import marginal_figures as figures
 from pages.backward import prose as backward_prose
 from pages.backward.cell_table import Cell, Probabilities, cell_table
 from pages.backward.prose import word
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.problem import Problem
-from pages.shared.figures import cost, tables
+from pages.shared.figures import tables
 from pages.shared.figures.narration import printable
+from pages.shared.figures.notation import Space
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import probability
 from pages.shared.ui import computed, menu, problem_state, question, stepping
 from pages.shared.ui.frame import note
 from pages.shared.ui.options import CONVENTION
 from pages.shared.ui.recursion import Recursion
-from pages.shared.ui.stepper import At
 
 CELL, PAIR, PLACE = "backward.cell", "backward.pair", "backward.place"  # what is picked
 
@@ -34,75 +35,56 @@ def marginals(problem: Problem, convention: str = "state", semiring: str = "sum"
     )
 
 
-def follower(shown: Recursion) -> Callable[..., list[str]]:
-    """The prose that follows the step, for `recursion.step_by_step`."""
-    total = marginals(shown.problem, CONVENTION.value, shown.semiring).log_total
-    return lambda trace, step, space, _: backward_prose.follow(trace, step, space, total)
+def follow(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
+    """What a step means, for `recursion.stepper`."""
+    total = marginals(problem, trace.convention, trace.semiring).log_total
+    return backward_prose.follow(trace, step, space, total)
 
 
-def column(shown: Recursion, at: At) -> None:
-    """α · β of the token on screen; β as far as the reader has come."""
+def products(shown: Recursion, problem: Problem) -> dict[str, Any] | None:
+    """α · β of every tag of every token, as texts, for the stepper; None with answers hidden."""
     if "answers" in shown.view.hide:
-        return
-    convention = CONVENTION.value
-    both = marginals(shown.problem, convention, shown.semiring)
-    step = shown.trace.steps[at.step]
-    is_cell = step.kind == "cell"
-    t = step.token if is_cell else 0
-    known = (step.row if is_cell else 0) if at.asked else step.row + 1 if is_cell else both.S
-    st.html(figures.column_table(both, t, shown.space, known, step.row if is_cell else None))
-    if not shown.tells:
-        return
-    what = "all paths" if shown.semiring == "sum" else "the best path"
-    note(
-        f"{figures.joined(both, t, shown.space)} for {word(both.alpha.tokens, t)}: {what} through "
-        "each tag, from START to END. The table follows the step; a tag’s β is open until it is "
-        "computed."
-    )
-    if convention != "pair" and not at.asked:
-        s = step.row if is_cell else max(range(both.S), key=lambda s: both.product(t, s))
-        forms = (marginals(shown.problem, form, shown.semiring) for form in ("state", "message"))
+        return None
+    both, space = marginals(problem, CONVENTION.value, shown.semiring), shown.space
+    return {
+        "heads": figures.header(both, 0, space),
+        "tags": [printable(tag) for tag in both.alpha.tags],
+        "columns": [
+            [figures.product_row(both, t, s, space) for s in range(both.S)] for t in range(both.m)
+        ],
+        "shares": both.unary if shown.semiring == "sum" else [],
+    }
+
+
+def meeting(shown: Recursion) -> None:
+    """α · β of the token on screen; β as far as the reader has come."""
+    shown.say("meet")
+    if shown.semiring == "max":
+        shown.say("meet-max")
+    if CONVENTION.value == "message":
+        shown.say("message")
+    st.html(f'<div class="crf-scroll" data-products="{shown.key}" tabindex="0"></div>')
+
+
+def between(shown: Recursion) -> None:
+    """Why two messages need the emission between them, with the numbers of one cell."""
+    forms = [marginals(shown.problem, form, shown.semiring) for form in ("state", "message")]
+    t = forms[0].m // 2
+    s = max(range(forms[0].S), key=lambda s: forms[0].product(t, s))
+    if shown.tells and "answers" not in shown.view.hide:
         st.html(prose(backward_prose.emission_between(*forms, t, s, shown.space)))
 
 
 def sums(shown: Recursion) -> None:
     """Every column adds up to Z, with what rounding leaves."""
-    convention = CONVENTION.value
-    both = marginals(shown.problem, convention, shown.semiring)
-    held = "all paths" if shown.semiring == "sum" else "the best path"
-    st.header(f"Every column holds {held}", anchor=False)
+    both = marginals(shown.problem, CONVENTION.value, shown.semiring)
     if "equation" not in shown.view.hide and shown.semiring == "sum":
-        st.html(figures.formula(convention))
-    if shown.tells:
-        st.html(
-            prose(
-                "Every path goes through exactly one tag of a token. So the products "
-                f"{figures.product(convention)} of any column add up to Z, the same number in "
-                f"each. {_divided(convention, shown.reading.feasible)}"
-            )
-            if shown.semiring == "sum"
-            else prose(
-                "Every path goes through exactly one tag of a token, the best one, too. So the "
-                "largest number of any column belongs to the best path, and is the same in each."
-            )
-        )
+        st.html(figures.formula(CONVENTION.value))
+    shown.say("sums" if shown.semiring == "sum" else "sums-max")
     with shown.results("Show the sums"):
         header = ["", *map(printable, both.alpha.tokens)]
         caption = "The total of each column, and its residual"
         st.html(wrapped(tables.text_table(header, figures.sums_rows(both), caption)))
-
-
-def _divided(convention: str, feasible: bool) -> str:
-    if not feasible:
-        return (
-            "Here no path is allowed, so every product is 0, and Z, too. Divided by Z it would be "
-            "0/0, which is no number: no tag has a probability."
-        )
-    alpha = figures.alpha(convention)
-    return (
-        f"Divided by it they are probabilities, and only then: neither {alpha} nor β alone is "
-        f"one. {alpha} has not seen what follows, β not what came before."
-    )
 
 
 def wrapped(table: str) -> str:
@@ -115,7 +97,6 @@ def wrapped(table: str) -> str:
 
 def unary(shown: Recursion) -> None:
     """p(y_t = s | x) of every tag of every token; a cell opens."""
-    st.header("Marginals: how probable is each tag?", anchor=False)
     with shown.results("Show the marginals"):
         _unary(shown)
 
@@ -141,13 +122,8 @@ def _unary(shown: Recursion) -> None:
         key="backward.unary",
         on_pick=lambda cell: st.session_state.__setitem__(CELL, (cell[1], cell[0])),
     )
-    gap = _against_the_core(shown, both)
     _always_state(shown)
-    note(
-        "Pick a cell, by mouse or with the arrow keys and Enter, to see what it is made of. "
-        "Computed a second time, by the program that trains taggers: the largest difference is "
-        f"{gap}."
-    )
+    shown.say("unary")
     st.html(figures.column_table(both, t, "log", both.S, s, "picked cell"))
     st.html(prose(figures.cell_told(both, t, s)))
     neighbours = figures.neighbours_table(both, t, s)
@@ -159,7 +135,7 @@ def _unary(shown: Recursion) -> None:
         )
     alpha = figures.alpha(CONVENTION.value)
     with st.container(horizontal=True):
-        if st.button("Show its β in the stepper above", key="backward.to-beta"):
+        if st.button("Show its β in the trellis", key="backward.to-beta"):
             stepping.go_to("backward.stepper", _step_of(shown.trace, t, s))
             st.rerun()
         if st.button(f"Show its {alpha} in the lesson Forward", key="backward.to-alpha"):
@@ -176,7 +152,7 @@ def _always_state(shown: Recursion) -> None:
         if convention != "state" and shown.semiring == "max":
             above += " and takes maxima"
         note(
-            f"The trellis above {above}. From here on all is computed in state form, with sums: "
+            f"The trellis {above}. The table below is computed in state form, with sums: "
             "p = α̂ · β / Z, where α̂ is forward’s cell with the token’s own emission in it. The "
             "probabilities are the same in every form."
         )
@@ -192,12 +168,6 @@ def _step_of(trace, t: int, s: int) -> int:
     return next(found)
 
 
-def _against_the_core(shown: Recursion, both: Marginals) -> str:
-    core = shown.reading.chain.marginals[0].tolist()
-    pairs = zip(core, both.unary, strict=True)
-    return cost.shared(max(abs(p - q) for row in pairs for p, q in zip(*row, strict=True)))
-
-
 def _picked(slot: str, first: int, second: int, usual: Cell) -> Cell:
     """What is picked, if this problem has it."""
     kept = st.session_state.get(slot)
@@ -210,7 +180,6 @@ def pairwise(shown: Recursion) -> None:
     """p(y_t = a, y_(t+1) = b | x) of two neighbours; a cell opens."""
     if len(shown.problem.tokens) < 2:
         return
-    st.header("Two neighbours at once", anchor=False)
     with shown.results("Show the pairs"):
         _pairwise(shown)
 
@@ -250,15 +219,11 @@ def _pairwise(shown: Recursion) -> None:
         key="backward.pairs",
         on_pick=lambda cell: st.session_state.__setitem__(PAIR, cell),
     )
-    note(
-        f"Rows: the tag of {left}; columns: that of {right}. Summed over a row or a column it is "
-        "the tag’s own marginal; largest difference from the table above: "
-        f"{cost.shared(figures.pair_residual(both, t))}."
-    )
+    shown.say("pairs", left=left, right=right)
     st.html(prose(figures.pair_told(both, t, a, b)))
     if shown.reading.feasible:
         st.html(wrapped(figures.pair_slices_table(both, t, a, b)))
-    if st.button("Show this step in the stepper above", key="backward.to-pair"):
+    if st.button("Show this step in the trellis", key="backward.to-pair"):
         stepping.go_to("backward.stepper", _step_of(shown.trace, t, a))
         st.rerun()
 
@@ -269,7 +234,6 @@ def _pairwise(shown: Recursion) -> None:
 def uncertainty(shown: Recursion) -> None:
     """The entropy of each token and of the chain, after a guess."""
     both = marginals(shown.problem)
-    st.header("How uncertain is it?", anchor=False)
     with shown.results("Show the entropies"):
         found = figures.entropies(both.unary)
         right = max(range(both.m), key=found.__getitem__)

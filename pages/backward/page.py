@@ -1,55 +1,85 @@
 """Lesson: the backward recursion; with forward it gives the probability of each tag."""
 
-import streamlit as st
-
 from crf import chain, information, recursions, sampling
 from crf import trace as traces
-from pages.backward import clamping, draws, fronts, marginal_tables, marginals, prose
-from pages.shared.course.marginals import Marginals
+from pages.backward import clamping, draws, fronts, marginal_tables, marginals
 from pages.shared.ui import fixed_tags, practice, recursion
 from pages.shared.ui.fill_column import fill_column
-from pages.shared.ui.lesson import show_code
 
-shown = recursion.open_lesson(
+lesson = recursion.open_lesson(
     "backward",
-    idea=prose.lead,
     backward=True,
-    own=lambda problem: (
-        fixed_tags.query("backward", problem)
-        | draws.query()
-        | practice.query()
-        | fronts.MEET.query()
-    ),
+    controls=(fronts.MEET,),
+    own=lambda problem: fixed_tags.query("backward", problem) | draws.query() | practice.query(),
 )
-recursion.step_by_step(
-    shown,
-    marginals.follower(shown),
-    below=marginals.column,
-    tables=marginal_tables.export_tables(shown),
-)
-marginals.sums(shown)
-fill_column(shown.problem, shown.trace, shown.space, key="backward.fill", view=shown.view)
-if shown.reading.feasible:
-    fronts.section(shown)
-    marginals.unary(shown)
-    marginals.pairwise(shown)
-    marginals.uncertainty(shown)
-    clamping.section(shown)
-    draws.posterior(shown)
-    draws.sampled(shown)
-else:
-    st.info("No path is allowed here, so no tag has a probability.")
-show_code(
-    shown.name,
+picture, text = lesson.split()
+
+with picture:
+    recursion.stepper(
+        lesson,
+        marginals.follow,
+        beside=lambda problem: {"products": marginals.products(lesson, problem)},
+        below=clamping.flow_of_paths,
+    )
+
+with text:
+    lesson.say("idea")
+    recursion.formula(lesson)
+    lesson.say("colours")
+    lesson.say("step")
+    recursion.this_step(lesson)
+    marginals.meeting(lesson)
+    if lesson.reading.feasible:
+        clamping.told(lesson)
+    else:
+        lesson.say("infeasible")
+    recursion.whole(lesson)
+    with lesson.fold(
+        "Textbook variants", key="variants", expanded=not recursion.is_usual(lesson)
+    ) as is_open:
+        if is_open:
+            recursion.switches(lesson)
+            lesson.say("variants")
+            marginals.between(lesson)
+    with lesson.fold("More: every column holds all paths", key="sums") as is_open:
+        if is_open:
+            marginals.sums(lesson)
+    if lesson.reading.feasible:
+        for key, label, draw in (
+            ("unary", "More: the marginals as a table, cell by cell", marginals.unary),
+            ("pairs", "More: two neighbours at once", marginals.pairwise),
+            ("entropy", "More: which token is least certain?", marginals.uncertainty),
+            ("posterior", "More: the best parts need not make the best whole", draws.posterior),
+            ("samples", "More: draw paths, and count", draws.sampled),
+        ):
+            asked = key == "samples" and bool(draws.query())
+            with lesson.fold(label, key=key, expanded=asked) as is_open:
+                if is_open:
+                    draw(lesson)
+    with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
+        if is_open:
+            fill_column(
+                lesson.problem, lesson.trace, lesson.space, key="backward.fill", view=lesson.view
+            )
+    with lesson.fold(
+        "Practise with new numbers", key="practice", expanded=bool(practice.query())
+    ) as is_open:
+        if is_open:
+            practice.practice(["backward", "marginal"], key="backward.practice", view=lesson.view)
+
+if lesson.reading.feasible:
+    fronts.section(lesson)
+recursion.foot(
+    lesson,
+    marginal_tables.export_tables(lesson),
     (
-        ("The recursion on batches", recursions.backward),
-        ("Every step of it written down, for the trellis above", traces.trace),
-        ("What forward and backward say together", Marginals),
-        ("The same in batches", recursions.state_marginals),
-        ("The entropy of the chain", information.expected),
+        ("The recursion, on batches", recursions.backward),
+        ("The marginals", recursions.state_marginals),
+        ("Its terms, written down for the trellis", traces.trace),
         ("Fixed tags", chain.LinearChain.clamp),
+        ("The entropy of the chain", information.expected),
         ("Samples", sampling.sample),
     ),
 )
-practice.practice(["backward", "marginal"], key="backward.practice", view=shown.view)
-shown.close()
+
+lesson.close()

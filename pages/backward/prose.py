@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.numbers import format_potential
-from pages.shared.figures import cost
 from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import LOG, NOTATIONS, Notation, Space, symbol_of
 from pages.shared.figures.theme import count
@@ -26,41 +25,6 @@ def alpha(convention: str, semiring: str = "sum") -> str:
     if semiring == "max":
         return "v" if convention == "message" else "δ"
     return "α̂" if convention == "state" else "α"
-
-
-def lead(trace: "Trace", space: Space) -> str:
-    """What is computed and what for, as plain text, in the form that is on screen.
-
-    Args:
-        trace: Of a backward recursion, in any convention and semiring.
-        space: Whether numbers are log-scores or potentials.
-    """
-    is_sum, notation, own = trace.semiring == "sum", NOTATIONS[space], trace.convention == "message"
-    cell = alpha(trace.convention, trace.semiring)
-    hat = {
-        "state": " (the token’s own emission is in it: so says the hat)" if is_sum else "",
-        "message": " (the token’s own emission is not in it yet)",
-        "pair": "",
-    }[trace.convention]
-    known = f"{'Forward' if is_sum else 'Viterbi'}’s {cell}{hat} knows "
-    known += "everything" if is_sum else "the best way"
-    beta = symbol_of(trace, notation).removeprefix("log ")
-    ways = "the sum over" if is_sum else f"the {notation.result} of the best of"
-    joined = "Multiply" if is_sum or notation is not LOG else "Add"
-    three = ", with the token’s own emission between them" if own else ""
-    logs = " (add their logs)" if is_sum and notation is LOG else ""
-    gives = (
-        "and every path through that tag is counted, each once. Divide by Z, and it is the "
-        "probability of the tag."
-        if is_sum
-        else f"and there is the {notation.result} of the best path through that tag; the largest "
-        "of any column is that of the best path of all."
-    )
-    return (
-        f"{known} up to a token, and nothing of what follows. The same recursion, run from the "
-        f"right, knows the rest: {beta} of a tag is {ways} all ways to go on from it. "
-        f"{joined} the two{three}{logs}, {gives}"
-    )
 
 
 def factor_names(both: Marginals, t: int, space: Space) -> list[str]:
@@ -143,13 +107,12 @@ def _total(trace: "Trace", step: "Step", notation: Notation, forward_total: floa
     name = notation.whole if trace.semiring == "sum" else notation.best
     if not trace.feasible:
         return [f"No path is allowed: {name} is {notation.number(step.log_value)}."]
-    gap = abs(step.log_value - forward_total)
-    plain = "log Z" if trace.semiring == "sum" else "best score"
+    same = math.isclose(step.log_value, forward_total, rel_tol=1e-9, abs_tol=1e-9)
+    found = "the same" if same else notation.number(forward_total)
     return [
         f"{name} = {notation.number(step.log_value)}, now from the right."
         + _other_space(step.log_value, notation),
-        f"The same paths in another order: backward, {plain} = {cost.digits(step.log_value)}; "
-        f"forward, {cost.digits(forward_total)}. Difference: {cost.shared(gap)}.",
+        f"Forward went over the same paths in another order, and found {found}.",
     ]
 
 

@@ -3,28 +3,53 @@
 from crf import recursions
 from crf import trace as traces
 from pages.forward import sections
-from pages.shared.figures.leads import lead
-from pages.shared.figures.recursion_prose import follow
+from pages.shared.figures.theme import count
 from pages.shared.ui import practice, recursion
 from pages.shared.ui.fill_column import fill_column
-from pages.shared.ui.lesson import show_code
 
-shown = recursion.open_lesson(
-    "forward",
-    idea=lead,
-    own=lambda _: practice.query(),
-    products_first=True,
-)
-recursion.step_by_step(shown, follow, tables=sections.export_tables(shown))
-sections.cheap(shown)
-sections.conventions(shown)
-fill_column(shown.problem, shown.trace, shown.space, key="forward.fill", view=shown.view)
-show_code(
-    shown.name,
+lesson = recursion.open_lesson("forward", own=lambda _: practice.query())
+picture, text = lesson.split()
+
+with picture:
+    recursion.stepper(lesson, recursion.forwards, counts=True)
+
+with text:
+    lesson.say("idea", paths=count(len(lesson.problem.tags) ** len(lesson.problem.tokens)))
+    recursion.formula(lesson)
+    lesson.say("colours")
+    lesson.say("step")
+    recursion.this_step(lesson)
+    sections.cheap(lesson)
+    lesson.say("loss")
+    sections.try_it(lesson)
+    recursion.whole(lesson)
+    with lesson.fold(
+        "Textbook variants", key="variants", expanded=not recursion.is_usual(lesson)
+    ) as is_open:
+        if is_open:
+            recursion.switches(lesson)
+            sections.conventions(lesson)
+    with lesson.fold("More: the sum rearranged, and how the work grows", key="growth") as is_open:
+        if is_open:
+            sections.growth(lesson)
+    with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
+        if is_open:
+            fill_column(
+                lesson.problem, lesson.trace, lesson.space, key="forward.fill", view=lesson.view
+            )
+    with lesson.fold(
+        "Practise with new numbers", key="practice", expanded=bool(practice.query())
+    ) as is_open:
+        if is_open:
+            practice.practice(["forward", "log-z"], key="forward.practice", view=lesson.view)
+
+recursion.foot(
+    lesson,
+    sections.export_tables(lesson),
     (
-        ("The recursion on batches, which gives log Z and the marginals", recursions.forward),
-        ("Every step of it written down, for the trellis above", traces.trace),
+        ("The recursion, on batches", recursions.forward),
+        ("log Z from its last column", recursions.log_partition_from),
+        ("Its terms, written down for the trellis", traces.trace),
     ),
 )
-practice.practice(["forward", "log-z"], key="forward.practice", view=shown.view)
-shown.close()
+lesson.close()

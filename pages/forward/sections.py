@@ -1,5 +1,6 @@
 """The sections of the lesson "Forward" below its stepper."""
 
+import math
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -9,10 +10,9 @@ from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import cost, tables
 from pages.shared.figures.path_score import prose
-from pages.shared.figures.theme import count
-from pages.shared.ui import computed
+from pages.shared.figures.theme import count, probability
+from pages.shared.ui import computed, question
 from pages.shared.ui.exports import Rows, Table
-from pages.shared.ui.frame import note
 from pages.shared.ui.recursion import Recursion
 
 if TYPE_CHECKING:
@@ -33,9 +33,24 @@ _GROWTH = ["tokens", "paths", "additions, path by path", "additions, recursion"]
 
 
 def cheap(shown: Recursion) -> None:
-    """The recursion against enumeration; the rearranged sum; remembering."""
+    """The recursion against enumeration, in numbers."""
+    m = len(shown.problem.tokens)
+    work = _growth(shown)[m - 1]
+    shown.say(
+        "cheap",
+        tags=str(len(shown.problem.tags)),
+        tokens=str(m),
+        paths=count(brute_force.count_paths(shown.problem)),
+        enumeration=count(work.enumeration),
+        recursion=count(work.recursion),
+    )
+    if shown.tells:
+        st.html(f'<div class="crf-prose crf-follow" data-work="{shown.key}"></div>')
+
+
+def growth(shown: Recursion) -> None:
+    """The two totals beside each other, the growing costs, the sum rearranged."""
     problem = shown.problem
-    st.header("Why it is cheap", anchor=False)
     with shown.results("Show the two totals"):
         st.html(prose(*_against_enumeration(shown)))
     act = "additions" if shown.semiring == "sum" else "comparisons"
@@ -58,6 +73,26 @@ def cheap(shown: Recursion) -> None:
         st.html(cost.rearranged(problem, state, values="answers" not in shown.view.hide))
         st.subheader("Nothing is computed twice", anchor=False)
         st.html(cost.memory(problem, shown.semiring))
+
+
+def try_it(shown: Recursion) -> None:
+    """A guess: what raising one score by 1 does to log Z."""
+    problem = shown.problem
+    marginals = shown.reading.chain.marginals[0]
+    if not shown.reading.feasible or "answers" in shown.view.hide:
+        return
+    shown.say("try")
+    t, s = divmod(int((marginals - 0.5).abs().argmin()), len(problem.tags))  # the least certain
+    p = marginals[t, s].item()
+    where = f"the emission of ‘{problem.tokens[t]}’ as {problem.tags[s]}"
+    if question.guess(
+        f"You raise {where} by 1. By how much does log Z rise?",
+        ["By exactly 1", "By less than 1", "Not at all"],
+        0 if p > 1 - 1e-9 else 2 if p < 1e-9 else 1,
+        key="forward.rise",
+        subject=(problem.tags, problem.tokens),
+    ):
+        shown.say("why-less", rise=f"{math.log1p(p * math.expm1(1)):.3g}", p=probability(p))
 
 
 def _growth(shown: Recursion) -> list[brute_force.Work]:
@@ -102,16 +137,7 @@ def _against_enumeration(shown: Recursion) -> list[str]:
 
 def conventions(shown: Recursion) -> None:
     """The same total in three ways, with what rounding leaves between them."""
-    st.header("Three conventions, one total", anchor=False)
-    if shown.tells:
-        st.html(
-            prose(
-                "Textbooks differ in where they put the emission. In state form a cell already "
-                "has its own token’s emission. In message form it has everything before the next "
-                "tag, so there is one column fewer. In pair form transition and emission are one "
-                "table per step. The cells differ; the total does not."
-            )
-        )
+    shown.say("variants")
     with shown.results("Show the totals"):
         totals = _totals(shown)
         rows = [
@@ -121,10 +147,7 @@ def conventions(shown: Recursion) -> None:
         header = ["", "columns", "cells computed", _total_name(shown), "difference from state form"]
         st.html(tables.text_table(header, rows, "The total in three conventions"))
         if len(shown.problem.tokens) == 1:
-            note(
-                "With one token the message form has no column, as no tag follows. Its one cell is "
-                "the total itself, straight from start, emission and end."
-            )
+            shown.say("variants-one")
 
 
 def _totals(shown: Recursion) -> "list[Total]":

@@ -1,47 +1,74 @@
 """Lesson: Viterbi, the best path, by the same recursion with max in the place of the sum."""
 
-import streamlit as st
-
 from crf import decoding
 from crf import trace as traces
-from pages.shared.figures.leads import lead
-from pages.shared.figures.recursion_prose import follow
 from pages.shared.ui import practice, recursion
 from pages.shared.ui.fill_column import fill_column
-from pages.shared.ui.lesson import show_code
 from pages.viterbi import sections, temperature
 
-shown = recursion.open_lesson(
+lesson = recursion.open_lesson(
     "viterbi",
-    idea=lead,
-    own=lambda _: practice.query() | temperature.TAU.query(),
+    controls=(sections.OVERLAY, sections.MOST, temperature.TAU),
+    own=lambda _: practice.query(),
 )
-recursion.step_by_step(
-    shown,
-    follow,
-    paths=sections.overlays(shown),
-    below=sections.pointers,
-    tables=sections.export_tables(shown),
-)
-if shown.reading.feasible:
-    sections.flips(shown)
-    sections.k_best(shown)
-    sections.side_by_side(shown)
-    sections.score_and_probability(shown)
-    temperature.section(shown)
-    sections.without_pointers(shown)
-else:
-    st.info("No path is allowed here, so there is nothing to decode.")
-fill_column(shown.problem, shown.trace, shown.space, key="viterbi.fill", view=shown.view)
-show_code(
-    shown.name,
+picture, text = lesson.split()
+
+with picture:
+    recursion.stepper(lesson, recursion.forwards, paths=sections.overlays)
+
+with text:
+    lesson.say("idea")
+    recursion.formula(lesson)
+    lesson.say("colours")
+    lesson.say("step")
+    recursion.this_step(lesson)
+    if lesson.reading.feasible:
+        sections.flips(lesson)
+        sections.decoders_compared(lesson)
+        sections.score_and_probability(lesson)
+    else:
+        lesson.say("no-decoders")
+    recursion.whole(lesson)
+    with lesson.fold(
+        "Textbook variants", key="variants", expanded=not recursion.is_usual(lesson)
+    ) as is_open:
+        if is_open:
+            recursion.switches(lesson)
+            lesson.say("variants")
+    if lesson.reading.feasible:
+        with lesson.fold("More: the best paths, best first", key="best") as is_open:
+            if is_open:
+                sections.k_best(lesson)
+        with lesson.fold(
+            "More: the backpointers, and how to do without", key="pointers"
+        ) as is_open:
+            if is_open:
+                sections.pointers(lesson)
+                sections.without_pointers(lesson)
+    with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
+        if is_open:
+            fill_column(
+                lesson.problem, lesson.trace, lesson.space, key="viterbi.fill", view=lesson.view
+            )
+    with lesson.fold(
+        "Practise with new numbers", key="practice", expanded=bool(practice.query())
+    ) as is_open:
+        if is_open:
+            practice.practice(
+                ["viterbi", "path-score"], key="viterbi.practice", view=lesson.view, size="medium"
+            )
+
+if lesson.reading.feasible:
+    temperature.section(lesson)
+recursion.foot(
+    lesson,
+    sections.export_tables(lesson),
     (
         ("The max recursion, left to right", decoding.viterbi_forward),
         ("The way back, with stored backpointers or without", decoding.backtrace),
         ("The k best paths", decoding.topk),
         ("Left to right, greedily", decoding.greedy_left_to_right),
-        ("Every step of it written down, for the trellis above", traces.trace),
+        ("Its terms, written down for the trellis", traces.trace),
     ),
 )
-practice.practice(["viterbi", "path-score"], key="viterbi.practice", view=shown.view, size="medium")
-shown.close()
+lesson.close()

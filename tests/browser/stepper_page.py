@@ -53,7 +53,6 @@ EXAMPLES = {
     "tall": (large(20, 12), [f"TAG{i}" for i in range(12)], [f"word{i}" for i in range(20)]),
     "large": (large(40), [f"TAG{i}" for i in range(17)], [f"word{i}" for i in range(40)]),
 }
-SECOND = ["DET", "ADJ", "NOUN", "VERB", "DET"]
 GREEDY = ["DET", "ADJ", "NOUN", "DET", "NOUN"]
 
 
@@ -70,11 +69,11 @@ def cached(**options):
 
 def shape(options):
     """The stepper's own options, taken out of the query."""
-    how = {"space": options.pop("space", "log"), "matrices": "matrices" in options}
+    how = {"space": options.pop("space", "log"), "lecture": "lecture" in options}
     how["hide"] = frozenset(options.pop("hide", "").split()) - {""}
     how["text_scale"] = float(options.pop("scale", 1))
     how["predict"] = {"on": True, "off": False}.get(options.pop("predict", ""))
-    options.pop("matrices", None)
+    options.pop("lecture", None)
     return how
 
 
@@ -88,10 +87,9 @@ def main():
     if lists:
         how["enumeration"] = work(len(run.tags), len(run.tokens))
     paths = [PathOverlay("Greedy", "greedy", GREEDY)] if example == "old man" else []
-    if how["matrices"] and paths:
-        paths.append(PathOverlay("2nd best", "kbest", SECOND))
-    start += 3 * st.checkbox("Three steps further")
-    at = stepper(run, key="stepper", paths=paths, initial_step=start, **how)
+    further = st.checkbox("Three steps further")
+    start += 3 * further
+    at = stepper(run, key="stepper", paths=paths, initial_step=start, sent=int(further), **how)
     st.text(f"Python is at step {at.step}")
     st.button("Run again")
 

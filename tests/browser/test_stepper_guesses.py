@@ -23,8 +23,8 @@ def test_predict_then_see(visit):
     assert (at(page), said(page)) == (4, ask[4])
     assert values(page)[-1] == "?"
     assert all(row[-2:] == ["?", "?"] for row in terms(page))
-    assert page.locator(".equation .now .res").inner_text() == "?"
-    assert page.locator(".incoming .wins, .matrix .won").count() == 0
+    assert page.locator(".equation .now .result").inner_text() == "?"
+    assert page.locator(".incoming .wins").count() == 0
     page.keyboard.press("2")
     assert verdict.inner_text() == "✗ Not ADJ."
     assert tally.inner_text() == "0 of 1 right"
@@ -73,6 +73,7 @@ def test_no_mark_tells_the_result_while_it_is_guessed(visit):
     assert page.locator(".rings .greedy.on").count() == len(shown().tokens)
     assert page.locator(".ticks i").first.is_visible()
     guess = page.get_by_role("button", name="Guess first")
+    page.locator(".more summary").click()
     guess.click()
     assert [mark for mark in marks.all() if mark.is_visible()] == []
     samples = page.locator("button.key")
@@ -101,6 +102,7 @@ def test_guessing_is_switched_on_by_the_reader(visit):
     assert visit("step=10").get_by_role("button", name="Guess first").count() == 0
     page = visit("step=10&predict=off")
     assert values(page)[-1] == "11.00"
+    page.locator(".more summary").click()
     page.get_by_role("button", name="Guess first").click()
     assert values(page)[-1] == "?"
     page.get_by_role("button", name="Guess first").click()
@@ -132,14 +134,14 @@ def test_answers_are_covered_until_they_are_asked_for(visit):
         ("terms", ".terms"),
         ("equation", ".equation"),
         ("sentence", ".say"),
-        ("controls", ".bar"),
+        ("controls", ".more"),
     ],
 )
 def test_parts_are_left_out(visit, part, gone):
     page = visit(f"step=10&hide={part}")
     for place in page.locator(gone).all():
         assert not place.is_visible()
-    others = {".equation", ".terms", ".say", ".bar"} - set(gone.split(", "))
+    others = {".equation", ".terms", ".say", ".more"} - set(gone.split(", "))
     for place in others:
         assert page.locator(place).is_visible()
     fills = page.locator(".cell.told rect").evaluate_all(
@@ -149,10 +151,10 @@ def test_parts_are_left_out(visit, part, gone):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("query", ["predict=on&matrices=1", "convention=pair&space=probability"])
+@pytest.mark.parametrize("query", ["predict=on", "convention=pair&space=probability"])
 def test_nothing_moves_while_guessing(visit, width, query):
     page = visit(query, width=width)
-    below = page.locator(".foot")
+    below = page.locator(".behind")
     top = below.bounding_box()["y"]
     page.locator(".scroll").focus()
     for index in range(len(shown().steps)):

@@ -26,10 +26,10 @@ def batch(*edits, client="browser"):
 
 
 class Session:
-    """An editor's memory, with the problems and words that it reported."""
+    """An exchange, with the problems and words that it reported."""
 
     def __init__(self, problem=PROBLEM):
-        self.memory = score_editor._Memory(problem)
+        self.memory = score_editor.Exchange(problem)
         self.reported = []
 
     def receive(self, message):
@@ -50,7 +50,7 @@ class TestData:
         assert [cell[0] for cell in data["end"]] == ["0.5", "0"]
 
     def test_a_long_number_is_shortened_and_kept(self):
-        shown, full, _ = score_editor.editor_data(PROBLEM)["emissions"][1][1]
+        shown, full, *_ = score_editor.editor_data(PROBLEM)["emissions"][1][1]
         assert shown == "−0.92"
         assert float(full.replace("−", "-")) == math.log(0.4)
         assert score_editor.editor_data(PROBLEM)["emissions"][1][0][0] == "−0.125"
@@ -174,6 +174,30 @@ class TestMemory:
         assert session.memory.epoch == 1
         assert session.memory.problem == PROBLEM.remove_token(0)
 
+    def test_a_score_that_moves_is_drawn_and_not_kept(self):
+        session = Session().receive(batch() | {"live": edit(4, "start", [0], "1.5")})
+        assert session.memory.live == PROBLEM.with_score("start", 0, 1.5)
+        assert (session.reported, session.memory.problem) == ([], PROBLEM)
+        data = session.memory.data("key", pinned=PROBLEM)
+        assert (data["answers"]["live"], data["start"][0][3]) == (4, "0")
+        session.receive(batch(edit(1, "start", [0], "1.6")))
+        assert session.memory.live is None
+        assert session.words == ["start of D"]
+
+    @pytest.mark.parametrize("text", ["much", ""])
+    def test_what_cannot_be_drawn_is_answered_all_the_same(self, text):
+        session = Session().receive(batch() | {"live": edit(4, "start", [0], text)})
+        assert (session.memory.live, session.memory.moved) == (None, 4)
+
+    def test_commands_are_the_pages(self):
+        done = []
+        memory = score_editor.Exchange(PROBLEM)
+        commands = {"undo": lambda: done.append("undo")}
+        assert memory.receive(batch(edit(1, "undo", [])), lambda *_: None, commands)
+        assert not memory.receive(batch(edit(1, "undo", [])), lambda *_: None, commands)
+        assert done == ["undo"]
+        Session().receive(batch(edit(1, "pin", [])))  # where there is no such command
+
     def test_a_new_client_counts_anew(self):
         session = Session().receive(batch(edit(9, "start", [0], "1"), client="a"))
         session.receive(batch(edit(1, "start", [0], "2"), client="b"))
@@ -181,6 +205,9 @@ class TestMemory:
 
 
 HOSTILE = [
+    batch() | {"live": 7},
+    batch() | {"live": edit(1, "start", [0, 0], "1")},
+    batch(edit(1, "start", [0], "1")) | {"live": {"op": "start"}},
     None,
     7,
     "edits",
@@ -213,7 +240,7 @@ HOSTILE = [
 def test_a_forged_message_changes_nothing(message):
     session = Session().receive(message)
     assert session.reported == []
-    assert session.memory == score_editor._Memory(PROBLEM) or session.memory.client == "x"
+    assert session.memory == score_editor.Exchange(PROBLEM) or session.memory.client == "x"
     assert session.memory.upto == 0
 
 

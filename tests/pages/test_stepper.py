@@ -124,6 +124,6 @@ def test_what_is_sent_changes_with_the_options_and_only_then():
     first = app.session_state["trellis·packed"]
     assert not app.exception
     assert first[0][2]["asks"]
-    assert not first[0][3]["view"]["hide"]
+    assert not first[0][3]["hide"]
     app = AppTest.from_function(shown, kwargs={"space": "probability"}, default_timeout=60).run()
-    assert app.session_state["trellis·packed"][1][8:] != first[1][8:]
+    assert app.session_state["trellis·packed"][1] != first[1]

@@ -26,7 +26,8 @@ FORMS = [form for form in FORMS if (form[0], form[2]) != ("viterbi", "sum")]
 def strings(piece):
     if isinstance(piece, str):
         return [piece]
-    return [text for part in piece if isinstance(part, (list, str)) for text in strings(part)]
+    inner = piece.values() if isinstance(piece, dict) else piece if isinstance(piece, list) else ()
+    return [text for part in inner for text in strings(part)]
 
 
 @pytest.mark.parametrize(("algorithm", "convention", "semiring"), FORMS)
@@ -34,15 +35,17 @@ def strings(piece):
 def test_both_spaces_show_the_same_trace(example, algorithm, convention, semiring):
     run = shown(example, algorithm=algorithm, convention=convention, semiring=semiring)
     for space, write in (("log", format_score), ("probability", format_potential)):
-        sent = payload(run, space=space, matrices=True)
+        sent = payload(run, space=space)
         assert sent["labels"] == [[write(value) for value in column] for column in run.table]
         for step, told in zip(run.steps, sent["steps"], strict=True):
             if step.kind == "backtrace":
                 continue
             assert told["label"] == write(step.log_value)
-            assert told["eq"][1][-1] == ["res", write(step.log_value)]
-            assert [term[1] for term in told["terms"]] == [write(t.log_value) for t in step.terms]
-            read = [[sent["reads"][k][1] for k in term[4:]] for term in told["terms"]]
+            assert told["equation"][1][-1] == {"role": "result", "text": write(step.log_value)}
+            assert [term["sum"] for term in told["terms"]] == [
+                write(t.log_value) for t in step.terms
+            ]
+            read = [[sent["reads"][k]["label"] for k in term["reads"]] for term in told["terms"]]
             assert read == [[write(part.value) for part in term.parts] for term in step.terms]
             assert write(step.log_value) in told["say"] or step.log_value == -math.inf
 
@@ -57,7 +60,7 @@ def test_potentials_too_large_for_a_float_are_written():
 @pytest.mark.parametrize("algorithm", ["forward", "backward"])
 def test_no_logarithm_is_left_in_probability_space(algorithm):
     sent = payload(shown(algorithm=algorithm, semiring="sum"), space="probability")
-    formulas = " ".join(text for step in sent["steps"] for text in strings(step["eq"][0]))
+    formulas = " ".join(text for step in sent["steps"] for text in strings(step["equation"][0]))
     assert "log" not in formulas
     assert "exp" not in formulas
     assert " + " not in formulas
@@ -94,9 +97,10 @@ def test_a_flip_is_where_the_best_prefix_does_not_go_on():
     assert [run.tags[i] for i in flip.new] == ["DET", "NOUN", "VERB", "DET"]
     column = [s for s in run.steps if s.kind == "cell" and s.column == 3]
     assert flip.new == max(column, key=lambda s: s.log_value).best_prefix
-    assert payload(run)["flips"] == [[flip.step, list(flip.old)]]
+    assert payload(run)["flips"] == [{"step": flip.step, "rows": list(flip.old)}]
+    assert flip.step in payload(run)["surprises"]
     message = shown(convention="message")
-    assert payload(message)["flips"][0][1] == list(flips(message)[0].old[1:])
+    assert payload(message)["flips"][0]["rows"] == list(flips(message)[0].old[1:])
     assert payload(shown(algorithm="forward"))["flips"] == []
 
 
@@ -110,25 +114,10 @@ def test_ties_are_sent_with_their_cell():
     assert any("ties" in sent for sent in payload(run)["steps"])
 
 
-@pytest.mark.parametrize("space", ["log", "probability"])
-def test_the_tables_hold_all_scores(space):
-    write = PROBABILITY.number if space == "probability" else LOG.number
-    run = shown("per step")
-    tables = payload(run, matrices=True, space=space)["tables"]
-    assert tables["emissions"] == [[write(x) for x in row] for row in run.emissions]
-    assert tables["transitions"] == [
-        [[write(x) for x in row] for row in matrix] for matrix in run.per_step_transitions
-    ]
-    assert (tables["start"], tables["end"]) == (
-        [write(x) for x in run.start],
-        [write(x) for x in run.end],
-    )
-
-
 @pytest.mark.parametrize(("algorithm", "convention"), [form[:2] for form in FORMS])
 def test_each_step_names_the_matrix_that_it_reads(algorithm, convention):
     run = shown("per step", algorithm=algorithm, convention=convention)
-    for step, sent in zip(run.steps, payload(run, matrices=True)["steps"], strict=True):
+    for step, sent in zip(run.steps, payload(run)["steps"], strict=True):
         for part in (part for term in step.terms for part in term.parts):
             if part.role == "transition":
                 i, j = part.at
@@ -137,11 +126,11 @@ def test_each_step_names_the_matrix_that_it_reads(algorithm, convention):
 
 def test_heads_of_messages_stand_between_the_tokens():
     sent = payload(shown(algorithm="forward", convention="message"))
-    assert sent["columns"][0] == ["1 | 2", "→ old"]
-    assert sent["outer"] == ["1", "the"]
+    assert sent["columns"][0] == {"index": "1 | 2", "word": "→ old"}
+    assert sent["outer"] == {"index": "1", "word": "the"}
     sent = payload(shown(algorithm="backward", convention="message"))
-    assert sent["columns"][-1] == ["4 | 5", "the ←"]
-    assert sent["outer"] == ["5", "boat"]
+    assert sent["columns"][-1] == {"index": "4 | 5", "word": "the ←"}
+    assert sent["outer"] == {"index": "5", "word": "boat"}
     assert payload(shown())["outer"] is None
 
 
@@ -180,5 +169,5 @@ def test_an_empty_chain_has_nothing_to_show_or_ask():
     empty = LinearChain(torch.zeros(1, 0, 2).double(), torch.zeros(2, 2).double(), backend="plain")
     for convention in ("state", "message", "pair"):
         run = trace(empty, convention=convention)
-        sent = payload(run, space="probability", matrices=True, asks=True, enumeration=())
+        sent = payload(run, space="probability", asks=True, enumeration=())
         assert [step["label"] for step in sent["steps"]] == ["1"]

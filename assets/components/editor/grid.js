@@ -1,16 +1,23 @@
-// One table whose cells are edited in place, as in a spreadsheet: one Tab stop, arrows move, typing replaces, Enter and
-// Tab commit, Escape reverts, F2 shows the whole number. A cell is what Python sent: texts and a colour; nothing is computed.
+// One table whose cells are edited in place. A score follows the hand: dragged up or down, or by the arrow keys; or it is
+// typed. One Tab stop; left and right move on, Enter moves down and keeps what is typed, Escape takes it back, F2 shows the
+// whole number. A cell is what Python sent: texts and a colour.
 
+const STEP = 0.1; // of an arrow key, and of PIXELS of a drag; with Shift ten times as much
+const PIXELS = 4;
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 class Grid {
-  // owner: draft(key) -> {text, message} or undefined, commit(spec, text), revert(spec), press(spec), light(reads)
+  // owner: draft(key) -> {text, message} or undefined, live(spec, text) while a score moves,
+  // commit(spec, text), revert(spec), press(spec), light(reads)
   constructor(table, owner) {
     this.table = table;
     this.owner = owner;
     this.rows = []; // of slots {spec, control}
     this.editing = null; // the input being typed into
+    this.moving = null; // {control, text}: the score that follows the hand
     table.onkeydown = (event) => this.key(event);
+    table.onkeyup = (event) => MOVES[event.key]?.[0] && this.settle();
+    table.onpointerdown = (event) => this.grasp(event);
     table.addEventListener("focusin", (event) => this.entered(event.target));
     table.addEventListener("focusout", (event) => this.left(event.target));
     table.oninput = (event) => (this.editing = event.target);
@@ -58,7 +65,7 @@ class Grid {
     slot.spec = spec;
     const { cell, control } = slot;
     const draft = this.owner.draft(spec.key);
-    const state = JSON.stringify([spec.label, spec.text, spec.shown, spec.exact, spec.paint, spec.off, draft]);
+    const state = JSON.stringify([spec.label, spec.text, spec.shown, spec.exact, spec.paint, spec.off, spec.was, draft]);
     if (state === slot.state) return; // hundreds of cells, of which an edit changes one
     slot.state = state;
     if (!control) {
@@ -72,7 +79,7 @@ class Grid {
       return;
     }
     if (spec.kind === "name") control.size = Math.max(3, spec.shown.length);
-    if (control !== this.editing) {
+    if (control !== this.editing && control !== this.moving?.control) {
       const value = draft ? draft.text : spec.shown;
       if (control.value !== value) {
         control.value = value;
@@ -81,7 +88,8 @@ class Grid {
     }
     cell.style.setProperty("--paint", spec.paint || "transparent");
     cell.classList.toggle("never", spec.paint === null);
-    cell.title = spec.exact === spec.shown ? "" : spec.exact;
+    cell.classList.toggle("differs", spec.was !== undefined);
+    cell.title = [spec.exact === spec.shown ? "" : spec.exact, spec.was === undefined ? "" : `A: ${spec.was}`].filter(Boolean).join("; ");
     if (draft?.message) {
       control.setAttribute("aria-invalid", "true");
       control.setAttribute("aria-errormessage", "refused");
@@ -96,7 +104,11 @@ class Grid {
     const slot = this.slot(control);
     if (!slot || event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
     const typing = this.editing === control;
-    if (event.key in MOVES) {
+    const [down] = MOVES[event.key] ?? [0];
+    if (down && !typing && slot.spec.kind === "score") {
+      event.preventDefault();
+      this.follow(control, this.value(control) - down * STEP * (event.shiftKey ? 10 : 1));
+    } else if (event.key in MOVES) {
       if (typing && MOVES[event.key][0] === 0) return; // the caret moves
       event.preventDefault();
       this.commit(control);
@@ -105,10 +117,12 @@ class Grid {
       event.preventDefault();
       this.move(control, [0, event.key === "Home" ? -Infinity : Infinity]);
     } else if (slot.spec.kind === "button") return;
-    else if (event.key === "Enter" && (typing || this.owner.draft(slot.spec.key))) {
+    else if (event.key === "Enter") {
+      event.preventDefault();
       this.commit(control);
-      control.select();
-    } else if (event.key === "Enter" || event.key === "F2") {
+      this.move(control, [event.shiftKey ? -1 : 1, 0]);
+      if (control === this.focused()) control.select();
+    } else if (event.key === "F2") {
       event.preventDefault();
       this.open(control);
     } else if (event.key === "Escape" && (typing || this.owner.draft(slot.spec.key)?.message)) {
@@ -118,6 +132,74 @@ class Grid {
       control.value = this.owner.draft(slot.spec.key)?.text ?? slot.spec.shown;
       control.select();
     }
+  }
+
+  // ------------------------------------------------------------------ a score that follows the hand
+
+  value(control) {
+    const { spec } = this.slot(control);
+    const known = this.owner.draft(spec.key)?.text ?? spec.exact;
+    const number = Number((this.moving?.control === control ? this.moving.text : known).replace("−", "-"));
+    return Number.isFinite(number) ? number : 0; // from −∞ one starts at 0
+  }
+
+  // A finger scrolls, until it has chosen the cell.
+  grasp(event) {
+    const control = event.target;
+    const slot = this.slot(control);
+    if (event.button || slot?.spec.kind !== "score" || control === this.editing) return;
+    if (event.pointerType === "touch" && control !== this.focused()) return;
+    const [from, start] = [event.clientY, this.value(control)];
+    let dragged = false;
+    const moved = (to) => {
+      const steps = Math.trunc((from - to.clientY) / PIXELS);
+      if (!dragged && Math.abs(from - to.clientY) < PIXELS) return;
+      if (!dragged) {
+        dragged = true;
+        control.setPointerCapture(event.pointerId);
+        control.focus({ preventScroll: true });
+      }
+      getSelection()?.removeAllRanges();
+      this.follow(control, start + steps * STEP * (to.shiftKey ? 10 : 1));
+    };
+    const ended = (last) => {
+      for (const [name, handler] of Object.entries(handlers)) control.removeEventListener(name, handler);
+      if (dragged && last.type === "pointerup") this.settle();
+      else if (dragged) this.release();
+    };
+    const escaped = (key) => key.key === "Escape" && dragged && ended(key);
+    const handlers = { pointermove: moved, pointerup: ended, pointercancel: ended, keydown: escaped };
+    for (const [name, handler] of Object.entries(handlers)) control.addEventListener(name, handler);
+  }
+
+  follow(control, value) {
+    const text = String(Math.round(value * 100) / 100).replace("-", "−");
+    if (this.moving && this.moving.control !== control) this.settle();
+    const { spec, cell } = this.slot(control);
+    if ((this.moving?.text ?? spec.exact) === text) return;
+    this.moving = { control, text, from: this.moving?.from ?? spec.exact };
+    control.value = text;
+    cell.classList.add("moving");
+    this.owner.live(spec, text);
+  }
+
+  // What moved stays where it is: one edit, one step of the way back.
+  settle() {
+    if (!this.moving) return;
+    const { control, text, from } = this.moving;
+    if (text === from) return this.release();
+    this.moving = null;
+    this.slot(control).cell.classList.remove("moving");
+    this.owner.commit(this.slot(control).spec, text);
+  }
+
+  // It goes back to where it was.
+  release() {
+    const { control, from } = this.moving;
+    this.moving = null;
+    this.slot(control).cell.classList.remove("moving");
+    control.value = from;
+    this.owner.live(this.slot(control).spec, from);
   }
 
   open(control) {
@@ -149,6 +231,7 @@ class Grid {
   }
 
   left(control) {
+    this.settle();
     this.commit(control);
     this.owner.light([]);
   }
@@ -190,8 +273,13 @@ class Grid {
     this.rows.flat().find((slot) => slot.spec.key === key)?.control.focus();
   }
 
-  lit(reads) {
-    for (const { cell, spec } of this.rows.flat()) cell.classList.toggle("lit", !!spec.reads?.some((read) => reads.includes(read)));
+  // Light the scores with these names; `won` are those that decide.
+  lit(reads, won = []) {
+    const among = (names, spec) => !!spec.reads?.some((read) => names.includes(read));
+    for (const { cell, spec } of this.rows.flat()) {
+      cell.classList.toggle("lit", among(reads, spec));
+      cell.classList.toggle("won", among(won, spec));
+    }
   }
 
   slot(target) {

@@ -1,9 +1,8 @@
-// The trellis as it stands, as a file of its own: styles inlined, the theme's colours resolved.
+// The trellis as it stands, as a file of its own: light and transparent whatever the theme, styles inlined, no font of ours.
 
-const INLINED = [
-  "fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-family", "font-size",
-  "font-weight", "text-anchor", "dominant-baseline", "paint-order", "word-spacing", "font-variant-numeric",
-];
+const INLINED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-size", "font-weight", "text-anchor"];
+const FONTS = "'Source Sans 3', 'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif";
+const PAPER = { "--st-text-color": "#1b2126", "--st-background-color": "#ffffff", "--st-secondary-background-color": "#f3f5f7", "--st-primary-color": "#0067a3" };
 
 const LEAST_WIDTH = 320; // px: room for a key's words
 
@@ -29,6 +28,7 @@ function copyOf(element, resolve) {
   if (style.display === "none") return null;
   const copy = element.cloneNode(false);
   for (const name of ["class", "style", "tabindex", "data-step", "data-cell", "data-from", "pathLength"]) copy.removeAttribute(name);
+  if (element.closest(".dots, .hits")) return null;
   if (element.childElementCount === 0 && style.visibility === "hidden") return null;
   for (const name of INLINED) {
     const value = style.getPropertyValue(name);
@@ -38,7 +38,15 @@ function copyOf(element, resolve) {
     const part = child.nodeType === Node.TEXT_NODE ? child.cloneNode() : copyOf(child, resolve);
     if (part) copy.append(part);
   }
-  return copy;
+  if (element.localName !== "text") return copy;
+  copy.setAttribute("dy", "0.35em"); // centred, for viewers that know no dominant-baseline
+  if (!style.paintOrder.startsWith("stroke") || style.stroke === "none") return copy;
+  const halo = copy.cloneNode(true); // nor any paint-order
+  halo.setAttribute("fill", copy.getAttribute("stroke"));
+  copy.setAttribute("stroke", "none");
+  const both = svg("g");
+  both.append(halo, copy);
+  return both;
 }
 
 // What the lines and rings mean, in rows no wider than the picture; what the reader has switched off is left out.
@@ -60,8 +68,7 @@ function drawKeys(items, root, { width, top, resolve }) {
       const copy = copyOf(part, resolve);
       if (copy) line.append(copy);
     }
-    const family = style.fontFamily.replaceAll('"', "'");
-    svg("text", { x: sampleWidth + keyGap, y: size / 3, "font-family": family, "font-size": size, fill: resolve(style.color) }, key, item.textContent);
+    svg("text", { x: sampleWidth + keyGap, y: size / 3, "font-size": size, fill: resolve(style.color) }, key, item.textContent);
     x += needed + gap;
   }
   return y + rowHeight / 2 + indent;
@@ -74,14 +81,22 @@ function textWidth(text, { fontSize, fontFamily }) {
 }
 
 // One SVG of the tag names, the trellis and the key to its lines, with the step's sentence as its description.
-function standalone(names, trellis, { title, description, background }) {
+function standalone(names, trellis, { title, description }) {
+  const stage = names.closest(".stepper");
+  const kept = Object.keys(PAPER).map((name) => [name, stage.style.getPropertyValue(name)]);
+  for (const [name, value] of Object.entries(PAPER)) stage.style.setProperty(name, value);
+  const drawn = onPaper(names, trellis, { title, description });
+  for (const [name, value] of kept) stage.style.setProperty(name, value);
+  return drawn;
+}
+
+function onPaper(names, trellis, { title, description }) {
   const resolve = colourResolver();
   const left = names.getAttribute("width");
   const width = Math.max(LEAST_WIDTH, Number(left) + Number(trellis.getAttribute("width")));
-  const root = svg("svg", { xmlns: SVG, width, role: "img" });
+  const root = svg("svg", { xmlns: SVG, width, role: "img", "font-family": FONTS });
   svg("title", {}, root, title);
   svg("desc", {}, root, description);
-  const ground = svg("rect", { width, fill: resolve(background) }, root);
   for (const [part, x] of [[trellis, left], [names, 0]]) {
     const group = svg("g", { transform: `translate(${x} 0)` }, root);
     for (const child of part.children) {
@@ -93,7 +108,6 @@ function standalone(names, trellis, { title, description, background }) {
   const height = drawKeys(items, root, { width, top: Number(trellis.getAttribute("height")), resolve });
   root.setAttribute("height", height);
   root.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  ground.setAttribute("height", height);
   return { width, height, name: fileName(title), text: new XMLSerializer().serializeToString(root) };
 }
 

@@ -12,7 +12,7 @@ class Guesses {
     if (this.wanted !== data.view.predict) this.on = data.view.predict ?? false;
     this.wanted = data.view.predict;
     if (!kept) Object.assign(this, { opened: new Set(), made: new Map(), reached: 0 });
-    this.stepOf = new Map(data.steps.flatMap((step, i) => (step.k === "cell" ? [[`${step.c},${step.r}`, i]] : [])));
+    this.stepOf = new Map(data.steps.flatMap((step, i) => (step.kind === "cell" ? [[`${step.column},${step.row}`, i]] : [])));
     this.find(".hint").textContent = `Choose a row below, a cell it comes from, or press 1–${Math.min(data.tags.length, 9)}.`;
     this.find(".toggle").hidden = data.view.predict === null;
     this.find(".toggle").setAttribute("aria-pressed", this.on);
@@ -31,8 +31,8 @@ class Guesses {
 
   // A number read; that of a cell which is still covered stays so.
   text(index) {
-    const [role, label, ...at] = this.data.reads[index];
-    return role === 0 && this.covered && !this.isOpen(this.stepOf.get(at.join())) ? "?" : label;
+    const { role, label, at } = this.data.reads[index];
+    return role === "previous" && this.covered && !this.isOpen(this.stepOf.get(at.join())) ? "?" : label;
   }
 
   turn(index) {

@@ -13,9 +13,10 @@ function sizesFor(data, room, shrunk) {
   const { scale } = data.view;
   const tags = data.tags.length;
   const columns = data.columns.length;
-  const sizes = tags <= 5 ? [15, 54, 36, 40] : tags <= 9 ? [14, 44, 30, 54] : [12.5, 28, 20, 56];
-  const [font, gap] = [sizes[0] * scale * shrunk, sizes[3] * scale * shrunk];
-  const [rowPitch, cellHeight] = [sizes[1], sizes[2]].map((size) => (size * (1 + scale)) / 2); // a screen has less height to spare
+  const roomy = room > 660 && innerHeight > 900 ? 1.3 : 1; // a large screen
+  const sizes = tags <= 5 ? [15, 42, 31, 34] : tags <= 9 ? [14, 40, 28, 44] : [12.5, 26, 20, 56];
+  const [font, gap] = [sizes[0] * scale * shrunk * Math.min(roomy, 1.15), sizes[3] * scale * shrunk];
+  const [rowPitch, cellHeight] = [sizes[1], sizes[2]].map((size) => (size * roomy * (1 + scale)) / 2); // a screen has less height to spare
   const letters = Math.max(4, ...data.labels.flat().map(digits), ...totals(data).map(digits));
   const cellWidth = Math.round(letters * font * 0.58 + 14 * scale * shrunk);
   const nameWidth = Math.round((Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9) * 8.4 + 18) * scale);
@@ -27,7 +28,7 @@ function sizesFor(data, room, shrunk) {
   const pitch = Math.floor(fits ? Math.min(wanted, cellWidth + 2.2 * gap) : cellWidth + gap);
   const before = data.backward ? 0 : outer;
   const left = 5 + boundary + before + pitch - cellWidth;
-  const top = 42 * scale + Math.max(0, 9 - (rowPitch - cellHeight) / 2); // rings stay clear of the words
+  const top = 36 * scale + Math.max(0, 9 - (rowPitch - cellHeight) / 2); // rings stay clear of the words
   return {
     font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top, scale,
     width: left + columns * pitch + boundary + 5 + outer - before,
@@ -35,7 +36,7 @@ function sizesFor(data, room, shrunk) {
   };
 }
 
-const totals = (data) => data.steps.filter((step) => step.k === "total").map((step) => step.label);
+const totals = (data) => data.steps.filter((step) => step.kind === "total").map((step) => step.label);
 
 function geometry(data, at) {
   const columns = data.columns.length;
@@ -63,12 +64,12 @@ function geometry(data, at) {
 
   const first = data.backward ? [columns, -1] : [-1, -1]; // where the recursion starts
   const last = data.backward ? [-1, -1] : [columns, -1]; // where it ends
-  const node = (step) => (step.k === "total" ? last : [step.c, step.r]);
+  const node = (step) => (step.kind === "total" ? last : [step.column, step.row]);
   // Where a term comes from: a cell, or in the first column the boundary or one of the outer token's tags.
   function source(term, reads) {
-    const read = term.slice(4).map((index) => reads[index]).find(([role]) => role === 0);
-    if (read) return [read[2], read[3]];
-    return data.outer ? [first[0], term[0]] : first;
+    const read = term.reads.map((index) => reads[index]).find(({ role }) => role === "previous");
+    if (read) return read.at;
+    return data.outer ? [first[0], term.from] : first;
   }
   return { box, edge, middle, isCell, first, last, node, source };
 }

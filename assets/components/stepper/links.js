@@ -5,7 +5,6 @@
 class Links {
   constructor(root) {
     this.root = root;
-    this.listen();
   }
 
   load(data, trellis) {
@@ -22,7 +21,7 @@ class Links {
         this.index.get(name).push(use);
       };
       this.data.steps.forEach((step, i) => {
-        for (const [from, , , , ...parts] of step.terms) for (const read of parts) add(read, [i, from]);
+        for (const { from, reads } of step.terms) for (const read of reads) add(read, [i, from]);
         for (const read of step.added) add(read, [i, null]);
       });
     }
@@ -46,7 +45,7 @@ class Links {
   }
 
   // The document outlives this component, and must not keep it alive.
-  listen() {
+  start() {
     const reference = new WeakRef(this);
     this.hearing = (event) => reference.deref()?.hear(event);
     document.addEventListener("crf:light", this.hearing);
@@ -73,4 +72,47 @@ function rove(event) {
     next.focus();
   }
   return true;
+}
+
+// Words of the text that speak of parts of the picture: while one is pointed at or focused, `light` gets their names and true;
+// else it gets those of the section on screen, the paragraph nearest to the middle that speaks of any, and false.
+function followText(light, signal) {
+  const names = (element) => element?.dataset.lights.split(" ") ?? [];
+  const word = (event) => event.target.closest?.("[data-lights]");
+  let pointed = null;
+  let shown = "";
+  const show = (found) => {
+    const now = `${Boolean(pointed)} ${found}`;
+    if (now !== shown) light(found, Boolean(pointed));
+    shown = now;
+  };
+  const section = () => {
+    if (pointed) return;
+    const distance = (part) => {
+      const { top, bottom } = part.getBoundingClientRect();
+      return bottom < 60 || top > innerHeight - 40 ? Infinity : Math.abs((top + bottom) / 2 - innerHeight / 2);
+    };
+    const all = [...document.querySelectorAll(".crf-prose:has([data-lights])")];
+    const nearest = all.reduce((best, part) => (distance(part) < (best ? distance(best) : Infinity) ? part : best), null);
+    show(scrolled && nearest ? [...nearest.querySelectorAll("[data-lights]")].flatMap(names) : []);
+  };
+  let scrolled = false;
+  let waiting = null;
+  const scroll = () => {
+    scrolled = true;
+    waiting ??= setTimeout(() => {
+      waiting = null;
+      section();
+    }, 120);
+  };
+  for (const [on, off] of [["mouseover", "mouseout"], ["focusin", "focusout"]]) {
+    document.addEventListener(on, (event) => word(event) && show(names((pointed = word(event)))), { signal });
+    document.addEventListener(off, (event) => {
+      if (!word(event)) return;
+      pointed = null;
+      show([]);
+      section();
+    }, { signal });
+  }
+  document.addEventListener("scroll", scroll, { signal, capture: true, passive: true });
 }

@@ -8,14 +8,14 @@ function ring(parent, b, grow, attributes) {
 }
 
 // A path appears column by column, as far as the recursion has come: at the step `closes` says for a column.
-function drawPath({ style, rows }, { place, layer, closes, reveals }) {
+function drawPath({ style, rows }, { place, layer, closes, reveals, total }) {
   const lines = svg("g", { class: "overlay" }, layer.paths);
   const rings = svg("g", { class: "overlay" }, style === "kbest" ? layer.paths : layer.rings);
   for (const side of style === "viterbi" ? ["outer", "inner"] : [""]) {
     rows.forEach((row, column) => {
       const rx = style === "posterior" ? 12 : 4 + GROWS[style];
       const here = ring(rings, place.box([column, row]), GROWS[style], { class: `${style} ${side}`, rx });
-      reveals[closes.get(column)].push(here);
+      reveals[style === "posterior" ? total : closes.get(column)].push(here); // that one knows all of the sentence
       if (style === "posterior" || column === 0) return;
       const d = place.edge([column - 1, rows[column - 1]], [column, row]);
       const later = Math.max(closes.get(column), closes.get(column - 1));
@@ -28,7 +28,7 @@ function drawPath({ style, rows }, { place, layer, closes, reveals }) {
 // The best prefix until a change of mind, shown from there until the next column is complete.
 function drawFlips(data, { place, layer }) {
   const lasts = data.tags.length - 1;
-  const drawn = data.flips.map(([step, rows]) => {
+  const drawn = data.flips.map(({ step, rows }) => {
     const group = svg("g", { class: "abandoned" }, layer.paths);
     rows.forEach((row, column) => {
       ring(group, place.box([column, row]), 5, {});
@@ -37,7 +37,7 @@ function drawFlips(data, { place, layer }) {
     return { from: step, to: step + lasts, group };
   });
   return (index) => {
-    const tracing = data.steps[index].k === "backtrace";
+    const tracing = data.steps[index].kind === "backtrace";
     for (const { from, to, group } of drawn) group.classList.toggle("on", !tracing && from <= index && index <= to);
   };
 }

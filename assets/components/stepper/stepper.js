@@ -1,27 +1,35 @@
-// State and controls. Python sends a trace once, gzipped after a serial number; the browser owns the step from then on
-// and reports it, debounced, as the state value `at`: [step, whether it is asked, whether guesses are].
+// Needs editor/grid.js editor/scores.js
+//
+// State and controls. Python sends a trace once, gzipped after a serial number, and beside it the scores; the browser owns the
+// step from then on and reports it, debounced, as the state value `at`: [step, whether it is asked, whether guesses are]. Edits
+// of the scores go out as `edits`.
 
 const instances = new WeakMap(); // parentElement -> instance, so that a rerun rebuilds nothing
 const REPORT_AFTER = 250; // ms without a further step
 const KEYS = {
   ArrowLeft: "previous", ArrowUp: "previous", ArrowRight: "next", ArrowDown: "next", Home: "first", End: "last",
-  PageUp: "columnBack", PageDown: "columnOn", " ": "play", Enter: "show",
+  PageUp: "columnBack", PageDown: "columnOn", " ": "play", Enter: "show", s: "surprise",
 };
+const PRESENTER = { ArrowLeft: "previous", ArrowRight: "next", PageUp: "previous", PageDown: "next", " ": "next" };
 
 const same = (a, b) => a?.length === b.length && a.every((byte, i) => byte === b[i]);
-const serial = (bytes) => new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
-const decode = (bytes) => new Response(new Blob([bytes.subarray(8)]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+const decode = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+
+// The serial number, then how long the trace is, the trace, and what stands beside it.
+function parts(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const until = 12 + view.getUint32(8, true);
+  return { serial: view.getFloat64(0, true), trace: bytes.subarray(12, until), beside: bytes.subarray(until) };
+}
 
 export default function (component) {
   const { data, parentElement, setStateValue } = component;
   const stepper = instances.get(parentElement) ?? new Stepper(parentElement.querySelector(".stepper"));
   instances.set(parentElement, stepper);
   stepper.report = (at) => setStateValue("at", at);
-  const isOlder = data && stepper.bytes && serial(data) < serial(stepper.bytes); // may arrive late
-  if (data && !isOlder && !same(stepper.bytes, data)) {
-    stepper.bytes = data;
-    decode(data).then((trace) => stepper.bytes === data && stepper.load(trace));
-  }
+  stepper.send = (edits) => setStateValue("edits", edits);
+  stepper.start();
+  if (data) stepper.receive(data);
   return () => stepper.stop();
 }
 
@@ -34,6 +42,7 @@ class Stepper {
     this.guesses = new Guesses(root);
     this.links = new Links(root);
     this.player = new Player(this);
+    this.tables = new ScoreTables(root, { send: (edits) => this.send(edits), light: (reads) => this.lightScores(reads) });
     this.hidden = new Set(); // names of paths that the reader has switched off
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.actions = {
@@ -43,7 +52,9 @@ class Stepper {
       next: () => this.go(this.index + 1),
       columnBack: () => this.go(otherColumn(this.data.steps, this.index, -1)),
       columnOn: () => this.go(otherColumn(this.data.steps, this.index, 1)),
+      surprise: () => this.go(this.data.surprises.find((step) => step > this.index) ?? this.data.surprises[0] ?? this.index),
       play: () => this.player.toggle(),
+      stopAtSurprises: () => this.player.stops(),
       show: () => this.open(() => this.guesses.open(this.index)),
       guessFirst: () => this.open(() => this.guesses.turn(this.index)),
       svg: () => this.save("svg"),
@@ -55,12 +66,11 @@ class Stepper {
   listen() {
     for (const button of this.root.querySelectorAll("[data-do]")) button.onclick = () => this.act(button.dataset.do);
     this.scrub.oninput = () => this.act("scrub");
-    this.find(".speed").onchange = () => this.player.timer && this.player.play();
     this.root.onkeydown = (event) => this.key(event);
     this.scroll.onclick = (event) => this.data && this.choose(event);
     this.scroll.onpointerover = (event) => event.pointerType === "mouse" && this.peek(event);
     this.scroll.onpointerleave = () => this.peek(null);
-    for (const part of [this.find(".terms"), this.find(".tables"), this.find(".equation")]) {
+    for (const part of [this.find(".terms"), this.find(".equation")]) {
       part.onpointerover = (event) => this.point(event.target);
       part.onpointerleave = () => this.point(null);
       part.addEventListener("focusin", (event) => this.point(event.target));
@@ -71,14 +81,51 @@ class Stepper {
     this.observer.observe(this.scroll);
   }
 
-  load(data) {
+  // The document outlives this component, and must not keep it alive.
+  start() {
+    if (this.listening) return;
+    this.listening = new AbortController();
+    const { signal } = this.listening;
+    const here = new WeakRef(this);
+    document.addEventListener("keydown", (event) => here.deref()?.keyAnywhere(event), { signal });
+    followText((...found) => here.deref()?.lightParts(...found), signal);
+    this.links.start();
+  }
+
+  stop() {
     this.player.pause();
-    const sent = this.data !== undefined && this.data.view.sent !== data.view.sent; // then Python still has the step from before
-    const kept = !sent && this.data?.initial === data.initial && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
+    clearTimeout(this.reporting);
+    this.listening?.abort();
+    this.listening = null;
+    this.observer.disconnect();
+    this.links.stop();
+  }
+
+  // ------------------------------------------------------------------ what Python sends
+
+  async receive(bytes) {
+    const { serial, trace, beside } = parts(bytes);
+    if (serial <= this.serial) return; // two repaints may arrive in the wrong order
+    this.serial = serial;
+    const [data, rest] = await Promise.all([same(this.trace, trace) ? null : decode(trace), decode(beside)]);
+    if (serial !== this.serial) return;
+    const sent = this.beside !== undefined && this.beside.sent !== rest.sent; // then Python still has the step from before
+    this.beside = rest;
+    if (data) this.trace = trace;
+    if (data) this.load(data, sent);
+    else if (sent) this.go(rest.step);
+    if (sent) this.root.scrollIntoView({ block: "nearest" });
+    this.showBeside();
+  }
+
+  load(data, sent) {
+    this.player.pause();
+    const kept = !sent && this.data !== undefined && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
     const ahead = !sent && this.data !== undefined && this.reporting; // moved, and Python does not know it yet
-    const start = kept || ahead ? this.index : data.initial;
+    const start = kept || ahead ? this.index : this.beside.step;
     this.data = data;
     this.end = data.steps.length - 1;
+    this.total = data.steps.findIndex((step) => step.kind === "total");
     this.guesses.load(data, kept);
     this.text = (index) => this.guesses.text(index);
     this.root.style.setProperty("--scale", data.view.scale);
@@ -90,21 +137,29 @@ class Stepper {
     this.root.setAttribute("aria-label", data.title);
     this.scroll.setAttribute("aria-label", `${data.title}. Arrow keys step, Space plays.`);
     this.scrub.max = this.end;
+    this.find(".surprise").hidden = !data.surprises.length;
     writeRoom(this.find, data);
-    const tables = this.find(".tables");
-    this.find(data.tables?.emissions ? ".body" : ".panel").append(tables);
-    delete tables.dataset.gap;
-    writeTables(tables, data);
     writeTable(this.find(".behind table"), data);
     this.draw();
     writeLegend(this.find(".legend"), data, this.hidden, (i, on) => this.showPath(i, on));
     this.index = -1;
     this.go(start, { animate: false, report: sent || this.guesses.on || start !== (this.told ?? start) });
-    if (sent) this.root.scrollIntoView();
+  }
+
+  // The scores, how the distribution stands, and what is pinned.
+  showBeside() {
+    const { scores, standing } = this.beside;
+    this.find(".editor").hidden = !scores;
+    if (scores) this.tables.load(scores);
+    this.trellis.pin(standing?.pinned ?? null);
+    this.write(this.index);
+    this.stand();
+    this.mean(this.data.steps[this.index]);
   }
 
   draw() {
     this.trellis = new Trellis(this.scroll, this.data, this.scroll.clientWidth, (index) => this.guesses.isOpen(index));
+    this.trellis.pin(this.beside?.standing?.pinned ?? null);
     this.links.load(this.data, this.trellis);
     this.data.paths.forEach((path, i) => this.showPath(i, !this.hidden.has(path.name)));
     this.peeking = null;
@@ -126,9 +181,12 @@ class Stepper {
     this.trellis.show(this.index, false);
   }
 
+  // ------------------------------------------------------------------ stepping
+
   act(name) {
     if (!this.data) return;
     if (name !== "play") this.player.pause();
+    this.trellis.skip();
     if (name === "scrub") this.go(Number(this.scrub.value), { animate: false });
     else this.actions[name]();
   }
@@ -136,15 +194,15 @@ class Stepper {
   go(index, { animate = true, report = true } = {}) {
     index = Math.min(Math.max(index, 0), this.end);
     if (index === this.index) return;
-    const near = Math.abs(index - this.index) === 1;
+    const onward = index === this.index + 1;
     this.index = index;
     this.guesses.reach(index);
-    this.show(animate && near && !this.calm.matches);
+    this.show(animate && onward && !this.calm.matches);
     this.scrub.value = index;
     this.scrub.setAttribute("aria-valuetext", `Step ${index + 1} of ${this.end + 1}`);
     this.find(".count").textContent = `${index + 1} / ${this.end + 1}`;
-    for (const name of ["first", "previous", "columnBack"]) this.find(`[data-do=${name}]`).setAttribute("aria-disabled", index === 0);
-    for (const name of ["last", "next", "columnOn"]) this.find(`[data-do=${name}]`).setAttribute("aria-disabled", index === this.end);
+    this.find("[data-do=previous]").setAttribute("aria-disabled", index === 0);
+    this.find("[data-do=next]").setAttribute("aria-disabled", index === this.end);
     if (report) this.reportSoon();
   }
 
@@ -158,14 +216,49 @@ class Stepper {
   }
 
   show(animate) {
-    const { steps, work } = this.data;
-    const step = steps[this.index];
+    const step = this.data.steps[this.index];
     this.root.classList.toggle("unseen", this.guesses.on || this.guesses.covered);
-    this.trellis.show(this.index, animate);
+    this.root.classList.toggle("unfinished", this.index < this.total);
+    this.trellis.show(this.index, animate && this.guesses.isOpen(this.index));
     this.write(this.index);
     this.find(".say .now").textContent = this.guesses.isOpen(this.index) ? step.say : step.ask;
-    if (work) this.find(".work .now").textContent = work.lines[work.at[this.index]];
     this.guesses.write(this.index);
+    this.stand();
+    this.mean(step);
+  }
+
+  // What the step means, and how much work it has saved, stands in the text beside the picture, where the page has a place.
+  mean(step) {
+    const { view, work } = this.data;
+    const tell = (kind, texts) => {
+      const place = document.querySelector(`[data-${kind}="${CSS.escape(view.source)}"]`);
+      place?.replaceChildren(...texts.map((text) => element("p", { textContent: text })));
+    };
+    const hidden = ["What this step means stands here once you have guessed it."];
+    if (step.means) tell("means", this.guesses.isOpen(this.index) ? step.means : hidden);
+    if (work) tell("work", [work.lines[work.at[this.index]]]);
+    const place = document.querySelector(`[data-products="${CSS.escape(view.source)}"]`);
+    if (place && this.beside?.products) this.multiply(place, step);
+  }
+
+  // Forward times backward, for the column on screen: a tag is open once its cell is computed.
+  multiply(place, step) {
+    const column = step.kind === "cell" ? step.column : 0;
+    const isKnown = (row) => {
+      const at = this.trellis.stepAt.get([column, row].join());
+      return at === undefined || (at <= this.index && this.guesses.isOpen(at));
+    };
+    writeProducts(place, this.beside.products, { column, row: step.kind === "cell" ? step.row : -1, isKnown });
+  }
+
+  // How the distribution stands; a result, so not before the recursion has come to its end, or a score has been moved.
+  stand() {
+    const { standing } = this.beside ?? {};
+    const host = this.find(".standing");
+    host.hidden = !standing || this.guesses.on || this.guesses.covered;
+    if (host.hidden) return;
+    const known = standing.moved || this.index === this.end;
+    writeStanding(host, standing, { known, command: (op) => this.tables.command(op) });
   }
 
   write(index) {
@@ -174,26 +267,46 @@ class Stepper {
     const compared = steps[step.via] ?? step; // a backtrace step follows the pointer of another
     const open = this.guesses.isOpen(index);
     const how = { data: this.data, text: this.text, open, asking: index === this.index && this.guesses.asks(index) };
-    const ofTerms = (terms) => terms.flatMap((term) => term.slice(4)).map((i) => nameOf(reads[i]));
+    const ofTerms = (terms) => terms.flatMap((term) => term.reads).map((i) => nameOf(reads[i]));
     const all = [...ofTerms(compared.terms), ...compared.added.map((i) => nameOf(reads[i]))];
-    const won = open ? compared.terms.filter((term) => (compared.ties ?? [compared.back]).includes(term[0])) : [];
+    const won = open ? compared.terms.filter((term) => (compared.ties ?? [compared.back]).includes(term.from)) : [];
     writeEquation(this.find(".equation .now"), step, how);
     writeTerms(this.find(".terms"), compared, how);
-    turnTo(this.find(".tables"), this.data, compared);
-    lightTables(this.find(".tables"), all, ofTerms(won));
+    this.tables.turn(compared.gap);
+    if (this.beside?.scores) this.tables.lit(all, ofTerms(won));
     this.lit = all;
     this.links.tell(all, index);
   }
 
+  // ------------------------------------------------------------------ keys
+
   key(event) {
-    if (!this.data || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, details")) return;
+    if (!this.data || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, details, .editor")) return;
     if (rove(event)) return event.preventDefault();
-    if (/^[1-9]$/.test(event.key)) return this.guess(this.data.steps[this.index].terms[event.key - 1]?.[0]);
+    if (/^[1-9]$/.test(event.key)) return this.guess(this.data.steps[this.index].terms[event.key - 1]?.from);
     if ((event.key === " " || event.key === "Enter") && event.target.closest("button")) return;
     if (!KEYS[event.key]) return;
     event.preventDefault();
     this.act(KEYS[event.key]);
   }
+
+  // Anywhere on the page: Ctrl+Z takes the last change back; in a lecture, a presenter's remote steps.
+  keyAnywhere(event) {
+    if (!this.data || !this.root.isConnected || event.defaultPrevented) return;
+    const target = event.composedPath()[0];
+    const writes = target.closest?.("input:not([type=range]), textarea, select, [contenteditable=true]");
+    if ((event.ctrlKey || event.metaKey) && event.key === "z" && this.beside?.scores && (!writes || this.root.contains(target))) {
+      event.preventDefault();
+      return this.tables.command("undo");
+    }
+    const here = event.composedPath().includes(this.root);
+    if (!this.data.view.lecture || here || writes || event.ctrlKey || event.metaKey || event.altKey || !PRESENTER[event.key]) return;
+    if (event.key === " " && target.closest?.("button, a, summary, [role=button]")) return;
+    event.preventDefault();
+    this.act(PRESENTER[event.key]);
+  }
+
+  // ------------------------------------------------------------------ guesses
 
   // Change what may be seen, and show it.
   open(change) {
@@ -207,6 +320,8 @@ class Stepper {
     this.open(() => this.guesses.make(this.index, Number(from)));
   }
 
+  // ------------------------------------------------------------------ pointing
+
   // A click in the trellis: a guess, if one is asked for and it is on one of the sources; else a jump.
   choose(event) {
     const cell = event.target.closest("[data-step]");
@@ -214,14 +329,14 @@ class Stepper {
     if (this.guesses.asks(this.index)) {
       const { place } = this.trellis;
       const term = this.data.steps[this.index].terms.find((term) => cell && place.source(term, this.data.reads).join() === cell.dataset.cell);
-      if (term || hit !== undefined) return this.guess(term ? term[0] : hit);
+      if (term || hit !== undefined) return this.guess(term ? term.from : hit);
     }
     if (!cell) return;
     this.player.pause();
     this.go(Number(cell.dataset.step));
   }
 
-  // Look at another revealed cell without leaving the current step.
+  // Look at another revealed cell without leaving the current step; the best way to it is drawn.
   peek(event) {
     const row = event?.target.closest(".hits path")?.dataset.from;
     this.point(row === undefined ? null : this.find(`.terms tr[data-from="${Number(row)}"]`));
@@ -229,7 +344,10 @@ class Stepper {
     const index = cell ? Number(cell.dataset.step) : null;
     if (!this.data || this.player.timer || index === this.peeking) return;
     this.peeking = index;
+    this.trellis.skip();
     this.trellis.light(index ?? this.index, false);
+    const step = this.data.steps[index];
+    this.trellis.drawWay(step?.kind === "cell" && this.guesses.isOpen(index) ? [step.column, step.row] : null);
     this.write(index ?? this.index);
   }
 
@@ -250,16 +368,31 @@ class Stepper {
     else this.links.tell(this.lit, this.index);
   }
 
-  save(kind) {
-    const description = this.find(".say .now").textContent;
-    const background = getComputedStyle(this.root).getPropertyValue("--st-background-color");
-    exportTrellis(kind, standalone(this.trellis.names, this.trellis.element, { title: this.data.title, description, background }));
+  // A score in the tables is pointed at: every place that reads it lights up.
+  lightScores(reads) {
+    if (!this.data) return;
+    this.links.light(reads);
+    this.links.tell(reads.length ? reads : this.lit, reads.length ? undefined : this.index);
   }
 
-  stop() {
-    this.player.pause();
-    clearTimeout(this.reporting);
-    this.observer.disconnect();
-    this.links.stop();
+  // The text speaks of these parts: where the reader points, or, softly, where the reader is.
+  lightParts(names, pointed) {
+    for (const name of Array.from(this.root.classList)) if (/^(lights|speaks)-/.test(name)) this.root.classList.remove(name);
+    for (const name of names) this.root.classList.add(`${pointed ? "lights" : "speaks"}-${name}`);
+    this.turnTo(names.map((name) => document.querySelector(`.st-key-shows-${CSS.escape(name)}`)).find(Boolean), names.length > 0);
+  }
+
+  // Another picture in this column is spoken of: scroll the column there, and back when this one is.
+  turnTo(other, speaks) {
+    const column = this.root.getRootNode().host?.closest("[data-testid=stColumn]");
+    if (!column || (!other && !(this.away && speaks))) return;
+    const top = other ? other.getBoundingClientRect().bottom - column.getBoundingClientRect().bottom + column.scrollTop : 0;
+    column.scrollTo({ top, behavior: this.calm.matches ? "auto" : "smooth" });
+    this.away = Boolean(other);
+  }
+
+  save(kind) {
+    const description = this.find(".say .now").textContent;
+    exportTrellis(kind, standalone(this.trellis.names, this.trellis.element, { title: this.data.title, description }));
   }
 }

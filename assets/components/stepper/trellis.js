@@ -11,7 +11,7 @@ function definitions(root) {
   }
 }
 
-const LAYERS = ["all", "linked", "backs", "decided", "paths", "incoming", "hits", "cells", "rings", "heads"];
+const LAYERS = ["all", "linked", "backs", "pinned", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads"];
 
 class Trellis {
   // `isOpen(step)`: whether the step's numbers may be seen.
@@ -35,8 +35,8 @@ class Trellis {
     if (data.allEdges) this.drawAllEdges();
     this.drawSteps();
     const closes = new Map(); // column -> the step that completes it
-    data.steps.forEach((step, index) => step.k === "cell" && closes.set(step.c, index));
-    this.overlays = data.paths.map((path) => drawPath(path, { ...this, closes }));
+    data.steps.forEach((step, index) => step.kind === "cell" && closes.set(step.column, index));
+    this.overlays = data.paths.map((path) => drawPath(path, { ...this, closes, total: Math.max(data.steps.findIndex((step) => step.kind === "total"), 0) }));
     this.showFlips = drawFlips(data, this);
     this.frame = svg("rect", { class: "frame", rx: 6 }, this.layer.rings);
     this.incoming = [];
@@ -47,7 +47,7 @@ class Trellis {
   }
 
   drawHeads(scale) {
-    const head = ([index, word], x, room, kind) => {
+    const head = ({ index, word }, x, room, kind) => {
       const group = svg("g", { class: kind }, this.layer.heads);
       svg("text", { x, y: 14 * scale, class: "index" }, group, index);
       svg("text", { x, y: 33 * scale, class: "word" }, group, clipped(word, Math.floor(room / (7.4 * scale))));
@@ -96,7 +96,7 @@ class Trellis {
   drawSteps() {
     let following = null;
     this.data.steps.forEach((step, index) => {
-      if (step.k !== "backtrace") return this.drawCell(step, index);
+      if (step.kind !== "backtrace") return this.drawCell(step, index);
       const here = this.place.node(step);
       const { rings, decided } = this.layer;
       const sides = ["outer", "inner"];
@@ -111,10 +111,10 @@ class Trellis {
     const { data, place, layer } = this;
     const here = place.node(step);
     const b = place.box(here);
-    const fill = step.k === "cell" ? data.fills[step.c][step.r] : "total";
-    const group = svg("g", { class: `cell band${fill}`, "data-step": index, "data-cell": (step.k === "total" ? [here[0], 0] : here).join() }, layer.cells);
+    const fill = step.kind === "cell" ? data.fills[step.column][step.row] : "total";
+    const group = svg("g", { class: `cell band${fill}`, "data-step": index, "data-cell": (step.kind === "total" ? [here[0], 0] : here).join() }, layer.cells);
     svg("rect", { ...b, rx: 4 }, group);
-    if (step.k === "total") svg("text", { x: b.x + b.width / 2, y: b.y - 10 * this.at.scale, class: "boundary" }, group, data.backward ? "START" : "END");
+    if (step.kind === "total") svg("text", { x: b.x + b.width / 2, y: b.y - 10 * this.at.scale, class: "boundary" }, group, data.backward ? "START" : "END");
     const value = svg("text", { x: b.x + b.width / 2, y: b.y + b.height / 2, class: "value" }, group, step.label);
     this.cellAt.set(here.join(), group);
     this.stepAt.set(here.join(), index);
@@ -122,7 +122,7 @@ class Trellis {
     const backs = step.terms
       .filter((term) => this.wins(term, step))
       .map((term) => {
-        const taken = term[0] === step.back;
+        const taken = term.from === step.back;
         return svg("path", { d: place.edge(place.source(term, data.reads), here), class: `back ${step.ties ? "tied" : ""}`, ...(taken && { "marker-start": "url(#arrow)" }) }, layer.backs);
       });
     const under = this.at.rowPitch - this.at.cellHeight >= 20 * this.at.scale; // whether there is room for a word
@@ -136,24 +136,24 @@ class Trellis {
   }
 
   wins(term, step) {
-    if (this.data.semiring !== "max" || term[1] === this.data.zero) return false;
-    return step.ties ? step.ties.includes(term[0]) : term[0] === step.back;
+    if (this.data.semiring !== "max" || term.sum === this.data.zero) return false;
+    return step.ties ? step.ties.includes(term.from) : term.from === step.back;
   }
 
   // The edges that a step is about: into its cell, or, tracing back, the pointer it follows.
   edgesOf(step, open) {
     const { data, place } = this;
-    if (step.k === "backtrace") {
-      const edge = { from: place.node(step), to: place.node(data.steps[step.via]), row: step.r, kind: "wins", taken: true };
+    if (step.kind === "backtrace") {
+      const edge = { from: place.node(step), to: place.node(data.steps[step.via]), row: step.row, kind: "wins", taken: true };
       return open ? [edge] : [];
     }
-    return step.terms.filter((term) => term[1] !== data.zero).flatMap((term) => {
-      const edge = { from: place.source(term, data.reads), to: place.node(step), row: term[0], kind: "candidate" };
-      edge.boundary = step.k === "total" || edge.from[1] < 0; // its score is start or end, not a transition
+    return step.terms.filter((term) => term.sum !== data.zero).flatMap((term) => {
+      const edge = { from: place.source(term, data.reads), to: place.node(step), row: term.from, share: term.share, kind: "candidate" };
+      edge.boundary = step.kind === "total" || edge.from[1] < 0; // its score is start or end, not a transition
       if (!open) return [edge];
-      if (data.semiring === "sum") return [{ ...edge, width: `${1 + (term[3] * 4) / 100}px` }];
+      if (data.semiring === "sum") return [{ ...edge, width: `${1 + (term.share * 5) / 100}px` }];
       if (!this.wins(term, step)) return [edge];
-      const won = { ...edge, kind: step.ties ? "wins tied" : "wins", taken: term[0] === step.back };
+      const won = { ...edge, kind: step.ties ? "wins tied" : "wins", taken: term.from === step.back };
       return step.ties ? [won, { ...won, kind: "between" }] : [won];
     });
   }
@@ -175,22 +175,101 @@ class Trellis {
         path.setAttribute("d", d);
         path.setAttribute("data-from", row);
       }
-      line.setAttribute("class", boundary ? `${kind} boundary` : kind);
+      const loses = kind === "candidate" && this.data.semiring === "max" && this.isOpen(index);
+      line.setAttribute("class", `${kind}${boundary ? " boundary" : ""}${loses ? " loses" : ""}`);
       line.style.strokeWidth = width;
       if (taken) line.setAttribute("marker-start", "url(#arrow-win)");
       else line.removeAttribute("marker-start");
       if (kind !== "candidate") this.layer.incoming.append(line); // on top of the others
-      if (animate) line.animate([{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 240, easing: "ease-out" });
+      if (animate) this.run(line, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 140, easing: "ease-out" });
       const cell = this.cellAt.get(from.join());
       cell?.classList.add("source");
       if (cell) this.sources.push(cell);
     });
+    if (animate) this.compute(index, edges);
     const b = this.place.box(this.place.node(step));
     for (const [key, value] of Object.entries({ x: b.x - 3, y: b.y - 3, width: b.width + 6, height: b.height + 6 })) this.frame.setAttribute(key, value);
     for (const label of this.lit) label?.classList.remove("on");
-    this.lit = [this.heads[step.c], this.rowNames[step.r]];
+    this.lit = [this.heads[step.column], this.rowNames[step.row]];
     for (const label of this.lit) label?.classList.add("on");
     return b;
+  }
+
+  // ------------------------------------------------------------------ motion that computes
+
+  run(element, frames, timing) {
+    const motion = element.animate(frames, { fill: "backwards", ...timing });
+    this.motions = (this.motions ?? []).filter(({ playState }) => playState === "running");
+    this.motions.push(motion);
+    return motion;
+  }
+
+  // What moves is at its end: the reader has gone on.
+  skip() {
+    for (const motion of this.motions ?? []) motion.finish();
+  }
+
+  // The terms run along their edges into the cell; there they are one value, and what lost fades.
+  compute(index, edges) {
+    const step = this.data.steps[index];
+    const cell = this.cellAt.get(this.place.node(step).join());
+    for (const { from, to, share, kind } of edges.filter((edge) => edge.kind !== "between")) {
+      const dot = svg("circle", { r: 2.5 + (share ?? 0) / 25, class: `dot-term ${kind}`, style: `offset-path: path("${this.place.edge(from, to)}")` }, this.layer.dots);
+      this.run(dot, [{ offsetDistance: "0%", opacity: 1 }, { offsetDistance: "100%", opacity: 1 }], { duration: 210, delay: 60, easing: "ease-in" }).finished.then(() => dot.remove(), () => dot.remove());
+    }
+    const value = cell?.querySelector(".value");
+    if (value) this.run(value, [{ opacity: 0 }, { opacity: 0, offset: 0.6 }, { opacity: 1 }], { duration: 380 });
+    if (cell) this.run(cell.querySelector("rect"), [{ fill: "transparent" }, { fill: "transparent", offset: 0.6 }, {}], { duration: 380 });
+    if (this.data.semiring !== "max") return;
+    for (const { line } of this.incoming) if (line.classList.contains("loses")) this.run(line, [{ opacity: 1 }, { opacity: 1, offset: 0.6 }, {}], { duration: 380 });
+  }
+
+  // ------------------------------------------------------------------ the best way into a cell
+
+  // From the cell back to where the recursion starts, over the best sources: rows by column.
+  wayInto(column, row) {
+    const { best } = this.data;
+    const step = this.data.backward ? 1 : -1;
+    const nodes = [[column, row]];
+    while (best?.[column]?.[row] !== undefined && best[column][row] >= 0) {
+      row = best[column][row];
+      column += step;
+      nodes.push([column, row]);
+      if (!this.place.isCell(column)) break;
+    }
+    return nodes;
+  }
+
+  // Draw it, or nothing.
+  drawWay(at) {
+    this.layer.prefix.replaceChildren();
+    if (!at || !this.data.best) return;
+    const nodes = this.wayInto(...at).filter(([column, row]) => this.cellAt.has([column, row].join()));
+    nodes.forEach((node, i) => {
+      ring(this.layer.prefix, this.place.box(node), 3, { class: "way" });
+      if (i) svg("path", { d: this.place.edge(node, nodes[i - 1]), class: "way" }, this.layer.prefix);
+    });
+  }
+
+  // What the cells were under the scores that are pinned: the number under each, and the best path then.
+  pin(pinned) {
+    this.layer.pinned.replaceChildren();
+    for (const cell of this.layer.cells.querySelectorAll(".was")) cell.remove();
+    for (const cell of this.layer.cells.querySelectorAll(".differs")) cell.classList.remove("differs");
+    if (!pinned) return;
+    this.data.labels.forEach((column, c) => column.forEach((label, r) => {
+      const cell = this.cellAt.get([c, r].join());
+      const before = pinned.labels[c]?.[r];
+      if (!cell || before === undefined || before === label) return;
+      const b = this.place.box([c, r]);
+      cell.classList.add("differs");
+      svg("text", { x: b.x + b.width / 2, y: b.y + b.height + 6 * this.at.scale, class: "was" }, cell, `A ${before}`);
+    }));
+    const nodes = pinned.path.map((row, c) => [c, row]).filter((node) => this.cellAt.has(node.join()));
+    nodes.forEach((node, i) => {
+      ring(this.layer.pinned, this.place.box(node), 6, { class: "before" });
+      if (i) svg("path", { d: this.place.edge(nodes[i - 1], node), class: "before" }, this.layer.pinned);
+    });
   }
 
   // Reveal everything up to and including this step, and light it.
@@ -199,7 +278,7 @@ class Trellis {
     for (let i = this.current; i > index; i--) for (const element of this.reveals[i]) element.classList.remove("on");
     this.current = index;
     this.tell();
-    this.element.classList.toggle("tracing", this.data.steps[index].k === "backtrace");
+    this.element.classList.toggle("tracing", this.data.steps[index].kind === "backtrace");
     this.showFlips(index);
     this.follow(this.light(index, animate));
   }
@@ -233,7 +312,7 @@ class Trellis {
       const step = this.data.steps[index];
       const here = this.place.node(step);
       this.cellAt.get(here.join())?.classList.add("linked");
-      const term = from === null ? null : step.terms.find((term) => term[0] === from);
+      const term = from === null ? null : step.terms.find((term) => term.from === from);
       return term && svg("path", { d: this.place.edge(this.place.source(term, this.data.reads), here) });
     });
     this.layer.linked.replaceChildren(...edges.filter(Boolean));

@@ -1,8 +1,8 @@
 """The steps of a trace written for the stepper: equation, terms and note, every number a string.
 
-An equation is a list of pieces: a string is plain text, an integer the read of that index, and a
-list [class, text, subscript, text] a symbol in the colour of its role. The piece ["psi", pieces,
-label] is a group with a name beneath.
+An equation is a list of pieces: a string is plain text, an integer the read of that index, and
+{role, text, sub, rest} a symbol in the colour of its role. {psi, name} is a group of pieces with a
+name beneath.
 """
 
 import math
@@ -40,7 +40,7 @@ class Writer:
         self.backward = trace.algorithm == "backward"
         # a backward message is counted by the token that it comes from, as textbooks do
         self.first = 2 if self.backward and trace.convention == "message" else 1
-        self.reads: list[list] = []
+        self.reads: list[dict[str, Any]] = []
         self.at = {
             (step.column, step.row) if step.kind == "cell" else None: index
             for index, step in enumerate(trace.steps)
@@ -61,19 +61,22 @@ class Writer:
         index = self._index.get(part)
         if index is None:
             index = self._index[part] = len(self.reads)
-            self.reads.append([ROLES.index(part.role), self.number(part.value), *part.at])
+            self.reads.append(
+                {"role": part.role, "label": self.number(part.value), "at": list(part.at)}
+            )
         return index
 
     def step(self, step: "Step") -> dict[str, Any]:
-        """One step: k(ind), c(olumn), r(ow), eq(uation lines), note, terms, added, back, label.
+        """One step: what it is, its equation (two lines), note, terms, what is added, its label.
 
-        `ties` are the rows that are equally good, where there are several.
+        `back` is the row that is taken, −1 for none; `ties` are the rows that are equally good,
+        where there are several.
         """
-        shown = {"k": step.kind, "c": step.column, "r": step.row}
+        shown = {"kind": step.kind, "column": step.column, "row": step.row}
         if step.kind == "backtrace":
             return shown | self._pointing(step)
         shown |= {
-            "eq": [self._formula(step), self._numbers(step)],
+            "equation": [self._formula(step), self._numbers(step)],
             "note": self._note(step),
             "terms": self._terms(step),
             "added": [self.read(part) for part in step.added],
@@ -92,8 +95,8 @@ class Writer:
         largest = max(term.share for term in step.terms)
         return [term.source for term in step.terms if largest - term.share < TIE]
 
-    def _terms(self, step: "Step") -> list[list]:
-        """[from row, sum, share or distance to the best, share in percent, reads…] for each."""
+    def _terms(self, step: "Step") -> list[dict[str, Any]]:
+        """Where each comes from, its sum, its share or how far it is behind, what it reads."""
         rows = []
         for source, parts, log_value, share, _ in step.terms:
             if log_value == -math.inf:
@@ -102,8 +105,15 @@ class Writer:
                 aside = whole_percent(share)
             else:
                 aside = self.number(log_value - step.maximum)
-            bar = round(100 * share) if self.is_sum else 0
-            rows.append([source, self.number(log_value), aside, bar, *map(self.read, parts)])
+            rows.append(
+                {
+                    "from": source,
+                    "sum": self.number(log_value),
+                    "aside": aside,
+                    "share": round(100 * share) if self.is_sum else 0,
+                    "reads": [self.read(part) for part in parts],
+                }
+            )
         return rows
 
     def _formula(self, step: "Step") -> list:
@@ -111,7 +121,8 @@ class Writer:
         if step.kind == "total":
             left: Any = self.notation.whole if self.is_sum else self.notation.best
         else:
-            left = ["p", self.symbol, str(step.column + self.first), f"({self.names[step.row]})"]
+            place = str(step.column + self.first)
+            left = _symbol("p", self.symbol, place, f"({self.names[step.row]})")
         tag = self.names[step.row] if step.row >= 0 else "s′"
         joint = self.notation.joint
         added = [piece for part in step.added for piece in (joint, self._factor(part, tag, tag))]
@@ -120,11 +131,11 @@ class Writer:
             return [left, " = ", *(self._joined(inner) or [self.number(0.0)]), *added]
         inner = self._inner(step, tag)
         if not self.is_sum:
-            return [left, " = ", ["op", "max", "s′"], " [ ", *inner, " ]", *added]
+            return [left, " = ", _symbol("op", "max", "s′"), " [ ", *inner, " ]", *added]
         if self.notation is LOG:
-            return [left, " = log ", ["op", "Σ", "s′"], " exp[ ", *inner, " ]", *added]
+            return [left, " = log ", _symbol("op", "Σ", "s′"), " exp[ ", *inner, " ]", *added]
         several = [" [ ", *inner, " ]"] if added else [" ", *inner]
-        return [left, " = ", ["op", "Σ", "s′"], *several, *added]
+        return [left, " = ", _symbol("op", "Σ", "s′"), *several, *added]
 
     def _inner(self, step: "Step", tag: str) -> list:
         """One term in symbols; in pair form the parts of ψ stand together under their name."""
@@ -139,24 +150,24 @@ class Writer:
         token = step.token + 1 + self.backward
         ends = f"{tag}, s′" if self.backward else f"s′, {tag}"
         label = f"{'log ' if self.notation is LOG else ''}ψ({ends}, {token})"
-        group = ["psi", self._joined([pieces[k] for k in psi]), label]
+        group = {"psi": self._joined([pieces[k] for k in psi]), "name": label}
         before, after = pieces[: psi[0]], pieces[psi[-1] + 1 :]
         return self._joined([*before, group, *after])
 
     def _varies(self, terms: Sequence["Term"], k: int) -> bool:
         return len(terms) == 1 or len({term.parts[k].at for term in terms}) > 1
 
-    def _factor(self, part: "Part", tag: str, at: str) -> list:
+    def _factor(self, part: "Part", tag: str, at: str) -> dict[str, str]:
         """A part in symbols: `tag` is the cell's, `at` the tag that the part is read at."""
         colour = CLASSES[ROLES.index(part.role)]
         if part.role == "previous":
-            return [colour, self.symbol, str(part.at[0] + self.first), f"({at})"]
+            return _symbol(colour, self.symbol, str(part.at[0] + self.first), f"({at})")
         if part.role == "transition":
             going = f"{tag}→{at}" if self.backward else f"{at}→{tag}"
-            return [colour, f"{self.notation.transition}({going})"]
+            return _symbol(colour, f"{self.notation.transition}({going})")
         if part.role == "emission":
-            return [colour, self.notation.emission, str(part.at[0] + 1), f"({at})"]
-        return [colour, f"{getattr(self.notation, part.role)}({at})"]
+            return _symbol(colour, self.notation.emission, str(part.at[0] + 1), f"({at})")
+        return _symbol(colour, f"{getattr(self.notation, part.role)}({at})")
 
     def _numbers(self, step: "Step") -> list:
         """The same with the numbers in their places."""
@@ -167,8 +178,8 @@ class Writer:
             winner = next(term for term in step.terms if term.source == step.backpointer)
             body = [*(self.read(part) for part in winner.parts), *added]
         else:
-            body = [["sum", self.number(step.log_sum)], *added] if added else []
-        result = ["res", self.number(step.log_value)]
+            body = [_symbol("sum", self.number(step.log_sum)), *added] if added else []
+        result = _symbol("result", self.number(step.log_value))
         return ["= ", *self._joined(body), " = ", result] if len(body) > 1 else ["= ", result]
 
     def _note(self, step: "Step") -> str:
@@ -187,17 +198,23 @@ class Writer:
     def _pointing(self, step: "Step") -> dict[str, Any]:
         """A backtrace step: its tag, and `via`, the step whose pointer it follows."""
         row = self.names[step.row]
-        tag = ["p", "y", str(step.token + 1)]
+        tag = _symbol("p", "y", str(step.token + 1))
         if step.from_row is None:
-            pointer: Any = ["", "best last tag"]
+            pointer = _symbol("", "best last tag")
             via, note = self.at[None], "The ways to end, as they were compared:"
         else:
             after = self.names[step.from_row]
-            pointer = ["p", "κ", str(step.token + 2), f"({after})"]
+            pointer = _symbol("p", "κ", str(step.token + 2), f"({after})")
             via = self.at[step.column + 1, step.from_row]
             note = f"The ways into {after}, as they were compared:"
-        eq = [[tag, " = ", pointer, " = ", ["res", row]]]
-        return {"eq": eq, "note": note, "terms": [], "added": [], "via": via}
+        equation = [[tag, " = ", pointer, " = ", _symbol("result", row)]]
+        return {"equation": equation, "note": note, "terms": [], "added": [], "via": via}
 
     def _joined(self, pieces: Sequence) -> list:
         return [item for piece in pieces for item in (self.notation.joint, piece)][1:]
+
+
+def _symbol(role: str, text: str, sub: str = "", rest: str = "") -> dict[str, str]:
+    """A symbol with its subscript and what follows it, in the colour of its role."""
+    more = {"sub": sub, "rest": rest}
+    return {"role": role, "text": text} | {name: part for name, part in more.items() if part}

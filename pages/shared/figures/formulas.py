@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from crf.steps import Trace
 
 _FROM, _HERE = "<i>s</i>′", "<i>s</i>"
-_SCORES = (("t", "a transition"), ("e", "an emission"), ("x", "start or end"))
 
 
 def recursion(trace: "Trace", space: Space) -> str:
@@ -28,53 +27,21 @@ def recursion(trace: "Trace", space: Space) -> str:
         backpointers.
     """
     lines = _lines(trace, NOTATIONS[space])
-    roles = _SCORES if NOTATIONS[space] is LOG else _factors(trace)
-    named = ", ".join(
-        f'<span class="crf-role-{role}">{name}</span>'
-        for role, name in (("p", "a cell of the table"), *roles)
-    )
-    side = "after" if trace.algorithm == "backward" else "before"
-    forms = "".join(f" {text}" for text in _form(trace))
-    return (
-        f'<div class="crf-formula crf-recursion">{lines}</div><p class="crf-note">Here and below: '
-        f"{named}. {_HERE} is a tag, {_FROM} the tag {side} it.{forms}</p>"
-    )
+    notes = _form(trace) + ([_factors(trace)] if NOTATIONS[space] is PROBABILITY else [])
+    forms = "".join(f'<p class="crf-note">{text}</p>' for text in notes)
+    return f'<div class="crf-formula crf-recursion">{lines}</div>{forms}'
 
 
-def products_and_logs(trace: "Trace") -> str:
-    """The sums of products, as they are known from HMMs, and under them the same in logs.
-
-    Args:
-        trace: Of a sum that runs forward.
-
-    Returns:
-        HTML: what the symbols stand for, then both formulas.
-    """
-    named = ", ".join(symbol(role, name) for role, name in _factors(trace))
-    forms = "".join(f" {text}" for text in _form(trace))
-    cell = symbol("p", symbol_of(trace, PROBABILITY))
-    rows = "".join(
-        f'<div class="crf-formula crf-recursion"><div class="crf-note">{how}</div>{lines}</div>'
-        for how, lines in (
-            ("Potentials", _lines(trace, PROBABILITY)),
-            ("In logs", _lines(trace, LOG)),
-        )
-    )
-    return (
-        f'<p class="crf-note">{_HERE} is a tag, {_FROM} the tag before it, {cell} a cell of the '
-        f"table; {named}.{forms}</p>{rows}"
-    )
-
-
-def _factors(trace: "Trace") -> list[tuple[str, str]]:
-    """The factors of a path's potential by role, each with the score that it is exp of."""
+def _factors(trace: "Trace") -> str:
+    """The factors of a path's potential, each with the score that it is exp of."""
     move = "→".join((_HERE, _FROM) if trace.algorithm == "backward" else (_FROM, _HERE))
-    return [
+    named = (
         ("x", "σ = exp(start)"),
         ("e", "ψ<sub><i>t</i></sub> = exp(emission <i>e<sub>t</sub></i>)"),
         ("t", f"ψ({move}) = exp(transition <i>T</i>)"),
         ("x", "ε = exp(end)"),
-    ]
+    )
+    return ", ".join(symbol(role, name) for role, name in named) + "."
 
 
 def _lines(trace: "Trace", notation: Notation) -> str:

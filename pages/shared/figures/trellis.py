@@ -1,7 +1,7 @@
 """A trace made ready for the stepper: every number a string, every colour a class.
 
-The browser draws and steps; it neither computes nor formats a score. To stay small the payload
-is made of short arrays, and each number that a step reads is stored once, in `reads`.
+The browser draws and steps; it neither computes nor formats a score. Each number that a step reads
+is stored once, in `reads`.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pages.shared.figures.equations import TIE, Writer
 from pages.shared.figures.flips import flips
 from pages.shared.figures.narration import printable, questions, sentences
-from pages.shared.figures.notation import NOTATIONS, Notation, Space
+from pages.shared.figures.notation import NOTATIONS, Space
 from pages.shared.figures.theme import count
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ def payload(
     paths: Sequence[PathOverlay] = (),
     *,
     space: Space = "log",
-    matrices: bool = False,
     asks: bool = False,
+    means: Sequence[str] = (),
+    best: "Trace | None" = None,
     enumeration: "Sequence[Work] | None" = None,
 ) -> dict[str, Any]:
     """Everything the stepper shows, as JSON-ready data.
@@ -55,8 +56,10 @@ def payload(
         trace: the recursion to step through.
         paths: tag sequences to draw over it.
         space: whether numbers are log-scores or potentials.
-        matrices: whether all scores are sent as tables, not only the transitions of a small trace.
         asks: whether each step has a question, and the answers that are right.
+        means: for each step what it means, in words; stands beside the picture.
+        best: the max trace of the same chain, direction and convention, for the best way into each
+            cell; the trace itself where that takes the maximum.
         enumeration: the work of listing all prefixes of 1, 2 … tokens.
 
     Returns:
@@ -69,7 +72,9 @@ def payload(
     if asks:
         for shown, step, ask in zip(steps, trace.steps, questions(trace), strict=True):
             shown |= {"ask": ask, "right": writer.right(step)}
-    if trace.per_step_transitions and matrices:
+    for shown, text in zip(steps, means, strict=False):
+        shown["means"] = text
+    if trace.per_step_transitions:
         for shown, step in zip(steps, trace.steps, strict=True):
             shown["gap"] = _gap(trace, step)
     token_of = {step.column: step.token for step in trace.steps if step.kind == "cell"}
@@ -94,13 +99,14 @@ def payload(
         "scale": notation.legend,
         "bands": ["best", *(f"≤ {bound}" for bound in bounds), f"> {bounds[-1]}"],
         "allEdges": len(rows) <= MAX_TAGS_ALL_EDGES and len(columns) <= MAX_COLUMNS_ALL_EDGES,
-        "tables": _tables(trace, notation, matrices),
         "steps": steps,
-        "reads": writer.reads,  # [role, number, where it is read…]
-        "flips": [  # [step, the abandoned prefix's rows by column]
-            [flip.step, [flip.old[token] for token in columns[: _reach(flip.old, columns)]]]
-            for flip in flips(trace)
+        "reads": writer.reads,
+        "best": _ways(best or trace),
+        "flips": [  # the abandoned prefix's rows by column
+            {"step": step, "rows": [old[token] for token in columns[: _reach(old, columns)]]}
+            for step, old, _ in flips(trace)
         ],
+        "surprises": _surprises(trace),
         "work": _work(trace, enumeration),
         "paths": [
             {
@@ -120,22 +126,47 @@ def _title(trace: "Trace") -> str:
     return f"{trace.algorithm.capitalize()} trellis, {trace.convention} form{swapped}, {size}"
 
 
-def _heads(trace: "Trace", columns: Sequence[int]) -> list[list[str]]:
-    """[index, word] over each column; a message stands between two tokens."""
+def _ways(best: "Trace") -> list[list[int]] | None:
+    """Which row of the neighbouring column the best way into each cell comes from; −1: none."""
+    if best.semiring != "max":
+        return None
+    found = [[-1] * len(best.tags) for _ in range(best.num_columns)]
+    for step in best.steps:
+        if step.kind == "cell" and step.backpointer is not None:
+            found[step.column][step.row] = step.backpointer
+    return found
+
+
+def _surprises(trace: "Trace") -> list[int]:
+    """The steps at which the best prefix changes, or two ways in are equally good."""
+    if trace.semiring != "max":
+        return []
+    tied = (
+        k for k, step in enumerate(trace.steps) if len(step.ties) > 1 and step.kind != "backtrace"
+    )
+    return sorted({*(flip.step for flip in flips(trace)), *tied})
+
+
+def _heads(trace: "Trace", columns: Sequence[int]) -> list[dict[str, str]]:
+    """The index and the word over each column; a message stands between two tokens."""
     words = [printable(token) for token in trace.tokens]
     if trace.convention != "message":
-        return [[str(token + 1), words[token]] for token in columns]
+        return [_head(str(token + 1), words[token]) for token in columns]
     if trace.algorithm == "backward":
-        return [[f"{token + 1} | {token + 2}", f"{words[token]} ←"] for token in columns]
-    return [[f"{token} | {token + 1}", f"→ {words[token]}"] for token in columns]
+        return [_head(f"{token + 1} | {token + 2}", f"{words[token]} ←") for token in columns]
+    return [_head(f"{token} | {token + 1}", f"→ {words[token]}") for token in columns]
 
 
-def _outer(trace: "Trace") -> list[str] | None:
+def _head(index: str, word: str) -> dict[str, str]:
+    return {"index": index, "word": word}
+
+
+def _outer(trace: "Trace") -> dict[str, str] | None:
     """The head of the token whose tags the first messages sum over; it has no column of its own."""
     if trace.convention != "message" or not trace.tokens:
         return None
     token = len(trace.tokens) - 1 if trace.algorithm == "backward" else 0
-    return [str(token + 1), printable(trace.tokens[token])]
+    return _head(str(token + 1), printable(trace.tokens[token]))
 
 
 def _bands(column: Sequence[float]) -> list[int]:
@@ -160,30 +191,6 @@ def _gap(trace: "Trace", step: "Step") -> int:
     """Which of the transition matrices, one between two tokens, a step reads."""
     into = trace.algorithm != "backward" and trace.convention != "message"
     return min(max(step.column - into, 0), max(len(trace.tokens) - 2, 0))
-
-
-def _tables(trace: "Trace", notation: Notation, everything: bool) -> dict[str, Any] | None:
-    """The scores as tables; of a small example the transitions, also when not asked for all."""
-
-    def written(matrix: Sequence[Sequence[float]]) -> list[list[str]]:
-        return [[notation.number(score) for score in row] for row in matrix]
-
-    name = f"Transitions {notation.transition}, from row to column"
-    if not everything:
-        if trace.transitions is None or len(trace.tags) > MAX_TAGS_ALL_EDGES:
-            return None
-        return {"name": name, "transitions": [written(trace.transitions)]}
-    per_step = trace.per_step_transitions
-    return {
-        "tokens": [[str(t + 1), printable(token)] for t, token in enumerate(trace.tokens)],
-        "emissions": written(trace.emissions),  # [token][tag]
-        "transitions": [written(matrix) for matrix in per_step or [trace.transitions or []]],
-        "start": [notation.number(score) for score in trace.start],
-        "end": [notation.number(score) for score in trace.end],
-        "perStep": per_step is not None,
-        "name": name,
-        "emission": f"Emissions {notation.emission}",
-    }
 
 
 def _work(trace: "Trace", enumeration: "Sequence[Work] | None") -> dict[str, Any] | None:

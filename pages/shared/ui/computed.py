@@ -29,6 +29,18 @@ def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> "
 
 
 @lru_cache(maxsize=64)
+def marginals(problem: Problem) -> list[list[float]]:
+    """[m][S] p(y_t = s | x)."""
+    return reading(problem).chain.marginals[0].tolist()
+
+
+@lru_cache(maxsize=64)
+def best_path(problem: Problem) -> tuple[int, ...]:
+    """The best path's tags; () if none is allowed."""
+    return tuple(tag for tag in reading(problem).chain.viterbi().tags[0].tolist() if tag >= 0)
+
+
+@lru_cache(maxsize=64)
 def decoded(problem: Problem) -> list[Decoded]:
     """Viterbi’s path first, then the other decoders’; some path must be allowed."""
     chain = reading(problem).chain

@@ -26,15 +26,20 @@ _SENTENCE, _TAGGER, _KEEP = "bar.sentence", "bar.tagger", "bar.keep"
 _LONGEST = 42  # characters of the button
 
 
-def show(view: View) -> Problem:
-    """Draw the bar and the open editor, and return the problem on screen."""
+def show(view: View, *, editor: bool = True) -> Problem:
+    """Draw the bar and the open editor, and return the problem on screen.
+
+    Args:
+        view: What is hidden.
+        editor: Whether its scores are edited here; False where the page has them in its picture.
+    """
     problem = problem_state.current()
     if "controls" in view.hide:
         return problem
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         with st.popover(f"Problem: {_name()}", key=_OPEN, on_change="rerun"):
             _another(problem, view)
-        editing = st.toggle("Edit scores", key=_EDITING, persist_state="session")
+        editing = editor and st.toggle("Edit scores", key=_EDITING, persist_state="session")
         _undo()
     if problem_state.address() is None:
         note(

@@ -1,28 +1,41 @@
-"""What the lessons on a recursion share: its switches, formula, stepper, prose and export.
+"""What the lessons on a recursion share: the stepper with its scores, its switches, its export.
 
-shown = recursion.open_lesson("forward", idea=lead)
-recursion.step_by_step(shown, follow)
+lesson = recursion.open_lesson("forward")
+picture, text = lesson.split()
+with picture:
+    recursion.stepper(lesson, recursion.forwards)
+with text:
+    lesson.say("idea")
+    recursion.this_step(lesson)
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
 from crf.steps import Trace
 from pages.shared.course.brute_force import work
-from pages.shared.figures import formulas, path_score
-from pages.shared.ui import computed, exports, options
-from pages.shared.ui.controls import Choice
+from pages.shared.course.numbers import format_score
+from pages.shared.course.problem import Problem
+from pages.shared.figures import formulas, recursion_prose
+from pages.shared.figures.narration import printable
+from pages.shared.figures.notation import NOTATIONS, Space
+from pages.shared.figures.theme import probability
+from pages.shared.ui import computed, exports, options, problem_bar, problem_state
+from pages.shared.ui.controls import Choice, Control
 from pages.shared.ui.exports import Table
-from pages.shared.ui.lesson import Lesson, Own
+from pages.shared.ui.lesson import Code, Lesson, Own, show_code
 from pages.shared.ui.options import CONVENTION, SPACE
+from pages.shared.ui.score_editor import Exchange, comparable
+from pages.shared.ui.score_tables import whole_tables
 from pages.shared.ui.stepper import At, PathOverlay
 from pages.shared.ui.stepping import step_through
 
-Below = Callable[["Recursion", At], None]  # draws what follows the step
-_LATER = "What this step means stands here once it is guessed or shown."
+Follow = Callable[[Trace, int, Space, Problem], list[str]]
+_PINNED = "recursion.pinned"  # the problem that another is compared with
 
 
 @dataclass(frozen=True)
@@ -51,100 +64,228 @@ class Recursion(Lesson):
         return self.ways.value
 
     @property
+    def key(self) -> str:
+        """Of its stepper."""
+        return f"{self.name}.stepper"
+
+    @property
     def trace(self) -> Trace:
         """The recursion on screen."""
         return self.trace_in(CONVENTION.value)
 
     def trace_in(self, convention: str, semiring: str | None = None) -> Trace:
         """The recursion in some convention; forward, max stands for Viterbi, with its way back."""
+        return self.trace_of(self.problem, convention, semiring)
+
+    def trace_of(
+        self, problem: Problem, convention: str | None = None, semiring: str | None = None
+    ) -> Trace:
+        """The same of any problem, as of one whose score is just being moved."""
         semiring = semiring or self.semiring
         forward = "viterbi" if semiring == "max" else "forward"
         algorithm = "backward" if self.backward else forward
-        return computed.trace(self.problem, algorithm, convention, semiring)
+        return computed.trace(problem, algorithm, convention or CONVENTION.value, semiring)
+
+    def bar(self) -> None:
+        """The bar of the shared problem; its scores are changed beside the trellis."""
+        problem_bar.show(self.view, editor=False)
 
 
 def open_lesson(
     name: str,
     *,
-    idea: str | Callable[[Trace, Any], str] = "",
     backward: bool = False,
-    products_first: bool = False,
+    controls: Sequence[Control[Any]] = (),
     own: Own | None = None,
 ) -> Recursion:
-    """The idea, the formula, the problem's bar and the switches.
+    """The first lines of its page: what the address says, and the problem's bar.
 
     Args:
         name: Its folder and address.
-        idea: What the recursion does, in a few sentences; or what makes them of the trace
-            on screen and the space of its numbers.
         backward: Whether its recursion runs from right to left.
-        products_first: Whether the sum of products stands before its logs.
+        controls: Those in its address beside convention, numbers and ways.
         own: What else is in its address; it may complain of what the address says.
     """
-    every = (CONVENTION, SPACE, options.SEMIRING[name])
+    every = (CONVENTION, SPACE, options.SEMIRING[name], *controls)
     more = {} if own is None else {"own": own}
     opened = Recursion.open(name, controls=every, backward=backward, **more)
-    with st.container():  # so that what comes and goes in it moves nothing below
-        formula = st.container(key="head")
-        opened.bar()
-    if opened.asks:
-        with st.container(horizontal=True, gap="medium"):
-            for control in every:
-                options.switch(control)
-    if idea and opened.tells:
-        formula.html(
-            path_score.prose(idea if isinstance(idea, str) else idea(opened.trace, opened.space))
-        )
-    if "equation" not in opened.view.hide:
-        normal = opened.space == "log" and opened.semiring == "sum" and opened.view.size == "1"
-        both = products_first and normal
-        formula.html(
-            formulas.products_and_logs(opened.trace)
-            if both
-            else formulas.recursion(opened.trace, opened.space)
-        )
+    opened.bar()
     return opened
 
 
-@st.fragment
-def step_by_step(
+# ---------------------------------------------------------------------- the picture
+
+
+def stepper(
     shown: Recursion,
-    follow: Callable[["Trace", int, Any, Any], list[str]],
+    follow: Follow,
     *,
-    paths: Sequence[PathOverlay] = (),
-    below: Below | None = None,
-    tables: Mapping[str, Table] | None = None,
+    paths: Callable[[Problem], Sequence[PathOverlay]] = lambda problem: (),
+    beside: Callable[[Problem], Mapping[str, Any]] = lambda problem: {},
+    below: Callable[[Recursion, Problem, At], None] | None = None,
+    counts: bool = False,
 ) -> None:
-    """The stepper and what follows its step; a fragment, so that a step reruns this alone.
+    """The trellis with its scores; a fragment, so that a step or a drag reruns this alone.
 
     Args:
         shown: The lesson.
-        follow: (trace, step, space, marginals) → paragraphs on the step.
-        paths: Drawn over the trellis.
-        below: Draws more that follows the step.
-        tables: The lesson's own tables, for export.
+        follow: (trace, step, space, problem) → paragraphs on what the step means.
+        paths: Drawn over the trellis of a problem.
+        beside: What else the browser gets with the scores of a problem.
+        below: Draws what moves with the step and the scores.
+        counts: Whether a line compares the work with that of listing all prefixes.
     """
-    problem, trace = shown.problem, shown.trace
+    st.session_state.pop(f"{shown.key}·changed", None)  # the whole page is being drawn
+    _picture(shown, follow, paths, beside, below, counts)
+
+
+@st.fragment
+def _picture(
+    shown: Recursion,
+    follow: Follow,
+    paths: Callable[[Problem], Sequence[PathOverlay]],
+    beside: Callable[[Problem], Mapping[str, Any]],
+    below: Callable[[Recursion, Problem, At], None] | None,
+    counts: bool,
+) -> None:
+    if st.session_state.pop(f"{shown.key}·changed", False):
+        st.rerun()  # the rest of the page follows
+    exchange = Exchange.of(shown.problem, shown.key)
+    problem = exchange.live or shown.problem
+    pinned = comparable(problem, st.session_state.get(_PINNED))
+
+    def edited(message: object) -> None:
+        if exchange.receive(message, problem_state.change, _commands(shown)):
+            st.session_state[f"{shown.key}·changed"] = True
+
+    trace, hidden = shown.trace_of(problem), "answers" in shown.view.hide
+    form = trace.algorithm, trace.convention, trace.semiring
     at = step_through(
         shown,
         trace,
-        key=f"{shown.name}.stepper",
+        key=shown.key,
         space=shown.space,
-        matrices=True,
         predict=shown.view.guess,
-        enumeration=tuple(work(len(problem.tags), len(problem.tokens))),
-        paths=tuple(paths),
+        enumeration=tuple(work(len(problem.tags), len(problem.tokens))) if counts else None,
+        paths=() if hidden else tuple(paths(problem)),
+        means=() if hidden or not shown.tells else _means(problem, form, shown.space, follow),
+        best=None if hidden else shown.trace_of(problem, semiring="max"),
+        beside={
+            "scores": exchange.data(shown.key, pinned) if shown.asks else None,
+            "standing": None if hidden else _standing(shown, problem, pinned, exchange),
+            **beside(problem),
+        },
+        on_edits=edited,
     )
-    if shown.tells and "answers" not in shown.view.hide:
-        marginals = shown.reading.chain.marginals[0].tolist()
-        told = f'<p class="crf-note">{_LATER}</p>'
-        if not at.asked:
-            told = path_score.prose(*follow(trace, at.step, shown.space, marginals))
-        st.html(f'<div class="crf-follow">{told}</div>')
     if below is not None:
-        below(shown, at)
+        below(shown, problem, at)
     shown.publish()
-    if not shown.view.hide & {"controls", "answers"}:
-        step, tables = at.step, tables or {}
-        exports.show(trace, step, shown.space, key=shown.name, problem=problem, tables=tables)
-        shown.teacher((step, len(trace.steps)))
+
+
+def forwards(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
+    """What a step of a recursion that runs forward means."""
+    return recursion_prose.follow(trace, step, space, computed.marginals(problem))
+
+
+def _commands(shown: Recursion) -> dict[str, Callable[[], None]]:
+    def pin() -> None:
+        st.session_state[_PINNED] = shown.problem
+
+    return {
+        "undo": problem_state.undo,
+        "pin": pin,
+        "unpin": lambda: st.session_state.pop(_PINNED, None),
+    }
+
+
+@lru_cache(maxsize=8)
+def _means(
+    problem: Problem, form: tuple[str, str, str], space: Space, follow: Follow
+) -> tuple[tuple[str, ...], ...]:
+    """What each step means, in paragraphs."""
+    trace = computed.trace(problem, *form)
+    return tuple(tuple(follow(trace, k, space, problem)) for k in range(len(trace.steps)))
+
+
+def _standing(
+    shown: Recursion, problem: Problem, pinned: Problem | None, exchange: Exchange
+) -> dict[str, Any]:
+    """The best path, its probability and log Z, beside the same of the pinned scores."""
+    found: dict[str, Any] = _facts(problem) | {"moved": exchange.live is not None, "pinned": None}
+    if pinned is not None:
+        trace = shown.trace_of(pinned)
+        number = NOTATIONS[shown.space].number
+        tokens = [step.token for step in trace.steps if step.kind == "cell" and step.row == 0]
+        if shown.backward:
+            tokens.reverse()
+        best = computed.best_path(pinned)
+        found["pinned"] = {
+            "was": _facts(pinned),
+            "labels": [[number(value) for value in column] for column in trace.table],
+            "path": [best[token] for token in tokens] if best else [],
+        }
+    return found
+
+
+def _facts(problem: Problem) -> dict[str, str]:
+    reading, best = computed.reading(problem), computed.best_path(problem)
+    path = " ".join(printable(problem.tags[tag]) for tag in best) or "none is allowed"
+    p = probability(reading.p(tuple(problem.tags[tag] for tag in best))) if best else "0"
+    return {"path": path, "p": p, "logZ": format_score(reading.log_z)}
+
+
+# ---------------------------------------------------------------------- the text beside it
+
+
+def formula(shown: Recursion) -> None:
+    """The recursion in symbols, in the form that is on screen."""
+    if "equation" not in shown.view.hide:
+        st.html(formulas.recursion(shown.trace, shown.space))
+
+
+def this_step(shown: Recursion) -> None:
+    """Where the stepper puts what its step means."""
+    if shown.tells and "answers" not in shown.view.hide:
+        st.html(f'<div class="crf-prose crf-follow" data-means="{shown.key}"></div>')
+
+
+def switches(shown: Recursion) -> None:
+    """Convention, numbers as, ways: the textbooks' variants of the same recursion."""
+    if shown.asks:
+        for control in (CONVENTION, SPACE, shown.ways):
+            options.switch(control)
+
+
+def is_usual(shown: Recursion) -> bool:
+    """Whether none of them is switched."""
+    return all(c.value == c.default for c in (CONVENTION, SPACE, shown.ways))
+
+
+def whole(shown: Recursion) -> None:
+    """A part to unfold: fills, steps, files, which change whole tables at once."""
+    if not shown.asks:
+        return
+    with shown.fold("Fill or load whole tables of scores", key="whole") as is_open:
+        if is_open:
+            whole_tables(shown.problem, "editor", problem_state.change)
+
+
+def foot(shown: Recursion, tables: Mapping[str, Table], code: Code) -> None:
+    """The lesson's export, its code, and the teacher's link; a fragment of its own."""
+    if shown.asks:
+        if "answers" not in shown.view.hide:
+            _export(shown, tables)
+        show_code(shown.name, code)
+        shown.teacher((st.session_state.get(shown.step_slot, 0), len(shown.trace.steps)))
+
+
+@st.fragment
+def _export(shown: Recursion, tables: Mapping[str, Table]) -> None:
+    exports.show(
+        shown.trace,
+        st.session_state.get(shown.step_slot, 0),
+        shown.space,
+        key=shown.name,
+        problem=shown.problem,
+        tables=tables,
+    )

@@ -1,10 +1,12 @@
-"""The score editor: every number of a problem in tables that are edited in place.
+"""The tables of scores, in which every number of a problem is changed where it stands.
 
-The component lives in `assets/components/editor`. It sends the texts that were typed; they are
-checked and understood here, and what cannot be is answered with a message under the tables.
+The scripts in `assets/components/editor` send the texts that were typed, or what a score that is
+being dragged would be; they are checked and understood here, and what cannot be is answered with a
+message under the tables. They stand on a page of their own (`score_editor`) or in the stepper.
 """
 
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -20,12 +22,13 @@ from pages.shared.ui import received, score_edits, score_tables
 from pages.shared.ui.component import component
 from pages.shared.ui.score_tables import OnChange
 
-_COMPONENT = component("score_editor", "editor", ("grid.js", "editor.js"))
+_COMPONENT = component("score_editor", "editor", ("grid.js", "scores.js", "editor.js"))
+Commands = Mapping[str, Callable[[], None]]
 
 
 @dataclass
-class _Memory:
-    """What an editor knows between runs.
+class Exchange:
+    """What passes between the tables in the browser and a problem.
 
     Attributes:
         problem: As the browser's edits have made it.
@@ -33,6 +36,8 @@ class _Memory:
         client: Whose edits were answered last; another client counts its own from 1.
         upto: Serial number of its last edit.
         refused: Messages by serial number, of the edits that it may not know answered.
+        live: The problem with the score that is being moved; None while none is.
+        moved: Serial number of the last such message.
     """
 
     problem: Problem
@@ -40,31 +45,81 @@ class _Memory:
     client: str = ""
     upto: int = 0
     refused: dict[int, str] = field(default_factory=dict)
+    live: Problem | None = None
+    moved: int = 0
 
-    def receive(self, message: object, on_change: OnChange) -> None:
-        """Make the edits of a browser's message that are new."""
+    @classmethod
+    def of(cls, problem: Problem, key: str) -> "Exchange":
+        """The session's, for the tables with this key; the problem may have been changed since."""
+        slot = f"{key}·exchange"
+        kept = st.session_state.get(slot)
+        if not isinstance(kept, cls):
+            kept = st.session_state[slot] = cls(problem)
+        if kept.problem != problem:
+            kept.problem, kept.epoch, kept.live = problem, kept.epoch + 1, None
+        return kept
+
+    def receive(
+        self, message: object, on_change: OnChange, commands: Commands | None = None
+    ) -> bool:
+        """Make the edits of a browser's message that are new; whether there were any."""
         batch = score_edits.read_batch(message)
         if batch is None:
-            return
+            return False
         if batch.client != self.client:
-            self.client, self.upto, self.refused = batch.client, 0, {}
+            self.client, self.upto, self.refused, self.moved = batch.client, 0, {}, 0
         unanswered = {edit.serial for edit in batch.edits}
         self.refused = {k: text for k, text in self.refused.items() if k in unanswered}
+        before = self.upto
         for edit in batch.edits:
-            if edit.serial <= self.upto:
-                continue
-            self.upto = edit.serial
-            if edit.epoch != self.epoch:  # typed into tables that are gone
-                continue
-            try:
-                problem, what = score_edits.apply(self.problem, edit)
-            except ProblemError as error:
-                self.refused[edit.serial] = str(error)
-                continue
-            if problem != self.problem:
-                self.problem = problem
-                self.epoch += edit.op.startswith("remove")
-                on_change(problem, what)
+            if edit.serial > self.upto:
+                self.upto = edit.serial
+                self._make(edit, on_change, commands or {})
+        self._move(batch.live)
+        return self.upto > before
+
+    def _make(self, edit: score_edits.Edit, on_change: OnChange, commands: Commands) -> None:
+        if edit.op in commands:
+            return commands[edit.op]()
+        if edit.epoch != self.epoch:  # typed into tables that are gone
+            return None
+        try:
+            problem, what = score_edits.apply(self.problem, edit)
+        except ProblemError as error:
+            self.refused[edit.serial] = str(error)
+            return None
+        if problem != self.problem:
+            self.problem = problem
+            self.epoch += edit.op.startswith("remove")
+            on_change(problem, what)
+        return None
+
+    def _move(self, edit: score_edits.Edit | None) -> None:
+        """Draw what a score would be, or no longer."""
+        self.live = None
+        if edit is None:
+            return
+        self.moved = edit.serial
+        if edit.epoch != self.epoch:
+            return
+        try:
+            self.live, _ = score_edits.apply(self.problem, edit)
+        except ProblemError:
+            return
+
+    def data(self, key: str, pinned: Problem | None = None) -> dict[str, Any]:
+        """What the tables draw, and what has been answered."""
+        return editor_data(self.live or self.problem, pinned) | {
+            "source": key,
+            "serial": time.monotonic(),
+            "epoch": self.epoch,
+            "answers": {
+                "client": self.client,
+                "upto": self.upto,
+                "live": self.moved,
+                "refused": {str(serial): text for serial, text in self.refused.items()},
+            },
+        }
 
 
 def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
@@ -78,27 +133,12 @@ def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
     if not problem.is_editable:
         score_tables.too_large(problem, key, on_change)
         return
-    slot = f"{key}·memory"
-    memory = st.session_state.get(slot)
-    if not isinstance(memory, _Memory):
-        memory = st.session_state[slot] = _Memory(problem)
-    if memory.problem != problem:
-        memory.problem, memory.epoch = problem, memory.epoch + 1
+    exchange = Exchange.of(problem, key)
 
     def edited() -> None:
-        memory.receive(received.state(key, "edits"), on_change)
+        exchange.receive(received.state(key, "edits"), on_change)
 
-    data = editor_data(problem) | {
-        "source": key,
-        "serial": time.monotonic(),
-        "epoch": memory.epoch,
-        "answers": {
-            "client": memory.client,
-            "upto": memory.upto,
-            "refused": {str(serial): text for serial, text in memory.refused.items()},
-        },
-    }
-    _COMPONENT(key=key, data=data, on_edits_change=edited)
+    _COMPONENT(key=key, data=exchange.data(key), on_edits_change=edited)
     score_tables.whole_tables(problem, key, on_change)
     if st.session_state.get(f"{key}·folded"):
         score_tables.folded(problem, key)
@@ -107,33 +147,52 @@ def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
 # ---------------------------------------------------------------------- what the component draws
 
 
-def editor_data(problem: Problem) -> dict[str, Any]:
-    """What the component draws: texts and colours, by table."""
+def editor_data(problem: Problem, pinned: Problem | None = None) -> dict[str, Any]:
+    """What the tables draw: texts and colours, by table; and what is other than in `pinned`."""
     tags, tokens = problem.tags, problem.tokens
     matrices: Any = problem.transitions if problem.per_step else (problem.transitions,)
     largest = largest_score(problem)
 
-    def drawn(table: Any) -> Any:
-        return [drawn(entry) for entry in table] if isinstance(table, tuple) else _cell(table)
+    before: Any = pinned or problem
+    matrices_before = before.transitions if problem.per_step else (before.transitions,)
 
-    def _cell(value: float) -> list[str | None]:
-        full = exact(value).replace("-inf", "−∞").replace("-", "−")
-        shown = min(full, format_score(value), key=len) if len(full) > 6 else full
-        if value == NEG_INF:
-            return [shown, shown, None]
-        return [shown, full, theme.score_background(value, largest)]
+    def drawn(table: Any, was: Any) -> Any:
+        if isinstance(table, tuple):
+            return [drawn(*both) for both in zip(table, was, strict=True)]
+        cell = _cell(table, largest)
+        return cell if table == was else [*cell, _cell(was, largest)[0]]
 
     names = [f"{t}: {a} → {b}" for t, (a, b) in enumerate(pairwise(tokens), 1)]
     return {
         "tags": list(tags),
         "tokens": list(tokens),
-        "emissions": drawn(problem.emissions),
+        "emissions": drawn(problem.emissions, before.emissions),
         "perStep": problem.per_step,
         "transitions": [
-            {"name": names[t] if problem.per_step else "", "cells": drawn(matrix)}
+            {
+                "name": names[t] if problem.per_step else "",
+                "cells": drawn(matrix, matrices_before[t]),
+            }
             for t, matrix in enumerate(matrices)
         ],
-        "start": drawn(problem.start),
-        "end": drawn(problem.end),
+        "start": drawn(problem.start, before.start),
+        "end": drawn(problem.end, before.end),
+        "fixed": not problem.is_editable,  # its tags and tokens, not its scores
         "full": ["tag"] * (len(tags) >= MAX_TAGS) + ["token"] * (len(tokens) >= MAX_TOKENS),
     }
+
+
+def _cell(value: float, largest: float) -> list[str | None]:
+    """As short as it fits the cell, with all digits, and its colour; hatched where that is None."""
+    full = exact(value).replace("-inf", "−∞").replace("-", "−")
+    shown = min(full, format_score(value), key=len) if len(full) > 6 else full
+    if value == NEG_INF:
+        return [shown, shown, None]
+    return [shown, full, theme.score_background(value, largest)]
+
+
+def comparable(problem: Problem, pinned: Problem | None) -> Problem | None:
+    """The pinned problem, if it has the same tags, tokens and kind of transitions."""
+    if pinned is None or (pinned.tags, pinned.tokens) != (problem.tags, problem.tokens):
+        return None
+    return pinned if pinned.per_step == problem.per_step else None

@@ -1,9 +1,10 @@
-"""What the score editor's browser side may ask for, checked; and what that does to a problem.
+"""What the tables of scores in the browser may ask for, checked; and what that does to a problem.
 
     batch = read_batch({"client": "a1", "edits": [{"serial": 1, "epoch": 0, "op": "start", …}]})
 
 Anything may come from a browser. A message that does not read is no message; an edit that cannot be
-made is a ProblemError whose words stand under the table.
+made is a ProblemError whose words stand under the table. While a score follows the hand, `live` is
+what it would be: it is drawn, and not kept.
 """
 
 from typing import NamedTuple
@@ -16,7 +17,9 @@ _LONGEST = 200  # characters of a text
 OPS = {
     "emissions": 2, "transitions": 2, "step": 3, "start": 1, "end": 1, "rename-tag": 1,
     "rename-token": 1, "remove-tag": 1, "remove-token": 1, "add-tag": 0, "add-token": 0,
+    "undo": 0, "pin": 0, "unpin": 0,
 }  # fmt: skip
+COMMANDS = ("undo", "pin", "unpin")  # for the page, not for the problem
 
 
 class Edit(NamedTuple):
@@ -39,26 +42,22 @@ class Edit(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """The edits that a browser has made and not yet seen answered, oldest first."""
+    """The edits that a browser has made and not yet seen answered, oldest first; what moves."""
 
     client: str
     edits: tuple[Edit, ...]
+    live: Edit | None = None
 
 
 _SERIAL = index(2**53)
-_BATCH = record(
-    client=text(_LONGEST),
-    edits=listed(
-        record(
-            serial=_SERIAL,
-            epoch=_SERIAL,
-            op=one_of(OPS),
-            index=listed(_SERIAL, max(OPS.values())),
-            text=text(_LONGEST),
-        ),
-        MOST_EDITS,
-    ),
+_EDIT = record(
+    serial=_SERIAL,
+    epoch=_SERIAL,
+    op=one_of(OPS),
+    index=listed(_SERIAL, max(OPS.values())),
+    text=text(_LONGEST),
 )
+_BATCH = record(client=text(_LONGEST), edits=listed(_EDIT, MOST_EDITS))
 
 
 def read_batch(value: object) -> Batch | None:
@@ -66,9 +65,13 @@ def read_batch(value: object) -> Batch | None:
     found = genuine(value, _BATCH)
     if found is None:
         return None
-    edits = tuple(Edit(**edit | {"index": tuple(edit["index"])}) for edit in found["edits"])
-    good = all(len(edit.index) == OPS[edit.op] for edit in edits)
-    return Batch(found["client"], edits) if good else None
+    moving = value.get("live") if isinstance(value, dict) else None
+    sent = [*found["edits"], *([] if moving is None else [genuine(moving, _EDIT)])]
+    if any(edit is None or len(edit["index"]) != OPS[edit["op"]] for edit in sent):
+        return None
+    edits = tuple(Edit(**edit | {"index": tuple(edit["index"])}) for edit in sent)
+    upto = len(found["edits"])
+    return Batch(found["client"], edits[:upto], None if moving is None else edits[-1])
 
 
 def apply(problem: Problem, edit: Edit) -> tuple[Problem, str]:
@@ -80,6 +83,8 @@ def apply(problem: Problem, edit: Edit) -> tuple[Problem, str]:
     Raises:
         ProblemError: It cannot be made; the message says why.
     """
+    if edit.op in COMMANDS:
+        raise ProblemError("That is nothing to change in a problem.")
     sizes = {"tag": len(problem.tags), "token": len(problem.tokens)}
     kind = edit.op.rpartition("-")[2]
     if edit.op.startswith(("rename", "remove")) and edit.index[0] >= sizes[kind]:

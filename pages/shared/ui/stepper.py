@@ -1,15 +1,16 @@
 """The trellis stepper: one trace in, where the reader is in it out.
 
 The component lives in `assets/components/stepper`. It gets the whole trace once and steps
-in the browser; a rerun of the script that sends the same trace again leaves it as it is.
+in the browser; a rerun of the script that sends the same trace again leaves it as it is. What
+changes without the trace, such as what may be edited and what is pinned, is sent beside it.
 """
 
 import gzip
 import json
 import struct
 import time
-from collections.abc import Sequence, Set
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import streamlit as st
 
@@ -25,23 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = ["At", "PathOverlay", "stepper"]
 
-_SCRIPTS = (  # one module, the export in the last
-    "layout.js",
-    "overlays.js",
-    "trellis.js",
-    "panel.js",
-    "legend.js",
-    "tables.js",
-    "links.js",
-    "guesses.js",
-    "exports.js",
-    "moves.js",
-    "stepper.js",
-)
 PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers"})
 LARGEST_SCALE = 2.0
 
-_COMPONENT = component("trellis_stepper", "stepper", _SCRIPTS)
+_COMPONENT = component("trellis_stepper", "stepper")
 
 
 class At(NamedTuple):
@@ -67,11 +55,15 @@ def stepper(
     sent: int = 0,
     height: int | None = None,
     space: Literal["log", "probability"] = "log",
-    matrices: bool = False,
     predict: bool | None = None,
     hide: Set[str] = frozenset(),
     text_scale: float = 1.0,
     enumeration: "Sequence[Work] | None" = None,
+    means: Sequence[Sequence[str]] = (),
+    best: "Trace | None" = None,
+    lecture: bool = False,
+    beside: Mapping[str, Any] | None = None,
+    on_edits: Callable[[object], None] | None = None,
 ) -> At:
     """Show a trace and let the reader step through it.
 
@@ -80,11 +72,10 @@ def stepper(
             what is sent is then not made again.
         key: of the widget; unique on the page.
         paths: tag sequences to draw over the trellis.
-        initial_step: where a newly shown trace starts. Changing it later moves the reader there.
+        initial_step: where a newly shown trace starts.
         sent: how often the reader was sent to `initial_step`; one more sends the reader again.
         height: in pixels; the contents scroll within it. None: as tall as the contents.
         space: whether numbers are log-scores, added up, or potentials, multiplied.
-        matrices: whether the emissions and transitions are drawn as tables, linked to the trellis.
         predict: whether the learner is asked to guess before a cell is shown: at first, and by a
             switch. None: there is no such switch.
         hide: parts that are not shown: "values", "terms", "equation", "sentence", "controls";
@@ -92,6 +83,13 @@ def stepper(
         text_scale: how much larger than normal everything is, 1 to 2.
         enumeration: what it costs to list all prefixes, from `course.brute_force.work`; a line
             beside the step compares it with the recursion.
+        means: paragraphs on each step, for the text beside the picture: they are put where an
+            element has this key as `data-means`.
+        best: the max trace of the same chain: the best way into each cell, drawn on hover.
+        lecture: whether the keys of a presenter's remote step from anywhere on the page.
+        beside: `scores`, that are edited here, from `Exchange.data`, and `standing`, how the
+            distribution stands under them.
+        on_edits: called with what the browser says was edited, as it came.
 
     Returns:
         Where the reader is, reported a quarter of a second after the last movement or guess;
@@ -111,24 +109,32 @@ def stepper(
         raise ValueError(f"text_scale: expected 1 to {LARGEST_SCALE:g}, got {text_scale}; clamp it")
     last = len(trace.steps) - 1
     start = clamp_step(initial_step, last, default=0)
-    numbers = {
+    how = {
         "space": space,
-        "matrices": matrices,
         "asks": predict is not None or "answers" in hide,
         "enumeration": None if enumeration is None else tuple(enumeration),
+        "means": means,
+        "best": best,
     }
     view = {
         "source": key,
         "predict": predict,
         "hide": sorted(hide),
         "scale": text_scale,
-        "sent": sent,
+        "lecture": lecture,
     }
+
+    def edited() -> None:
+        if on_edits is not None:
+            on_edits(received.state(key, "edits"))
+
+    traced = _packed(trace, tuple(paths), how, view, key)
     _COMPONENT(
         key=key,
-        data=_packed(trace, tuple(paths), numbers, {"initial": start, "view": view}, key),
+        data=pack(traced, _zipped({"step": start, "sent": sent} | dict(beside or {}))),
         height="content" if height is None else height,
         on_at_change=lambda: None,
+        on_edits_change=edited,
     )
     return _at(trace, received.state(key, "at"), predict, start)
 
@@ -156,22 +162,27 @@ def clamp_step(value: object, last: int, *, default: int) -> int:
 
 
 def _packed(
-    trace: "Trace", paths: tuple[PathOverlay, ...], numbers: dict, client: dict, key: str
+    trace: "Trace", paths: tuple[PathOverlay, ...], how: dict[str, Any], view: dict, key: str
 ) -> bytes:
-    """What is sent, kept while the session shows the same trace in the same way."""
+    """The trace as it is sent, kept while the session shows the same one in the same way."""
     slot = f"{key}·packed"
     made_for, packed = st.session_state.get(slot, (None, b""))
-    if made_for is None or made_for[0] is not trace or made_for[1:] != (paths, numbers, client):
-        packed = pack(payload(trace, paths, **numbers) | client)
-        st.session_state[slot] = ((trace, paths, numbers, client), packed)
+    if made_for is None or made_for[0] is not trace or made_for[1:] != (paths, how, view):
+        packed = _zipped(payload(trace, paths, **how) | {"view": view})
+        st.session_state[slot] = ((trace, paths, how, view), packed)
     return packed
 
 
-def pack(shown: dict) -> bytes:
-    """A serial number, as 8 bytes that grow from call to call, then the payload as gzipped JSON.
+def _zipped(shown: dict) -> bytes:
+    """JSON, gzipped; the same data gives the same bytes."""
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return gzip.compress(text.encode(), compresslevel=1, mtime=0)
+
+
+def pack(traced: bytes, beside: bytes) -> bytes:
+    """A serial number that grows from call to call, the length of the first part, both parts.
 
     Two repaints in quick succession may reach the browser in the wrong order; by the number it
     knows the newer one.
     """
-    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return struct.pack("<d", time.monotonic()) + gzip.compress(text.encode(), compresslevel=1)
+    return struct.pack("<dI", time.monotonic(), len(traced)) + traced + beside

@@ -14,14 +14,12 @@ _STEPPER_PARTS = frozenset({"values", "equation", "terms", "sentence", "answers"
 
 
 class _Place(NamedTuple):
-    """What a stepper was given, where it started, where the reader has come since.
+    """What a stepper was given, and where the reader has come.
 
     `sent` counts how often `go_to` sent the reader to a step.
     """
 
     trace: Trace
-    how: dict[str, Any]
-    start: int
     reached: int
     sent: int = 0
 
@@ -54,24 +52,24 @@ def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
     asked = st.session_state.pop(f"{key}·go", None)
     moved = asked is not None
     if place is None:
-        place = _Place(trace, how, clamp_step(first, last, default=0), 0)
-    elif place.trace is not trace or place.how != how:
-        start = same_place(place.trace, place.reached, trace)
-        place, moved = place._replace(trace=trace, how=how, start=start), True
+        place = _Place(trace, clamp_step(first, last, default=0))
+    elif place.trace is not trace:
+        place, moved = _Place(trace, same_place(*place[:2], trace), place.sent), True
     if asked is not None:
-        place = place._replace(start=clamp_step(asked, last, default=0), sent=place.sent + 1)
+        place = _Place(trace, clamp_step(asked, last, default=0), place.sent + 1)
     at = stepper(
         trace,
         key=key,
-        initial_step=place.start,
+        initial_step=place.reached,
         sent=place.sent,
         hide=view.hide & _STEPPER_PARTS,
         text_scale=view.scale,
+        lecture=view.scale > 1 or "controls" in view.hide,
         **how,
     )
     if moved:  # the browser has not been told yet, and so cannot have said where it is
-        asked = at.guessing and is_guessed(trace.steps[place.start])
-        at = at._replace(step=place.start, asked=asked)
+        asked = at.guessing and is_guessed(trace.steps[place.reached])
+        at = at._replace(step=place.reached, asked=asked)
     st.session_state[slot] = place._replace(reached=at.step)
     st.session_state[lesson.step_slot] = at.step
     return at

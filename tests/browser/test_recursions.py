@@ -1,0 +1,100 @@
+"""The three lessons on recursions in a browser: a score that is dragged, an exact address."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+CELL = "input.score[aria-label='From ADJ to NOUN']"
+
+
+@pytest.fixture
+def visit(app_url, open_page):
+    def opened(address, **options):
+        page = open_page(f"{app_url}/{address}", **options)
+        page.locator(".stepper .cell.on").first.wait_for()
+        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+        return page
+
+    return opened
+
+
+def standing(page, line=0):
+    return " ".join(page.locator(".standing .line").nth(line).inner_text().split())
+
+
+def drag(page, cell, up, *, release=True):
+    """Move a score by this many pixels, in steps as a hand does."""
+    cell.scroll_into_view_if_needed()
+    box = cell.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for k in range(1, 11):
+        page.mouse.move(x, y - up * k / 10)
+        page.wait_for_timeout(30)
+    if release:
+        page.mouse.up()
+
+
+def test_a_score_is_dragged_compared_and_taken_back(visit):
+    page = visit("viterbi?step=25")
+    assert "best path DET NOUN VERB DET NOUN p 0.646 log Z 17.94" in standing(page)
+    page.get_by_role("button", name="Pin as A").click()
+    page.locator(".standing .side", has_text="B").wait_for()
+    cell = page.locator(CELL)
+    assert cell.input_value() == "1.5"
+    drag(page, cell, 80, release=False)
+    page.locator(".standing .changed").first.wait_for()
+    assert cell.input_value() == "3.5"
+    page.locator(".standing .line", has_text="DET ADJ NOUN DET NOUN").wait_for()
+    assert "DET NOUN VERB DET NOUN" in standing(page, 0)  # A stays as it was
+    assert "old-man" in page.url or "ex=" not in page.url.split("&a=")[0]
+    assert "&a=" not in page.url  # nothing is kept before the hand lets go
+    page.mouse.up()
+    page.wait_for_url(re.compile("&a="))
+    assert page.locator(".cell.differs").count() > 3
+    page.keyboard.press("Control+z")
+    page.wait_for_url(re.compile(r"viterbi\?(ex=old-man&)?step=25$"))
+    expect(cell).to_have_value("1.5")
+    page.keyboard.press("ArrowUp")
+    page.wait_for_url(re.compile("1.6"))
+    assert page.get_by_role("button", name="Undo").is_enabled()
+
+
+def test_the_address_gives_exactly_this_again(visit):
+    page = visit("viterbi?draw=greedy&convention=message")
+    page.locator(".scroll").focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("step=6"))
+    before, said = page.url, page.locator(".say .now").inner_text()
+    page.reload()
+    page.locator(".count", has_text="7 / ").wait_for()
+    assert (page.url, page.locator(".say .now").inner_text()) == (before, said)
+    assert page.locator(".legend .key", has_text="Greedy").count() == 1
+    page.get_by_text("Textbook variants").wait_for()
+    chosen = page.get_by_role("radio", name="Message")
+    chosen.wait_for()
+    assert chosen.is_checked()
+    page.get_by_role("button", name="Recursions").click()  # by the menu to another lesson
+    page.get_by_test_id("stTopNavLink").or_(page.get_by_test_id("stTopNavPopoverLink")).or_(
+        page.get_by_role("link", name="Forward")
+    ).filter(has_text="Forward").first.click()
+    page.get_by_role("heading", name="Forward", exact=True).wait_for()
+    page.locator(".stepper .cell.on").first.wait_for()
+    page.locator(".count", has_text="1 / ").wait_for()  # a step does not leak
+    assert page.get_by_role("radio", name="Message").is_checked()
+
+
+@pytest.mark.parametrize("lesson", ["forward", "backward", "viterbi"])
+def test_the_first_screen_holds_the_stepper_its_caption_and_its_terms(visit, lesson):
+    page = visit(f"{lesson}?step=9")
+    for part in (".trellis", ".say", ".terms", ".standing"):
+        box = page.locator(f".stepper {part}").bounding_box()
+        assert box["y"] + box["height"] <= 722, part
+    assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
+    phone = visit(f"{lesson}?step=9", width=390, height=844)
+    assert phone.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
+    box = phone.locator(".stepper .trellis").bounding_box()
+    assert box["y"] + box["height"] <= 844

@@ -1,0 +1,170 @@
+"""The lesson "Backward and marginals" without a browser."""
+
+import math
+import re
+
+import pytest
+
+from pages.backward import draws, marginals
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import (
+    format_log_probability,
+    format_potential,
+    format_probability,
+    format_score,
+)
+from tests.lessons.recursions.reading import blocks, cells, opened, read, sent, texts
+from tests.pages import marginal_oracle as oracle
+from tests.pages import recursion_oracle as recursions
+
+OLD_MAN = EXAMPLES["old-man"].problem
+DET, ADJ, NOUN, VERB = range(4)
+OLD, MAN = 1, 2
+_SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def read_p(text):
+    return {"<.01": 0.0, ">.99": 1.0}.get(text) if text[0] in "<>" else float(text)
+
+
+@pytest.mark.parametrize("name", ["old-man", "bio", "no-path", "one-token"])
+def test_every_column_holds_all_paths(name):
+    app = opened("backward", "sums", ex=name, step="3")
+    assert not app.exception
+    problem = EXAMPLES[name].problem
+    log_z = recursions.total(problem, "sum")
+    totals, residuals = cells(app, "The total of each column, and its residual")
+    for value, residual in zip(totals[1:], residuals[1:], strict=True):
+        assert read(value) == pytest.approx(log_z, abs=1e-6)
+        assert abs(float(residual.replace(" × 10", "e").translate(_SUPERSCRIPTS))) < 1e-11
+    assert ("no tag has a probability" in texts(app)) == (log_z == -math.inf)
+
+
+@pytest.mark.parametrize("convention", ["state", "message", "pair"])
+@pytest.mark.parametrize(("semiring", "space"), [("sum", "log"), ("max", "probability")])
+def test_forward_meets_backward(convention, semiring, space):
+    step = {"state": 11, "message": 7, "pair": 11}[convention]  # ‘man’, VERB
+    query = {"convention": convention, "semiring": semiring, "space": space}
+    app = opened("backward", step=str(step), **query)
+    assert not app.exception
+    write = format_score if space == "log" else format_potential
+    value = oracle.beta(OLD_MAN, convention, semiring, MAN, VERB)
+    told = sent(app, "backward")["steps"][step]
+    assert f": {write(value)}." in " ".join(told["means"])
+    both = marginals.marginals(OLD_MAN, convention, semiring)
+    row = marginals.figures.product_row(both, MAN, VERB, space)
+    through = [pair for pair in oracle.every_path(OLD_MAN) if pair[0][MAN] == VERB]
+    product, whole = oracle.total(OLD_MAN, semiring, through), oracle.total(OLD_MAN, semiring)
+    last = {
+        "sum": format_probability(math.exp(product - whole)),
+        "max": format_score(whole - product),
+    }
+    assert row[-3:] == [write(value), write(product), last[semiring]]
+
+
+def test_a_picked_cell_and_a_picked_pair_open():
+    app = opened("backward", "unary", "pairs")
+    app.session_state[marginals.CELL] = (MAN, NOUN)
+    app.session_state[marginals.PLACE] = OLD
+    app.session_state[marginals.PAIR] = (ADJ, NOUN)
+    app.run()
+    p = format_probability(oracle.probability(OLD_MAN, lambda y: y[MAN] == NOUN))
+    assert re.search(rf"p\(‘man’ = NOUN\) = .* = {re.escape(p)}", texts(app))
+    rows = cells(app, "The neighbours’ tags, given ‘man’ = NOUN")
+    given = oracle.unary(OLD_MAN, lambda y: y[MAN] == NOUN)
+    assert [read_p(text) for text in rows[1][1:]] == pytest.approx(given[OLD], abs=0.0051)
+    p = format_probability(oracle.pairs(OLD_MAN, OLD)[ADJ][NOUN])
+    assert re.search(rf"p\(‘old’ = ADJ, ‘man’ = NOUN\) = .* = {re.escape(p)}", texts(app))
+    next(b for b in app.button if b.key == "backward.to-beta").click().run()
+    assert not app.exception
+    place = app.session_state["backward.stepper·place"]
+    assert (place.reached, place.sent) == (10, 1)  # 8 cells of boat and the; then DET, ADJ, NOUN
+
+
+def test_entropies_after_a_guess():
+    app = opened("backward", "entropy")
+    assert "The whole sequence has" not in texts(app)
+    guess = next(radio for radio in app.radio if "least certain" in radio.label)
+    guess.set_value(MAN).run()
+    next(button for button in app.button if button.label == "Commit, then see").click().run()
+    assert "‘old’ has the largest entropy" in app.error[0].value
+    rows = cells(app, "Entropy of each token’s tag")
+    single = [-sum(p * math.log(p) for p in row) for row in oracle.unary(OLD_MAN)]
+    assert rows[0][1:] == [format_score(h, 3) for h in single]
+    assert f"The whole sequence has {format_score(oracle.entropy(OLD_MAN), 3)}" in texts(app)
+
+
+class TestFixedTags:
+    def test_by_link_with_their_probability(self):
+        app = opened("backward", fix="1.1~4.2")
+        fits = [y for y in oracle.every_path(OLD_MAN) if y[0][OLD] == ADJ and y[0][-1] == NOUN]
+        log_p = oracle.total(OLD_MAN, paths=fits) - oracle.total(OLD_MAN)
+        assert f"together have probability {format_log_probability(log_p)}:" in texts(app)
+        assert app.query_params["fix"] in ("1.1~4.2", ["1.1~4.2"])
+        app.button(key="backward.free").click().run()
+        assert "fix" not in app.query_params
+        assert "together have probability" not in texts(app)
+
+    def test_what_cannot_be(self):
+        app = opened("backward", ex="bio", fix="0.2~1.1")
+        assert "the probability of these tags together is 0" in app.warning[0].value
+
+    @pytest.mark.parametrize("asked", ["9.0", "0.9", "1", "1.2~", "²", "0.0~0.1", "<b>"])
+    def test_a_forged_value_is_answered_by_a_message(self, asked):
+        app = opened("backward", fix=asked)
+        assert not app.exception
+        assert [w.value for w in app.warning if "The address" in w.value]
+        assert "fix" not in app.query_params
+
+
+class TestPosterior:
+    def test_the_illegal_path(self):
+        app = opened("backward", "posterior", ex="bio")
+        assert "the likeliest tags, O I, make a sequence of probability 0" in texts(app)
+        rows = cells(app, "Viterbi and posterior decoding")
+        assert [row[1:3] for row in rows] == [["−0.92", "0.400"], ["−∞", "0"]]
+
+    def test_how_many_are_right(self):
+        right = format_score(sum(max(row) for row in oracle.unary(OLD_MAN)))
+        text = texts(opened("backward", "posterior"))
+        assert f"right on average: {right} of 5" in text
+
+
+class TestSamples:
+    def test_more_samples_come_closer(self):
+        app = opened("backward", samples="10000", seed="7")
+        rows = cells(app, "Frequencies of the tags among 10,000 samples")
+        unary = oracle.unary(OLD_MAN)
+        for t in range(5):
+            for s in range(4):
+                assert read_p(rows[s][1 + t]) == pytest.approx(unary[t][s], abs=0.03)
+        query = {name: app.query_params[name] for name in ("samples", "seed")}
+        assert query in ({"samples": "10000", "seed": "7"}, {"samples": ["10000"], "seed": ["7"]})
+        app.number_input(key=draws.SEED).set_value(2).run()
+        assert cells(app, "Frequencies of the tags among 10,000 samples") != rows
+
+    @pytest.mark.parametrize("asked", ["150", "-5", "1e3", "²", "9" * 5000])
+    def test_a_forged_number_is_answered_by_a_message(self, asked):
+        app = opened("backward", "samples", samples=asked)
+        assert [w.value for w in app.warning if "The address" in w.value]
+        assert app.select_slider(key=draws.SIZE).value == draws.USUAL_SIZE
+
+
+@pytest.mark.parametrize("part", ["prose", "answers", "controls"])
+def test_hidden_parts(part):
+    app = opened("backward", hide=part, step="6")
+    assert not app.exception
+    shown = " ".join(blocks(app))
+    assert ("data-means" in shown) == (part not in ("prose", "answers"))
+    assert ("means" in sent(app, "backward")["steps"][0]) == (part not in ("prose", "answers"))
+
+
+def test_every_table_can_be_exported():
+    app = opened("backward")
+    app.session_state["backward·export"] = True
+    app.run()
+    names = next(box for box in app.selectbox if box.key == "backward·table")
+    assert {"Marginals", "Pair marginals", "Frequencies of samples"} <= set(names.options)
+    for name in names.options:
+        names.set_value(name).run()
+        assert not app.exception, name

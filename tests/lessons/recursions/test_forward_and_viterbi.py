@@ -1,0 +1,166 @@
+"""The lessons "Forward" and "Viterbi" without a browser: switches, examples, what is hidden."""
+
+import math
+import re
+
+import pytest
+
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import format_log_probability, format_score
+from pages.shared.figures import cost
+from pages.viterbi import sections
+from tests.apps import switch
+from tests.lessons.recursions.reading import blocks, cells, opened, read, sent, texts
+from tests.pages import recursion_oracle as oracle
+
+OLD_MAN = EXAMPLES["old-man"].problem
+PAGES = ("forward", "viterbi")
+TELLING = ("old-man", "one-token", "no-path", "bio")
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_three_conventions_have_one_total(name):
+    app = opened("forward", "variants", ex=name)
+    assert not app.exception
+    log_z = oracle.total(EXAMPLES[name].problem, "sum")
+    rows = cells(app, "The total in three conventions")
+    assert [row[0] for row in rows] == ["State", "Message", "Pair"]
+    for row in rows:
+        assert read(row[3]) == pytest.approx(log_z, abs=1e-6)
+    assert ("Its total comes straight from" in texts(app)) == (name == "one-token")
+
+
+@pytest.mark.parametrize("convention", ["state", "message", "pair"])
+@pytest.mark.parametrize(("page", "semiring"), [("forward", "sum"), ("viterbi", "max")])
+def test_every_switch_is_in_the_address_and_in_the_trellis(page, semiring, convention):
+    query = {"convention": convention, "space": "probability", "step": "9"}
+    app = opened(page, **query)
+    assert not app.exception
+    S = len(OLD_MAN.tags)
+    value = oracle.cell(OLD_MAN, convention, semiring, 9 // S + (convention == "message"), 9 % S)
+    step = sent(app, page)["steps"][9]
+    assert f"Its logarithm: {format_score(value)}." in " ".join(step["means"])
+    wanted = {key: value for key, value in query.items() if value != "state"}
+    assert {key: app.query_params.get(key) for key in wanted} == wanted
+
+
+def test_sum_and_max_are_each_pages_own():
+    app = opened("forward", "variants")
+    ways = next(c for c in app.get("button_group") if c.key == "lesson.forward.semiring")
+    assert ways.value == "sum"
+    ways.set_value("max").run()
+    assert "best score" in texts(app)
+    switch(app, "viterbi")
+    assert app.session_state["lesson.viterbi.semiring"] == "max"
+    switch(app, "forward")
+    assert app.session_state["lesson.forward.semiring"] == "max"
+
+
+class TestViterbi:
+    @pytest.mark.parametrize("name", TELLING)
+    def test_the_best_paths(self, name):
+        problem = EXAMPLES[name].problem
+        app = opened("viterbi", "best", ex=name)
+        expected = [pair for pair in oracle.best_paths(problem, 5) if pair[0] > -math.inf]
+        if not expected:
+            assert "Nothing can be decoded here" in texts(app)
+            return
+        log_z = oracle.total(problem, "sum")
+        rows = cells(app, "The best paths, best first")
+        assert [row[1] for row in rows] == [format_score(score) for score, _ in expected]
+        assert [row[2] for row in rows] == [
+            format_log_probability(score - log_z) for score, _ in expected
+        ]
+        score, p = format_score(expected[0][0]), rows[0][2]
+        assert f"has score {score} and probability {p}" in re.sub(r"\s+", " ", texts(app))
+        told = "they have all of the probability" in re.sub(r"\s+", " ", texts(app))
+        assert told == (len(expected) < 5)
+
+    @pytest.mark.parametrize(("draw", "name"), [("greedy", "Greedy"), ("2", "2nd best")])
+    def test_what_is_drawn_over_the_trellis_is_in_the_address(self, draw, name):
+        app = opened("viterbi")
+        box = app.selectbox(key=sections.OVERLAY.key)
+        box.set_value(draw).run()
+        assert app.query_params["draw"] in (draw, [draw])
+        again = opened("viterbi", draw=draw)
+        assert [path["name"] for path in sent(again, "viterbi")["paths"]] == [name]
+
+    def test_the_four_decoders_and_the_change_of_mind(self):
+        app = opened("viterbi", "decoders", "flips", "pointers")
+        rows = cells(app, "Four decoders’ paths")
+        assert [row[1] for row in rows] == ["17.50", "16.50", "16.50", "17.50"]
+        assert "‘old’ and ‘man’ change their tags" in texts(app)
+        table = next(body for body in blocks(app) if "Backpointers: " in body)
+        assert sorted(re.findall('crf-ring">(.*?)<', table)) == ["DET", "DET", "NOUN", "VERB"]
+
+    def test_a_sum_keeps_no_backpointers(self):
+        assert "keeps no backpointers" in texts(opened("viterbi", "pointers", semiring="sum"))
+
+
+class TestForward:
+    @pytest.mark.parametrize("semiring", ["sum", "max"])
+    def test_enumeration(self, semiring):
+        text = texts(opened("forward", "growth", semiring=semiring))
+        value = oracle.total(OLD_MAN, semiring)
+        listed = re.search(r"All 1,024 paths .*? = (\S+)\. The recursion: (\S+)\. ", text)
+        assert listed
+        assert [read(number) for number in listed.groups()] == pytest.approx([value] * 2, abs=1e-6)
+        assert cost.units(4, 5, semiring) in text
+
+    @pytest.mark.parametrize("semiring", ["sum", "max"])
+    def test_no_path_is_no_difference(self, semiring):
+        text = texts(opened("forward", "growth", ex="no-path", semiring=semiring))
+        assert "None of the paths is allowed" in text
+        assert "Difference" not in text
+
+    def test_a_score_that_rises_by_one(self):
+        app = opened("forward", "growth", ex="pair-potentials")
+        assert "9,765,625 paths, more than the 20,000" in texts(app)
+        app = opened("forward")
+        next(radio for radio in app.radio if "log Z" in radio.label).set_value(0).run()
+        next(button for button in app.button if button.label == "Commit, then see").click().run()
+        by, p = map(float, re.search(r"1\)\) = (\S+), where p = (\S+) is", texts(app)).groups())
+        assert by == pytest.approx(math.log1p(p * (math.e - 1)), abs=2e-3)
+        assert app.error  # it rises by less than 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("part", ["prose", "answers", "controls", "equation"])
+def test_hidden_parts(page, part):
+    app = opened(page, "variants", hide=part, step="6")
+    assert not app.exception
+    shown = " ".join(blocks(app))
+    assert ("data-means" in shown) == (part not in ("prose", "answers"))
+    assert ("crf-recursion" in shown) == (part != "equation")
+    assert bool(app.get("button_group")) == (part != "controls")
+    told = sent(app, page)
+    assert ("means" in told["steps"][0]) == (part not in ("prose", "answers"))
+    assert (told["best"] is None) == (part == "answers" and page == "forward")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_export_is_made_when_it_is_open(page):
+    app = opened(page, step="6")
+    assert all("CSV" not in button.proto.label for button in app.get("download_button"))
+    app.session_state[f"{page}·export"] = True
+    app.run()
+    assert not app.exception
+    names = next(box for box in app.selectbox if box.key == f"{page}·table")
+    for name in names.options:
+        names.set_value(name).run()
+        assert not app.exception, name
+
+
+def test_a_step_beyond_the_last_is_answered_by_how_many_there_are():
+    last = len(OLD_MAN.trace("viterbi").steps) - 1
+    warned = [w.value for w in opened("viterbi", step="99999").warning]
+    assert any(f"step {99999 + 1}, and there are {last + 1}" in text for text in warned)
+    assert not opened("viterbi", step=str(last)).warning
+
+
+def test_another_lesson_starts_at_its_first_step():
+    app = opened("viterbi", step="14")
+    switch(app, "forward")
+    assert "step" not in app.query_params
+    switch(app, "viterbi")
+    assert app.query_params["step"] in ("14", ["14"])
