@@ -159,16 +159,18 @@ def _sampled(shown: Recursion) -> None:
     counted = sampling.frequencies(drawn, len(problem.tags))
     gaps = [max(abs(f - p) for f, p in zip(*rows, strict=True))
             for rows in zip(counted, unary, strict=True)]  # fmt: skip
+    by_tag = list(zip(*counted, strict=True))
     st.html(
         tables.probability_table(
             problem.tags,
             problem.tokens,
-            list(zip(*counted, strict=True)),
-            f"Frequencies of the tags among {n:,} samples",
+            by_tag,
+            f"How often each tag was drawn in {n:,} samples",
             [("off by up to", [f"{gap:.3f}" for gap in gaps])],
+            texts=[[f"{round(n * share):,}" for share in row] for row in by_tag],
         )
     )
-    note("How often each tag was drawn; below, its largest distance to the marginals.")
+    note("Below: the largest distance of the frequencies to the marginals.")
     found = _distances(problem, seed)
     expected = [sampling.expected_distance(unary, size) for size in figures.SIZES]
     k = figures.SIZES.index(n)

@@ -22,6 +22,7 @@ with picture:
         below=clamping.flow_of_paths,
     )
 
+recursion.end_if_bare(lesson)
 with text:
     lesson.say("idea")
     recursion.formula(lesson)

@@ -13,6 +13,7 @@ picture, text = lesson.split()
 with picture:
     recursion.stepper(lesson, recursion.forwards, counts=True)
 
+recursion.end_if_bare(lesson)
 with text:
     lesson.say("idea", paths=count(len(lesson.problem.tags) ** len(lesson.problem.tokens)))
     recursion.formula(lesson)

@@ -16,6 +16,7 @@ picture, text = lesson.split()
 with picture:
     recursion.stepper(lesson, recursion.forwards, paths=sections.overlays)
 
+recursion.end_if_bare(lesson)
 with text:
     lesson.say("idea")
     recursion.formula(lesson)

@@ -8,6 +8,8 @@ export default function () {
     const same = url && new URL(url, document.baseURI).pathname === window.location.pathname;
     if (same) window.history.replaceState(state, unused, url);
     else push(state, unused, url);
+    const menu = document.querySelector("[data-testid=stSidebarCollapseButton] button"); // covers the page of a phone
+    if (!same && window.innerWidth < 768) menu?.click();
   };
   pushState.ofThisApp = true;
   window.history.pushState = pushState;

@@ -80,7 +80,9 @@ def step_equation(run: Trace, index: int, space: str = "log") -> str:
     step = run.steps[index]
     left = symbol(run, step, space)
     value = number(step.log_value, space)
-    if step.kind == "backtrace" or not step.terms:
+    if step.kind == "backtrace":
+        return _pointing(run, step)
+    if not step.terms:
         return f"{left} = {value}"
     if not step.terms[0].parts:
         return f"{left} = {number(step.terms[0].log_value, space)}"
@@ -93,8 +95,6 @@ def step_equation(run: Trace, index: int, space: str = "log") -> str:
 
 def symbol(run: Trace, step: Step, space: str = "log") -> str:
     r"""What a step computes, such as \log \hat{\alpha}_{2}(\text{N}) or \log Z."""
-    if step.kind == "backtrace":
-        return rf"y_{{{step.token + 1}}} = {name(run.tags[step.row])},\; \text{{where the score}}"
     log = r"\log " if space == "log" else ""
     if step.kind == "total":
         return f"{log}Z" if run.semiring == "sum" else rf"{log}\max_y \psi(y)"
@@ -135,7 +135,9 @@ def _factor(part: Part, space: str) -> str:
     return f"({text})" if text.startswith("-") or r"\times" in text else text
 
 
-def table(corner: str, columns: Sequence[str], rows: Sequence[str], cells: Sequence) -> str:
+def table(
+    corner: str, columns: Sequence[str], rows: Sequence[str], cells: Sequence, space: str = "log"
+) -> str:
     r"""A table of numbers with names at its sides, as a tabular.
 
     Args:
@@ -143,6 +145,7 @@ def table(corner: str, columns: Sequence[str], rows: Sequence[str], cells: Seque
         columns: n names.
         rows: k names.
         cells: [k][n] log-scores.
+        space: "log", or "probability" to write them as potentials.
 
     Raises:
         ProblemError: There are more or fewer cells than names.
@@ -151,18 +154,26 @@ def table(corner: str, columns: Sequence[str], rows: Sequence[str], cells: Seque
         raise refuse("cells", f"{len(rows)} × {len(columns)}", "another shape", "name each once")
     lines = [" & ".join(map(escape, (corner, *columns))) + r" \\", r"\hline"]
     lines += [
-        " & ".join([escape(label), *(f"${number(value)}$" for value in row)]) + r" \\"
+        " & ".join([escape(label), *(f"${number(value, space)}$" for value in row)]) + r" \\"
         for label, row in zip(rows, cells, strict=True)
     ]
     return "\n".join([rf"\begin{{tabular}}{{l{'r' * len(columns)}}}", *lines, r"\end{tabular}"])
 
 
-def trace_table(run: Trace) -> str:
+def _pointing(run: Trace, step: Step) -> str:
+    """A tag of the way back, and the pointer that names it."""
+    pointer = r"\text{best last tag}"
+    if step.from_row is not None:
+        pointer = rf"\kappa_{{{step.token + 2}}}({name(run.tags[step.from_row])})"
+    return rf"y_{{{step.token + 1}}} = {pointer} = {name(run.tags[step.row])}"
+
+
+def trace_table(run: Trace, space: str = "log") -> str:
     """The cells of a trace: a row for each tag, a column for each column of the recursion."""
     shift = 1 if run.convention == "message" and run.algorithm != "backward" else 0
     columns = [run.tokens[c + shift] for c in range(run.num_columns)]
     cells = [[run.table[c][s] for c in range(run.num_columns)] for s in range(len(run.tags))]
-    return table("", columns, run.tags, cells)
+    return table("", columns, run.tags, cells, space)
 
 
 def problem_tables(problem: Problem) -> dict[str, str]:

@@ -115,6 +115,7 @@ def probability_table(
     caption: str,
     footer: Sequence[tuple[str, Sequence[str]]] = (),
     ringed: Collection[Cell] = (),
+    texts: Sequence[Sequence[str]] | None = None,
 ) -> str:
     """A heat map of probabilities: cividis from 0 to 1, with rows of sums or entropies under it.
 
@@ -125,6 +126,7 @@ def probability_table(
         caption: What the table shows, for screen readers.
         footer: Rows under the table: name and one formatted number per column.
         ringed: Cells to ring: those of the best path.
+        texts: What is written in the cells, if not the probabilities.
     """
 
     def cell(i: int, j: int) -> str:
@@ -132,7 +134,7 @@ def probability_table(
         background, colour = theme.probability_colours(p)
         ring = " crf-ring" if (i, j) in ringed else ""
         style = f"background:{background};color:{colour}"
-        text = escape(theme.table_probability(p))
+        text = escape(theme.table_probability(p) if texts is None else texts[i][j])
         return f'<td class="crf-cell crf-p{ring}" style="{style}">{text}</td>'
 
     return _grid(row_names, column_names, cell, caption, "", footer)

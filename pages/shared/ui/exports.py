@@ -65,7 +65,7 @@ def show(
         return
     with part:
         stem = f"{key}-{trace.convention}-{trace.semiring}"
-        every = trace_tables(trace, step) | problem_tables(problem) | dict(tables)
+        every = trace_tables(trace, step, space) | problem_tables(problem) | dict(tables)
         note(
             "The equation and “Terms of this step” are of the step on screen; every other table, "
             "as CSV or LaTeX, and the trace are whole. Scores are exact in the files, −∞ is -inf. "
@@ -133,11 +133,11 @@ def to_json(trace: Trace) -> str:
     return json.dumps(trace.to_dict(), ensure_ascii=False, allow_nan=False, indent=1)
 
 
-def trace_tables(trace: Trace, step: int) -> dict[str, Table]:
+def trace_tables(trace: Trace, step: int, space: Space = "log") -> dict[str, Table]:
     """The trellis and the terms of one step."""
     return {
         "Trellis": Table(
-            lambda: rows_to_csv(trellis_rows(trace)), lambda: latex.trace_table(trace)
+            lambda: rows_to_csv(trellis_rows(trace)), lambda: latex.trace_table(trace, space)
         ),
         "Terms of this step": Table.of(lambda: term_rows(trace, trace.steps[step])),
     }

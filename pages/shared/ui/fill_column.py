@@ -156,6 +156,7 @@ def _fields(
                         key=f"{key}·{column}·{row}",
                         max_chars=60,
                         autocomplete="off",
+                        persist_state="session",
                     )
                 )
                 marks.append(st.empty())

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from crf.steps import Trace
 from pages.shared.course.brute_force import work
@@ -64,6 +65,11 @@ class Recursion(Lesson):
         return self.ways.value
 
     @property
+    def is_bare(self) -> bool:
+        """Whether it is shown without text and controls, as on a projector: the picture alone."""
+        return not self.tells and not self.asks
+
+    @property
     def key(self) -> str:
         """Of its stepper."""
         return f"{self.name}.stepper"
@@ -85,6 +91,10 @@ class Recursion(Lesson):
         forward = "viterbi" if semiring == "max" else "forward"
         algorithm = "backward" if self.backward else forward
         return computed.trace(problem, algorithm, convention or CONVENTION.value, semiring)
+
+    def split(self, part: str = "") -> tuple[DeltaGenerator, DeltaGenerator]:
+        """The picture beside the text; where there is no text, it takes all the width."""
+        return (st.container(), st.container()) if self.is_bare else super().split(part)
 
     def bar(self) -> None:
         """The bar of the shared problem; its scores are changed beside the trellis."""
@@ -241,6 +251,13 @@ def formula(shown: Recursion) -> None:
     """The recursion in symbols, in the form that is on screen."""
     if "equation" not in shown.view.hide:
         st.html(formulas.recursion(shown.trace, shown.space))
+
+
+def end_if_bare(shown: Recursion) -> None:
+    """Without text and controls the page ends after its picture."""
+    if shown.is_bare:
+        shown.close()
+        st.stop()
 
 
 def this_step(shown: Recursion) -> None:
