@@ -71,9 +71,8 @@ def test_what_an_equation_looks_like():
     best = problem.add_tag("B").trace("viterbi")
     assert step_equation(best, 2).split(" = ")[0] == r"\delta_{2}(\text{A})"
     assert step_equation(best, 4).startswith(r"\log \max_y \psi(y) = \max \{ ")
-    assert step_equation(best, 5) == (
-        r"y_{2} = \text{A},\; \text{where the score} = " + number(best.steps[5].log_value)
-    )
+    assert step_equation(best, 5) == r"y_{2} = \text{best last tag} = \text{A}"
+    assert step_equation(best, 6) == r"y_{1} = \kappa_{2}(\text{A}) = \text{A}"
 
 
 def test_the_textbooks_indices_of_messages():
