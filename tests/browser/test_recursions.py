@@ -64,7 +64,7 @@ def test_a_score_is_dragged_compared_and_taken_back(visit):
 
 def test_the_address_gives_exactly_this_again(visit):
     page = visit("viterbi?draw=greedy&convention=message")
-    page.locator(".scroll").focus()
+    page.locator(".stepper .scroll").focus()
     for _ in range(6):
         page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile("step=6"))
