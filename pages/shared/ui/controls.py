@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.course.numbers import exact, parse_number
 from pages.shared.course.problem import ProblemError
@@ -120,9 +121,12 @@ class Control(Generic[T]):
 
     def _before(self) -> None:
         """Before its widget is drawn: it stands at a value that it may have."""
-        value = self.value
-        if st.session_state[self.key] != value:
+        value, run = self.value, get_script_run_ctx()
+        page = run.page_script_hash if run else ""
+        slot = f"{self.key}·page"  # on another page it is another widget, which starts with nothing
+        if st.session_state[self.key] != value or st.session_state.get(slot) != page:
             st.session_state[self.key] = value
+        st.session_state[slot] = page
 
 
 @dataclass(frozen=True)
