@@ -87,7 +87,7 @@ COURSE = (
     Entry("Background", "glossary", "Glossary", "What does each term mean?"),
 )  # fmt: skip
 FIRST = COURSE[0]
-ALIASES = {"tag": FIRST}  # further addresses
+ALIASES = {FIRST.address: FIRST, "tag": FIRST}  # the first lesson also stands at "/"
 
 
 def entry(address: str) -> Entry:

@@ -19,14 +19,6 @@ from benchmarks.serving import FLAGS, running
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-# Minutes of browser time: these run by `pytest -m thorough`, the others by default.
-THOROUGH = {
-    "test_scores",
-    "test_stability",
-    "test_stepper_lessons",
-    "test_stepper_links",
-}
-
 
 @pytest.hookimpl(tryfirst=True)  # before marks are chosen by -m
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -34,8 +26,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            if item.path.stem in THOROUGH:
-                item.add_marker(pytest.mark.thorough)
 
 
 @pytest.fixture(scope="session")

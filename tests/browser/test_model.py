@@ -89,17 +89,3 @@ def test_a_circle_that_is_clicked_splits_the_chain(visit):
     says(page.get_by_test_id("stMain"), "You fixed ‘man’ = VERB")
     assert page.locator(".bow.cut").count() == 4
     page.wait_for_url(lambda url: "fix=2.3" in url)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("address", ["scores", "structure", "graphs", "glossary"])
-def test_accessible(visit, address, dark):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page = visit(address, dark=dark)
-    if address in ("structure", "graphs"):
-        page.get_by_role("button", name="Just show me").first.click()
-        page.wait_for_timeout(1500)
-    found = axe.run(page).response["violations"]
-    broken = [(v["id"], [node["target"] for node in v["nodes"]][:5]) for v in found]
-    assert not broken, broken

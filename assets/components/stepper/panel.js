@@ -128,7 +128,7 @@ function writeStanding(host, { path, p, logZ, pinned }, { known, command }) {
 function writeProducts(host, { heads, tags, columns, shares }, { column, row, isKnown }) {
   const table = html("table", { class: "crf-products" });
   const top = html("tr", {}, html("thead", {}, table));
-  for (const head of heads) html("th", { scope: "col" }, top, head);
+  for (const head of heads) html(head ? "th" : "td", head ? { scope: "col" } : {}, top, head);
   const body = html("tbody", {}, table);
   columns[column].forEach((texts, s) => {
     const line = html("tr", s === row ? { class: "crf-here" } : {}, body);

@@ -15,7 +15,10 @@ def navigation() -> "st.navigation":
     sections: dict[str, list] = {}
     for entry in COURSE:
         page = st.Page(
-            entry.script, title=entry.title, url_path=entry.address, default=entry is COURSE[0]
+            entry.script,
+            title=entry.title,
+            url_path="front" if entry is COURSE[0] else entry.address,  # not its own: it is "/"
+            default=entry is COURSE[0],
         )
         sections.setdefault(entry.section, []).append(page)
     for address, entry in contents.ALIASES.items():

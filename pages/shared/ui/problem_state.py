@@ -133,9 +133,11 @@ def use_tagger(text: str, tagger: str, keep: int = sentence_scores.KEEP) -> None
 
 
 def address() -> dict[str, str] | None:
-    """The problem as values for the address's query; None if it is too large for one."""
+    """The problem as values for the address's query: the default example has none; None if it is
+    too large for one.
+    """
     if not is_edited() and origin().query is not None:
-        return origin().query
+        return {} if origin().example == DEFAULT else origin().query
     try:
         return to_query(current())
     except ProblemError:

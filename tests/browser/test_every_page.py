@@ -1,0 +1,50 @@
+"""Every page of the course, opened by its address: whole, quiet, named, not too wide."""
+
+import pytest
+
+from pages.shared.contents import COURSE
+from pages.shared.ui.frame import SITE
+
+STREAMLITS_OWN = {  # elements of Streamlit that axe complains of, whatever stands in them
+    "scrollable-region-focusable",
+    "aria-allowed-role",
+    "nested-interactive",
+}
+
+
+@pytest.fixture
+def visit(open_page, app_url):
+    def opener(address, **options):
+        page = open_page(f"{app_url}/{address}", **options)
+        page.locator("footer.crf-footer").wait_for(timeout=60_000)
+        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+        return page
+
+    return opener
+
+
+@pytest.mark.parametrize("entry", COURSE, ids=lambda entry: entry.address)
+def test_a_deep_link_shows_its_page_and_axe_is_content(visit, entry):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit(entry.address, reduced_motion=True)
+    assert page.locator("h1").inner_text() == entry.title
+    assert page.title() == f"{entry.title} · {SITE}"
+    assert page.locator("[data-testid=stException], [role=dialog]").count() == 0
+    page.wait_for_timeout(500)  # what fades in has its contrast then
+    found = [v for v in axe.run(page).response["violations"] if v["id"] not in STREAMLITS_OWN]
+    assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found] == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(300)
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1")
+
+
+def test_a_page_has_one_entry_in_the_history_and_back_takes_one_press(visit):
+    page = visit("forward")
+    before = page.evaluate("history.length")
+    page.goto(page.url.split("/forward")[0] + "/stability")
+    page.locator("h1", has_text="Numerical stability").wait_for()
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    assert page.evaluate("history.length") == before + 1
+    page.go_back()
+    page.locator("h1", has_text="Forward").wait_for()
