@@ -54,7 +54,8 @@ def available(device: str, num_tags: int) -> bool:
 def _import_error(compiler: str, module: str) -> str | None:
     try:
         importlib.import_module(module, __name__)
-    except ImportError as error:
+    except (ImportError, OSError) as error:  # OSError: LLVM itself cannot be loaded
+        _INSTALLED[compiler] = False
         warnings.warn(
             f"the compiled kernels are not available ({error}): the plain code is used, which "
             f"gives the same results more slowly; install {compiler} to have them",

@@ -31,6 +31,10 @@ _CTYPES = {"i": ctypes.c_int64, "x": ctypes.c_double}
 SCORES = {torch.float32: "float32", torch.float64: "float64"}
 
 _lock = RLock()
+if hasattr(os, "register_at_fork"):  # a fork waits for the compiler: its locks would stay shut
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+    )
 _engines: list[Any] = []  # what holds the machine code: never let go
 
 
@@ -49,10 +53,11 @@ def kernel(name: str, dtype: torch.dtype) -> Callable[..., int]:
     """
     with _lock:
         place = _place(name, SCORES[dtype])
-        code = _read(place)
+        code = _read(place) if place else None
         if code is None:
             code = _compile(name, SCORES[dtype])
-            _write(place, code)
+            if place:
+                _write(place, code)
         address = _load(code, f"crf_{name}")
     types = [_CTYPES.get(letter, ctypes.c_void_p) for letter in KERNELS[name]]
     return ctypes.CFUNCTYPE(ctypes.c_int64, *types)(address)
@@ -69,10 +74,8 @@ def _compile(name: str, scores: str) -> bytes:
 
 def _load(code: bytes, symbol: str) -> int:
     """The address of the kernel in an object file."""
-    from llvmlite import binding as llvm
+    from .compiler import llvm
 
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
     machine = target.create_target_machine(jit=True, codemodel="jitdefault")
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
@@ -82,36 +85,42 @@ def _load(code: bytes, symbol: str) -> int:
     return engine.get_function_address(symbol)
 
 
-def _place(name: str, scores: str) -> Path:
-    return _directory() / f"{name}-{scores}.o"
+def _place(name: str, scores: str) -> Path | None:
+    """Where the object file is kept; None where nothing can be."""
+    try:
+        return cache_home() / _version() / f"{name}-{scores}.o"
+    except RuntimeError:  # this user has no home
+        return None
 
 
 @functools.cache
-def _directory() -> Path:
-    from llvmlite import binding as llvm
-
-    from .compiler import host_features
+def _version() -> str:
+    """The folder's name: other sources, another compiler or processor have another one."""
+    from .compiler import host_features, llvm
 
     of = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         of.update(path.read_bytes())
     versions = (version("llvmlite"), platform.machine(), sys.platform)
     of.update(repr((*versions, llvm.get_host_cpu_name(), host_features())).encode())
-    return cache_home() / f"kernels-{of.hexdigest()[:16]}"
+    return f"kernels-{of.hexdigest()[:16]}"
 
 
 def cache_home() -> Path:
-    """Where this user's programs keep what can be made again: NUMBA_CACHE_DIR, if that is set."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
+    """Where this user's programs keep what can be made again: CRF_CACHE_DIR, if that is set.
+
+    Raises:
+        RuntimeError: The user has no home.
+    """
+    given = os.environ.get("CRF_CACHE_DIR")
     if given:
         return Path(given)
-    home = Path.home()
     if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local"
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
-        base = home / "Library" / "Caches"
+        base = Path.home() / "Library" / "Caches"
     else:
-        base = os.environ.get("XDG_CACHE_HOME") or home / ".cache"
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "linear-chain-crf"
 
 
@@ -130,7 +139,11 @@ def _write(place: Path, code: bytes) -> None:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-            file.write(hashlib.sha256(code).digest() + code)
-        os.replace(file.name, place)
+            try:
+                file.write(hashlib.sha256(code).digest() + code)
+                file.close()
+                os.replace(file.name, place)
+            except OSError:  # a full disk: nothing of it is left
+                os.unlink(file.name)
     except OSError:
         return

@@ -18,6 +18,8 @@ def _all(integer: int) -> ir.Constant:
 
 
 def _place(emitter: Emitter, pointer: Any, at: Any) -> Any:
+    if pointer.type != DOUBLE.as_pointer():
+        raise TypeError(f"vectors are of doubles, not in {pointer.type}")
     place = emitter.builder.gep(pointer, [emitter.convert(at, INT)])
     return emitter.builder.bitcast(place, VECTOR.as_pointer())
 

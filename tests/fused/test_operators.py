@@ -91,6 +91,7 @@ class TestWithoutTheCompiler:
         for name in [name for name in sys.modules if name.startswith("crf.fused.")]:
             monkeypatch.delitem(sys.modules, name)
         monkeypatch.setitem(sys.modules, "llvmlite", None)
+        monkeypatch.setitem(fused._INSTALLED, "llvmlite", True)  # put back
         fused._import_error.cache_clear()
         try:
             scores = batch((2, 4, 3))
