@@ -111,7 +111,7 @@ FAULTS = [
     Fault("chain", "return torch.where(self._raw.mask, tags, decoding.NO_TAG)", "return tags"),
     Fault("chain", ".to(self.dtype, copy=True)", ".to(self.dtype)"),
     # the module, constraints, validation
-    Fault("module", "_reduce(-chain.log_prob(tags)", "_reduce(chain.log_prob(tags)"),
+    Fault("module", "_reduce(-log_prob, chain", "_reduce(log_prob, chain"),
     Fault("module", "total / mask.sum().clamp(1)", "total / mask.numel()"),
     Fault("module", "persistent=False", "persistent=True"),
     Fault("module", "nn.init.uniform_(parameter, -0.1, 0.1, generator=generator)",
@@ -131,7 +131,8 @@ FAULTS = [
           "[x.go(t + 1, j, s), x.emit(t + 1, j), old(t + 1, j)]"),
     Fault("conventions", "[before(i), x.emit(c, i), x.go(c + 1, i, s)]",
           "[before(i), x.emit(c, s), x.go(c + 1, i, s)]"),
-    Fault("trace", "values.index(top)", "len(values) - 1 - values[::-1].index(top)"),
+    Fault("trace", "values.index(max(values))",
+          "len(values) - 1 - values[::-1].index(max(values))"),
     Fault("trace", "weight / whole for weight in weights", "weight for weight in weights"),
     Fault("trace", "if log_value > NEG_INF else 0,", "if top > NEG_INF else 0,"),
     Fault("steps", 'value if value != NEG_INF else "-inf"', "value"),

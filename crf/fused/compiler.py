@@ -259,9 +259,9 @@ class Emitter:
             raise SyntaxError("only names and subscripts can be assigned to")
 
     def do_for(self, node: ast.For) -> None:
-        over = node.iter
-        simple = isinstance(over, ast.Call) and isinstance(over.func, ast.Name)
-        if not (simple and over.func.id == "range" and 1 <= len(over.args) <= 3):
+        over: Any = node.iter
+        of_range = isinstance(over, ast.Call) and ast.unparse(over.func) == "range"
+        if not (of_range and 1 <= len(over.args) <= 3):
             raise SyntaxError("a loop can only be `for … in range(…)`")
         if over.keywords or node.orelse or not isinstance(node.target, ast.Name):
             raise SyntaxError("a loop has one name, and no else")
@@ -432,7 +432,7 @@ class Emitter:
     def place(self, node: ast.Subscript) -> Any:
         """Where an element is."""
         pointer, at = self.value(node.value), self.value(node.slice)
-        if not isinstance(pointer, ir.Value) or not isinstance(pointer.type, ir.PointerType):
+        if not isinstance(getattr(pointer, "type", None), ir.PointerType):
             raise TypeError("only pointers have subscripts")
         if isinstance(at, int) and at < 0:
             raise IndexError("subscripts do not count from the end")
@@ -452,9 +452,10 @@ class Emitter:
             return self.builder.not_(test) if isinstance(test, ir.Value) else not test
         if not isinstance(node.op, ast.USub):
             raise SyntaxError(f"kernels cannot have: {ast.unparse(node)}")
-        value = self.value(node.operand)
+        value: Any = self.value(node.operand)
         if not isinstance(value, ir.Value):
             return -value
+        value = self.value_of(value)
         if value.type in (DOUBLE, VECTOR):
             return self.builder.fneg(value)
         return self.builder.neg(self.convert(value, INT))
@@ -497,7 +498,7 @@ class Emitter:
 
     def common(self, left: Any, right: Any) -> ir.Type:
         """The kind of number that two values can both be."""
-        kinds = [self.value_of(left).type, self.value_of(right).type]
+        kinds: list[Any] = [self.value_of(one).type for one in (left, right)]
         if not all(kind in _NUMBERS for kind in kinds):
             raise TypeError(f"{kinds[0]} and {kinds[1]} are not both numbers")
         return next(kind for kind in _NUMBERS if kind in kinds)
