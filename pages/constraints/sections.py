@@ -147,6 +147,8 @@ def _flow(problem: Problem, rules: Rules) -> None:
 def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     before, after = ruled.count(problem), ruled.count(problem, rules)
     lesson.say("idea")
+    if ruled.scheme_of(problem.tags) != "all":
+        lesson.say("names")
     if after == before:
         lesson.say("none-forbidden")
         return
@@ -279,6 +281,9 @@ def _name_buttons(problem: Problem) -> None:
 
 def when(lesson: Lesson) -> None:
     """The table at training or at decoding only: the same path, another probability."""
+    if ruled.count(lesson.problem, current()) == ruled.count(lesson.problem):
+        lesson.say("none-forbidden")
+        return
     paths = _best_paths(lesson.problem, current())
     if paths is None:
         lesson.say("nothing-left")
