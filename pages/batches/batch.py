@@ -8,6 +8,7 @@ A line is a row, `_` a padded cell: `_ the boat` is padded on the left, `the _ b
 right. The model is the problem's: its tags, transitions, start and end, and its words' emissions.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -137,8 +138,13 @@ class Batch:
         if _folded(words) == _folded(model.tokens):  # the sentence itself: each place has its own
             scores = iter(model.emissions)
             return tuple(nothing if word == PAD else next(scores) for word in row)
-        known = _lexicon(model)
-        return tuple(nothing if w == PAD else known.get(w.lower(), nothing) for w in row)
+        known, met = _lexicon(model), Counter[str]()
+        found = []
+        for word in (w.lower() for w in row):
+            every = known.get(word, ())  # a word that comes again has the scores of its next place
+            found.append(every[met[word] % len(every)] if every else nothing)
+            met[word] += 1
+        return tuple(found)
 
 
 def parse(text: str) -> list[Words]:
@@ -210,11 +216,17 @@ def _folded(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(_one_word(word).lower() for word in words)
 
 
-def _lexicon(model: Problem) -> dict[str, Row]:
-    """Emissions by word: the problem's, then those of worked examples that use the same tags."""
+def _lexicon(model: Problem) -> dict[str, list[Row]]:
+    """Emissions by word, of each of its places: the problem's, else those of worked examples.
+
+    The examples are those that use the same tags; padding is no word.
+    """
     kin = [e.problem for e in EXAMPLES.values() if e.problem.tags == model.tags]
-    known: dict[str, Row] = {}
+    known: dict[str, list[Row]] = {}
     for problem in (model, *kin):
+        here: dict[str, list[Row]] = {}
         for token, scores in zip(problem.tokens, problem.emissions, strict=True):
-            known.setdefault(_one_word(token).lower(), scores)
+            here.setdefault(_one_word(token).lower(), []).append(scores)
+        known = here | known
+    known.pop(PAD, None)
     return known

@@ -168,3 +168,12 @@ class TestNothingChanges:
         batch = Batch.of(BIO, presets(BIO)["ragged"][1])
         found = operations.results(operations.rearranged(batch, ()), multiplied=True)
         assert all(map(math.isnan, found.log_z))
+
+
+def test_a_word_that_comes_again_has_the_scores_of_its_next_place():
+    problem = Problem(
+        ("A", "B"), ("can", "you", "can"), ((1.0, 0.0), (2.0, 0.0), (3.0, 0.0)),
+        ((0.0, 0.0), (0.0, 0.0)), (0.0, 0.0), (0.0, 0.0),
+    )  # fmt: skip
+    rows = Batch((("can", "can", "Can", "_"),), problem).emissions[0]
+    assert [row[0] for row in rows] == [1.0, 3.0, 1.0, 0.0]
