@@ -270,7 +270,9 @@ class TestPage:
         picker(app).set_value(MAN).run()
         assert [f.value for f in fields(app)] == WRONG
 
-    @pytest.mark.parametrize("switch", ["lesson.convention", "lesson.space", "lesson.semiring"])
+    @pytest.mark.parametrize(
+        "switch", ["lesson.convention", "lesson.space", "lesson.forward.semiring"]
+    )
     def test_another_question_starts_empty(self, switch):
         app = open_page()
         check(app, WRONG)
@@ -317,6 +319,8 @@ class TestPage:
 
 
 def _last(switch):
-    return {"lesson.convention": "pair", "lesson.space": "probability", "lesson.semiring": "max"}[
-        switch
-    ]
+    return {
+        "lesson.convention": "pair",
+        "lesson.space": "probability",
+        "lesson.forward.semiring": "max",
+    }[switch]

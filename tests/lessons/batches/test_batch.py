@@ -38,7 +38,8 @@ class TestBatch:
         """The same word has other scores at each place, as a tagger gives them."""
         two = Problem.blank(["A", "B"], ["x", "x"]).with_score("emissions", (1, 0), 5)
         assert Batch.of(two, "x x").emissions[0] == two.emissions
-        assert Batch.of(two, "x x x").emissions[0][1] == two.emissions[0]
+        again = Batch.of(two, "x X x _").emissions[0]  # a word that comes again: its next place
+        assert again == (*two.emissions, two.emissions[0], (0.0, 0.0))
 
     def test_words_of_kin_are_known_and_others_score_nothing(self):
         """A row that was taken into all lessons still knows the words of the others."""
@@ -168,12 +169,3 @@ class TestNothingChanges:
         batch = Batch.of(BIO, presets(BIO)["ragged"][1])
         found = operations.results(operations.rearranged(batch, ()), multiplied=True)
         assert all(map(math.isnan, found.log_z))
-
-
-def test_a_word_that_comes_again_has_the_scores_of_its_next_place():
-    problem = Problem(
-        ("A", "B"), ("can", "you", "can"), ((1.0, 0.0), (2.0, 0.0), (3.0, 0.0)),
-        ((0.0, 0.0), (0.0, 0.0)), (0.0, 0.0), (0.0, 0.0),
-    )  # fmt: skip
-    rows = Batch((("can", "can", "Can", "_"),), problem).emissions[0]
-    assert [row[0] for row in rows] == [1.0, 3.0, 1.0, 0.0]
