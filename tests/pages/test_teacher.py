@@ -79,7 +79,7 @@ class TestBuilder:
         app.checkbox(key="teacher.step").uncheck()
         app.segmented_control(key="teacher.size").set_value("1.6")
         next(b for b in app.button if b.label == TITLE).click().run()
-        assert built(app) == {"ex": "old-man", "hide": "answers~terms", "size": "1.6"}
+        assert built(app) == {"hide": "answers~terms", "size": "1.6"}
 
     def test_for_a_projector(self):
         app = open_builder(step="3", hide="terms")
@@ -87,14 +87,14 @@ class TestBuilder:
         next(b for b in app.button if b.label == TITLE).click().run()
         assert not app.exception
         assert built(app) == {
-            "ex": "old-man", "step": "3", "hide": "controls~prose", "size": "1.6"
+            "step": "3", "hide": "controls~prose", "size": "1.6"
         }  # fmt: skip
 
     def test_guess_first(self):
         app = open_builder()
         app.checkbox(key="teacher.guess").check()
         next(b for b in app.button if b.label == TITLE).click().run()
-        assert built(app) == {"ex": "old-man", "guess": "1"}
+        assert built(app) == {"guess": "1"}
 
     def test_the_step_is_counted_as_on_the_page(self):
         (box,) = [c for c in open_builder(step="3").checkbox if c.key == "teacher.step"]

@@ -4,10 +4,13 @@ import random
 from itertools import combinations
 
 import pytest
+import streamlit as st
 
 from pages.shared.course.problem import Problem
-from pages.shared.ui import lesson, problem_state
+from pages.shared.ui import problem_state, stepping
 from pages.shared.ui import view as views
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.stepper import At
 from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
 
@@ -79,20 +82,30 @@ def test_parts_and_sizes_are_those_of_the_stepper():
     from pages.shared.ui.stepper import LARGEST_SCALE
     from pages.shared.ui.stepper import PARTS as STEPPER_PARTS
 
-    assert lesson._STEPPER_PARTS <= STEPPER_PARTS & PARTS.keys()
+    assert stepping._STEPPER_PARTS <= STEPPER_PARTS & PARTS.keys()
     assert all(1 <= float(size) <= LARGEST_SCALE for size in SIZES)
+
+
+def page(view=None):
+    """A lesson at which the session began."""
+    st.session_state["lesson.first"] = "forward"
+    return Lesson("forward", view or views.current(), (CONVENTION, SPACE))
 
 
 class TestPublish:
     def test_problem_switches_and_view(self, session):
         session.open(ex="bio", step="2", convention="pair", unknown="x")
-        lesson.publish({"convention": "pair", "space": "log"}, {"space": "log"})
+        opened = page()
+        st.session_state[opened.step_slot] = 2
+        opened.publish()
         assert session.query == {"ex": "bio", "convention": "pair", "step": "2"}
 
     def test_what_it_wrote_opens_the_same(self, session):
         problem_state.change(problem_state.current().with_score("end", 0, 2.5), "end")
-        views.show(View(4, frozenset({"answers", "terms"}), "1.3"))
-        lesson.publish({}, {})
+        views.show(View(0, frozenset({"answers", "terms"}), "1.3"))
+        opened = page()
+        st.session_state[opened.step_slot] = 4
+        opened.publish()
         problem, query = problem_state.current(), dict(session.query)
         session.open(**query)
         assert problem_state.current() == problem
@@ -101,7 +114,8 @@ class TestPublish:
     def test_a_problem_that_is_too_large_stays_out(self, session):
         large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)])
         problem_state.change(large.per_step_form(), "all")
-        lesson.publish({"convention": "pair"}, {})
+        CONVENTION.set("pair")
+        page().publish()
         assert session.query == {"convention": "pair"}
 
 
@@ -114,32 +128,32 @@ class TestStepThrough:
         def stepper(trace, **how):
             calls.append(how)
             at = stepper.at if stepper.at is not None else how["initial_step"]
-            step = lesson.clamp_step(at, len(trace.steps) - 1, default=0)
+            step = stepping.clamp_step(at, len(trace.steps) - 1, default=0)
             return At(step, asked=False, guessing=stepper.guessing)
 
         stepper.at, stepper.guessing = None, False
-        monkeypatch.setattr(lesson, "stepper", stepper)
+        monkeypatch.setattr(stepping, "stepper", stepper)
         return stepper, calls
 
     def test_it_starts_where_the_view_says(self, session, drawn):
         _, calls = drawn
         run = problem_state.current().trace()
         view = View(7, frozenset({"prose", "terms"}), "1.6")
-        assert lesson.step_through(run, key="s", view=view).step == 7
+        assert stepping.step_through(page(view), run, key="s").step == 7
         assert calls[0]["hide"] == {"terms"}
         assert calls[0]["text_scale"] == 1.6
-        last = lesson.step_through(run, key="t", view=View(LARGEST_STEP))
+        last = stepping.step_through(page(View(LARGEST_STEP)), run, key="t")
         assert last.step == len(run.steps) - 1
 
     def test_the_reader_keeps_the_place_when_the_trace_changes(self, session, drawn):
         stepper, calls = drawn
         first = problem_state.current().trace()
         second = problem_state.current().trace(convention="message")
-        lesson.step_through(first, key="s", view=View())
+        stepping.step_through(page(View()), first, key="s")
         stepper.at = 5
-        lesson.step_through(first, key="s", view=View())
+        stepping.step_through(page(View()), first, key="s")
         assert calls[-1]["initial_step"] == 0  # unchanged: the browser is not moved
-        lesson.step_through(second, key="s", view=View())
+        stepping.step_through(page(View()), second, key="s")
         tags = len(problem_state.current().tags)
         assert calls[-1]["initial_step"] == 5 - tags  # the message form has one column fewer
 
@@ -148,16 +162,16 @@ class TestStepThrough:
         stepper, _ = drawn
         stepper.at, stepper.guessing = 5, guessing
         problem = problem_state.current()
-        lesson.step_through(problem.trace(), key="s", view=View())
+        stepping.step_through(page(View()), problem.trace(), key="s")
         changed = problem.with_score("emissions", (0, 0), 1.5).trace()
-        assert lesson.step_through(changed, key="s", view=View()) == (5, guessing, guessing)
-        assert lesson.step_through(changed, key="s", view=View()) == (5, False, guessing)
+        assert stepping.step_through(page(View()), changed, key="s") == (5, guessing, guessing)
+        assert stepping.step_through(page(View()), changed, key="s") == (5, False, guessing)
 
     def test_a_place_that_is_no_longer_there_is_the_last(self, session, drawn):
         stepper, calls = drawn
         problem = problem_state.current()
         stepper.at = 20
-        lesson.step_through(problem.trace(), key="s", view=View())
+        stepping.step_through(page(View()), problem.trace(), key="s")
         shorter = problem.remove_token(4).remove_token(3).trace()
-        lesson.step_through(shorter, key="s", view=View())
+        stepping.step_through(page(View()), shorter, key="s")
         assert calls[-1]["initial_step"] == len(shorter.steps) - 1

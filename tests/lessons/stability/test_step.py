@@ -6,6 +6,7 @@ from html import unescape
 
 import pytest
 
+from pages.shared.ui import computed
 from pages.shared.ui.problem_state import SHARED
 from pages.stability import growing
 from pages.stability import step as stability_step
@@ -82,8 +83,9 @@ class TestInside:
         problem = app.session_state[SHARED].problem
         assert problem.tokens == OLD_MAN.tokens * 3
         columns, _ = log_alphas(OLD_MAN, 12)
-        follow = next(b for b in blocks(app) if "crf-follow" in b)
-        assert f"Its logarithm: {columns[11][2]:.2f}." in unescape(follow)
+        trellis = computed.trace(problem, "forward", "state", "sum")
+        assert trellis.steps[11 * 4 + 2].log_value == pytest.approx(columns[11][2], abs=1e-9)
+        assert app.session_state["forward.reached"] == 11 * 4 + 2
 
     def test_too_long_for_forward(self):
         app = open_page(step="150", len="200")
