@@ -59,9 +59,9 @@ def spacing(runs: Sequence[Run]) -> list[str]:
         return []
     steps = [f"{said(number_formats.spacing(value, d), 2)} in {d}" for d in DTYPES[:3]]
     return [
-        "Log space keeps every score in range. It does not make digits: near log Z = "
-        f"{said(value, 4)} two neighbouring numbers are {listed(steps)} apart, and each token "
-        "rounds to one of them."
+        "Log space keeps every score in range. It cannot restore precision that the format "
+        f"lacks: near log Z = {said(value, 4)} two neighbouring numbers are {listed(steps)} "
+        "apart, and each token rounds to one of them."
     ]
 
 

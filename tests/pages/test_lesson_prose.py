@@ -94,7 +94,7 @@ class TestFollow:
             )
             assert ("and that is p(" in text) == by_definition
             assert ("So it is not p(" in text) == (shown != marginal)
-            assert ("happen to agree" in text) == (shown == marginal and not by_definition)
+            assert ("usually they don’t" in text) == (shown == marginal and not by_definition)
             assert f"divided by its column’s sum is {shown}" in text
 
     @pytest.mark.parametrize("convention", FORMS)

@@ -89,7 +89,7 @@ class Grid {
     cell.style.setProperty("--paint", spec.paint || "transparent");
     cell.classList.toggle("never", spec.paint === null);
     cell.classList.toggle("differs", spec.was !== undefined);
-    cell.title = [spec.exact === spec.shown ? "" : spec.exact, spec.was === undefined ? "" : `A: ${spec.was}`].filter(Boolean).join("; ");
+    cell.title = draft?.message ?? [spec.exact === spec.shown ? "" : spec.exact, spec.was === undefined ? "" : `A: ${spec.was}`].filter(Boolean).join("; ");
     if (draft?.message) {
       control.setAttribute("aria-invalid", "true");
       control.setAttribute("aria-errormessage", "refused");

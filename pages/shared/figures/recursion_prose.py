@@ -129,15 +129,14 @@ class _Told:
         p = probability(self.marginals[step.token][step.row])
         if self._is_complete:
             return (
-                f"{symbol} divided by its column’s sum is {p}, and that is p({tag}): nothing is "
-                "missing that could tell the tags of this column apart. In the other columns it "
-                "is not so."
+                f"{symbol} divided by its column’s sum is {p}, and that is p({tag}): no score to "
+                "come differs by the tag. In the other columns the two numbers differ."
             )
         if probability(share) == p:
             return (
-                f"{here}, and with the whole sentence read, {tag} has the probability {p}: here "
-                "the two happen to agree, to the digits shown, as nothing that is missing prefers "
-                "another tag by enough to be seen. In general they do not, so it is not p."
+                f"{here}, and with the whole sentence read, {tag} has the probability {p}. Here "
+                "the later words change almost nothing, so the two numbers match; usually they "
+                "don’t."
             )
         return (
             f"So it is not p({tag}): {here}, but with the whole sentence read, {tag} has the "
