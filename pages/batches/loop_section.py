@@ -77,7 +77,7 @@ def _words(lesson: Lesson, loop: Loop) -> None:
         lesson.say("unknown", words=names)
     lesson.say("loop")
     if lesson.tells:
-        st.code("column = torch.where(mask[:, t], new, column)", wrap_lines=True)
+        st.code("column = torch.where(mask[:, t, None], new, column)", wrap_lines=True)
     if not any(batch.lengths):
         lesson.say("nothing")
     if not all(loop.chain.feasible.tolist()):

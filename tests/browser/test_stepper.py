@@ -53,8 +53,8 @@ def test_the_keys_work_only_while_the_component_has_the_focus(visit):
 
 def test_buttons_and_scrubber(visit):
     page, last = visit(), len(shown().steps) - 1
+    page.get_by_role("slider", name="Step").fill(str(last))
     for name, step in [
-        ("Last step", last),
         ("Previous step", last - 1),
         ("Next step", last),
     ]:
@@ -82,7 +82,8 @@ def test_play_and_pause(visit):
     page.wait_for_timeout(300)
     assert at(page) == paused
     page.keyboard.press(" ")
-    page.locator(".count", has_text=f"{last + 1} / ").wait_for()
+    page.get_by_role("button", name="Play").wait_for()  # at a change of mind, or at the end
+    assert paused < at(page) <= last
     page.get_by_role("button", name="Play").wait_for()  # it stops by itself
 
 
@@ -236,18 +237,6 @@ def test_the_current_column_and_the_tag_names_stay_in_view(visit):
         assert view["x"] + 40 < frame["x"], key
         assert frame["x"] + frame["width"] <= view["x"] + view["width"], key
         assert names.bounding_box()["x"] == home, key
-
-
-@pytest.mark.parametrize("query", ["example=tall", "example=tall&scale=1.6", "step=4"])
-def test_rings_stay_clear_of_the_words(visit, query):
-    page = visit(query)
-    words = page.locator(".head .word").evaluate_all(
-        "a => Math.max(...a.map(e => e.getBoundingClientRect().bottom))"
-    )
-    highest = page.locator("[data-cell$=',0'] rect").evaluate_all(
-        "a => Math.min(...a.map(e => e.getBoundingClientRect().top))"
-    )
-    assert highest - 6.5 >= words  # the outermost ring, of the posterior
 
 
 def test_edges_are_animated_only_where_motion_is_welcome(visit):

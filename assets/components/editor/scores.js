@@ -62,6 +62,7 @@ class ScoreTables {
 
   paint() {
     const { data } = this;
+    if (!data) return; // a trellis whose scores nobody may change
     this.emissions.show(emissionRows(data, this.naming && !data.fixed));
     this.transitions.show(transitionRows(data, Math.max(this.steps.selectedIndex, 0)));
     if (this.now) this.lit(...this.now);
