@@ -2,6 +2,8 @@
 
 import os
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers share the cores; before torch is loaded
+
 import pytest
 import streamlit as st
 from hypothesis import HealthCheck, Phase, settings
