@@ -30,7 +30,7 @@ def test_a_forged_value_counts_as_not_sent(running, page):
 @pytest.mark.parametrize("page", PAGES)
 def test_whatever_is_typed_is_answered(running, page):
     tally = asyncio.run(fields_of_a_page(running, page, part=40))
-    assert tally.tries > 0
+    assert tally.tries > 0 or page == "glossary"  # which has no field
     assert tally.failures == []
 
 
