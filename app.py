@@ -4,8 +4,13 @@ Not the router itself: a folder pages/ beside the script that runs would wake St
 of finding pages, and a link that is opened on a cold server would miss the router.
 """
 
+import sys
+
 import streamlit as st
 
+from pages.shared.course import start_options
+
+start_options.read(sys.argv)
 app = st.App("pages/shared/router.py")
 
 if __name__ == "__main__":

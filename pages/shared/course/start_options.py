@@ -1,0 +1,102 @@
+"""What stands after `--` when the app is started: `streamlit run app.py -- --tagger DIR`.
+
+app.py reads it once, before the first reader comes; pages ask `given()`. What is misspelt ends the
+start with a sentence, as of any command. A folder that cannot be used does not: the sentence is
+printed at the start and stands on the page, and all else works.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+APP = Path(__file__).resolve().parents[3] / "app.py"
+_PICKLES = {".bin", ".pt", ".pth", ".pkl", ".ckpt"}
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder with a model of the lecturer's own.
+
+    Attributes:
+        path: Where it is.
+        fault: Why it cannot be used, as a sentence; "": at first sight it can.
+    """
+
+    path: Path
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class StartOptions:
+    """What the app was started with.
+
+    Attributes:
+        taggers: Folders of further taggers, in the order given.
+    """
+
+    taggers: tuple[Folder, ...] = ()
+
+
+_given: list[StartOptions] = []  # none or one
+
+
+def parser() -> argparse.ArgumentParser:
+    """Of the options; `--help` shows them."""
+    options = argparse.ArgumentParser(
+        prog="streamlit run app.py --", description="Start the explainer.", allow_abbrev=False
+    )
+    options.add_argument(
+        "--tagger",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a folder with a tagger for every page to use, as `crf train` writes it; may be given "
+        "several times",
+    )
+    return options
+
+
+def read(argv: Sequence[str]) -> StartOptions:
+    """Take over what the app was started with, and print what is wrong with it.
+
+    Args:
+        argv: The command's words, the program first; those of another program than app.py (a test,
+            another server) are not ours.
+
+    Raises:
+        SystemExit: An option does not exist or lacks its value; argparse has said so.
+    """
+    ours = bool(argv) and Path(argv[0]).resolve() == APP
+    said = parser().parse_args(argv[1:] if ours else [])
+    options = StartOptions(tuple(folder(Path(name)) for name in dict.fromkeys(said.tagger)))
+    for one in options.taggers:
+        if one.fault:
+            print(one.fault, file=sys.stderr, flush=True)
+    _given[:] = [options]
+    return options
+
+
+def given() -> StartOptions:
+    """What the app was started with; nothing, if it was not started by app.py."""
+    return _given[0] if _given else StartOptions()
+
+
+def folder(path: Path) -> Folder:
+    """A folder, and what is wrong with it at first sight."""
+    start = f"--tagger {path}: "
+    try:
+        suffixes = {file.suffix for file in path.iterdir()}
+    except OSError as error:
+        return Folder(path, f"{start}expected a folder with a tagger; {error.strerror}.")
+    if ".safetensors" in suffixes:
+        return Folder(path)
+    fault = f"{start}expected a folder with a .safetensors file, as `crf train` writes it; "
+    fault += "there is none in it."
+    if suffixes & _PICKLES:
+        fault += (
+            " There is a pickle, which can run any program when it is opened; save the weights "
+            "again by `safetensors.torch.save_file`."
+        )
+    return Folder(path, fault)
