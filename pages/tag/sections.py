@@ -1,6 +1,5 @@
 """The sections of the page "Tag a sentence" under its picture: each shows a part of the record."""
 
-import inspect
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -9,7 +8,7 @@ import streamlit as st
 from pages.shared.figures import tables, theme
 from pages.shared.figures.analysis import Analysis, Path, analyse
 from pages.shared.ui import taggers
-from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.lesson import Lesson, show_code
 from pages.shared.ui.stepper import PathOverlay, stepper
 from pages.shared.ui.taggers import TAGGER_NAMES
 from pages.tag import picture, prose
@@ -199,15 +198,13 @@ def code() -> None:
     """The functions that computed all this."""
     from crf import decoding, recursions
 
-    with st.expander("The code that ran", icon=":material/code:"):
-        for about, function in (
+    forward = "The same recursion with log-sum-exp, for log Z and the marginals"
+    show_code(
+        "tag",
+        (
             ("Everything on this page, asked of one chain", analyse),
             ("Viterbi, left to right", decoding.viterbi_forward),
             ("and the way back", decoding.backtrace),
-            (
-                "The same recursion with log-sum-exp, for log Z and the marginals",
-                recursions.forward,
-            ),
-        ):
-            st.markdown(f"{about}: `{function.__module__}.{function.__name__}`")
-            st.code(inspect.getsource(function), language="python")
+            (forward, recursions.forward),
+        ),
+    )

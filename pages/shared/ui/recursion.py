@@ -237,6 +237,7 @@ def _standing(
     return found
 
 
+@lru_cache(maxsize=64)  # asked for at every step
 def _facts(problem: Problem) -> dict[str, str]:
     reading, best = computed.reading(problem), computed.best_path(problem)
     path = " ".join(printable(problem.tags[tag]) for tag in best) or "none is allowed"
