@@ -4,6 +4,7 @@
 page reads the record that it returns, so no number can disagree with another.
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -128,19 +129,11 @@ def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -
     chain = free.clamp(torch.tensor([fixed]))
     log_partition = free.log_partition.item()
     log_share = chain.log_partition.item() - log_partition
-
-    def path(tags: "Tensor") -> Path:
-        if (tags < 0).any():  # no sequence is allowed
-            return Path(("—",) * len(tokens), -torch.inf, -torch.inf, -torch.inf)
-        log_prob = free.log_prob(tags[None]).item()
-        return Path(
-            tags=tuple(tagger.tags[tag] for tag in tags.tolist()),
-            score=free.score(tags[None]).item(),
-            log_prob=log_prob,
-            log_prob_given=min(log_prob - log_share, 0.0),
-        )
-
     top = chain.topk(BEST)
+    decoded = (free.viterbi().tags, chain.greedy(), chain.viterbi().tags, chain.posterior_decode())
+    best_without_hand, greedy, viterbi, posterior, *best = _paths(
+        free, tagger.tags, torch.cat([*decoded, top.tags[0][top.valid[0]]]), log_share
+    )
     marginals = chain.marginals[0]
     return Analysis(
         tokens=tokens,
@@ -153,11 +146,11 @@ def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -
         end=scores.end.tolist(),
         log_partition=log_partition,
         log_share=min(log_share, 0.0),
-        best_without_hand=path(free.viterbi().tags[0]),
-        greedy=path(chain.greedy()[0]),
-        viterbi=path(chain.viterbi().tags[0]),
-        posterior=path(chain.posterior_decode()[0]),
-        best=tuple(path(tags) for tags, ok in zip(top.tags[0], top.valid[0], strict=True) if ok),
+        best_without_hand=best_without_hand,
+        greedy=greedy,
+        viterbi=viterbi,
+        posterior=posterior,
+        best=tuple(best),
         marginals=marginals.tolist(),
         pairs=chain.pair_marginals[0].tolist(),
         marginals_without_hand=free.marginals[0].tolist(),
@@ -165,6 +158,24 @@ def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -
         entropies=torch.special.entr(marginals).sum(1).tolist(),
         entropy=chain.entropy.item(),
     )
+
+
+def _paths(
+    free: "LinearChain", names: tuple[str, ...], paths: "Tensor", log_share: float
+) -> list[Path]:
+    """What the chain with no tag set by hand says of [K, L] paths; −1 where none is allowed."""
+    allowed = (paths >= 0).all(1).tolist()
+    asked = paths.clamp(min=0)[:, None]  # [K, B = 1, L]
+    scores, log_probs = free.score(asked)[:, 0].tolist(), free.log_prob(asked)[:, 0].tolist()
+    never = Path(("—",) * paths.shape[1], -math.inf, -math.inf, -math.inf)
+    return [
+        Path(tuple(names[tag] for tag in tags), score, log_prob, min(log_prob - log_share, 0.0))
+        if ok
+        else never
+        for tags, score, log_prob, ok in zip(
+            paths.tolist(), scores, log_probs, allowed, strict=True
+        )
+    ]
 
 
 @lru_cache(maxsize=128)
