@@ -110,8 +110,12 @@ def _controls() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         PRESET.widget("Corpus", shape="select", width=205, on_change=_fresh)
         OPTIMISER.widget("Method", shape="select", width=160)
-        RATE.widget("Learning rate α", step=0.1, format="%g", width=125)
-        PENALTY.widget("Penalty λ", options=[0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0], width=165)
+        counts = OPTIMISER.value == "perceptron"  # whole ones: no rate, no penalty
+        RATE.widget("Learning rate η", step=0.1, format="%g", width=125, disabled=counts)
+        PENALTY.widget(
+            "Penalty λ", options=[0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0], width=165,
+            disabled=counts,
+        )  # fmt: skip
         START.widget("Start", shape="select", width=120)
         ITERATIONS.widget("Iterations", step=20, width=118)
         with st.popover("Edit the corpus"):
@@ -155,16 +159,17 @@ def told(lesson: Lesson, run: Run) -> None:
     if run.overflowed:
         st.warning(
             f"After iteration {run.iterations} the weights leave the range of float64, so the run "
-            "ends there: choose a smaller α."
+            "ends there: choose a smaller η."
         )
     lengths = run.weights.squared().sqrt()
     words = sum(map(len, run.corpus.sentences))
-    wrong = words - int(run.right()[-1].sum())
+    wrong = int(run.wrong()[-1].sum())
     if kind(run) == "swings":
-        rise = int(total.diff().argmax())
+        drawn = -run.objective
+        rise = int(drawn.diff().argmax())
         lesson.say(
-            "swings", low=format_magnitude(total[rise].item()),
-            high=format_magnitude(total[rise + 1].item()),
+            "swings", low=format_magnitude(drawn[rise].item()),
+            high=format_magnitude(drawn[rise + 1].item()),
         )  # fmt: skip
     elif kind(run) == "mistakes":
         moved = (run.weights.words.diff(dim=0).flatten(1).abs().sum(1) > 0).nonzero()
@@ -189,16 +194,15 @@ def told(lesson: Lesson, run: Run) -> None:
 def kind(run: Run) -> str:
     """What a run shows: "mistakes", "swings", "held", "grows" or "stuck"."""
     objective = run.objective
-    if run.settings.optimiser == "perceptron":
+    if run.is_perceptron:
         return "mistakes"
     if run.settings.optimiser == "ascent" and (objective.diff() < -1e-6).any():
         return "swings"
     if run.settings.penalty:
         return "held"
     lengths = run.weights.squared().sqrt()
-    words = sum(map(len, run.corpus.sentences))
     growing = run.iterations > 1 and lengths[-1] > lengths[-2]
-    return "grows" if growing and int(run.right()[-1].sum()) == words else "stuck"
+    return "grows" if growing and not run.wrong()[-1].any() else "stuck"
 
 
 def _size(values: object) -> str:
@@ -229,7 +233,7 @@ def _folds(lesson: Lesson, run: Run) -> None:
 
 
 def _plane(lesson: Lesson, run: Run) -> None:
-    if run.settings.optimiser == "perceptron":
+    if run.is_perceptron:
         st.info("The perceptron climbs no objective. Choose another method.")
         return
     lesson.say("concave")

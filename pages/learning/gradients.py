@@ -2,7 +2,7 @@
 
     closed       observed − expected, from the chain's marginals (forward and backward recursion)
     automatic    torch's differentiation, step by step through the forward recursion
-    differences  [f(θ + h) − f(θ − h)] / 2h, one parameter at a time
+    differences  [f(w + h) − f(w − h)] / 2h, one parameter at a time
 
 With respect to a score log ψ, or to ψ itself: ∂f/∂ψ = (∂f/∂ log ψ) / ψ.
 

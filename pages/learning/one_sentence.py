@@ -48,7 +48,7 @@ class Ascent:
     Attributes:
         problem: Where it begins.
         path: [m] the right tags, as indices.
-        rate: The learning rate α.
+        rate: The learning rate η.
         words: The different words, in order of appearance; case is ignored.
         word_of: [m] which of them each token is.
         emissions: [N+1, m, S] scores.
@@ -117,7 +117,7 @@ def climb(problem: Problem, path: Sequence[int], rate: float, steps: int) -> Asc
     Args:
         problem: The scores to begin with.
         path: [m] the right tags, as indices; the problem must allow the path.
-        rate: The learning rate α.
+        rate: The learning rate η.
         steps: How many.
 
     Raises:

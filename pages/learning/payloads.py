@@ -116,7 +116,11 @@ def run(corpus: Corpus, settings: Settings) -> Run:
 
 @lru_cache(maxsize=16)
 def training(corpus: Corpus, settings: Settings) -> dict[str, Any]:
-    """A whole run: curves of every iteration, and of as many as are shown what is drawn of them."""
+    """A whole run: curves of every iteration, and of as many as are shown what is drawn of them.
+
+    The curves fall: they are −L of the corpus and −log p of each sentence. A perceptron has none of
+    them: its curves are wrong tags, its flow is Viterbi’s path.
+    """
     found = run(corpus, settings)
     N = found.iterations
     B, S = len(corpus.sentences), len(corpus.tags)
@@ -126,6 +130,10 @@ def training(corpus: Corpus, settings: Settings) -> dict[str, Any]:
         sorted({round(k * N / (most - 1)) for k in range(most)}) if N >= most else [*range(N + 1)]
     )
     shown = found.at(frames)
+    if found.is_perceptron:
+        shown = shown.clamp(shown.viterbi().tags)
+    each = found.wrong() if found.is_perceptron else found.nll
+    total = each.sum(1) if found.is_perceptron else -found.objective
     lengths = [len(sentence) for sentence in corpus.sentences]
     marginals = shown.marginals.reshape(len(frames), B, -1, S)
     pairs = shown.pair_marginals.reshape(len(frames), B, -1, S, S)
@@ -138,10 +146,11 @@ def training(corpus: Corpus, settings: Settings) -> dict[str, Any]:
             {"words": list(words), "of": list(of), "gold": list(gold)}
             for words, of, gold in zip(corpus.sentences, corpus.word_of, corpus.tag_of, strict=True)
         ],
-        "penalty": settings.penalty,
+        "perceptron": found.is_perceptron,
+        "penalty": 0.0 if found.is_perceptron else settings.penalty,
         "steps": list(range(N + 1)),
-        "total": _rounded(found.nll.sum(1)),
-        "each": _rounded(found.nll.T),
+        "total": _rounded(total),
+        "each": _rounded(each.T),
         "norms": _rounded(found.norms),
         "lengths": _rounded(found.weights.squared().sqrt()),
         "frames": frames,

@@ -104,9 +104,10 @@ def section(lesson: Lesson) -> None:
             _twice(lesson, run)
     with picture:
         _controls(lesson, run, n, guessed)
-        flow(payloads.observed_flow(run), key="learning.observed", height=36)
+        tall = 0 if guessed else 90  # where the gradient will be drawn
+        flow(payloads.observed_flow(run), key="learning.observed", height=36 + tall // 5)
         flow(
-            payloads.expected_flow(run, n), key="learning.expected", height=124,
+            payloads.expected_flow(run, n), key="learning.expected", height=124 + tall,
             on_choice=lambda token, tag: _choose(run.path, token, problem.tags.index(tag)),
         )  # fmt: skip
         if guessed:
@@ -115,11 +116,15 @@ def section(lesson: Lesson) -> None:
                 note("Tags that are under 0.5 % everywhere are left out.")
     if guessed:
         with text:
-            lesson.say(
-                "vanish", first=format_magnitude(run.norms[0].item()), steps=counted(n, "step"),
-                norm=format_magnitude(run.norms[n].item()),
-                p=theme.log_probability(run.log_p[n].item()),
-            )  # fmt: skip
+            first = format_magnitude(run.norms[0].item())
+            if n:
+                lesson.say(
+                    "vanish", first=first, steps=counted(n, "step"),
+                    norm=format_magnitude(run.norms[n].item()),
+                    p=theme.log_probability(run.log_p[n].item()),
+                )  # fmt: skip
+            else:
+                lesson.say("begins", first=first)
             if lesson.asks:
                 _keep(run, n)
     lesson.publish()
@@ -142,9 +147,9 @@ def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
             st.button("Ten steps", on_click=_step, args=(10,), disabled=n == _MOST_STEPS)
             st.button("Undo", key="learning.undo", on_click=_step, args=(-1,), disabled=n == 0,
                       icon=":material/undo:")  # fmt: skip
-            st.html("α", width="content")
-            RATE.widget("α", step=0.1, format="%g", width=112, label_visibility="collapsed",
-                        help="Learning rate α")  # fmt: skip
+            st.html("η", width="content")
+            RATE.widget("η", step=0.1, format="%g", width=112, label_visibility="collapsed",
+                        help="Learning rate η (eta)")  # fmt: skip
         nll = theme.number(-run.log_p[n].item(), 3) if run.log_p[n] > -1e4 else "very large"
         st.html(
             f'<p class="crf-note"><b>{counted(n, "step")}</b>: −log p = {nll}, p = {p}</p>',

@@ -60,7 +60,7 @@ class Settings:
 
     Attributes:
         optimiser: One of `OPTIMISERS`.
-        rate: Learning rate α; L-BFGS takes it as its longest step, the perceptron needs none.
+        rate: Learning rate η; L-BFGS takes it as its longest step, the perceptron needs none.
         penalty: λ of the L2 penalty.
         start: One of `STARTS`.
         iterations: How many.
@@ -84,7 +84,7 @@ class Run:
         settings: How.
         weights: [N+1, …] the weights before the first iteration, and after each.
         nll: [N+1, B] −log p of each sentence, nats.
-        norms: [N+1] Euclidean length of the gradient of L.
+        norms: [N+1] Euclidean length of the gradient of L; of the perceptron’s next move.
         decoded: [N+1, B, L] Viterbi's tags, −1 at padding.
         overflowed: Whether it ended early, because a weight left the range of float64.
     """
@@ -103,6 +103,11 @@ class Run:
         return len(self.nll) - 1
 
     @property
+    def is_perceptron(self) -> bool:
+        """Whether it goes by Viterbi’s paths: then probabilities play no part in it."""
+        return self.settings.optimiser == "perceptron"
+
+    @property
     def objective(self) -> Tensor:
         """[N+1] L(w): the log-likelihood minus the penalty."""
         return -self.nll.sum(1) - self.settings.penalty / 2 * self.weights.squared()
@@ -117,17 +122,23 @@ class Run:
         gold = self.corpus.batch().tags
         return ((self.decoded == gold) & (gold >= 0)).sum(-1)
 
+    def wrong(self) -> Tensor:
+        """[N+1, B] how many are decoded wrong."""
+        return self.corpus.batch().mask.sum(-1) - self.right()
+
     def record(self) -> pd.DataFrame:
         """Every iteration's numbers as one table, a row for each."""
         corpus, tags = self.corpus, self.corpus.tags
-        columns: dict[str, object] = {
-            "iteration": np.arange(self.iterations + 1),
-            "objective": self.objective.numpy(),
-            "nll": self.nll.sum(1).numpy(),
-            "gradient_norm": self.norms.numpy(),
-        }
+        columns: dict[str, object] = {"iteration": np.arange(self.iterations + 1)}
+        if self.is_perceptron:
+            measure, each = "wrong", self.wrong()
+            columns |= {measure: each.sum(1).numpy(), "update_norm": self.norms.numpy()}
+        else:
+            measure, each = "nll", self.nll
+            columns |= {"objective": self.objective.numpy(), measure: each.sum(1).numpy()}
+            columns["gradient_norm"] = self.norms.numpy()
         for b, sentence in enumerate(corpus.sentences):
-            columns[f"nll_{b + 1}"] = self.nll[:, b].numpy()
+            columns[f"{measure}_{b + 1}"] = each[:, b].numpy()
             rows = self.decoded[:, b, : len(sentence)].tolist()
             columns[f"tags_{b + 1}"] = [" ".join(tags[s] for s in row) for row in rows]
         for v, word in enumerate(corpus.words):
@@ -236,19 +247,22 @@ def _told(corpus: Corpus, settings: Settings, weights: Weights, overflowed: bool
     chain = chains(weights, batch)
     gold = batch.tags.clamp(min=0).repeat(N, 1)
     nll = -chain.log_prob(gold).reshape(N, B)
+    decoded = chain.viterbi().tags
     S, V = len(corpus.tags), len(corpus.words)
     observed = Gathered(batch, V, S).observed()
-    marginals = chain.marginals.reshape(N, B * L, S)
+    is_perceptron = settings.optimiser == "perceptron"
+    subtracted = chain.clamp(decoded) if is_perceptron else chain
+    marginals = subtracted.marginals.reshape(N, B * L, S)
     words = marginals.new_zeros(N, V, S).index_add(1, batch.words.flatten(), marginals)
-    pairs = chain.pair_marginals.reshape(N, B * (L - 1), S, S).sum(1)
-    λ, learns = settings.penalty, float(settings.transitions)
+    pairs = subtracted.pair_marginals.reshape(N, B * (L - 1), S, S).sum(1)
+    λ, learns = 0.0 if is_perceptron else settings.penalty, float(settings.transitions)
     slope = Weights(
         observed.words - words - λ * weights.words,
         (observed.tags - pairs - λ * weights.tags) * learns,
     )
     return Run(
         corpus, settings, weights, nll.clamp(min=0.0), slope.squared().sqrt(),
-        chain.viterbi().tags.reshape(N, B, L), overflowed,
+        decoded.reshape(N, B, L), overflowed,
     )  # fmt: skip
 
 
@@ -256,7 +270,7 @@ Path = Iterator[Weights]
 
 
 def _ascent(gathered: Gathered, settings: Settings, weights: Weights) -> Path:
-    """Plain gradient ascent: w ← w + α · gradient."""
+    """Plain gradient ascent: w ← w + η · gradient."""
     slope = _slope(gathered, settings)
     while True:
         up = slope(weights)

@@ -185,7 +185,9 @@ class Training {
     stage.replaceChildren();
     this.wide = Math.max(stage.clientWidth, 240);
     stage.setAttribute("viewBox", `0 0 ${this.wide} ${HIGH}`);
-    stage.setAttribute("aria-label", `The corpus’s −log p over ${this.last} iterations`);
+    const what = this.data.perceptron ? "Wrong tags" : this.data.penalty ? "−L of the corpus" : "−log p of the corpus";
+    stage.setAttribute("aria-label", `${what} over ${this.last} iterations`);
+    this.find(".key .whole").textContent = this.data.penalty ? "−L, with the penalty" : "all sentences";
     const top = Math.max(...total, 1e-9);
     const byPowers = top > 50 * Math.max(total[0], 1);
     const height = (value) => (byPowers ? Math.log10(1 + value) / Math.log10(1 + top) : value / top);
@@ -262,7 +264,7 @@ class Training {
     for (const [name, value] of [["x1", x], ["x2", x]]) this.now.setAttribute(name, value);
     this.dot.setAttribute("cx", x);
     this.dot.setAttribute("cy", this.y(this.between((f) => data.total[data.steps.indexOf(data.frames[f])])));
-    this.find(".curve-title").textContent = `−log p of the corpus: ${small(data.total[k])}  ·  ‖gradient‖ ${small(data.norms[k])}  ·  ‖weights‖ ${small(data.lengths[k])}`;
+    this.find(".curve-title").textContent = `${this.height(k)}  ·  ‖${data.perceptron ? "update" : "gradient"}‖ ${small(data.norms[k])}  ·  ‖weights‖ ${small(data.lengths[k])}`;
     const most = Math.max(1e-9, ...data.each.map((values) => values[k]));
     const scale = Math.max(most, Math.min(data.total[0] / data.each.length, 1e9));
     this.rows.forEach((row, b) => {
@@ -275,11 +277,21 @@ class Training {
         mark.title = s === gold[t] ? "right" : `should be ${data.tags[gold[t]].name}`;
       });
       row.bar.style.width = `${Math.min(100, (100 * data.each[b][k]) / scale)}%`;
-      row.nllText.textContent = small(data.each[b][k]);
-      row.setAttribute("aria-label", `${words.join(" ")}: ${data.decoded[near][b].map((s) => data.tags[s].name).join(" ")}, −log p ${small(data.each[b][k])}`);
+      const measure = data.perceptron ? `${data.each[b][k]} wrong` : small(data.each[b][k]);
+      row.nllText.textContent = measure;
+      row.setAttribute("aria-label", `${words.join(" ")}: ${data.decoded[near][b].map((s) => data.tags[s].name).join(" ")}, ${data.perceptron ? "" : "−log p "}${measure}`);
     });
     this.drawFlow();
     this.tell();
+  }
+
+  // What the curve shows after k iterations, in words.
+  height(k) {
+    const { each, penalty, perceptron, total } = this.data;
+    if (perceptron) return `Wrong tags: ${total[k]}`;
+    const nll = each.reduce((sum, values) => sum + values[k], 0);
+    if (!penalty) return `−log p of the corpus: ${small(total[k])}`;
+    return `−L = −log p + λ/2 ‖w‖² = ${small(nll)} + ${small(total[k] - nll)} = ${small(total[k])}`;
   }
 
   drawFlow() {
@@ -313,7 +325,8 @@ class Training {
       });
     });
     const p = Math.exp(-this.data.each[b][this.data.steps.indexOf(this.data.frames[Math.round(this.at)])]);
-    this.find(".flow-title").textContent = `Expected flow of “${words.join(" ")}”; outlined: the right tags, p = ${p >= 0.001 || p === 0 ? p.toPrecision(3) : powerText(p)}`;
+    const said = this.data.perceptron ? "" : `, p = ${p >= 0.001 || p === 0 ? p.toPrecision(3) : powerText(p)}`;
+    this.find(".flow-title").textContent = `${this.data.perceptron ? "Viterbi’s path" : "Expected flow"} of “${words.join(" ")}”; outlined: the right tags${said}`;
     this.find(".flow").setAttribute("aria-label", this.find(".flow-title").textContent);
   }
 
@@ -336,14 +349,15 @@ class Training {
         const p = isWord ? data.marginals[near][b][t][j] : data.pairs[near][b][t - 1][i][j];
         observed += Number(seen);
         expected += p;
-        (uses[b] ??= []).push(`${isWord ? "" : `${words[t - 1]} `}${words[t]} ${seen ? 1 : 0} − ${p.toFixed(2)}`);
+        (uses[b] ??= []).push(`${isWord ? "" : `${words[t - 1]} `}${words[t]} ${seen ? 1 : 0} − ${data.perceptron ? p : p.toFixed(2)}`);
       }),
     );
     const shown = Object.entries(uses).map(([b, list]) => `${Number(b) + 1}: ${list.join(", ")}`);
     const penalty = data.penalty * weight;
     const slope = observed - expected - penalty;
     const minus = data.penalty ? ` − λ·weight ${penalty < 0 ? `(${signedText(penalty)})` : penalty.toFixed(2)}` : "";
-    const told = `${name} = ${signedText(weight)}. Its gradient: observed ${observed} − expected ${expected.toFixed(2)}${minus} = ${signedText(slope)}. Used in sentence ${shown.join("; ") || "none"}.`;
+    const subtracted = data.perceptron ? `Viterbi’s ${expected}` : `expected ${expected.toFixed(2)}`;
+    const told = `${name} = ${signedText(weight)}. Its ${data.perceptron ? "update" : "gradient"}: observed ${observed} − ${subtracted}${minus} = ${signedText(slope, data.perceptron ? 0 : 2)}. Used in sentence ${shown.join("; ") || "none"}.`;
     const line = this.find(".told");
     if (line.textContent !== told) line.textContent = told;
   }

@@ -47,7 +47,7 @@ def test_a_guess_comes_before_the_gradient():
 
 def test_steps_undo_and_the_address():
     app = seen()
-    first = re.search(r"‖gradient‖ was ([\d.]+) at first", told(app))
+    first = re.search(r"pushes together, is ([\d.]+) now", told(app))
     assert first
     next(b for b in app.button if b.label == "Ten steps").click().run()
     next(b for b in app.button if b.label == "Undo" and b.key == "learning.undo").click().run()
