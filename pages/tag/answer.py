@@ -64,7 +64,7 @@ def answer(tagger_key: str, tagger: "Tagger", tokens: tuple[str, ...], text: str
             st.button("Pin to compare", icon=":material/keep:", on_click=PINNED.set, args=(now,))
         else:
             st.button("Unpin", icon=":material/keep_off:", on_click=PINNED.reset)
-        controls.to_the_lessons(text, tagger_key, tagger, tokens)
+        controls.to_the_lessons(text, tagger_key)
 
     with st.container():
         if then is not None:

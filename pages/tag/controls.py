@@ -5,28 +5,22 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared import contents
+from pages.shared.course import start_options
+from pages.shared.course.model_files import PICKLES, ModelRefusedError
 from pages.shared.figures import theme
-from pages.shared.ui import menu, sentence_scores, state, taggers
-from pages.shared.ui.controls import RefusedError, Value
+from pages.shared.ui import menu, state, taggers
+from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
-from pages.shared.ui.taggers import TAGGER_NAMES
+from pages.shared.ui.taggers import TAGGER
 from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 
 if TYPE_CHECKING:
-    from crf.tagger import Tagger
+    from pages.shared.course.model_files import AnyTagger
     from pages.shared.ui.lesson import Lesson
 
+TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS)
+_UPLOADS, _REFUSED = "tag.uploads", "tag.upload_refused"
 
-def _is_uploaded(value: object) -> "tuple[str, Tagger] | None":
-    if value is None or (
-        isinstance(value, tuple) and len(value) == 2 and hasattr(value[1], "tags")
-    ):
-        return value
-    raise RefusedError("A tagger is uploaded as two files.")
-
-
-# The reader's own tagger with its key: the field of the upload is empty when one comes back.
-_UPLOADED = Value["tuple[str, Tagger] | None"]("tag.uploaded", None, checked=_is_uploaded)
 _OWN = "None: your own"  # among the examples
 
 
@@ -83,64 +77,94 @@ def about_example(lesson: "Lesson", text: str, tagger: str) -> None:
     if tagger == example.tagger:
         lesson.say(example.paragraph)
         return
-    name = TAGGER_NAMES[example.tagger]
+    name = taggers.name_of(example.tagger)
     lesson.say("other-tagger", tagger=name)
-
-    def use() -> None:
-        st.session_state[state.TAGGER] = example.tagger
-
-    if st.button(f"Use the {name}", on_click=use):
+    if st.button(f"Use the {name}", on_click=TAGGER.set, args=(example.tagger,)):
         st.rerun()  # the fields stand outside of the fragment
 
 
+def _chosen_task() -> None:
+    of_task = [key for key, entry in taggers.choices().items() if entry.task == TASK.value]
+    if of_task:
+        TAGGER.set(of_task[0])
+
+
 def tagger_switch() -> str:
-    """Which tagger: one of `state.TAGGERS`."""
-    state.adopt_tagger()
-    name = st.selectbox(
-        "Tagger",
-        state.TAGGERS,
-        format_func=lambda name: TAGGER_NAMES[name],
-        key=state.TAGGER,
-        persist_state="session",
-        width=170,
-    )
+    """Which tags, and which tagger gives them; its key."""
+    key = TAGGER.value  # first: the address may bring one in
+    TASK.set(taggers.choices()[key].task)
+    TASK.widget("Tags", on_change=_chosen_task, label_visibility="collapsed")
+    name = TAGGER.widget("Tagger", task=TASK.value, width=190)
+    with st.popover("Your own", key="tag.own", on_change="rerun"):
+        your_own()
     state.publish(state.TAGGER, name, state.DEFAULT_TAGGER)
     return name
 
 
-def load(name: str) -> "tuple[str, Tagger] | None":
-    """The tagger with its key, or None after a message that says what is missing."""
-    from crf.tagger import ModelFileError
-
-    if name != "own":
-        try:
-            return name, taggers.shipped(name)
-        except ModelFileError as error:
-            st.error(f"This shipped tagger cannot be used. {theme.markdown(str(error))}")
-            return None
-    note("For a tagger that you trained yourself. You need none to try the page: two come with it.")
-    files = st.file_uploader(
-        "`tagger.json` and `weights.safetensors`, as `python -m crf train` writes them",
-        type=["json", "safetensors"],
-        accept_multiple_files=True,
-        key="upload",
+def your_own() -> None:
+    """A place for a tagger of the reader's own."""
+    note("You need none to try the page. You can train one here in half a minute:")
+    menu.link("tagger", "Train a tagger now")
+    st.divider()
+    note(
+        "Or use one that you have: a zip or the two files of a tagger trained here or by "
+        "`crf train`; pytorch-crf’s weights (.safetensors) with the emissions of a sentence (.csv "
+        "or .json); or the files of a small Hugging Face model for token classification."
     )
-    loaded = taggers.from_upload(files)
-    if isinstance(loaded, str):
-        st.error(theme.markdown(loaded))
+    count = st.session_state.setdefault(_UPLOADS, 0)
+    slot = f"upload·{count}"
+    st.file_uploader(
+        "A trained tagger",
+        type=["zip", "json", "safetensors", "csv", "txt", *(s[1:] for s in sorted(PICKLES))],
+        accept_multiple_files=True,
+        key=slot,
+        on_change=_upload,
+        args=(slot,),
+    )
+    if message := st.session_state.get(_REFUSED):
+        st.error(theme.markdown(message))
+
+
+def _upload(slot: str) -> None:
+    """Use the uploaded files once they make a model; until then say what is missing."""
+    files = st.session_state[slot] or []
+    st.session_state[_REFUSED] = ""
+    if not files:
+        return
+    try:
+        key = taggers.add_upload({file.name: file.getvalue() for file in files})
+    except ModelRefusedError as error:
+        st.session_state[_REFUSED] = f"{error}."
+        return
+    st.session_state[_UPLOADS] += 1  # the place is empty again, ready for the next
+    TAGGER.set(key)
+    if sentence := taggers.only_sentence(taggers.get(key)):
+        st.session_state[state.SENTENCE] = sentence[: state.MAX_CHARACTERS]
+
+
+def load(name: str) -> "tuple[str, AnyTagger] | None":
+    """The tagger with its key, or None after a message that says why it cannot be had."""
+    for folder in start_options.given().taggers:
+        if folder.fault:
+            st.warning(theme.markdown(folder.fault))
+    try:
+        return name, taggers.get(name)
+    except ModelRefusedError as error:
+        st.error(theme.markdown(f"{error}."))
         return None
-    if loaded is not None:
-        _UPLOADED.set(loaded)
-    elif _UPLOADED.value is not None:
-        note("Your tagger is still here. Another upload takes its place.")
-    return _UPLOADED.value
 
 
-def split(text: str) -> tuple[str, ...] | None:
+def split(tagger: "AnyTagger", text: str) -> tuple[str, ...] | None:
     """The sentence's tokens, or None after a message."""
-    from crf.tagger import tokenise
-
-    tokens = tuple(tokenise(text[: state.MAX_CHARACTERS]))
+    tokens = tuple(taggers.tokens_of(tagger, text[: state.MAX_CHARACTERS]))
+    if (only := taggers.only_sentence(tagger)) and " ".join(tokens) != only:
+        st.info(theme.markdown(f"Of this CRF only the emissions of one sentence are known: {only}"))
+        st.button(
+            "Use that sentence",
+            on_click=st.session_state.__setitem__,
+            args=(state.SENTENCE, only[: state.MAX_CHARACTERS]),
+        )
+        return None
     if not tokens:
         st.info("There is no word in the field yet. Type a sentence, or pick an example.")
         return None
@@ -156,21 +180,15 @@ def split(text: str) -> tuple[str, ...] | None:
     return tokens
 
 
-def to_the_lessons(text: str, key: str, tagger: "Tagger", tokens: tuple[str, ...]) -> None:
+def to_the_lessons(text: str, key: str) -> None:
     """Take this sentence with all its scores, exactly as they are, to the first lesson."""
-    from pages.shared.course.problem import Problem
     from pages.shared.ui import problem_state  # after the first paint
 
-    def take() -> None:
-        if key in sentence_scores.TAGGERS:
-            problem_state.use_tagger(text, key)
-            return
-        chain = tagger.chain([list(tokens)], backend="plain")
-        problem = Problem.from_chain(chain, tagger.tags, tokens)
-        problem_state.use_other(problem, f"your tagger’s scores of “{' '.join(problem.tokens)}”")
-
     if st.button(
-        "Take this sentence into the lessons", icon=":material/arrow_forward:", on_click=take
+        "Take this sentence into the lessons",
+        icon=":material/arrow_forward:",
+        on_click=problem_state.use_tagger,
+        args=(text, key),
     ):
         menu.go(contents.COURSE[1].address)
 

@@ -21,7 +21,7 @@ from pages.tag.answer import answer  # noqa: E402
 
 with st.container():
     loaded = controls.load(name)
-    tokens = controls.split(text)
+    tokens = controls.split(loaded[1], text) if loaded else None
 with st.container():
     if loaded and tokens:
         answer(*loaded, tokens, text)

@@ -10,7 +10,6 @@ from pages.shared.figures.analysis import Analysis, Path, analyse
 from pages.shared.ui import taggers
 from pages.shared.ui.lesson import Lesson, show_code
 from pages.shared.ui.stepper import PathOverlay, stepper
-from pages.shared.ui.taggers import TAGGER_NAMES
 from pages.tag import picture, prose
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def about(analysis: Analysis, tagger: str) -> str:
         if tag >= 0
     )
     words = theme.shorten(" ".join(analysis.tokens), 60)
-    return f"{words} ({TAGGER_NAMES.get(tagger, 'your tagger')}, {held or 'nothing held'})"
+    return f"{words} ({taggers.name_of(tagger)}, {held or 'nothing held'})"
 
 
 def compared(lesson: Lesson, then: picture.Pinned, now: Analysis) -> None:

@@ -13,12 +13,12 @@ from pages.shared.course.numbers import format_probability, format_score
 from pages.shared.figures import flow as flows
 from pages.shared.figures import tables
 from pages.shared.ui import problem_state, taggers
-from pages.shared.ui.controls import Choice, Integer, Text
+from pages.shared.ui.controls import Integer, Text
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.received import points
-from pages.shared.ui.taggers import TAGGER_NAMES
+from pages.shared.ui.taggers import TAGGER
 from pages.tagger import network as networks
 from pages.tagger import runs
 from pages.tagger.layers import NAMES, layers, payload, shape_of
@@ -27,12 +27,6 @@ from pages.tagger.network import Network
 MOST_TOKENS = 14  # that stand beside each other
 SENTENCE = Text(
     "tagger.sentence", "We need to google the new iPhone.", address="sentence", longest=300
-)
-TAGGER = Choice(
-    "tagger.tagger",
-    "bilstm",
-    address="tagger",
-    labels={name: TAGGER_NAMES[name] for name in ("bilstm", "local")},
 )
 WORD = Integer("tagger.word", 4, address="word", low=1, high=MOST_TOKENS)
 OTHER = Text("tagger.other", "", address="other", longest=40)
@@ -43,12 +37,12 @@ CONTROLS = (SENTENCE, TAGGER, WORD, OTHER, LAYER, AT)
 
 @lru_cache(maxsize=64)
 def _network(tagger: str, tokens: tuple[str, ...]) -> Network:
-    return networks.run(taggers.shipped(tagger), tokens)
+    return networks.run(taggers.get(tagger), tokens)
 
 
 @lru_cache(maxsize=64)
 def _moved(tagger: str, tokens: tuple[str, ...], token: int, word: str) -> tuple[float, ...]:
-    return tuple(networks.moved(taggers.shipped(tagger), tokens, token, word))
+    return tuple(networks.moved(taggers.get(tagger), tokens, token, word))
 
 
 def tokens() -> tuple[str, ...]:
@@ -91,7 +85,7 @@ def through_the_network(lesson: Lesson) -> None:
             on_pick=_open,
         )
         flow(
-            flows.of_chain(shown.chain, taggers.shipped(TAGGER.value).tags, words),
+            flows.of_chain(shown.chain, taggers.get(TAGGER.value).tags, words),
             key="tagger.flow",
             height=150,
         )
@@ -139,7 +133,7 @@ def _change(
 def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
     """The numbers in one box."""
     layer, token = shown.layers[k], shown.tokens[t]
-    tagger = taggers.shipped(TAGGER.value)
+    tagger = taggers.get(TAGGER.value)
     numbers = layer.values[t].tolist()
     if layer.name in ("index", "affixes"):
         rows = [
@@ -181,7 +175,7 @@ class Measured(NamedTuple):
 @lru_cache(maxsize=2)
 def measured(name: str) -> tuple[Measured, ...]:
     """The tagger on the sample’s development sentences, computed when it is first asked for."""
-    tagger = taggers.shipped(name)
+    tagger = taggers.get(name)
     sentences = TaggingDataset.from_conllu(sample("dev.conllu")).sentences
     chain = tagger.chain([list(s.words) for s in sentences], "plain")
     paths, marginals = chain.viterbi().tags.tolist(), chain.marginals
@@ -228,7 +222,7 @@ def how_well(lesson: Lesson) -> None:
 def mistakes(lesson: Lesson) -> None:
     """The confusion matrix of the card; sentences of the sample with a mistake."""
     metrics = taggers.metrics(TAGGER.value)
-    tags = taggers.shipped(TAGGER.value).tags
+    tags = taggers.get(TAGGER.value).tags
     if metrics is not None:
         lesson.say("confusion")
         st.plotly_chart(
@@ -275,7 +269,7 @@ def _take(sentence: str) -> None:
 
 def transitions(lesson: Lesson) -> None:
     """The learnt transitions, the most disliked first."""
-    tagger = taggers.shipped(TAGGER.value)
+    tagger = taggers.get(TAGGER.value)
     sentences = TaggingDataset.from_conllu(sample("train.conllu")).sentences
     counts = networks.transition_counts(tuple(s.tags for s in sentences))
     lesson.say("disliked", sentences=len(sentences))

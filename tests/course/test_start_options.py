@@ -15,7 +15,8 @@ def started(monkeypatch):
 def test_taggers_are_given_in_order_and_once(tmp_path):
     for name in "ab":
         (tmp_path / name).mkdir()
-        (tmp_path / name / "weights.safetensors").touch()
+        for file in ("tagger.json", "weights.safetensors"):
+            (tmp_path / name / file).touch()
     a, b = str(tmp_path / "a"), str(tmp_path / "b")
     options = start_options.read([APP, "--tagger", b, "--tagger", a, "--tagger", b])
     assert [(str(one.path), one.fault) for one in options.taggers] == [(b, ""), (a, "")]

@@ -10,7 +10,8 @@ from crf.tagger import Tagger, tokenise
 from pages.shared.contents import PAGES
 from pages.shared.figures.analysis import FREE, analyse
 from pages.shared.figures.text import Text
-from pages.shared.ui.state import DEFAULT_TAGGER, MAX_CHARACTERS, MAX_TOKENS, TAGGERS
+from pages.shared.ui import taggers
+from pages.shared.ui.state import DEFAULT_TAGGER, MAX_CHARACTERS, MAX_TOKENS
 from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 
 SHIPPED = Path(__file__).resolve().parents[2] / "crf" / "tagger" / "shipped"
@@ -36,7 +37,7 @@ def tags_of(word, analysis, path):
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_every_example_can_be_shown(example):
-    assert example.tagger in TAGGERS
+    assert example.tagger in taggers.shipped_entries()
     assert len(example.sentence) <= MAX_CHARACTERS
     assert 1 <= len(tokenise(example.sentence)) <= MAX_TOKENS
     assert BY_SENTENCE[example.sentence] is example
@@ -67,7 +68,7 @@ def test_garden_path(by):
 
 
 def test_the_page_opens_with_the_default_tagger():
-    assert EXAMPLES[0].tagger == DEFAULT_TAGGER == TAGGERS[0]
+    assert EXAMPLES[0].tagger == DEFAULT_TAGGER == next(iter(taggers.shipped_entries()))
 
 
 def test_one_word_two_tags():

@@ -194,19 +194,19 @@ def test_a_damaged_session_starts_anew(session):
 
 
 class TestTagger:
-    @pytest.mark.parametrize("tagger", sentence_scores.TAGGERS)
+    @pytest.mark.parametrize("tagger", ["bilstm", "local", "ner"])
     def test_the_address_makes_the_same_problem(self, session, tagger):
         problem_state.use_tagger("They can fish.", tagger, 3)
         problem = problem_state.current()
         assert problem.tokens == ("They", "can", "fish", ".")
         assert len(problem.tags) == 3
-        assert {"PRON", "PUNCT"} < set(problem.tags)
+        assert {"O"} < set(problem.tags) or {"PRON", "PUNCT"} < set(problem.tags)
         query = problem_state.address()
         assert query == {"sentence": "They can fish.", "tagger": tagger, "keep": "3"}
         reopened(session, query)
         assert problem_state.current() == problem
 
-    @pytest.mark.parametrize("tagger", sentence_scores.TAGGERS)
+    @pytest.mark.parametrize("tagger", ["bilstm", "local", "ner"])
     @pytest.mark.parametrize("text", ["The elderly guard his watch.", ", ".join(["They can"] * 14)])
     def test_a_sentence_has_exactly_the_taggers_numbers(self, session, tagger, text):
         """All tags, full precision: log Z, the best paths and every marginal are the model's."""

@@ -172,7 +172,7 @@ def test_a_forged_tagger_in_the_address(forged):
     app.query_params[state.TAGGER] = forged
     app.run()
     assert not app.exception
-    assert "does not exist" in app.warning[0].value
+    assert "There are bilstm" in app.warning[0].value
     assert len(app.warning[0].value) < 400
     assert app.session_state[state.TAGGER] == state.DEFAULT_TAGGER
     assert is_tagged(app)
@@ -191,18 +191,24 @@ class TestUpload:
     weights = (SHIPPED / "local" / "weights.safetensors").read_bytes()
 
     def upload(self, app, *files):
-        app.selectbox(key=state.TAGGER).set_value("own").run()
-        assert not is_tagged(app)
+        app.session_state["tag.own"] = True
+        app.run()
         for name, content in files:
-            app.file_uploader(key="upload").upload(name, content)
+            app.file_uploader[0].upload(name, content)
         app.run()
         assert not app.exception
         return app
 
+    def both(self, app):
+        return self.upload(
+            app, ("weights.safetensors", self.weights), ("tagger.json", self.description)
+        )
+
     def test_a_good_one_tags_like_the_shipped_one(self, app):
         app.selectbox(key=state.TAGGER).set_value("local").run()
         shipped = next(e.value for e in app.html if "crf-sum" in e.value)
-        self.upload(app, ("weights.safetensors", self.weights), ("tagger.json", self.description))
+        self.both(app)
+        assert app.selectbox(key=state.TAGGER).value.startswith(taggers.OWN)
         assert next(e.value for e in app.html if "crf-sum" in e.value) == shipped
 
     @pytest.mark.parametrize(
@@ -214,6 +220,7 @@ class TestUpload:
             ("not JSON", lambda d, w: (b"\x80\x04pickle", w)),
             ("JSON of something else", lambda d, w: (b"[]", w)),
             ("swapped", lambda d, w: (w, d)),
+            ("another version", lambda d, w: (d.replace(b'"version": 1', b'"version": 9'), w)),
         ],
     )
     def test_a_damaged_one_is_refused_with_the_reason(self, app, name, change):
@@ -221,24 +228,45 @@ class TestUpload:
         self.upload(app, ("tagger.json", description), ("weights.safetensors", weights))
         assert len(app.error) == 1
         assert len(app.error[0].value) > 20
-        app.selectbox(key=state.TAGGER).set_value("bilstm").run()
-        assert is_tagged(app)
+        assert app.selectbox(key=state.TAGGER).value == "bilstm"
+        assert is_tagged(app)  # with the tagger as before: nothing is lost
 
     def test_a_good_one_stays_when_pages_change_and_goes_into_the_lessons(self, app):
-        self.upload(app, ("weights.safetensors", self.weights), ("tagger.json", self.description))
-        switch(app, "forward")
-        switch(app, "start")
+        self.both(app)
+        own = app.selectbox(key=state.TAGGER).value
+        switch(app, "tagger")
         assert not app.exception
-        assert app.selectbox(key=state.TAGGER).value == "own"
+        assert app.selectbox(key=state.TAGGER).value == own
+        switch(app, "start")
+        assert app.selectbox(key=state.TAGGER).value == own
         assert is_tagged(app)
         next(b for b in app.button if "into the lessons" in b.label).click().run()
         assert not app.exception
-        assert len(app.session_state["shared_problem"].problem.tags) == 17
-        assert "your tagger" in app.session_state["shared_problem"].origin.label
+        shared = app.session_state["shared_problem"]
+        assert len(shared.problem.tags) == 17
+        assert "your tagger" in shared.origin.label
+        switch(app, "viterbi")
+        app.button(key="bar.undo").click().run()
+        assert "your tagger" not in app.session_state["shared_problem"].origin.label
+        app.session_state["bar.open"] = True
+        app.run()
+        app.selectbox(key="bar.tagger").set_value(own)
+        app.text_input(key="bar.sentence").set_value("Fish swim.")
+        next(b for b in app.button if b.label == "Use these scores").click().run()
+        assert "your tagger’s scores of “Fish swim .”" in (
+            app.session_state["shared_problem"].origin.label
+        )
+
+    def test_it_is_found_again_by_the_address_while_the_server_has_it(self, app):
+        own = self.both(app).selectbox(key=state.TAGGER).value
+        assert is_tagged(opened(tagger=own))
+        stranger = opened(tagger=taggers.OWN + "0" * 20)
+        assert "no such tagger" in stranger.warning[0].value
+        assert stranger.selectbox(key=state.TAGGER).value == "bilstm"
 
     def test_half_a_tagger(self, app):
         self.upload(app, ("tagger.json", self.description))
-        assert "two files" in app.error[0].value
+        assert "got tagger" in app.error[0].value
 
 
 @pytest.mark.parametrize("damage", ["missing", "truncated", "altered"])

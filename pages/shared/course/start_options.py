@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pages.shared.course import model_files
+from pages.shared.course.model_files import Files, ModelRefusedError
+
 APP = Path(__file__).resolve().parents[3] / "app.py"
-_PICKLES = {".bin", ".pt", ".pth", ".pkl", ".ckpt"}
 
 
 @dataclass(frozen=True)
@@ -22,10 +24,12 @@ class Folder:
     Attributes:
         path: Where it is.
         fault: Why it cannot be used, as a sentence; "": at first sight it can.
+        tags: Its tags, as far as they are known before it is loaded.
     """
 
     path: Path
     fault: str = ""
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,18 +89,10 @@ def given() -> StartOptions:
 
 def folder(path: Path) -> Folder:
     """A folder, and what is wrong with it at first sight."""
-    start = f"--tagger {path}: "
     try:
-        suffixes = {file.suffix for file in path.iterdir()}
+        model_files.kind_of(files := Files.of_folder(path))
+        return Folder(path, tags=model_files.tags_of(files))
+    except ModelRefusedError as error:
+        return Folder(path, f"--tagger {path}: {error}.")
     except OSError as error:
-        return Folder(path, f"{start}expected a folder with a tagger; {error.strerror}.")
-    if ".safetensors" in suffixes:
-        return Folder(path)
-    fault = f"{start}expected a folder with a .safetensors file, as `crf train` writes it; "
-    fault += "there is none in it."
-    if suffixes & _PICKLES:
-        fault += (
-            " There is a pickle, which can run any program when it is opened; save the weights "
-            "again by `safetensors.torch.save_file`."
-        )
-    return Folder(path, fault)
+        return Folder(path, f"--tagger {path}: expected a folder; {error.strerror}.")

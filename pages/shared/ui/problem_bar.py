@@ -13,11 +13,10 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import from_json, to_json
 from pages.shared.figures import theme
-from pages.shared.ui import problem_state, sentence_scores
+from pages.shared.ui import problem_state, sentence_scores, taggers
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.score_editor import score_editor
-from pages.shared.ui.taggers import TAGGER_NAMES
 from pages.shared.ui.view import View
 
 _EXAMPLE, _EDITING = "bar.example", "bar.editing"
@@ -109,16 +108,12 @@ def _use_example() -> None:
 
 def _sentence() -> None:
     """A sentence of the reader's own, scored by a trained tagger."""
+    entries = taggers.choices()
     with st.form("bar.form", border=False):
         st.text_input("Or your own sentence", key=_SENTENCE, placeholder="She can fish.")
         with st.container(horizontal=True, gap="large"):
-            st.radio(
-                "Tagger",
-                sentence_scores.TAGGERS,
-                key=_TAGGER,
-                format_func=TAGGER_NAMES.get,
-                horizontal=True,
-                width="content",
+            st.selectbox(
+                "Tagger", list(entries), key=_TAGGER, format_func=lambda key: entries[key].name
             )
             st.slider(
                 "Tags to keep",

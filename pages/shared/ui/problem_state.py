@@ -19,7 +19,7 @@ from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.numbers import format_probability
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_links import KEYS, from_query, to_query
-from pages.shared.ui import sentence_scores
+from pages.shared.ui import sentence_scores, taggers
 from pages.shared.ui.state import complain
 
 __all__ = ["ADDRESS_KEYS", "Origin", "change", "complain", "current", "origin", "undo"]
@@ -164,7 +164,8 @@ def _from_example(name: str) -> Origin:
 def _from_sentence(text: str, tagger: str, keep: int) -> Origin:
     problem, share, tags = sentence_scores.problem_of(text, tagger, keep)
     query = sentence_scores.to_query(text, tagger, keep)
-    label = f"the tagger’s scores of “{' '.join(problem.tokens)}”"
+    whose = "your" if tagger.startswith(taggers.OWN) else "the"
+    label = f"{whose} tagger’s scores of “{' '.join(problem.tokens)}”"
     if len(problem.tags) < tags:
         label += f", {len(problem.tags)} of {tags} tags: all sequences of these tags "
         label += f"hold {format_probability(share)} of the probability"

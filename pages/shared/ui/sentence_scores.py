@@ -5,14 +5,17 @@ most; how much of the probability their sequences hold is told with the problem.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
-from pages.shared.ui import state
+from pages.shared.ui import state, taggers
+
+if TYPE_CHECKING:
+    from crf import LinearChain
 
 KEYS = (state.SENTENCE, state.TAGGER, "keep")
-TAGGERS = ("bilstm", "local")
 KEEP = 17  # tags, which are all, unless somebody asks for fewer
 FEWEST = 2
 MOST_TOKENS = 60
@@ -31,32 +34,46 @@ def problem_of(text: str, tagger: str, keep: int = KEEP) -> Scored:
 
     Args:
         text: A sentence of 1 to `MOST_TOKENS` tokens.
-        tagger: One of `TAGGERS`.
+        tagger: Its key, as `taggers` has it.
         keep: How many tags to keep.
 
     Raises:
         ProblemError: The sentence is empty or too long, or the tagger's files are damaged.
     """
-    from crf.tagger import ModelFileError, tokenise
-    from pages.shared.ui import taggers
-
-    tokens = tokenise(text[: state.MAX_CHARACTERS])
+    try:
+        loaded = taggers.get(tagger)
+    except ModelRefusedError as error:
+        raise ProblemError(str(error)) from None
+    tokens = taggers.tokens_of(loaded, text[: state.MAX_CHARACTERS])
     if not 1 <= len(tokens) <= MOST_TOKENS or len(text) > state.MAX_CHARACTERS:
         got = f"{len(tokens)} words" if len(text) <= state.MAX_CHARACTERS else "a longer text"
         raise refuse("sentence", f"1 to {MOST_TOKENS} words", got, "type one sentence")
     try:
-        loaded = taggers.shipped(tagger)
-    except ModelFileError as error:
-        raise ProblemError(f"This shipped tagger cannot be used: {error}") from None
-    chain = loaded.chain([tokens], backend="plain")
-    whole = Problem.from_chain(chain, loaded.tags, tokens)
+        chain = loaded.chain([tokens], backend="plain")
+    except ValueError as error:  # of a model that reads fewer words, or one sentence only
+        raise ProblemError(str(error)) from None
     S = len(loaded.tags)
     if keep >= S:
-        return Scored(whole, 1.0, S)
+        return Scored(Problem.from_chain(chain, loaded.tags, tokens), 1.0, S)
     mass = chain.marginals[0].sum(0)
-    kept = whole.keep_tags(sorted(sorted(range(S), key=lambda s: -mass[s].item())[:keep]))
+    best = sorted(sorted(range(S), key=lambda s: -mass[s].item())[:keep])
+    kept = Problem.from_chain(_only(chain, best), [loaded.tags[s] for s in best], tokens)
     share = (kept.chain().log_partition - chain.log_partition).exp().item()
     return Scored(kept, min(share, 1.0), S)
+
+
+def _only(chain: "LinearChain", tags: list[int]) -> "LinearChain":
+    """The chain of one sentence with these tags alone."""
+    from crf import LinearChain
+
+    scores = chain.potentials
+    return LinearChain(
+        scores.emissions[:, :, tags],
+        scores.transitions[tags][:, tags],
+        scores.start[tags],
+        scores.end[tags],
+        backend="plain",
+    )
 
 
 def to_query(text: str, tagger: str, keep: int) -> dict[str, str]:
@@ -72,8 +89,11 @@ def from_query(query: Mapping[str, str]) -> tuple[str, str, int]:
         ProblemError: There is no such tagger or number of tags.
     """
     tagger, keep = query.get(state.TAGGER, state.DEFAULT_TAGGER), query.get("keep", str(KEEP))
-    if tagger not in TAGGERS:
-        raise refuse("tagger", " or ".join(TAGGERS), short(tagger), "choose one of these")
+    if tagger.startswith(taggers.OWN):
+        taggers.adopt(tagger)  # one that the server has no longer is refused when it is asked
+    elif tagger not in taggers.choices():
+        keys = " or ".join(taggers.choices())
+        raise refuse("tagger", keys, short(tagger), "choose one of these")
     if not (keep.isascii() and keep.isdigit() and len(keep) <= 3 and int(keep) >= FEWEST):
         raise refuse("keep", f"a number of tags from {FEWEST}", short(keep), f"try {KEEP}")
     return query[state.SENTENCE], tagger, int(keep)

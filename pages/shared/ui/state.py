@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 SENTENCE = "sentence"  # str, at most MAX_CHARACTERS
-TAGGER = "tagger"  # one of TAGGERS
+TAGGER = "tagger"  # key of a tagger, see taggers.py
 EXAMPLE = "example"  # name of a worked example, or None
 BY_HAND = "by_hand"  # ByHand
 COMPLAINTS = "complaints"  # list[str]: what was wrong with the last input, each shown once
 
 MAX_CHARACTERS = 1000
 MAX_TOKENS = 60
-TAGGERS = ("bilstm", "local", "own")
 DEFAULT_TAGGER = "bilstm"
 
 
@@ -102,20 +101,6 @@ def complain(message: str) -> None:
 def take_complaints() -> list[str]:
     """What was wrong, if anything; asking clears it."""
     return st.session_state.pop(COMPLAINTS, [])
-
-
-def adopt_tagger() -> None:
-    """Take the tagger from the URL when the session starts; one that does not exist is reported."""
-    if st.session_state.get(TAGGER) in TAGGERS:
-        return
-    asked = st.query_params.get(TAGGER, DEFAULT_TAGGER)
-    if asked not in TAGGERS:
-        complain(
-            f"The address asks for a tagger called “{asked[:40]}”, which does not exist; this is "
-            f"the default. There are {', '.join(TAGGERS)}."
-        )
-        asked = DEFAULT_TAGGER
-    st.session_state[TAGGER] = asked
 
 
 def publish(key: str, value: str, default: str) -> None:

@@ -1,27 +1,256 @@
-"""The taggers that the page can use: two shipped ones and one of the reader's own, by upload.
+"""The taggers that the pages can use: those that come with the library, those of folders given at
+the start, and the reader's own, uploaded or trained here.
+
+    key = taggers.TAGGER.widget("Tagger")      # the one choice that all pages share
+    taggers.get(key).chain([tokens])           # ModelRefusedError: says why it cannot be had
+
+A reader's own stays with the session, and on the server by its key: a page that is loaded again
+finds it by the address, as long as the server runs and not too many have come since.
 
 torch takes a second to import, and the first paint does not wait for it: `crf` is imported inside
 the functions that need it.
 """
 
 import gc
-import hashlib
 import json
-from typing import TYPE_CHECKING
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
 from pages.shared.contents import ROOT
+from pages.shared.course import model_files, start_options
+from pages.shared.course.model_files import AnyTagger, Files, ModelRefusedError
 from pages.shared.figures.analysis import Analysis, analyse, viterbi_trace
+from pages.shared.ui import state
+from pages.shared.ui.controls import Control, RefusedError, Value
 
 if TYPE_CHECKING:
-    from streamlit.typing import UploadedFile
-
     from crf.steps import Trace
     from crf.tagger import Tagger
 
-TAGGER_NAMES = {"bilstm": "BiLSTM-CRF", "local": "Local CRF", "own": "Your own"}
+POS, NAMES = "pos", "names"
+TASKS = {POS: "Parts of speech", NAMES: "Names"}
+OWN = "own-"  # a reader's own key begins with it
+MOST_KEPT, MOST_OWN = 32, 8  # on the server; of a reader
 _SHIPPED = ROOT / "crf" / "tagger" / "shipped"
+
+
+class Entry(NamedTuple):
+    """A tagger that can be chosen: what it is called, and what its tags are."""
+
+    name: str
+    task: str
+
+
+_ENTRIES = {
+    "bilstm": Entry("BiLSTM-CRF", POS),
+    "local": Entry("Local CRF", POS),
+    "bilstm-softmax": Entry("BiLSTM-softmax", POS),
+    "local-softmax": Entry("Local softmax", POS),
+    "ner": Entry("Names: BiLSTM-CRF", NAMES),
+    "ner-softmax": Entry("Names: BiLSTM-softmax", NAMES),
+}
+
+
+def task_of(tags: Sequence[str]) -> str:
+    """`NAMES` if all tags are O, B-… or I-…, else `POS`.
+
+    >>> task_of(["O", "B-PER"]), task_of(["NOUN"]), task_of([])
+    ('names', 'pos', 'pos')
+    """
+    is_bio = all(tag == "O" or tag[:2] in ("B-", "I-") for tag in tags)
+    return NAMES if tags and is_bio else POS
+
+
+# ---------------------------------------------------------------------- what there is to choose
+
+
+def choices() -> dict[str, Entry]:
+    """All that this session can choose, by key."""
+    return shipped_entries() | given_entries() | own_entries()
+
+
+@lru_cache(maxsize=1)
+def shipped_entries() -> dict[str, Entry]:
+    """Those that come with the library."""
+    there = {path.parent.name for path in _SHIPPED.glob("*/tagger.json")}
+    return {key: entry for key, entry in _ENTRIES.items() if key in there}
+
+
+@lru_cache(maxsize=1)
+def _given() -> dict[str, tuple[Entry, int]]:
+    """Those of folders given at the start, and the number of their folder."""
+    found: dict[str, tuple[Entry, int]] = {}
+    for number, folder in enumerate(start_options.given().taggers):
+        name = re.sub(r"\W+", "-", folder.path.resolve().name).strip("-") or "tagger"
+        if name in found or name in _ENTRIES:
+            name += f"-{number + 1}"
+        entry = Entry(folder.path.resolve().name, task_of(folder.tags))
+        found[name] = (entry, number)
+        files = () if folder.fault else Files.of_folder(folder.path).names
+        if entry.task == NAMES and "config.json" in files:  # a model of transformers
+            found[name] = (entry._replace(name=f"{entry.name}, no transitions"), number)
+            found[f"{name}-bio"] = (entry._replace(name=f"{entry.name}, BIO table"), number)
+    return found
+
+
+def given_entries() -> dict[str, Entry]:
+    """Those of folders that can be used, at first sight."""
+    folders = start_options.given().taggers
+    return {k: entry for k, (entry, number) in _given().items() if not folders[number].fault}
+
+
+def own_entries() -> dict[str, Entry]:
+    """This reader's own that the server still has."""
+    with _lock:
+        return {key: _kept[key].entry for key in _OWN_KEYS.value if key in _kept}
+
+
+def name_of(key: str) -> str:
+    """What a tagger is called."""
+    entry = choices().get(key)
+    return entry.name if entry else "your tagger"
+
+
+# ---------------------------------------------------------------------- the reader's own
+
+
+class _Kept(NamedTuple):
+    entry: Entry
+    tagger: Any
+
+
+_kept: OrderedDict[str, _Kept] = OrderedDict()
+_lock = threading.Lock()
+
+
+def _keys(value: object) -> tuple[str, ...]:
+    if isinstance(value, tuple) and all(isinstance(key, str) for key in value):
+        return value[-MOST_OWN:]
+    raise RefusedError("A tagger is uploaded, or trained here.")
+
+
+_OWN_KEYS = Value[tuple[str, ...]]("lesson.own_taggers", (), checked=_keys)
+
+
+def keep(key: str, name: str, tagger: Any) -> str:
+    """Keep a reader's own tagger on the server and in the session, and return its key.
+
+    Args:
+        key: What it is told apart by.
+        name: What the reader calls it.
+        tagger: Like `AnyTagger`.
+    """
+    key = key if key.startswith(OWN) else OWN + key
+    with _lock:
+        _kept[key] = _Kept(Entry(name, task_of(tagger.tags)), tagger)
+        _kept.move_to_end(key)
+        while len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    _OWN_KEYS.set((*(k for k in _OWN_KEYS.value if k != key), key))
+    return key
+
+
+def adopt(key: str) -> bool:
+    """Take a tagger that the server has by this key into the session; whether it has it."""
+    with _lock:
+        there = key in _kept
+    if there and key not in _OWN_KEYS.value:
+        _OWN_KEYS.set((*_OWN_KEYS.value, key))
+    return there
+
+
+def add_upload(contents: Mapping[str, bytes], name: str = "Your own") -> str:
+    """Take over an uploaded model; the key of the last tagger in it.
+
+    Args:
+        contents: Files by name.
+        name: What it shall be called.
+
+    Raises:
+        ModelRefusedError: It cannot be used; the message says why.
+    """
+    digest = model_files.digest(contents)
+    key = ""
+    for number, model in enumerate(model_files.load(Files.of_upload(contents))):
+        about = f"{name}, {model.about}" if model.about else name
+        key = keep(f"{digest}{number or ''}", about, model.tagger)
+    return key
+
+
+# ---------------------------------------------------------------------- the choice
+
+
+@dataclass(frozen=True)
+class TaggerChoice(Control[str]):
+    """Which tagger; what there is to choose depends on the session."""
+
+    def check(self, value: object) -> str:
+        if isinstance(value, str) and value in choices():
+            return value
+        raise RefusedError(f"There are {', '.join(choices())}.")
+
+    def read(self, text: str) -> str:
+        if text.startswith(OWN) and not adopt(text):
+            raise RefusedError(
+                "This server has no such tagger, or has it no longer. Upload its files again."
+            )
+        return self.check(text)
+
+    def widget(self, label: str, *, task: str = "", **how: Any) -> str:
+        """Draw it.
+
+        Args:
+            label: What the page calls it.
+            task: `POS` or `NAMES`: only those; "": all.
+            how: Further arguments of the select box.
+        """
+        self._before()
+        entries = choices()
+        keys = [key for key, entry in entries.items() if task in ("", entry.task)]
+        said = st.selectbox(
+            label,
+            keys,
+            format_func=lambda key: entries[key].name,
+            key=self.key,
+            persist_state="session",
+            **how,
+        )
+        return self._checked(said)
+
+
+TAGGER = TaggerChoice(state.TAGGER, state.DEFAULT_TAGGER, address=state.TAGGER)
+
+
+# ---------------------------------------------------------------------- at work
+
+
+def get(key: str) -> AnyTagger:
+    """The tagger of this key.
+
+    Raises:
+        ModelRefusedError: Its files are missing or damaged, or the server has it no longer.
+    """
+    from crf.tagger import ModelFileError
+
+    if key in _ENTRIES:
+        try:
+            return shipped(key)  # pyright: ignore[reportReturnType]
+        except ModelFileError as error:
+            raise ModelRefusedError(f"This shipped tagger cannot be used. {error}") from None
+    if key in _given():
+        return _of_folder(key)
+    with _lock:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key].tagger
+    raise ModelRefusedError("The server has this tagger no longer. Upload its files again")
 
 
 @st.cache_resource(show_spinner=False)
@@ -42,47 +271,34 @@ def shipped(name: str) -> "Tagger":
     return tagger
 
 
+@st.cache_resource(show_spinner=False)
+def _of_folder(key: str) -> Any:
+    entry, number = _given()[key]
+    models = model_files.load(Files.of_folder(start_options.given().taggers[number].path))
+    return next((m for m in models if m.about and entry.name.endswith(m.about)), models[0]).tagger
+
+
+def tokens_of(tagger: AnyTagger, text: str) -> list[str]:
+    """The words of a typed sentence; for a tagger that knows one sentence, as that has them."""
+    from crf.tagger import tokenise
+
+    known = getattr(tagger, "tokens", ())
+    return list(known) if known and text.split() == " ".join(known).split() else tokenise(text)
+
+
+def only_sentence(tagger: AnyTagger) -> str:
+    """The one sentence that a tagger knows; "": any will do."""
+    return " ".join(getattr(tagger, "tokens", ()))
+
+
 def metrics(name: str) -> dict | None:
     """The figures of a shipped tagger (metrics.json), or None if the file is unreadable."""
+    if name not in _ENTRIES:
+        return None
     try:
         return json.loads((_SHIPPED / name / "metrics.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-
-
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _uploaded(digest: str, _description: bytes, _weights: bytes) -> "Tagger":
-    from crf.tagger import Tagger
-
-    return Tagger.from_bytes(_description, _weights)
-
-
-def from_upload(files: "list[UploadedFile]") -> "tuple[str, Tagger] | str | None":
-    """A tagger from uploaded files.
-
-    Args:
-        files: What was uploaded: a `tagger.json` and a `weights.safetensors`, in any order.
-
-    Returns:
-        (key, tagger); or the reason why there is none; or None when nothing was uploaded yet.
-    """
-    from crf.tagger import ModelFileError
-
-    by_kind = {file.name.rsplit(".", 1)[-1].lower(): file for file in files}
-    if not files:
-        return None
-    if len(files) != 2 or set(by_kind) != {"json", "safetensors"}:
-        names = ", ".join(file.name for file in files)
-        return (
-            "A tagger is two files from one training run, tagger.json and weights.safetensors. "
-            f"You uploaded: {names}."
-        )
-    description, weights = (by_kind[kind].getvalue() for kind in ("json", "safetensors"))
-    digest = hashlib.sha256(description + weights).hexdigest()
-    try:
-        return digest, _uploaded(digest, description, weights)
-    except ModelFileError as error:
-        return str(error)
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

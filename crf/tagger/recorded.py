@@ -1,0 +1,175 @@
+"""The CRF of another program, with the emissions that its network gave for a sentence.
+
+pytorch-crf's state dict has `transitions` [S, S] from→to, `start_transitions` [S] and
+`end_transitions` [S], as ours; as part of a model each name has a prefix, which is left out. The
+network is not needed: what it gave for the sentence, [L, S], comes as CSV or JSON.
+
+    token,DET,NOUN            {"tokens": ["the", "man"],
+    the,2.0,-1.0               "labels": ["DET", "NOUN"],
+    man,-1.5,0.5               "emissions": [[2.0, -1.0], [-1.5, 0.5]]}
+"""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+from torch import Tensor
+
+from .. import LinearChain
+from .storage import MAX_TAG_LENGTH, MAX_TAGS, MAX_WEIGHTS_BYTES, ModelFileError
+
+MOST_TOKENS = 200
+NAMES = ("transitions", "start_transitions", "end_transitions")
+
+
+class Recorded:
+    """A CRF that knows the emissions of one sentence.
+
+    Args:
+        tags: The names of the S tags.
+        tokens: The L words.
+        emissions: [L, S] log-scores.
+        transitions: [S, S] log-scores, from row to column.
+        start: [S] log-scores of the first tag.
+        end: [S] log-scores of the last tag.
+    """
+
+    def __init__(
+        self,
+        tags: Sequence[str],
+        tokens: Sequence[str],
+        emissions: Tensor,
+        transitions: Tensor,
+        start: Tensor,
+        end: Tensor,
+    ) -> None:
+        self.tags, self.tokens = tuple(tags), tuple(tokens)
+        self._scores = (emissions[None], transitions, start, end)
+
+    def chain(self, sentences: Sequence[Sequence[str]], backend: str = "auto") -> LinearChain:
+        """p(tags | words) of its sentence.
+
+        Raises:
+            ModelFileError: Another sentence is asked for.
+        """
+        if [tuple(words) for words in sentences] != [self.tokens]:
+            raise ModelFileError(
+                "the emissions of one sentence are known, of no other: it is "
+                f"“{' '.join(self.tokens)}”"
+            )
+        return LinearChain(*self._scores, backend=backend)
+
+    def unknown(self, tokens: Sequence[str]) -> list[bool]:
+        """Nothing is known of its training data: no token is marked."""
+        return [False] * len(tokens)
+
+    @classmethod
+    def from_bytes(cls, weights: bytes, emissions: bytes, name: str) -> "Recorded":
+        """Read both files, which may come from anyone.
+
+        Args:
+            weights: A safetensors file with the state dict.
+            emissions: A CSV or JSON file.
+            name: Of that file; its end tells which.
+
+        Raises:
+            ModelFileError: A file is damaged, or the two do not fit.
+        """
+        tokens, tags, rows = (_from_csv if name.lower().endswith(".csv") else _from_json)(
+            emissions, name
+        )
+        scores = torch.tensor(rows, dtype=torch.float64)
+        S = len(tags)
+        tables = _tables(weights)
+        for table, shape in zip(NAMES, ((S, S), (S,), (S,)), strict=True):
+            if tables[table].shape != shape:
+                raise ModelFileError(
+                    f"{table}: expected shape {shape} for the {S} labels of {name}, got "
+                    f"{tuple(tables[table].shape)}; use the labels in the order of the CRF"
+                )
+        return cls(tags, tokens, scores, *(tables[table] for table in NAMES))
+
+
+def _tables(content: bytes) -> dict[str, Tensor]:
+    if len(content) > MAX_WEIGHTS_BYTES:
+        raise ModelFileError(f"weights: expected at most {MAX_WEIGHTS_BYTES:,} bytes, got more")
+    try:
+        tensors = safetensors.torch.load(content)
+    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
+        raise ModelFileError(f"weights: not a safetensors file ({error})") from error
+    found: dict[str, Tensor] = {}
+    for table in NAMES:
+        fitting = [key for key in tensors if key == table or key.endswith(f".{table}")]
+        if len(fitting) != 1:
+            raise ModelFileError(
+                f"weights: expected one tensor called {table}, as in a state dict of pytorch-crf, "
+                f"got {len(fitting)}"
+            )
+        found[table] = tensors[fitting[0]].double()
+        if found[table].isnan().any() or (found[table] == torch.inf).any():
+            raise ModelFileError(f"{table}: expected numbers or −∞, got nan or +∞")
+    return found
+
+
+def _from_csv(content: bytes, name: str) -> tuple[list[str], list[str], list[list[float]]]:
+    try:
+        rows = [row for row in csv.reader(io.StringIO(content.decode("utf-8-sig"))) if row]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ModelFileError(f"{name}: expected CSV in UTF-8, got {error}") from error
+    if len(rows) < 2:
+        raise ModelFileError(f"{name}: expected a header with the labels and a row for each word")
+    (_, *tags), *lines = rows
+    tokens = [line[0] for line in lines]
+    return _checked(tokens, tags, [line[1:] for line in lines], name)
+
+
+def _from_json(content: bytes, name: str) -> tuple[list[str], list[str], list[list[float]]]:
+    try:
+        said = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(f"{name}: not JSON ({error})") from error
+    if not isinstance(said, dict) or not {"tokens", "labels", "emissions"} <= said.keys():
+        raise ModelFileError(f"{name}: expected an object with tokens, labels and emissions")
+    return _checked(said["tokens"], said["labels"], said["emissions"], name)
+
+
+def _checked(
+    tokens: Any, tags: Any, rows: Any, name: str
+) -> tuple[list[str], list[str], list[list[float]]]:
+    for what, names, most in (("labels", tags, MAX_TAGS), ("tokens", tokens, MOST_TOKENS)):
+        if not isinstance(names, list) or not 1 <= len(names) <= most:
+            got = f"{len(names):,}" if isinstance(names, list) else "something else"
+            raise ModelFileError(f"{name}: expected 1 to {most} {what}, got {got}")
+        if not all(isinstance(one, str) and 0 < len(one) <= 1000 for one in names):
+            raise ModelFileError(f"{name}: expected {what} that are words, got something else")
+    if len(set(tags)) < len(tags) or any(
+        len(tag) > MAX_TAG_LENGTH or not tag.isprintable() for tag in tags
+    ):
+        raise ModelFileError(
+            f"{name}: expected labels that differ, of at most {MAX_TAG_LENGTH} visible characters"
+        )
+    if not isinstance(rows, list) or len(rows) != len(tokens):
+        raise ModelFileError(f"{name}: expected a row of emissions for each of {len(tokens)} words")
+    found = []
+    for token, row in zip(tokens, rows, strict=True):
+        if not isinstance(row, list) or len(row) != len(tags):
+            raise ModelFileError(
+                f"{name}: expected {len(tags)} emissions of {token[:40]!r}, one for each label"
+            )
+        found.append([_number(value, f"{name}: emission of {token[:40]!r}") for value in row])
+    return tokens, tags, found
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        number = float(value) if isinstance(value, str | int | float) else float("nan")
+    except (ValueError, OverflowError):
+        number = float("nan")
+    if not number < float("inf"):  # nan, too
+        raise ModelFileError(f"{what}: expected a number or -inf, got {str(value)[:20]!r}")
+    return number

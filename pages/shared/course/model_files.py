@@ -1,0 +1,221 @@
+"""Trained models as files, by upload or in a folder: which kind they are, and the taggers in them.
+
+Three kinds are read, all without running anything that is in the files:
+
+- a tagger of this library: `tagger.json` and `weights.safetensors`;
+- the CRF of pytorch-crf: its state dict as .safetensors, and a sentence's emissions as CSV or JSON
+  (`crf.tagger.recorded`);
+- a Hugging Face token-classification folder: config.json, tokenizer.json, model.safetensors
+  (`crf.tagger.hugging_face`, where `transformers` is installed).
+
+Whatever else comes is refused in a sentence that says what to do.
+"""
+
+import hashlib
+import io
+import json
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from crf import LinearChain
+
+OURS, RECORDED, HUGGING_FACE = "ours", "recorded", "hugging face"
+PICKLES = {".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt"}
+MOST_UNPACKED = 96 << 20  # bytes of a zip's contents
+MOST_TEXT = 4 << 20  # bytes of a JSON or CSV file
+_EXPECTED = (
+    "Expected a tagger as `crf train` or this app saves it (tagger.json and weights.safetensors, "
+    "or both in a zip), a pytorch-crf state dict (.safetensors) with a sentence’s emissions (.csv "
+    "or .json), or a Hugging Face folder (config.json, tokenizer.json, model.safetensors)"
+)
+
+
+class ModelRefusedError(ValueError):
+    """Files that hold no model that can be used; the message says why, and what to do."""
+
+
+class AnyTagger:
+    """What every page needs of a tagger, whoever has made it.
+
+    Attributes:
+        tags: The names of the tags.
+    """
+
+    tags: tuple[str, ...]
+
+    def chain(self, sentences: list[list[str]], backend: str = "auto") -> "LinearChain":
+        """p(tags | words) of a batch of sentences."""
+        raise NotImplementedError
+
+    def unknown(self, tokens: list[str]) -> list[bool]:
+        """Which tokens it did not see in training."""
+        raise NotImplementedError
+
+
+class Model(NamedTuple):
+    """A tagger in some files; `about` tells it from others in the same files."""
+
+    about: str
+    tagger: Any  # like AnyTagger
+
+
+class Files(NamedTuple):
+    """Files, wherever they lie.
+
+    Attributes:
+        names: Without their folder.
+        read: The content of one of them.
+        folder: Where they lie on this machine; None: nowhere yet.
+    """
+
+    names: tuple[str, ...]
+    read: Callable[[str], bytes]
+    folder: Path | None = None
+
+    @classmethod
+    def of_folder(cls, path: Path) -> "Files":
+        """Those of a folder; an OSError if it cannot be read."""
+        names = sorted(file.name for file in path.iterdir() if file.is_file())
+        return cls(tuple(names), lambda name: (path / name).read_bytes(), path)
+
+    @classmethod
+    def of_upload(cls, contents: Mapping[str, bytes]) -> "Files":
+        """Those that were uploaded; the files of a zip in its place.
+
+        Raises:
+            ModelRefusedError: The zip is damaged or too large.
+        """
+        if [PurePosixPath(name).suffix.lower() for name in contents] == [".zip"]:
+            contents = _unpacked(*contents.items())
+        return cls(tuple(contents), contents.__getitem__)
+
+    def like(self, *suffixes: str) -> list[str]:
+        """Those whose names end like that."""
+        return [name for name in self.names if PurePosixPath(name).suffix.lower() in suffixes]
+
+
+def digest(contents: Mapping[str, bytes]) -> str:
+    """What tells these files from any others, whatever they are called."""
+    parts = sorted(hashlib.sha256(content).hexdigest() for content in contents.values())
+    return hashlib.sha256("".join(parts).encode()).hexdigest()[:20]
+
+
+def kind_of(files: Files) -> str:
+    """Which kind the files are: `OURS`, `RECORDED` or `HUGGING_FACE`.
+
+    Raises:
+        ModelRefusedError: None of them.
+    """
+    weights, got = files.like(".safetensors"), ", ".join(files.names[:6]) or "nothing"
+    if not weights:
+        if pickles := files.like(*PICKLES):
+            raise ModelRefusedError(
+                f"{pickles[0]} is a pickle. To open a pickle is to run whatever program is in it, "
+                "so it is not opened here. Where you trust it, load it with "
+                "`torch.load(…, weights_only=True)` and save the weights with "
+                "`safetensors.torch.save_file`; a Hugging Face model with "
+                "`model.save_pretrained(…, safe_serialization=True)`"
+            )
+        raise ModelRefusedError(f"{_EXPECTED}; got {got}")
+    if "config.json" in files.names:
+        return HUGGING_FACE
+    if len(weights) == 1 and files.like(".csv"):
+        return RECORDED
+    texts = [name for name in files.like(".json") if name not in ("metrics.json",)]
+    if len(weights) == 1 and ("tagger.json" in texts or len(texts) == 1):
+        is_recorded = "tagger.json" not in texts and "emissions" in _keys(files.read(texts[0]))
+        return RECORDED if is_recorded else OURS
+    raise ModelRefusedError(f"{_EXPECTED}; got {got}")
+
+
+def tags_of(files: Files) -> tuple[str, ...]:
+    """The tags, as far as they can be told without opening the weights; () if they cannot."""
+    kind = kind_of(files)
+    name = {OURS: "tagger.json", HUGGING_FACE: "config.json"}.get(kind)
+    try:
+        said = json.loads(files.read(name)) if name else {}
+        tags = said["tags"] if kind == OURS else said["id2label"].values()
+        return tuple(tag for tag in tags if isinstance(tag, str))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError):
+        return ()
+
+
+def load(files: Files) -> list[Model]:
+    """The taggers in the files.
+
+    Raises:
+        ModelRefusedError: They are damaged, altered, too large, or of no kind that is read.
+    """
+    from crf.tagger import ModelFileError
+
+    try:
+        return _LOADERS[kind_of(files)](files)
+    except (ModelFileError, OSError) as error:
+        raise ModelRefusedError(str(error)) from None
+
+
+def _ours(files: Files) -> list[Model]:
+    from crf.tagger import Tagger
+
+    texts = files.like(".json")
+    name = "tagger.json" if "tagger.json" in texts else texts[0]
+    return [Model("", Tagger.from_bytes(files.read(name), files.read(*files.like(".safetensors"))))]
+
+
+def _recorded(files: Files) -> list[Model]:
+    from crf.tagger.recorded import Recorded
+
+    (weights,) = files.like(".safetensors")
+    name = (files.like(".csv") or files.like(".json"))[0]
+    content = files.read(name)
+    if len(content) > MOST_TEXT:
+        raise ModelRefusedError(f"{name}: expected at most {MOST_TEXT:,} bytes, got more")
+    return [Model("", Recorded.from_bytes(files.read(weights), content, name))]
+
+
+def _hugging_face(files: Files) -> list[Model]:
+    from crf.tagger import hugging_face
+
+    if files.folder is not None:
+        tagger = hugging_face.load(files.folder)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in files.names:
+                (Path(folder) / PurePosixPath(name).name).write_bytes(files.read(name))
+            tagger = hugging_face.load(Path(folder))
+    if (table := tagger.with_bio_table()) is None:
+        return [Model("", tagger)]
+    return [Model("no transitions", tagger), Model("BIO table", table)]
+
+
+_LOADERS = {OURS: _ours, RECORDED: _recorded, HUGGING_FACE: _hugging_face}
+
+
+def _keys(content: bytes) -> set[str]:
+    try:
+        said = json.loads(content) if len(content) <= MOST_TEXT else None
+    except (ValueError, RecursionError):
+        return set()
+    return set(said) if isinstance(said, dict) else set()
+
+
+def _unpacked(packed: tuple[str, bytes]) -> dict[str, bytes]:
+    name, content = packed
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            size = sum(entry.file_size for entry in entries)
+            if size > MOST_UNPACKED or len(entries) > 100:
+                raise ModelRefusedError(
+                    f"{name}: expected at most {MOST_UNPACKED:,} bytes when unpacked, got {size:,} "
+                    f"in {len(entries)} files; a larger model can be given when the app is "
+                    "started, by `streamlit run app.py -- --tagger DIR`"
+                )
+            return {PurePosixPath(entry.filename).name: archive.read(entry) for entry in entries}
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError) as error:
+        raise ModelRefusedError(f"{name}: the zip file is damaged ({error})") from None

@@ -1,0 +1,62 @@
+"""pytorch-crf's state dict and a sentence's emissions: what is read, what is refused and why."""
+
+import json
+
+import pytest
+import safetensors.torch
+import torch
+
+from crf import LinearChain
+from crf.tagger import ModelFileError
+from crf.tagger.recorded import Recorded
+
+TAGS, TOKENS = ["DET", "NOUN"], ["the", "man"]
+EMISSIONS = [[2.0, -1.0], [-1.5, float("-inf")]]
+TABLES = {
+    "transitions": torch.tensor([[0.0, 1.0], [-1.0, 0.5]]),
+    "start_transitions": torch.tensor([0.2, -0.2]),
+    "end_transitions": torch.tensor([-0.3, 0.3]),
+}
+WEIGHTS = safetensors.torch.save(TABLES)
+CSV = "token,DET,NOUN\nthe,2.0,-1.0\nman,-1.5,-inf\n"
+JSON = {"tokens": TOKENS, "labels": TAGS, "emissions": [[2.0, -1.0], [-1.5, "-inf"]]}
+
+
+@pytest.mark.parametrize(
+    ("content", "name"), [(CSV, "scores.csv"), (json.dumps(JSON), "scores.json")]
+)
+@pytest.mark.parametrize("prefix", ["", "model.crf."])
+def test_its_chain_is_that_of_the_tables(content, name, prefix):
+    weights = {prefix + key: table for key, table in TABLES.items()} | {"other": torch.zeros(3)}
+    found = Recorded.from_bytes(safetensors.torch.save(weights), content.encode(), name)
+    assert (found.tags, found.tokens) == (tuple(TAGS), tuple(TOKENS))
+    expected = LinearChain(torch.tensor([EMISSIONS]), *TABLES.values())
+    chain = found.chain([TOKENS])
+    assert torch.allclose(chain.log_partition.float(), expected.log_partition)
+    with pytest.raises(ModelFileError, match="the man"):
+        found.chain([["another", "sentence"]])
+
+
+@pytest.mark.parametrize(
+    ("weights", "content", "reason"),
+    [
+        (b"", CSV, "not a safetensors file"),
+        (WEIGHTS[:-4], CSV, "not a safetensors file"),
+        (safetensors.torch.save({"transitions": torch.zeros(2, 2)}), CSV, "start_transitions"),
+        (safetensors.torch.save(TABLES | {"transitions": torch.zeros(3, 3)}), CSV, r"\(3, 3\)"),
+        (safetensors.torch.save(TABLES | {"transitions": torch.full((2, 2), torch.nan)}), CSV,
+         "nan"),
+        (WEIGHTS, "", "a header"),
+        (WEIGHTS, "token,DET,DET\nthe,1,2", "differ"),
+        (WEIGHTS, "token,DET,NOUN\nthe,1", "2 emissions"),
+        (WEIGHTS, "token,DET,NOUN\nthe,1,nan", "a number or -inf"),
+        (WEIGHTS, "token," + ",".join(f"L{k}" for k in range(10_000)) + "\nx,1", "10,000"),
+        (WEIGHTS, json.dumps(JSON | {"labels": 7}), "labels"),
+        (WEIGHTS, json.dumps(JSON | {"emissions": [[1, 2]]}), "2 words"),
+        (WEIGHTS, "[" * 100_000, "not JSON"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_and_why(weights, content, reason):
+    name = "x.json" if content[:1] in ("{", "[") else "x.csv"
+    with pytest.raises(ModelFileError, match=reason):
+        Recorded.from_bytes(weights, content.encode(), name)
