@@ -26,8 +26,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pages.shared.course.json_files import MAX_FILE, read_object, text_of
 from pages.shared.course.numbers import exact, parse_score
-from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.course.problem_links import MAX_LINK, from_query, to_query
 
@@ -45,7 +46,6 @@ __all__ = [
 ]
 
 FORMAT, VERSION = "linear-chain problem", 1
-MAX_FILE = 1_000_000  # bytes; the largest problem needs about half of that
 _MOST_SHOWN = 300  # characters of a header in a message
 FIELDS = ("tags", "tokens", "emissions", "transitions", "start", "end")
 CSV_TABLES = ("emissions", "transitions", "start_end")
@@ -78,78 +78,9 @@ def from_json(content: str | bytes) -> Problem:
         ProblemError: Too large, not JSON (with line and column), or a field is missing, unknown or
             wrong (with its name and index).
     """
-    text = _text(content)
-    try:
-        data = json.loads(text, object_pairs_hook=_no_field_twice, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise ProblemError(
-            f"line {error.lineno}, column {error.colno}: this is not JSON: {_said(error.msg)}; "
-            "mend it there, or save the problem again"
-        ) from None
-    except ProblemError:
-        raise
-    except (
-        RecursionError,
-        ValueError,
-    ):  # nested thousands deep, or a number of thousands of digits
-        raise refuse("file", "a table of scores", "something else", "save it again") from None
-    if not isinstance(data, dict):
-        raise refuse("file", "an object of fields", type(data).__name__, "save the problem again")
-    known = {"format", "version", *FIELDS}
-    for name in data:
-        if name not in known:
-            raise refuse(
-                "file", f"the fields {', '.join(FIELDS)}", short(name), "remove that field"
-            )
-    for name, wanted in (("format", FORMAT), ("version", VERSION)):
-        if name not in data:
-            raise refuse("file", "a problem saved here", f"no “{name}” field", "load one of those")
-        if data.get(name) != wanted or isinstance(data.get(name), bool):
-            raise refuse(name, repr(wanted), short(data.get(name)), "load a file of this kind")
-    for name in FIELDS:
-        if name not in data:
-            raise refuse(name, "a field of this name", "none", "add it")
+    data = read_object(content, FORMAT, VERSION, FIELDS)
     scores = {name: _minus_infinities(data[name]) for name in FIELDS[2:]}
     return Problem(data["tags"], data["tokens"], **scores)
-
-
-def _said(message: str) -> str:
-    """What Python says of bad JSON, in the words of the other messages.
-
-    >>> _said("Expecting property name enclosed in double quotes"), _said("Extra data")
-    ('a property name enclosed in double quotes is missing', 'extra data')
-    """
-    what = message.removeprefix("Expecting ")
-    if what == message:
-        return message[:1].lower() + message[1:]
-    return f"{what if what.startswith(chr(39)) else 'a ' + what} is missing"
-
-
-def _text(content: str | bytes) -> str:
-    size = len(content) if isinstance(content, bytes) else len(content.encode(errors="replace"))
-    if size > MAX_FILE:
-        raise refuse("file", f"at most {MAX_FILE:,} bytes", f"{size:,}", "load a smaller problem")
-    try:
-        text = content.decode("utf-8") if isinstance(content, bytes) else content
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1  # pyright: ignore  (these are bytes)
-        raise ProblemError(
-            f"line {line}: expected UTF-8, got another encoding; save it as UTF-8"
-        ) from None
-    return text.removeprefix("\ufeff")
-
-
-def _no_field_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise refuse("file", "each field once", f"{short(twice)} twice", "remove one of them")
-    return fields
-
-
-def _no_constant(name: str) -> Any:
-    raise refuse("file", 'numbers, and "-inf" in quotes', name, 'write "-inf" to forbid')
 
 
 def _minus_infinities(value: Any, depth: int = 3) -> Any:
@@ -223,7 +154,7 @@ def from_csv(problem: Problem, table: str, content: str | bytes) -> Problem:
         ProblemError: The table cannot be used; the message has the line and the column's name.
     """
     _check_csv_table(table)
-    reader = csv.reader(io.StringIO(_text(content), newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text_of(content), newline=""), strict=True)
     try:
         lines = [
             (reader.line_num, [_as_written(cell.strip()) for cell in row]) for row in reader if row
