@@ -104,27 +104,29 @@ class Batch:
         S = len(model.tags)
         return model.matrix(1) if model.transitions else ((0.0,) * S,) * S
 
-    def tensors(self, padding: float = 0.0) -> "tuple[Tensor, Tensor, Tensor, Tensor, Tensor]":
+    def tensors(self, *padding: float) -> "tuple[Tensor, Tensor, Tensor, Tensor, Tensor]":
         """What the core takes: emissions, transitions, start, end and mask, in float64.
 
         Args:
-            padding: What the padded cells' emissions hold.
+            padding: What the padded cells' emissions hold; several take turns by column; none: 0.
         """
         import torch
 
         emissions = torch.tensor(self.emissions, dtype=torch.float64).reshape(self.shape)
         mask = torch.tensor(self.mask).reshape(self.shape[:2])
-        emissions = torch.where(mask[:, :, None], emissions, padding)
+        turns = islice(cycle(padding or (0.0,)), self.shape[1])
+        held = torch.tensor(list(turns), dtype=torch.float64)[:, None]
+        emissions = torch.where(mask[:, :, None], emissions, held)
         model = self.model
         others = (self.transitions, model.start, model.end)
         transitions, start, end = (torch.tensor(x, dtype=torch.float64) for x in others)
         return emissions, transitions, start, end, mask
 
-    def chain(self, padding: float = 0.0) -> "LinearChain":
+    def chain(self) -> "LinearChain":
         """All rows as one `LinearChain`."""
         from crf.chain import LinearChain
 
-        return LinearChain(*self.tensors(padding), backend="plain")
+        return LinearChain(*self.tensors(), backend="plain")
 
     def problem(self, row: int) -> Problem:
         """One row alone, for the other lessons; it must have a word."""

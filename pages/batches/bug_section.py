@@ -36,6 +36,11 @@ def section(lesson: Lesson, batch: Batch) -> None:
     shown = on_screen(batch)
     with text:
         lesson.say("bugs")
+        left_out = len(batch.rows) - len(shown.rows)
+        if shown.model != batch.model:
+            lesson.say("made-up")
+        elif left_out:
+            lesson.say("left-out", rows=str(left_out))
         name = BUG.widget("Which", label_visibility="collapsed") if lesson.asks else BUG.value
     fault, work = FAULTS[name], _work(name, shown)
     compared = compare(fault, shown)
@@ -46,7 +51,7 @@ def section(lesson: Lesson, batch: Batch) -> None:
         work = _work(name, shown)
         if work.line >= 0:
             _verdicts(lesson, name, fault, work, compared)
-        done = sum(FAULTS[n].line == w.line and not w.given_up for n, w in WORK.value.items())
+        done = sum(one.found for one in WORK.value.values())
         note(f"Found so far: {done} of {len(FAULTS)}.")
     with picture:
         if work.line >= 0:
@@ -111,7 +116,8 @@ def _ask(
         st.info("Mark a line in the code, and choose what comes out. Then it runs.")
         return
     wrong = work.wrong if marked == fault.line else work.wrong | {marked}
-    _keep(name, Work(batch.text, marked, guess, wrong, work.given_up))
+    found = work.found or (marked == fault.line and not work.given_up)
+    _keep(name, Work(batch.text, marked, guess, wrong, work.given_up, found))
     st.rerun()  # the code above shows whether it is the line
 
 

@@ -35,6 +35,7 @@ class Work:
         guess: The guess that was judged, a key of `OUTCOMES`.
         wrong: Wrong lines so far.
         given_up: Whether the answer was asked for.
+        found: Whether the right line has been marked; it stays so when others are tried later.
     """
 
     subject: str = ""
@@ -42,6 +43,7 @@ class Work:
     guess: str = ""
     wrong: frozenset[int] = field(default_factory=frozenset)
     given_up: bool = False
+    found: bool = False
 
 
 def _work(value: object) -> Mapping[str, Work]:

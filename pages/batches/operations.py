@@ -31,12 +31,12 @@ class Arranged(NamedTuple):
     Attributes:
         batch: The new batch.
         order: [B]: which row of the old batch each row is.
-        padding: What the padded cells' emissions hold.
+        padding: What the padded cells' emissions hold, in turn from column to column.
     """
 
     batch: Batch
     order: tuple[int, ...]
-    padding: float
+    padding: tuple[float, ...]
 
 
 def rearranged(batch: Batch, operations: Collection[str]) -> Arranged:
@@ -56,8 +56,8 @@ def rearranged(batch: Batch, operations: Collection[str]) -> Arranged:
         order = (*order[1:], order[0])
     arranged = Batch(batch.model, tuple(rows[b] for b in order))
     fills = {"nan": math.nan, "forbidden": -math.inf}
-    padding = next((fill for name, fill in fills.items() if name in operations), 0.0)
-    return Arranged(arranged, order, padding)
+    padding = tuple(fill for name, fill in fills.items() if name in operations)
+    return Arranged(arranged, order, padding or (0.0,))
 
 
 _MORE = (PAD,) * GROWTH
@@ -97,7 +97,7 @@ def results(arranged: Arranged, *, multiplied: bool = False) -> Results:
         arranged: From `rearranged`.
         multiplied: Multiply by the mask, as code that cannot work does, instead of selecting.
     """
-    tensors = arranged.batch.tensors(arranged.padding)
+    tensors = arranged.batch.tensors(*arranged.padding)
     chain = LinearChain(*tensors, backend="plain")
     log_z = log_z_multiplied(*tensors) if multiplied else chain.log_partition
     tags = [tuple(s for s in row if s >= 0) for row in chain.viterbi().tags.tolist()]

@@ -98,15 +98,14 @@ def nothing_changes(lesson: Lesson, batch: Batch) -> None:
 
 def _array(arranged: operations.Arranged) -> str:
     """The padded array as it now is, row by row, and what the padding holds."""
-    padding = arranged.padding
-    held = "nan" if math.isnan(padding) else theme.number(padding, 0)
+    held = ["nan" if math.isnan(x) else theme.number(x, 0) for x in arranged.padding]
     lines = []
     for row, old in zip(arranged.batch.rows, arranged.order, strict=True):
         cells = "".join(
-            f'<td class="crf-forbidden">{held}</td>'
+            f'<td class="crf-forbidden">{held[t % len(held)]}</td>'
             if word == PAD
             else f'<td class="crf-cell">{escape(theme.shorten(word, 10))}</td>'
-            for word in row
+            for t, word in enumerate(row)
         )
         lines.append(f'<tr><th scope="row">row {old + 1}</th>{cells}</tr>')
     return (

@@ -143,15 +143,20 @@ def checked_table(field: str, table: Any, shape: Sequence[int], *at: int) -> Any
     Raises:
         ProblemError: Another shape, or an entry that is neither finite nor −∞.
     """
-    name = entry_name(field, *at)
     if not shape:
-        return checked_score(name, table)
-    wanted = "[" + ", ".join(map(str, shape)) + "]"
+        usual = type(table) is float and abs(table) <= MAX_SCORE  # needs no name
+        return table + 0.0 if usual else checked_score(entry_name(field, *at), table)
     if isinstance(table, str) or not isinstance(table, Sequence):
-        raise refuse(name, f"a table of shape {wanted}", short(table), "give a list")
+        wanted = "[" + ", ".join(map(str, shape)) + "]"
+        raise refuse(
+            entry_name(field, *at), f"a table of shape {wanted}", short(table), "give a list"
+        )
     if len(table) != shape[0]:
         raise refuse(
-            name, f"{shape[0]} entries", str(len(table)), "match the number of tags and tokens"
+            entry_name(field, *at),
+            f"{shape[0]} entries",
+            str(len(table)),
+            "match the number of tags and tokens",
         )
     return tuple(checked_table(field, entry, shape[1:], *at, k) for k, entry in enumerate(table))
 

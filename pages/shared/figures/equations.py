@@ -155,7 +155,8 @@ class Writer:
         return self._joined([*before, group, *after])
 
     def _varies(self, terms: Sequence["Term"], k: int) -> bool:
-        return len(terms) == 1 or len({term.parts[k].at for term in terms}) > 1
+        first = terms[0].parts[k].at
+        return len(terms) == 1 or any(term.parts[k].at != first for term in terms)
 
     def _factor(self, part: "Part", tag: str, at: str) -> dict[str, str]:
         """A part in symbols: `tag` is the cell's, `at` the tag that the part is read at."""

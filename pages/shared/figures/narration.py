@@ -8,6 +8,7 @@ is computed again, only rounded.
 import math
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pages.shared.figures.flips import flips
@@ -29,6 +30,7 @@ def whole_percent(share: float) -> str:
     return ">99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
 
 
+@lru_cache(maxsize=4096)  # a name stands in hundreds of sentences
 def printable(token: str) -> str:
     r"""The token with control and direction-changing characters replaced by a visible mark.
 

@@ -170,6 +170,11 @@ def _picture(
 
     trace, hidden = shown.trace_of(problem), "answers" in shown.view.hide
     form = trace.algorithm, trace.convention, trace.semiring
+    means: Sequence[Sequence[str]] = ()
+    if shown.tells and not hidden:
+        # While a score moves, only the step on screen is told.
+        only = st.session_state.get(shown.step_slot, 0) if exchange.live else None
+        means = _means(problem, form, shown.space, follow, only)
     at = step_through(
         shown,
         trace,
@@ -178,7 +183,7 @@ def _picture(
         predict=shown.view.guess,
         enumeration=tuple(work(len(problem.tags), len(problem.tokens))) if counts else None,
         paths=() if hidden else tuple(paths(problem)),
-        means=() if hidden or not shown.tells else _means(problem, form, shown.space, follow),
+        means=means,
         best=None if hidden else shown.trace_of(problem, semiring="max"),
         beside={
             "scores": exchange.data(shown.key, pinned) if shown.asks else None,
@@ -189,7 +194,8 @@ def _picture(
     )
     if below is not None:
         below(shown, problem, at)
-    shown.publish()
+    if not exchange.live:
+        shown.publish()
 
 
 def forwards(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
@@ -210,11 +216,14 @@ def _commands(shown: Recursion) -> dict[str, Callable[[], None]]:
 
 @lru_cache(maxsize=8)
 def _means(
-    problem: Problem, form: tuple[str, str, str], space: Space, follow: Follow
+    problem: Problem, form: tuple[str, str, str], space: Space, follow: Follow, only: int | None
 ) -> tuple[tuple[str, ...], ...]:
-    """What each step means, in paragraphs."""
+    """What each step means, in paragraphs; or that of one step alone."""
     trace = computed.trace(problem, *form)
-    return tuple(tuple(follow(trace, k, space, problem)) for k in range(len(trace.steps)))
+    return tuple(
+        tuple(follow(trace, k, space, problem)) if only in (None, k) else ()
+        for k in range(len(trace.steps))
+    )
 
 
 def _standing(

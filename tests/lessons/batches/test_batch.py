@@ -148,6 +148,11 @@ class TestNothingChanges:
         for some in (*itertools.combinations(names, 1), names[::2], names[1:], names):
             assert operations.results(operations.rearranged(batch, some)) == before, some
 
+    def test_padding_of_two_kinds_takes_turns(self):
+        arranged = operations.rearranged(RAGGED, ("nan", "forbidden"))
+        held = arranged.batch.tensors(*arranged.padding)[0][1, -2:, 0].tolist()
+        assert str(sorted(held, key=str)) == "[-inf, nan]"
+
     def test_they_do_something(self):
         for name in operations.OPERATIONS:
             done = operations.rearranged(RAGGED, (name,))

@@ -76,13 +76,18 @@ class TestFindTheBug:
 
     def test_found(self, monkeypatch):
         fault = faults.FAULTS["unmasked"]
-        monkeypatch.setattr("pages.batches.bug_section.checked_line", lambda *_: fault.line)
+        marked = [fault.line]
+        monkeypatch.setattr("pages.batches.bug_section.checked_line", lambda *_: marked[-1])
         app = opened("batches", bug="unmasked")
         next(r for r in app.radio if "what comes out" in r.label).set_value("large")
         button(app, "Run it").click().run()
         assert "Line 8 it is" in told(app)
         assert "You guessed right" in told(app)
         assert fault.mended in [code.value for code in app.code]
+        marked.append(0)  # another line is tried for the fun of it
+        button(app, "Run it").click().run()
+        assert "Not line 1" in told(app).replace("\\", "")
+        assert any("Found so far: 1 " in each.proto.body for each in app.get("html"))
 
     def test_two_wrong_lines_then_the_answer_may_be_shown(self, monkeypatch):
         lines = iter([3, 3, 4, 4, 4, 4, 4, 4])
