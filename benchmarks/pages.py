@@ -94,6 +94,7 @@ def measured(page: Page, address: str) -> dict:
     page.goto(address)
     page.locator("footer.crf-footer").wait_for(timeout=60_000)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")  # plotly's code
     page.wait_for_timeout(800)  # plotly and the components draw after the run
     return page.evaluate(MEASURE)
 

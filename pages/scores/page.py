@@ -41,6 +41,7 @@ with picture:
 with text:
     count = format_count(brute_force.count_paths(problem))
     lesson.say("what", m=len(tokens), count=count)
+    lesson.say("marks")
     if problem_state.origin().example:
         lesson.say("made-by-hand")
     elif "sentence" in (problem_state.origin().query or {}):

@@ -79,30 +79,30 @@ with text:
     )
     lesson.say("recursion", operations=theme.count(sizes[m - 1].operations))
     questions.how_many(helps="answers" not in lesson.view.hide)
-    with lesson.fold("More: all paths, best first") as is_open:
-        if is_open and number > LIMIT:
-            lesson.say("too-many", limit=theme.count(LIMIT))
-        elif is_open:
-            allowed = [one for one in computed.paths(problem) if one.score > -math.inf]
-            if allowed:
-                told = facts.spread([one.probability for one in allowed])
-                lesson.say("spread", told=told, forbidden=facts.forbidden(number - len(allowed)))
-                listing.show(problem, allowed)
-            else:
-                lesson.say("none-allowed", count=theme.count(number))
-    taken: dict[str, exports.Table] = {}
-    if found:
-        taken["Decoders"] = exports.Table.of(lambda: decoders.path_rows(problem, lesson.decoded))
-    if number <= LIMIT:
-        taken["All paths"] = exports.Table.of(lambda: listing.rows(problem))
-    lesson.foot(
-        taken,
-        code=(
-            ("Both greedy decoders against the best path", greedy.against_the_best),
-            ("Each word by itself", chain.LinearChain.greedy),
-            ("All paths, best first", brute_force.enumerate_paths),
-        ),
-    )
 with picture:
     drawing.draw(growth.drawing(sizes, growth.reach(S, rate), m), key="structure.growth")
+with lesson.fold("More: all paths, best first") as is_open:
+    if is_open and number > LIMIT:
+        lesson.say("too-many", limit=theme.count(LIMIT))
+    elif is_open:
+        allowed = [one for one in computed.paths(problem) if one.score > -math.inf]
+        if allowed:
+            told = facts.spread([one.probability for one in allowed])
+            lesson.say("spread", told=told, forbidden=facts.forbidden(number - len(allowed)))
+            listing.show(problem, allowed)
+        else:
+            lesson.say("none-allowed", count=theme.count(number))
+taken: dict[str, exports.Table] = {}
+if found:
+    taken["Decoders"] = exports.Table.of(lambda: decoders.path_rows(problem, lesson.decoded))
+if number <= LIMIT:
+    taken["All paths"] = exports.Table.of(lambda: listing.rows(problem))
+lesson.foot(
+    taken,
+    code=(
+        ("Both greedy decoders against the best path", greedy.against_the_best),
+        ("Each word by itself", chain.LinearChain.greedy),
+        ("All paths, best first", brute_force.enumerate_paths),
+    ),
+)
 lesson.close()

@@ -59,8 +59,8 @@ class Picker {
     const { data } = this;
     const { tags, tokens, pick } = data;
     const focused = this.place(this.stage.getRootNode().activeElement);
-    this.stage.style.setProperty("--cell", tags.length > 8 ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.8rem, 5.4vh, 3.4rem)");
-    this.stage.style.setProperty("--gap", pick ? (tags.length > 8 ? "3px" : "8px") : tags.length > 8 ? "9px" : "17px");
+    this.stage.style.setProperty("--cell", tags.length > 12 && pick ? "24px" : tags.length > 8 ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.8rem, 5.4vh, 3.4rem)");
+    this.stage.style.setProperty("--gap", pick ? (tags.length > 12 ? "1px" : tags.length > 8 ? "3px" : "8px") : tags.length > 8 ? "9px" : "17px");
     const widest = Math.max(...[data.start, data.end, ...data.transitions.flat()].flat().map((text) => text.length));
     this.stage.style.setProperty("--link", `${pick ? 0.5 * widest : 0}rem`);
     this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
@@ -155,7 +155,8 @@ class Picker {
   // How the scores grow, under the columns: a bar for each term, or a line for each path.
   grow() {
     const { terms = [], runs = [], levels = [] } = this.data;
-    const height = Math.round(Math.max(this.data.height, Math.min(0.34 * innerHeight, 2 * this.data.height)));
+    const usual = Math.max(this.data.height, Math.min(0.34 * innerHeight, 2 * this.data.height));
+    const height = Math.round(this.data.tags.length > 12 ? 0.2 * innerHeight : usual); // below many tags is little room
     const { fall, at } = this;
     const values = [0, ...levels.map((level) => level.value), ...terms.map((term) => term.running), ...runs.flatMap((run) => run.values)].filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)];

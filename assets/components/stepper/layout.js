@@ -14,13 +14,15 @@ function sizesFor(data, room, shrunk) {
   const tags = data.tags.length;
   const columns = data.columns.length;
   const roomy = room > 660 && innerHeight > 900 ? 1.3 : 1; // a large screen
-  const sizes = tags <= 5 ? [15, 42, 31, 34] : tags <= 9 ? [14, 40, 28, 44] : [12.5, 26, 20, 56];
+  const phone = room < 480 && scale === 1; // a sentence of five words is seen at once
+  const sizes = phone ? [12, tags <= 9 ? 40 : 26, tags <= 9 ? 30 : 20, 14] : tags <= 5 ? [15, 42, 31, 34] : tags <= 9 ? [14, 40, 28, 44] : [12.5, 26, 20, 56];
   const [font, gap] = [sizes[0] * scale * shrunk * Math.min(roomy, 1.15), sizes[3] * scale * shrunk];
   const [rowPitch, cellHeight] = [sizes[1], sizes[2]].map((size) => (size * roomy * (1 + scale)) / 2); // a screen has less height to spare
   const letters = Math.max(4, ...data.labels.flat().map(digits), ...totals(data).map(digits));
-  const cellWidth = Math.round(letters * font * 0.58 + 14 * scale * shrunk);
-  const nameWidth = Math.round((Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9) * 8.4 + 18) * scale);
-  const boundary = Math.max(cellWidth, 52 * scale);
+  const cellWidth = Math.round(letters * font * 0.58 + (phone ? 5 : 14 * scale * shrunk));
+  const longest = Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9);
+  const nameWidth = Math.round(phone ? longest * 9 + 12 : (longest * 8.4 + 18) * scale);
+  const boundary = Math.max(cellWidth, phone ? 40 : 52 * scale);
   const outer = data.outer ? Math.round(Math.max(gap, 40 * scale)) : 0; // the dots' column
   const edges = nameWidth + 2 * boundary + outer + 10;
   const wanted = (room - edges + cellWidth) / (columns + 1);

@@ -65,6 +65,7 @@ class Stepper {
 
   listen() {
     for (const button of this.root.querySelectorAll("[data-do]")) button.onclick = () => this.act(button.dataset.do);
+    for (const button of this.root.querySelectorAll("[data-swap]")) button.onclick = () => this.swap(button.dataset.swap).focus();
     this.scrub.oninput = () => this.act("scrub");
     this.root.onkeydown = (event) => this.key(event);
     this.scroll.onclick = (event) => this.data && this.choose(event);
@@ -375,10 +376,18 @@ class Stepper {
     this.links.tell(reads.length ? reads : this.lit, reads.length ? undefined : this.index);
   }
 
+  // Where there is room for one table of scores only, this one; returns the button that leads back.
+  swap(table) {
+    this.find(".editor").classList.toggle("shows-emissions", table === "emissions");
+    return this.find(`[data-swap]:not([data-swap=${table}])`);
+  }
+
   // The text speaks of these parts: where the reader points, or, softly, where the reader is.
   lightParts(names, pointed) {
     for (const name of Array.from(this.root.classList)) if (/^(lights|speaks)-/.test(name)) this.root.classList.remove(name);
     for (const name of names) this.root.classList.add(`${pointed ? "lights" : "speaks"}-${name}`);
+    if (pointed && names.includes("emission")) this.swap("emissions");
+    if (pointed && names.includes("transition")) this.swap("transitions");
     this.turnTo(names.map((name) => document.querySelector(`.st-key-shows-${CSS.escape(name)}`)).find(Boolean), names.length > 0);
   }
 

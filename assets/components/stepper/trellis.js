@@ -294,6 +294,7 @@ class Trellis {
   }
 
   follow(b) {
+    if (this.at.width + this.at.nameWidth <= this.viewport) return; // all of it is seen
     const [from, to] = [b.x - this.at.pitch - 8, b.x + b.width + this.at.pitch];
     const space = this.viewport - this.at.nameWidth;
     if (from < this.scrolled) this.host.scrollLeft = Math.min(from, Math.max(to - space, from - space / 3));

@@ -139,4 +139,7 @@ def _term(link: re.Match[str]) -> str:
 
 
 def _mark(link: re.Match[str]) -> str:
-    return f'<span class="crf-speaks" tabindex="0" data-lights="{link[1]}">{link[2]}</span>'
+    return (
+        f'<span class="crf-speaks" tabindex="0" data-lights="{link[1]}" '
+        f'title="Lights up in the picture">{link[2]}</span>'
+    )

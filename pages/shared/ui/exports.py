@@ -71,7 +71,7 @@ def show(
             "as CSV or LaTeX, and the trace are whole. Scores are exact in the files, −∞ is -inf. "
             "The trellis has buttons of its own."
         )
-        st.caption(f"The equation of step {step + 1}, as LaTeX")
+        note(f"The equation of step {step + 1}, as LaTeX")
         st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
         with _a_table(every, key, stem):
             st.download_button(
@@ -123,7 +123,7 @@ def _a_table(every: Mapping[str, Table], key: str, stem: str) -> DeltaGenerator:
         key=f"{key}·csv",
     )
     if table.latex is not None:
-        st.caption("The whole table, as LaTeX")
+        note("The whole table, as LaTeX")
         st.code(table.latex(), language="latex")
     return buttons
 
