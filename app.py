@@ -10,8 +10,13 @@ import streamlit as st
 
 from pages.shared.course import start_options
 
-start_options.read(sys.argv)
-app = st.App("pages/shared/router.py")
+options = start_options.read(sys.argv)
+if options.room:
+    from pages.shared.ui import class_server
+
+    app = st.App("pages/shared/router.py", **class_server.parts(options))
+else:
+    app = st.App("pages/shared/router.py")
 
 if __name__ == "__main__":
     app.run()

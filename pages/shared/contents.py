@@ -87,15 +87,20 @@ COURSE = (
     Entry("Background", "glossary", "Glossary", "What does each term mean?"),
 )  # fmt: skip
 FIRST = COURSE[0]
+CLASS = Entry(
+    "", "class", "Your class", "Who is in the room, what do you ask them, and what did they answer?"
+)  # the lecturer's own page, in no menu; only where the app was started with a class
 ALIASES = {FIRST.address: FIRST, "tag": FIRST}  # the first lesson also stands at "/"
 
 
 def entry(address: str) -> Entry:
     """The lesson with this address; the first one for any that is not of the course."""
-    return next((e for e in COURSE if e.address == address), FIRST)
+    return next((e for e in (*COURSE, CLASS) if e.address == address), FIRST)
 
 
 def neighbours(address: str) -> tuple[Entry | None, Entry | None]:
     """The lessons before and after one, in the order of the course."""
+    if entry(address) is CLASS:
+        return None, None
     k = COURSE.index(entry(address))
     return (COURSE[k - 1] if k else None), (COURSE[k + 1] if k + 1 < len(COURSE) else None)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared import contents
+from pages.shared.course.start_options import given
 from pages.shared.ui import frame, loading, menu, received
 
 loading.start()
@@ -14,6 +15,10 @@ frame.open_app()
 menu.head(page.url_path)
 if entry is not contents.FIRST:  # that one paints first, then waits
     loading.wait()
+if given().room:
+    from pages.shared.ui import class_panel  # what nobody needs where there is no class
+
+    class_panel.show(page.url_path)
 page.run()
 menu.way_on(page.url_path)
 frame.close_app()

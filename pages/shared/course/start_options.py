@@ -1,4 +1,4 @@
-"""What stands after `--` when the app is started: `streamlit run app.py -- --tagger DIR`.
+"""What stands after `--` when the app is started: `streamlit run app.py -- --tagger DIR --class`.
 
 app.py reads it once, before the first reader comes; pages ask `given()`. What is misspelt ends the
 start with a sentence, as of any command. A folder that cannot be used does not: the sentence is
@@ -38,9 +38,15 @@ class StartOptions:
 
     Attributes:
         taggers: Folders of further taggers, in the order given.
+        room: Whether there is a class.
+        store: Where it is kept: a file, "redis://…"; "" for a file in the user's own folder.
+        public: The address of a proxy through which the class comes; "" if there is none.
     """
 
     taggers: tuple[Folder, ...] = ()
+    room: bool = False
+    store: str = ""
+    public: str = ""
 
 
 _given: list[StartOptions] = []  # none or one
@@ -59,6 +65,25 @@ def parser() -> argparse.ArgumentParser:
         help="a folder with a tagger for every page to use, as `crf train` writes it; may be given "
         "several times",
     )
+    options.add_argument(
+        "--class",
+        dest="room",
+        action="store_true",
+        help="open a class: students join by a code, follow the lecturer and vote",
+    )
+    options.add_argument(
+        "--store",
+        metavar="WHERE",
+        default="",
+        help="where a class is kept: a file, or redis://HOST:PORT/DB for several servers",
+    )
+    options.add_argument(
+        "--public-url",
+        metavar="URL",
+        dest="public",
+        default="",
+        help="the address that students use, where a proxy stands before the servers",
+    )
     return options
 
 
@@ -70,11 +95,17 @@ def read(argv: Sequence[str]) -> StartOptions:
             another server) are not ours.
 
     Raises:
-        SystemExit: An option does not exist or lacks its value; argparse has said so.
+        SystemExit: An option does not exist, lacks its value or its companion; argparse has said so.
     """
     ours = bool(argv) and Path(argv[0]).resolve() == APP
-    said = parser().parse_args(argv[1:] if ours else [])
-    options = StartOptions(tuple(folder(Path(name)) for name in dict.fromkeys(said.tagger)))
+    options = parser()
+    said = options.parse_args(argv[1:] if ours else [])
+    if (said.store or said.public) and not said.room:
+        options.error("--store and --public-url are of a class: add --class")
+    if said.public and not said.public.startswith(("http://", "https://")):
+        options.error(f"--public-url: expected http://… or https://…, got {said.public[:60]!r}")
+    taggers = tuple(folder(Path(name)) for name in dict.fromkeys(said.tagger))
+    options = StartOptions(taggers, said.room, said.store, said.public)
     for one in options.taggers:
         if one.fault:
             print(one.fault, file=sys.stderr, flush=True)

@@ -16,6 +16,7 @@ from pages.shared.contents import PAGES
 
 _HEAVY = ("numpy", "pandas", "pyarrow", "plotly.graph_objects", "torch", "crf.tagger")
 _RUN_NOT_IMPORTED = ("page.py", "router.py")  # scripts
+_OPTIONAL = ("redis_store.py",)  # needs a package that the app does without
 
 
 class _Loader(threading.Thread):
@@ -37,7 +38,8 @@ class _Loader(threading.Thread):
 
 def _our_modules() -> list[str]:
     """Every module of the lessons."""
-    files = (path for path in sorted(PAGES.rglob("*.py")) if path.name not in _RUN_NOT_IMPORTED)
+    left_out = _RUN_NOT_IMPORTED + _OPTIONAL
+    files = (path for path in sorted(PAGES.rglob("*.py")) if path.name not in left_out)
     return [
         ".".join(path.relative_to(PAGES.parent).with_suffix("").parts).removesuffix(".__init__")
         for path in files

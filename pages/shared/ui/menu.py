@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import contents
 from pages.shared.contents import COURSE
+from pages.shared.course.start_options import given
 from pages.shared.ui.frame import note
 
 
@@ -24,6 +25,10 @@ def navigation() -> "st.navigation":
     for address, entry in contents.ALIASES.items():
         hidden = st.Page(entry.script, title=entry.title, url_path=address, visibility="hidden")
         sections[""].append(hidden)
+    if given().room:
+        from pages.shared.ui import class_console  # what nobody needs where there is no class
+
+        sections[""].append(class_console.page())
     return st.navigation(sections, position="top")
 
 

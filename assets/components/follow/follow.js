@@ -1,0 +1,104 @@
+// A student's browser follows the lecturer: the server says which stop is shown, and this tab goes there.
+// Whoever opens another page is let go, and comes back by one press. The server is asked nothing meanwhile.
+
+const bars = new WeakMap();
+const KEPT = "crf-class"; // of this tab: { code, following, stop, page }
+const AGAIN = 3000; // ms until a line that was refused is tried again
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const bar = bars.get(parentElement) ?? made(parentElement);
+  bar.data = data;
+  bar.tell = (serial) => setTriggerValue("news", serial);
+  bar.settle();
+  if (!bar.line) bar.listen();
+  return () => bar.close();
+}
+
+function made(parentElement) {
+  const bar = { line: null, news: null, told: null, timer: 0 };
+  const root = parentElement.querySelector(".follow");
+  const keep = (kept) => sessionStorage.setItem(KEPT, JSON.stringify(kept));
+  const kept = () => {
+    try {
+      const found = JSON.parse(sessionStorage.getItem(KEPT));
+      return found?.code === bar.data.code ? found : null;
+    } catch {
+      return null;
+    }
+  };
+
+  bar.listen = () => {
+    clearTimeout(bar.timer);
+    bar.line?.close();
+    bar.line = new EventSource(bar.data.root + bar.data.news);
+    bar.line.onmessage = (event) => {
+      bar.news = JSON.parse(event.data);
+      bar.settle();
+    };
+    bar.line.onerror = () => {
+      if (bar.line?.readyState === EventSource.CLOSED) bar.timer = setTimeout(bar.listen, AGAIN);
+    };
+  };
+
+  // What is to be done about the news, given where this tab is.
+  bar.settle = () => {
+    const { news, data } = bar;
+    if (!news) return;
+    let mine = kept();
+    if (!mine || news.stop < mine.stop || !news.stop) { // just joined: the way in led to the stop
+      const there = !news.stop || news.page === data.here;
+      keep((mine = { code: data.code, following: there, stop: news.stop, page: data.here }));
+    }
+    if (mine.following && mine.page !== data.here) keep((mine = { ...mine, following: false }));
+    if (mine.following && news.stop > mine.stop) return go();
+    if (news.ballot !== data.ballot || news.phase !== data.phase) {
+      if (bar.told !== news.serial) bar.tell((bar.told = news.serial));
+    }
+    draw(mine);
+  };
+
+  function go() {
+    const { news, data } = bar;
+    keep({ code: data.code, following: true, stop: news.stop, page: news.page });
+    const url = new URL(data.root + news.href, location.origin);
+    if (url.origin === location.origin) location.assign(url);
+  }
+
+  function draw(mine) {
+    const { news } = bar;
+    const say = element("span", { textContent: words(mine, news) });
+    const button = element("button", { type: "button" });
+    if (mine.following) {
+      button.textContent = "Stay here";
+      button.onclick = () => { keep({ ...mine, following: false }); bar.settle(); };
+    } else {
+      button.textContent = "Follow";
+      button.className = "go";
+      button.onclick = go;
+    }
+    const shown = news.stop ? [say, button] : [say];
+    if (root.textContent !== shown.map((part) => part.textContent).join("")) root.replaceChildren(...shown);
+  }
+
+  function words(mine, news) {
+    if (!news.stop) return "You are in the class. Wait for the lecturer to begin.";
+    if (mine.following) return `You follow the lecturer: ${news.title}`;
+    return `The lecturer shows: ${news.title}`;
+  }
+
+  // A phone that wakes up has missed what was said meanwhile, and may not know that its line is dead.
+  const wake = () => document.visibilityState === "visible" && bar.listen();
+  document.addEventListener("visibilitychange", wake);
+  window.addEventListener("pageshow", (event) => event.persisted && wake());
+  window.addEventListener("online", wake);
+
+  bar.close = () => {
+    clearTimeout(bar.timer);
+    bar.line?.close();
+    bar.line = null;
+    document.removeEventListener("visibilitychange", wake);
+    bars.delete(parentElement);
+  };
+  bars.set(parentElement, bar);
+  return bar;
+}

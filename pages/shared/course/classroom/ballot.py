@@ -1,0 +1,194 @@
+"""A question to the class: one of some options, or a column of a recursion to compute."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple, Self
+
+from pages.shared.course.diagnosis import diagnose
+from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem_checks import refuse, short
+from pages.shared.course.problem_links import from_query, to_query
+
+LONGEST = 300  # characters of a question, an option, a remark
+LONGEST_ANSWER = 60  # characters of a number that is typed
+MOST_OPTIONS = 20
+
+
+@dataclass(frozen=True)
+class Column:
+    """Which column of which recursion is to be computed.
+
+    Attributes:
+        problem: As in a link.
+        algorithm, convention, semiring: Of the trace.
+        space: "log" or "probability".
+        column: Of the trace's table.
+        rows: The tags that are asked for.
+    """
+
+    problem: dict[str, str]
+    algorithm: str
+    convention: str
+    semiring: str
+    space: str
+    column: int
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """A question, in plain text.
+
+    Attributes:
+        question: What is asked.
+        options: What there is to choose from; of a column, what each field is called.
+        right: The right option's index; None if no option is right, or it is a column.
+        why: Said when it is revealed.
+        key: Of the widget that asks it in a lesson; "": asked from nowhere in particular.
+        column: If a column is to be computed.
+
+    Raises:
+        ProblemError: A part is too long, or there are too few or too many options.
+    """
+
+    question: str
+    options: tuple[str, ...]
+    right: int | None = None
+    why: str = ""
+    key: str = ""
+    column: Column | None = field(default=None, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", tuple(self.options))
+        if not self.question.strip() or len(self.question) > LONGEST:
+            raise refuse(
+                "question", f"1 to {LONGEST} characters", str(len(self.question)), "write one"
+            )
+        fewest = 1 if self.column else 2
+        if not fewest <= len(self.options) <= MOST_OPTIONS:
+            raise refuse(
+                "options", f"{fewest} to {MOST_OPTIONS}", str(len(self.options)),
+                "write one a line",
+            )  # fmt: skip
+        for option in self.options:
+            if not option.strip() or len(option) > LONGEST:
+                raise refuse("option", f"1 to {LONGEST} characters", short(option), "shorten it")
+
+    @classmethod
+    def of_column(
+        cls, question: str, fields: list[str], key: str, problem: Problem, **where: Any
+    ) -> Self:
+        """A column to compute.
+
+        Args:
+            question: What is asked.
+            fields: What each field is called.
+            key: Of the widget.
+            problem: Its scores.
+            where: The other attributes of `Column`.
+
+        Raises:
+            ProblemError: The problem is too large to be sent around.
+        """
+        return cls(question, tuple(fields), None, "", key, Column(to_query(problem), **where))
+
+    def to_text(self) -> str:
+        """For the store; `from_text` takes it back."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """What `to_text` wrote.
+
+        Raises:
+            ProblemError: It is something else.
+        """
+        try:
+            data = json.loads(text)
+            column = data.pop("column")
+            if column is not None:
+                column = Column(**column | {"rows": tuple(column["rows"])})
+            return cls(**data, column=column)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise refuse("question", "one that was asked here", short(text), "ask again") from None
+
+    # ------------------------------------------------------------------ answers
+
+    def check(self, said: object) -> str:
+        """An answer as text for the store.
+
+        Args:
+            said: An option's index; of a column, a text for each field.
+
+        Raises:
+            ProblemError: It is no answer to this question.
+        """
+        if self.column is None:
+            if isinstance(said, bool) or not isinstance(said, int):
+                raise refuse("answer", "one of the options", short(said), "choose one")
+            if said not in range(len(self.options)):
+                raise refuse("answer", "one of the options", short(said), "choose one")
+            return json.dumps(said)
+        texts = list(said) if isinstance(said, list | tuple) else []
+        if len(texts) != len(self.options) or not all(
+            isinstance(text, str) and len(text) <= LONGEST_ANSWER for text in texts
+        ):
+            raise refuse("answer", "a number in each field", short(said), "fill them in")
+        if not any(text.strip() for text in texts):
+            raise refuse("answer", "a number in each field", "nothing", "fill them in")
+        return json.dumps({"typed": texts} | self.judged(texts)._asdict(), ensure_ascii=False)
+
+    def judged(self, typed: list[str]) -> "Judged":
+        """What is to be said of a column."""
+        assert self.column is not None
+        problem, trace = _traced(self)
+        cells = diagnose(
+            problem, trace, self.column.column, typed, self.column.space, self.column.rows
+        )
+        whole = cells[-1]
+        kind = "right" if whole.right else whole.kind
+        return Judged(kind, whole.message, tuple(cell.right for cell in cells[:-1]))
+
+    def traced(self) -> tuple[Problem, Any]:
+        """The problem and the trace whose column is asked for.
+
+        Raises:
+            ProblemError: What was sent around is none.
+        """
+        return _traced(self)
+
+    @property
+    def truth(self) -> tuple[float, ...]:
+        """The right numbers of a column, as log-values, for the fields in order."""
+        assert self.column is not None
+        table = _traced(self)[1].table[self.column.column]
+        return tuple(table[row] for row in self.column.rows)
+
+
+class Judged(NamedTuple):
+    """A column that a student has computed.
+
+    Attributes:
+        kind: "right", or what `diagnosis` calls the fault.
+        message: What is to be said of it.
+        cells: Which cells are right.
+    """
+
+    kind: str
+    message: str
+    cells: tuple[bool, ...]
+
+
+@lru_cache(maxsize=8)
+def _traced(ballot: Ballot) -> tuple[Problem, Any]:
+    column = ballot.column
+    assert column is not None
+    try:
+        problem = from_query(column.problem)
+        trace = problem.trace(
+            column.algorithm, convention=column.convention, semiring=column.semiring
+        )
+    except ValueError as error:
+        raise ProblemError(str(error)) from None
+    return problem, trace

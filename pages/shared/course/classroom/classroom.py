@@ -1,0 +1,200 @@
+"""The class that runs on this server: who may lead, who may vote, what goes on.
+
+room = classroom.start("class.sqlite3")   # once, at the start; then classroom.running()
+room.lead(stop), room.ask(ballot)         # the lecturer, who has the token
+cookie = room.join("K7QF", None)          # a student
+room.vote(cookie, 1, 0)
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from dataclasses import asdict
+from pathlib import Path
+
+from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course.classroom.store import (
+    MOST_BALLOTS,
+    MOST_STUDENTS,
+    PHASES,
+    Keys,
+    Now,
+    Store,
+    StoreError,
+    open_store,
+)
+from pages.shared.course.classroom.tally import Tally, count
+from pages.shared.course.lecture import Stop
+from pages.shared.course.problem import ProblemError
+
+LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that looks like another
+CODE_LENGTH = 5
+
+
+class RefusedError(ValueError):
+    """What a student or a lecturer may not do; the message is a sentence."""
+
+
+class Classroom:
+    """A class, and what its members may do.
+
+    Args:
+        store: Where it is kept. A class that is running there goes on with its code and token.
+    """
+
+    def __init__(self, store: Store) -> None:
+        code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+        self.store = store
+        self.keys = store.open(Keys(code, secrets.token_urlsafe(16), secrets.token_urlsafe(32)))
+
+    @property
+    def code(self) -> str:
+        """By which students join."""
+        return self.keys.code
+
+    def now(self) -> Now:
+        """What goes on."""
+        return self.store.now()
+
+    def stop(self, now: Now) -> Stop | None:
+        """The present stop; None if there is none."""
+        try:
+            return Stop(**json.loads(now.stop)) if now.stop else None
+        except (ValueError, TypeError):
+            return None
+
+    # ------------------------------------------------------------------ the lecturer
+
+    def is_lecturer(self, token: object) -> bool:
+        """Whether this is the token."""
+        return isinstance(token, str) and _same(token, self.keys.token)
+
+    def lead(self, stop: Stop) -> int:
+        """Show a stop to the class, less its notes; its running number."""
+        shown = {
+            key: value for key, value in asdict(stop).items() if key not in ("note", "minutes")
+        }
+        return self.store.lead(json.dumps(shown))
+
+    def ask(self, ballot: Ballot) -> int:
+        """Ask the class; the number of the question.
+
+        Raises:
+            RefusedError: There have been as many as there may be.
+        """
+        number = self.store.ask(ballot.to_text())
+        if not number:
+            raise RefusedError(f"A class can be asked {MOST_BALLOTS} questions, and has been.")
+        return number
+
+    def turn(self, number: int, phase: str) -> None:
+        """Open, close or reveal the latest question; of an earlier one nothing changes."""
+        if phase in PHASES:
+            self.store.turn(number, phase)
+
+    def ballots(self) -> list[Ballot]:
+        """All questions so far."""
+        return [Ballot.from_text(text) for text in self.store.ballots()]
+
+    def ballot(self, number: int) -> Ballot | None:
+        """A question by its number, from 1."""
+        texts = self.store.ballots()
+        return Ballot.from_text(texts[number - 1]) if 0 < number <= len(texts) else None
+
+    def tally(self, number: int, ballot: Ballot) -> Tally:
+        """How its answers stand."""
+        return count(ballot, self.store.answers(number))
+
+    # ------------------------------------------------------------------ students
+
+    def join(self, code: str, cookie: str | None) -> str:
+        """Let a student in.
+
+        Args:
+            code: As it was typed.
+            cookie: What the browser has kept; whoever is in stays the same student.
+
+        Returns:
+            What the browser is to keep.
+
+        Raises:
+            RefusedError: The code is wrong, or the room is full.
+        """
+        if not _same("".join(code.split()).upper(), self.code):
+            raise RefusedError("That is not this class’s code. Look at the screen in front again.")
+        student = self.student(cookie) or secrets.token_urlsafe(9)
+        if not self.store.admit(student):
+            raise RefusedError(
+                f"This class is full: there is room for {MOST_STUDENTS}. You can use every lesson "
+                "without joining."
+            )
+        return f"{student}.{self._signed(student)}"
+
+    def student(self, cookie: object) -> str | None:
+        """The student whose browser has kept this; None: it is not of this class."""
+        if not isinstance(cookie, str) or len(cookie) > 100:
+            return None
+        student, _, signature = cookie.rpartition(".")
+        return student if student and _same(signature, self._signed(student)) else None
+
+    def vote(self, student: str, number: int, ballot: Ballot, said: object) -> str:
+        """Take a student's answer; the last one before the question is closed counts.
+
+        Returns:
+            As `Store.vote`.
+
+        Raises:
+            RefusedError: It is no answer to this question.
+        """
+        try:
+            answer = ballot.check(said)
+        except ProblemError as error:
+            raise RefusedError(str(error)) from None
+        return self.store.vote(number, student, answer)
+
+    def answer(self, student: str, number: int) -> object:
+        """What a student has answered; None: nothing yet."""
+        text = self.store.answer(number, student)
+        return None if text is None else json.loads(text)
+
+    def _signed(self, student: str) -> str:
+        key = f"{self.code}.{self.keys.secret}".encode()
+        return hmac.new(key, student.encode(), hashlib.sha256).hexdigest()[:24]
+
+
+def _same(a: str, b: str) -> bool:
+    return hmac.compare_digest(a.encode("utf-8", "replace"), b.encode())
+
+
+# ---------------------------------------------------------------------- the one of this server
+
+_running: list[Classroom] = []  # none or one
+
+
+def start(where: str) -> Classroom:
+    """Open the class of this server.
+
+    Args:
+        where: The store, as on the command line; "" for a file in the user's own folder.
+
+    Raises:
+        StoreError: The store cannot be had.
+    """
+    _running[:] = [Classroom(open_store(where or str(usual_file())))]
+    return _running[0]
+
+
+def running() -> Classroom | None:
+    """The class of this server; None where the app was started without one."""
+    return _running[0] if _running else None
+
+
+def usual_file() -> Path:
+    """Where a class is kept unless `--store` says otherwise."""
+    home = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(home).expanduser() / "linear-chain-crf" / "class.sqlite3"
+
+
+__all__ = ["Classroom", "RefusedError", "StoreError", "running", "start", "usual_file"]

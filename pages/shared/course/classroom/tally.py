@@ -1,0 +1,121 @@
+"""Answers of a class, counted: never whose they are."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course.problem_files import rows_to_csv
+
+_WORDS = {
+    "right": "right",
+    "empty": "left empty",
+    "unreadable": "no number",
+    "unknown": "another error",
+    "other space": "log-scores and potentials confused",
+}
+
+
+class Bar(NamedTuple):
+    """How many gave an answer.
+
+    Attributes:
+        label: The option; of a column, the diagnosis.
+        count: How many.
+        share: Of all answers, 0 to 1.
+        right: Whether it is the right one.
+        remark: What is to be said of the error.
+    """
+
+    label: str
+    count: int
+    share: float
+    right: bool
+    remark: str = ""
+
+
+class Tally(NamedTuple):
+    """All answers to a question.
+
+    Attributes:
+        total: How many there are.
+        bars: For each option in order; of a column, for each diagnosis, the most frequent first.
+        cells: Of a column, how many have each cell right.
+    """
+
+    total: int
+    bars: tuple[Bar, ...]
+    cells: tuple[int, ...] = ()
+
+
+def count(ballot: Ballot, answers: Iterable[str]) -> Tally:
+    """Count them; what cannot be read is left out.
+
+    Args:
+        ballot: The question.
+        answers: As `Ballot.check` writes them.
+
+    >>> question = Ballot("Which?", ("this", "that"), right=1)
+    >>> [(bar.label, bar.count, bar.right) for bar in count(question, ["1", "0", "1"]).bars]
+    [('this', 1, False), ('that', 2, True)]
+    """
+    said = [value for text in answers if (value := _read(ballot, text)) is not None]
+    if ballot.column is None:
+        counted = Counter(said)
+        return Tally(
+            len(said),
+            tuple(
+                Bar(option, counted[k], _share(counted[k], said), k == ballot.right)
+                for k, option in enumerate(ballot.options)
+            ),
+        )
+    counted = Counter(value["kind"] for value in said)
+    remarks = {value["kind"]: value["message"] for value in said}
+    kinds = sorted(counted, key=lambda kind: (kind != "right", -counted[kind], kind))
+    bars = tuple(
+        Bar(
+            _WORDS.get(kind, kind),
+            counted[kind],
+            _share(counted[kind], said),
+            kind == "right",
+            remarks[kind] if kind not in _WORDS else "",
+        )
+        for kind in kinds
+    )
+    cells = tuple(sum(value["cells"][k] for value in said) for k in range(len(ballot.options)))
+    return Tally(len(said), bars, cells)
+
+
+def to_csv(ballots: Sequence[Ballot], tallies: Sequence[Tally]) -> str:
+    """All questions with their counts, as the text of a CSV file."""
+    rows: list[list[str | float]] = [["number", "question", "answer", "right", "count", "share"]]
+    for number, (ballot, tally) in enumerate(zip(ballots, tallies, strict=True), start=1):
+        rows += [
+            [number, ballot.question, bar.label, "yes" if bar.right else "", bar.count, bar.share]
+            for bar in tally.bars
+        ]
+        rows += [
+            [number, ballot.question, f"{field} right", "", right, _part(right, tally.total)]
+            for field, right in zip(ballot.options, tally.cells, strict=False)
+        ]
+    return rows_to_csv(rows)
+
+
+def _read(ballot: Ballot, text: str):  # type: ignore[no-untyped-def]
+    try:
+        value = json.loads(text)
+        if ballot.column is None:
+            return value if value in range(len(ballot.options)) else None
+        whole = isinstance(value["kind"], str) and len(value["cells"]) == len(ballot.options)
+        return value if whole else None
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def _share(count: int, said: Sequence[object]) -> float:
+    return _part(count, len(said))
+
+
+def _part(count: int, total: int) -> float:
+    return count / total if total else 0.0

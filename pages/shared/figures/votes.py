@@ -1,0 +1,67 @@
+"""Counted answers of a class as bars, beside the options or under the fields of a column."""
+
+from collections.abc import Sequence
+from html import escape
+
+from pages.shared.course.classroom.tally import Bar, Tally
+
+
+def bars(tally: Tally, own: int | None = None) -> str:
+    """A bar for each answer, with its share and count; the right one is marked.
+
+    Args:
+        tally: Of `pages.shared.course.classroom.tally`.
+        own: Index of the reader's own answer.
+    """
+    rows = "".join(_bar(bar, k == own) for k, bar in enumerate(tally.bars))
+    said = "answer" if tally.total == 1 else "answers"
+    return (
+        f'<div class="crf-votes" data-figure="votes" role="table" '
+        f'aria-label="Answers of the class">{rows}</div>'
+        f'<p class="crf-note">{tally.total} {said}</p>'
+    )
+
+
+def cells(fields: Sequence[str], tally: Tally, truth: Sequence[str]) -> str:
+    """The fields of a column, each with how many had it right, and the right number.
+
+    Args:
+        fields: What each is called.
+        tally: Of a column.
+        truth: The right numbers.
+    """
+    made = []
+    for field, right, number in zip(fields, tally.cells, truth, strict=True):
+        share = right / tally.total if tally.total else 0.0
+        made.append(
+            f'<div class="crf-vote-cell" data-right="{right}"><b>{escape(field)}</b>'
+            f'<span class="crf-vote-truth">{escape(number)}</span>'
+            f'<span class="crf-vote-bar"><i style="width:{100 * share:.1f}%"></i></span>'
+            f"<span>{right} of {tally.total} right</span></div>"
+        )
+    return f'<div class="crf-vote-cells" data-figure="column-votes">{"".join(made)}</div>'
+
+
+def _bar(bar: Bar, own: bool) -> str:
+    mark = '<b class="crf-right">✓ right</b>' if bar.right else ""
+    yours = "<b>· yours</b>" if own else ""
+    remark = f'<small class="crf-about">{escape(bar.remark)}</small>' if bar.remark else ""
+    kind = " crf-vote-right" if bar.right else ""
+    return (
+        f'<div class="crf-vote{kind}" role="row" data-count="{bar.count}">'
+        f'<span role="rowheader">{escape(bar.label)} {mark} {yours}{remark}</span>'
+        f'<span class="crf-vote-bar" aria-hidden="true">'
+        f'<i style="width:{100 * bar.share:.1f}%"></i></span>'
+        f'<span role="cell">{bar.count} · {100 * bar.share:.0f} %</span></div>'
+    )
+
+
+def turnout(answered: int, students: int) -> str:
+    """How many have answered, while what they answered is hidden."""
+    share = min(1.0, answered / students) if students else 0.0
+    return (
+        f'<div class="crf-vote" data-figure="turnout" data-count="{answered}">'
+        f"<span>{answered} of {students} have answered</span>"
+        f'<span class="crf-vote-bar" aria-hidden="true"><i style="width:{100 * share:.1f}%"></i>'
+        "</span><span></span></div>"
+    )

@@ -1,0 +1,216 @@
+"""What a class adds above every page: whom one follows, what is asked, how the answers stand.
+
+A student's panel is drawn again only when there is news; the lecturer's once a second.
+"""
+
+import time
+from typing import Any
+
+import streamlit as st
+from streamlit import config
+
+from pages.shared import contents
+from pages.shared.course.classroom import classroom
+from pages.shared.course.classroom.ballot import LONGEST_ANSWER, Ballot
+from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
+from pages.shared.course.classroom.store import PAUSE, Now
+from pages.shared.figures import path_score, theme, votes
+from pages.shared.figures import column as columns
+from pages.shared.figures.notation import NOTATIONS
+from pages.shared.ui import room as rooms
+from pages.shared.ui.component import component
+from pages.shared.ui.frame import note
+
+_FOLLOW = component("follow")
+_SERVER = "This cannot be shown just now; it will be tried again. "
+
+
+def show(address: str) -> None:
+    """Draw it on the page with this address; nothing at all where there is no class."""
+    room = classroom.running()
+    if room is None:
+        return
+    role = rooms.role(room, st.context.cookies)
+    with st.container(key="class"):
+        if role == "lecturer":
+            _lecturer(room, address != contents.CLASS.address)
+        elif role == "student":
+            entry = contents.entry(address)
+            _student("" if entry is contents.FIRST else entry.folder)
+        else:
+            st.html('<p class="crf-note">A class is on here: <a href="join">join it</a>.</p>')
+
+
+# ---------------------------------------------------------------------- students
+
+
+@st.fragment
+def _student(here: str) -> None:
+    member = rooms.member()
+    if member is None:
+        return
+    try:
+        now = member.room.now()
+        ballot = member.room.ballot(now.ballot) if now.phase != "over" else None
+        kept = member.room.answer(member.student, now.ballot) if ballot else None
+    except StoreError as error:
+        now, ballot, kept = Now(), None, None
+        st.warning(theme.markdown(_SERVER + str(error)))
+    root = (config.get_option("server.baseUrlPath") or "").strip("/")
+    _FOLLOW(
+        key="class.follow",
+        data={
+            "code": member.room.code,
+            "root": f"/{root}/" if root else "/",
+            "news": rooms.NEWS,
+            "here": here,
+            "ballot": now.ballot,
+            "phase": now.phase,
+        },
+        on_news_change=lambda: None,
+    )
+    if ballot is not None:
+        with st.container(border=True, key="class-question"):
+            if now.phase == "open":
+                _answer(member, now.ballot, ballot, kept)
+            else:
+                _outcome(member.room, now, ballot, kept)
+
+
+def _answer(member: rooms.Member, number: int, ballot: Ballot, kept: Any) -> None:
+    """The question, and what the student says to it."""
+    key = f"class.vote.{number}"
+    if ballot.column is None:
+        said: Any = st.radio(
+            theme.markdown(ballot.question),
+            range(len(ballot.options)),
+            index=kept if isinstance(kept, int) else None,
+            format_func=lambda k: theme.markdown(ballot.options[k]),
+            key=key,
+        )
+        if said is None:
+            note("Nobody sees whose answer it is.")
+            return
+        if said != kept and not _sent(member, number, ballot, said):
+            return
+        note("Your answer is in. You can change it until the question is closed.")
+        return
+    typed = kept["typed"] if isinstance(kept, dict) else [""] * len(ballot.options)
+    st.markdown(f"**{theme.markdown(ballot.question)}**")
+    with st.form(key, border=False):
+        problem, trace = ballot.traced()
+        tables = columns.given(trace, ballot.column.column, ballot.column.space)
+        st.html(path_score.given_tables(tables, "What is given"))
+        with st.container(horizontal=True, gap="small"):
+            said = [
+                st.text_input(
+                    theme.markdown(option), value, key=f"{key}.{k}", max_chars=LONGEST_ANSWER,
+                    autocomplete="off", width=150,
+                )
+                for k, (option, value) in enumerate(zip(ballot.options, typed, strict=True))
+            ]  # fmt: skip
+        pressed = st.form_submit_button("Send")
+    if pressed and any(text.strip() for text in said):
+        if _sent(member, number, ballot, said):
+            note("Your numbers are in. You can change them until the question is closed.")
+    elif kept is not None:
+        note("Your numbers are in. You can change them until the question is closed.")
+
+
+def _sent(member: rooms.Member, number: int, ballot: Ballot, said: Any) -> bool:
+    """Give the answer to the store; what comes of it is said, unless it counts.
+
+    Who answers faster than the store takes it waits here, in a thread of their own: the last
+    answer counts all the same, and nobody else is slowed.
+    """
+    try:
+        outcome = member.room.vote(member.student, number, ballot, said)
+        if outcome == "early":
+            time.sleep(PAUSE)
+            outcome = member.room.vote(member.student, number, ballot, said)
+    except (StoreError, RefusedError) as error:
+        st.warning(theme.markdown(f"Your answer is not in. {error}"))
+        return False
+    if outcome == "closed":
+        st.info("The question was closed before this answer came.")
+    elif outcome != "counted":
+        st.warning("Your answer is not in. Join the class again by its code, then answer.")
+    return outcome == "counted"
+
+
+def _outcome(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
+    """After the question is closed: how the class has answered, once the lecturer shows it."""
+    st.markdown(f"**{theme.markdown(ballot.question)}**")
+    if now.phase != "revealed":
+        mine = "Your answer is in." if kept is not None else "You have not answered."
+        note(f"The question is closed. {mine}")
+        return
+    _bars(room, now, ballot, kept)
+    if isinstance(kept, dict):
+        note(f"Yours: {kept['message']}")
+
+
+# ---------------------------------------------------------------------- the lecturer
+
+
+@st.fragment(run_every=1.0)
+def _lecturer(room: Classroom, leads_there: bool) -> None:
+    try:
+        now, students = room.now(), room.store.students()
+        ballot = room.ballot(now.ballot) if now.phase != "over" else None
+        stop = room.stop(now)
+        where = f"at stop {now.number}, {stop.title}" if stop else "waiting for the first stop"
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            note(f"Class {room.code} · {students} in the room, {where}")
+            if leads_there:
+                st.page_link(_page(), label="Your class")
+        if ballot is not None:
+            with st.container(border=True, key="class-question"):
+                _ballot(room, now, ballot, students)
+    except StoreError as error:
+        st.warning(theme.markdown(_SERVER + str(error)))
+
+
+def _ballot(room: Classroom, now: Now, ballot: Ballot, students: int) -> None:
+    tally = room.tally(now.ballot, ballot)
+    st.markdown(f"**{theme.markdown(ballot.question)}**")
+    if now.phase == "revealed":
+        _bars(room, now, ballot, None)
+    else:
+        st.html(votes.turnout(tally.total, students))
+    ways = {
+        "open": {"closed": "Close", "revealed": "Close and reveal"},
+        "closed": {"open": "Open again", "revealed": "Reveal"},
+        "revealed": {"closed": "Hide", "over": "Done"},
+    }[now.phase]
+    with st.container(horizontal=True, gap="small"):
+        for phase, label in ways.items():
+            st.button(
+                label,
+                key=f"class.turn.{phase}",
+                on_click=room.turn,
+                args=(now.ballot, phase),
+                type="primary" if phase == "revealed" else "secondary",
+            )
+        if now.phase != "revealed":
+            st.button(
+                "Drop it", key="class.drop", on_click=room.turn, args=(now.ballot, "over"),
+                type="tertiary",
+            )  # fmt: skip
+
+
+def _bars(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
+    tally = room.tally(now.ballot, ballot)
+    if ballot.column is not None:
+        number = NOTATIONS[ballot.column.space].number
+        truth = [number(value) for value in ballot.truth]
+        st.html(votes.cells(ballot.options, tally, truth))
+    st.html(votes.bars(tally, kept if isinstance(kept, int) else None))
+    if ballot.why:
+        note(ballot.why)
+
+
+def _page() -> "st.Page":
+    from pages.shared.ui.class_console import page
+
+    return page()

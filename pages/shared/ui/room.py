@@ -1,0 +1,81 @@
+"""The class of this server as one session sees it: who its reader is, and what they may do.
+
+room.lead(stop)              # from the lecturer's session; nothing happens in any other
+if room.lecturing(): …       # what is for the lecturer alone
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import streamlit as st
+
+from pages.shared.course.classroom import classroom
+from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
+from pages.shared.course.lecture import Stop
+from pages.shared.course.problem import ProblemError
+from pages.shared.ui.state import complain
+
+STUDENT, LECTURER = "crf-student", "crf-lecturer"  # cookies
+NEWS = "class/news"  # where the server says what goes on
+
+
+class Member(NamedTuple):
+    """A reader who has joined.
+
+    Attributes:
+        room: The class.
+        student: Who they are, without a name; "" for the lecturer.
+    """
+
+    room: Classroom
+    student: str = ""
+
+
+def role(room: Classroom, cookies: Mapping[str, str]) -> str:
+    """What a browser's cookies say: "lecturer", "student", or "" for neither."""
+    if room.is_lecturer(cookies.get(LECTURER)):
+        return "lecturer"
+    return "student" if room.student(cookies.get(STUDENT)) else ""
+
+
+def lecturing() -> Classroom | None:
+    """The class that this session leads; None if it leads none."""
+    room = classroom.running()
+    return room if room and role(room, st.context.cookies) == "lecturer" else None
+
+
+def member() -> Member | None:
+    """The student of this session; None: whoever reads has not joined, or leads."""
+    room = classroom.running()
+    if room is None or role(room, st.context.cookies) != "student":
+        return None
+    return Member(room, room.student(st.context.cookies.get(STUDENT)) or "")
+
+
+def lead(stop: Stop) -> int:
+    """Show a stop to the class that this session leads.
+
+    Returns:
+        The stop's running number; 0: there is no class, it is another's, or it cannot be kept,
+        which the page then says.
+    """
+    room = lecturing()
+    if room is None:
+        return 0
+    try:
+        return room.lead(stop)
+    except StoreError as error:
+        complain(f"The class does not follow. {error}")
+        return 0
+
+
+def ask(ballot: Ballot) -> None:
+    """Ask the class that this session leads."""
+    room = lecturing()
+    if room is None:
+        return
+    try:
+        room.ask(ballot)
+    except (StoreError, RefusedError, ProblemError) as error:
+        complain(f"The class was not asked. {error}")
