@@ -95,7 +95,7 @@ def read(argv: Sequence[str]) -> StartOptions:
             another server) are not ours.
 
     Raises:
-        SystemExit: An option does not exist, lacks its value or its companion; argparse has said so.
+        SystemExit: An option does not exist, or lacks its value or companion; argparse has said so.
     """
     ours = bool(argv) and Path(argv[0]).resolve() == APP
     options = parser()

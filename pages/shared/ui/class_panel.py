@@ -14,8 +14,8 @@ from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import LONGEST_ANSWER, Ballot
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
 from pages.shared.course.classroom.store import PAUSE, Now
-from pages.shared.figures import path_score, theme, votes
 from pages.shared.figures import column as columns
+from pages.shared.figures import path_score, theme, votes
 from pages.shared.figures.notation import NOTATIONS
 from pages.shared.ui import room as rooms
 from pages.shared.ui.component import component
@@ -98,7 +98,7 @@ def _answer(member: rooms.Member, number: int, ballot: Ballot, kept: Any) -> Non
     typed = kept["typed"] if isinstance(kept, dict) else [""] * len(ballot.options)
     st.markdown(f"**{theme.markdown(ballot.question)}**")
     with st.form(key, border=False):
-        problem, trace = ballot.traced()
+        _, trace = ballot.traced()
         tables = columns.given(trace, ballot.column.column, ballot.column.space)
         st.html(path_score.given_tables(tables, "What is given"))
         with st.container(horizontal=True, gap="small"):

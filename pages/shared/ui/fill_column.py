@@ -15,12 +15,13 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.notation import NOTATIONS, symbol_of
-from pages.shared.ui import answers
+from pages.shared.ui import answers, ask_class
 from pages.shared.ui.frame import note
 from pages.shared.ui.view import View
 
 if TYPE_CHECKING:
     from crf.steps import Trace
+    from pages.shared.course.classroom.ballot import Ballot
 
 TRIES = 2  # wrong ones, before there is help
 
@@ -90,6 +91,7 @@ def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -
         space = "log"
     rows = columns.asked(trace, column)
     _question(trace, column, space, len(rows))
+    ask_class.button(lambda: _ballot(problem, trace, column, space, rows, key), key=key)
     attempt = work.attempts.get(column)
     with st.form(f"{key}·form·{work.serial}·{column}", border=False):
         typed, marks = _fields(trace, column, rows, space, f"{key}·{work.serial}", attempt)
@@ -119,16 +121,13 @@ def _work(problem: Problem, trace: "Trace", space: str, key: str) -> _Work:
 
 
 def _question(trace: "Trace", column: int, space: str, number: int) -> None:
-    symbol, token = symbol_of(trace, NOTATIONS[space]), columns.token_of(trace, column)
     tables = columns.given(trace, column, space)
     within = (
         f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{100 * diagnosis.TOLERANCE:g} %"
     )
     work = "Work it out from these numbers, then check."
-    tags = "tag by tag"
-    if number < len(trace.tags):
-        tags = f"for these {number} of the {len(trace.tags)} tags, those with its largest emissions"
-    st.html(path_score.prose(f"What is {symbol} of ‘{token}’, {tags}? {work if tables else ''}"))
+    asked = _words(trace, column, space, number)
+    st.html(path_score.prose(f"{asked} {work if tables else ''}"))
     if tables:
         st.html(path_score.given_tables(tables, "What is given"))
     else:
@@ -136,6 +135,34 @@ def _question(trace: "Trace", column: int, space: str, number: int) -> None:
     note(
         "Write decimals, fractions or logarithms: −1.5, 2/3, 3e-5, log 0.4; −inf for log 0. Within "
         f"{within} counts as right."
+    )
+
+
+def _words(trace: "Trace", column: int, space: str, number: int) -> str:
+    symbol, token = symbol_of(trace, NOTATIONS[space]), columns.token_of(trace, column)
+    tags = "tag by tag"
+    if number < len(trace.tags):
+        tags = f"for these {number} of the {len(trace.tags)} tags, those with its largest emissions"
+    return f"What is {symbol} of ‘{token}’, {tags}?"
+
+
+def _ballot(
+    problem: Problem, trace: "Trace", column: int, space: str, rows: list[int], key: str
+) -> "Ballot":
+    """The same question, for a class."""
+    from pages.shared.course.classroom.ballot import Ballot
+
+    return Ballot.of_column(
+        _words(trace, column, space, len(rows)),
+        [trace.tags[row] for row in rows],
+        key,
+        problem,
+        algorithm=trace.algorithm,
+        convention=trace.convention,
+        semiring=trace.semiring,
+        space=space,
+        column=column,
+        rows=tuple(rows),
     )
 
 

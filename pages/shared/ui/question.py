@@ -11,13 +11,17 @@ the solution is shown; another answer, or another question (another key), starts
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
 from pages.shared.course.numbers import parse_finite
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
+from pages.shared.ui import ask_class
+
+if TYPE_CHECKING:
+    from pages.shared.course.classroom.ballot import Ballot
 
 _SKIPPED = "guess.skipped"
 LONGEST = 60  # characters of an answer
@@ -68,7 +72,7 @@ def guess(
     slot = f"{key}·said"
     kept = st.session_state.get(slot)
     verdict = kept[1] if isinstance(kept, tuple) and kept[0] == subject else None
-    if verdict is None and st.session_state.get(_SKIPPED):
+    if verdict is None and st.session_state.get(_SKIPPED) and not ask_class.leads():
         return True
     with st.container(border=True):
         chosen = st.radio(
@@ -81,10 +85,12 @@ def guess(
             key=f"{key}·{hash(subject)}",
         )
         if verdict is not None:
+            ask_class.button(lambda: _ballot(question, options, right, why, key), key=key)
             say(verdict, again=False)
             return True
         with st.container(horizontal=True):
             committed = st.button("Commit, then see", key=f"{key}·commit")
+            ask_class.button(lambda: _ballot(question, options, right, why, key), key=key)
             if st.button("Just show me", key=f"{key}·skip", type="tertiary"):
                 st.session_state[_SKIPPED] = True
                 st.rerun()
@@ -94,7 +100,13 @@ def guess(
             text = why if chosen == right else f"It is: {options[right]}. {why}".strip()
             st.session_state[slot] = (subject, Verdict(chosen == right, text))
             st.rerun()
-    return False
+    return bool(st.session_state.get(_SKIPPED))
+
+
+def _ballot(question: str, options: Sequence[str], right: int, why: str, key: str) -> "Ballot":
+    from pages.shared.course.classroom.ballot import Ballot
+
+    return Ballot(question, tuple(options), right, why, key)
 
 
 # ---------------------------------------------------------------------- check yourself

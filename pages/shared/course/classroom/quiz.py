@@ -52,8 +52,8 @@ def questions() -> list[Ballot]:
             key="quiz.4",
         ),
         Ballot(
-            "An emission of the right tag has probability 0.9 in the model. What is the gradient of "
-            "the log-likelihood there?",
+            "The right tag of a word has probability 0.9 in the model. What is the gradient of "
+            "the log-likelihood by its emission?",
             ("0.1", "0.9", "−0.1", "0"),
             right=0,
             why="Observed less expected: 1 − 0.9.",

@@ -1,0 +1,162 @@
+"""A class on the pages: what a student and a lecturer see and can do; nothing without `--class`."""
+
+import pytest
+
+from pages.shared.course import start_options
+from pages.shared.course.classroom import classroom
+from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course.lecture import Stop
+from pages.shared.course.start_options import StartOptions
+from pages.shared.ui import room as rooms
+from tests import apps
+
+BARS = 'data-figure="votes"'
+QUESTION = Ballot("Which <b>word</b>?", ("*this*", "that"), right=1, why="Because.")
+
+
+class Cookies:
+    """What stands for a browser's cookies."""
+
+    def __init__(self, **cookies):
+        self.cookies = cookies
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """A class, as `--class` opens it."""
+    monkeypatch.setattr(start_options, "_given", [StartOptions(room=True)])
+    monkeypatch.setattr(classroom, "_running", [])
+    monkeypatch.setattr("pages.shared.course.classroom.sqlite_store.PAUSE", 0.0)
+    return classroom.start(str(tmp_path / "class"))
+
+
+@pytest.fixture
+def student(room, monkeypatch):
+    """The session is a student's."""
+    cookie = room.join(room.code, None)
+    monkeypatch.setattr(rooms.st, "context", Cookies(**{rooms.STUDENT: cookie}))
+    return room.student(cookie)
+
+
+@pytest.fixture
+def lecturer(room, monkeypatch):
+    """The session is the lecturer's."""
+    monkeypatch.setattr(rooms.st, "context", Cookies(**{rooms.LECTURER: room.keys.token}))
+
+
+def words(app) -> str:
+    """All that stands on the page."""
+    parts = [*app.markdown, *app.get("html"), *app.warning, *app.info]
+    return " ".join(getattr(part, "value", "") or part.proto.body for part in parts)
+
+
+def test_without_a_class_there_is_no_trace_of_one(monkeypatch):
+    monkeypatch.setattr(start_options, "_given", [])
+    app = apps.opened("structure")
+    assert not [b.label for b in app.button if "class" in b.label]
+    assert "class is on" not in words(app)
+    assert rooms.lead(Stop("forward", "", "Forward")) == 0
+
+
+def test_who_has_not_joined_is_shown_the_way_in(room):
+    app = apps.opened("glossary")
+    assert not app.exception
+    assert "join it" in words(app)
+
+
+def test_a_student_answers_and_changes_the_answer(room, student):
+    room.ask(QUESTION)
+    app = apps.opened("glossary")
+    assert not app.exception
+    (radio,) = app.radio
+    radio.set_value(0).run()
+    app.radio[0].set_value(1).run()
+    assert room.tally(1, QUESTION).bars[1].count == room.tally(1, QUESTION).total == 1
+    assert "You can change it" in words(app)
+    room.turn(1, "closed")
+    app.run()
+    assert not app.radio
+    assert BARS not in words(app)
+    room.turn(1, "revealed")
+    assert 'data-count="1"' in words(app.run())
+
+
+def test_a_new_session_of_the_same_student_finds_the_answer(room, student):
+    room.ask(QUESTION)
+    apps.opened("glossary").radio[0].set_value(1).run()
+    assert apps.opened("glossary").radio[0].value == 1
+    assert room.store.students() == 1
+
+
+def test_html_in_a_question_is_text(room, student):
+    room.ask(QUESTION)
+    app = apps.opened("glossary")
+    assert "<b>" not in app.radio[0].label.replace("\\<", "")
+    room.turn(1, "revealed")
+    assert "<b>word" not in words(app.run())
+
+
+def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
+    asked = []
+    monkeypatch.setattr("pages.shared.ui.ask_class.leads", lambda: True)
+    monkeypatch.setattr(rooms, "ask", asked.append)
+    app = apps.fresh("forward")
+    app.session_state["forward.fold.fill"] = True
+    app.run()
+    monkeypatch.setattr("pages.shared.ui.ask_class.leads", lambda: False)
+    app.button(key="forward.fill·class").click().run()
+    (ballot,) = asked
+    assert Ballot.from_text(ballot.to_text()) == ballot
+    room.ask(ballot)
+    app = apps.opened("glossary")
+    for field, right in zip(app.text_input, ballot.truth, strict=True):
+        field.set_value(f"{right:.3f}")
+    app.button[-1].click()
+    app.run()
+    assert not app.exception
+    tally = room.tally(1, ballot)
+    assert [(bar.label, bar.count) for bar in tally.bars] == [("right", 1)]
+    assert tally.cells == (1,) * len(ballot.options)
+
+
+def test_the_lecturer_asks_at_a_guess_and_reveals(room, lecturer):
+    app = apps.opened("structure")
+    button = next(b for b in app.button if b.label == "Ask the class")
+    button.click().run()
+    assert not app.exception
+    (ballot,) = room.ballots()
+    assert ballot.right in range(len(ballot.options))
+    for k in range(3):
+        cookie = room.join(room.code, None)
+        room.vote(room.student(cookie), 1, ballot, k % 2)
+    app.run()
+    assert "3 of 3 have answered" in words(app)
+    assert BARS not in words(app)
+    next(b for b in app.button if b.label == "Close and reveal").click().run()
+    app.run()
+    assert room.now().phase == "revealed"
+    assert 'data-count="2"' in words(app)
+
+
+def test_only_the_lecturer_leads(room, lecturer, monkeypatch):
+    assert rooms.lead(Stop("forward", "ex=old-man", "One", "a note")) == 1
+    assert "a note" not in room.now().stop
+    for cookies in ({}, {rooms.LECTURER: "x"}, {rooms.STUDENT: room.join(room.code, None)}):
+        monkeypatch.setattr(rooms.st, "context", Cookies(**cookies))
+        assert rooms.lead(Stop("forward", "", "Two")) == 0
+        app = apps.opened("class")
+        assert not app.exception
+        assert "open the link" in words(app)
+        assert not [b for b in app.button if b.label.startswith("Ask")]
+    assert room.now().number == 1
+
+
+def test_a_disk_that_is_full_is_said(room, lecturer, monkeypatch):
+    def full(*_):
+        raise classroom.StoreError("The server’s disk is full.")
+
+    told = []
+    monkeypatch.setattr(rooms, "complain", told.append)
+    monkeypatch.setattr(room.store, "lead", full)
+    assert rooms.lead(Stop("forward", "", "One")) == 0
+    assert "disk is full" in told[0]
