@@ -29,6 +29,13 @@ function saveFigure(root) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+// A button for it, beside the figure: call it once.
+function offerSave(root) {
+  const button = html("button", { type: "button", class: "save-figure", title: "Save this picture" }, null, "SVG");
+  button.onclick = () => saveFigure(root);
+  root.after(button);
+}
+
 // Any CSS colour as rgb() and its opacity: viewers of SVG know no color-mix().
 function plainColours() {
   const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -59,7 +66,7 @@ function drawHtml(node, out, context) {
   if (ground.alpha) rect(0, { fill: ground.rgb, "fill-opacity": ground.alpha });
   const line = (side) => (style[`border${side}Style`] === "none" ? 0 : parseFloat(style[`border${side}Width`]));
   if (line("Top") && line("Left")) rect(-line("Top") / 2, { fill: "none", stroke: colour(style.borderTopColor).rgb, "stroke-opacity": colour(style.borderTopColor).alpha, "stroke-width": line("Top"), ...(style.borderTopStyle === "dashed" && { "stroke-dasharray": "4 3" }) });
-  else if (line("Bottom")) svg("line", { x1: x, x2: x + box.width, y1: y + box.height, y2: y + box.height, stroke: colour(style.borderBottomColor).rgb, "stroke-width": line("Bottom") }, out);
+  else if (line("Bottom")) svg("line", { x1: x, x2: x + box.width, y1: y + box.height, y2: y + box.height, stroke: colour(style.borderBottomColor).rgb, "stroke-width": line("Bottom"), ...(style.borderBottomStyle === "dashed" && { "stroke-dasharray": "4 3" }) }, out);
   if (style.outlineStyle !== "none" && parseFloat(style.outlineWidth)) rect(parseFloat(style.outlineOffset) + parseFloat(style.outlineWidth) / 2, { fill: "none", stroke: colour(style.outlineColor).rgb, "stroke-width": parseFloat(style.outlineWidth) });
   for (const child of node.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) drawText(child, style, out, context);
@@ -68,7 +75,7 @@ function drawHtml(node, out, context) {
 }
 
 // A line of text for each line on screen.
-function drawText(node, style, out, { frame, colour }) {
+function drawText(node, style, out, { frame, extent, colour }) {
   const range = document.createRange();
   let line = null;
   for (const { 0: word, index } of node.data.matchAll(/\S+\s*/g)) {
@@ -82,8 +89,9 @@ function drawText(node, style, out, { frame, colour }) {
       const y = box.top - frame.top + box.height / 2 + 0.34 * size;
       const text = svg("text", { x: box.left - frame.left, y, "font-size": size, "font-weight": style.fontWeight, fill: colour(style.color).rgb, "xml:space": "preserve" }, out, word.replace(/\s+/g, " "));
       if (/serif/i.test(style.fontFamily) && !/sans/i.test(style.fontFamily)) text.setAttribute("font-family", EXPORTED.fonts.serif);
-      line = { top: box.top, text };
+      line = { top: box.top, text, left: box.left };
     }
+    extent.width = Math.max(extent.width, line.left - frame.left + 1.1 * (box.right - line.left)); // another font may be wider
   }
 }
 
@@ -112,7 +120,7 @@ function drawSvg(node, box, out, context) {
     into.append(made);
     if (from.localName === "text") {
       if (style.dominantBaseline === "central") made.setAttribute("dy", "0.34em");
-      made.textContent = from.textContent;
+      made.textContent = Array.from(from.childNodes).filter((part) => part.localName !== "title").map((part) => part.textContent).join("");
       const halo = style.paintOrder.startsWith("stroke") && style.stroke !== "none";
       if (halo) {
         const under = made.cloneNode(true);

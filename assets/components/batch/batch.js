@@ -1,3 +1,4 @@
+// Needs export.js
 // A batch of sentences, computed column by column. Python sends every text and colour of every step and checks the step that goes
 // back; nothing is computed here.
 
@@ -13,6 +14,7 @@ export default function ({ data, parentElement, setStateValue }) {
 class Batch {
   constructor(root) {
     this.root = root;
+    offerSave(root);
     this.find = (selector) => root.querySelector(selector);
     this.find(".back").onclick = () => this.go(this.step - 1);
     this.find(".on").onclick = () => this.go(this.step + 1);

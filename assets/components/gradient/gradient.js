@@ -1,3 +1,4 @@
+// Needs export.js
 // The gradient of one sentence's log p: observed − expected, as heat maps of the transitions or of the words.
 // Python sends counts and places; a cell that is clicked tells its numbers here, and which places it adds up.
 
@@ -18,6 +19,7 @@ class Gradient {
     this.which = 0;
     this.picked = [];
     this.root = root;
+    offerSave(root);
     followWords((name) => Object.entries(this.maps ?? {}).forEach(([title, map]) => map.root.classList.toggle("lit", title === name)));
   }
 

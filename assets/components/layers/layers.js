@@ -1,3 +1,4 @@
+// Needs export.js
 // A sentence in a network: columns are words, rows are layers, a strip shows a vector's numbers by colour. Python sends
 // them scaled from −1 to 1; a click says which box was chosen. Arcs show which other words' emissions a change moves.
 
@@ -18,6 +19,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 class Layers {
   constructor(root) {
     this.root = root;
+    offerSave(root);
     root.onkeydown = (event) => this.key(event);
     new ResizeObserver(() => this.data && this.column !== this.room() && this.draw()).observe(root);
   }

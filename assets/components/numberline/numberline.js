@@ -1,3 +1,4 @@
+// Needs export.js
 // The formats as bars on an axis of scores (nats); a slider walks through the tokens of a chain, and the
 // largest entry of its column is marked on each bar, or said to be inf or 0 where the bar has ended.
 
@@ -22,7 +23,9 @@ class NumberLine {
     this.told = element("p");
     this.told.setAttribute("aria-live", "polite");
     const label = element("label", {}, element("span", { textContent: "Tokens" }), this.slider, this.says);
+    label.dataset.export = "no";
     root.replaceChildren(this.picture, label, this.told);
+    offerSave(root);
     this.slider.oninput = () => this.move(Number(this.slider.value));
     new ResizeObserver(() => this.data && this.draw()).observe(root);
   }

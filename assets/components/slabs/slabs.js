@@ -1,3 +1,4 @@
+// Needs export.js
 // Tensors that are broadcast, added and reduced, as slabs. Python sends every text and colour; nothing is computed here.
 // A cell of the sum that is looked at lights the cells that it is made of; a result lights the cells that it sums.
 
@@ -12,6 +13,7 @@ export default function ({ data, parentElement }) {
 class Slabs {
   constructor(root) {
     this.root = root;
+    offerSave(root);
     this.place = root.querySelector(".scroll");
     this.told = root.querySelector(".told");
     for (const type of ["pointerover", "focusin"]) this.place.addEventListener(type, (event) => this.look(event.target.closest("button")));

@@ -1,4 +1,4 @@
-// Needs gradient/heat.js flow/layout.js
+// Needs export.js gradient/heat.js flow/layout.js
 // A training run, played in the browser: Python has computed every iteration and sends them at once. What is shown between
 // two iterations is a mean of both. Sent back, and checked there: { iteration, sentence, table, row, column }.
 
@@ -25,6 +25,7 @@ export default function ({ data, parentElement, setStateValue }) {
 class Training {
   constructor(root) {
     this.root = root;
+    offerSave(root);
     this.find = (selector) => root.querySelector(selector);
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.slider = this.find("input");
@@ -187,7 +188,7 @@ class Training {
     stage.setAttribute("viewBox", `0 0 ${this.wide} ${HIGH}`);
     const what = this.data.perceptron ? "Wrong tags" : this.data.penalty ? "−L of the corpus" : "−log p of the corpus";
     stage.setAttribute("aria-label", `${what} over ${this.last} iterations`);
-    this.find(".key .whole").textContent = this.data.penalty ? "−L, with the penalty" : "all sentences";
+    this.find(".key .name").textContent = this.data.penalty ? "−L, with the penalty" : "all sentences";
     const top = Math.max(...total, 1e-9);
     const byPowers = top > 50 * Math.max(total[0], 1);
     const height = (value) => (byPowers ? Math.log10(1 + value) / Math.log10(1 + top) : value / top);

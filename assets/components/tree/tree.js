@@ -1,3 +1,4 @@
+// Needs export.js
 // A product of matrices as a tree. Python multiplies, places and names; what goes back, a node to look at or a bracket to move up or
 // down, is checked there. Here one goes through the rounds and drags.
 
@@ -17,6 +18,7 @@ class Tree {
     this.find = (selector) => root.querySelector(selector);
     this.stage = this.find("svg");
     this.round = null;
+    offerSave(root);
     this.find(".back").onclick = () => this.go(this.round - 1);
     this.find(".on").onclick = () => this.go(this.round + 1);
     this.find(".up").onclick = () => this.move(this.data.chosen, true);
