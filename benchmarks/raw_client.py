@@ -6,7 +6,7 @@ The messages are those of the pinned Streamlit; another version may need a look 
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -58,11 +58,21 @@ class RawClient:
     cache: dict[str, ForwardMsg] = field(default_factory=dict)
 
     @classmethod
-    async def open(cls, url: str, page_name: str = "", query: str = "") -> "RawClient":
+    async def open(
+        cls,
+        url: str,
+        page_name: str = "",
+        query: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> "RawClient":
         """Connect to a server, ask for a page and wait until it has been drawn."""
         address = url.replace("http", "ws", 1) + "/_stcore/stream"
         socket = await connect(
-            address, subprotocols=["streamlit"], max_size=None, open_timeout=TIMEOUT
+            address,
+            subprotocols=["streamlit"],
+            additional_headers=headers,
+            max_size=None,
+            open_timeout=TIMEOUT,
         )
         client = cls(socket, query, page_name)
         await client.run()

@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = (
@@ -28,12 +29,34 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
+class Server(NamedTuple):
+    """A server of ours.
+
+    Attributes:
+        url: Its address.
+        process: That it runs in.
+    """
+
+    url: str
+    process: subprocess.Popen
+
+
 @contextmanager
 def running(script: Path | str, log: Path, timeout: float = 60.0) -> Iterator[str]:
     """Run `streamlit run script` from the repository root on a free port; yield its URL."""
+    with serving(script, log, timeout=timeout) as server:
+        yield server.url
+
+
+@contextmanager
+def serving(
+    script: Path | str, log: Path, *options: str, timeout: float = 60.0
+) -> Iterator[Server]:
+    """The same with options of the script's own; yield the server, which may be killed."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script)]
     command += [f"--server.port={port}", "--server.headless=true", "--server.fileWatcherType=none"]
+    command += ["--", *options]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with log.open("wb") as output:
         server = subprocess.Popen(
@@ -46,7 +69,7 @@ def running(script: Path | str, log: Path, timeout: float = 60.0) -> Iterator[st
                 if server.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"streamlit did not come up:\n{log.read_text()}")
                 time.sleep(0.1)
-            yield url
+            yield Server(url, server)
         finally:
             server.send_signal(signal.SIGTERM)
             try:

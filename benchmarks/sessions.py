@@ -1,11 +1,14 @@
 """Many readers on one server: how long an answer takes when all of them step and change things.
 
     python -m benchmarks.sessions [--json] [--sessions 100] [--seconds 30] [--edits 0.1]
+    python -m benchmarks.sessions [--json] --followers 200 [--votes 80] [--servers 2]
 
 A share of the sessions has the page "Tag a sentence" open and holds a tag by a click every two
 seconds; the others report a step of the trellis in the lesson "Viterbi" as often. A round trip
 counts from sending the state to the end of the run, as a browser would see it. The budget is on the
 median, and on the time within which 95 % end; the clients share the machine with the server.
+
+With `--followers`, a class that follows its lecturer and votes: see `benchmarks.followers`.
 """
 
 import argparse
@@ -19,6 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks import followers
 from benchmarks.raw_client import RawClient
 from benchmarks.serving import running
 
@@ -81,7 +85,15 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--edits", type=float, default=0.1, help="share of sessions that edit")
+    parser.add_argument("--followers", type=int, default=0, help="a class of so many instead")
+    parser.add_argument("--votes", type=int, default=80, help="of the class")
+    parser.add_argument("--servers", type=int, default=1, help="behind nginx, with Redis")
     options = parser.parse_args()
+    if options.followers:
+        votes = min(options.votes, options.followers)
+        led = followers.measure(options.followers, votes, options.servers)
+        print(json.dumps(led) if options.json else followers.words(led))
+        return
     with tempfile.TemporaryDirectory() as folder, running("app.py", Path(folder) / "log") as url:
         found = asyncio.run(crowd(url, options.sessions, options.seconds, options.edits))
     if options.json:

@@ -16,7 +16,7 @@ from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui.state import complain
 
-STUDENT, LECTURER = "crf-student", "crf-lecturer"  # cookies
+STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
 
 

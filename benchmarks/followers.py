@@ -1,0 +1,259 @@
+"""A class on one server or two: it follows its lecturer, it votes, and every vote counts.
+
+Part of `benchmarks.sessions`, by `--followers`. A follower is what a phone is to the servers: a
+line on which news comes, and a session that opens the stop when it hears of it. With two servers,
+Redis and nginx stand beside them as `deploy/nginx.conf` has it, and one server is killed (SIGKILL)
+while the class votes; whoever was on it comes back through nginx and sends the answer that was not
+confirmed again, as a browser does.
+"""
+
+import asyncio
+import json
+import random
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.raw_client import RawClient
+from benchmarks.serving import ROOT, Server, free_port, serving
+from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course.classroom.classroom import Classroom
+from pages.shared.course.classroom.store import open_store
+from pages.shared.course.lecture import Stop
+from pages.shared.ui.room import NEWS
+
+WITHIN = 5.0  # seconds in which all votes come
+STOP = Stop("forward", "ex=old-man&step=7&hide=controls~prose", "Forward")
+QUESTION = Ballot("Which one?", ("this", "that", "neither"), right=1)
+
+
+@dataclass
+class Follower:
+    """One phone.
+
+    Attributes:
+        url: Where the class is.
+        cookie: Who it is.
+        news: The latest that it has heard.
+        heard: When; by the news's serial number.
+    """
+
+    url: str
+    cookie: str
+    news: dict = field(default_factory=dict)
+    heard: dict[int, float] = field(default_factory=dict)
+    session: Any = None
+
+    @classmethod
+    async def join(cls, url: str, code: str) -> "Follower":
+        """Come in by the code, open the line and the page."""
+        follower = cls(url, await asyncio.to_thread(_cookie, f"{url}/join?code={code}"))
+        follower.line = asyncio.create_task(follower.listen())
+        await follower.open("glossary")
+        return follower
+
+    async def open(self, page: str, query: str = "") -> None:
+        """Open a page, in a session of its own; the one before ends."""
+        if self.session is not None:
+            await self.session.close()
+        self.session = await RawClient.open(self.url, page, query, {"Cookie": self.cookie})
+
+    async def listen(self) -> None:
+        """Hear the news, on one line after the other."""
+        host, port = self.url.removeprefix("http://").split(":")
+        while True:
+            try:
+                reader, writer = await asyncio.open_connection(host, int(port))
+                request = (
+                    f"GET /{NEWS} HTTP/1.1\r\nHost: {host}:{port}\r\nCookie: {self.cookie}\r\n\r\n"
+                )
+                writer.write(request.encode())
+                while line := await reader.readline():
+                    if line.startswith(b"data: "):
+                        self.news = json.loads(line[6:])
+                        self.heard.setdefault(self.news["serial"], time.perf_counter())
+                writer.close()
+            except OSError:
+                pass
+            await asyncio.sleep(1.0)  # as the server asks for by `retry`
+
+    async def hear(self, serial: int) -> None:
+        """Wait for that news."""
+        while self.news.get("serial", -1) < serial:
+            await asyncio.sleep(0.005)
+
+    async def vote(self, option: str, number: int) -> tuple[float, int]:
+        """Answer, again if the session broke; how long the confirmed try took, in ms, and tries."""
+        for tries in range(1, 30):
+            try:
+                start = time.perf_counter()
+                await self.session.send("radio", f"class.vote.{number}", option, "string_value")
+                if any("Your answer is in" in text for text in _texts(self.session)):
+                    return 1000 * (time.perf_counter() - start), tries
+            except Exception:
+                await asyncio.sleep(0.3)
+            try:
+                await self.open("glossary")
+            except Exception:
+                await asyncio.sleep(0.3)
+        raise RuntimeError("an answer was never confirmed")
+
+
+def _texts(session: RawClient) -> list[str]:
+    return [record.body for _, kind, record in session.parts() if kind == "html"]
+
+
+def _cookie(url: str) -> str:
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_: Any) -> None:
+            return None
+
+    for _ in range(100):
+        try:
+            urllib.request.build_opener(Stay).open(url, timeout=30)
+        except urllib.error.HTTPError as answer:
+            if answer.code == 303:
+                return answer.headers["Set-Cookie"].split(";")[0]
+        time.sleep(0.5)  # many come in from one address: the door lets them in one by one
+    raise RuntimeError("nobody is let in")
+
+
+# ---------------------------------------------------------------------- the servers
+
+
+@contextmanager
+def servers(number: int) -> Iterator[tuple[str, str, list[Server]]]:
+    """So many app servers; their common address, the store, and they themselves."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        where = str(folder / "class.sqlite3") if number == 1 else stack.enter_context(redis(folder))
+        apps = [
+            stack.enter_context(serving("app.py", folder / f"{k}.log", "--class", "--store", where))
+            for k in range(number)
+        ]
+        url = apps[0].url if number == 1 else stack.enter_context(proxy(folder, apps))
+        yield url, where, apps
+
+
+@contextmanager
+def redis(folder: Path) -> Iterator[str]:
+    """A Redis server that keeps nothing."""
+    port = free_port()
+    command = ["redis-server", "--port", str(port), "--save", "", "--dir", str(folder)]
+    with _program(command, folder / "redis.log"):
+        yield f"redis://127.0.0.1:{port}/0"
+
+
+@contextmanager
+def proxy(folder: Path, apps: list[Server]) -> Iterator[str]:
+    """The nginx of `deploy/`, in front of these servers."""
+    port = free_port()
+    text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
+    for k, app in enumerate(apps, start=1):
+        text = text.replace(f"app{k}:8501", app.url.removeprefix("http://"))
+    text = text.replace("listen 8080", f"listen 127.0.0.1:{port}").replace("/tmp/", f"{folder}/")
+    (folder / "nginx.conf").write_text(text, encoding="utf-8")
+    nginx = shutil.which("nginx") or "/usr/sbin/nginx"
+    command = [nginx, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
+    with _program(command, folder / "nginx.log"):
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def _program(command: list[str], log: Path) -> Iterator[None]:
+    with log.open("wb") as output:
+        program = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            time.sleep(1.0)
+            if program.poll() is not None:
+                raise RuntimeError(f"{command[0]} did not start:\n{log.read_text()}")
+            yield
+        finally:
+            program.terminate()
+            program.wait(10)
+
+
+# ---------------------------------------------------------------------- what is measured
+
+
+async def lecture(url: str, where: str, apps: list[Server], followers: int, votes: int) -> dict:
+    """A class joins, is led to a stop, and votes; with several servers one is killed meanwhile."""
+    room = Classroom(open_store(where))
+    phones = list(await asyncio.gather(*(Follower.join(url, room.code) for _ in range(followers))))
+    start, number = time.perf_counter(), room.lead(STOP)
+    serial = room.now().serial
+
+    async def follow(phone: Follower) -> tuple[float, float]:
+        await phone.hear(serial)
+        page, _, query = phone.news["href"].partition("?")
+        await phone.open(page, query)
+        return phone.heard[serial] - start, time.perf_counter() - start
+
+    told, there = zip(*(await asyncio.gather(*map(follow, phones))), strict=True)
+    errors = [error for phone in phones for error in phone.session.exceptions()]
+
+    voters, draw = phones[:votes], random.Random(0)
+    await asyncio.gather(*(phone.open("glossary") for phone in voters))
+    ballot = room.ask(QUESTION)
+    serial = room.now().serial
+
+    async def vote(phone: Follower, wait: float) -> tuple[float, int]:
+        await phone.hear(serial)
+        await phone.session.trigger("class.follow", "news", serial)
+        await asyncio.sleep(wait)
+        return await phone.vote(draw.choice(QUESTION.options), ballot)
+
+    async def kill() -> None:
+        await asyncio.sleep(WITHIN / 2)
+        if len(apps) > 1:
+            apps[-1].process.kill()
+
+    waits = [draw.uniform(0, WITHIN) for _ in voters]
+    results = await asyncio.gather(kill(), *map(vote, voters, waits))
+    trips, tries = zip(*(r for r in results if r is not None), strict=True)
+    counted = room.tally(ballot, QUESTION).total
+    for phone in phones:
+        phone.line.cancel()
+    room.store.close()
+    return {
+        "followers": followers,
+        "servers": len(apps),
+        "stop": number,
+        "told_median_s": statistics.median(told),
+        "told_last_s": max(told),
+        "there_median_s": statistics.median(there),
+        "there_last_s": max(there),
+        "votes": votes,
+        "counted": counted,
+        "sent_again": sum(k > 1 for k in tries),
+        "vote_median_ms": statistics.median(trips),
+        "vote_p95_ms": statistics.quantiles(trips, n=20)[-1],
+        "errors": errors[:5],
+    }
+
+
+def measure(followers: int, votes: int, number: int) -> dict:
+    """All of it, on so many servers."""
+    with servers(number) as (url, where, apps):
+        return asyncio.run(lecture(url, where, apps, followers, votes))
+
+
+def words(found: dict) -> str:
+    """What was measured, in sentences."""
+    return (
+        f"{found['followers']} followers on {found['servers']} server(s): told of a stop within "
+        f"{found['told_median_s']:.2f} s (median; the last {found['told_last_s']:.2f}), there "
+        f"within {found['there_median_s']:.2f} s (the last {found['there_last_s']:.2f})\n"
+        f"{found['votes']} votes within {WITHIN:g} s: {found['counted']} counted, "
+        f"{found['sent_again']} sent again; round trip {found['vote_median_ms']:.0f} ms (median), "
+        f"95 % within {found['vote_p95_ms']:.0f} ms; {len(found['errors'])} errors"
+    )
