@@ -5,8 +5,10 @@ import pytest
 from pages.shared.course import start_options
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
+from pages.shared.ui import ask_class
 from pages.shared.ui import room as rooms
 from tests import apps
 
@@ -117,6 +119,17 @@ def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
     tally = room.tally(1, ballot)
     assert [(bar.label, bar.count) for bar in tally.bars] == [("right", 1)]
     assert tally.cells == (1,) * len(ballot.options)
+    on_screen = EXAMPLES[DEFAULT].problem
+    trace = on_screen.trace("forward")
+    assert ask_class.votes(on_screen, trace) is None
+    room.turn(1, "revealed")
+    shown = ask_class.votes(on_screen, trace)
+    assert shown == {
+        "column": ballot.column.column,
+        "cells": [[row, 1, 1] for row in ballot.column.rows],
+    }
+    assert ask_class.votes(on_screen, on_screen.trace("backward")) is None
+    assert ask_class.votes(on_screen.with_score("start", 0, 1.5), trace) is None
 
 
 def test_the_lecturer_asks_at_a_guess_and_reveals(room, lecturer):

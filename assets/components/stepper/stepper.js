@@ -153,6 +153,7 @@ class Stepper {
     this.find(".editor").hidden = !scores;
     if (scores) this.tables.load(scores);
     this.trellis.pin(standing?.pinned ?? null);
+    this.trellis.vote(this.beside.votes);
     this.write(this.index);
     this.stand();
     this.mean(this.data.steps[this.index]);
@@ -161,6 +162,7 @@ class Stepper {
   draw() {
     this.trellis = new Trellis(this.scroll, this.data, this.scroll.clientWidth, (index) => this.guesses.isOpen(index));
     this.trellis.pin(this.beside?.standing?.pinned ?? null);
+    this.trellis.vote(this.beside?.votes);
     this.links.load(this.data, this.trellis);
     this.data.paths.forEach((path, i) => this.showPath(i, !this.hidden.has(path.name)));
     this.peeking = null;

@@ -11,7 +11,7 @@ function definitions(root) {
   }
 }
 
-const LAYERS = ["all", "linked", "backs", "pinned", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads"];
+const LAYERS = ["all", "linked", "backs", "pinned", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads", "votes"];
 
 class Trellis {
   // `isOpen(step)`: whether the step's numbers may be seen.
@@ -270,6 +270,19 @@ class Trellis {
       ring(this.layer.pinned, this.place.box(node), 6, { class: "before" });
       if (i) svg("path", { d: this.place.edge(nodes[i - 1], node), class: "before" }, this.layer.pinned);
     });
+  }
+
+  // What share of the class had each cell of a column right, as a bar along it: { column, cells: [[row, right, all], …] }.
+  vote(votes) {
+    this.layer.votes.replaceChildren();
+    for (const [row, right, all] of votes?.cells ?? []) {
+      const { x, y, width, height } = this.place.box([votes.column, row]);
+      const bar = { x, y: y + height - 3, height: 6, rx: 2 };
+      svg("rect", { ...bar, width, class: "asked" }, this.layer.votes);
+      svg("rect", { ...bar, width: all ? (width * right) / all : 0, class: "right", "data-right": right }, this.layer.votes);
+      const spot = { x: x + width / 2, y: y + height + 3 + 7 * this.at.scale };
+      svg("text", { ...spot, class: "voted" }, this.layer.votes, `${right}/${all} right`);
+    }
   }
 
   // Reveal everything up to and including this step, and light it.

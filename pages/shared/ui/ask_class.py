@@ -1,15 +1,16 @@
-"""A button at a question that asks the whole class; for the lecturer alone."""
+"""A lesson and the class: a button that asks the class a question, its answers in the picture."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared.course.problem import ProblemError
+from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.start_options import given
 from pages.shared.ui.state import complain
 
 if TYPE_CHECKING:
+    from crf.steps import Trace
     from pages.shared.course.classroom.ballot import Ballot
 
 
@@ -31,6 +32,28 @@ def button(make: Callable[[], "Ballot"], *, key: str) -> None:
     """
     if leads():
         st.button("Ask the class", key=f"{key}·class", on_click=_ask, args=(make,))
+
+
+def votes(problem: Problem, trace: "Trace") -> dict[str, Any] | None:
+    """How many of the class had each cell of a column of this trace right; None until revealed.
+
+    Args:
+        problem: The problem on screen.
+        trace: Of it.
+    """
+    if not given().room:
+        return None
+    from pages.shared.ui import room
+
+    found = room.revealed_column()
+    if found is None or not found[0].is_of(problem, trace):
+        return None
+    column, tally = found[0].column, found[1]
+    cells = zip(column.rows, tally.cells, strict=True)
+    return {
+        "column": column.column,
+        "cells": [[row, right, tally.total] for row, right in cells],
+    }
 
 
 def _ask(make: Callable[[], "Ballot"]) -> None:

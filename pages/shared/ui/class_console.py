@@ -92,12 +92,12 @@ def _quiz(room: Classroom) -> None:
     with st.expander("Exit quiz: five questions"):
         for number, ballot in enumerate(quiz.questions(), start=1):
             again = " again" if ballot.key in asked else ""
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.button(
-                    f"Ask {number}{again}", key=f"class.quiz.{number}", on_click=rooms.ask,
-                    args=(ballot,), width=120,
-                )  # fmt: skip
-                st.markdown(theme.markdown(ballot.question), width="stretch")
+            press, words = st.columns([1, 4], vertical_alignment="center")
+            press.button(
+                f"Ask {number}{again}", key=f"class.quiz.{number}", on_click=rooms.ask,
+                args=(ballot,), width="stretch",
+            )  # fmt: skip
+            words.markdown(theme.markdown(ballot.question))
 
 
 # ---------------------------------------------------------------------- what came of it

@@ -22,6 +22,7 @@ from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
 
 _FOLLOW = component("follow")
+_SHOWN = "class.shown"  # the number of the column whose answers stand in the picture
 _SERVER = "This cannot be shown just now; it will be tried again. "
 
 
@@ -41,6 +42,14 @@ def show(address: str) -> None:
             st.html('<p class="crf-note">A class is on here: <a href="join">join it</a>.</p>')
 
 
+def _redraw(now: Now, ballot: Ballot | None) -> None:
+    """Draw the whole page again when a column’s answers come into its picture, or leave it."""
+    shown = now.ballot if ballot and ballot.column and now.phase == "revealed" else 0
+    if st.session_state.get(_SHOWN, 0) != shown:
+        st.session_state[_SHOWN] = shown
+        st.rerun()
+
+
 # ---------------------------------------------------------------------- students
 
 
@@ -56,6 +65,7 @@ def _student(here: str) -> None:
     except StoreError as error:
         now, ballot, kept = Now(), None, None
         st.warning(theme.markdown(_SERVER + str(error)))
+    _redraw(now, ballot)
     root = (config.get_option("server.baseUrlPath") or "").strip("/")
     _FOLLOW(
         key="class.follow",
@@ -158,6 +168,7 @@ def _lecturer(room: Classroom, leads_there: bool) -> None:
     try:
         now, students = room.now(), room.store.students()
         ballot = room.ballot(now.ballot) if now.phase != "over" else None
+        _redraw(now, ballot)
         stop = room.stop(now)
         where = f"at stop {now.number}, {stop.title}" if stop else "waiting for the first stop"
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):

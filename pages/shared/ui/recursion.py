@@ -25,7 +25,7 @@ from pages.shared.figures import formulas, recursion_prose
 from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import NOTATIONS, Space
 from pages.shared.figures.theme import probability
-from pages.shared.ui import computed, exports, options, problem_bar, problem_state
+from pages.shared.ui import ask_class, computed, exports, options, problem_bar, problem_state
 from pages.shared.ui.controls import Choice, Control
 from pages.shared.ui.exports import Table
 from pages.shared.ui.lesson import Code, Lesson, Own, show_code
@@ -188,6 +188,7 @@ def _picture(
         beside={
             "scores": exchange.data(shown.key, pinned) if shown.asks else None,
             "standing": None if hidden else _standing(shown, problem, pinned, exchange),
+            "votes": ask_class.votes(problem, trace),
             **beside(problem),
         },
         on_edits=edited,

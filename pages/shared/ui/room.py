@@ -12,6 +12,7 @@ import streamlit as st
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
+from pages.shared.course.classroom.tally import Tally
 from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui.state import complain
@@ -68,6 +69,21 @@ def lead(stop: Stop) -> int:
     except StoreError as error:
         complain(f"The class does not follow. {error}")
         return 0
+
+
+def revealed_column() -> tuple[Ballot, Tally] | None:
+    """The column that the class has computed, once it is revealed to whoever is in the room."""
+    room = classroom.running()
+    if room is None or not role(room, st.context.cookies):
+        return None
+    try:
+        now = room.now()
+        ballot = room.ballot(now.ballot) if now.phase == "revealed" else None
+        if ballot is None or ballot.column is None:
+            return None
+        return ballot, room.tally(now.ballot, ballot)
+    except (StoreError, ProblemError):
+        return None  # the panel above says so
 
 
 def ask(ballot: Ballot) -> None:

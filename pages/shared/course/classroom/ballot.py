@@ -150,6 +150,18 @@ class Ballot:
         kind = "right" if whole.right else whole.kind
         return Judged(kind, whole.message, tuple(cell.right for cell in cells[:-1]))
 
+    def is_of(self, problem: Problem, trace: Any) -> bool:
+        """Whether a column of just this trace is asked for."""
+        column = self.column
+        if column is None or (column.algorithm, column.convention, column.semiring) != (
+            trace.algorithm, trace.convention, trace.semiring,
+        ):  # fmt: skip
+            return False
+        try:
+            return to_query(problem) == column.problem
+        except ProblemError:
+            return False
+
     def traced(self) -> tuple[Problem, Any]:
         """The problem and the trace whose column is asked for.
 
