@@ -117,7 +117,7 @@ def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
     app.run()
     assert not app.exception
     tally = room.tally(1, ballot)
-    assert [(bar.label, bar.count) for bar in tally.bars] == [("right", 1)]
+    assert [(bar.label, bar.count) for bar in tally.bars] == [("every cell", 1)]
     assert tally.cells == (1,) * len(ballot.options)
     on_screen = EXAMPLES[DEFAULT].problem
     trace = on_screen.trace("forward")

@@ -2,6 +2,7 @@
 // works on it replaces the entry; only another page makes a new one.
 
 export default function () {
+  lendClipboard();
   if (window.history.pushState.ofThisApp) return;
   const push = window.history.pushState.bind(window.history);
   const pushState = (state, unused, url) => {

@@ -22,14 +22,19 @@ def bars(tally: Tally, own: int | None = None) -> str:
     )
 
 
-def cells(fields: Sequence[str], tally: Tally, truth: Sequence[str]) -> str:
-    """The fields of a column, each with how many had it right, and the right number.
+def column(fields: Sequence[str], tally: Tally, truth: Sequence[str]) -> str:
+    """A column: its fields, and beside them what the class did in it, by diagnosis.
 
     Args:
         fields: What each is called.
         tally: Of a column.
         truth: The right numbers.
     """
+    shown = _cells(fields, tally, truth)
+    return f'<div class="crf-vote-both">{shown}<div>{bars(tally)}</div></div>'
+
+
+def _cells(fields: Sequence[str], tally: Tally, truth: Sequence[str]) -> str:
     made = []
     for field, right, number in zip(fields, tally.cells, truth, strict=True):
         share = right / tally.total if tally.total else 0.0

@@ -215,8 +215,9 @@ def _bars(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
     if ballot.column is not None:
         number = NOTATIONS[ballot.column.space].number
         truth = [number(value) for value in ballot.truth]
-        st.html(votes.cells(ballot.options, tally, truth))
-    st.html(votes.bars(tally, kept if isinstance(kept, int) else None))
+        st.html(votes.column(ballot.options, tally, truth))
+    else:
+        st.html(votes.bars(tally, kept if isinstance(kept, int) else None))
     if ballot.why:
         note(ballot.why)
 

@@ -16,7 +16,7 @@ _STYLES = ROOT / "assets" / "styles.css"
 
 
 def open_app() -> None:
-    """Before the page: the style sheet, and one entry in the browser's history for each page."""
+    """Before the page: the style sheet, one entry in the history for each page, a clipboard."""
     st.html(_STYLES)
     _HISTORY(key="history", data={})
 

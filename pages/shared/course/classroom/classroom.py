@@ -161,7 +161,7 @@ class Classroom:
 
     def _signed(self, student: str) -> str:
         key = f"{self.code}.{self.keys.secret}".encode()
-        return hmac.new(key, student.encode(), hashlib.sha256).hexdigest()[:24]
+        return hmac.new(key, student.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:24]
 
 
 def _same(a: str, b: str) -> bool:

@@ -3,13 +3,13 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.problem_files import rows_to_csv
 
 _WORDS = {
-    "right": "right",
+    "right": "every cell",
     "empty": "left empty",
     "unreadable": "no number",
     "unknown": "another error",
@@ -102,11 +102,11 @@ def to_csv(ballots: Sequence[Ballot], tallies: Sequence[Tally]) -> str:
     return rows_to_csv(rows)
 
 
-def _read(ballot: Ballot, text: str):  # type: ignore[no-untyped-def]
+def _read(ballot: Ballot, text: str) -> Any:
     try:
         value = json.loads(text)
         if ballot.column is None:
-            return value if value in range(len(ballot.options)) else None
+            return value if type(value) is int and value in range(len(ballot.options)) else None
         whole = isinstance(value["kind"], str) and len(value["cells"]) == len(ballot.options)
         return value if whole else None
     except (ValueError, TypeError, KeyError):

@@ -1,0 +1,82 @@
+"""A class: a lecturer and three phones on one server; two servers, one of which is killed."""
+
+import re
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from benchmarks import followers
+from benchmarks.serving import serving
+from pages.shared.course.classroom.classroom import Classroom
+from pages.shared.course.classroom.store import open_store
+from pages.shared.course.lecture import Stop
+
+NO_CLIPBOARD = """
+  Object.defineProperty(Navigator.prototype, "clipboard", { get: () => undefined, configurable: true });
+  document.execCommand = () => { window.copied = document.activeElement.value; return true; };
+"""
+
+
+def text_of(page, what=".st-key-class"):
+    return page.locator(what).inner_text()
+
+
+def test_three_phones_follow_wander_vote_and_see_what_is_revealed(open_page, tmp_path):
+    log, where = tmp_path / "log", str(tmp_path / "class")
+    with serving("app.py", log, "--class", "--store", where) as server:
+        said = log.read_text()
+        token, code = (re.search(rf"{what}(\S+)", said)[1] for what in ("token=", "code="))
+        room = Classroom(open_store(where))
+        lecturer = open_page(f"{server.url}/lead?token={token}")
+        phones = [
+            open_page(f"{server.url}/join?code={code}", width=390, height=844) for _ in range(3)
+        ]
+        for phone in phones:
+            phone.get_by_text("Wait for the lecturer").wait_for()
+
+        start = time.monotonic()
+        room.lead(Stop("viterbi", "ex=book&hide=prose", "The <b>best</b> path"))
+        for phone in phones:
+            phone.wait_for_url("**/viterbi?*ex=book*")
+            phone.get_by_text("You follow the lecturer: The <b>best</b> path").wait_for()
+        assert time.monotonic() - start < 15  # it is measured elsewhere
+
+        stays, wanders, follows = phones
+        stays.get_by_role("button", name="Stay here").click()
+        wanders.goto(f"{server.url}/glossary")
+        wanders.get_by_role("button", name="Follow").wait_for()
+        room.lead(Stop("glossary", "", "Words"))
+        follows.wait_for_url("**/glossary*")
+        stays.get_by_text("The lecturer shows: Words").wait_for()
+        assert "/viterbi" in stays.url
+        stays.get_by_role("button", name="Follow").click()
+        stays.wait_for_url("**/glossary*")
+
+        lecturer.get_by_text("Exit quiz").click()
+        lecturer.get_by_role("button", name="Ask 2").click()
+        for phone, answer in zip(phones, ("twice", "four times", "four times"), strict=True):
+            phone.get_by_text(answer, exact=True).click()
+            phone.get_by_text("Your answer is in.").wait_for()
+        lecturer.get_by_text("3 of 3 have answered").wait_for()
+        assert "%" not in text_of(lecturer)
+        lecturer.get_by_role("button", name="Close and reveal").click()
+        for page in (lecturer, *phones):
+            page.get_by_text("2 · 67 %").wait_for()
+
+        follows.context.add_init_script(NO_CLIPBOARD)
+        follows.reload()
+        follows.wait_for_function("navigator.clipboard !== undefined")
+        follows.evaluate("navigator.clipboard.writeText('log Z')")
+        assert follows.evaluate("window.copied") == "log Z"
+
+
+def test_nothing_is_lost_when_one_of_two_servers_is_killed(monkeypatch):
+    for program in ("redis-server", "nginx"):
+        if not (shutil.which(program) or Path(f"/usr/sbin/{program}").exists()):
+            pytest.skip(f"no {program} found (on Debian: apt-get install redis-server nginx-light)")
+    pytest.importorskip("redis", reason="redis is not installed (requirements-redis.txt)")
+    monkeypatch.setattr(followers, "WITHIN", 2.0)
+    found = followers.measure(4, 4, 2)
+    assert (found["stop"], found["counted"], found["errors"]) == (1, 4, [])

@@ -1,0 +1,149 @@
+"""Who gets in, who leads, what counts; what comes from a browser may be anything."""
+
+import json
+
+import pytest
+
+from pages.shared.course.classroom import network, quiz, tally
+from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course.classroom.classroom import Classroom, RefusedError
+from pages.shared.course.classroom.store import open_store
+from pages.shared.course.lecture import Stop
+from pages.shared.course.problem import Problem, ProblemError
+
+QUESTION = Ballot("Which?", ("this", "that"), right=1)
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    monkeypatch.setattr("pages.shared.course.classroom.sqlite_store.PAUSE", 0.0)
+    return Classroom(open_store(str(tmp_path / "class")))
+
+
+def test_the_code_is_read_as_people_type_it(room):
+    assert room.student(room.join(f" {room.code[:2].lower()} {room.code[2:]} ", None))
+    for wrong in ("", "xxxxx", room.code[:-1], room.code + "A", "é" * 5, "\ud800"):
+        with pytest.raises(RefusedError, match="not this class’s code"):
+            room.join(wrong, None)
+
+
+def test_whoever_comes_again_is_the_same_student(room):
+    cookie = room.join(room.code, None)
+    assert room.join(room.code, cookie) == cookie
+    assert room.join(room.code, "forged.cookie") != cookie
+    assert room.store.students() == 2
+
+
+def test_a_forged_cookie_or_token_is_nobodys(room, tmp_path):
+    student, _, signature = room.join(room.code, None).rpartition(".")
+    other = Classroom(open_store(str(tmp_path / "another")))
+    for forged in (
+        None, 7, "", ".", "x", f"{student}.", f".{signature}", f"{student}.{signature}0",
+        f"{student}x.{signature}", f"{student}.{signature[::-1]}", "é.é", "a" * 10_000, "\ud800.x",
+    ):  # fmt: skip
+        assert room.student(forged) is None
+        assert not room.is_lecturer(forged)
+    assert other.student(f"{student}.{signature}") is None
+    assert room.is_lecturer(room.keys.token)
+    assert not room.is_lecturer(room.keys.secret)
+
+
+def test_a_stop_goes_round_without_the_lecturers_note(room):
+    room.lead(Stop("viterbi", "ex=old-man", "<b>Best</b>", note="do not tell", minutes=5))
+    assert room.stop(room.now()) == Stop("viterbi", "ex=old-man", "<b>Best</b>")
+    assert "do not tell" not in room.now().stop
+
+
+def test_a_forged_stop_is_none(room):
+    for text in ("{", "[]", "7", '{"page": "../etc"}', '{"page": "viterbi", "query": "<", "x": 1}'):
+        room.store.lead(text)
+        assert room.stop(room.now()) is None
+
+
+@pytest.mark.parametrize(
+    "said", [None, True, -1, 2, 10**30, 0.0, "0", "<b>", [0], {"a": 1}, float("nan")]
+)
+def test_what_is_no_answer_is_refused(room, said):
+    student = room.student(room.join(room.code, None))
+    number = room.ask(QUESTION)
+    with pytest.raises(RefusedError, match="choose one"):
+        room.vote(student, number, QUESTION, said)
+    assert room.tally(number, QUESTION).total == 0
+
+
+def test_answers_that_no_server_wrote_are_not_counted():
+    texts = ["1", "1", "0", "2", "-1", "true", "null", "{", '"1"', "[1]", "1e999", "NaN"]
+    assert [bar.count for bar in tally.count(QUESTION, texts).bars] == [1, 2]
+
+
+def test_wrong_columns_are_grouped_by_diagnosis(room):
+    problem = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2)
+    problem = problem.with_score("emissions", (1, 0), 0.5)
+    where = {"algorithm": "forward", "convention": "state", "semiring": "sum", "space": "log"}
+    ballot = Ballot.of_column("α?", ["A", "B"], "k", problem, column=1, rows=(0, 1), **where)
+    right = [f"{value:.3f}" for value in ballot.truth]
+    forgotten = [f"{ballot.truth[0] - 0.5:.3f}", right[1]]
+    number = room.ask(ballot)
+    for typed in (forgotten, right, forgotten, ["", "x"]):
+        student = room.student(room.join(room.code, None))
+        assert room.vote(student, number, ballot, typed) == "counted"
+    found = room.tally(number, room.ballot(number))
+    assert [(bar.label, bar.count, bar.right) for bar in found.bars] == [
+        ("every cell", 1, True),
+        ("emission forgotten", 2, False),
+        ("left empty", 1, False),
+    ]
+    assert found.cells == (1, 3)
+    assert "The emission is missing" in found.bars[1].remark
+    for bad in ([], ["1"], ["1", "2", "3"], ["1", "x" * 61], ["", " "], [1, 2], "12", None):
+        with pytest.raises(RefusedError):
+            room.vote(student, number, ballot, bad)
+
+
+def test_a_question_is_bounded_and_survives_the_store():
+    with pytest.raises(ProblemError):
+        Ballot("?", ("one",))
+    with pytest.raises(ProblemError):
+        Ballot("?" * 301, ("one", "two"))
+    with pytest.raises(ProblemError):
+        Ballot("?", tuple(str(k) for k in range(21)))
+    for text in ("", "{}", "[]", json.dumps({"question": "?", "options": 7, "column": None})):
+        with pytest.raises(ProblemError):
+            Ballot.from_text(text)
+    assert Ballot.from_text(QUESTION.to_text()) == QUESTION
+
+
+def test_results_as_csv_hold_no_names_and_nothing_a_spreadsheet_computes():
+    evil = Ballot("=1+1", ("@x", "that"), right=1)
+    text = tally.to_csv([evil], [tally.count(evil, ["0", "1", "1"])])
+    assert text.splitlines()[1:] == [
+        "1,'=1+1,'@x,,1,0.3333333333333333",
+        "1,'=1+1,that,yes,2,0.6666666666666666",
+    ]
+
+
+def test_the_quiz_has_five_questions_with_one_right_answer_each():
+    questions = quiz.questions()
+    assert len({ballot.key for ballot in questions}) == 5
+    assert all(ballot.right in range(len(ballot.options)) for ballot in questions)
+
+
+def test_the_qr_code_in_the_terminal_is_the_one_of_the_link():
+    import segno
+
+    link = "http://10.42.0.1:8501/join?code=ABCDE"
+    rows = [list(row) for row in segno.make(link, micro=False).matrix_iter(border=2)]
+    lines = network.qr_in_terminal(link).splitlines()
+    drawn = [line.removeprefix("\033[97;40m").removesuffix("\033[0m") for line in lines]
+    upper = [[c in " ▄" for c in line] for line in drawn]
+    lower = [[c in " ▀" for c in line] for line in drawn]
+    assert [[bool(x) for x in row] for row in rows[::2]] == upper
+    assert [[bool(x) for x in row] for row in rows[1::2]] == lower[: len(rows) // 2]
+
+
+def test_what_the_start_says():
+    said = network.announcement("ABCDE", "tok", ["http://10.42.0.1:8501"], "0.0.0.0")
+    assert "http://10.42.0.1:8501/lead?token=tok" in said
+    assert "everyone on these networks can open the app" in said
+    alone = network.announcement("ABCDE", "tok", ["http://127.0.0.1:8501"], "127.0.0.1")
+    assert "Only this machine can reach it" in alone
