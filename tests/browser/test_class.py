@@ -1,8 +1,6 @@
 """A class: a lecturer and three phones on one server; two servers, one of which is killed."""
 
-import re
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,8 @@ from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
 
 NO_CLIPBOARD = """
-  Object.defineProperty(Navigator.prototype, "clipboard", { get: () => undefined, configurable: true });
+  const none = { get: () => undefined, configurable: true };
+  Object.defineProperty(Navigator.prototype, "clipboard", none);
   document.execCommand = () => { window.copied = document.activeElement.value; return true; };
 """
 
@@ -26,9 +25,9 @@ def text_of(page, what=".st-key-class"):
 def test_three_phones_follow_wander_vote_and_see_what_is_revealed(open_page, tmp_path):
     log, where = tmp_path / "log", str(tmp_path / "class")
     with serving("app.py", log, "--class", "--store", where) as server:
-        said = log.read_text()
-        token, code = (re.search(rf"{what}(\S+)", said)[1] for what in ("token=", "code="))
         room = Classroom(open_store(where))
+        code, token, _ = room.keys
+        assert f"{server.url}/lead?token={token}" in log.read_text()
         lecturer = open_page(f"{server.url}/lead?token={token}")
         phones = [
             open_page(f"{server.url}/join?code={code}", width=390, height=844) for _ in range(3)
@@ -36,12 +35,10 @@ def test_three_phones_follow_wander_vote_and_see_what_is_revealed(open_page, tmp
         for phone in phones:
             phone.get_by_text("Wait for the lecturer").wait_for()
 
-        start = time.monotonic()
         room.lead(Stop("viterbi", "ex=book&hide=prose", "The <b>best</b> path"))
         for phone in phones:
             phone.wait_for_url("**/viterbi?*ex=book*")
             phone.get_by_text("You follow the lecturer: The <b>best</b> path").wait_for()
-        assert time.monotonic() - start < 15  # it is measured elsewhere
 
         stays, wanders, follows = phones
         stays.get_by_role("button", name="Stay here").click()
