@@ -164,6 +164,12 @@ def test_only_the_lecturer_leads(room, lecturer, monkeypatch):
     assert room.now().number == 1
 
 
+def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, session):
+    for number, step in ((0, 0), (0, 1), (0, 2), (1, 0), (0, 2)):
+        rooms.present(Stop("forward", f"step={step}", "One"), number)
+    assert (room.now().number, room.stop(room.now()).query) == (3, "step=2")
+
+
 def test_a_disk_that_is_full_is_said(room, lecturer, monkeypatch):
     def full(*_):
         raise classroom.StoreError("The server’s disk is full.")

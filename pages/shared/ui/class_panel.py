@@ -18,6 +18,7 @@ from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme, votes
 from pages.shared.figures.notation import NOTATIONS
 from pages.shared.ui import room as rooms
+from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
 
@@ -171,10 +172,11 @@ def _lecturer(room: Classroom, leads_there: bool) -> None:
         _redraw(now, ballot)
         stop = room.stop(now)
         where = f"at stop {now.number}, {stop.title}" if stop else "waiting for the first stop"
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            note(f"Class {room.code} · {students} in the room, {where}")
-            if leads_there:
-                st.page_link(_page(), label="Your class")
+        if "controls" not in views.current().hide:  # on a projector the picture is alone
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                note(f"Class {room.code} · {students} in the room, {where}")
+                if leads_there:
+                    st.page_link(_page(), label="Your class")
         if ballot is not None:
             with st.container(border=True, key="class-question"):
                 _ballot(room, now, ballot, students)

@@ -19,6 +19,7 @@ from pages.shared.ui.state import complain
 
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
+_LED = "class.led"  # the number of the stop of a lecture to which this session has led the class
 
 
 class Member(NamedTuple):
@@ -69,6 +70,18 @@ def lead(stop: Stop) -> int:
     except StoreError as error:
         complain(f"The class does not follow. {error}")
         return 0
+
+
+def present(stop: Stop, number: int) -> None:
+    """Lead the class to a stop of a lecture that is presented.
+
+    Args:
+        stop: As it stands on the screen.
+        number: Of the stop in the lecture. While it stays, the class stays: two hundred phones are
+            not sent on at every step.
+    """
+    if st.session_state.get(_LED) != number and lead(stop):
+        st.session_state[_LED] = number
 
 
 def revealed_column() -> tuple[Ballot, Tally] | None:
