@@ -10,6 +10,8 @@ hints.py        auxiliary losses in training
 checkpoint.py   to go on after a kill
 evaluation.py   `test`
 storage.py      a tagger on disk, and the checks of files that may come from anyone
+recorded.py     pytorch-crf's weights with the emissions of a sentence
+hugging_face.py a token-classification model of transformers
 model_card.py   metrics.json and MODEL_CARD.md
 tokeniser.py    a typed sentence → words as the treebank splits them
 fetch.py        download the treebank

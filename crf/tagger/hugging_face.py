@@ -115,7 +115,11 @@ def load(folder: str | Path) -> HuggingFaceTagger:
     labels = _labels(folder)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no request, whatever a config asks for
     try:
-        from transformers import AutoConfig, AutoModelForTokenClassification, AutoTokenizer
+        from transformers import (  # pyright: ignore[reportMissingImports]
+            AutoConfig,
+            AutoModelForTokenClassification,
+            AutoTokenizer,
+        )
     except ImportError as error:
         raise ModelFileError(
             "a Hugging Face model needs the package transformers, which is not installed here: "

@@ -8,6 +8,7 @@ Under `torchrun`, each process takes its share of every batch, and the gradients
 (`DistributedDataParallel`): W processes with batches of n sentences do what one does with W·n.
 """
 
+import contextlib
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -146,6 +147,10 @@ class Progress(NamedTuple):
     finished: Epoch | None
 
 
+class Stop(Exception):  # noqa: N818  # no error
+    """What `report` raises to end the training: the best epoch so far is what it gives."""
+
+
 class Result(NamedTuple):
     """What `train` returns."""
 
@@ -173,7 +178,8 @@ def train(
         settings: How; the defaults are those of the tagger we ship.
         checkpoint: A file that is written after each epoch. If it is there already, training goes
             on from it, to the very weights that an uninterrupted run gives.
-        report: Called after each step; of several processes, in the first only.
+        report: Called after each step; of several processes, in the first only. It may raise `Stop`
+            if there is one process.
         device: Where the network computes.
         clusters: The path of each word in a tree of clusters; the settings' sizes say whether it is
             used.
@@ -191,13 +197,14 @@ def train(
         fingerprint = checkpoints.fingerprint(asdict(settings), training, dev)
         if path is not None and path.exists():
             run.restore(checkpoints.read(path, fingerprint))
-        while not run.finished:
-            loss = run.one_epoch(report)
-            run.choose(from_first(lambda loss=loss: run.measure(loss, dev)))
-            if path is not None and rank() == 0:
-                checkpoints.write(path, fingerprint, run.snapshot())
-            if report:
-                report(Progress(run.epoch, run.steps, run.steps, loss, run.history[-1]))
+        with contextlib.suppress(Stop):
+            while not run.finished:
+                loss = run.one_epoch(report)
+                run.choose(from_first(lambda loss=loss: run.measure(loss, dev)))
+                if path is not None and rank() == 0:
+                    checkpoints.write(path, fingerprint, run.snapshot())
+                if report:
+                    report(Progress(run.epoch, run.steps, run.steps, loss, run.history[-1]))
         run.average.load_state_dict(run.best)
     return Result(run.average.eval(), run.history)
 

@@ -6,13 +6,13 @@ import streamlit as st
 
 from pages.shared import contents
 from pages.shared.course import start_options
-from pages.shared.course.model_files import PICKLES, ModelRefusedError
+from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.ui import menu, state, taggers
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
 from pages.shared.ui.taggers import TAGGER
-from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
+from pages.tag.examples import BY_NAME, BY_SENTENCE, BY_TASK, EXAMPLES
 
 if TYPE_CHECKING:
     from pages.shared.course.model_files import AnyTagger
@@ -40,12 +40,15 @@ def sentence_field() -> str:
 
 def examples(text: str) -> None:
     """The worked examples; the tagger stays as it is."""
+    of_task = [example.name for example in BY_TASK[_task()]]
     example = BY_SENTENCE.get(text)
+    if example and example.name not in of_task:
+        example = None
     before = st.session_state.get(state.EXAMPLE)
     st.session_state[state.EXAMPLE] = example.name if example else _OWN
     st.selectbox(
         "Or an example",
-        [_OWN, *BY_NAME],
+        [_OWN, *of_task],
         key=state.EXAMPLE,
         on_change=_use_example,
         args=(text, before),
@@ -83,16 +86,24 @@ def about_example(lesson: "Lesson", text: str, tagger: str) -> None:
         st.rerun()  # the fields stand outside of the fragment
 
 
+def _task() -> str:
+    """What the chosen tagger tags."""
+    key = TAGGER.value  # first: the address may bring one in
+    return taggers.choices()[key].task
+
+
 def _chosen_task() -> None:
+    """The first tagger of the task; an example of the other task gives way to one of this."""
     of_task = [key for key, entry in taggers.choices().items() if entry.task == TASK.value]
     if of_task:
         TAGGER.set(of_task[0])
+    if st.session_state[state.SENTENCE] in BY_SENTENCE:
+        st.session_state[state.SENTENCE] = BY_TASK[TASK.value][0].sentence
 
 
 def tagger_switch() -> str:
     """Which tags, and which tagger gives them; its key."""
-    key = TAGGER.value  # first: the address may bring one in
-    TASK.set(taggers.choices()[key].task)
+    TASK.set(_task())
     TASK.widget("Tags", on_change=_chosen_task, label_visibility="collapsed")
     name = TAGGER.widget("Tagger", task=TASK.value, width=190)
     with st.popover("Your own", key="tag.own", on_change="rerun"):
@@ -104,18 +115,22 @@ def tagger_switch() -> str:
 def your_own() -> None:
     """A place for a tagger of the reader's own."""
     note("You need none to try the page. You can train one here in half a minute:")
-    menu.link("tagger", "Train a tagger now")
-    st.divider()
+    if st.button(
+        "Train a tagger now",
+        icon=":material/model_training:",
+        on_click=taggers.TRAIN_FIRST.set,
+        args=(True,),
+    ):
+        menu.go("tagger")
     note(
-        "Or use one that you have: a zip or the two files of a tagger trained here or by "
-        "`crf train`; pytorch-crf’s weights (.safetensors) with the emissions of a sentence (.csv "
-        "or .json); or the files of a small Hugging Face model for token classification."
+        "Or use one that you have: the zip or the two files of a tagger trained here or by the "
+        "command crf train; pytorch-crf’s weights (.safetensors) with the emissions of a sentence "
+        "(.csv or .json); or the files of a small Hugging Face model for token classification."
     )
     count = st.session_state.setdefault(_UPLOADS, 0)
     slot = f"upload·{count}"
     st.file_uploader(
         "A trained tagger",
-        type=["zip", "json", "safetensors", "csv", "txt", *(s[1:] for s in sorted(PICKLES))],
         accept_multiple_files=True,
         key=slot,
         on_change=_upload,
@@ -132,7 +147,7 @@ def _upload(slot: str) -> None:
     if not files:
         return
     try:
-        key = taggers.add_upload({file.name: file.getvalue() for file in files})
+        key = taggers.add_files({file.name: file.getvalue() for file in files})
     except ModelRefusedError as error:
         st.session_state[_REFUSED] = f"{error}."
         return

@@ -6,6 +6,8 @@ shipped taggers by tests/pages/test_examples.py.
 
 from typing import NamedTuple
 
+from pages.shared.ui import taggers
+
 
 class Example(NamedTuple):
     """A sentence, and the tagger that the note on it is about."""
@@ -36,5 +38,11 @@ EXAMPLES = (
     ),
     Example("Contractions", "Don't you think that's what we're gonna need?", "bilstm"),
 )
-BY_NAME = {example.name: example for example in EXAMPLES}
-BY_SENTENCE = {example.sentence: example for example in EXAMPLES}
+NAMES_EXAMPLES = (
+    Example("A paper and a person", "New York Times reporter Judith Miller was jailed.", "ner"),
+    Example("Person or place", "Paris Hilton flew from Paris to New York City.", "ner"),
+    Example("A city in a name", "The University of Chicago is in Chicago.", "ner"),
+)
+BY_TASK = {taggers.POS: EXAMPLES, taggers.NAMES: NAMES_EXAMPLES}
+BY_NAME = {example.name: example for examples in BY_TASK.values() for example in examples}
+BY_SENTENCE = {example.sentence: example for example in BY_NAME.values()}

@@ -1,10 +1,12 @@
 """The picture of the page "Tag a sentence": all readings as flow, and two of them to compare."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, Analysis, Path
 from pages.shared.figures.flow import Line, Payload, flow
+from pages.shared.ui.taggers import NAMES, task_of
 
 HINT = (
     "Each block is a tag, as high as it is probable; ribbons are pairs of tags. Outlined: the best "
@@ -37,14 +39,17 @@ def decoders(analysis: Analysis) -> tuple[tuple[str, Path], ...]:
 
 def readings(analysis: Analysis, *, since: Pinned | None = None) -> Payload:
     """All readings, with the decoders’ paths under them; what has changed since is marked."""
+    lines = [
+        Line(name, path.tags, theme.log_probability(path.log_prob))
+        for name, path in decoders(analysis)
+    ]
+    if right := gold(analysis.tokens, task_of(analysis.tags)):
+        lines.append(Line("Treebank", right))
     return _flow(
         analysis,
         label="All readings of the sentence",
         hint=HINT,
-        lines=[
-            Line(name, path.tags, theme.log_probability(path.log_prob))
-            for name, path in decoders(analysis)
-        ],
+        lines=lines,
         marked=[t for t, share in enumerate(moved(since, analysis)) if share >= MOVED],
     )
 
@@ -56,7 +61,29 @@ def pinned(then: Pinned) -> Payload:
     return _flow(then.analysis, label="The readings that you pinned", hint="", lines=[line])
 
 
+@lru_cache(maxsize=2)
+def _sample(task: str) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """The right tags of the bundled sentences, by their words."""
+    from crf.tagger import TaggingDataset
+    from crf.tagger.bundled import sample
+
+    if task == NAMES:
+        found = [TaggingDataset.from_iob2(sample(f"{part}.iob2")) for part in ("train", "dev")]
+    else:
+        found = [TaggingDataset.from_conllu(sample(f"{part}.conllu")) for part in ("train", "dev")]
+    return {s.words: s.tags for part in found for s in part}
+
+
+def gold(tokens: tuple[str, ...], task: str) -> tuple[str, ...]:
+    """The right tags, where the sentence is one of the bundled sample; () for any other."""
+    return _sample(task).get(tokens, ())
+
+
 def _flow(analysis: Analysis, **how) -> Payload:
+    from crf.tagger.spans import spans
+
+    if task_of(analysis.tags) == NAMES and analysis.is_feasible:
+        how["spans"] = spans(analysis.viterbi.tags)
     return flow(
         analysis.marginals,
         analysis.pairs,

@@ -2,24 +2,29 @@
 
 from crf.tagger import Tagger
 from crf.tagger.model import Encoder
+from pages.shared.ui import taggers
 from pages.shared.ui.lesson import Lesson
-from pages.tagger import network, sections
+from pages.tagger import network, sections, train_section
 
-lesson = Lesson.open("tagger", controls=sections.CONTROLS)
+PARTS = (
+    ("How well it does, and how it was trained", sections.how_well),
+    ("Which mistakes it makes", sections.mistakes),
+    ("What the transitions learnt", sections.transitions),
+    ("Is .9 right nine times in ten?", sections.calibrated),
+)
+
+lesson = Lesson.open("tagger", controls=(*sections.CONTROLS, *train_section.CONTROLS))
+if taggers.TRAIN_FIRST.value:
+    train_section.train_one(lesson)
 sections.sentence_and_tagger(lesson)
-sections.through_the_network(lesson)
-with lesson.fold("How well it does, and how it was trained") as is_open:
-    if is_open:
-        sections.how_well(lesson)
-with lesson.fold("Which mistakes it makes") as is_open:
-    if is_open:
-        sections.mistakes(lesson)
-with lesson.fold("What the transitions learnt") as is_open:
-    if is_open:
-        sections.transitions(lesson)
-with lesson.fold("Is .9 right nine times in ten?") as is_open:
-    if is_open:
-        sections.calibrated(lesson)
+if is_ours := sections.opened(lesson):
+    sections.through_the_network(lesson)
+if not taggers.TRAIN_FIRST.value:
+    train_section.train_one(lesson)
+for label, show in PARTS if is_ours else ():
+    with lesson.fold(label) as is_open:
+        if is_open:
+            show(lesson)
 with lesson.fold("Reading along: the names in textbooks and ours") as is_open:
     if is_open:
         sections.reading_along()

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from crf.tagger import TaggingDataset, tokenise
+from crf.tagger import Sentence, Tagger, TaggingDataset, tokenise
 from crf.tagger.bundled import sample
+from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.numbers import format_probability, format_score
 from pages.shared.figures import flow as flows
-from pages.shared.figures import tables
+from pages.shared.figures import tables, theme
 from pages.shared.ui import problem_state, taggers
 from pages.shared.ui.controls import Integer, Text
 from pages.shared.ui.exports import Table
@@ -59,7 +60,20 @@ def sentence_and_tagger(lesson: Lesson) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         SENTENCE.widget("Sentence", placeholder="Type an English sentence and press Enter")
-        TAGGER.widget("Tagger")
+        TAGGER.widget("Tagger", width=220)
+
+
+def opened(lesson: Lesson) -> bool:
+    """Whether the tagger is one whose network can be drawn; if not, why."""
+    try:
+        tagger = taggers.get(TAGGER.value)
+    except ModelRefusedError as error:
+        st.error(theme.markdown(f"{error}."))
+        return False
+    if not isinstance(tagger, Tagger):
+        lesson.say("not-opened", tagger=taggers.name_of(TAGGER.value))
+        return False
+    return True
 
 
 @st.fragment
@@ -172,11 +186,19 @@ class Measured(NamedTuple):
     sure: tuple[float, ...]
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
+def _sample(part: str, tags: tuple[str, ...]) -> list[Sentence]:
+    """The sample’s sentences, with parts of speech or names, as the tags are."""
+    if taggers.task_of(tags) == taggers.NAMES:
+        return TaggingDataset.from_iob2(sample(f"{part}.iob2")).sentences
+    return TaggingDataset.from_conllu(sample(f"{part}.conllu")).sentences
+
+
+@lru_cache(maxsize=4)
 def measured(name: str) -> tuple[Measured, ...]:
     """The tagger on the sample’s development sentences, computed when it is first asked for."""
     tagger = taggers.get(name)
-    sentences = TaggingDataset.from_conllu(sample("dev.conllu")).sentences
+    sentences = _sample("dev", tagger.tags)
     chain = tagger.chain([list(s.words) for s in sentences], "plain")
     paths, marginals = chain.viterbi().tags.tolist(), chain.marginals
     return tuple(
@@ -194,22 +216,34 @@ def how_well(lesson: Lesson) -> None:
     """The card’s figures, and the training log."""
     metrics = taggers.metrics(TAGGER.value)
     if metrics is None:
-        st.error("This tagger’s metrics.json cannot be read: install the app again.")
+        st.info("Of this tagger there are no figures: it was not trained here.")
         return
 
     def share(of: dict[str, Any], name: str) -> str:
-        return f"{100 * of[name]:.1f} %"
+        return "none" if of[name] is None else f"{100 * of[name]:.1f} %"
 
     greedy = metrics["decoders"]["greedy"]
-    lesson.say(
-        "figures",
-        tokens=f"{metrics['tokens']:,}",
-        accuracy=share(metrics, "accuracy"),
-        sentences=share(metrics, "sentence_accuracy"),
-        unknown=share(metrics, "unknown_word_accuracy"),
-        greedy=share(greedy, "accuracy"),
-        greedy_sentences=share(greedy, "sentence_accuracy"),
-    )
+    if "span_f1" in metrics:
+        lesson.say(
+            "figures-names",
+            tokens=f"{metrics['tokens']:,}",
+            f1=share(metrics, "span_f1"),
+            precision=share(metrics, "span_precision"),
+            recall=share(metrics, "span_recall"),
+            invalid=metrics["invalid_tags"],
+            greedy=share(metrics["spans"]["greedy"], "span_f1"),
+            greedy_invalid=f"{metrics['spans']['greedy']['invalid_tags']:,}",
+        )
+    else:
+        lesson.say(
+            "figures",
+            tokens=f"{metrics['tokens']:,}",
+            accuracy=share(metrics, "accuracy"),
+            sentences=share(metrics, "sentence_accuracy"),
+            unknown=share(metrics, "unknown_word_accuracy"),
+            greedy=share(greedy, "accuracy"),
+            greedy_sentences=share(greedy, "sentence_accuracy"),
+        )
     lesson.say("trained")
     log = runs.history(metrics)
     if len(log):
@@ -270,7 +304,7 @@ def _take(sentence: str) -> None:
 def transitions(lesson: Lesson) -> None:
     """The learnt transitions, the most disliked first."""
     tagger = taggers.get(TAGGER.value)
-    sentences = TaggingDataset.from_conllu(sample("train.conllu")).sentences
+    sentences = _sample("train", tagger.tags)
     counts = networks.transition_counts(tuple(s.tags for s in sentences))
     lesson.say("disliked", sentences=len(sentences))
     header, rows = runs.disliked(tagger.crf.transitions.tolist(), tagger.tags, counts)

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from crf.tagger import Tagger, tokenise
+from crf.tagger import Tagger, TaggingDataset, tokenise
+from crf.tagger.bundled import sample
+from crf.tagger.spans import invalid, spans
 from pages.shared.contents import PAGES
 from pages.shared.figures.analysis import FREE, analyse
 from pages.shared.figures.text import Text
 from pages.shared.ui import taggers
 from pages.shared.ui.state import DEFAULT_TAGGER, MAX_CHARACTERS, MAX_TOKENS
+from pages.tag import picture
 from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 
 SHIPPED = Path(__file__).resolve().parents[2] / "crf" / "tagger" / "shipped"
@@ -35,7 +38,7 @@ def tags_of(word, analysis, path):
     return [tag for token, tag in zip(analysis.tokens, path.tags, strict=True) if token == word]
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+@pytest.mark.parametrize("example", BY_NAME.values(), ids=lambda example: example.name)
 def test_every_example_can_be_shown(example):
     assert example.tagger in taggers.shipped_entries()
     assert len(example.sentence) <= MAX_CHARACTERS
@@ -124,3 +127,47 @@ def test_jabberwocky():
 def test_contractions():
     tokens = tokenise(BY_NAME["Contractions"].sentence)
     assert " ".join(tokens) == "Do n't you think that 's what we 're gon na need ?"
+
+
+class TestNames:
+    def test_greedy_goes_on_with_names_that_nothing_has_begun(self):
+        it = record("A paper and a person")
+        assert invalid(it.greedy.tags)
+        assert [span[0] for span in spans(it.viterbi.tags)] == ["ORG", "PER"]
+        assert not invalid(it.viterbi.tags)
+
+    def test_held_as_a_person_the_name_follows(self):
+        it = record("Person or place")
+        assert it.viterbi.tags[:2] == ("B-LOC", "I-LOC")
+        model = tagger("ner")
+        tokens = it.tokens
+        held = [FREE] * len(tokens)
+        held[0] = model.tags.index("B-PER")
+        by_hand = analyse(model, tokens, tuple(held))
+        assert by_hand.viterbi.tags[:2] == ("B-PER", "I-PER")
+        assert by_hand.viterbi.tags[2:] == it.viterbi.tags[2:]
+
+    @pytest.mark.skipif("ner-softmax" not in taggers.shipped_entries(), reason="is not shipped")
+    def test_the_softmax_goes_on_with_another_kind(self):
+        assert tags_of("University", *both("ner")) == ["B-ORG"]
+        assert tags_of("of", *both("ner")) == ["O"]
+        found = both("ner-softmax")[1].tags
+        assert found[1:3] == ("B-ORG", "I-LOC")
+
+    def test_the_treebanks_tags_stand_under_its_own_sentences(self):
+        for task, suffix in (("pos", "conllu"), ("names", "iob2")):
+            read = {"conllu": TaggingDataset.from_conllu, "iob2": TaggingDataset.from_iob2}
+            first = read[suffix](sample(f"dev.{suffix}"))[0]
+            assert picture.gold(first.words, task) == first.tags
+            it = analyse(tagger("bilstm" if task == "pos" else "ner"), first.words,
+                         (FREE,) * len(first.words))  # fmt: skip
+            shown = picture.readings(it)
+            assert shown["lines"][-1]["tags"] == first.tags
+            names = [(one["kind"], one["from"], one["to"]) for one in shown["spans"]]
+            assert names == ([] if task == "pos" else [tuple(s) for s in spans(it.viterbi.tags)])
+        assert picture.gold(("no", "such"), "pos") == ()
+
+
+def both(name):
+    it = record("A city in a name", name)
+    return it, it.viterbi

@@ -46,8 +46,11 @@ def test_the_library_needs_what_it_declares():
     optional = {"llvmlite", "pooch", "triton", "jaxtyping", "safetensors", "sklearn"}
     core = [path for path in (ROOT / "crf").rglob("*.py") if "tagger" not in path.parts]
     assert imported(core) - optional <= declared()
-    tagger = [path for path in (ROOT / "crf" / "tagger").glob("*.py") if path.name != "fetch.py"]
+    alone = {"fetch.py", "hugging_face.py"}
+    tagger = [path for path in (ROOT / "crf" / "tagger").glob("*.py") if path.name not in alone]
     assert imported(tagger) <= declared("tagger")
+    foreign = ROOT / "crf" / "tagger" / "hugging_face.py"
+    assert imported([foreign]) <= declared("tagger", "transformers")
     assert imported([ROOT / "crf" / "tagger" / "fetch.py"]) <= declared("tagger", "fetch")
 
 

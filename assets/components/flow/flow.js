@@ -89,6 +89,7 @@ class Flow {
     const picture = svg("g", { class: "picture" }, this.stage);
     [this.ribbons, this.blocks] = ["ribbons", "blocks"].map((name) => svg("g", { class: name }, picture));
     this.lines = svg("g", { class: "lines" }, this.stage);
+    this.spans = svg("g", { class: "spans" }, this.stage);
     this.heads = this.data.flow.columns.map((column, k) => {
       const head = svg("g", { class: "head", "data-column": k }, this.stage);
       const parts = { box: svg("rect", { class: "hit", height: HEAD - 2, rx: 4 }, head), ring: svg("rect", { class: "ring", height: HEAD - 4, y: 1, rx: 4 }, head) };
@@ -191,8 +192,27 @@ class Flow {
       mark.textContent = column.marked ? "▲ differs" : "";
       put(mark, { x: lefts[k] + width / 2 });
     });
+    this.drawSpans(apart);
     this.drawLines();
     this.drawOverview();
+  }
+
+  // Names: what belongs together is underlaid, with its kind under the words.
+  drawSpans(apart) {
+    const { columns, spans = [] } = this.data.flow;
+    const { lefts, width } = this.places;
+    const half = (k) => Math.max(Math.min(apart(k) - 6, 150), width) / 2;
+    const middle = (k) => lefts[k] + width / 2;
+    columns.forEach((_, k) => put(this.heads[k].parts.word, { y: spans.some(({ from, to }) => from <= k && k < to) ? 17 : 21 }));
+    this.spans.replaceChildren();
+    for (const { from, to, kind, colour } of spans) {
+      const x = Math.max(middle(from) - half(from), 1);
+      const end = Math.min(middle(to - 1) + half(to - 1), this.places.whole - 1);
+      const group = svg("g", { "data-kind": kind, "data-from": from, "data-to": to }, this.spans);
+      svg("rect", { x, y: 1, width: end - x, height: HEAD - 3, rx: 6, fill: `rgb(${colour})`, "fill-opacity": 0.2, stroke: `rgb(${colour})` }, group);
+      const free = !columns.slice(from, to).some(({ marked }) => marked);
+      if (free) svg("text", { class: "kind ink", x: (x + end) / 2, y: 29, "font-size": 10.5, "font-weight": 700, "text-anchor": "middle" }, group, kind);
+    }
   }
 
   // Tag sequences under the columns; where one differs from the first it is boxed.

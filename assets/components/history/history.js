@@ -11,6 +11,7 @@ export default function () {
     else push(state, unused, url);
     const menu = document.querySelector("[data-testid=stSidebarCollapseButton] button"); // covers the page of a phone
     if (!same && window.innerWidth < 768) menu?.click();
+    if (!same) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0); // a new page begins at its top
   };
   pushState.ofThisApp = true;
   window.history.pushState = pushState;

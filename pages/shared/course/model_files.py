@@ -116,20 +116,20 @@ def kind_of(files: Files) -> str:
         if pickles := files.like(*PICKLES):
             raise ModelRefusedError(
                 f"{pickles[0]} is a pickle. To open a pickle is to run whatever program is in it, "
-                "so it is not opened here. Where you trust it, load it with "
-                "`torch.load(…, weights_only=True)` and save the weights with "
-                "`safetensors.torch.save_file`; a Hugging Face model with "
-                "`model.save_pretrained(…, safe_serialization=True)`"
+                "so it is not opened here. Where you trust it, load it yourself (torch’s load has "
+                "weights_only=True) and save the weights with `safetensors.torch.save_file`; a "
+                "Hugging Face model with `model.save_pretrained(…, safe_serialization=True)`"
             )
         raise ModelRefusedError(f"{_EXPECTED}; got {got}")
     if "config.json" in files.names:
         return HUGGING_FACE
-    if len(weights) == 1 and files.like(".csv"):
+    texts = files.like(".json")
+    if len(weights) == 1 and "tagger.json" in texts:
+        return OURS
+    if len(weights) == 1 and len(files.like(".csv")) == 1:
         return RECORDED
-    texts = [name for name in files.like(".json") if name not in ("metrics.json",)]
-    if len(weights) == 1 and ("tagger.json" in texts or len(texts) == 1):
-        is_recorded = "tagger.json" not in texts and "emissions" in _keys(files.read(texts[0]))
-        return RECORDED if is_recorded else OURS
+    if len(weights) == 1 and len(texts) == 1:
+        return RECORDED if "emissions" in _keys(files.read(texts[0])) else OURS
     raise ModelRefusedError(f"{_EXPECTED}; got {got}")
 
 

@@ -70,6 +70,7 @@ def flow(
     marked: Collection[int] = (),
     lines: Sequence[Line] = (),
     choices: Sequence[Row] | None = None,
+    spans: Sequence[tuple[str, int, int]] = (),
     label: str = "All readings at once",
     hint: str = "",
 ) -> Payload:
@@ -89,6 +90,7 @@ def flow(
         lines: Tag sequences to stand under the columns; the first is what the others differ from.
         choices: [L][S] probabilities for the menus of the words; the marginals by default; () for
             no menu.
+        spans: (kind, first token, token after the last) of names, underlaid with their kind.
         label: What the picture is, for reading aloud.
         hint: What stands under it while nothing is pointed at.
     """
@@ -116,7 +118,7 @@ def flow(
         _ribbons(matrix, tags, shown[t], shown[t + 1], {(a, b) for u, a, b in cut if u == t})
         for t, matrix in enumerate(pairs)
     ]
-    return payload(columns, ribbons, tags, lines=lines, label=label, hint=hint)
+    return payload(columns, ribbons, tags, lines=lines, spans=spans, label=label, hint=hint)
 
 
 def of_chain(
@@ -157,6 +159,7 @@ def payload(
     tags: Sequence[str],
     *,
     lines: Sequence[Line] = (),
+    spans: Sequence[tuple[str, int, int]] = (),
     label: str = "",
     hint: str = "",
 ) -> Payload:
@@ -169,6 +172,15 @@ def payload(
         "columns": columns,
         "ribbons": ribbons,
         "lines": [line._asdict() for line in lines],
+        "spans": [
+            {
+                "kind": kind,
+                "from": start,
+                "to": end,
+                "colour": colours.get(f"B-{kind}", "118,118,118"),
+            }
+            for kind, start, end in spans
+        ],
     }
 
 

@@ -28,7 +28,7 @@ from pages.shared.course import model_files, start_options
 from pages.shared.course.model_files import AnyTagger, Files, ModelRefusedError
 from pages.shared.figures.analysis import Analysis, analyse, viterbi_trace
 from pages.shared.ui import state
-from pages.shared.ui.controls import Control, RefusedError, Value
+from pages.shared.ui.controls import Control, Flag, RefusedError, Value
 
 if TYPE_CHECKING:
     from crf.steps import Trace
@@ -124,6 +124,7 @@ def name_of(key: str) -> str:
 class _Kept(NamedTuple):
     entry: Entry
     tagger: Any
+    figures: dict | None = None
 
 
 _kept: OrderedDict[str, _Kept] = OrderedDict()
@@ -139,17 +140,17 @@ def _keys(value: object) -> tuple[str, ...]:
 _OWN_KEYS = Value[tuple[str, ...]]("lesson.own_taggers", (), checked=_keys)
 
 
-def keep(key: str, name: str, tagger: Any) -> str:
+def keep(key: str, name: str, tagger: Any, figures: dict | None = None) -> str:
     """Keep a reader's own tagger on the server and in the session, and return its key.
 
     Args:
         key: What it is told apart by.
         name: What the reader calls it.
         tagger: Like `AnyTagger`.
+        figures: What was measured of it here, as in a card; None: nothing.
     """
-    key = key if key.startswith(OWN) else OWN + key
     with _lock:
-        _kept[key] = _Kept(Entry(name, task_of(tagger.tags)), tagger)
+        _kept[key] = _Kept(Entry(name, task_of(tagger.tags)), tagger, figures)
         _kept.move_to_end(key)
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
@@ -166,21 +167,26 @@ def adopt(key: str) -> bool:
     return there
 
 
-def add_upload(contents: Mapping[str, bytes], name: str = "Your own") -> str:
-    """Take over an uploaded model; the key of the last tagger in it.
+def add_files(
+    contents: Mapping[str, bytes], name: str = "Your own", figures: dict | None = None
+) -> str:
+    """Take over a model in files; the key of the last tagger in it.
 
     Args:
         contents: Files by name.
         name: What it shall be called.
+        figures: As for `keep`.
 
     Raises:
         ModelRefusedError: It cannot be used; the message says why.
     """
-    digest = model_files.digest(contents)
-    key = ""
+    base = OWN + model_files.digest(contents)
+    if there := [key for key in (base, f"{base}.1") if adopt(key)]:
+        return there[-1]
+    key = base
     for number, model in enumerate(model_files.load(Files.of_upload(contents))):
-        about = f"{name}, {model.about}" if model.about else name
-        key = keep(f"{digest}{number or ''}", about, model.tagger)
+        key = f"{base}.{number}" if number else base
+        keep(key, f"{name}, {model.about}" if model.about else name, model.tagger, figures)
     return key
 
 
@@ -225,6 +231,7 @@ class TaggerChoice(Control[str]):
         return self._checked(said)
 
 
+TRAIN_FIRST = Flag("lesson.train_first", False, address="train")  # who comes to train sees that
 TAGGER = TaggerChoice(state.TAGGER, state.DEFAULT_TAGGER, address=state.TAGGER)
 
 
@@ -292,9 +299,10 @@ def only_sentence(tagger: AnyTagger) -> str:
 
 
 def metrics(name: str) -> dict | None:
-    """The figures of a shipped tagger (metrics.json), or None if the file is unreadable."""
+    """What was measured of a tagger: shipped (its metrics.json) or trained here; None: nothing."""
     if name not in _ENTRIES:
-        return None
+        with _lock:
+            return _kept[name].figures if name in _kept else None
     try:
         return json.loads((_SHIPPED / name / "metrics.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,0 +1,265 @@
+"""Train one now: the settings, how it goes, and what came out, a tagger like any other."""
+
+import io
+import json
+import zipfile
+
+import streamlit as st
+
+from pages.shared.course.model_files import ModelRefusedError
+from pages.shared.figures import theme
+from pages.shared.ui import menu, taggers
+from pages.shared.ui.controls import Choice, Integer, Number, RefusedError, Value
+from pages.shared.ui.drawing import draw
+from pages.shared.ui.frame import note
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.taggers import TAGGER, TRAIN_FIRST
+from pages.tagger import progress, trainings, wanted
+from pages.tagger.trainings import QUEUE, FullError, Training
+from pages.tagger.wanted import Data, RefusedDataError, Wanted
+
+FOLD = "Train one now"
+DATA = Choice(
+    "tagger.data",
+    "pos",
+    address="data",
+    labels={"pos": "Sample: parts of speech", "names": "Sample: names", "own": "A file of mine"},
+)
+ENCODER = Choice(
+    "tagger.encoder", "local", address="encoder", labels={"local": "Local", "bilstm": "BiLSTM"}
+)
+OUTPUT = Choice(
+    "tagger.output", "crf", address="output", labels={"crf": "CRF", "softmax": "Softmax"}
+)
+SIZE = Integer("tagger.size", 32, address="size", low=8, high=96)
+EPOCHS = Integer("tagger.epochs", 10, address="epochs", low=1, high=30)
+RATE = Number("tagger.rate", 0.01, address="rate", low=1e-4, high=0.3)
+_RATES = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1]
+
+
+def _key(value: object) -> str:
+    if isinstance(value, str) and (not value or QUEUE.get(value)):
+        return value
+    raise RefusedError("This server has no such training, or has it no longer. Start a new one.")
+
+
+def _data(value: object) -> Data | None:
+    if value is None or isinstance(value, Data):
+        return value
+    raise RefusedError("Sentences are uploaded as a file.")
+
+
+TRAINING = Value[str]("tagger.training", "", address="training", checked=_key)
+_OWN_DATA = Value[Data | None]("tagger.own_data", None, checked=_data)
+_UPLOADS, _SAID = "tagger.uploads", "tagger.said"
+CONTROLS = (DATA, ENCODER, OUTPUT, SIZE, EPOCHS, RATE, TRAINING, TRAIN_FIRST)
+
+
+def train_one(lesson: Lesson) -> None:
+    """The whole part."""
+    if TRAINING.value or TRAIN_FIRST.value:  # a page that is loaded again shows its training
+        st.session_state.setdefault(f"tagger.fold.{FOLD}", True)
+    with lesson.fold(FOLD, icon=":material/model_training:") as is_open:
+        if not is_open:
+            return
+        lesson.say("train")
+        training = QUEUE.get(TRAINING.value)
+        if lesson.asks:
+            _settings(disabled=training is not None and training.is_active)
+            data = _sentences()
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.button(
+                    "Train",
+                    key="tagger.train",
+                    type="primary",
+                    icon=":material/play_arrow:",
+                    disabled=data is None or (training is not None and training.is_active),
+                    on_click=_start,
+                )
+                if data is not None:
+                    lesson.say(
+                        "data", name=data.name, sentences=f"{len(data.training):,}",
+                        dev=f"{len(data.dev):,}", tags=len(data.tags),
+                    )  # fmt: skip
+        if message := st.session_state.get(_SAID):
+            st.error(theme.markdown(message))
+        if training is not None:
+            st.fragment(_going, run_every=1.0 if training.is_active else None)(lesson)
+            if not training.is_active:
+                _came_out(lesson, training)
+
+
+def _settings(*, disabled: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        DATA.widget("Sentences", shape="select", disabled=disabled, width=230)
+        ENCODER.widget("Encoder", disabled=disabled)
+        OUTPUT.widget("On top", disabled=disabled)
+        SIZE.widget("Size", shape="slider", disabled=disabled, width=150)
+        EPOCHS.widget("Epochs", shape="slider", disabled=disabled, width=150)
+        RATE.widget("Learning rate", options=_RATES, disabled=disabled, width=150)
+
+
+def _sentences() -> Data | None:
+    """What is learnt from; None as long as nothing is uploaded."""
+    if DATA.value != "own":
+        return wanted.bundled(DATA.value)
+    slot = f"tagger.file·{st.session_state.setdefault(_UPLOADS, 0)}"
+    st.file_uploader(
+        "Tagged sentences: CoNLL-U (parts of speech) or IOB2 (names)",
+        type=["conllu", "conll", "txt", "iob2", "iob", "bio"],
+        key=slot,
+        on_change=_upload,
+        args=(slot,),
+    )
+    return _OWN_DATA.value
+
+
+def _upload(slot: str) -> None:
+    file = st.session_state[slot]
+    st.session_state[_SAID] = ""
+    if file is None:
+        return
+    st.session_state[_UPLOADS] += 1
+    try:
+        _OWN_DATA.set(wanted.uploaded(file.getvalue(), file.name))
+    except RefusedDataError as error:
+        st.session_state[_SAID] = f"{error}."
+
+
+def _start() -> None:
+    asked = Wanted(ENCODER.value, OUTPUT.value, SIZE.value, EPOCHS.value, RATE.value)
+    data = _OWN_DATA.value if DATA.value == "own" else wanted.bundled(DATA.value)
+    st.session_state[_SAID] = ""
+    if data is None:
+        return
+    try:
+        TRAINING.set(QUEUE.start(asked, data).key)
+    except FullError as error:
+        st.session_state[_SAID] = str(error)
+
+
+def _go_on(training: Training) -> None:
+    try:
+        QUEUE.go_on(training)
+    except FullError as error:
+        st.session_state[_SAID] = str(error)
+
+
+# ---------------------------------------------------------------------- how it goes
+
+
+def _going(lesson: Lesson) -> None:
+    """Painted every second while it runs; once it has ended, the page says what came out."""
+    training = QUEUE.get(TRAINING.value)
+    if training is None:
+        return
+    shown, state = f"{training.key}·shown", training.state
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(min(training.share, 1.0), _told(training), width="stretch")
+        if training.is_active:
+            st.button("Stop", key="tagger.stop", icon=":material/stop:", on_click=_stop)
+    if training.losses or training.epochs:
+        last = training.wanted.epochs
+        with st.container(width=760):
+            drawing = progress.progress(training.losses, training.epochs, last)
+            draw(drawing, key="tagger.progress")
+    before, st.session_state[shown] = st.session_state.get(shown), state
+    if before in (trainings.WAITING, trainings.RUNNING) and not training.is_active:
+        st.rerun()
+    lesson.publish()
+
+
+def _stop() -> None:
+    if (training := QUEUE.get(TRAINING.value)) is not None:
+        QUEUE.stop(training)
+
+
+def _told(training: Training) -> str:
+    """How far it is, in a sentence."""
+    epochs = f"{len(training.epochs)} of {training.wanted.epochs} epochs"
+    if training.state == trainings.WAITING:
+        if before := QUEUE.before(training):
+            others = "another training" if before == 1 else f"{before} other trainings"
+            return f"This server trains one at a time. Yours begins after {others}."
+        return "It begins …"
+    if training.state == trainings.RUNNING:
+        left = training.seconds_left
+        if left is None:
+            return "It begins …"
+        time = f"{left:.0f} s" if left < 90 else f"{left / 60:.0f} min"
+        return f"Epoch {len(training.epochs) + 1} of {training.wanted.epochs} · {time} left"
+    return {
+        trainings.DONE: f"Done: {epochs}.",
+        trainings.STOPPED: f"Stopped after {epochs}.",
+        trainings.LATE: f"The time limit of a training is over, after {epochs}.",
+        trainings.FAILED: f"{training.message} {epochs} are kept.",
+    }[training.state]
+
+
+# ---------------------------------------------------------------------- what came out
+
+
+def _came_out(lesson: Lesson, training: Training) -> None:
+    files = training.files
+    if not training.is_whole:
+        st.button(
+            "Go on",
+            key="tagger.go-on",
+            icon=":material/resume:",
+            on_click=_go_on,
+            args=(training,),
+            help="From the end of the last whole epoch.",
+        )
+    if not files:
+        if training.state != trainings.FAILED:
+            note("It was stopped within the first epoch: there is no tagger yet.")
+        return
+    try:
+        figures = json.loads(files["metrics.json"])
+        key = taggers.add_files(files, training.wanted.name, figures)
+    except ModelRefusedError as error:
+        st.error(theme.markdown(str(error)))
+        return
+    if "span_f1" in figures:
+        lesson.say(
+            "came-out-names", f1=theme.percent(figures["span_f1"]), invalid=figures["invalid_tags"]
+        )
+    elif "accuracy" in figures:
+        lesson.say(
+            "came-out",
+            accuracy=theme.percent(figures["accuracy"]),
+            sentences=theme.percent(figures["sentence_accuracy"]),
+        )
+    with st.container(horizontal=True):
+        st.button(
+            "Look into it, above",
+            icon=":material/visibility:",
+            on_click=TAGGER.set,
+            args=(key,),
+            disabled=TAGGER.value == key,
+        )
+        if st.button(
+            "Tag a sentence with it",
+            icon=":material/arrow_forward:",
+            type="primary",
+            on_click=TAGGER.set,
+            args=(key,),
+        ):
+            menu.go("start")
+        st.download_button(
+            "Download",
+            _zipped(files),
+            "tagger.zip",
+            "application/zip",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _zipped(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()

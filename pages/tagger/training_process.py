@@ -1,0 +1,84 @@
+"""One training in a process of its own: `python -m pages.tagger.training_process NICE FOLDER`.
+
+It yields to the readers’ pages as far as NICE says (0 to 19), and says on standard output how it
+goes, a JSON object a line. A checkpoint after each epoch: started again in the same folder, it goes
+on. SIGTERM, the end of the server, and the time limit end it with the best epoch so far.
+"""
+
+import hashlib
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+
+from crf.tagger import evaluation, model_card, storage, training
+from crf.tagger.model import Tagger
+from pages.tagger import wanted
+
+SECONDS = 15 * 60  # the time limit
+BETWEEN = 0.25  # seconds between two reports, at least
+TAGGER, CHECKPOINT = "tagger", "checkpoint.safetensors"
+
+
+class _Reporter:
+    """Says how far it is; ends the training when it is asked to, or late, or alone."""
+
+    def __init__(self) -> None:
+        self.stop, self.limit = "", time.monotonic() + SECONDS
+        self.parent, self.last = os.getppid(), 0.0
+        signal.signal(signal.SIGTERM, self.asked)
+
+    def asked(self, signum: int, frame: FrameType | None) -> None:
+        self.stop = "stopped"
+
+    def __call__(self, progress: training.Progress) -> None:
+        now = time.monotonic()
+        if progress.finished or now - self.last >= BETWEEN:
+            self.last = now
+            done = progress.finished._asdict() if progress.finished else None
+            say(progress._replace(finished=None)._asdict() | {"finished": done})
+        if now > self.limit:
+            self.stop = "late"
+        if self.stop or os.getppid() != self.parent:
+            raise training.Stop
+
+
+def say(what: dict[str, Any]) -> None:
+    print(json.dumps(what), flush=True)
+
+
+def main(nice: int, folder: Path) -> None:
+    if hasattr(os, "nice"):
+        os.nice(nice)
+    torch.set_num_threads(1)
+    reporter = _Reporter()
+    asked, data = wanted.read(folder)
+    settings = asked.settings(data.tags)
+    tagger, history = training.train(
+        data.training, data.dev, settings, checkpoint=folder / CHECKPOINT, report=reporter
+    )
+    if history:
+        out = folder / TAGGER
+        tagger.save(out)
+        measured = evaluation.test(Tagger.load(out), data.dev)
+        figures = model_card.metrics(
+            measured,
+            hashlib.sha256((out / storage.WEIGHTS_NAME).read_bytes()).hexdigest(),
+            history,
+            {"data": data.name, "settings": asdict(settings), "torch": torch.__version__},
+        )
+        text = json.dumps(figures, indent=1)
+        storage.write_atomically(out / model_card.METRICS_NAME, text.encode())
+        storage.write_atomically(out / model_card.LOG_NAME, model_card.log(figures).encode())
+    say({"end": reporter.stop or "done", "epochs": len(history)})
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,273 @@
+"""The trainings of a server: one at a time, the others wait in turn.
+
+    training = trainings.QUEUE.start(wanted, data)   # FullError: too many wait
+    trainings.QUEUE.get(training.key)                # by whoever has the key: the address keeps it
+
+Each runs in a process of its own (`training_process`), which yields to the readers' pages; a thread
+reads what it says. Its folder holds the checkpoint and what came out, until too many newer ones
+have come.
+"""
+
+import atexit
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from pages.shared.contents import ROOT
+from pages.tagger import wanted as wants
+from pages.tagger.wanted import Data, Wanted
+
+WAITING, RUNNING, DONE, STOPPED, LATE, FAILED = (
+    "waiting", "running", "done", "stopped", "late", "failed",
+)  # fmt: skip
+MOST_WAITING, MOST_KEPT = 8, 24
+TRAIN = ("-m", "pages.tagger.training_process", "10")  # nice: a page weighs ten times as much
+FIRST = 0.25  # of an epoch: its mean loss is then of too few sentences, long or short ones
+SMOOTH = 0.4  # how much a new loss counts
+
+
+class FullError(RuntimeError):
+    """Too many trainings wait already."""
+
+
+class Epoch(NamedTuple):
+    """What an epoch gave: mean loss in nats per sentence; shares from 0 to 1."""
+
+    epoch: int
+    loss: float
+    accuracy: float
+    span_f1: float | None = None
+
+
+@dataclass
+class Training:
+    """One training, as far as it has come.
+
+    Attributes:
+        key: Who has it may look, stop and go on.
+        wanted: What was asked for.
+        about: Of the data: its name, sentences to learn from, sentences to measure by, tags.
+        folder: Where its files are.
+        state: `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`.
+        losses: (epochs done, as a fraction; the loss in nats per sentence, smoothed).
+        epochs: What each epoch gave.
+        share: How much of it is done, from 0 to 1.
+        began: When its process was started (monotonic seconds), and the share then.
+        message: Why it failed.
+    """
+
+    key: str
+    wanted: Wanted
+    about: tuple[str, int, int, tuple[str, ...]]
+    folder: Path
+    state: str = WAITING
+    losses: list[tuple[float, float]] = field(default_factory=list)
+    epochs: list[Epoch] = field(default_factory=list)
+    share: float = 0.0
+    began: tuple[float, float] = (0.0, 0.0)
+    message: str = ""
+    process: subprocess.Popen[str] | None = None
+    stopping: bool = False
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in (WAITING, RUNNING)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all epochs are done."""
+        return self.state == DONE
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The files of the tagger, once there is one."""
+        folder = self.folder / "tagger"
+        if not folder.is_dir():
+            return {}
+        return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+    @property
+    def seconds_left(self) -> float | None:
+        """As it looks now; None: too early to tell."""
+        (began, share), now = self.began, time.monotonic()
+        if self.state != RUNNING or self.share - share < 0.02:
+            return None
+        return (now - began) * (1 - self.share) / (self.share - share)
+
+    def hear(self, line: str) -> str:
+        """Take over what its process said; how it ended, if it says so."""
+        said = json.loads(line)
+        if "end" in said:
+            return said["end"]
+        if done := said["finished"]:
+            self.epochs = [e for e in self.epochs if e.epoch < done["epoch"]]
+            self.epochs.append(Epoch(**done))
+        else:
+            at = said["epoch"] - 1 + said["step"] / said["steps"]
+            if said["step"] / said["steps"] > FIRST:
+                before = self.losses[-1][1] if self.losses else said["loss"]
+                self.losses.append((at, before + SMOOTH * (said["loss"] - before)))
+            self.share = at / self.wanted.epochs
+        return ""
+
+
+class Trainings:
+    """The queue, and what came of those that have ended.
+
+    Args:
+        command: What runs in the process, before the folder.
+    """
+
+    def __init__(self, command: tuple[str, ...] = TRAIN) -> None:
+        self.command, self.root = command, ""
+        self.every: OrderedDict[str, Training] = OrderedDict()
+        self.queue: list[Training] = []
+        self.running: Training | None = None
+        self.lock = threading.RLock()
+
+    def get(self, key: str) -> Training | None:
+        """The training of this key, if the server still has it."""
+        with self.lock:
+            return self.every.get(key)
+
+    def before(self, training: Training) -> int:
+        """How many must end before this one begins."""
+        with self.lock:
+            place = self.queue.index(training) if training in self.queue else 0
+            return place + (self.running is not None and self.running is not training)
+
+    def start(self, wanted: Wanted, data: Data) -> Training:
+        """Begin, or wait in turn.
+
+        Raises:
+            FullError: Too many wait.
+        """
+        with self.lock:
+            self._make_room()
+            if not self.root:
+                self.root = tempfile.mkdtemp(prefix="crf-trainings-")
+                atexit.register(self.close)
+            key = secrets.token_hex(8)
+            about = (data.name, len(data.training), len(data.dev), data.tags)
+            training = Training(key, wanted, about, Path(self.root) / key)
+            training.folder.mkdir()
+            wants.write(training.folder, wanted, data)
+            self.every[key] = training
+            self._enqueue(training)
+        return training
+
+    def go_on(self, training: Training) -> None:
+        """Go on where a training was stopped, or died.
+
+        Raises:
+            FullError: Too many wait.
+        """
+        with self.lock:
+            if not training.is_active and not training.is_whole:
+                self._make_room()
+                self._enqueue(training)
+
+    def stop(self, training: Training) -> None:
+        """End it, with the best epoch so far."""
+        with self.lock:
+            if training in self.queue:
+                self.queue.remove(training)
+                training.state = STOPPED
+            elif training.is_active:
+                training.stopping = True
+                if training.process is not None:
+                    training.process.terminate()
+
+    def close(self) -> None:
+        """At the end of the server: no process and no file is left."""
+        with self.lock:
+            self.queue.clear()
+            if self.running and self.running.process:
+                self.running.process.kill()
+        if self.root:
+            shutil.rmtree(self.root, ignore_errors=True)
+
+    def _make_room(self) -> None:
+        if len(self.queue) >= MOST_WAITING:
+            raise FullError(
+                f"{MOST_WAITING} trainings wait on this server already. Try again in a few minutes."
+            )
+        ended = [training for training in self.every.values() if not training.is_active]
+        for training in ended[: max(len(self.every) - MOST_KEPT + 1, 0)]:
+            del self.every[training.key]
+            shutil.rmtree(training.folder, ignore_errors=True)
+
+    def _enqueue(self, training: Training) -> None:
+        training.state, training.message, training.stopping = WAITING, "", False
+        training.losses = [point for point in training.losses if point[0] <= len(training.epochs)]
+        self.queue.append(training)
+        if self.running is None:
+            self._next()
+
+    def _next(self) -> None:
+        with self.lock:
+            self.running = self.queue.pop(0) if self.queue else None
+            if self.running:
+                thread = threading.Thread(target=self._run, args=(self.running,), daemon=True)
+                thread.start()
+
+    def _run(self, training: Training) -> None:
+        """In a thread: start the process, hear what it says, and let the next one begin."""
+        training.began = (time.monotonic(), training.share)
+        end = ""
+        log = training.folder / "log"
+        try:
+            with log.open("wb") as errors, self._process(training, errors) as process:
+                training.process, training.state = process, RUNNING
+                if training.stopping:
+                    process.terminate()
+                assert process.stdout is not None
+                for line in process.stdout:
+                    end = training.hear(line)
+                code = process.wait()
+            if not end and training.stopping:  # it had not begun
+                end = STOPPED
+            training.message = "" if end else _why(code, log)
+        except Exception as error:  # whatever it was, the next in turn must begin
+            training.message = str(error)
+        finally:
+            training.process = None
+            if end == DONE:
+                training.share = 1.0
+            training.state = end if end in (DONE, STOPPED, LATE) else FAILED
+            self._next()
+
+    def _process(self, training: Training, errors: IO[bytes]) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, *self.command, str(training.folder)],
+            cwd=ROOT,
+            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+
+
+def _why(code: int, log: Path) -> str:
+    if code < 0:
+        return (
+            f"The training was ended from outside (signal {-code}), as a system does that runs out "
+            "of memory."
+        )
+    last = log.read_text(errors="replace").strip().rpartition("\n")[2][:300]
+    return f"The training ended with an error: {last}"
+
+
+QUEUE = Trainings()

@@ -1,0 +1,159 @@
+"""Train one now: what is refused, one at a time, stopped, killed and gone on with; the page."""
+
+import os
+import signal
+import time
+
+import pytest
+import torch
+
+from crf.tagger import Tagger, train
+from pages.shared.ui import taggers
+from pages.tagger import trainings, wanted
+from pages.tagger.progress import progress
+from pages.tagger.train_section import FOLD
+from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, Epoch, Trainings
+from pages.tagger.wanted import RefusedDataError, Wanted
+from tests.apps import fresh, switch
+
+ROW = "{k}\t{word}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n"
+AT_ONCE = (*trainings.TRAIN[:-1], "0")  # beside other tests, the last in turn would wait for ever
+FILES = ("tagger.json", "weights.safetensors")
+QUICK = Wanted(size=8, epochs=2, rate=0.05)
+
+
+def conllu(sentences: int, tags=("DET", "NOUN"), words=2) -> bytes:
+    def row(k: int) -> str:
+        return ROW.format(k=k + 1, word=f"w{k % 50}", tag=tags[k % len(tags)])
+
+    return ("".join(map(row, range(words))) + "\n").encode() * sentences
+
+
+def until(holds, seconds=180.0):
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def queue():
+    made = Trainings(AT_ONCE)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def small():
+    torch.set_num_threads(1)
+    return wanted.uploaded(conllu(40), "small.conllu")
+
+
+class TestData:
+    def test_one_sentence_in_five_is_held_out(self, small):
+        assert (len(small.training), len(small.dev), small.tags) == (32, 8, ("DET", "NOUN"))
+
+    def test_the_folder_gives_back_what_was_put_in(self, small, tmp_path):
+        wanted.write(tmp_path, QUICK, small)
+        found, data = wanted.read(tmp_path)
+        assert (found, data.training.sentences[0].words) == (QUICK, ("w0", "w1"))
+
+    @pytest.mark.parametrize(
+        ("content", "name", "reason"),
+        [
+            (b"", "x.conllu", "no sentence in it"),
+            (b"\x00\xff\xfe", "x.conllu", "UTF-8"),
+            (b"# only a comment\n", "x.conllu", "no sentence in it"),
+            (b"The old man the boat.\n", "x.conllu", "x.conllu, line 1: expected 10 tab"),
+            (b"1\tParis\tI-LOC\n\n", "x.iob2", "begins with B-"),
+            (conllu(5), "x.conllu", "at least 10 sentences"),
+            (conllu(20, tags=("NOUN",)), "x.conllu", "nothing to learn"),
+            (conllu(20, words=300), "x.conllu", "blank line"),
+            (b"x" * (wanted.MOST_BYTES + 1), "x.conllu", "python -m crf train"),
+        ],
+    )
+    def test_what_is_refused_and_why(self, content, name, reason):
+        with pytest.raises(RefusedDataError, match=reason):
+            wanted.uploaded(content, name)
+
+    def test_ten_thousand_tags(self):
+        rows = [ROW.format(k=k % 100 + 1, word="w", tag=f"T{k}") for k in range(10_000)]
+        blocks = ["".join(rows[k : k + 100]) for k in range(0, 10_000, 100)]
+        with pytest.raises(RefusedDataError, match=r"200 different tags, got 10,000"):
+            wanted.uploaded("\n".join(blocks).encode(), "x.conllu")
+
+
+class TestQueue:
+    def test_one_at_a_time_stopped_killed_gone_on_with_as_if_nothing_had_been(self, queue, small):
+        many = Wanted(size=8, epochs=30, rate=0.05)
+        first, second = queue.start(many, small), queue.start(QUICK, small)
+        assert (queue.before(first), queue.before(second)) == (0, 1)
+        until(lambda: len(first.epochs) >= 2)
+        assert second.state == WAITING
+        queue.stop(first)
+        until(lambda: not first.is_active)
+        assert first.state == STOPPED
+        assert Tagger.from_bytes(*(first.files[n] for n in FILES)).tags == ("DET", "NOUN")
+        queue.go_on(first)  # behind the second
+        assert queue.before(first) == 1
+        until(lambda: first.process is not None)
+        assert (second.state, second.share) == (DONE, 1.0)
+        os.kill(first.process.pid, signal.SIGKILL)
+        until(lambda: not first.is_active)
+        assert (first.state, "signal 9" in first.message) == (FAILED, True)
+        queue.go_on(first)
+        until(lambda: first.state == DONE)
+        whole = train(small.training, small.dev, many.settings(small.tags))
+        assert [epoch.epoch for epoch in first.epochs] == list(range(1, 31))
+        assert [e.loss for e in first.epochs] == [e.loss for e in whole.history]
+
+    def test_too_many_wait(self, small):
+        queue = Trainings(("-c", "import time; time.sleep(60)"))
+        for _ in range(trainings.MOST_WAITING + 1):
+            queue.start(QUICK, small)
+        with pytest.raises(trainings.FullError, match="Try again"):
+            queue.start(QUICK, small)
+        queue.close()
+
+    def test_an_error_is_said_and_the_next_begins(self, small):
+        queue = Trainings(("-c", "raise SystemExit('no room')"))
+        first, second = (queue.start(QUICK, small) for _ in range(2))
+        until(lambda: second.state == FAILED)
+        assert "no room" in first.message
+        queue.close()
+
+
+def test_the_curves_end_where_the_training_is():
+    drawn = progress([(0.5, 8.0), (2.0, 4.0)], [Epoch(1, 6.0, 0.5), Epoch(2, 4.0, 0.75)], 4)
+    dots = [shape for shape in drawn.shapes if shape["tag"] == "circle"]
+    assert [dot["title"] for dot in dots] == ["epoch 1: 50.0 %", "epoch 2: 75.0 %"]
+    assert progress([], [], 4).shapes
+
+
+def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
+    """Two epochs on the sample; then it is looked into, used, and found again by the address."""
+    monkeypatch.setattr(trainings.QUEUE, "command", AT_ONCE)
+    app = fresh("tagger", epochs="2", size="8")
+    app.session_state[f"tagger.fold.{FOLD}"] = True
+    app.run()
+    app.button(key="tagger.train").click().run()
+    assert not app.exception
+    key = "".join(app.query_params["training"])
+    training = trainings.QUEUE.get(key)
+    reloaded = fresh("tagger", training=key, epochs="2", size="8").run()  # while it runs
+    assert not reloaded.exception
+    until(lambda: not training.is_active)
+    reloaded.run()
+    assert training.state == DONE
+    assert any("held-out sentences" in h.value for h in reloaded.html)
+    next(b for b in reloaded.button if b.label == "Look into it, above").click().run()
+    own = reloaded.selectbox(key="tagger").value
+    assert own.startswith(taggers.OWN)
+    for label in ("How well it does, and how it was trained", "What the transitions learnt"):
+        reloaded.session_state[f"tagger.fold.{label}"] = True
+    reloaded.run()
+    assert not reloaded.exception
+    switch(reloaded, "start")
+    assert not reloaded.exception
+    assert reloaded.selectbox(key="tagger").value == own
+    assert fresh("tagger", training="0" * 16).run().warning[0].value.startswith("The address asks")
