@@ -1,0 +1,121 @@
+"""Uploaded files and folders: which kind of model they are; what is refused and why; the pages."""
+
+import io
+import json
+import zipfile
+
+import pytest
+import safetensors.torch
+import torch
+
+from crf.tagger.bundled import shipped
+from pages.shared.course import model_files, start_options
+from pages.shared.course.model_files import (
+    HUGGING_FACE,
+    OURS,
+    RECORDED,
+    Files,
+    ModelRefusedError,
+)
+from pages.shared.ui import state, taggers
+from tests.apps import opened
+
+LOCAL = {
+    name: (shipped("local") / name).read_bytes() for name in ("tagger.json", "weights.safetensors")
+}
+TABLES = {
+    "transitions": torch.zeros(2, 2),
+    "start_transitions": torch.tensor([0.2, -0.2]),
+    "end_transitions": torch.zeros(2),
+}
+CRF = {
+    "crf.safetensors": safetensors.torch.save(TABLES),
+    "scores.csv": b"token,DET,NOUN\nthe,2.0,-1.0\nman,-1.5,0.5\n",
+}
+
+
+def zipped(contents, times=1):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content * times)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("contents", "kind"),
+    [
+        (LOCAL, OURS),
+        (LOCAL | {"metrics.json": b"{}", "training.csv": b"epoch"}, OURS),
+        ({"tagger (1).json": b"{}", "weights (1).safetensors": b""}, OURS),
+        ({"tagger.zip": zipped(LOCAL)}, OURS),
+        ({"tagger.zip": zipped({f"../../x/{name}": c for name, c in LOCAL.items()})}, OURS),
+        (CRF, RECORDED),
+        ({"w.safetensors": b"", "s.json": json.dumps({"emissions": []}).encode()}, RECORDED),
+        ({"config.json": b"{}", "model.safetensors": b"", "vocab.txt": b""}, HUGGING_FACE),
+    ],
+)
+def test_the_kinds(contents, kind):
+    assert model_files.kind_of(Files.of_upload(contents)) == kind
+
+
+@pytest.mark.parametrize(
+    ("contents", "reason"),
+    [
+        ({}, "got nothing"),
+        ({"pytorch_model.bin": b"\x80", "config.json": b"{}"}, "is a pickle.*safe_serialization"),
+        ({"a.pt": b"\x80\x02"}, "save_file"),
+        ({"notes.txt": b"hello"}, "got notes.txt"),
+        ({"a.safetensors": b"", "b.safetensors": b""}, "got a.safetensors, b.safetensors"),
+        ({"x.zip": b"PK\x03\x04 but no more"}, "damaged"),
+        ({"x.zip": zipped({"a": b"0" * (1 << 20)}, 100)}, "--tagger DIR"),
+        ({"x.zip": zipped({"x.zip": zipped(LOCAL)})}, "got x.zip"),
+    ],
+)
+def test_what_is_refused_and_why(contents, reason):
+    with pytest.raises(ModelRefusedError, match=reason):
+        model_files.kind_of(Files.of_upload(contents))
+
+
+def test_a_crf_of_another_program_tags_its_sentence_and_says_so_of_others():
+    app = opened()
+    app.session_state["tag.own"] = True
+    app.run()
+    for name, content in CRF.items():
+        app.file_uploader[0].upload(name, content)
+    app.run()
+    assert not app.exception
+    assert app.text_input(key=state.SENTENCE).value == "the man"
+    assert any("crf-sum" in element.value for element in app.html)
+    app.text_input(key=state.SENTENCE).set_value("Another sentence.").run()
+    assert not app.exception
+    assert "the man" in app.info[0].value
+    next(b for b in app.button if b.label == "Use that sentence").click().run()
+    assert any("crf-sum" in element.value for element in app.html)
+
+
+def test_a_folder_given_at_the_start_is_offered_to_all_and_a_bad_one_is_named(
+    tmp_path, monkeypatch
+):
+    good, bad, altered = (tmp_path / name for name in ("good one", "bad", "altered"))
+    for folder in (good, bad, altered):
+        folder.mkdir()
+    for name, content in LOCAL.items():
+        (good / name).write_bytes(content)
+        (altered / name).write_bytes(content.replace(b'"version": 1', b'"version": 9'))
+    (bad / "model.pt").write_bytes(b"\x80")
+    folders = tuple(start_options.folder(path) for path in (good, bad, altered))
+    options = start_options.StartOptions(folders)
+    monkeypatch.setattr(start_options, "_given", [options])
+    taggers._given.cache_clear()
+    try:
+        app = opened(tagger="good-one")
+        assert not app.exception
+        assert app.selectbox(key=state.TAGGER).value == "good-one"
+        assert any("crf-sum" in element.value for element in app.html)
+        assert "is a pickle" in app.warning[0].value
+        app.selectbox(key=state.TAGGER).set_value("altered").run()
+        assert "version 1, got 9" in app.error[0].value.replace("\\", "")
+        assert "bad" not in taggers.given_entries()
+    finally:
+        taggers._given.cache_clear()
