@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from crf.tagger import ModelFileError
+from pages.shared.figures import theme
 from pages.shared.ui import fixed_tags, frame, state, taggers
 from pages.shared.ui.controls import RefusedError, Value
 from pages.shared.ui.flow import flow
@@ -37,7 +39,11 @@ def answer(tagger_key: str, tagger: "Tagger", tokens: tuple[str, ...], text: str
         frame.show_complaints()
     held = fixed_tags.to_text({t: s for t, s in enumerate(hand.fixed) if s >= 0})
     state.publish(fixed_tags.ADDRESS, held, "")
-    analysis = taggers.analysis(tagger_key, tagger, tokens, hand.fixed)
+    try:
+        analysis = taggers.analysis(tagger_key, tagger, tokens, hand.fixed)
+    except ModelFileError as error:  # of another program: it reads fewer words at a time
+        st.error(theme.markdown(f"{error}."))
+        return
     if not analysis.is_feasible:
         st.error("This tagger allows no sequence at all with these tags.")
         controls.undo_and_free(hand)

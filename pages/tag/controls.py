@@ -136,6 +136,9 @@ def your_own() -> None:
         on_change=_upload,
         args=(slot,),
     )
+    for folder in start_options.given().taggers:
+        if folder.fault:
+            st.warning(theme.markdown(folder.told))
     if message := st.session_state.get(_REFUSED):
         st.error(theme.markdown(message))
 
@@ -160,8 +163,8 @@ def _upload(slot: str) -> None:
 def load(name: str) -> "tuple[str, AnyTagger] | None":
     """The tagger with its key, or None after a message that says why it cannot be had."""
     for folder in start_options.given().taggers:
-        if folder.fault:
-            st.warning(theme.markdown(folder.fault))
+        if folder.fault:  # a line of it here, all of it where taggers are added
+            note(theme.shorten(folder.told, 150))
     try:
         return name, taggers.get(name)
     except ModelRefusedError as error:

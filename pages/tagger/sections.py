@@ -70,10 +70,18 @@ def opened(lesson: Lesson) -> bool:
     except ModelRefusedError as error:
         st.error(theme.markdown(f"{error}."))
         return False
-    if not isinstance(tagger, Tagger):
-        lesson.say("not-opened", tagger=taggers.name_of(TAGGER.value))
+    if isinstance(tagger, Tagger):
+        return True
+    lesson.say("not-opened", tagger=taggers.name_of(TAGGER.value))
+    words = taggers.only_sentence(tagger).split() or taggers.tokens_of(tagger, SENTENCE.value)
+    try:
+        chain = tagger.chain([words], "plain") if words else None
+    except ValueError as error:
+        st.error(theme.markdown(f"{error}."))
         return False
-    return True
+    if chain is not None:
+        flow(flows.of_chain(chain, tagger.tags, words), key="tagger.flow")
+    return False
 
 
 @st.fragment

@@ -113,7 +113,8 @@ def test_a_folder_given_at_the_start_is_offered_to_all_and_a_bad_one_is_named(
         assert not app.exception
         assert app.selectbox(key=state.TAGGER).value == "good-one"
         assert any("crf-sum" in element.value for element in app.html)
-        assert "is a pickle" in app.warning[0].value
+        assert any("The folder bad: model.pt is a pickle" in h.value for h in app.html)
+        assert not any(str(tmp_path) in h.value for h in app.html)
         app.selectbox(key=state.TAGGER).set_value("altered").run()
         assert "version 1, got 9" in app.error[0].value.replace("\\", "")
         assert "bad" not in taggers.given_entries()

@@ -31,6 +31,11 @@ class Folder:
     fault: str = ""
     tags: tuple[str, ...] = ()
 
+    @property
+    def told(self) -> str:
+        """The fault as readers are told it: where the folder lies is no business of theirs."""
+        return self.fault.replace(f"--tagger {self.path}", f"The folder {self.path.name}", 1)
+
 
 @dataclass(frozen=True)
 class StartOptions:

@@ -51,10 +51,10 @@ class Entry(NamedTuple):
 _ENTRIES = {
     "bilstm": Entry("BiLSTM-CRF", POS),
     "local": Entry("Local CRF", POS),
-    "bilstm-softmax": Entry("BiLSTM-softmax", POS),
-    "local-softmax": Entry("Local softmax", POS),
-    "ner": Entry("Names: BiLSTM-CRF", NAMES),
-    "ner-softmax": Entry("Names: BiLSTM-softmax", NAMES),
+    "bilstm-softmax": Entry("BiLSTM, softmax", POS),
+    "local-softmax": Entry("Local, softmax", POS),
+    "ner": Entry("BiLSTM-CRF for names", NAMES),
+    "ner-softmax": Entry("Softmax for names", NAMES),
 }
 
 
