@@ -161,24 +161,27 @@ def _conllu_sentence(block: list[tuple[int, str]]) -> Sentence:
             raise _LineError(
                 number, f"expected {len(COLUMNS)} tab-separated columns, got {columns}"
             )
-        try:
-            (token,) = conllu.parse_token_and_metadata(line, fields=COLUMNS, field_parsers=_AS_TEXT)
-        except ParseException as error:
-            raise _LineError(number, str(error)) from error
-        if not isinstance(token["id"], int):  # a multiword range or an empty node
+        index, form, _, tag, xpos, feats, _, relation, _, _ = line.split("\t")
+        if not (
+            index.isascii() and index.isdecimal()
+        ):  # a multiword range, an empty node, or what?
+            try:
+                conllu.parse_token_and_metadata(line, fields=COLUMNS, field_parsers=_AS_TEXT)
+            except ParseException as error:
+                raise _LineError(number, str(error)) from error
             continue
-        if token["id"] != len(words) + 1:
+        if int(index) != len(words) + 1:
             raise _LineError(
                 number,
-                f"expected token {len(words) + 1}, got {token['id']}; "
+                f"expected token {len(words) + 1}, got {int(index)}; "
                 "a blank line must follow each sentence",
             )
-        for column in ("form", "upos"):
-            if not token[column] or (column == "upos" and token[column] == "_"):
-                raise _LineError(number, f"column {column.upper()} is empty; every token needs one")
-        words.append(token["form"])
-        tags.append(token["upos"])
-        hints.append((token["xpos"], token["feats"], token["deprel"].partition(":")[0]))
+        for column, entry in (("FORM", form), ("UPOS", "" if tag == "_" else tag)):
+            if not entry:
+                raise _LineError(number, f"column {column} is empty; every token needs one")
+        words.append(form)
+        tags.append(tag)
+        hints.append((xpos, feats, relation.partition(":")[0]))
     return Sentence(tuple(words), tuple(tags), tuple(hints))
 
 

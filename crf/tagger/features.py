@@ -9,6 +9,7 @@ Guinness, Zamanian (2004), "Name tagging with word clusters and discriminative t
 """
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -47,6 +48,7 @@ class Features(NamedTuple):
     """[B, L] bool: there is a token here."""
 
 
+@lru_cache(maxsize=32_768)
 def normalise(word: str) -> str:
     """Lower the case and fold the digits: "In 1999" and "in 2024" are the same two words.
 
@@ -171,12 +173,15 @@ class Featuriser:
         """How many affixes a token has, its clusters included."""
         return AFFIXES + (2 if self.clusters else 0)
 
-    def _look_up(self, token: str) -> tuple[int, list[int], list[int]]:
-        return (
+    def _look_up(self, token: str) -> tuple[bytes, int]:
+        """Its word, its affixes and its characters, padded, as int64; how many characters."""
+        spelt = [self.characters.index(character) for character in characters(token)]
+        row = [
             self.words.index(normalise(token)),
-            [self.affixes.index(affix) for affix in all_affixes(token, self.clusters)],
-            [self.characters.index(character) for character in characters(token)],
-        )
+            *(self.affixes.index(affix) for affix in all_affixes(token, self.clusters)),
+            *(spelt + [0] * (MAX_CHARACTERS + 2 - len(spelt))),
+        ]
+        return array("q", row).tobytes(), len(spelt)
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Features:
         """Look every token up and pad to the longest sentence and the longest word.
@@ -192,14 +197,15 @@ class Featuriser:
             rows[token] = row
         looked_up = [self._indices(token) for token in rows]
 
-        width = max((len(spelt) for *_, spelt in looked_up), default=1)
-        words = torch.tensor([0, *(word for word, *_ in looked_up)])
-        affixes = torch.tensor([[0] * self.affix_count, *(indices for _, indices, _ in looked_up)])
-        spellings = torch.tensor(
-            [[0] * width, *(spelt + [0] * (width - len(spelt)) for *_, spelt in looked_up)]
-        )
-        length = max((len(sentence) for sentence in sentences), default=0)
-        spelling = torch.tensor(
-            [[rows[t] for t in s] + [0] * (length - len(s)) for s in sentences], dtype=torch.long
-        ).view(len(sentences), length)
-        return Features(words[spelling], affixes[spelling], spellings, spelling, spelling > 0)
+        first, last = 1 + self.affix_count, 1 + max((width for _, width in looked_up), default=1)
+        nothing = bytes(8 * (first + MAX_CHARACTERS + 2))
+        table = b"".join([nothing, *(row for row, _ in looked_up)])
+        table = torch.frombuffer(bytearray(table), dtype=torch.long).view(1 + len(rows), -1)
+        spellings = table[:, first : self.affix_count + last].contiguous()
+
+        lengths = torch.tensor([len(sentence) for sentence in sentences], dtype=torch.long)
+        mask = torch.arange(max(lengths, default=0)) < lengths.unsqueeze(1)  # [B, L]
+        spelling = torch.zeros(mask.shape, dtype=torch.long)
+        spelling[mask] = torch.tensor([rows[t] for s in sentences for t in s], dtype=torch.long)
+        words, affixes = table[:, 0][spelling], table[:, 1:first][spelling]
+        return Features(words, affixes, spellings, spelling, mask)

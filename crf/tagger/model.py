@@ -23,7 +23,7 @@ from torch.nn.functional import dropout
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from .. import ChainCRF, Constraints, LinearChain
-from . import storage
+from . import inference, storage
 from .features import AFFIXES, Features, Featuriser, normalise
 from .storage import ModelFileError
 from .vocabulary import Vocabulary
@@ -99,8 +99,8 @@ class Encoder(nn.Module):
             )
             self.output_dim = 2 * sizes.hidden
 
-    def forward(self, features: Features) -> Tensor:
-        """One vector per token, [B, L, H]; zero at padding if there is an LSTM."""
+    def tokens(self, features: Features) -> Tensor:
+        """What is seen of each word by itself, [B, L, E]: its slabs side by side."""
         slabs = []
         if self.word_embedding is not None:
             slabs.append(self.word_embedding(features.words))
@@ -108,7 +108,14 @@ class Encoder(nn.Module):
             slabs.append(self.affix_embedding(features.affixes).flatten(2))
         if self.char_embedding is not None:
             slabs.append(self.by_character(features))
-        tokens = self.dropout(torch.cat(slabs, dim=2))  # [B, L, E]
+        return torch.cat(slabs, dim=2)
+
+    def forward(self, features: Features) -> Tensor:
+        """One vector per token, [B, L, H]; zero at padding if there is an LSTM."""
+        many = len(features.mask) >= inference.MANY
+        if many and not (self.training or torch.is_grad_enabled()):
+            return inference.states(self, features)
+        tokens = self.dropout(self.tokens(features))
         if self.lstm is None:
             return tokens
         if tokens.numel() == 0:  # the LSTM refuses a batch without tokens

@@ -23,7 +23,7 @@ MAX_LINE = 1_000_000
 PIECE = 1 << 18
 """Bytes of text that are tagged together, about."""
 
-BATCH_CELLS = 4096
+BATCH_CELLS = 8192
 """Tokens of a batch, padding included, unless a single sentence has more."""
 
 WORTH_COMPILING = 2000

@@ -23,12 +23,12 @@ class Vocabulary:
 
     def __init__(self, entries: Iterable[str]) -> None:
         self.entries = (self.PAD, self.UNKNOWN, *entries)
-        self._index = {entry: index for index, entry in enumerate(self.entries)}
-        if len(self._index) != len(self.entries):
+        if repeated := len(self.entries) - len(set(self.entries)):
             raise ValueError(
                 f"entries: expected distinct strings other than {self.PAD} and {self.UNKNOWN}, "
-                f"got {len(self.entries) - len(self._index)} repeated; remove them"
+                f"got {repeated} repeated; remove them"
             )
+        self._index = {entry: index for index, entry in enumerate(self.entries) if index > 1}
 
     @classmethod
     def from_counts(cls, counts: Mapping[str, int], min_count: int = 1) -> "Vocabulary":
@@ -48,11 +48,10 @@ class Vocabulary:
 
     def index(self, entry: str) -> int:
         """The entry's index; 1 if it is unknown, as the reserved names themselves are."""
-        index = self._index.get(entry, 1)
-        return index if index > 1 else 1
+        return self._index.get(entry, 1)
 
     def __contains__(self, entry: object) -> bool:
-        return isinstance(entry, str) and self.index(entry) > 1
+        return entry in self._index
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)

@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crf import LinearChain
-from crf.tagger import Hyperparameters, Tagger
+from crf.tagger import Hyperparameters, Tagger, inference
 from crf.tagger.model import _both_ways
 from tests.tagger.conftest import TINY
 
@@ -57,6 +57,18 @@ def test_the_lstm_runs_over_padded_sentences_as_over_packed_ones(layers):
         *(torch.autograd.grad((s * weight).sum(), tokens) for s in (states, expected)), strict=True
     ):
         torch.testing.assert_close(*gradients)
+
+
+@pytest.mark.parametrize(("hidden", "layers"), [(0, 1), (5, 1), (5, 2)])
+def test_many_sentences_without_gradient_give_the_same_vectors(tagger, hidden, layers):
+    torch.manual_seed(0)
+    sizes = replace(TINY, hidden=hidden, layers=layers)
+    encoder = Tagger(tagger.tags, tagger.featuriser, sizes).eval().encoder
+    for sentences in (SENTENCES, SENTENCES[:1], [[]]):
+        features = tagger.featuriser(sentences)
+        expected = encoder(features)
+        with torch.no_grad():
+            torch.testing.assert_close(inference.states(encoder, features), expected)
 
 
 def test_chain_needs_no_gradient_and_leaves_the_mode_alone(either):

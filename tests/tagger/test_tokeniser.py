@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.tokeniser import STRESS, main, measure
-from crf.tagger.tokeniser import token_spans, tokenise
+from crf.tagger.tokeniser import _read, token_spans, tokenise
 
 # A line a case: spaces divide the words, and only those after a "␣" are in the text.
 CASES = {
@@ -102,6 +102,16 @@ INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 def must_be_in_a_word(character: str) -> bool:
     hidden = unicodedata.category(character) in ("Cc", "Cs") or INVISIBLE.match(character)
     return not (character.isspace() or hidden)
+
+
+@given(st.lists(TEXTS | st.sampled_from(["its", "its a", "no.", "etc.", "5", "#", '"', ")"])))
+@example(["etc. ", ")", " "])
+@example(["no.", "  ", "5"])
+@example(["its", " ", "been"])
+@settings(deadline=None)
+def test_pieces_that_are_remembered_read_as_the_whole_text_does(parts):
+    text = " ".join(parts)
+    assert token_spans(text) == list(_read(text, 0, len(text)))
 
 
 @given(TEXTS)
