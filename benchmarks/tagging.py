@@ -1,0 +1,130 @@
+"""Tokens per second of the taggers that come with the package, beside CRFsuite's and NLTK's.
+
+    python -m benchmarks.tagging TRAIN.conllu[.gz] DEV.conllu[.gz] [--sentences N] [--json]
+
+In an environment with benchmarks/requirements.txt. CRFsuite ("ap", with benchmarks/features.py's
+features) and NLTK's averaged perceptron learn from the first N sentences of TRAIN; all tag DEV from
+its words, what they compute of a word included, and nothing is remembered from round to round.
+"text" is what `python -m crf tag FILE` does: from lines, which it splits into words, to lines. The
+taggers take turns on one thread; times are of the process; a ratio is the median of the rounds'.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable, Sequence
+
+import torch
+
+from benchmarks.features import crfsuite, features
+from crf.tagger import Tagger, TaggingDataset, shipped, tokeniser
+from crf.tagger.features import normalise
+from crf.tagger.tag_lines import BATCH_CELLS, _batches, answers
+
+ROUNDS = 5
+Sentences = Sequence[Sequence[str]]
+
+
+def ours(tagger: Tagger) -> Callable[[Sentences], Sentences]:
+    """From words to tags, in batches as `python -m crf tag` makes them."""
+
+    def tag(sentences: Sentences) -> Sentences:
+        forget(tagger)
+        found: list[Sequence[str]] = [()] * len(sentences)
+        for rows in _batches([len(words) for words in sentences]):
+            tags = tagger.tag([sentences[row] for row in rows])
+            for row, tagged in zip(rows, tags, strict=True):
+                found[row] = tagged
+        return found
+
+    return tag
+
+
+def from_text(tagger: Tagger) -> Callable[[Sentences], Sentences]:
+    """The same words as text, through all that the command does."""
+
+    def tag(sentences: Sentences) -> Sentences:
+        forget(tagger)
+        answers(tagger, [" ".join(words) for words in sentences], as_json=False)
+        return []
+
+    return tag
+
+
+def forget(tagger: Tagger) -> None:
+    """Empty the tables of words and pieces of text met before."""
+    for table in (normalise, tagger.featuriser._indices, tokeniser._remembered):
+        table.cache_clear()
+
+
+def perceptron(data: TaggingDataset) -> Callable[[Sentences], Sentences]:
+    """NLTK's, trained as it trains by default."""
+    from nltk.tag.perceptron import PerceptronTagger
+
+    tagger = PerceptronTagger(load=False)
+    tagger.train([list(zip(s.words, s.tags, strict=True)) for s in data])
+    return lambda sentences: [[tag for _, tag in tagger.tag(words)] for words in sentences]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("train")
+    parser.add_argument("dev")
+    parser.add_argument("--sentences", type=int, default=2000)
+    parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    data = TaggingDataset(TaggingDataset.from_conllu(options.train).sentences[: options.sentences])
+    dev = TaggingDataset.from_conllu(options.dev)
+    words = [sentence.words for sentence in dev]
+    gold = [tag for sentence in dev for tag in sentence.tags]
+    X, y = [features(sentence.words) for sentence in data], [list(s.tags) for s in data]
+    suite = crfsuite("ap", X, y)
+    taggers = {name: Tagger.load(shipped(name)) for name in ("bilstm", "local")}
+    contenders: dict[str, Callable[[Sentences], Sentences]] = {
+        **{name: ours(tagger) for name, tagger in taggers.items()},
+        **{f"{name}, text": from_text(tagger) for name, tagger in taggers.items()},
+        "CRFsuite": lambda sentences: suite([features(words) for words in sentences]),
+        "NLTK perceptron": perceptron(data),
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in contenders}
+    right: dict[str, float | None] = {}
+    for turn in range(ROUNDS + 1):  # the first is not counted: kernels are compiled
+        for name, tag in contenders.items():
+            start = time.process_time()
+            found = tag(words)
+            if turn:
+                seconds[name].append(time.process_time() - start)
+            tags = [tag for sentence in found for tag in sentence]
+            right[name] = sum(map(str.__eq__, tags, gold)) / len(gold) if tags else None
+    rows = {
+        name: {
+            "tokens_per_second": len(gold) / statistics.median(times),
+            "accuracy": right[name],
+            "times_crfsuite": statistics.median(
+                theirs / own for theirs, own in zip(seconds["CRFsuite"], times, strict=True)
+            ),
+            "times_nltk": statistics.median(
+                theirs / own for theirs, own in zip(seconds["NLTK perceptron"], times, strict=True)
+            ),
+        }
+        for name, times in seconds.items()
+    }
+    if options.json:
+        print(json.dumps({"taggers": rows, "load_average": os.getloadavg()[0]}))
+        return
+    print(f"{len(gold):,} tokens, batches of {BATCH_CELLS:,}; load {os.getloadavg()[0]:.1f}")
+    for name, row in rows.items():
+        accuracy = "" if row["accuracy"] is None else f"{row['accuracy']:.2%} right"
+        print(
+            f"{name:16}{row['tokens_per_second']:9,.0f} tokens/s, {row['times_crfsuite']:5.2f} × "
+            f"CRFsuite, {row['times_nltk']:5.2f} × NLTK  {accuracy}"
+        )
+
+
+if __name__ == "__main__":
+    main()
