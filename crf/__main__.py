@@ -106,6 +106,12 @@ def parser() -> argparse.ArgumentParser:
     kind.add_argument(
         "--unconstrained", action="store_true", help="ner: a CRF that may learn any label sequence"
     )
+    kind.add_argument(
+        "--twin-of",
+        type=Path,
+        metavar="DIR",
+        help="with --softmax: put the figures into the card of this tagger, trained alike",
+    )
     sizes = train.add_argument_group("sizes (0 switches a feature off)")
     for name, what in (
         ("embedding", "size of a word's vector"),

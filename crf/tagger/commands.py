@@ -95,6 +95,8 @@ def train(options: Namespace) -> None:
             constrained,
         )
         model_card.write(options.output, saved, figures)
+        if options.twin_of:
+            model_card.add_twin(options.twin_of, figures)
         checkpoint.unlink()
         print(f"{options.output}: {_sentence(measured)}")
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from .evaluation import Evaluation
-from .model import Tagger
+from .model import Hyperparameters, Tagger
 from .storage import JSON_NAME, WEIGHTS_NAME, write_atomically
-from .training import Epoch
+from .training import Epoch, Settings
 
 METRICS_NAME, LOG_NAME, CARD_NAME = "metrics.json", "training.csv", "MODEL_CARD.md"
 
@@ -37,10 +37,18 @@ _EMPTY = """
 Each epoch saw all sentences with a name in them and {:.0f} % of the others, drawn anew."""
 
 _CLUSTERS = """
-The clusters of English words come with the package (`crf/tagger/clusters/`, where a README names
-their sources: spacy-lookups-data, MIT; the census of the United States; GeoNames, CC BY 4.0); they
-were computed from other text, and the table is in `tagger.json`.
+The clusters of English words come from outside and were computed from other text:
+spacy-lookups-data 1.0.5, © 2019 ExplosionAI GmbH, MIT licence; names from the United States' census
+of 1990 (public domain) and from GeoNames (https://www.geonames.org/, CC BY 4.0,
+https://creativecommons.org/licenses/by/4.0/). The README in the package's `crf/tagger/clusters/`
+says how the table was made, and has the licence's text. The table is in `tagger.json`.
 """
+
+_TWIN = """
+*Its twin*, the same network trained alike on the same data, but with a softmax at each token in the
+CRF's place, by `{command}`.
+The CRF is worth {tokens:.2f} points of token accuracy, {sentences:.2f} of whole sentences and
+{unknown:.2f} of unknown words."""
 
 
 def metrics(
@@ -78,6 +86,32 @@ def _given(row: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value is not None}
 
 
+def add_twin(directory: Path, twin: Mapping[str, Any]) -> None:
+    """Put the figures of a tagger's softmax twin into its `metrics.json` and its card.
+
+    Args:
+        directory: Of the tagger.
+        twin: The `metrics.json` of one trained alike but for the loss.
+
+    Raises:
+        ValueError: They are not trained alike.
+    """
+    figures = json.loads((directory / METRICS_NAME).read_text(encoding="utf-8"))
+    ours, theirs = (_settings(of["training"]["settings"]) for of in (figures, twin))
+    if ours != theirs or figures["training"]["data"] != twin["training"]["data"]:
+        raise ValueError(f"{directory}: expected a twin trained alike, got other data or settings")
+    kept = ("accuracy", "sentence_accuracy", "unknown_word_accuracy", "nll", "weights_sha256")
+    training = {key: twin["training"][key] for key in ("command", "history")}
+    softmax = {**{key: twin[key] for key in kept}, "training": training}
+    write(directory, Tagger.load(directory), {**figures, "softmax": softmax})
+
+
+def _settings(saved: Mapping[str, Any]) -> Settings:
+    """But for what the twins differ in; those that are younger than the file have their default."""
+    changed = {"loss": "crf", "scheme": None, "sizes": Hyperparameters(**saved["sizes"])}
+    return Settings(**{**saved, **changed})
+
+
 def write(directory: Path, tagger: Tagger, figures: Mapping[str, Any]) -> None:
     """Write `metrics.json`, `training.csv` and `MODEL_CARD.md` beside the tagger's two files."""
     write_atomically(directory / METRICS_NAME, (json.dumps(figures, indent=1) + "\n").encode())
@@ -109,6 +143,10 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
         for decoder, title in DECODER_NAMES.items()
         if decoder in shown
     ]
+    twin = figures.get("softmax")
+    if twin:
+        cells = (_cell(name, twin[name]) for name in figures["decoders"]["viterbi"])
+        rows.append("| Twin with a softmax instead of the CRF | " + " | ".join(cells))
     loss = "each token's cross-entropy" if softmax else "the CRF's negative log-likelihood"
     scores = [epoch.get("span_f1", epoch["accuracy"]) for epoch in training["history"]]
     top = "softmax, no transitions" if softmax else "linear-chain CRF"
@@ -129,6 +167,7 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
         loss=loss,
         hints=_hints(training),
         empty=_EMPTY.format(100 * settings["empty"]) if settings.get("empty", 1) < 1 else "",
+        outside=", but word clusters from outside" if tagger.sizes.clusters else "",
         clusters=_CLUSTERS if tagger.sizes.clusters else "",
         parameters=sum(parameter.numel() for parameter in tagger.parameters()),
         files=", ".join(f"`{name}` {size / 1e6:.2f} MB" for name, size in sizes.items()),
@@ -141,7 +180,7 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
         head=_SPAN_HEAD if spans else _TAG_HEAD,
         rows="\n".join(f"{row} |" for row in rows),
         figures=figures,
-        worth=_spans_worth(figures) if spans else _transitions_worth(figures),
+        worth=_spans_worth(figures) if spans else _transitions_worth(figures) + _twin(figures),
         how=figures["how_measured"],
         suffix="iob2" if spans else "conllu",
     )
@@ -169,6 +208,15 @@ def _transitions_worth(figures: Mapping[str, Any]) -> str:
         f"In this network the transitions are worth {gain:.2f} points of token accuracy: Viterbi "
         "less the best\nemission of each token."
     )
+
+
+def _twin(figures: Mapping[str, Any]) -> str:
+    if not (twin := figures.get("softmax")):
+        return ""
+    names = {"tokens": "accuracy", "sentences": "sentence_accuracy"}
+    names["unknown"] = "unknown_word_accuracy"
+    gains = {key: 100 * (figures[name] - twin[name]) for key, name in names.items()}
+    return "\n" + _TWIN.format(command=twin["training"]["command"], **gains)
 
 
 def _spans_worth(figures: Mapping[str, Any]) -> str:
@@ -208,7 +256,7 @@ _CARD = """# Model card: {title}
 ({tags}).
 
 Network: {inputs} features; {encoder};
-a linear layer; a {top}. {parameters:,} parameters, no pretrained embeddings.
+a linear layer; a {top}. {parameters:,} parameters, no pretrained embeddings{outside}.
 Files: {files}.
 
 ## Data and licence
