@@ -105,13 +105,14 @@ def section(lesson: Lesson) -> None:
     def meet(token: int, _tag: str) -> None:
         MEET.set(NOWHERE if token == t else token)
 
-    draw(
-        whole if t == NOWHERE else fronts(problem, chain, t),
-        key="backward.fronts",
-        on_choice=meet,
-        height=220,
-        numbers="answers" not in lesson.view.hide,
-    )
+    with lesson.picture("fronts"):
+        draw(
+            whole if t == NOWHERE else fronts(problem, chain, t),
+            key="backward.fronts",
+            on_choice=meet,
+            height=220,
+            numbers="answers" not in lesson.view.hide,
+        )
     if t != NOWHERE and "answers" not in lesson.view.hide:
         marginals = chain.marginals[0, t].tolist()
         s = max(range(len(marginals)), key=marginals.__getitem__)

@@ -4,7 +4,6 @@ from crf import chain, information, recursions, sampling
 from crf import trace as traces
 from pages.backward import clamping, draws, fronts, marginal_tables, marginals
 from pages.shared.ui import fixed_tags, practice, recursion
-from pages.shared.ui.fill_column import fill_column
 
 lesson = recursion.open_lesson(
     "backward",
@@ -59,14 +58,12 @@ with text:
                     draw(lesson)
     with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
         if is_open:
-            fill_column(
-                lesson.problem, lesson.trace, lesson.space, key="backward.fill", view=lesson.view
-            )
+            recursion.exercise(lesson, "fill")
     with lesson.fold(
         "Practise with new numbers", key="practice", expanded=bool(practice.query())
     ) as is_open:
         if is_open:
-            practice.practice(["backward", "marginal"], key="backward.practice", view=lesson.view)
+            recursion.exercise(lesson, "practice")
 
 if lesson.reading.feasible:
     fronts.section(lesson)

@@ -5,7 +5,6 @@ from crf import trace as traces
 from pages.forward import sections
 from pages.shared.figures.theme import count
 from pages.shared.ui import practice, recursion
-from pages.shared.ui.fill_column import fill_column
 
 lesson = recursion.open_lesson("forward", own=lambda _: practice.query())
 picture, text = lesson.split()
@@ -35,14 +34,12 @@ with text:
             sections.growth(lesson)
     with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
         if is_open:
-            fill_column(
-                lesson.problem, lesson.trace, lesson.space, key="forward.fill", view=lesson.view
-            )
+            recursion.exercise(lesson, "fill")
     with lesson.fold(
         "Practise with new numbers", key="practice", expanded=bool(practice.query())
     ) as is_open:
         if is_open:
-            practice.practice(["forward", "log-z"], key="forward.practice", view=lesson.view)
+            recursion.exercise(lesson, "practice")
 
 recursion.foot(
     lesson,

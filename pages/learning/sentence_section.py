@@ -18,6 +18,7 @@ from pages.shared.ui.lesson import Lesson
 
 Path = tuple[int, ...]
 _MOST_STEPS = 300
+_ON_SCREEN = 8  # steps that a presenter takes before the next stop
 _AHEAD = 20  # steps computed at once, so that the next click finds them there
 
 
@@ -142,6 +143,8 @@ def counted(n: int, what: str) -> str:
 def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
     p = theme.log_probability(run.log_p[n].item())
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if lesson.view.screen and guessed:
+            _turns(n)
         if lesson.asks and guessed:
             st.button("Step", on_click=_step, args=(1,), type="primary", disabled=n == _MOST_STEPS)
             st.button("Ten steps", on_click=_step, args=(10,), disabled=n == _MOST_STEPS)
@@ -155,6 +158,13 @@ def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
             f'<p class="crf-note"><b>{counted(n, "step")}</b>: −log p = {nll}, p = {p}</p>',
             width="content",
         )
+
+
+def _turns(n: int) -> None:
+    """What a presenter's keys press: some steps on, and back."""
+    for name, by, off in (("next", 1, n >= _ON_SCREEN), ("back", -1, n == 0)):
+        with st.container(key=f"turn-{name}", width="content"):
+            st.button(name, key=f"learning.turn.{name}", on_click=_step, args=(by,), disabled=off)
 
 
 def _step(by: int) -> None:

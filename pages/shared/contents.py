@@ -86,6 +86,12 @@ COURSE = (
     ),
     Entry("Background", "glossary", "Glossary", "What does each term mean?"),
 )  # fmt: skip
+TEACHING = (
+    Entry(
+        "Teaching", "lecture", "My lecture", "Which stops do you show, in which order, how long?"
+    ),
+    Entry("Teaching", "homework", "Homework", "Who has answered what, and is the code genuine?"),
+)  # no lessons: what a lecturer prepares
 FIRST = COURSE[0]
 CLASS = Entry(
     "", "class", "Your class", "Who is in the room, what do you ask them, and what did they answer?"
@@ -94,13 +100,13 @@ ALIASES = {FIRST.address: FIRST, "tag": FIRST}  # the first lesson also stands a
 
 
 def entry(address: str) -> Entry:
-    """The lesson with this address; the first one for any that is not of the course."""
-    return next((e for e in (*COURSE, CLASS) if e.address == address), FIRST)
+    """The page with this address; the first lesson for any that there is not."""
+    return next((e for e in (*COURSE, *TEACHING, CLASS) if e.address == address), FIRST)
 
 
 def neighbours(address: str) -> tuple[Entry | None, Entry | None]:
-    """The lessons before and after one, in the order of the course."""
-    if entry(address) is CLASS:
+    """The lessons before and after one, in the order of the course; a page beside it has none."""
+    if entry(address) in (*TEACHING, CLASS):
         return None, None
     k = COURSE.index(entry(address))
     return (COURSE[k - 1] if k else None), (COURSE[k + 1] if k + 1 < len(COURSE) else None)

@@ -6,11 +6,11 @@ import streamlit as st
 
 from crf.tagger import ModelFileError
 from pages.shared.figures import theme
-from pages.shared.ui import fixed_tags, frame, state, taggers
+from pages.shared.ui import fixed_tags, frame, state, taggers, teacher
+from pages.shared.ui import view as views
 from pages.shared.ui.controls import RefusedError, Value
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.view import View
 from pages.tag import controls, picture, sections
 from pages.tag.picture import Pinned
 
@@ -32,7 +32,8 @@ TALL, HALF = 232, 84  # px of a column: one picture, each of two
 @st.fragment
 def answer(tagger_key: str, tagger: "Tagger", tokens: tuple[str, ...], text: str) -> None:
     """Everything under the fields; a tag that is held repaints this and nothing else."""
-    lesson = Lesson("tag", View())
+    lesson = Lesson("tag", views.current())
+    lesson.dress()
     chain = (tagger.tags, tokens)
     hand = state.by_hand(chain, lambda: fixed_tags.from_address(*chain))
     with st.container():  # always there: what follows keeps its place
@@ -55,13 +56,14 @@ def answer(tagger_key: str, tagger: "Tagger", tokens: tuple[str, ...], text: str
             frame.note(f"A: {then.about}")
             flow(picture.pinned(then), key="tag.pinned.flow", height=HALF)
             frame.note(f"B: {sections.about(analysis, tagger_key)}")
-    flow(
-        picture.readings(analysis, since=then),
-        key="tag.flow",
-        on_choice=lambda token, tag: hand.hold(token, tagger.tags.index(tag)),
-        height=HALF if then else TALL,
-        intro=not SEEN.value,
-    )
+    with st.container(key="picture-tag"):
+        flow(
+            picture.readings(analysis, since=then),
+            key="tag.flow",
+            on_choice=lambda token, tag: hand.hold(token, tagger.tags.index(tag)),
+            height=HALF if then else TALL,
+            intro=not SEEN.value and not lesson.view.screen,
+        )
     SEEN.set(True)
     with st.container(horizontal=True):
         controls.undo_and_free(hand)
@@ -86,3 +88,4 @@ def answer(tagger_key: str, tagger: "Tagger", tokens: tuple[str, ...], text: str
     sections.ingredients(lesson, analysis)
     sections.meanings(lesson, analysis, tagger_key)
     sections.code()
+    teacher.of_address("tag")

@@ -3,7 +3,6 @@
 from crf import decoding
 from crf import trace as traces
 from pages.shared.ui import practice, recursion
-from pages.shared.ui.fill_column import fill_column
 from pages.viterbi import sections, temperature
 
 lesson = recursion.open_lesson(
@@ -48,16 +47,12 @@ with text:
                 sections.without_pointers(lesson)
     with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
         if is_open:
-            fill_column(
-                lesson.problem, lesson.trace, lesson.space, key="viterbi.fill", view=lesson.view
-            )
+            recursion.exercise(lesson, "fill")
     with lesson.fold(
         "Practise with new numbers", key="practice", expanded=bool(practice.query())
     ) as is_open:
         if is_open:
-            practice.practice(
-                ["viterbi", "path-score"], key="viterbi.practice", view=lesson.view, size="medium"
-            )
+            recursion.exercise(lesson, "practice")
 
 if lesson.reading.feasible:
     temperature.section(lesson)

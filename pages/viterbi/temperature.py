@@ -35,20 +35,21 @@ def section(lesson: Lesson) -> None:
     tau = TAU.widget("τ", options=_STOPS) if lesson.asks else TAU.value
     heated = at_temperature(chain, tau)
     best = chain.viterbi()
-    flow(
-        of_chain(
-            heated,
-            problem.tags,
-            problem.tokens,
-            path=best.tags[0].tolist(),
-            choices=(),
-            label=f"All paths at temperature {tau:g}",
-            hint="Outlined: Viterbi’s path, which is the same at every τ.",
-        ),
-        key="viterbi.heat",
-        height=220,
-        numbers="answers" not in lesson.view.hide,
-    )
+    with lesson.picture("tau"):
+        flow(
+            of_chain(
+                heated,
+                problem.tags,
+                problem.tokens,
+                path=best.tags[0].tolist(),
+                choices=(),
+                label=f"All paths at temperature {tau:g}",
+                hint="Outlined: Viterbi’s path, which is the same at every τ.",
+            ),
+            key="viterbi.heat",
+            height=220,
+            numbers="answers" not in lesson.view.hide,
+        )
     if "answers" not in lesson.view.hide:
         lesson.say(
             "temperature-now",

@@ -117,12 +117,15 @@ class Picker {
   // Where the cells are; all is measured before anything is drawn.
   measure() {
     const box = this.stage.getBoundingClientRect();
+    const zoom = box.width / this.stage.offsetWidth || 1; // of a page that is fitted to its window
     const sides = (node) => {
-      const { left, right, top, bottom } = node.getBoundingClientRect();
+      const sizes = node.getBoundingClientRect();
+      const [left, right] = [sizes.left, sizes.right].map((x) => box.left + (x - box.left) / zoom);
+      const [top, bottom] = [sizes.top, sizes.bottom].map((y) => box.top + (y - box.top) / zoom);
       return { left: left - box.left, right: right - box.left, top: top - box.top, bottom: bottom - box.top, x: (left + right) / 2 - box.left, y: (top + bottom) / 2 - box.top };
     };
     const [first, last] = [...this.stage.querySelectorAll(".edge span")].map(sides);
-    this.at = { first, last, cells: this.cells.map((column) => column.map(sides)), width: box.width };
+    this.at = { first, last, cells: this.cells.map((column) => column.map(sides)), width: box.width / zoom };
   }
 
   // Lines between the cells of each path; of the one picked with their scores.

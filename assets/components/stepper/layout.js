@@ -13,7 +13,8 @@ function sizesFor(data, room, shrunk) {
   const { scale } = data.view;
   const tags = data.tags.length;
   const columns = data.columns.length;
-  const roomy = room > 660 && innerHeight > 900 ? 1.3 : 1; // a large screen
+  const given = parseFloat(document.documentElement.style.getPropertyValue("--crf-rows")); // a page that is fitted to its window
+  const roomy = given || (room > 660 && innerHeight > 900 ? 1.3 : 1); // a large screen
   const phone = room < 480 && scale === 1; // a sentence of five words is seen at once
   const sizes = phone ? [12, tags <= 9 ? 40 : 26, tags <= 9 ? 30 : 20, 14] : tags <= 5 ? [15, 42, 31, 34] : tags <= 9 ? [14, 40, 28, 44] : [12.5, 26, 20, 56];
   const [font, gap] = [sizes[0] * scale * shrunk * Math.min(roomy, 1.15), sizes[3] * scale * shrunk];

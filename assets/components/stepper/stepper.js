@@ -89,6 +89,8 @@ class Stepper {
     const { signal } = this.listening;
     const here = new WeakRef(this);
     document.addEventListener("keydown", (event) => here.deref()?.keyAnywhere(event), { signal });
+    document.addEventListener("crf:turn", (event) => here.deref()?.turn(event), { signal });
+    document.addEventListener("crf:rows", () => here.deref()?.data && here.deref().fit(), { signal });
     followText((...found) => here.deref()?.lightParts(...found), signal);
     this.links.start();
   }
@@ -179,7 +181,8 @@ class Stepper {
   fit() {
     const room = this.scroll.clientWidth;
     this.trellis.viewport = room;
-    if (layout(this.data, room).pitch === this.trellis.at.pitch) return;
+    const { pitch, rowPitch } = layout(this.data, room);
+    if (pitch === this.trellis.at.pitch && rowPitch === this.trellis.at.rowPitch) return;
     this.draw();
     this.trellis.show(this.index, false);
   }
@@ -206,7 +209,25 @@ class Stepper {
     this.find(".count").textContent = `${index + 1} / ${this.end + 1}`;
     this.find("[data-do=previous]").setAttribute("aria-disabled", index === 0);
     this.find("[data-do=next]").setAttribute("aria-disabled", index === this.end);
+    this.tell();
     if (report) this.reportSoon();
+  }
+
+  // For the window that presents this page.
+  tell() {
+    if (!this.root.checkVisibility()) return;
+    document.documentElement.dataset.step = `${this.index + 1}/${this.end + 1}`;
+    document.dispatchEvent(new CustomEvent("crf:at"));
+  }
+
+  // A presenter's key: what is covered is shown first; at the ends whoever asked goes elsewhere.
+  turn(event) {
+    if (!this.data || event.defaultPrevented || !this.root.checkVisibility()) return;
+    const to = this.index + event.detail;
+    const covered = event.detail > 0 && !this.guesses.isOpen(this.index);
+    if (!covered && (to < 0 || to > this.end)) return;
+    event.preventDefault();
+    this.act(covered ? "show" : event.detail > 0 ? "next" : "previous");
   }
 
   reportSoon() {

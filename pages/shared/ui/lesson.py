@@ -25,7 +25,7 @@ from pages.shared.contents import PAGES
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.text import Text
-from pages.shared.ui import computed, exports, frame, problem_bar, problem_state, teacher
+from pages.shared.ui import computed, exports, frame, problem_bar, problem_state, screen, teacher
 from pages.shared.ui import view as views
 from pages.shared.ui.controls import Control
 from pages.shared.ui.exports import Table
@@ -77,10 +77,15 @@ class Lesson:
         own(problem)
         with st.container():  # a message must not move what follows, or it would be made anew
             frame.show_complaints()
-        st.html(f"<style>{views.rules(view)}</style>")
+        lesson.dress()
         if view.hide or view.size != "1":
             st.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
         return lesson
+
+    def dress(self) -> None:
+        """The style of the view; on a screen before a class, the picture as large as it goes."""
+        st.html(f"<style>{views.rules(self.view, self.name)}</style>")
+        screen.fit(self.view)
 
     # ------------------------------------------------------------------ what it is about
 
@@ -119,6 +124,21 @@ class Lesson:
         """Where the session keeps the step that its reader has come to."""
         return f"{self.name}.reached"
 
+    @property
+    def parts(self) -> frozenset[str]:
+        """What can be hidden here, of `view.PARTS`."""
+        return frozenset({"controls", "prose", "answers"})
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The names of its pictures, as they have been drawn."""
+        return tuple(st.session_state.get(self.pictures_slot, {}))
+
+    @property
+    def pictures_slot(self) -> str:
+        """Where the session keeps the names of its pictures."""
+        return f"{self.name}.pictures"
+
     # ------------------------------------------------------------------ what it draws
 
     def bar(self) -> None:
@@ -135,9 +155,16 @@ class Lesson:
             part: Of the lesson, if it has several pictures, each with its text.
         """
         key = f"{self.name}-{part}" if part else self.name
+        pictures = st.session_state.setdefault(self.pictures_slot, {})
+        pictures[part or views.FIRST_PICTURE] = None
         with st.container(key=f"split-{key}"):
             picture, text = st.columns([3, 2], gap="large")
-        return picture.container(key=f"picture-{key}"), text.container()
+        return picture.container(key=f"picture-{key}"), text.container(key=f"text-{key}")
+
+    def picture(self, part: str) -> DeltaGenerator:
+        """Where a picture stands that has all the width: a lecture can show it alone."""
+        st.session_state.setdefault(self.pictures_slot, {})[part] = None
+        return st.container(key=f"picture-{self.name}-{part}")
 
     def say(self, paragraph: str, /, **facts: Any) -> None:
         """A paragraph of the lesson's text.md, its holes filled; hidden with the text."""
@@ -193,7 +220,7 @@ class Lesson:
 
     def teacher(self, at: tuple[int, int] | None = None) -> None:
         """The button that makes a link to exactly what is on screen."""
-        teacher.link_builder(self.name, at, self.query())
+        teacher.link_builder(self.name, at, self.query(), parts=self.parts, pictures=self.pictures)
 
     # ------------------------------------------------------------------ its address
 

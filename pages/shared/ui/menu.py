@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import contents
-from pages.shared.contents import COURSE
+from pages.shared.contents import COURSE, TEACHING
 from pages.shared.course.start_options import given
 from pages.shared.ui.frame import note
 
@@ -14,7 +14,7 @@ from pages.shared.ui.frame import note
 def navigation() -> "st.navigation":
     """The menu on top, with every page's address."""
     sections: dict[str, list] = {}
-    for entry in COURSE:
+    for entry in (*COURSE, *TEACHING):
         page = st.Page(
             entry.script,
             title=entry.title,

@@ -60,8 +60,10 @@ def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small")
 
 
 def query() -> dict[str, str]:
-    """The exercise's part of the address, once `practice` has drawn it."""
-    return st.session_state.get(_SHOWN, {})
+    """The exercise's part of the address: what `practice` has drawn, before that what is asked."""
+    if _SHOWN not in st.session_state:
+        return {key: st.query_params[key] for key in KEYS if key in st.query_params}
+    return st.session_state[_SHOWN]
 
 
 def to_query(exercise: Exercise) -> dict[str, str]:

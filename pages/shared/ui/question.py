@@ -19,6 +19,7 @@ from pages.shared.course.numbers import parse_finite
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui import ask_class
+from pages.shared.ui import view as views
 
 if TYPE_CHECKING:
     from pages.shared.course.classroom.ballot import Ballot
@@ -72,9 +73,10 @@ def guess(
     slot = f"{key}·said"
     kept = st.session_state.get(slot)
     verdict = kept[1] if isinstance(kept, tuple) and kept[0] == subject else None
-    if verdict is None and st.session_state.get(_SKIPPED) and not ask_class.leads():
+    skips = st.session_state.get(_SKIPPED) and not ask_class.leads()
+    if verdict is None and (skips or _is_told()):
         return True
-    with st.container(border=True):
+    with st.container(border=True, key=f"asks-{key}"):
         chosen = st.radio(
             question,
             range(len(options)),
@@ -91,7 +93,12 @@ def guess(
         with st.container(horizontal=True):
             committed = st.button("Commit, then see", key=f"{key}·commit")
             ask_class.button(lambda: _ballot(question, options, right, why, key), key=key)
-            if st.button("Just show me", key=f"{key}·skip", type="tertiary"):
+            turns = "stays" if st.session_state.get(_SKIPPED) else "turn-next"
+            with st.container(
+                key=f"{turns}-{key}", width="content"
+            ):  # a presenter’s key presses it
+                skipped = st.button("Just show me", key=f"{key}·skip", type="tertiary")
+            if skipped:
                 st.session_state[_SKIPPED] = True
                 st.rerun()
         if committed and chosen is None:
@@ -107,6 +114,12 @@ def _ballot(question: str, options: Sequence[str], right: int, why: str, key: st
     from pages.shared.course.classroom.ballot import Ballot
 
     return Ballot(question, tuple(options), right, why, key)
+
+
+def _is_told() -> bool:
+    """Whether the text is hidden and no guess is wanted: then the picture shows all at once."""
+    view = views.current()
+    return "prose" in view.hide and not view.guess
 
 
 # ---------------------------------------------------------------------- check yourself

@@ -25,17 +25,33 @@ from pages.shared.figures import formulas, recursion_prose
 from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import NOTATIONS, Space
 from pages.shared.figures.theme import probability
-from pages.shared.ui import ask_class, computed, exports, options, problem_bar, problem_state
+from pages.shared.ui import (
+    ask_class,
+    computed,
+    exports,
+    options,
+    practice,
+    problem_bar,
+    problem_state,
+)
 from pages.shared.ui.controls import Choice, Control
 from pages.shared.ui.exports import Table
+from pages.shared.ui.fill_column import fill_column
 from pages.shared.ui.lesson import Code, Lesson, Own, show_code
 from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.score_editor import Exchange, comparable
 from pages.shared.ui.score_tables import whole_tables
 from pages.shared.ui.stepper import At, PathOverlay
 from pages.shared.ui.stepping import step_through
+from pages.shared.ui.view import FIRST_PICTURE, PARTS
 
 Follow = Callable[[Trace, int, Space, Problem], list[str]]
+_EXERCISES = ("fill", "practice")  # of a lesson, beside its pictures
+PRACTICE = {  # kinds of exercises that a lesson offers, and the size of its first
+    "forward": (("forward", "log-z"), "small"),
+    "backward": (("backward", "marginal"), "small"),
+    "viterbi": (("viterbi", "path-score"), "medium"),
+}
 _PINNED = "recursion.pinned"  # the problem that another is compared with
 
 
@@ -65,9 +81,15 @@ class Recursion(Lesson):
         return self.ways.value
 
     @property
+    def parts(self) -> frozenset[str]:
+        """Its trellis has every part."""
+        return frozenset(PARTS)
+
+    @property
     def is_bare(self) -> bool:
         """Whether it is shown without text and controls, as on a projector: the picture alone."""
-        return not self.tells and not self.asks
+        here = self.view.screen in ("", FIRST_PICTURE, *_EXERCISES)
+        return not self.tells and not self.asks and here
 
     @property
     def key(self) -> str:
@@ -94,7 +116,9 @@ class Recursion(Lesson):
 
     def split(self, part: str = "") -> tuple[DeltaGenerator, DeltaGenerator]:
         """The picture beside the text; where there is no text, it takes all the width."""
-        return (st.container(), st.container()) if self.is_bare else super().split(part)
+        if not self.is_bare:
+            return super().split(part)
+        return st.container(key=f"picture-{self.name}"), st.container()
 
     def bar(self) -> None:
         """The bar of the shared problem; its scores are changed beside the trellis."""
@@ -265,10 +289,26 @@ def formula(shown: Recursion) -> None:
 
 
 def end_if_bare(shown: Recursion) -> None:
-    """Without text and controls the page ends after its picture."""
-    if shown.is_bare:
-        shown.close()
-        st.stop()
+    """Without text and controls the page ends after its picture, or what a class is to work out."""
+    if not shown.is_bare:
+        st.session_state.setdefault(shown.pictures_slot, {}).update(dict.fromkeys(_EXERCISES))
+        return
+    if shown.view.screen in _EXERCISES:
+        with shown.picture(shown.view.screen):
+            exercise(shown, shown.view.screen)
+    shown.close()
+    st.stop()
+
+
+def exercise(shown: Recursion, name: str) -> None:
+    """What the reader works out: a column of the problem on screen ("fill"), or "practice"."""
+    if name == "fill":
+        fill_column(
+            shown.problem, shown.trace, shown.space, key=f"{shown.name}.fill", view=shown.view
+        )
+        return
+    kinds, size = PRACTICE[shown.name]
+    practice.practice(kinds, key=f"{shown.name}.practice", view=shown.view, size=size)
 
 
 def this_step(shown: Recursion) -> None:

@@ -1,28 +1,39 @@
 """Teacher's view: a link that opens a lesson exactly as it is on screen, less what is to be hidden.
 
 teacher.link_builder("forward", (step, len(trace.steps)), switches)
+
+The same can be added to the lecture that is being prepared (`pages.shared.ui.lectures`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import quote, urlencode
 
 import streamlit as st
 
+from pages.shared import contents
+from pages.shared.course import lecture as lecture_files
+from pages.shared.course.lecture import Stop
+from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import to_json
-from pages.shared.ui import problem_state
+from pages.shared.figures import theme
+from pages.shared.ui import lectures, problem_state
 from pages.shared.ui import view as views
-from pages.shared.ui.frame import note
-from pages.shared.ui.view import PARTS, SIZES, View
+from pages.shared.ui.frame import note, show_complaints
+from pages.shared.ui.view import FIRST_PICTURE, PARTS, SIZES, View
 
-TITLE = "For teachers: a link to exactly this"
+TITLE = "For teachers: a link to exactly this, or a stop in your lecture"
 PRESET = "Projector: large, without text and controls"
 _SIZE, _GUESS = "teacher.size", "teacher.guess"
+_ADDED = "teacher.added"
 
 
 def link_builder(
     page: str,
     at: tuple[int, int] | None,
     switches: Mapping[str, str],
+    *,
+    parts: Collection[str] = PARTS,
+    pictures: Sequence[str] = (),
 ) -> None:
     """Draw a button that opens the builder; a dialog, so that nothing behind it moves on.
 
@@ -31,13 +42,52 @@ def link_builder(
         at: The step where the reader is, from 0, and how many there are; None in a lesson without
             steps.
         switches: What the page puts into its address beside problem and view.
+        parts: What the page has that can be hidden.
+        pictures: The names of its pictures; a stop of a lecture shows one.
     """
-    if st.button(TITLE, icon=":material/link:", key=f"teacher.{page}.open"):
-        _dialog(page, at, switches)
+    if _opens(page):
+        _dialog(page, at, switches, problem_state.address(), tuple(parts), tuple(pictures))
+
+
+def of_address(page: str) -> None:
+    """The same on a page whose address says everything but the view."""
+    if _opens(page):
+        query = {k: v for k, v in st.query_params.to_dict().items() if k not in views.KEYS}
+        _dialog(page, None, query, {}, ("prose",), ())
+
+
+def _opens(page: str) -> bool:
+    pressed = st.button(TITLE, icon=":material/link:", key=f"teacher.{page}.open")
+    if pressed:
+        st.session_state.pop(_ADDED, None)
+    return pressed
 
 
 @st.dialog(TITLE, width="medium")
-def _dialog(page: str, at: tuple[int, int] | None, switches: Mapping[str, str]) -> None:
+def _dialog(
+    page: str,
+    at: tuple[int, int] | None,
+    switches: Mapping[str, str],
+    problem: Mapping[str, str] | None,
+    parts: tuple[str, ...],
+    pictures: tuple[str, ...],
+) -> None:
+    lectures.keep()
+    show_complaints()
+    view = _view(at, parts)
+    _too_large(problem)
+    query = (problem or {}) | dict(switches) | view.query()
+    address = contents.ALIASES.get(page, contents.entry(page)).address
+    address = "" if contents.entry(page) is contents.FIRST else address
+    st.code(link(st.context.url, address, query), language=None, wrap_lines=True)
+    if st.button("Show me", help="This session shows the lesson as the link does."):
+        views.show(view)
+        st.rerun()
+    _add("" if not address else page, query, pictures)
+
+
+def _view(at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
+    """What is to be hidden, how large it is, and where it starts."""
     shown = views.current()
     for part in PARTS:
         st.session_state.setdefault(_box(part), part in shown.hide)
@@ -56,7 +106,9 @@ def _dialog(page: str, at: tuple[int, int] | None, switches: Mapping[str, str]) 
     st.markdown("**Hide**")
     with st.container(horizontal=True, gap="small"):
         hide = frozenset(
-            part for part, about in PARTS.items() if st.checkbox(about, key=_box(part), width=300)
+            part
+            for part, about in PARTS.items()
+            if part in parts and st.checkbox(about, key=_box(part), width=300)
         )
     size = st.segmented_control(
         "Size", list(SIZES), format_func=SIZES.get, required=True, key=_SIZE
@@ -66,22 +118,61 @@ def _dialog(page: str, at: tuple[int, int] | None, switches: Mapping[str, str]) 
         f"Start at the step on screen ({at[0] + 1} of {at[1]})", True, key="teacher.step"
     ):
         first = at[0]
-    guess = at is not None and st.checkbox(
-        "Guess first: each cell is asked for before it is shown", key=_GUESS
+    guess = st.checkbox(
+        "Guess first: each cell is asked for before it is shown"
+        if at
+        else "Guess first: a question comes before the picture, where the page has one",
+        key=_GUESS,
     )
     if guess and hide >= {"values", "terms"}:
         st.warning("With both the numbers and the terms hidden there is nothing to guess from.")
-    view = View(first, hide, size, guess)
-    problem = problem_state.address()
-    _too_large(problem)
-    st.code(
-        link(st.context.url, page, (problem or {}) | dict(switches) | view.query()),
-        language=None,
-        wrap_lines=True,
-    )
-    if st.button("Show me", help="This session shows the lesson as the link does."):
-        views.show(view)
-        st.rerun()
+    return View(first, hide, size, guess)
+
+
+def _add(page: str, query: Mapping[str, str], pictures: tuple[str, ...]) -> None:
+    """Add what the link shows to the lecture that is being prepared."""
+    st.markdown("**Add this to my lecture**")
+    lecture = lectures.current()
+    with st.form("teacher.add", border=False):
+        picture = FIRST_PICTURE
+        if len(pictures) > 1:
+            picture = st.selectbox(
+                "Picture", pictures, format_func=_picture_name, key="teacher.picture"
+            )
+        with st.container(horizontal=True):
+            title = st.text_input(
+                "Title", contents.entry(page).title, max_chars=lecture_files.LONGEST_TITLE,
+                key=f"teacher.title.{page}.{len(lecture.stops)}", width=380,
+            )  # fmt: skip
+            minutes = st.number_input(
+                "Minutes", 0.0, lecture_files.MOST_MINUTES, 5.0, 1.0, format="%g",
+                key="teacher.minutes", width=130,
+            )  # fmt: skip
+        said = st.text_input(
+            "Note, for you alone", max_chars=lecture_files.LONGEST_NOTE,
+            key=f"teacher.note.{page}.{len(lecture.stops)}",
+        )  # fmt: skip
+        pressed = st.form_submit_button("Add", icon=":material/playlist_add:")
+    if pressed:
+        chosen = {} if picture == FIRST_PICTURE else {"picture": picture}
+        try:
+            stop = Stop(page, encoded(dict(query) | chosen), title.strip(), said, minutes)
+            lectures.change(lecture.with_stop(stop))
+        except ProblemError as error:
+            st.session_state[_ADDED] = (False, f"It was not added. {error}.")
+        else:
+            count = len(lecture.stops) + 1
+            st.session_state[_ADDED] = (True, f"Added as stop {count} of “{lecture.title}”.")
+        st.rerun(scope="fragment")
+    if _ADDED in st.session_state:
+        went, message = st.session_state[_ADDED]
+        (st.success if went else st.warning)(theme.markdown(message))
+    if lectures.current().stops:
+        st.page_link(contents.entry("lecture").script, label="Open my lecture")
+
+
+def _picture_name(name: str) -> str:
+    return "the first" if name == FIRST_PICTURE else name.replace("-", " ")
 
 
 def _preset() -> None:
@@ -113,6 +204,15 @@ def _too_large(problem: Mapping[str, str] | None) -> None:
     )
 
 
+def encoded(query: Mapping[str, str]) -> str:
+    """Values by key as the query of an address.
+
+    >>> encoded({"ex": "old-man", "hide": "terms~prose", "t": "a b"})
+    'ex=old-man&hide=terms~prose&t=a%20b'
+    """
+    return urlencode(query, quote_via=quote, safe="~*")
+
+
 def link(url: str | None, page: str, query: Mapping[str, str]) -> str:
     """The address of a page with these values.
 
@@ -128,5 +228,4 @@ def link(url: str | None, page: str, query: Mapping[str, str]) -> str:
         '/viterbi'
     """
     base = (url or "").rstrip("/").removesuffix(f"/{page}")
-    encoded = urlencode(query, quote_via=quote, safe="~*")
-    return f"{base}/{page}{'?' if encoded else ''}{encoded}"
+    return f"{base}/{page}{'?' if query else ''}{encoded(query)}"

@@ -1,9 +1,11 @@
 """How a lesson is opened by a link: at a step, with parts hidden, in a size for the last row.
 
 A teacher's link carries `step`, `hide`, `size` and `guess` beside the problem and the switches.
-Hidden parts stay hidden on every lesson until the reader asks for all of it.
+Hidden parts stay hidden on every lesson until the reader asks for all of it. In a lecture an
+address has `screen`, too: one picture of the page, alone, fitted to the window.
 """
 
+import re
 from typing import NamedTuple
 
 import streamlit as st
@@ -22,7 +24,10 @@ PARTS = {
 }
 SIZES = {"1": "normal", "1.3": "large", "1.6": "projector"}
 LARGEST_STEP = 999_999
-KEYS = ("step", "hide", "size", "guess")
+KEYS = ("step", "hide", "size", "guess", "screen")
+ON_SCREEN = frozenset({"controls", "prose"})  # not shown before a class
+FIRST_PICTURE = "1"
+_PICTURE = re.compile(r"[a-z0-9-]{1,20}")
 GUESS = {"0": False, "1": True}
 
 
@@ -34,13 +39,16 @@ class View(NamedTuple):
         hide: Names of `PARTS`.
         size: A key of `SIZES`: how much larger than normal.
         guess: Whether the reader is asked to guess each cell before it is shown; the stepper has a
-            switch for it.
+            switch for it; in a lecture the page's own question comes first, too.
+        screen: The one picture that is shown, as large as the window allows: the name of its part
+            of the lesson, or `FIRST_PICTURE`; "": the whole page.
     """
 
     step: int = 0
     hide: frozenset[str] = frozenset()
     size: str = "1"
     guess: bool = False
+    screen: str = ""
 
     @property
     def scale(self) -> float:
@@ -50,6 +58,8 @@ class View(NamedTuple):
     def query(self) -> dict[str, str]:
         """Values for the address; what is as usual is left out."""
         values = {"step": str(self.step or ""), "hide": "~".join(sorted(self.hide))}
+        if self.screen:
+            values |= {"hide": "~".join(sorted(self.hide - ON_SCREEN)), "screen": self.screen}
         values["size"] = "" if self.size == "1" else self.size
         values["guess"] = "1" if self.guess else ""
         return {key: value for key, value in values.items() if value}
@@ -93,15 +103,65 @@ def from_query(query: dict[str, str]) -> View:
     if guess not in GUESS:
         complain(f"The address asks for guess “{guess[:20]}”. There are {', '.join(GUESS)}.")
         guess = "0"
-    return View(int(step[:9]), hide & PARTS.keys(), size, GUESS[guess])
+    hide, screen = hide & PARTS.keys(), query.get("screen", "")
+    if screen and not _PICTURE.fullmatch(screen):
+        complain(f"The address asks for the picture “{screen[:20]}”. Open it from a lecture.")
+        screen = ""
+    if screen:
+        hide, size = hide | ON_SCREEN, "1"
+    return View(int(step[:9]), hide, size, GUESS[guess], screen)
 
 
-def rules(view: View) -> str:
-    """The style of a view: in large, the head makes room for the figure."""
-    if view.size == "1":
-        return ""
-    return (
-        f"html {{ font-size: {100 * view.scale:.0f}%; --crf-menu: 2.5rem; }}"
-        "h1 { font-size: 1.4rem !important; }"
-        "[data-testid='stHorizontalBlock']:has(h1) p { font-size: .8rem; }"
-    )
+def rules(view: View, page: str) -> str:
+    """The style of a view: in large, the head makes room for the figure.
+
+    Without text, its column has only the question that comes before a picture, or is away.
+
+    Args:
+        view: What is hidden, and how large it is.
+        page: The lesson's name.
+    """
+    found = ""
+    if view.size != "1":
+        found += (
+            f"html {{ font-size: {100 * view.scale:.0f}%; --crf-menu: 2.5rem; }}"
+            "h1 { font-size: 1.4rem !important; }"
+            "[data-testid='stHorizontalBlock']:has(h1) p { font-size: .8rem; }"
+        )
+    if "prose" in view.hide:
+        found += _WITHOUT_TEXT
+    if view.screen:
+        part = "" if view.screen == FIRST_PICTURE else f"-{view.screen}"
+        found += _SCREEN.replace("PAGE", page + part)
+    return found
+
+
+_WITHOUT_TEXT = """
+[class*="st-key-text-"] > :not(:has([class*="st-key-asks-"])),
+[data-testid="stColumn"]:has([class*="st-key-text-"]):not(:has([class*="st-key-asks-"])) {
+  display: none;
+}
+[data-testid="stColumn"]:has([class*="st-key-picture-"]):not(:has(~ * [class*="st-key-asks-"])) {
+  flex: 1 1 100%; width: 100%;
+}
+"""
+_KEPT = (
+    ":is(.st-key-picture-PAGE, .st-key-split-PAGE [class*='st-key-asks-'], .st-key-class-question)"
+)
+_SCREEN = f"""
+[data-testid="stHeader"], footer {{ display: none !important; }}
+[data-testid="stLayoutWrapper"]:has(> [class*="st-key-turn-"]) {{
+  position: absolute; width: 1px; height: 1px; overflow: hidden; opacity: 0; pointer-events: none;
+}}
+html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; overflow: hidden; }}
+[data-testid="stMain"] {{ overflow: hidden; }}
+[data-testid="stMainBlockContainer"] {{ padding: 1rem 1.5rem; }}
+[data-testid="stMainBlockContainer"] :is([data-testid="stVerticalBlock"], [data-testid="stColumn"],
+  [data-testid="stLayoutWrapper"], [data-testid="stElementContainer"],
+  [data-testid="stHorizontalBlock"]):not(:has({_KEPT})):not({_KEPT}, {_KEPT} *) {{ display: none; }}
+[class*="st-key-asks-"] [data-testid="stHorizontalBlock"] {{ flex-wrap: wrap; }}
+[class*="st-key-asks-"] button p {{ white-space: normal; }}
+[class*="st-key-split-"] [data-testid="stColumn"]:has(> div [class*="st-key-picture-"]) {{
+  position: static; max-height: none; overflow: visible;
+}}
+"""

@@ -1,0 +1,193 @@
+"""The list of stops: order, names, times, notes; as a file, as a link."""
+
+import streamlit as st
+
+from pages.lecture import stage
+from pages.shared.contents import ROOT
+from pages.shared.course import lecture as files
+from pages.shared.course.lecture import Lecture
+from pages.shared.course.problem import ProblemError
+from pages.shared.figures import theme
+from pages.shared.ui import files as uploads
+from pages.shared.ui import lectures, teacher
+from pages.shared.ui.controls import Integer
+from pages.shared.ui.frame import note
+from pages.shared.ui.state import complain
+
+ADDRESS = "stops"  # of the whole lecture in a link
+EXAMPLE = ROOT / "pages" / "lecture" / "fifty-minutes.json"
+CHOSEN = Integer("lecture.chosen", 0, high=files.MOST_STOPS - 1)
+_TAKEN = "lecture.taken"
+
+
+def from_address() -> None:
+    """Take over the lecture that the address brings; the one before can be had back."""
+    asked = st.query_params.get(ADDRESS)
+    if asked is None:
+        return
+    if st.session_state.get(_TAKEN) != asked:
+        st.session_state[_TAKEN] = asked
+        try:
+            lectures.change(files.from_link(asked))
+        except ProblemError as error:
+            complain(f"This link brings no lecture. {error}.")
+        del st.query_params[ADDRESS]
+        st.rerun()
+
+
+def example() -> Lecture:
+    """The plan of fifty minutes that comes with the app."""
+    return files.from_json(EXAMPLE.read_bytes())
+
+
+def show(lecture: Lecture) -> None:
+    """The list, what can be done with it, and the stop that is chosen."""
+    if not lecture.stops:
+        _empty()
+        return
+    chosen = min(CHOSEN.value, len(lecture.stops) - 1)
+    with st.container(horizontal=True, vertical_alignment="center", key="lecture-head"):
+        st.button(
+            "Present", icon=":material/slideshow:", type="primary", on_click=stage.start,
+            args=(0,), key="lecture.present",
+        )  # fmt: skip
+        if chosen:
+            st.button(
+                f"Present from stop {chosen + 1}", on_click=stage.start, args=(chosen,),
+                key="lecture.present.here",
+            )  # fmt: skip
+        _undo()
+        st.markdown(f"**{len(lecture.stops)} stops, {lecture.minutes:g} minutes**", width="content")
+    listed, one = st.columns([3, 2], gap="large")
+    with listed:
+        _list(lecture, chosen)
+    with one:
+        _stop(lecture, chosen)
+        _whole(lecture)
+
+
+def _empty() -> None:
+    st.markdown(
+        "Your lecture has no stops yet. On any page, press "
+        f"“{teacher.TITLE}”, then “Add”. Or begin with a plan of ours and change it."
+    )
+    with st.container(horizontal=True):
+        st.button(
+            "Start from the 50-minute plan", type="primary", on_click=lambda: _use(example()),
+            key="lecture.example",
+        )  # fmt: skip
+        _undo()
+    _load()
+
+
+def _use(lecture: Lecture) -> None:
+    lectures.change(lecture)
+    CHOSEN.set(0)
+
+
+def _undo() -> None:
+    if lectures.can_undo():
+        st.button("Undo", icon=":material/undo:", on_click=lectures.undo, key="lecture.undo")
+
+
+def _list(lecture: Lecture, chosen: int) -> None:
+    last = len(lecture.stops) - 1
+    for k, (stop, start) in enumerate(zip(lecture.stops, lecture.starts(), strict=True)):
+        with st.container(
+            horizontal=True, vertical_alignment="center", gap="small", key=f"lecture-stop-{k}"
+        ):
+            note(f"{start:g}′")
+            st.button(
+                f"{k + 1}. {theme.markdown(stop.title)}",
+                key=f"lecture.choose.{k}",
+                type="secondary" if k == chosen else "tertiary",
+                on_click=CHOSEN.set,
+                args=(k,),
+                width="stretch",
+            )
+            for name, icon, change, moved, off in (
+                ("Earlier", "arrow_upward", lecture.moved(k, k - 1), k - 1, k == 0),
+                ("Later", "arrow_downward", lecture.moved(k, k + 1), k + 1, k == last),
+                ("Delete", "close", lecture.without(k), max(k - 1, 0), False),
+            ):
+                st.button(
+                    "", icon=f":material/{icon}:", help=f"{name}: {theme.markdown(stop.title)}",
+                    key=f"lecture.{name}.{k}", disabled=off, on_click=_change,
+                    args=(change, moved),
+                )  # fmt: skip
+
+
+def _change(lecture: Lecture, chosen: int) -> None:
+    lectures.change(lecture)
+    CHOSEN.set(min(max(chosen, 0), files.MOST_STOPS - 1))
+
+
+def _stop(lecture: Lecture, k: int) -> None:
+    """The chosen stop: its name, time and note."""
+    stop = lecture.stops[k]
+    key = f"lecture.stop.{hash((k, stop))}"  # another stop has fields of its own
+    with st.form(f"{key}.form"):
+        title = st.text_input(
+            f"Title of stop {k + 1}", stop.title, max_chars=files.LONGEST_TITLE, key=f"{key}.title"
+        )
+        minutes = st.number_input(
+            "Minutes", 0.0, files.MOST_MINUTES, stop.minutes, 1.0, format="%g", key=f"{key}.minutes"
+        )
+        said = st.text_area(
+            "Note, for you alone", stop.note, max_chars=files.LONGEST_NOTE, key=f"{key}.note",
+            height=140,
+        )  # fmt: skip
+        with st.container(horizontal=True, vertical_alignment="center"):
+            saved = st.form_submit_button("Save")
+            st.link_button(
+                "Open this stop", f"{stage.address_of(stop) or '.'}?{stop.query}",
+                icon=":material/open_in_new:",
+            )  # fmt: skip
+    if saved:
+        try:
+            lectures.change(
+                lecture.with_changed(k, title=title.strip(), minutes=minutes, note=said)
+            )
+        except ProblemError as error:
+            complain(f"It was not saved. {error}.")
+        st.rerun()
+
+
+def _whole(lecture: Lecture) -> None:
+    """The lecture's name; as a file, as a link; another one in its place."""
+    part = st.expander("File, link, name", key="lecture.whole", on_change="rerun")
+    if not part.open:
+        return
+    with part:
+        name = st.text_input(
+            "Name of the lecture", lecture.title, max_chars=files.LONGEST_TITLE,
+            key=f"lecture.name.{hash(lecture.title)}",
+        )  # fmt: skip
+        if name.strip() and name.strip() != lecture.title:
+            try:
+                lectures.change(Lecture(name.strip(), lecture.stops))
+            except ProblemError as error:
+                complain(str(error))
+            st.rerun()
+        st.download_button(
+            "Save as a file", files.to_json(lecture), "lecture.json", "application/json",
+            on_click="ignore", key="lecture.save",
+        )  # fmt: skip
+        try:
+            address = teacher.link(st.context.url, "lecture", {ADDRESS: files.to_link(lecture)})
+            st.caption("The whole lecture as a link, notes included")
+            st.code(address, language=None, wrap_lines=True)
+        except ProblemError as error:
+            st.warning(theme.markdown(str(error)))
+        _load()
+        with st.container(horizontal=True):
+            st.button("The 50-minute plan", on_click=lambda: _use(example()), key="lecture.again")
+            st.button("Empty the list", on_click=lambda: _use(Lecture()), key="lecture.empty")
+        note("“Undo” brings back what was there before.")
+
+
+def _load() -> None:
+    uploads.loader(
+        "Load a lecture from a file", "json", "lecture.load", files.from_json,
+        lambda lecture, _: _use(lecture),
+    )  # fmt: skip

@@ -1,0 +1,18 @@
+"""My lecture: the stops in their order, their times and notes; presenting them."""
+
+import streamlit as st
+
+from pages.lecture import listing, stage
+from pages.shared.ui import frame, lectures
+
+if st.query_params.get("window") == "speaker":
+    stage.speaker()
+    st.stop()
+lectures.keep()
+with st.container():
+    frame.show_complaints()
+listing.from_address()
+if stage.is_on():
+    stage.show(lectures.current())
+    st.stop()
+listing.show(lectures.current())

@@ -1,0 +1,84 @@
+"""Presenting: the component `stage`, for the class's screen and for the speaker's window."""
+
+import streamlit as st
+
+from pages.shared import contents
+from pages.shared.course.lecture import LONGEST_QUERY, Lecture, Stop
+from pages.shared.course.problem import ProblemError
+from pages.shared.ui import received
+from pages.shared.ui.component import component
+from pages.shared.ui.presented import present
+
+_COMPONENT = component("stage")
+_KEY, _ON, _SHOWN = "lecture.stage", "lecture.presenting", "lecture.shown"
+
+
+def start(number: int) -> None:
+    """Present from this stop on."""
+    st.session_state[_ON] = number
+
+
+def is_on() -> bool:
+    """Whether a lecture is being presented in this session."""
+    return isinstance(st.session_state.get(_ON), int)
+
+
+def show(lecture: Lecture) -> None:
+    """The class's screen; every stop that is shown goes to `presented.present`."""
+    if not lecture.stops:
+        _leave()
+        st.rerun()
+    stops = [
+        {
+            "address": address_of(stop),
+            "query": stop.query,
+            "title": stop.title,
+            "note": stop.note,
+            "minutes": stop.minutes,
+        }
+        for stop in lecture.stops
+    ]
+    _COMPONENT(
+        key=_KEY,
+        data={"speaker": False, "title": lecture.title, "stops": stops, "first": _first(lecture)},
+        on_at_change=lambda: _publish(lecture),
+        on_leave_change=_leave,
+    )
+
+
+def speaker() -> None:
+    """The speaker's window; it learns everything from the other one, in the browser."""
+    _COMPONENT(key="lecture.speaker", data={"speaker": True})
+
+
+def address_of(stop: Stop) -> str:
+    """A stop's part of the address, before the question mark."""
+    return contents.entry(stop.page).address if stop.page else ""
+
+
+def _first(lecture: Lecture) -> int:
+    return min(st.session_state.get(_ON, 0), len(lecture.stops) - 1)
+
+
+def _publish(lecture: Lecture) -> None:
+    """The browser says what it shows; it may say anything."""
+    at = received.genuine(
+        received.state(_KEY, "at"),
+        received.record(
+            stop=received.index(len(lecture.stops)),
+            query=received.text(LONGEST_QUERY),
+            blank=received.flag,
+        ),
+    )
+    if at is None:
+        return
+    planned = lecture.stops[at["stop"]]
+    try:
+        shown = Stop(planned.page, at["query"], planned.title, planned.note, planned.minutes)
+    except ProblemError:  # no address of ours: the planned one stands
+        shown = planned
+    present(shown, at["stop"], at["blank"])
+
+
+def _leave() -> None:
+    st.session_state.pop(_ON, None)

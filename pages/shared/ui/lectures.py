@@ -1,0 +1,115 @@
+"""The lecture that is being prepared: in the session, and kept in the browser.
+
+lectures.keep()                     # draws the component that keeps it; once on a page
+lectures.change(lectures.current().with_stop(stop))
+"""
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from pages.shared.course import lecture as files
+from pages.shared.course.json_files import MAX_FILE
+from pages.shared.course.lecture import Lecture
+from pages.shared.course.problem import ProblemError
+from pages.shared.ui import received
+from pages.shared.ui.component import component
+from pages.shared.ui.state import complain
+
+_COMPONENT = component("kept")
+_SLOT, _KEY = "lecture.mine", "lecture.kept"
+NAME = "crf.lecture"  # in the browser's storage
+MOST_UNDONE = 50
+
+
+@dataclass
+class _Mine:
+    """The session's copy.
+
+    Attributes:
+        lecture: As it stands.
+        serial: How often it was changed here.
+        heard: Whether the browser has said what it keeps.
+        past: Earlier ones, the latest last.
+    """
+
+    lecture: Lecture = field(default_factory=Lecture)
+    serial: int = 0
+    heard: bool = False
+    past: list[Lecture] = field(default_factory=list)
+
+
+def current() -> Lecture:
+    """The lecture as it stands."""
+    return _mine().lecture
+
+
+def change(lecture: Lecture) -> None:
+    """Put another in its place; `undo` brings this one back."""
+    mine = _mine()
+    if lecture != mine.lecture:
+        mine.past = [*mine.past, mine.lecture][-MOST_UNDONE:]
+        mine.lecture, mine.serial = lecture, mine.serial + 1
+
+
+def can_undo() -> bool:
+    """Whether there was a change."""
+    return bool(_mine().past)
+
+
+def undo() -> None:
+    """Take the last change back."""
+    mine = _mine()
+    if mine.past:
+        mine.lecture, mine.serial = mine.past.pop(), mine.serial + 1
+
+
+def keep() -> None:
+    """Let the browser keep it, and take over what it keeps."""
+    mine = _mine()
+    write = files.to_json(mine.lecture) if mine.serial else None
+    _COMPONENT(
+        key=_KEY,
+        data={"name": NAME, "write": write, "serial": mine.serial},
+        on_kept_change=_hear,
+        on_full_change=_full,
+    )
+
+
+def _mine() -> _Mine:
+    mine = st.session_state.get(_SLOT)
+    if not isinstance(mine, _Mine):
+        mine = st.session_state[_SLOT] = _Mine()
+    return mine
+
+
+def _hear() -> None:
+    """The browser says what it keeps: at the start, and when another tab has changed it."""
+    said = received.genuine(
+        received.state(_KEY, "kept"), lambda value: _second(received.listed(_any, 2, 2)(value))
+    )
+    mine = _mine()
+    first, mine.heard = not mine.heard, True
+    if not said:
+        return
+    try:
+        kept = files.from_json(said)
+        if first and mine.serial and mine.lecture.stops:  # something was added before it was heard
+            kept = Lecture(kept.title, (*kept.stops, *mine.lecture.stops))
+            mine.serial += 1
+    except ProblemError as error:
+        complain(f"The lecture that this browser keeps cannot be read. {error}.")
+        return
+    mine.lecture = kept
+
+
+def _any(value: object) -> object:
+    return value
+
+
+def _second(pair: list[object]) -> str:
+    return received.text(MAX_FILE)(pair[1])
+
+
+def _full() -> None:
+    complain("This browser keeps no more. Save the lecture as a file.")

@@ -1,0 +1,18 @@
+"""What happens when a stop of a lecture is shown to a class."""
+
+from pages.shared.course.lecture import Stop
+from pages.shared.course.start_options import given
+
+
+def present(stop: Stop, number: int, blank: bool) -> None:
+    """Called when a stop is shown, and when it has moved on: another step, other scores.
+
+    Args:
+        stop: As it stands on the screen: its query is the address that shows the same.
+        number: Of the stop, from 0.
+        blank: Whether the screen is blank; then nobody is sent anywhere.
+    """
+    if given().room and not blank:
+        from pages.shared.ui import room  # what nobody needs where there is no class
+
+        room.present(stop, number)
