@@ -96,7 +96,7 @@ def _list(lecture: Lecture, chosen: int) -> None:
         with st.container(
             horizontal=True, vertical_alignment="center", gap="small", key=f"lecture-stop-{k}"
         ):
-            note(f"{start:g}′")
+            st.html(f'<p class="crf-note">{start:g}′</p>', width=48)
             st.button(
                 f"{k + 1}. {theme.markdown(stop.title)}",
                 key=f"lecture.choose.{k}",
@@ -108,7 +108,7 @@ def _list(lecture: Lecture, chosen: int) -> None:
             for name, icon, change, moved, off in (
                 ("Earlier", "arrow_upward", lecture.moved(k, k - 1), k - 1, k == 0),
                 ("Later", "arrow_downward", lecture.moved(k, k + 1), k + 1, k == last),
-                ("Delete", "close", lecture.without(k), max(k - 1, 0), False),
+                ("Delete", "close", lecture.without(k), k, False),
             ):
                 st.button(
                     "", icon=f":material/{icon}:", help=f"{name}: {theme.markdown(stop.title)}",

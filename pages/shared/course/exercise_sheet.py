@@ -1,8 +1,10 @@
-"""Exercises on paper: one HTML document with the questions, and the key on a page of its own."""
+"""Exercises on paper: the questions, and the key on a page of its own; as HTML and as LaTeX."""
 
+import re
 from collections.abc import Sequence
 from html import escape
 
+from pages.shared.course import latex
 from pages.shared.course.exercises import Exercise, Question, Table
 from pages.shared.course.problem_checks import clean_name, refuse
 
@@ -83,3 +85,83 @@ def _table(table: Table) -> str:
         f"<table><caption>{escape(table.title)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
     )
+
+
+# ---------------------------------------------------------------------- LaTeX
+
+_IN_LATEX = {
+    "log α̂": r"$\log\hat{\alpha}$", "log β": r"$\log\beta$", "δ": r"$\delta$", "−": "$-$",
+    "∞": r"$\infty$", "’": "'", "–": "--", "×": r"$\times$", "·": r"$\cdot$",
+}  # fmt: skip
+
+
+def sheet_latex(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: exercises") -> str:
+    """The exercises as a LaTeX document of their own, the key on a page of its own.
+
+    Args:
+        exercises: 1 to `MOST` exercises.
+        title: The heading.
+
+    Raises:
+        ProblemError: There are too few or too many exercises.
+    """
+    if not 1 <= len(exercises) <= MOST:
+        raise refuse("exercises", f"1 to {MOST}", str(len(exercises)), "make several sheets")
+    heading = _latex(" ".join(map(clean_name, title.split())))
+    numbered = list(enumerate(exercises, start=1))
+    lines = [
+        r"\documentclass[11pt]{article}",
+        r"\usepackage[T1]{fontenc}",
+        r"\usepackage[utf8]{inputenc}",
+        r"\usepackage{textcomp}",
+        r"\usepackage[margin=2.5cm]{geometry}",
+        r"\setlength{\parindent}{0pt}",
+        r"\newcommand{\blank}{\underline{\hspace{5em}}}",
+        r"\begin{document}",
+        rf"\section*{{{heading}}}",
+    ]
+    for n, exercise in numbered:
+        lines += _latex_question(n, exercise.question())
+    lines += [r"\clearpage", r"\section*{Answers}"]
+    for n, exercise in numbered:
+        lines += _latex_answer(n, exercise)
+    return "\n".join([*lines, r"\end{document}", ""])
+
+
+def _latex_question(n: int, question: Question) -> list[str]:
+    tables = [line for table in question.tables for line in _latex_table(table)]
+    blanks = r"\qquad ".join(rf"{_latex(name)} = \blank" for name in question.wanted)
+    return [
+        rf"\subsection*{{{n}. {_latex(question.title)}}}",
+        _latex(question.text) + r"\par\smallskip",
+        *tables,
+        r"\par\medskip",
+        blanks,
+    ]
+
+
+def _latex_answer(n: int, exercise: Exercise) -> list[str]:
+    question, answer = exercise.question(), exercise.answer()
+    results = ", ".join(
+        rf"{_latex(name)} = \textbf{{{_latex(value)}}}"
+        for name, value in zip(question.wanted, answer.values, strict=True)
+    )
+    worked = [rf"{{\small {_latex(line)}\par}}" for line in answer.lines]
+    return [rf"\subsection*{{{n}. {_latex(question.title)}}}", *worked, r"\smallskip", results]
+
+
+def _latex_table(table: Table) -> list[str]:
+    rows = [" & ".join(map(_latex, row)) + r" \\" for row in table.rows]
+    return [
+        rf"\begin{{tabular}}[t]{{l{'r' * (len(table.header) - 1)}}}",
+        rf"\multicolumn{{{len(table.header)}}}{{l}}{{\small {_latex(table.title)}}} \\",
+        " & ".join(map(_latex, table.header)) + r" \\ \hline",
+        *rows,
+        r"\end{tabular}\qquad",
+    ]
+
+
+def _latex(text: str) -> str:
+    """Text for LaTeX, its symbols as LaTeX has them."""
+    parts = re.split(f"({'|'.join(map(re.escape, _IN_LATEX))})", text)
+    return "".join(_IN_LATEX.get(part) or latex.escape(part) for part in parts)

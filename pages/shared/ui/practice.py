@@ -157,7 +157,7 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
     st.html(path_score.given_tables(question.tables, "The exercise’s scores"))
     note(answers.how_to_write(exercise))
     with st.form(f"{key}·form", border=False):
-        typed, marks = _fields(exercise, key)
+        typed, marks = fields(exercise, key)
         if st.form_submit_button("Check"):
             st.session_state[f"{key}·verdict"] = answers.check(exercise, typed)
         verdict = st.session_state.get(f"{key}·verdict")
@@ -177,8 +177,8 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
             st.code("\n".join(exercise.answer().lines), language=None, wrap_lines=True)
 
 
-def _fields(exercise: Exercise, key: str) -> tuple[list[str], list[Any]]:
-    """What is typed, and in a column's exercise a place under each field for its mark."""
+def fields(exercise: Exercise, key: str) -> tuple[list[str], list[Any]]:
+    """Fields for an answer: what is typed, and, under a column’s, a place for each mark."""
     typed, marks = [], []
     with st.container(horizontal=True):
         for k, wanted in enumerate(exercise.question().wanted):

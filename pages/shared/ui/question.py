@@ -96,7 +96,7 @@ def guess(
             turns = "stays" if st.session_state.get(_SKIPPED) else "turn-next"
             with st.container(
                 key=f"{turns}-{key}", width="content"
-            ):  # a presenter’s key presses it
+            ):  # pressed by a presenter
                 skipped = st.button("Just show me", key=f"{key}·skip", type="tertiary")
             if skipped:
                 st.session_state[_SKIPPED] = True

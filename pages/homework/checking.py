@@ -1,0 +1,109 @@
+"""For the lecturer: a pasted list of codes, who answered what, and which codes are genuine."""
+
+from datetime import UTC, datetime
+from html import escape
+
+import streamlit as st
+
+from pages.shared.course import homework
+from pages.shared.course.homework import Work
+from pages.shared.course.problem import ProblemError
+from pages.shared.course.problem_files import rows_to_csv
+from pages.shared.figures import theme
+from pages.shared.ui import answers
+from pages.shared.ui.frame import note
+
+Row = tuple[str, ...]
+HEAD = ("Name", "Sheet", "Handed in (UTC)", "Right", "Code")
+
+
+def show() -> None:
+    """Paste, check, see, take away."""
+    st.header("Check codes", anchor=False)
+    token = st.text_input("The class’s token", key="homework.token", max_chars=60, width=320)
+    pasted = st.text_area(
+        "Codes, one after the other; names or mail around them do no harm", key="homework.codes",
+        height=160,
+    )  # fmt: skip
+    note(
+        "A genuine code proves that this class’s link made it from exactly these answers. It does "
+        "not prove who typed the name, that nobody helped, or that it was the first try: anyone "
+        "with the link can make codes, as often as they like. Whoever has the token can forge them."
+    )
+    if not st.button("Check the codes", type="primary", key="homework.check"):
+        return
+    try:
+        codes = homework.codes_in(pasted)
+        if not token.strip():
+            raise ProblemError("Write the class’s token, which you got with the link")
+    except ProblemError as error:
+        st.warning(theme.markdown(f"{error}."))
+        return
+    head, rows = table(codes, token)
+    genuine = sum(row[4].startswith("genuine") for row in rows)
+    st.markdown(f"**{genuine} of {len(rows)} codes are genuine.**")
+    st.html(_html(head, rows))
+    st.download_button(
+        "As CSV", rows_to_csv([head, *rows]), "homework.csv", "text/csv", on_click="ignore",
+        key="homework.csv",
+    )  # fmt: skip
+
+
+def table(codes: list[str], token: str) -> tuple[Row, list[Row]]:
+    """A head, and a row for each code: who, when, how much is right, and every answer."""
+    read: list[tuple[Work | None, str]] = []
+    seen: dict[str, int] = {}
+    for code in codes:
+        try:
+            work, said = homework.read(code, token), "genuine"
+        except ProblemError as error:
+            read.append((None, str(error)))
+            continue
+        who = work.name.casefold()
+        seen[who] = seen.get(who, 0) + 1
+        if seen[who] > 1:
+            said = f"genuine; number {seen[who]} under this name"
+        read.append((work, said))
+    most = max((len(work.answers) for work, _ in read if work), default=0)
+    head = (*HEAD, *(f"{n}." for n in range(1, most + 1)))
+    return head, [_row(work, said, most) for work, said in read]
+
+
+def _row(work: Work | None, said: str, most: int) -> Row:
+    if work is None:
+        return ("", "", "", "", said, *[""] * most)
+    marks = []
+    for exercise, typed in zip(work.sheet.exercises(work.variant), work.answers, strict=True):
+        fits = len(typed) == len(exercise.question().wanted)
+        if not fits or not any(text.strip() for text in typed):
+            marks.append("–")
+            continue
+        try:
+            right = answers.check(exercise, typed).right
+        except ValueError:  # a tag that there is not
+            right = False
+        marks.append(f"{'✓' if right else '✗'} {' '.join(text.strip() or '?' for text in typed)}")
+    right = sum(mark.startswith("✓") for mark in marks)
+    try:
+        when = datetime.fromtimestamp(work.time, UTC).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError, OSError):
+        when = "?"
+    sheet = f"{work.variant} (seed {work.sheet.seed})"
+    return (
+        work.name, sheet, when, f"{right} of {len(marks)}", said,
+        *marks, *[""] * (most - len(marks)),
+    )  # fmt: skip
+
+
+def _html(head: Row, rows: list[Row]) -> str:
+    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    body = "".join(
+        f'<tr><th scope="row">{escape(row[0] or "?")}</th>'
+        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        '<div class="crf-scroll" role="region" tabindex="0" aria-label="Codes">'
+        f'<table class="crf-texts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+    )

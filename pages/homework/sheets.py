@@ -1,0 +1,84 @@
+"""For the lecturer: two sheets of one seed on paper, and as a link for a class."""
+
+import secrets
+
+import streamlit as st
+
+from pages.shared.course import exercise_sheet, homework
+from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES
+from pages.shared.course.homework import VARIANTS, Sheet
+from pages.shared.course.problem import ProblemError
+from pages.shared.figures import theme
+from pages.shared.ui import teacher
+from pages.shared.ui.class_key import class_key
+from pages.shared.ui.frame import note
+
+_CLASS = "homework.class"
+
+
+def show() -> None:
+    """Choose what is on the sheets; take them away."""
+    st.header("Sheets A and B", anchor=False)
+    note("The same questions with different numbers. One seed always gives the same two sheets.")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        seed = st.number_input("Seed", 0, LARGEST_SEED, 1, key="homework.seed", width=150)
+        count = st.number_input(
+            "Exercises", 1, exercise_sheet.MOST, 6, key="homework.count", width=130
+        )
+        size = st.selectbox("Size", list(SIZES), format_func=_size, key="homework.size", width=230)
+    kinds = st.multiselect(
+        "Kinds, in turn", list(KINDS), list(KINDS), format_func=KINDS.get, key="homework.kinds"
+    )
+    try:
+        sheet = Sheet(seed, tuple(kinds), size, count)
+    except ProblemError as error:
+        st.warning(theme.markdown(str(error)))
+        return
+    for variant in VARIANTS:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**Sheet {variant}**", width=80)
+            for label, kind, mime, write in (
+                ("To print, with its key", "html", "text/html", exercise_sheet.sheet),
+                ("LaTeX", "tex", "text/x-tex", exercise_sheet.sheet_latex),
+            ):
+                st.download_button(
+                    label,
+                    lambda variant=variant, write=write: write(
+                        sheet.exercises(variant), f"Linear-chain CRFs, sheet {variant}"
+                    ),
+                    f"crf-sheet-{seed}-{variant}.{kind}",
+                    mime,
+                    on_click="ignore",
+                    key=f"homework.{variant}.{kind}",
+                )
+    _links(sheet)
+
+
+def _links(sheet: Sheet) -> None:
+    """A class's links, and the token with which its codes are checked."""
+    st.header("A link for a class", anchor=False)
+    note(
+        "Students answer on the page and get a code, which they send you: by mail, in a form, as "
+        "you like. This server keeps nothing of it."
+    )
+    if st.button("Make a class", key="homework.make", icon=":material/group_add:"):
+        st.session_state[_CLASS] = homework.new_class(secrets.token_bytes(5))
+    name = st.session_state.get(_CLASS)
+    if name is None:
+        return
+    try:
+        token = homework.token_of(class_key(), name)
+    except ProblemError as error:
+        st.warning(theme.markdown(f"{error}."))
+        return
+    for variant in VARIANTS:
+        query = sheet.query() | {"sheet": variant, "class": name}
+        st.caption(f"For those who get sheet {variant}")
+        st.code(teacher.link(st.context.url, "homework", query), language=None, wrap_lines=True)
+    st.caption("The class’s token. Keep it, and keep it to yourself: it checks the codes.")
+    st.code(token, language=None)
+
+
+def _size(size: str) -> str:
+    tags, tokens = SIZES[size]
+    return f"{size}: {tags} tags, {tokens} tokens"

@@ -1,0 +1,62 @@
+"""For the student: a sheet to answer, and the code to hand in."""
+
+import time
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pages.shared.course import homework
+from pages.shared.course.homework import Sheet, Work
+from pages.shared.course.problem import ProblemError
+from pages.shared.figures import path_score, theme
+from pages.shared.ui import answers, practice
+from pages.shared.ui.class_key import class_key
+from pages.shared.ui.frame import note
+
+_CODE = "homework.code"
+
+
+def show(query: Mapping[str, str]) -> None:
+    """The sheet that the address asks for."""
+    try:
+        sheet, variant = homework.from_query(query), query.get("sheet", "")
+        exercises = sheet.exercises(variant)
+        token = homework.token_of(class_key(), query.get("class", ""))
+    except ProblemError as error:
+        st.warning(theme.markdown(f"This sheet cannot be opened. {error}."))
+        return
+    st.header(f"Sheet {variant}", anchor=False)
+    note("Answer what you can, press “Make the code”, and send the code to your lecturer.")
+    with st.form("homework.sheet", border=False):
+        name = st.text_input(
+            "Your name", max_chars=homework.LONGEST_NAME, key="homework.name", width=320
+        )
+        typed = []
+        for n, exercise in enumerate(exercises, start=1):
+            question = exercise.question()
+            with st.container(border=True):
+                st.markdown(f"**{n}.** {theme.markdown(question.text)}")
+                st.html(path_score.given_tables(question.tables, f"The scores of exercise {n}"))
+                note(answers.how_to_write(exercise))
+                typed.append(tuple(practice.fields(exercise, f"homework.{variant}.{n}")[0]))
+        pressed = st.form_submit_button("Make the code", type="primary")
+    if pressed:
+        _make(sheet, variant, name, tuple(typed), token)
+    if _CODE in st.session_state:
+        st.caption("Your code. Copy all of it; it changes with every change of an answer.")
+        st.code(st.session_state[_CODE], language=None, wrap_lines=True)
+
+
+def _make(
+    sheet: Sheet, variant: str, name: str, typed: tuple[tuple[str, ...], ...], token: str
+) -> None:
+    st.session_state.pop(_CODE, None)
+    try:
+        work = Work(sheet, variant, name.strip(), typed, int(time.time()))
+    except ProblemError as error:
+        st.warning(theme.markdown(f"There is no code yet. {error}."))
+        return
+    empty = sum(not all(text.strip() for text in answer) for answer in typed)
+    if empty:
+        st.info(f"{empty} of {len(typed)} exercises are still empty or unfinished.")
+    st.session_state[_CODE] = homework.hand_in(token, work)

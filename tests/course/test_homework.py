@@ -1,0 +1,133 @@
+"""Homework: two sheets of one seed, and codes that cannot be changed."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from pages.shared.course import exercise_sheet, homework
+from pages.shared.course.exercises import KINDS
+from pages.shared.course.homework import Sheet, Work, hand_in, read
+from pages.shared.course.problem import ProblemError
+
+TOKEN = homework.token_of("k" * 32, "abcdefgh")
+SHEET = Sheet(7, ("path-score", "viterbi"), count=2)
+WORK = Work(SHEET, "A", "Ada", (("1.5",), ("A", "B")), 1_700_000_000)
+CODE = hand_in(TOKEN, WORK)
+
+sheets = some.builds(
+    Sheet,
+    some.integers(0, 10**9),
+    some.lists(some.sampled_from(sorted(KINDS)), min_size=1, max_size=6).map(tuple),
+    some.sampled_from(["small", "medium", "large"]),
+    some.integers(1, 8),
+)
+texts = some.text(some.characters(exclude_categories=["C"]), max_size=60)
+
+
+class TestSheets:
+    def test_a_and_b_ask_the_same_with_other_numbers(self):
+        sheet = Sheet(1)
+        a, b = sheet.exercises("A"), sheet.exercises("B")
+        assert [e.kind for e in a] == [e.kind for e in b] == list(KINDS)
+        assert not {e.problem for e in a} & {e.problem for e in b}
+        assert Sheet(1).exercises("A") == a
+        assert Sheet(2).exercises("A") != a
+
+    @given(sheets)
+    def test_a_link_gives_back_the_sheet(self, sheet):
+        assert homework.from_query(sheet.query()) == sheet
+
+    @pytest.mark.parametrize(
+        ("changes", "message"),
+        [
+            ({"seed": "-1"}, "seed: "),
+            ({"seed": "9" * 10}, "seed: "),
+            ({"count": "21"}, "count: expected 1 to 20"),
+            ({"count": "0"}, "count: "),
+            ({"kinds": "forward~<b>"}, "kind: "),
+            ({"kinds": "~".join(["forward"] * 30)}, "kinds: "),
+            ({"of": "huge"}, "size: "),
+        ],
+    )
+    def test_a_forged_link_is_refused(self, changes, message):
+        with pytest.raises(ProblemError, match=message):
+            homework.from_query(SHEET.query() | changes)
+
+    def test_latex_is_whole_plain_and_has_the_key_on_a_page_of_its_own(self):
+        exercises = Sheet(3).exercises("B")
+        text = exercise_sheet.sheet_latex(exercises, "CRFs & \\input{x}, 100%")
+        assert text.isascii()
+        assert text.count(r"\begin{") == text.count(r"\end{")
+        assert "\\input{" not in text
+        questions, answers = text.split(r"\clearpage")
+        for n, exercise in enumerate(exercises, start=1):
+            for value in exercise.answer().values:
+                bold = rf"\textbf{{{exercise_sheet._latex(value)}}}"
+                assert bold in answers
+                assert bold not in questions
+            assert f"{{{n}. " in questions
+        depth = 0
+        for brace in re.findall(r"(?<!\\)[{}]", text):
+            depth += 1 if brace == "{" else -1
+            assert depth >= 0
+        assert depth == 0
+        assert all(len(re.findall(r"(?<!\\)\$", line)) % 2 == 0 for line in text.splitlines())
+
+
+class TestCodes:
+    @given(sheets, texts.filter(str.strip), some.data())
+    def test_a_code_gives_back_what_was_handed_in(self, sheet, name, data):
+        name = "".join(c for c in name if c.isprintable()).strip() or "x"
+        answer = some.lists(texts, max_size=4).map(tuple)
+        answers = some.lists(answer, min_size=sheet.count, max_size=sheet.count).map(tuple)
+        work = Work(sheet, "B", name, data.draw(answers), 5)
+        code = hand_in(TOKEN, work)
+        assert read(code, TOKEN) == work
+        assert homework.codes_in(f"From: {name.replace('CRF1', '')}\n{code}\n--") == [code]
+
+    @given(some.integers(0, len(CODE) - 1), some.sampled_from("ABCxyz019_-."))
+    def test_a_changed_code_is_refused(self, at, letter):
+        changed = CODE[:at] + letter + CODE[at + 1 :]
+        if changed != CODE:
+            with pytest.raises(ProblemError, match="; "):
+                read(changed, TOKEN)
+
+    def test_another_class_s_token_and_no_token(self):
+        for token in (homework.token_of("k" * 32, "abcdefgi"), "", TOKEN + "x"):
+            with pytest.raises(ProblemError, match="not genuine"):
+                read(CODE, token)
+        assert read(CODE, f" {TOKEN.upper()} ") == WORK  # as one types it
+
+    def test_what_is_signed_and_still_nonsense(self):
+        import base64
+        import json
+        import zlib
+
+        for fields in ([], [1], [7, ["x"], "small", 1, "A", "n", [["1"]], 1], {"a": 1}, [[[]]]):
+            packed = zlib.compress(json.dumps(fields).encode())
+            body = base64.urlsafe_b64encode(packed).decode().rstrip("=")
+            with pytest.raises(ProblemError, match="cannot be read"):
+                read(f"CRF1.{body}.{homework._signature(TOKEN, body)}", TOKEN)
+
+    @pytest.mark.parametrize(
+        "changes",
+        [{"name": " "}, {"name": "x" * 61}, {"name": "a\nb"}, {"variant": "C"},
+         {"answers": ()}, {"answers": (("x" * 61,), ("A",))}],
+    )  # fmt: skip
+    def test_what_is_too_much_or_too_little(self, changes):
+        with pytest.raises(ProblemError):
+            replace(WORK, **changes)
+
+    def test_how_many_codes_a_list_may_have(self):
+        assert len(homework.codes_in((CODE + "\n") * 500)) == 500
+        for pasted in ("", "no code", (CODE + "\n") * 501):
+            with pytest.raises(ProblemError, match="codes: expected 1 to 500"):
+                homework.codes_in(pasted)
+
+    @pytest.mark.parametrize("name", ["", "ABCDEFGH", "abcdefg", "<b>defgh", None])
+    def test_a_class_s_name(self, name):
+        with pytest.raises(ProblemError, match="class: "):
+            homework.token_of("k" * 32, name)

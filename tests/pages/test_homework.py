@@ -1,0 +1,84 @@
+"""Homework on its page: a sheet is answered, the code handed in and checked."""
+
+import stat
+
+import pytest
+
+from pages.homework import checking
+from pages.shared.course import homework
+from pages.shared.course.homework import Sheet, Work, hand_in
+from pages.shared.course.problem import ProblemError
+from pages.shared.ui import class_key
+from tests.apps import opened
+
+SHEET = Sheet(7, ("path-score", "viterbi"), count=2)
+
+
+@pytest.fixture
+def token(monkeypatch):
+    monkeypatch.setenv(class_key.VARIABLE, "k" * 32)
+    return homework.token_of("k" * 32, "abcdefgh")
+
+
+def test_from_the_link_to_the_lecturer_s_table(token):
+    app = opened("homework", **SHEET.query(), sheet="A", **{"class": "abcdefgh"})
+    assert not app.exception
+    score, path = SHEET.exercises("A")
+    app.text_input(key="homework.name").set_value("<b>Ada</b>")
+    app.text_input(key="homework.A.1·0").set_value(score.answer().values[0])
+    for k, tag in enumerate(path.answer().values):
+        app.selectbox(key=f"homework.A.2·{k}").set_value("B" if tag == "A" else "A")
+    app.button[0].click().run()
+    assert not app.exception
+    (code,) = [c.value for c in app.code]
+
+    check = opened("homework")
+    check.text_input(key="homework.token").set_value(token)
+    check.text_area(key="homework.codes").set_value(f"Ada: {code}\nBob: {code[:-4]}AAAA")
+    check.button(key="homework.check").click().run()
+    assert not check.exception
+    assert "**1 of 2 codes are genuine.**" in [m.value for m in check.markdown]
+    (table,) = [h.proto.body for h in check.get("html") if "Handed in" in h.proto.body]
+    assert "&lt;b&gt;Ada&lt;/b&gt;" in table
+    assert "1 of 2" in table
+    assert "not genuine" in table
+
+
+def test_a_name_twice_is_seen_and_a_sheet_half_filled_is_read():
+    token = homework.token_of("k" * 32, "abcdefgh")
+    codes = [
+        hand_in(token, Work(SHEET, "A", name, (("",), ("A", "Z")), 9)) for name in ("Ada", "ada")
+    ]
+    _, rows = checking.table(codes, token)
+    assert [row[4] for row in rows] == ["genuine", "genuine; number 2 under this name"]
+    assert rows[0][3] == "0 of 2"
+    assert rows[0][5:] == ("–", "✗ A Z")
+
+
+@pytest.mark.parametrize(
+    "changes", [{"class": "x"}, {"sheet": "C"}, {"seed": "x"}, {"kinds": "<script>"}]
+)
+def test_a_forged_link_is_a_sentence(token, changes):
+    app = opened("homework", **(SHEET.query() | {"sheet": "A", "class": "abcdefgh"} | changes))
+    assert not app.exception
+    assert "This sheet cannot be opened" in app.warning[0].value
+
+
+class TestKey:
+    def test_it_is_made_once_and_for_its_owner_alone(self, monkeypatch, tmp_path):
+        monkeypatch.delenv(class_key.VARIABLE, raising=False)
+        monkeypatch.setattr(class_key.Path, "home", lambda: tmp_path)
+        key = class_key.class_key()
+        assert key == class_key.class_key()
+        (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    def test_where_none_can_be_kept_it_says_what_to_do(self, monkeypatch, tmp_path):
+        monkeypatch.delenv(class_key.VARIABLE, raising=False)
+        (tmp_path / "file").touch()
+        monkeypatch.setattr(class_key.Path, "home", lambda: tmp_path / "file")
+        with pytest.raises(ProblemError, match=class_key.VARIABLE):
+            class_key.class_key()
+        monkeypatch.setenv(class_key.VARIABLE, "short")
+        with pytest.raises(ProblemError, match="at least 16"):
+            class_key.class_key()

@@ -1,0 +1,218 @@
+"""My lecture: the plan that is shipped, the list, what is added on a page, what is presented."""
+
+import math
+
+import pytest
+
+from pages.lecture import listing, stage
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.lecture import Lecture, Stop, to_json, to_link
+from pages.shared.ui import lectures, teacher
+from tests.apps import opened
+
+PLAN = listing.example()
+OLD_MAN = EXAMPLES["old-man"].problem
+
+
+def asks(app, question):
+    return any(radio.label.startswith(question) for radio in app.radio)
+
+
+def prefix_changes_its_mind(app):
+    best = [max(column) for column in OLD_MAN.trace("viterbi").table]
+    table = OLD_MAN.trace("viterbi").table
+    after = [OLD_MAN.tags[column.index(top)] for column, top in zip(table, best, strict=True)]
+    path = [OLD_MAN.tags[s] for s in OLD_MAN.trace("viterbi").best_path]
+    state = app.session_state
+    return state["viterbi.reached"] == 12 and after[2] == "NOUN" and path[2] == "VERB"
+
+
+def posterior_is_forbidden(app):
+    chain = EXAMPLES["bio"].problem.chain()
+    of = chain.log_prob
+    tags = [EXAMPLES["bio"].problem.tags[s] for s in chain.posterior_decode()[0]]
+    return (
+        app.session_state["viterbi.overlay"] == "posterior"
+        and tags == ["O", "I"]
+        and of(chain.posterior_decode())[0] == -math.inf
+        and round(of(chain.viterbi().tags)[0].exp().item(), 2) == 0.40
+    )
+
+
+SHOWS = {  # stop of the plan -> what is on its page
+    "A bet: where does word by word go wrong?": lambda app: asks(app, "Word by word: which"),
+    "Score one path": lambda app: app.session_state["scores.path"][1] == (0, 1, 2, 0, 2),
+    "Count the paths": lambda app: "growth" in app.session_state["structure.pictures"],
+    "Forward: fill a column": lambda app: (
+        [h.value for h in app.header] == ["Fill the column"]
+        and len([t for t in app.text_input if t.label.startswith("log α̂")]) == 4
+    ),
+    "Max in the place of the sum": prefix_changes_its_mind,
+    "Backward: two fronts meet": lambda app: (
+        app.session_state["backward.meet"] == 2
+        and "fronts" in app.session_state["backward.pictures"]
+    ),
+    "Where posterior decoding fails": posterior_is_forbidden,
+    "The gradient: observed minus expected": lambda app: asks(app, "Which transition gets"),
+    "Label bias": lambda app: asks(app, "What will the MEMM make"),
+    "Exit quiz": lambda app: (
+        [s.label for s in app.selectbox][-2:] == ["tag of w", "tag of x"]
+        and app.session_state["viterbi.practice·seed"] == 7
+    ),
+}
+
+
+def on_screen(stop):
+    """A stop as the class sees it: one picture, without text and controls."""
+    values = stop.values
+    values["screen"] = values.pop("picture", "1")
+    return opened(stage.address_of(stop), **values)
+
+
+def test_the_plan_is_fifty_minutes_in_ten_stops():
+    assert PLAN.minutes == 50
+    assert [stop.title for stop in PLAN.stops] == list(SHOWS)
+    assert all(len(stop.note) > 60 for stop in PLAN.stops)
+    assert len(to_link(PLAN)) < 2_500
+
+
+@pytest.mark.parametrize("stop", PLAN.stops, ids=lambda stop: stop.title)
+def test_each_stop_of_the_plan_opens_and_shows_what_it_says(stop):
+    app = on_screen(stop)
+    assert not app.exception
+    assert not app.warning
+    assert SHOWS[stop.title](app)
+
+
+def test_without_a_guess_a_stop_asks_nothing_and_shows_all():
+    (bias,) = (stop for stop in PLAN.stops if stop.title == "Label bias")
+    app = on_screen(Stop(bias.page, "picture=bias", "shown"))
+    assert not app.exception
+    assert not asks(app, "What will")
+    assert "**CRF**" in [m.value for m in app.markdown]
+
+
+def test_a_presenter_s_keys_take_gradient_steps():
+    (stop,) = (stop for stop in PLAN.stops if stop.page == "learning")
+    app = on_screen(Stop(stop.page, "", "shown"))
+    app.button(key="learning.turn.next").click().run()
+    assert app.session_state["learning.steps"] == 1
+    app.button(key="learning.turn.back").click().run()
+    assert app.session_state["learning.steps"] == 0
+
+
+# ---------------------------------------------------------------------- the list
+
+
+def titles(app):
+    return [stop.title for stop in app.session_state[lectures._SLOT].lecture.stops]
+
+
+@pytest.fixture
+def planned():
+    app = opened("lecture")
+    app.button(key="lecture.example").click().run()
+    assert not app.exception
+    return app
+
+
+def test_the_list_is_ordered_renamed_and_brought_back(planned):
+    first, second, *rest = [stop.title for stop in PLAN.stops]
+    planned.button(key="lecture.Later.0").click().run()
+    assert titles(planned) == [second, first, *rest]
+    planned.button(key="lecture.Delete.0").click().run()
+    assert titles(planned) == [first, *rest]
+    planned.button(key="lecture.choose.1").click().run()
+    (name,) = [t for t in planned.text_input if t.label == "Title of stop 2"]
+    name.set_value("<b>Renamed</b>")
+    next(b for b in planned.button if b.label == "Save").click().run()
+    assert not planned.exception
+    assert titles(planned)[1] == "<b>Renamed</b>"
+    for _ in range(3):
+        planned.button(key="lecture.undo").click().run()
+    assert titles(planned) == [first, second, *rest]
+
+
+def test_a_link_brings_a_lecture_and_undo_the_one_before(planned):
+    own = Lecture("Mine", (Stop("forward", "step=2", "Only one"),))
+    planned.query_params[listing.ADDRESS] = to_link(own)
+    planned.run()
+    assert titles(planned) == ["Only one"]
+    planned.button(key="lecture.undo").click().run()
+    assert titles(planned) == [stop.title for stop in PLAN.stops]
+
+
+def test_a_forged_link_is_a_sentence(planned):
+    planned.query_params[listing.ADDRESS] = "<script>"
+    planned.run()
+    assert not planned.exception
+    assert "This link brings no lecture" in planned.warning[0].value
+    assert len(titles(planned)) == 10
+
+
+def test_what_the_browser_keeps_is_read_with_care(session):
+    own = Lecture("Mine", (Stop("", "", "Front"),))
+    for said in ([1, "{"], [1, 5], "x", [1], None):
+        session.state[lectures._KEY] = {"kept": said}
+        lectures._hear()
+        assert lectures.current() == Lecture()
+    assert "cannot be read" in session.complaints()[0]
+    session.state[lectures._KEY] = {"kept": [2, to_json(own)]}
+    lectures._hear()
+    assert lectures.current() == own
+
+
+def test_what_was_added_before_the_browser_spoke_is_not_lost(session):
+    lectures.change(Lecture("x", (Stop("forward", "", "New"),)))
+    own = Lecture("Mine", (Stop("", "", "Front"),))
+    session.state[lectures._KEY] = {"kept": [1, to_json(own)]}
+    lectures._hear()
+    assert [stop.title for stop in lectures.current().stops] == ["Front", "New"]
+
+
+# ---------------------------------------------------------------------- adding, presenting
+
+
+@pytest.mark.parametrize("address", ["", "forward", "graphs", "glossary"])
+def test_on_every_page_a_stop_is_added(address):
+    query = {"ex": "bio", "step": "2"} if address == "forward" else {}
+    app = opened(address, **query)
+    next(b for b in app.button if b.label == teacher.TITLE).click().run()
+    assert not app.exception
+    next(b for b in app.button if b.label == "Add").click().run()
+    assert not app.exception
+    (stop,) = app.session_state[lectures._SLOT].lecture.stops
+    assert stop.page == address
+    assert stop.values.items() >= query.items()
+
+
+def test_the_dialog_offers_only_what_the_page_has():
+    def offered(address):
+        app = opened(address)
+        next(b for b in app.button if b.label == teacher.TITLE).click().run()
+        return {
+            c.key.removeprefix("teacher.hide.") for c in app.checkbox if "hide" in (c.key or "")
+        }
+
+    assert offered("forward") >= {"terms", "values", "equation"}
+    assert offered("graphs") == {"controls", "prose", "answers"}
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ({"stop": 0, "query": "step=3", "blank": False}, [("step=3", 0, False)]),
+        ({"stop": 0, "query": "<b>", "blank": True}, [("ex=bio", 0, True)]),
+        ({"stop": 9, "query": "", "blank": False}, []),
+        ({"stop": 0, "query": 3, "blank": False}, []),
+        ("x", []),
+    ],
+)
+def test_what_is_presented_is_published(session, monkeypatch, said, shown):
+    seen = []
+    monkeypatch.setattr(
+        stage, "present", lambda stop, k, blank: seen.append((stop.query, k, blank))
+    )
+    session.state[stage._KEY] = {"at": said}
+    stage._publish(Lecture("L", (Stop("viterbi", "ex=bio", "One"),)))
+    assert seen == shown
