@@ -14,7 +14,7 @@ from pages.shared.figures import paths as draws
 from pages.shared.ui import computed, exports, paths, problem_state
 from pages.shared.ui.lesson import Lesson
 
-lesson = Lesson.open("scores", own=path.query)
+lesson = Lesson.open("scores", own=path.query, also=("equation",))
 lesson.bar()
 problem = lesson.problem
 chosen = path.current(problem)

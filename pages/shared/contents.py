@@ -90,7 +90,9 @@ TEACHING = (
     Entry(
         "Teaching", "lecture", "My lecture", "Which stops do you show, in which order, how long?"
     ),
-    Entry("Teaching", "homework", "Homework", "Who has answered what, and is the code genuine?"),
+    Entry(
+        "Teaching", "homework", "Homework", "Which exercises do you set, and who has answered what?"
+    ),
 )  # no lessons: what a lecturer prepares
 FIRST = COURSE[0]
 CLASS = Entry(

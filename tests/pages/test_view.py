@@ -51,6 +51,8 @@ class TestAddress:
             ({"hide": "everything"}, View()),
             ({"hide": "terms~<script>"}, View(0, frozenset({"terms"}))),
             ({"hide": "x" * 100_000}, View()),
+            ({"screen": "1}</style><script>"}, View()),
+            ({"screen": "x" * 100_000}, View()),
         ],
     )
     def test_a_forged_one_gets_a_message_and_what_is_good_in_it(self, session, query, seen):
@@ -61,8 +63,16 @@ class TestAddress:
         assert views.current() == seen
         assert session.complaints() == []
 
+    def test_on_a_screen_there_is_a_picture_alone(self, session):
+        session.open(screen="bias", hide="terms~prose", size="1.6", guess="1")
+        view = views.current()
+        assert view == View(0, frozenset({"terms", "prose", "controls"}), "1", True, "bias")
+        assert view.query() == {"screen": "bias", "hide": "terms", "guess": "1"}
+        assert ".st-key-picture-graphs-bias" in views.rules(view, "graphs")
+        assert "display" not in views.rules(View(3), "graphs")
+
     def test_each_mistake_is_said(self, session):
-        session.open(step="x", size="x", hide="x", guess="x")
+        session.open(step="x", size="x", hide="x", guess="x", screen="</style>")
         views.current()
         assert len(session.complaints()) == len(views.KEYS)
 

@@ -49,12 +49,14 @@ class Lesson:
         view: What is hidden, and how large it is.
         controls: Those that stand in its address.
         own: What else does, at the moment of asking; what is as usual is left out.
+        also: What else can be hidden, beside controls, text and answers.
     """
 
     name: str
     view: View
     controls: tuple[Control[Any], ...] = ()
     own: Own = field(default=_nothing, hash=False)
+    also: tuple[str, ...] = ()
 
     @classmethod
     def open(
@@ -126,8 +128,15 @@ class Lesson:
 
     @property
     def parts(self) -> frozenset[str]:
-        """What can be hidden here, of `view.PARTS`."""
-        return frozenset({"controls", "prose", "answers"})
+        """What can be hidden here, of `view.PARTS`: with a trellis all of it."""
+        if st.session_state.get(self.trellis_slot):
+            return frozenset(views.PARTS)
+        return frozenset({"controls", "prose", "answers", *self.also})
+
+    @property
+    def trellis_slot(self) -> str:
+        """Where the session keeps whether it has a trellis, with all its parts."""
+        return f"{self.name}.trellis"
 
     @property
     def pictures(self) -> tuple[str, ...]:

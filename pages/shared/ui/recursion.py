@@ -43,7 +43,7 @@ from pages.shared.ui.score_editor import Exchange, comparable
 from pages.shared.ui.score_tables import whole_tables
 from pages.shared.ui.stepper import At, PathOverlay
 from pages.shared.ui.stepping import step_through
-from pages.shared.ui.view import FIRST_PICTURE, PARTS
+from pages.shared.ui.view import FIRST_PICTURE
 
 Follow = Callable[[Trace, int, Space, Problem], list[str]]
 _EXERCISES = ("fill", "practice")  # of a lesson, beside its pictures
@@ -79,11 +79,6 @@ class Recursion(Lesson):
     def semiring(self) -> str:
         """Sum or max."""
         return self.ways.value
-
-    @property
-    def parts(self) -> frozenset[str]:
-        """Its trellis has every part."""
-        return frozenset(PARTS)
 
     @property
     def is_bare(self) -> bool:

@@ -72,6 +72,7 @@ def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
         at = at._replace(step=place.reached, asked=asked)
     st.session_state[slot] = place._replace(reached=at.step)
     st.session_state[lesson.step_slot] = at.step
+    st.session_state[lesson.trellis_slot] = True
     return at
 
 

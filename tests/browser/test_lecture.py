@@ -1,0 +1,94 @@
+"""A lecture in a browser: presented by keyboard alone, with the speaker's window beside it."""
+
+import pytest
+from playwright.sync_api import expect
+
+# Whether the stop on screen has been fitted, and how far its picture goes beyond the window.
+BEYOND = """() => {
+  const frame = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
+    .map((host) => host.shadowRoot.querySelector('iframe.here')).find(Boolean);
+  const page = frame?.contentDocument;
+  const content = page?.querySelector('[data-testid=stMainBlockContainer]')?.firstElementChild;
+  if (!page?.documentElement.dataset.fitted || !content) return null;
+  const box = content.getBoundingClientRect();
+  return [box.bottom - frame.clientHeight, box.right - frame.clientWidth].map(Math.round);
+}"""
+
+
+@pytest.fixture
+def presenting(app_url, open_page):
+    def start(first=1, **options):
+        page = open_page(f"{app_url}/lecture", **options)
+        page.get_by_role("button", name="Start from the 50-minute plan").click()
+        if first > 1:
+            page.get_by_role("button", name=f"{first}. ").click()
+        name = f"Present from stop {first}" if first > 1 else "Present"
+        page.get_by_role("button", name=name, exact=True).click()
+        page.locator("iframe.here").wait_for()
+        return page
+
+    return start
+
+
+def where(page):
+    return page.locator(".stage .where")
+
+
+def fitted(page):
+    """Nothing of the picture is beyond the window, once it has settled."""
+    page.wait_for_function(
+        f"() => {{ const beyond = ({BEYOND})(); return beyond && Math.max(...beyond) <= 1; }}",
+        timeout=60_000,
+    )
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 768)], ids=str)
+def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
+    page = presenting(4, width=size[0], height=size[1])
+    fitted(page)
+    page.keyboard.press("PageDown")
+    expect(where(page)).to_have_text("step 13 of 26 · 5 / 10", timeout=60_000)
+    fitted(page)
+    for key, step in (("ArrowRight", 14), (" ", 15), ("PageUp", 14)):
+        page.keyboard.press(key)
+        expect(where(page)).to_have_text(f"step {step} of 26 · 5 / 10")
+    inside = page.frame_locator("iframe.here")
+    inside.locator(".legend").click()  # the keys work wherever one has clicked
+    page.keyboard.press("PageUp")
+    expect(where(page)).to_have_text("step 13 of 26 · 5 / 10")
+    page.keyboard.press("b")
+    expect(page.locator(".stage .blank")).to_be_visible()
+    page.keyboard.press("PageDown")  # brings the picture back, and does nothing else
+    expect(page.locator(".stage .blank")).to_be_hidden()
+    expect(where(page)).to_have_text("step 13 of 26 · 5 / 10")
+    page.keyboard.press("n")
+    expect(where(page)).to_have_text("6 / 10")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Present", exact=True).wait_for()
+
+
+def test_the_speaker_s_window_follows_and_leads_and_two_never_fight(presenting, app_url):
+    page = presenting()
+    with page.context.expect_page() as opened:
+        page.keyboard.press("s")
+    speaker = opened.value
+    expect(speaker.locator(".desk .title")).to_have_text("A bet: where does word by word go wrong?")
+    expect(speaker.locator(".note")).to_contain_text("Read the sentence aloud")
+    page.keyboard.press("n")
+    expect(speaker.locator(".desk .title")).to_have_text("Score one path")
+    expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
+    speaker.keyboard.press("n")
+    expect(where(page)).to_have_text("3 / 10")
+
+    other = page.context.new_page()  # a second window presents the same lecture: it leads now
+    other.goto(f"{app_url}/lecture")
+    other.get_by_role("button", name="Present", exact=True).click()
+    expect(page.locator(".stage .other")).to_contain_text("Another window")
+    expect(where(page)).to_have_text("1 / 10")
+    page.keyboard.press("n")  # asks the other one to move
+    expect(where(other)).to_have_text("2 / 10")
+    expect(where(page)).to_have_text("2 / 10")
+    other.close(run_before_unload=True)
+    expect(page.locator(".stage .other")).to_be_hidden()
+    page.keyboard.press("n")
+    expect(speaker.locator(".desk .title")).to_have_text("Count the paths")
