@@ -180,7 +180,8 @@ def test_on_every_page_a_stop_is_added(address):
     app = opened(address, **query)
     next(b for b in app.button if b.label == teacher.TITLE).click().run()
     assert not app.exception
-    next(b for b in app.button if b.label == "Add").click().run()
+    next(b for b in app.button if b.label == "Add").click()
+    next(b for b in app.button if b.label == teacher.TITLE).click().run()
     assert not app.exception
     (stop,) = app.session_state[lectures._SLOT].lecture.stops
     assert stop.page == address

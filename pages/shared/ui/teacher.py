@@ -57,10 +57,12 @@ def of_address(page: str) -> None:
 
 
 def _opens(page: str) -> bool:
-    pressed = st.button(TITLE, icon=":material/link:", key=f"teacher.{page}.open")
-    if pressed:
-        st.session_state.pop(_ADDED, None)
-    return pressed
+    return st.button(
+        TITLE,
+        icon=":material/link:",
+        key=f"teacher.{page}.open",
+        on_click=lambda: st.session_state.pop(_ADDED, None),
+    )
 
 
 @st.dialog(TITLE, width="medium")
@@ -132,38 +134,40 @@ def _view(at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
 def _add(page: str, query: Mapping[str, str], pictures: tuple[str, ...]) -> None:
     """Add what the link shows to the lecture that is being prepared."""
     st.markdown("**Add this to my lecture**")
-    lecture = lectures.current()
-    with st.form("teacher.add", border=False):
-        picture = FIRST_PICTURE
-        if len(pictures) > 1:
-            picture = st.selectbox(
-                "Picture", pictures, format_func=_picture_name, key="teacher.picture"
-            )
-        with st.container(horizontal=True):
-            title = st.text_input(
-                "Title", contents.entry(page).title, max_chars=lecture_files.LONGEST_TITLE,
-                key=f"teacher.title.{page}.{len(lecture.stops)}", width=380,
-            )  # fmt: skip
-            minutes = st.number_input(
-                "Minutes", 0.0, lecture_files.MOST_MINUTES, 5.0, 1.0, format="%g",
-                key="teacher.minutes", width=130,
-            )  # fmt: skip
-        said = st.text_input(
-            "Note, for you alone", max_chars=lecture_files.LONGEST_NOTE,
-            key=f"teacher.note.{page}.{len(lecture.stops)}",
-        )  # fmt: skip
-        pressed = st.form_submit_button("Add", icon=":material/playlist_add:")
-    if pressed:
+    fresh = f"{page}.{len(lectures.current().stops)}"  # the next one has fields of its own
+    keys = {name: f"teacher.{name}.{fresh}" for name in ("title", "minutes", "note", "picture")}
+
+    def keep() -> None:
+        said = {name: st.session_state.get(key) for name, key in keys.items()}
+        picture = said["picture"] or FIRST_PICTURE
         chosen = {} if picture == FIRST_PICTURE else {"picture": picture}
+        lecture = lectures.current()
         try:
-            stop = Stop(page, encoded(dict(query) | chosen), title.strip(), said, minutes)
+            stop = Stop(
+                page, encoded(dict(query) | chosen), said["title"].strip(), said["note"],
+                said["minutes"],
+            )  # fmt: skip
             lectures.change(lecture.with_stop(stop))
         except ProblemError as error:
             st.session_state[_ADDED] = (False, f"It was not added. {error}.")
         else:
-            count = len(lecture.stops) + 1
-            st.session_state[_ADDED] = (True, f"Added as stop {count} of “{lecture.title}”.")
-        st.rerun(scope="fragment")
+            number = len(lecture.stops) + 1
+            st.session_state[_ADDED] = (True, f"Added as stop {number} of “{lecture.title}”.")
+
+    with st.form("teacher.add", border=False):
+        if len(pictures) > 1:
+            st.selectbox("Picture", pictures, format_func=_picture_name, key=keys["picture"])
+        with st.container(horizontal=True):
+            st.text_input(
+                "Title", contents.entry(page).title, max_chars=lecture_files.LONGEST_TITLE,
+                key=keys["title"], width=380,
+            )  # fmt: skip
+            st.number_input(
+                "Minutes", 0.0, lecture_files.MOST_MINUTES, 5.0, 1.0, format="%g",
+                key=keys["minutes"], width=130,
+            )  # fmt: skip
+        st.text_input("Note, for you alone", max_chars=lecture_files.LONGEST_NOTE, key=keys["note"])
+        st.form_submit_button("Add", icon=":material/playlist_add:", on_click=keep)
     if _ADDED in st.session_state:
         went, message = st.session_state[_ADDED]
         (st.success if went else st.warning)(theme.markdown(message))
