@@ -94,9 +94,7 @@ def guess(
             committed = st.button("Commit, then see", key=f"{key}·commit")
             ask_class.button(lambda: _ballot(question, options, right, why, key), key=key)
             turns = "stays" if st.session_state.get(_SKIPPED) else "turn-next"
-            with st.container(
-                key=f"{turns}-{key}", width="content"
-            ):  # pressed by a presenter
+            with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
                 skipped = st.button("Just show me", key=f"{key}·skip", type="tertiary")
             if skipped:
                 st.session_state[_SKIPPED] = True
