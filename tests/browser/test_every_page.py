@@ -4,6 +4,7 @@ import pytest
 
 from pages.shared.contents import COURSE
 from pages.shared.ui.frame import SITE
+from tests.hostile import looks
 
 STREAMLITS_OWN = {  # elements of Streamlit that axe complains of, whatever stands in them
     "scrollable-region-focusable",
@@ -37,6 +38,14 @@ def test_a_deep_link_shows_its_page_and_axe_is_content(visit, entry):
     page.wait_for_timeout(300)
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1")
+
+
+@pytest.mark.parametrize("address", ["viterbi", "learning"])  # all: python -m tests.hostile
+def test_axe_is_content_in_the_dark_with_all_folds_open(visit, address):
+    pytest.importorskip("axe_playwright_python")
+    page = visit(address, reduced_motion=True, dark=True)
+    looks.unfolded(page)
+    assert looks.complaints(page) == []
 
 
 def test_a_page_has_one_entry_in_the_history_and_back_takes_one_press(visit):

@@ -5,12 +5,14 @@ python -m tests.hostile [--part 1] [--starts 20] [--actions 5000] [--only forged
 
 import argparse
 import asyncio
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 
+from benchmarks.serving import FLAGS
 from pages.shared.contents import COURSE
-from tests.hostile import cold_start
+from tests.hostile import cold_start, looks
 from tests.hostile.addresses import addresses
 from tests.hostile.fields import fields_of_a_page
 from tests.hostile.forged import widgets_of_a_page
@@ -18,6 +20,7 @@ from tests.hostile.soak import soak
 from tests.hostile.watch import Tally, server
 
 READERS = 30
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 
 
 def forged(part: int) -> Iterator[Tally]:
@@ -32,6 +35,18 @@ def fields(part: int) -> Iterator[Tally]:
     with server() as running:
         for entry in COURSE:
             yield asyncio.run(fields_of_a_page(running, entry.address, part))
+
+
+def looked_at(part: int) -> Iterator[Tally]:
+    """Axe on every page in its states, in a Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    screens = [(entry.address, screen) for entry in COURSE for screen in looks.SCREENS]
+    with server() as running, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        for address, screen in screens[::part]:
+            yield looks.looks(browser, f"{running.url}/{address}", screen)
+        browser.close()
 
 
 def main() -> int:
@@ -60,6 +75,7 @@ def main() -> int:
         "addresses": links,
         "fields": lambda: fields(options.part),
         "forged": lambda: forged(options.part),
+        "looks": lambda: looked_at(options.part),
         "soak": readers,
     }
     totals: dict[str, Tally] = {}

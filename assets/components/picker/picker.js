@@ -221,7 +221,7 @@ class Picker {
     if (!fold) return;
     this.find("summary").textContent = fold.label;
     this.find("caption").textContent = fold.caption;
-    this.find("thead").replaceChildren(element("tr", {}, ...fold.heads.map((text) => element("th", { textContent: text, scope: "col" }))));
+    this.find("thead").replaceChildren(element("tr", {}, ...fold.heads.map((text) => (text ? element("th", { textContent: text, scope: "col" }) : element("td")))));
     const rows = fold.rows.map(({ cells: [name, ...cells], role = "", read }) => {
       const row = element("tr", {}, element("th", { textContent: name, scope: "row" }), ...cells.map((text, k) => element("td", { textContent: text, className: k ? "" : role })));
       if (read) row.dataset.read = read;
