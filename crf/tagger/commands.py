@@ -54,6 +54,12 @@ def train(options: Namespace) -> None:
     """Train, save, measure what was saved, write the model card."""
     settings = _settings(options)
     data, dev = _read(options.train, options.task), _read(options.dev, options.task)
+    tags = {*data.tags, *dev.tags}
+    if not 2 <= len(tags) <= storage.MAX_TAGS:
+        raise ValueError(
+            f"{options.train}: expected 2 to {storage.MAX_TAGS} different tags, got {len(tags):,}; "
+            "is it the right file, and the right --task?"
+        )
     if options.hints:
         data = with_hints(data, TaggingDataset.from_conllu(options.hints))
     clusters = read_clusters(options.clusters or ENGLISH) if settings.sizes.clusters else None

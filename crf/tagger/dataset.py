@@ -12,6 +12,8 @@ from torch.utils.data import Dataset
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
+MAX_BYTES = 512 << 20
+
 HINTS = ("xpos", "feats", "deprel")
 
 
@@ -74,6 +76,11 @@ class TaggingDataset(Dataset[Sentence]):
         cls, path: Path, parse: Callable[[list[tuple[int, str]]], Sentence], kind: str
     ) -> "TaggingDataset":
         try:
+            if (size := path.stat().st_size) > MAX_BYTES:
+                raise DataFileError(
+                    f"{path}: expected at most {MAX_BYTES >> 20:,} MiB, which memory can hold, got "
+                    f"{size >> 20:,}; train on a part of it"
+                )
             with _open(path) as lines:
                 sentences = [parse(block) for block in _blocks(lines)]
         except UnicodeDecodeError as error:

@@ -146,6 +146,8 @@ def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_pa
         (["evaluate", "TOY", "--model", "local", "--constraints", "bio"], "labels: expected BIO"),
         (["evaluate", "BINARY"], "expected UTF-8 text"),
         (["evaluate", "EMPTY"], "no sentence in it"),
+        (["train", "ONE", "ONE", "--output", "OUT"], "2 to 200 different tags, got 1;"),
+        (["train", "MANY", "MANY", "--output", "OUT"], "2 to 200 different tags, got 10,000;"),
         (["evaluate", "LONG"], "line 1: expected 10 tab-separated columns, got 1"),
         (["evaluate", "GZIP"], "the gzip file is damaged"),
         (["tag", "nowhere.txt"], "nowhere.txt: No such file"),
@@ -163,6 +165,9 @@ def test_bad_arguments_and_files_are_one_line_and_exit_code_2(
     bad.write_text("# text\nnot a treebank\n")
     names = {"TOY": treebank, "BAD": bad, "OUT": tmp_path / "out"}
     contents = {"binary": bytes(range(256)), "EMPTY": b"", "LONG": b"x" * 3_000_000}
+    row = "{}\tw\t_\t{}\t_\t_\t_\t_\t_\t_\n"
+    contents["one"] = row.format(1, "NOUN").encode()
+    contents["many"] = "\n".join(row.format(1, f"T{k}") for k in range(10_000)).encode()
     contents["GZIP.gz"] = b"\x1f\x8b" + bytes(100)
     for name, content in contents.items():
         names[name.removesuffix(".gz").upper()] = tmp_path / name

@@ -85,6 +85,14 @@ def test_a_missing_file_and_a_directory_are_reported(tmp_path):
         TaggingDataset.from_conllu(tmp_path)
 
 
+def test_a_file_that_no_memory_holds_is_reported_before_it_is_read(tmp_path):
+    path = tmp_path / "huge.conllu"
+    with path.open("wb") as file:
+        file.truncate(1 << 30)  # takes no room on the disk
+    with pytest.raises(DataFileError, match=r"at most 512 MiB, .* got 1,024; train on a part"):
+        TaggingDataset.from_conllu(path)
+
+
 IOB2 = "# text = ...\n1\tUlm\tB-LOC\t-\tabc\n2\tand\tO\n\n1\tNew\tB-LOC\n2\tYork\tI-LOC\n"
 
 
