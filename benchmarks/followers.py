@@ -18,12 +18,12 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.raw_client import RawClient
+from benchmarks.raw_client import RawClient, run_apart
 from benchmarks.serving import ROOT, Server, free_port, serving
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.classroom import Classroom
@@ -45,6 +45,8 @@ class Follower:
         cookie: Who it is.
         news: The latest that it has heard.
         heard: When; by the news's serial number.
+        session: The open page.
+        line: The task that hears the news.
     """
 
     url: str
@@ -52,6 +54,7 @@ class Follower:
     news: dict = field(default_factory=dict)
     heard: dict[int, float] = field(default_factory=dict)
     session: Any = None
+    line: Any = None
 
     @classmethod
     async def join(cls, url: str, code: str) -> "Follower":
@@ -64,27 +67,35 @@ class Follower:
     async def open(self, page: str, query: str = "") -> None:
         """Open a page, in a session of its own; the one before ends."""
         if self.session is not None:
-            await self.session.close()
+            with suppress(Exception):  # it may have broken
+                await self.session.close()
         self.session = await RawClient.open(self.url, page, query, {"Cookie": self.cookie})
 
     async def listen(self) -> None:
         """Hear the news, on one line after the other."""
         host, port = self.url.removeprefix("http://").split(":")
         while True:
-            try:
+            with suppress(OSError):
                 reader, writer = await asyncio.open_connection(host, int(port))
-                request = (
-                    f"GET /{NEWS} HTTP/1.1\r\nHost: {host}:{port}\r\nCookie: {self.cookie}\r\n\r\n"
-                )
-                writer.write(request.encode())
-                while line := await reader.readline():
-                    if line.startswith(b"data: "):
-                        self.news = json.loads(line[6:])
-                        self.heard.setdefault(self.news["serial"], time.perf_counter())
-                writer.close()
-            except OSError:
-                pass
+                with closing(writer):
+                    await self._hear_all(reader, writer, f"{host}:{port}")
             await asyncio.sleep(1.0)  # as the server asks for by `retry`
+
+    async def _hear_all(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str
+    ) -> None:
+        lines = f"GET /{NEWS} HTTP/1.1", f"Host: {host}", f"Cookie: {self.cookie}"
+        writer.write("\r\n".join([*lines, "", ""]).encode())
+        while line := await reader.readline():
+            if line.startswith(b"data: "):
+                self.news = json.loads(line[6:])
+                self.heard.setdefault(self.news["serial"], time.perf_counter())
+
+    async def leave(self) -> None:
+        """Close the line and the session."""
+        self.line.cancel()
+        await asyncio.gather(self.line, return_exceptions=True)
+        await self.session.close()
 
     async def hear(self, serial: int) -> None:
         """Wait for that news."""
@@ -121,8 +132,9 @@ def _cookie(url: str) -> str:
         try:
             urllib.request.build_opener(Stay).open(url, timeout=30)
         except urllib.error.HTTPError as answer:
-            if answer.code == 303:
-                return answer.headers["Set-Cookie"].split(";")[0]
+            with answer:
+                if answer.code == 303:
+                    return answer.headers["Set-Cookie"].split(";")[0]
         time.sleep(0.5)  # many come in from one address: the door lets them in one by one
     raise RuntimeError("nobody is let in")
 
@@ -221,8 +233,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
     results = await asyncio.gather(kill(), *map(vote, voters, waits))
     trips, tries = zip(*(r for r in results if r is not None), strict=True)
     counted = room.tally(ballot, QUESTION).total
-    for phone in phones:
-        phone.line.cancel()
+    await asyncio.gather(*(phone.leave() for phone in phones), return_exceptions=True)
     room.store.close()
     return {
         "followers": followers,
@@ -244,7 +255,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
 def measure(followers: int, votes: int, number: int) -> dict:
     """All of it, on so many servers."""
     with servers(number) as (url, where, apps):
-        return asyncio.run(lecture(url, where, apps, followers, votes))
+        return run_apart(lambda: lecture(url, where, apps, followers, votes))
 
 
 def words(found: dict) -> str:

@@ -203,7 +203,6 @@ def _ballot(room: Classroom, now: Now, ballot: Ballot, students: int) -> None:
                 key=f"class.turn.{phase}",
                 on_click=room.turn,
                 args=(now.ballot, phase),
-                type="primary" if phase == "revealed" else "secondary",
             )
         if now.phase != "revealed":
             st.button(
