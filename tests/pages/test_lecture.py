@@ -188,6 +188,17 @@ def test_on_every_page_a_stop_is_added(address):
     assert stop.values.items() >= query.items()
 
 
+def test_show_me_goes_to_the_step_that_the_link_has():
+    app = opened("forward", step="3")
+    next(b for b in app.button if b.label == teacher.TITLE).click().run()
+    app.checkbox(key="teacher.step").uncheck()
+    app.button(key="teacher.forward.open").click().run()
+    app.button(key="teacher.forward.open").click()
+    next(b for b in app.button if b.label == "Show me").click().run()
+    assert not app.exception
+    assert app.session_state["forward.reached"] == 0
+
+
 def test_the_dialog_offers_only_what_the_page_has():
     def offered(address):
         app = opened(address)

@@ -84,6 +84,8 @@ def _dialog(
     st.code(link(st.context.url, address, query), language=None, wrap_lines=True)
     if st.button("Show me", help="This session shows the lesson as the link does."):
         views.show(view)
+        if at:
+            st.session_state[f"{page}.stepper·go"] = view.step
         st.rerun()
     _add("" if not address else page, query, pictures)
 
