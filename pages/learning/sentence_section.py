@@ -105,7 +105,7 @@ def section(lesson: Lesson) -> None:
             _twice(lesson, run)
     with picture:
         _controls(lesson, run, n, guessed)
-        tall = 0 if guessed else 90  # where the gradient will be drawn
+        tall = 0 if guessed else 140  # where the gradient will be drawn
         flow(payloads.observed_flow(run), key="learning.observed", height=36 + tall // 5)
         flow(
             payloads.expected_flow(run, n), key="learning.expected", height=124 + tall,
