@@ -196,10 +196,12 @@ class Measured(NamedTuple):
 
 @lru_cache(maxsize=4)
 def _sample(part: str, tags: tuple[str, ...]) -> list[Sentence]:
-    """The sample’s sentences, with parts of speech or names, as the tags are."""
+    """The sample’s sentences, with parts of speech or names, as far as their tags are these."""
     if taggers.task_of(tags) == taggers.NAMES:
-        return TaggingDataset.from_iob2(sample(f"{part}.iob2")).sentences
-    return TaggingDataset.from_conllu(sample(f"{part}.conllu")).sentences
+        found = TaggingDataset.from_iob2(sample(f"{part}.iob2"))
+    else:
+        found = TaggingDataset.from_conllu(sample(f"{part}.conllu"))
+    return [sentence for sentence in found if set(sentence.tags) <= set(tags)]
 
 
 @lru_cache(maxsize=4)
@@ -207,6 +209,8 @@ def measured(name: str) -> tuple[Measured, ...]:
     """The tagger on the sample’s development sentences, computed when it is first asked for."""
     tagger = taggers.get(name)
     sentences = _sample("dev", tagger.tags)
+    if not sentences:
+        return ()
     chain = tagger.chain([list(s.words) for s in sentences], "plain")
     paths, marginals = chain.viterbi().tags.tolist(), chain.marginals
     return tuple(
@@ -322,6 +326,9 @@ def transitions(lesson: Lesson) -> None:
 def calibrated(lesson: Lesson) -> None:
     """Reliability curve and ECE on the sample."""
     found = measured(TAGGER.value)
+    if not found:
+        st.info("The sample has other tags than this tagger.")
+        return
     sure = [p for one in found for p in one.sure]
     right = [a == b for one in found for a, b in zip(one.right, one.found, strict=True)]
     bins = runs.calibration(sure, right)

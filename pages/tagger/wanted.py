@@ -154,8 +154,12 @@ class Wanted:
     @property
     def name(self) -> str:
         """What the tagger will be called."""
-        encoder = "BiLSTM" if self.encoder == "bilstm" else "Local"
-        return f"Trained here: {encoder} {'CRF' if self.output == 'crf' else 'softmax'}"
+        names = {
+            ("bilstm", "crf"): "BiLSTM-CRF",
+            ("bilstm", "softmax"): "BiLSTM, softmax",
+            ("local", "crf"): "Local CRF",
+        }
+        return f"Yours: {names.get((self.encoder, self.output), 'Local, softmax')}"
 
 
 def write(folder: Path, wanted: Wanted, data: Data) -> None:
