@@ -14,6 +14,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
   return () => bar.close();
 }
 
+// Whether this is the page that one came to by joining; asked once.
+function justJoined(root) {
+  const joined = document.cookie.split("; ").includes("crf_joined=1");
+  if (joined) document.cookie = `crf_joined=; Max-Age=0; Path=${root}`;
+  return joined;
+}
+
 function made(parentElement) {
   const bar = { line: null, news: null, told: null, timer: 0 };
   const root = parentElement.querySelector(".follow");
@@ -45,9 +52,11 @@ function made(parentElement) {
     const { news, data } = bar;
     if (!news) return;
     let mine = kept();
-    if (!mine || news.stop < mine.stop || !news.stop) { // just joined: the way in led to the stop
-      const there = !news.stop || news.page === data.here;
-      keep((mine = { code: data.code, following: there, stop: news.stop, page: data.here }));
+    if (!mine || news.stop < mine.stop || !news.stop) {
+      const there = news.page === data.here && news.stop === data.stop; // the way in led to the stop
+      const late = news.stop !== data.stop; // it has changed since this page was drawn
+      const following = !news.stop || there || late || justJoined(data.root);
+      keep((mine = { code: data.code, following, stop: there ? news.stop : 0, page: data.here }));
     }
     if (mine.following && mine.page !== data.here) keep((mine = { ...mine, following: false }));
     if (mine.following && news.stop > mine.stop) return go();

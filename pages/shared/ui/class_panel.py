@@ -75,6 +75,7 @@ def _student(here: str) -> None:
             "root": f"/{root}/" if root else "/",
             "news": rooms.NEWS,
             "here": here,
+            "stop": now.number,
             "ballot": now.ballot,
             "phase": now.phase,
         },

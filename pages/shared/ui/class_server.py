@@ -202,7 +202,9 @@ def _join(room: Classroom, door: _Door, request: Request) -> Response:
         return _page(code, str(error), 403)
     except StoreError as error:
         return _page(code, str(error), 503)
-    return _remembering(RedirectResponse(_root() + there, 303), STUDENT, cookie, request)
+    answer = RedirectResponse(_root() + there, 303)
+    answer.set_cookie("crf_joined", "1", max_age=60, path=_root(), samesite="lax")  # for follow.js
+    return _remembering(answer, STUDENT, cookie, request)
 
 
 def _lead(room: Classroom, request: Request) -> Response:
