@@ -18,20 +18,36 @@ NO_CLIPBOARD = """
 """
 
 
+@pytest.fixture
+def a_browser(chromium):
+    """Opens a link in a browser of its own, with its own cookies, as on another phone."""
+    contexts, errors = [], []
+
+    def opener(url: str, width=1280, height=720):
+        contexts.append(chromium.new_context(viewport={"width": width, "height": height}))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(url)
+        return page
+
+    yield opener
+    for context in contexts:
+        context.close()
+    assert not errors, errors
+
+
 def text_of(page, what=".st-key-class"):
     return page.locator(what).inner_text()
 
 
-def test_three_phones_follow_wander_vote_and_see_what_is_revealed(open_page, tmp_path):
+def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp_path):
     log, where = tmp_path / "log", str(tmp_path / "class")
     with serving("app.py", log, "--class", "--store", where) as server:
         room = Classroom(open_store(where))
         code, token, _ = room.keys
         assert f"{server.url}/lead?token={token}" in log.read_text()
-        lecturer = open_page(f"{server.url}/lead?token={token}")
-        phones = [
-            open_page(f"{server.url}/join?code={code}", width=390, height=844) for _ in range(3)
-        ]
+        lecturer = a_browser(f"{server.url}/lead?token={token}")
+        phones = [a_browser(f"{server.url}/join?code={code}", 390, 844) for _ in range(3)]
         for phone in phones:
             phone.get_by_text("Wait for the lecturer").wait_for()
 
