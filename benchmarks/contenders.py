@@ -1,7 +1,7 @@
 """What core.py compares: this library's backends and others, each asked the same questions.
 
     nll        negative log-likelihood of gold paths, mean over the batch, and all its gradients
-    viterbi    the best path of each chain, once the chain is there
+    viterbi    the best path of each chain, from emissions to a tensor of tags
     decode     the best paths as lists of tags, from emissions to lists
     marginals  p(y_t = s | x), once the chain is there
 
@@ -59,7 +59,7 @@ def ours(given: Problem, backend: str) -> dict[str, Question]:
 
     def viterbi() -> Tensor:
         with torch.no_grad():
-            return chain.viterbi().tags
+            return model.chain(emissions, mask).viterbi().tags
 
     def decode() -> list[list[int]]:
         return model.decode(emissions, mask)

@@ -5,7 +5,8 @@
 in an environment with benchmarks/requirements.txt. Contenders take turns on the same problem in the
 same process; a time is the median of its rounds, a ratio the median of the rounds' ratios. A turn:
 
-    alternating      one call: whatever the others did in between is in the processor's caches
+    alternating      one call each, this library and pytorch-crf: what the other one did in between
+                     is in the processor's caches
     hot              as many calls as fill 5 ms: the call before left all that is needed there
     cold             one call, after 64 MiB of other memory were read
     training step    the loss and its gradients, between a BiLSTM's forward and backward pass
@@ -277,7 +278,8 @@ def report(results: dict[str, Any]) -> None:
     """Print the results as tables."""
     print(json.dumps(results["machine"]))
     print(results["clock"])
-    for turn, rows in (("alternating", results["shapes"]), ("hot", results["hot"])):
+    runs = {"alternating": "shapes", "hot": "hot", "alternating with all others": "everyone"}
+    for turn, rows in ((turn, results.get(name, [])) for turn, name in runs.items()):
         for question in QUESTIONS:
             print(f"\n{question}, {turn}: ms (times the fused backend's time)")
             report_rows(rows, question)
@@ -318,9 +320,9 @@ def main() -> None:
     rounds, seconds = (5, 2.0) if options.quick else (25, 10.0)
     results: dict[str, Any] = {"machine": machine(options.threads), "shapes": [], "growth": {}}
     results["clock"] = "processor time" if options.cpu_time else "wall time"
-    for shape in BARS:
-        results["shapes"].append({"shape": shape, **compare(shape, rounds, seconds)})
     peers = ("fused", "pytorch-crf")
+    for shape in BARS:
+        results["shapes"].append({"shape": shape, **compare(shape, rounds, seconds, peers)})
     results["hot"] = [
         {"shape": shape, **compare(shape, rounds, seconds / 2, peers, "hot")} for shape in BARS
     ]
@@ -328,6 +330,9 @@ def main() -> None:
     results["cold"] = {"shape": shape, **compare(shape, rounds, seconds / 2, peers, "cold")}
     results["training_step"] = training_step(2 * rounds, 4 * seconds, peers)
     if not options.bars:
+        results["everyone"] = [
+            {"shape": shape, **compare(shape, rounds, seconds)} for shape in BARS[:3]
+        ]
         results["growth"] = growth(rounds, seconds / 5)
     if not (options.quick or options.bars):
         results["peak_memory_mib"] = {"shape": (64, 128, 50), **peak_memory((64, 128, 50))}

@@ -8,6 +8,7 @@ Source: Lafferty, McCallum and Pereira (2001), "Conditional random fields: proba
 segmenting and labeling sequence data", ICML.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -87,26 +88,26 @@ class LinearChain:
         backend: str = "auto",
     ) -> None:
         check_backend(backend)
-        if isinstance(emissions, Tensor) and emissions.dim() == 3:
-            S = emissions.shape[2]
-            start = emissions.new_zeros(S) if start is None else start
-            end = emissions.new_zeros(S) if end is None else end
-            mask = as_mask(mask)
-            if isinstance(transitions, Tensor) and transitions.shape == (len(emissions), S, S):
-                steps = max(emissions.shape[1] - 1, 0)
-                transitions = transitions[:, None].expand(-1, steps, -1, -1)
-            if mask is None:
-                mask = torch.ones(emissions.shape[:2], dtype=torch.bool, device=emissions.device)
         raw = Potentials(emissions, transitions, start, end, mask)  # pyright: ignore
-        check_potentials(raw)
-        self.dtype = _result_dtype(raw)
+        quick = (
+            backend in ("auto", "fused")
+            and mask is not None
+            and fused.in_order(*raw)
+            and fused.available("cpu", emissions.shape[2])
+        )
+        if not quick:
+            raw = _with_defaults(raw)
+            check_potentials(raw)
+        self.dtype = emissions.dtype if quick else _result_dtype(raw)
+        self._quick = quick
         self.backend = backend
         self._raw = raw
         self._validate = validate
         self._known: dict[str, Any] = {}
         if validate and checks_values():
-            with torch.no_grad():
-                if not all_below_infinity(raw):  # masked cells may be to blame
+            valid = fused.below_infinity(*raw[:4]) if quick else all_below_infinity(raw)
+            if not valid:  # masked cells may be to blame
+                with torch.no_grad():
                     check_values(clean(raw))
 
     def __repr__(self) -> str:
@@ -378,8 +379,38 @@ class LinearChain:
         """
         if self._fused and not self._may_need_gradient():
             return self._once("marginals", lambda: fused.marginals(*self._promoted())).clone()
+        if self._eager:
+            return self._answer(fused.marginals(*self._raw), lambda chain: chain.marginals)
         p = self.potentials
         return recursions.state_marginals(p, self._alphas(), self._betas()).to(self.dtype)
+
+    @property
+    def _eager(self) -> bool:
+        """Whether the kernels can be called as they are, outside of torch's transformations."""
+        return (
+            self._quick
+            and not torch.compiler.is_compiling()
+            and not torch._C._are_functorch_transforms_active()
+        )
+
+    def _answer(
+        self, found: Tensor, plain: Callable[..., Tensor], *others: "LinearChain"
+    ) -> Tensor:
+        """What a kernel found about this chain (and others), differentiable.
+
+        Args:
+            found: The answer.
+            plain: Finds the same, given such chains that the plain code computes with.
+            others: Further chains.
+        """
+
+        def again(*scores: Tensor) -> Tensor:
+            parts = [scores[k : k + 4] for k in range(0, len(scores), 4)]
+            mask = self._raw.mask
+            return plain(*(LinearChain(*x, mask, validate=False, backend="plain") for x in parts))
+
+        given = [x for chain in (self, *others) for x in chain._raw[:4]]
+        return fused.answer(found, again, *given)
 
     @property
     def pair_marginals(self) -> Float[Tensor, "B steps S S"]:
@@ -389,6 +420,9 @@ class LinearChain:
 
         Source: Rabiner (1989), eq. 37; Sutton and McCallum (2012), eq. 4.8.
         """
+        if self._eager:
+            found = fused.pair_marginals(self._raw, lambda rows: self._plainly(rows).pair_marginals)
+            return self._answer(found, lambda chain: chain.pair_marginals)
         p = self.potentials
         B, L, S = p.emissions.shape
         transitions = p.transitions.expand(B, max(L - 1, 0), S, S)
@@ -399,6 +433,12 @@ class LinearChain:
         )
         inside = (p.mask & ~first_tokens(p.mask))[:, 1:, None, None]
         return torch.where(inside, pairs, 0.0).to(self.dtype)
+
+    @staticmethod
+    @torch.no_grad()
+    def _plainly(rows: Potentials) -> "LinearChain":
+        """Chains that the kernels cannot do."""
+        return LinearChain(*(x.detach() for x in rows), validate=False, backend="plain")
 
     @property
     def expected_counts(self) -> ExpectedCounts:
@@ -426,8 +466,7 @@ class LinearChain:
 
         Source: Hernando, Crespi and Cybenko (2005).
         """
-        p = self.potentials
-        return information.expected(p, p, information.surprise_under_q).to(self.dtype)
+        return self._expected(self, information.surprise_under_q)
 
     def cross_entropy(self, other: "LinearChain") -> Float[Tensor, " B"]:
         """−Σ_y p(y) log q(y), p this chain and q the other: [B], nats.
@@ -462,6 +501,16 @@ class LinearChain:
     def _expected(self, other: "LinearChain", local: information.Local) -> Tensor:
         check_comparable(self._raw, other)
         dtype = torch.promote_types(self.dtype, other.dtype)
+        if self._eager and other._eager and self.dtype == other.dtype:
+            ratio = local is information.log_ratio
+            with torch.no_grad():
+                found = fused.information(
+                    self._raw, other._raw, ratio, partial(_expected_of, local)
+                )
+            others = () if other is self else (other,)
+            return self._answer(
+                found.to(dtype), lambda p, q=None: p._expected(q or p, local), *others
+            )
         return information.expected(self.potentials, other.potentials, local).to(dtype)
 
     def clamp(self, tags: Int[Tensor, "B L"]) -> "LinearChain":
@@ -547,9 +596,11 @@ class LinearChain:
 
         Source: Viterbi (1967); Rabiner (1989), eqs. 32-35.
         """
-        if self._fused:
+        tables = partial(self._viterbi_tables, store_backpointers)
+        if self._eager:
+            tags, scores = fused.viterbi_of(*self._raw)
+        elif self._fused:
             tags, scores = fused.viterbi(*self._promoted())
-            tables = partial(self._viterbi_tables, store_backpointers)
         else:
             with torch.no_grad():
                 p = self.potentials
@@ -558,7 +609,9 @@ class LinearChain:
                 stored = backpointers if store_backpointers else None
                 tags, scores = decoding.backtrace(p, deltas, stored)
             tables = partial(self._tables_of, deltas, stored)
-        return ViterbiResult(tags, self._with_gradient(scores, tags).to(self.dtype), tables)
+        if self._may_need_gradient():
+            scores = self._with_gradient(scores, tags)
+        return ViterbiResult(tags, scores.to(self.dtype), tables)
 
     def _viterbi_tables(self, store_backpointers: bool) -> tuple[Tensor, Tensor | None]:
         """The tables that the kernels do without."""
@@ -586,15 +639,17 @@ class LinearChain:
         """
         check_count("k", k, lowest=1)
         with torch.no_grad():
-            tags, scores = decoding.topk(self.potentials, k)
+            if self._eager:
+                tags, scores = fused.topk(*self._raw, k)
+            else:
+                tags, scores = decoding.topk(self.potentials, k)
         valid = scores > NEG_INF
-        scores = self._with_gradient(scores.T, tags.transpose(0, 1)).T
+        if self._may_need_gradient():
+            scores = self._with_gradient(scores.T, tags.transpose(0, 1)).T
         return TopK(tags, scores.to(self.dtype), valid)
 
     def _with_gradient(self, scores: Tensor, tags: Tensor) -> Tensor:
-        """The scores of the paths, differentiable where a gradient may be asked for."""
-        if not self._may_need_gradient():
-            return scores
+        """The scores of the paths, differentiable."""
         return torch.where(scores > NEG_INF, self._score(tags.clamp(min=0)), scores)
 
     def sample(self, n: int, generator: torch.Generator | None = None) -> Int[Tensor, "n B L"]:
@@ -647,6 +702,27 @@ class LinearChain:
 
     def _masked_tags(self, tags: Tensor) -> Tensor:
         return torch.where(self._raw.mask, tags, decoding.NO_TAG)
+
+
+def _expected_of(local: information.Local, p: Potentials, q: Potentials) -> Tensor:
+    """`information.expected` in working precision."""
+    return information.expected(clean(p).to(torch.float64), clean(q).to(torch.float64), local)
+
+
+def _with_defaults(raw: Potentials) -> Potentials:
+    """With what was not given; a mask as truth values, [B, S, S] transitions at every step."""
+    emissions, transitions, start, end, mask = raw
+    if not isinstance(emissions, Tensor) or emissions.dim() != 3:
+        return raw
+    B, L, S = emissions.shape
+    start = emissions.new_zeros(S) if start is None else start
+    end = emissions.new_zeros(S) if end is None else end
+    mask = as_mask(mask)
+    if isinstance(transitions, Tensor) and transitions.shape == (B, S, S):
+        transitions = transitions[:, None].expand(-1, max(L - 1, 0), -1, -1)
+    if mask is None:
+        mask = torch.ones((B, L), dtype=torch.bool, device=emissions.device)
+    return Potentials(emissions, transitions, start, end, mask)
 
 
 def _result_dtype(potentials: Potentials) -> torch.dtype:

@@ -6,15 +6,18 @@
     scaled.py             forward-backward in scaled probability space
     log_space.py          the same in log space, for the chains whose range is too wide
     expectations.py       log Z, log p(tags) and all derivatives of a batch
-    best_paths.py         Viterbi
+    best_paths.py         Viterbi; best_lists.py: the k best paths
+    pairs_of_tags.py      pair marginals
+    divergence.py         entropy, cross-entropy, KL divergence
     sampling.py           samples
+    quick_look.py         the look at the values
     calls.py, threads.py  kernels called with tensors, groups over threads
     gpu.py                log Z, log p(tags), derivatives and best paths on a GPU, by Triton
     ops.py                all of it as torch operators
 
 Arguments are those of `crf.potentials.Potentials`, before `clean`: masked cells may hold anything.
-The emissions are float32 or float64, the transitions [S, S]. log Z and best scores come in float64,
-log-probabilities and tables with the shape of the emissions in their precision. llvmlite is
+The emissions are float32 or float64, the transitions [S, S]. log Z comes in float64, all else in
+the emissions' precision. llvmlite is
 imported, and a kernel compiled or read from its cache on disk, by the first call that needs it. On
 a GPU, Triton takes its part; samples are the plain code's there.
 """
@@ -22,12 +25,14 @@ a GPU, Triton takes its part; samples are the plain code's there.
 import functools
 import importlib
 import importlib.util
-import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from ..potentials import Potentials
 
 # The package that compiles for a device, and the module of ours that cannot do without it.
 _COMPILERS = {"cpu": ("llvmlite", ".compiler"), "cuda": ("triton", ".gpu")}
@@ -119,11 +124,7 @@ def marginals(
 def viterbi(
     emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Best paths [B, L], and their scores [B] (float64)."""
-    if _in_order(emissions, transitions, start, end, mask):
-        from .calls import best_paths
-
-        return best_paths((emissions, transitions, start, end), mask)[1:3]
+    """Best paths [B, L], and their scores [B]."""
     from . import ops
 
     viterbi = ops.viterbi_operator if torch.compiler.is_compiling() else ops.viterbi
@@ -164,7 +165,7 @@ def nll(
     reduction: str,
 ) -> Tensor | None:
     """The loss of `crf.ChainCRF`, differentiable, twice."""
-    if not _in_order(emissions, transitions, start, end, mask):
+    if not in_order(emissions, transitions, start, end, mask):
         return None
     B, L, _ = emissions.shape
     simple = type(tags) is Tensor and tags.dtype == torch.int64 and tags.shape == (B, L)
@@ -199,27 +200,101 @@ def decode(
     emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor | None
 ) -> list[list[int]] | None:
     """The best paths as lists, one tag per token; [] where no path is allowed."""
-    if not _in_order(emissions, transitions, start, end, mask):
+    if not in_order(emissions, transitions, start, end, mask):
         return None
-    from .calls import best_paths
+    from .calls import best_paths, packed_paths
 
     scores = (emissions, transitions, start, end)
-    status, tags, best, packed, lengths = best_paths(scores, mask, pack=True)
+    L, S = emissions.shape[1:]
+    if S > 256:
+        status, tags, _ = best_paths(scores, mask)
+        return None if status else [[tag for tag in row if tag >= 0] for row in tags.tolist()]
+    status, packed, lengths = packed_paths(scores, mask)
     if status:
         return None
-    if packed is None:
-        return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
-    L = packed.shape[1]
     flat = packed.numpy().tobytes()
-    return [
-        list(flat[b * L : b * L + m]) if score > -math.inf else []
-        for b, (m, score) in enumerate(zip(lengths.tolist(), best.tolist(), strict=True))
-    ]
+    return [list(flat[b * L : b * L + m]) for b, m in enumerate(lengths.tolist())]
 
 
-def _in_order(
-    emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor | None
-) -> bool:
+def viterbi_of(
+    emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor
+) -> tuple[Tensor, Tensor]:
+    """`viterbi` of what is `in_order`."""
+    from .calls import best_paths
+
+    return best_paths((emissions, transitions, start, end), mask)[1:]
+
+
+def topk(
+    emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor, k: int
+) -> tuple[Tensor, Tensor]:
+    """`crf.decoding.topk` of what is `in_order`."""
+    from .calls import best_lists
+
+    return best_lists((emissions, transitions, start, end), mask, k)
+
+
+def pair_marginals(p: Potentials, plain: Callable[[Potentials], Tensor]) -> Tensor:
+    """p(y_t = i, y_(t+1) = j | x) of what is `in_order`: [B, L - 1, S, S].
+
+    Args:
+        p: The chains.
+        plain: Does the same for chains whose range is too wide.
+    """
+    from .calls import pair_marginals
+
+    pairs, done = pair_marginals(p[:4], p.mask)
+    if not done.all():
+        pairs[~done] = plain(_rows(p, ~done))
+    return pairs
+
+
+def information(
+    p: Potentials, q: Potentials, ratio: bool, plain: Callable[[Potentials, Potentials], Tensor]
+) -> Tensor:
+    """−E[log q(y)], or the KL divergence, y ~ p, of what is `in_order`: [B] float64.
+
+    Args:
+        p: The chains.
+        q: The chains that they are compared with, in the same precision.
+        ratio: Whether it is the divergence.
+        plain: Does the same for chains whose range is too wide, or where one forbids something.
+    """
+    from .calls import information
+
+    values, done = information(p[:4], q[:4], p.mask, ratio=ratio)
+    if not done.all():
+        values[~done] = plain(_rows(p, ~done), _rows(q, ~done))
+    return values
+
+
+def _rows(p: Potentials, chosen: Tensor) -> Potentials:
+    return p._replace(emissions=p.emissions[chosen], mask=p.mask[chosen])
+
+
+def answer(found: Tensor, plain: Callable[..., Tensor], *scores: Tensor) -> Tensor:
+    """What a kernel found, with the derivatives of the plain code if they may be asked for.
+
+    Args:
+        found: The answer.
+        plain: Computes the same from the scores, differentiably.
+        scores: The tensors that it depends on.
+    """
+    if not (torch.is_grad_enabled() and any(x.requires_grad for x in scores)):
+        return found
+    from .ops import Answer
+
+    return Answer.apply(found, plain, *scores)  # pyright: ignore[reportReturnType]
+
+
+def below_infinity(*scores: Tensor) -> bool:
+    """Whether neither nan nor +∞ is among scores that are `in_order`."""
+    from .calls import below_infinity
+
+    return below_infinity(scores)  # pyright: ignore[reportArgumentType]
+
+
+def in_order(emissions: Any, transitions: Any, start: Any, end: Any, mask: Any) -> bool:
     """Whether these are plain tensors on the CPU of one precision, of shapes that fit, whole."""
     if torch.compiler.is_compiling() or type(emissions) not in _PLAIN:
         return False
@@ -229,7 +304,9 @@ def _in_order(
     if dtype not in _PRECISIONS or torch._C._are_functorch_transforms_active():
         return False
     for x, shape in ((transitions, (S, S)), (start, (S,)), (end, (S,))):
-        if x.dtype != dtype or x.shape != shape or not x.is_contiguous() or not x.is_cpu:
+        if type(x) not in _PLAIN or x.dtype != dtype or x.shape != shape:
+            return False
+        if not (x.is_contiguous() and x.is_cpu):
             return False
     if not S or not emissions.is_contiguous():
         return False

@@ -6,23 +6,25 @@ backpointer is stored: the argmax is found again along the best path alone.
 
 from .compiler import jit
 from .groups import find_tokens, gather, longest_first
-from .layout import BAD_SCORE, BLOCK, LANES, MASK
+from .layout import BAD_SCORE, BLOCK, FEW, LANES, MASK, PACKED
 from .scaled import INFINITY, NEG_INF, take_column
 from .simd import larger, load, shift, spread, store, where_less
 
-FEW = 2  # so many chains are decoded one after another: they would not fill the lanes
-
 
 @jit
-def _doubles_of(transitions, S, Q, into, out_of):
-    """The transitions in doubles, [Q, Q], and transposed; −∞ in the padding. Are they valid?"""
-    valid = True
-    for i in range(S):
-        for j in range(Q):
-            score = transitions[i * S + j] if j < S else NEG_INF
-            valid &= score < INFINITY
-            into[i * Q + j] = score
-            out_of[j * Q + i] = score
+def _doubles_of(transitions, S, Q, unit, into):
+    """The transitions in doubles, [Q / unit, S, unit], −∞ in the padding; are they valid?
+
+    So many columns stand together as a step takes at once.
+    """
+    valid, k = True, 0
+    for first in range(0, Q, unit):
+        for i in range(S):
+            for j in range(first, first + unit):
+                score = transitions[i * S + j] if j < S else NEG_INF
+                valid &= score < INFINITY
+                into[k] = score
+                k += 1
     return valid
 
 
@@ -41,7 +43,7 @@ def _advance(before, into, column, S, Q, delta):
     for j in range(0, Q, BLOCK):
         a, b, c, d = low, low, low, low
         for i in range(S):
-            x, k = load(before, LANES * i), i * Q + j
+            x, k = load(before, LANES * i), j * S + i * BLOCK
             a = larger(x + spread(into[k]), a)
             b = larger(x + spread(into[k + 1]), b)
             c = larger(x + spread(into[k + 2]), c)
@@ -82,10 +84,11 @@ def _forward_alone(emissions, start, into, cells, S, P, m, deltas):
             for j in range(0, P, LANES):
                 a, b = spread(NEG_INF), spread(NEG_INF)  # two, as neither waits for the other
                 for i in range(0, S - 1, 2):
-                    a = larger(spread(before[i]) + load(into, i * P + j), a)
-                    b = larger(spread(before[i + 1]) + load(into, (i + 1) * P + j), b)
+                    k = j * S + i * LANES
+                    a = larger(spread(before[i]) + load(into, k), a)
+                    b = larger(spread(before[i + 1]) + load(into, k + LANES), b)
                 if S % 2:
-                    a = larger(spread(before[S - 1]) + load(into, (S - 1) * P + j), a)
+                    a = larger(spread(before[S - 1]) + load(into, (j + LANES) * S - LANES), a)
                 store(larger(a, b), delta, j)
         for j in range(S):
             score = emissions[at + j]
@@ -95,11 +98,11 @@ def _forward_alone(emissions, start, into, cells, S, P, m, deltas):
 
 
 @jit
-def _best(delta, step, lane, scores, S):
-    """The lowest tag i that maximises delta[step · i + lane] + scores[i], and the maximum."""
+def _best(delta, step, lane, scores, unit, S):
+    """The lowest i that maximises delta[step · i + lane] + scores[unit · i], and the maximum."""
     best, top = 0, NEG_INF
     for i in range(S):
-        candidate = delta[step * i + lane] + scores[i]
+        candidate = delta[step * i + lane] + scores[unit * i]
         if candidate > top:
             best = i
             top = candidate
@@ -107,8 +110,14 @@ def _best(delta, step, lane, scores, S):
 
 
 @jit
+def _column(into, tag, unit, S):
+    """The scores into a tag, one every `unit` numbers."""
+    return shift(into, tag // unit * unit * S + tag % unit)
+
+
+@jit
 def best_paths(
-    emissions, transitions, start, end, mask, tags, scores, packed, scratch, integers,
+    emissions, transitions, start, end, mask, tags, scores, packed, tokens, scratch, integers,
     B, L, S, options, first, stride,
 ):  # fmt: skip
     """Decode every stride-th group of chains from `first` on.
@@ -121,9 +130,10 @@ def best_paths(
         mask: [B, L] truth values; unused without `MASK`.
         tags: [B, L] filled with the best path; −1 at masked cells and where no path is allowed.
         scores: [B] filled with its score, −∞ if no path is allowed.
-        packed: [B, L] the path's tags without gaps, as bytes; unused if S > 256.
-        scratch: Doubles; see `layout.doubles`.
-        integers: See `layout.integers`; the first B are filled with the lengths.
+        packed: With `PACKED`, instead of these two: [B, L] the path's tags without gaps, as bytes.
+        tokens: And [B] how many; 0 if no path is allowed.
+        scratch: Doubles; see `layout.doubles_of_paths`.
+        integers: See `layout.integers`.
         B: How many chains.
         L: How many cells each has.
         S: How many tags.
@@ -137,37 +147,39 @@ def best_paths(
     alone = B <= FEW
     unit = LANES if alone else BLOCK
     Q = (S + unit - 1) // unit * unit
-    masked = options & MASK != 0
+    masked, pack = options & MASK != 0, options & PACKED != 0
     lengths, order = integers, shift(integers, B)
     lane_lengths, lane_tags = shift(integers, 2 * B), shift(integers, 2 * B + LANES)
     cells = shift(lane_tags, LANES)
-    into, out_of = scratch, shift(scratch, Q * Q)
-    column, deltas = shift(out_of, Q * Q), shift(out_of, Q * Q + Q * LANES)
-    flags = shift(deltas, L * Q * LANES)
-    valid = _doubles_of(transitions, S, Q, into, out_of)
+    into, rest = scratch, shift(scratch, S * Q)
+    valid = _doubles_of(transitions, S, Q, unit, into)
     if not (valid and _valid(start, S) and _valid(end, S)):
         return BAD_SCORE
     longest_first(mask, masked, B, L, lengths, order, shift(cells, LANES * L))
     if alone:
+        deltas = rest
         for row in range(B):
             m = lengths[row]
             find_tokens(mask, masked, row, 0, L, cells)
             if not _forward_alone(emissions, start, into, cells, S, Q, m, deltas):
                 return BAD_SCORE
-            for t in range(row * L, row * L + L):
-                tags[t] = -1
             tag, score = 0, 0.0
             if m:
-                tag, score = _best(shift(deltas, (m - 1) * Q), 1, 0, end, S)
-            scores[row] = score
-            for back in range(m if score > NEG_INF else 0):
+                tag, score = _best(shift(deltas, (m - 1) * Q), 1, 0, end, 1, S)
+            m = m if score > NEG_INF else 0
+            _open(row, L, m, score, pack, tags, scores, tokens)
+            for back in range(m):
                 t = m - 1 - back
                 if back:
-                    tag, _score = _best(shift(deltas, t * Q), 1, 0, shift(out_of, tag * Q), S)
-                tags[cells[t]] = tag
-                if S <= 256:
+                    into_tag = _column(into, tag, unit, S)
+                    tag, _score = _best(shift(deltas, t * Q), 1, 0, into_tag, unit, S)
+                if pack:
                     packed[row * L + t] = tag
+                else:
+                    tags[cells[t]] = tag
         return 0
+    column, flags = rest, shift(rest, Q * LANES)
+    deltas = shift(flags, LANES)
     for group in range(first * LANES, B, stride * LANES):
         M = gather(mask, masked, group, B, L, lengths, order, lane_lengths, cells)
         store(_forward(emissions, start, into, cells, L, S, Q, M, column, deltas), flags, 0)
@@ -175,24 +187,36 @@ def best_paths(
             if group + lane < B:
                 if flags[lane] > 0.0:
                     return BAD_SCORE
-                row, m = order[group + lane], lane_lengths[lane]
-                for t in range(row * L, row * L + L):
-                    tags[t] = -1
-                scores[row] = 0.0
+                m, score = lane_lengths[lane], 0.0
                 if m:
                     last = shift(deltas, (m - 1) * Q * LANES)
-                    lane_tags[lane], scores[row] = _best(last, LANES, lane, end, S)
-                    if scores[row] == NEG_INF:
+                    lane_tags[lane], score = _best(last, LANES, lane, end, 1, S)
+                    if score == NEG_INF:
                         lane_lengths[lane] = 0
+                row = order[group + lane]
+                _open(row, L, lane_lengths[lane], score, pack, tags, scores, tokens)
         for t in range(M - 1, -1, -1):  # the lanes do not wait for each other
             for lane in range(LANES):
                 if t < lane_lengths[lane]:
                     tag = lane_tags[lane]
                     if t < lane_lengths[lane] - 1:
-                        into_tag = shift(out_of, tag * Q)
-                        tag, _score = _best(shift(deltas, t * Q * LANES), LANES, lane, into_tag, S)
+                        into_tag = _column(into, tag, unit, S)
+                        delta = shift(deltas, t * Q * LANES)
+                        tag, _score = _best(delta, LANES, lane, into_tag, unit, S)
                         lane_tags[lane] = tag
-                    tags[cells[lane * L + t]] = tag
-                    if S <= 256:
+                    if pack:
                         packed[order[group + lane] * L + t] = tag
+                    else:
+                        tags[cells[lane * L + t]] = tag
     return 0
+
+
+@jit
+def _open(row, L, m, score, pack, tags, scores, tokens):
+    """A row of the results, without the path."""
+    if pack:
+        tokens[row] = m
+    else:
+        scores[row] = score
+        for t in range(row * L, row * L + L):
+            tags[t] = -1

@@ -1,5 +1,7 @@
 """Kernels called with tensors: their pointers, their scratch memory, their threads."""
 
+import threading
+
 import torch
 from torch import Tensor
 
@@ -10,6 +12,30 @@ from .threads import over_groups
 Scores = tuple[Tensor, Tensor, Tensor, Tensor]  # emissions, transitions, start, end
 
 
+# A thread keeps so many words of scratch memory between calls: new pages cost more than a short
+# call. More are given back.
+KEPT = 2**19
+
+
+class _Kept(threading.local):
+    memory = torch.empty(0, dtype=torch.float64)
+    place = 0
+
+
+_kept = _Kept()
+
+
+def _scratch(words: int) -> tuple[int, Tensor]:
+    """Words of eight bytes for a kernel to work in: their address, and what keeps them."""
+    if words > KEPT:
+        memory = torch.empty(words, dtype=torch.float64)
+        return memory.data_ptr(), memory
+    if len(_kept.memory) < words:
+        _kept.memory = torch.empty(words, dtype=torch.float64)
+        _kept.place = _kept.memory.data_ptr()
+    return _kept.place, _kept.memory
+
+
 def as_kernels_take(scores: Scores) -> Scores:
     """The scores in one precision, that of the emissions, each without gaps in memory."""
     dtype = scores[0].dtype
@@ -17,6 +43,14 @@ def as_kernels_take(scores: Scores) -> Scores:
         (x if x.dtype == dtype else x.to(dtype)).contiguous() for x in scores
     )
     return emissions, transitions, start, end
+
+
+def below_infinity(scores: Scores) -> bool:
+    """Whether neither nan nor +∞ is among the scores, those of masked cells too."""
+    emissions = scores[0]
+    cells, S = emissions.shape[0] * emissions.shape[1], emissions.shape[2]
+    function = kernel("quick_look", emissions.dtype)
+    return function(*_places(scores), cells, S) == 1
 
 
 def expectations(
@@ -64,29 +98,28 @@ def expectations(
     total = emissions.new_empty(())
     function = kernel("expectations", emissions.dtype)
     places = (
-        emissions.data_ptr(), transitions.data_ptr(), start.data_ptr(), end.data_ptr(),
-        _place(mask), _place(tags), _place(weights), _place(found),
+        *_places(scores), _place(mask), _place(tags), _place(weights), _place(found),
         *(x.data_ptr() for x in derivatives), total.data_ptr(),
     )  # fmt: skip
     sums = S * S + 2 * S + 1
-    doubles, integers = layout.doubles(L, S), layout.integers(B, L)
+    doubles = layout.doubles(L, S)
+    words = doubles + layout.integers(B, L)
 
     def part(first: int, stride: int) -> tuple[int, Tensor]:
-        memory = torch.empty(sums + doubles, dtype=torch.float64)
-        whole = torch.empty(integers, dtype=torch.int64)
-        place = memory.data_ptr()
+        totals = torch.empty(sums, dtype=torch.float64)
+        place, _memory = _scratch(words)
         status = function(
-            *places, place, place + 8 * sums, whole.data_ptr(), B, L, S,
+            *places, totals.data_ptr(), place, place + 8 * doubles, B, L, S,
             options, weight, first, stride,
         )  # fmt: skip
-        return status, memory
+        return status, totals
 
     parts = over_groups(part, B, B * L * S * S)
     status = parts[0][0]
     if len(parts) > 1:
         for other, _ in parts[1:]:
             status |= other
-        both = torch.stack([memory[:sums] for _, memory in parts]).sum(0)
+        both = torch.stack([totals for _, totals in parts]).sum(0)
         both = both.split_with_sizes((S * S, S, S, 1))
         for target, source in zip((*derivatives[1:], total), both, strict=True):
             target.copy_(source.view(target.shape))
@@ -97,59 +130,99 @@ def _place(x: Tensor | None) -> int:
     return 0 if x is None else x.data_ptr()
 
 
-def best_paths(
-    scores: Scores, mask: Tensor | None, *, pack: bool = False
-) -> tuple[int, Tensor, Tensor, Tensor | None, Tensor]:
-    """The kernel `best_paths`; see there.
+def best_paths(scores: Scores, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
+    """The kernel `best_paths`: what was found, the tags [B, L], their scores [B]."""
+    emissions = scores[0]
+    tags = torch.empty(emissions.shape[:2], dtype=torch.int64)
+    best = torch.empty(len(emissions), dtype=emissions.dtype)
+    places = (*_places(scores), _place(mask), tags.data_ptr(), best.data_ptr(), 0, 0)
+    doubles = layout.doubles_of_paths(*emissions.shape)
+    return _over_groups("best_paths", scores, mask, places, doubles), tags, best
 
-    Returns:
-        What was found, the tags [B, L], the scores [B] in float64, the tags without gaps [B, L]
-        as bytes (if S ≤ 256 and they are wanted), and the chains' lengths [B].
-    """
-    emissions, transitions, start, end = scores
-    B, L, S = emissions.shape
-    tags = torch.empty(B, L, dtype=torch.int64)
-    best = torch.empty(B, dtype=torch.float64)
-    packed = torch.empty(B, L if S <= 256 else 0, dtype=torch.uint8)
-    function = kernel("best_paths", emissions.dtype)
-    places = (
-        emissions.data_ptr(), transitions.data_ptr(), start.data_ptr(), end.data_ptr(),
-        _place(mask), tags.data_ptr(), best.data_ptr(), packed.data_ptr(),
-    )  # fmt: skip
-    options = layout.MASK if mask is not None else 0
-    doubles, integers = layout.doubles(L, S), layout.integers(B, L)
 
-    def part(first: int, stride: int) -> tuple[int, Tensor]:
-        memory = torch.empty(doubles, dtype=torch.float64)
-        whole = torch.empty(integers, dtype=torch.int64)
-        status = function(
-            *places, memory.data_ptr(), whole.data_ptr(), B, L, S, options, first, stride
-        )
-        return status, whole
-
-    parts = over_groups(part, B, B * L * S * S)
-    status = 0
-    for other, _ in parts:
-        status |= other
-    return status, tags, best, packed if pack and S <= 256 else None, parts[0][1][:B]
+def packed_paths(scores: Scores, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
+    """The same for S ≤ 256: the tags without gaps [B, L], as bytes, and how many [B]."""
+    packed = torch.empty(scores[0].shape[:2], dtype=torch.uint8)
+    lengths = torch.empty(len(packed), dtype=torch.int64)
+    places = (*_places(scores), _place(mask), 0, 0, packed.data_ptr(), lengths.data_ptr())
+    doubles = layout.doubles_of_paths(*scores[0].shape)
+    status = _over_groups("best_paths", scores, mask, places, doubles, layout.PACKED)
+    return status, packed, lengths
 
 
 def sample(scores: Scores, mask: Tensor, uniforms: Tensor) -> Tensor:
     """The kernel `sampling`; see there."""
-    emissions, transitions, start, end = scores
+    emissions = scores[0]
     B, L, S = emissions.shape
     n = len(uniforms)
-    tags = torch.full(uniforms.shape, -1)
+    tags, doubles = torch.full(uniforms.shape, -1), layout.doubles(L, S)
     function = kernel("sampling", emissions.dtype)
-    places = (
-        emissions.data_ptr(), transitions.data_ptr(), start.data_ptr(), end.data_ptr(),
-        mask.data_ptr(), uniforms.data_ptr(), tags.data_ptr(),
-    )  # fmt: skip
+    places = (*_places(scores), mask.data_ptr(), uniforms.data_ptr(), tags.data_ptr())
 
     def part(first: int, stride: int) -> int:
-        memory = torch.empty(layout.doubles(L, S), dtype=torch.float64)
-        whole = torch.empty(layout.integers(B, L), dtype=torch.int64)
-        return function(*places, memory.data_ptr(), whole.data_ptr(), B, L, S, n, first, stride)
+        place, _memory = _scratch(doubles + layout.integers(B, L))
+        return function(*places, place, place + 8 * doubles, B, L, S, n, first, stride)
 
     over_groups(part, B, B * L * S * (S + n))
     return tags
+
+
+def pair_marginals(scores: Scores, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+    """The kernel `pairs_of_tags`: the table [B, L - 1, S, S], and which chains it is right for."""
+    B, L, S = scores[0].shape
+    pairs = scores[0].new_zeros(B, max(L - 1, 0), S, S)
+    done = torch.empty(B, dtype=torch.int64)
+    places = (*_places(scores), _place(mask), pairs.data_ptr(), done.data_ptr())
+    _over_groups("pairs_of_tags", scores, mask, places, layout.doubles(L, S))
+    return pairs, done > 0
+
+
+def information(p: Scores, q: Scores, mask: Tensor | None, *, ratio: bool) -> tuple[Tensor, Tensor]:
+    """The kernel `divergence`: the values [B] in float64, and which of them are right."""
+    B, L, S = p[0].shape
+    values, done = torch.empty(B, dtype=torch.float64), torch.empty(B, dtype=torch.int64)
+    places = (*_places(p), *_places(q), _place(mask), values.data_ptr(), done.data_ptr())
+    doubles = layout.doubles_of_divergence(L, S)
+    _over_groups("divergence", p, mask, places, doubles, layout.RATIO if ratio else 0)
+    return values, done > 0
+
+
+def best_lists(scores: Scores, mask: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
+    """The kernel `best_lists`: the tags [B, K, L], and their scores [B, K] in float64."""
+    B, L, S = scores[0].shape
+    tags, best = torch.empty(B, k, L, dtype=torch.int64), torch.empty(B, k, dtype=torch.float64)
+    function = kernel("best_lists", scores[0].dtype)
+    places = (*_places(scores), _place(mask), tags.data_ptr(), best.data_ptr())
+    doubles, options = 2 * S * k, layout.MASK if mask is not None else 0
+
+    def part(first: int, stride: int) -> int:
+        place, _memory = _scratch(doubles + L * S * k + k + L)
+        return function(*places, place, place + 8 * doubles, B, L, S, k, options, first, stride)
+
+    over_groups(part, B, B * L * S * S)
+    return tags, best
+
+
+def _places(scores: Scores) -> tuple[int, int, int, int]:
+    emissions, transitions, start, end = scores
+    return emissions.data_ptr(), transitions.data_ptr(), start.data_ptr(), end.data_ptr()
+
+
+def _over_groups(
+    name: str, scores: Scores, mask: Tensor | None, places: tuple[int, ...], doubles: int,
+    options: int = 0,
+) -> int:  # fmt: skip
+    """Call a kernel for all groups of chains; what it reports."""
+    B, L, S = scores[0].shape
+    function = kernel(name, scores[0].dtype)
+    options |= layout.MASK if mask is not None else 0
+    words = doubles + layout.integers(B, L)
+
+    def part(first: int, stride: int) -> int:
+        place, _memory = _scratch(words)
+        return function(*places, place, place + 8 * doubles, B, L, S, options, first, stride)
+
+    status = 0
+    for one in over_groups(part, B, B * L * S * S):
+        status |= one
+    return status

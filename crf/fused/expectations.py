@@ -131,14 +131,7 @@ def _backward(chains, factors, path, lengths, M, lasts, weights, work, d_emissio
     scaled.clear(chains, work)
     lane_weights = load(weights, 0) * spread(sign)
     for t in range(M - 1, -1, -1):
-        if t < M - 1:
-            scaled.step_back(chains, factors, t + 1, work)
-        for lane in range(LANES):
-            if lengths[lane] == t + 1 and lasts[lane] > 0.0:
-                scaled.enter(chains, factors, lane, t + 1, 1.0 / lasts[lane], work)
-        if (M - 1 - t) % scaled.STEPS_TO_ROUND == 0:
-            scaled.round_off(chains, t, work)
-        low = scaled.meet(chains, t, lane_weights, low, work)
+        low = scaled.back_to(chains, factors, t, M, lengths, lasts, lane_weights, low, work)
         for lane in range(LANES):
             if lengths[lane] > t:
                 at = work.cells[lane * L + t] * S
@@ -164,11 +157,12 @@ def _backward(chains, factors, path, lengths, M, lasts, weights, work, d_emissio
 def _finish(chains, factors, sums):
     """The expected transitions get their own factor, and are added to the derivatives."""
     S, Q = chains.S, chains.Q
-    for i in range(S):
-        for j in range(S):
-            factor = factors.transitions[i * Q + j]
-            if factor > 0.0:
-                sums.transitions[i * S + j] += sums.pairs[i * Q + j] * factor
+    for first in range(0, S, BLOCK):  # in the order of `scaled.place`
+        for i in range(S):
+            for j in range(first, min(first + BLOCK, S)):
+                factor = factors.transitions[scaled.place(i, j, S)]
+                if factor > 0.0:
+                    sums.transitions[i * S + j] += sums.pairs[i * Q + j] * factor
 
 
 @jit

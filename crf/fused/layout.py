@@ -6,9 +6,11 @@ to Q, a multiple of four, the columns of a matrix product that are summed at onc
 
 LANES = 8
 BLOCK = 4
+FEW = 2  # so many chains are decoded one after another: they would not fill the lanes
 
 # Options of a kernel, added up: which of its pointers are used.
-MASK, TAGS, COUNTS, WEIGHTS, VALUES, RESULTS, PER_TOKEN = 1, 2, 4, 8, 16, 32, 64
+MASK, TAGS, COUNTS, WEIGHTS, VALUES, RESULTS, PER_TOKEN, PACKED = 1, 2, 4, 8, 16, 32, 64, 128
+RATIO = 256
 # What it reports, added up.
 BAD_SCORE, BAD_TAG, NO_PATH = 1, 2, 4
 
@@ -20,9 +22,22 @@ def rounded(S: int) -> int:
 
 def doubles(L: int, S: int) -> int:
     """How many doubles of scratch memory one thread needs for `expectations`."""
-    Q = rounded(S) + LANES - BLOCK  # `best_paths` may round up to eight
+    Q = rounded(S)
     work = 2 * L * Q * LANES + 3 * L * LANES + 2 * Q * LANES + 2 * LANES
-    return work + 3 * LANES + 3 * Q * Q + 2 * Q + 2 * S * S + L + 1 + LANES
+    return work + 3 * LANES + 3 * Q * Q + 2 * Q + 2 * S * S + L + 1 + 2 * LANES
+
+
+def doubles_of_paths(B: int, L: int, S: int) -> int:
+    """How many `best_paths` needs."""
+    unit, lanes = (LANES, 1) if B <= FEW else (BLOCK, LANES)
+    Q = (S + unit - 1) // unit * unit
+    return S * Q + (L + 1) * Q * lanes + LANES
+
+
+def doubles_of_divergence(L: int, S: int) -> int:
+    """How many `divergence` needs: for two chains what `expectations` needs for one, and more."""
+    Q = rounded(S)
+    return 2 * doubles(L, S) + 4 * Q * LANES + Q * Q
 
 
 def integers(B: int, L: int) -> int:

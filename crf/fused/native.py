@@ -24,8 +24,12 @@ import torch
 # bytes (m); a 64-bit integer (i), a double (x). All return a 64-bit integer.
 KERNELS = {
     "expectations": "ssssmtddsssssddtiiiixii",
-    "best_paths": "ssssmtdmdtiiiiii",
+    "best_paths": "ssssmtsmtdtiiiiii",
     "sampling": "ssssmdtdtiiiiii",
+    "quick_look": "ssssii",
+    "pairs_of_tags": "ssssmstdtiiiiii",
+    "divergence": "ssssssssmdtdtiiiiii",
+    "best_lists": "ssssmtddtiiiiiii",
 }
 _CTYPES = {"i": ctypes.c_int64, "x": ctypes.c_double}
 SCORES = {torch.float32: "float32", torch.float64: "float64"}
@@ -68,7 +72,7 @@ def _compile(name: str, scores: str) -> bytes:
     from .compiler import object_code
 
     function = getattr(import_module(f".{name}", __package__), name)
-    exact = name == "best_paths"
+    exact = name in ("best_paths", "best_lists")
     return object_code(function, KERNELS[name], scores, f"crf_{name}", exact=exact)
 
 

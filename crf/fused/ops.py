@@ -143,6 +143,29 @@ class Value(torch.autograd.Function):
         return None, *_differentiate(ctx, grad_outputs[0], gradients)
 
 
+class Answer(torch.autograd.Function):
+    """What a kernel found, with the derivatives of the plain code that finds the same."""
+
+    @staticmethod
+    def forward(ctx: Any, found: Tensor, plain: Any, *scores: Tensor) -> Tensor:
+        ctx.save_for_backward(*scores)
+        ctx.plain = plain
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        scores, again = ctx.saved_tensors, torch.is_grad_enabled()
+        with torch.enable_grad():
+            if not again:
+                scores = tuple(x.detach().requires_grad_(x.requires_grad) for x in scores)
+            found = ctx.plain(*scores)
+            wanted = [x for x in scores if x.requires_grad]
+            derivatives = iter(
+                torch.autograd.grad(found, wanted, grad_outputs[0], create_graph=again)
+            )
+        return None, None, *(next(derivatives) if x.requires_grad else None for x in scores)
+
+
 class Sum(torch.autograd.Function):
     """Σ_b weight · log p(tags)_b, a scalar; `found` holds it and its derivatives."""
 
@@ -183,15 +206,16 @@ def viterbi(
     end: Tensor,
     mask: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    """Best paths [B, L], and their scores [B] in float64."""
+    """Best paths [B, L], and their scores [B], in the emissions' precision."""
     if emissions.is_cuda:
         from . import gpu
 
-        return gpu.viterbi((emissions, transitions, start, end, mask), False)[:2]
+        tags, best = gpu.viterbi((emissions, transitions, start, end, mask), False)[:2]
+        return tags, best.to(emissions.dtype)
     from .calls import best_paths
 
     scores, mask, _ = _on_cpu(emissions, transitions, start, end, mask, None)
-    return best_paths(scores, mask)[1:3]
+    return best_paths(scores, mask)[1:]
 
 
 viterbi_operator = torch.library.custom_op("crf::viterbi", viterbi, mutates_args=())
@@ -202,7 +226,7 @@ def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any) -> A
     B, L, _ = emissions.shape
     return (
         emissions.new_empty((B, L), dtype=torch.long),
-        emissions.new_empty(B, dtype=torch.float64),
+        emissions.new_empty(B),
     )
 
 

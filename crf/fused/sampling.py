@@ -98,7 +98,7 @@ def sampling(
                                     weights[i] = work.psi[t * S + i] + step
                                 else:
                                     alpha = work.alphas[(t * Q + i) * LANES + lane]
-                                    of_tag = factors.transposed[tag * Q + i]
+                                    of_tag = factors.transposed[scaled.place(tag, i, S)]
                                     weights[i] = alpha * (of_tag if t < m - 1 else factors.end[i])
                             if in_logs:
                                 _exponentiate(weights, S)

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from .compiler import jit
 from .layout import BLOCK, LANES
 from .simd import (
-    exp,
     exponents,
     inverse_power,
     larger,
@@ -60,8 +59,8 @@ class Chains(NamedTuple):
 class Factors(NamedTuple):
     """exp of the scores that all chains share, each less its maximum, padded with zeros."""
 
-    transitions: Any  # [Q, Q]
-    transposed: Any  # [Q, Q]
+    transitions: Any  # [S, Q], where `place` says
+    transposed: Any  # [S, Q], likewise
     start: Any  # [Q]
     end: Any  # [Q]
     transitions_top: float
@@ -99,41 +98,9 @@ def work_in(memory, cells, L, Q):
 
 
 @jit
-def _exp_scores(scores, rows, S, Q, out):
-    """exp(scores − their maximum); the maximum (0 if all are −∞); whether range and values do."""
-    top, in_range, valid = NEG_INF, True, True
-    for i in range(rows * S):
-        score = float(scores[i])
-        valid &= score < INFINITY
-        top = max(top, score)
-    top = 0.0 if top == NEG_INF else top
-    for i in range(rows):
-        for j in range(Q):
-            y = float(scores[i * S + j]) - top if j < S else NEG_INF
-            in_range &= (y >= LOWEST) | (y == NEG_INF)
-            out[i * Q + j] = exp(y)
-    return top, in_range, valid
-
-
-@jit
-def factors_of(chains, memory):
-    """The factors that belong to these scores, in memory for 2 Q² + 2 Q doubles."""
-    S, Q = chains.S, chains.Q
-    transitions, transposed = memory, shift(memory, Q * Q)
-    start, end = shift(memory, 2 * Q * Q), shift(memory, 2 * Q * Q + Q)
-    transitions_top, fine_1, valid_1 = _exp_scores(chains.transitions, S, S, Q, transitions)
-    start_top, fine_2, valid_2 = _exp_scores(chains.start, 1, S, Q, start)
-    end_top, fine_3, valid_3 = _exp_scores(chains.end, 1, S, Q, end)
-    for i in range(S):
-        for j in range(Q):
-            transposed[j * Q + i] = transitions[i * Q + j]
-    for j in range(S):
-        for i in range(S, Q):
-            transposed[j * Q + i] = 0.0
-    in_range, valid = fine_1 and fine_2 and fine_3, valid_1 and valid_2 and valid_3
-    return Factors(
-        transitions, transposed, start, end, transitions_top, start_top, end_top, in_range, valid
-    )
+def place(i, j, rows):
+    """Where row i and column j of a matrix are: so many columns stand together as are summed."""
+    return j // BLOCK * BLOCK * rows + i * BLOCK + j % BLOCK
 
 
 @jit
@@ -162,6 +129,50 @@ def exponential(x):
     p = p * r + spread(1.0)
     p = p * r + spread(1.0)
     return where_less(x, low, spread(0.0), p * power(shifted))
+
+
+@jit
+def _exp_scores(scores, rows, S, Q, out):
+    """exp(scores − their maximum); the maximum (0 if all are −∞); whether range and values do."""
+    top, in_range, valid, k = NEG_INF, True, True, 0
+    for i in range(rows * S):
+        score = float(scores[i])
+        valid &= score < INFINITY
+        top = max(top, score)
+    top = 0.0 if top == NEG_INF else top
+    for first in range(0, Q, BLOCK):  # in the order of `place`
+        for i in range(rows):
+            for j in range(first, first + BLOCK):
+                y = float(scores[i * S + j]) - top if j < S else NEG_INF
+                in_range &= (y >= LOWEST) | (y == NEG_INF)
+                out[k] = y
+                k += 1
+    for k in range(0, rows * Q, LANES):  # the last may be half of what follows
+        store(exponential(load(out, k)), out, k)
+    return top, in_range, valid
+
+
+@jit
+def factors_of(chains, memory):
+    """The factors that belong to these scores, in memory for 2 Q² + 2 Q doubles."""
+    S, Q = chains.S, chains.Q
+    transitions, transposed = memory, shift(memory, Q * Q)
+    start, end = shift(memory, 2 * Q * Q), shift(memory, 2 * Q * Q + Q)
+    transitions_top, fine_1, valid_1 = _exp_scores(chains.transitions, S, S, Q, transitions)
+    start_top, fine_2, valid_2 = _exp_scores(chains.start, 1, S, Q, start)
+    end_top, fine_3, valid_3 = _exp_scores(chains.end, 1, S, Q, end)
+    for i in range(0, Q, BLOCK):
+        for j in range(0, Q, BLOCK):
+            for row in range(i, min(i + BLOCK, S)):
+                for column in range(j, min(j + BLOCK, S)):
+                    transposed[place(column, row, S)] = transitions[place(row, column, S)]
+        for row in range(S, i + BLOCK):
+            for column in range(S):
+                transposed[place(column, row, S)] = 0.0
+    in_range, valid = fine_1 and fine_2 and fine_3, valid_1 and valid_2 and valid_3
+    return Factors(
+        transitions, transposed, start, end, transitions_top, start_top, end_top, in_range, valid
+    )
 
 
 @jit
@@ -224,7 +235,7 @@ def forward(chains, factors, M, work):
             a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
             if t:
                 for i in range(S):
-                    x, k = load(before, LANES * i), i * Q + j
+                    x, k = load(before, LANES * i), j * S + i * BLOCK
                     a += x * spread(matrix[k])
                     b += x * spread(matrix[k + 1])
                     c += x * spread(matrix[k + 2])
@@ -314,7 +325,7 @@ def step_back(chains, factors, t, work):
     for j in range(0, Q, BLOCK):
         a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
         for i in range(S):
-            x, k = load(weighted, LANES * i), i * Q + j
+            x, k = load(weighted, LANES * i), j * S + i * BLOCK
             a += x * spread(matrix[k])
             b += x * spread(matrix[k + 1])
             c += x * spread(matrix[k + 2])
@@ -336,6 +347,22 @@ def round_off(chains, t, work):
     factor = where_less(spread(0.0), sum_, spread(1.0) / sum_, spread(1.0))
     for k in range(0, Q * LANES, LANES):
         store(load(work.beta, k) * factor, work.beta, k)
+
+
+@jit
+def back_to(chains, factors, t, M, lengths, lasts, weights, low, work):
+    """From what token t + 1 left, if it is not the last: β_t; then `meet`, whose result it is.
+
+    `lasts` are those of `last_sum`, or 0 in the lanes that failed.
+    """
+    if t < M - 1:
+        step_back(chains, factors, t + 1, work)
+    for lane in range(LANES):
+        if lengths[lane] == t + 1 and lasts[lane] > 0.0:
+            enter(chains, factors, lane, t + 1, 1.0 / lasts[lane], work)
+    if (M - 1 - t) % STEPS_TO_ROUND == 0:
+        round_off(chains, t, work)
+    return meet(chains, t, weights, low, work)
 
 
 @jit

@@ -1,0 +1,122 @@
+"""No cliffs: what else one may ask of a chain, in units of the loss with its gradients.
+
+    python -m benchmarks.cliffs [--threads N] [--large]
+
+A unit is the time of the negative log-likelihood and all its gradients at 32 × 32 × 17; units and
+questions take turns, and a figure is the median of the rounds' ratios. Nothing is under `no_grad`:
+the scores require gradients, as a model's do. --large: many tags, in steps (tokens) a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+
+import torch
+
+import crf
+from benchmarks import contenders
+
+Ask = Callable[[], object]
+BOUNDS = {
+    "marginals": 3, "per-step transitions": 3, "pair marginals": 6,
+    "entropy": 8, "kl": 8, "topk": 10,
+}  # fmt: skip
+
+
+def questions(B: int, L: int, S: int) -> dict[str, Ask]:
+    """Each asks something of a new chain, whose scores require gradients."""
+    given = contenders.problem(B, L, S)
+    emissions, tags, mask, model = given
+    leaf = emissions.clone().requires_grad_()
+    steps = model.transitions.detach().expand(B, L - 1, S, S).clone().requires_grad_()
+    start, end = model.start_transitions, model.end_transitions
+    other = model.chain(emissions.flip(0), mask.clone())
+
+    def chain() -> crf.LinearChain:
+        return model.chain(leaf, mask)
+
+    def per_step() -> None:
+        leaf.grad = steps.grad = None
+        model.zero_grad()
+        loss = -crf.LinearChain(leaf, steps, start, end, mask).log_prob(tags).mean()
+        loss.backward()
+
+    def with_gradient(value: Callable[[], torch.Tensor]) -> Ask:
+        def ask() -> None:
+            leaf.grad = None
+            model.zero_grad()
+            value().sum().backward()
+
+        return ask
+
+    return {
+        "unit": contenders.ours(given, "auto")["nll"],
+        "marginals": lambda: chain().marginals,
+        "per-step transitions": per_step,
+        "pair marginals": lambda: chain().pair_marginals,
+        "entropy": lambda: chain().entropy,
+        "kl": lambda: chain().kl(other),
+        "topk": lambda: chain().topk(5),
+        "samples": lambda: chain().sample(5),
+        "entropy, with gradients": with_gradient(lambda: chain().entropy),
+        "kl, with gradients": with_gradient(lambda: chain().kl(other)),
+    }
+
+
+def timed(ask: Ask) -> float:
+    start = time.perf_counter()
+    ask()
+    return time.perf_counter() - start
+
+
+def units(rounds: int) -> dict[str, float]:
+    """Each question's time over the unit's."""
+    asked = questions(32, 32, 17)
+    times: dict[str, list[float]] = {name: [] for name in asked}
+    for round_ in range(rounds + 1):
+        for name, ask in asked.items():
+            taken = timed(ask)
+            if round_:
+                times[name].append(taken)
+    print(f"unit: {1e3 * statistics.median(times['unit']):.3g} ms")
+    return {
+        name: statistics.median(t / unit for t, unit in zip(taken, times["unit"], strict=True))
+        for name, taken in times.items()
+    }
+
+
+def many_tags(S: int, B: int, L: int) -> dict[str, float]:
+    """Steps a second of the best path and of the loss with its gradients."""
+    given = contenders.problem(B, L, S)
+    tokens, asked = int(given.mask.sum()), contenders.ours(given, "auto")
+    found = {}
+    for name in ("viterbi", "nll"):
+        asked[name]()
+        found[name] = tokens / min(timed(asked[name]) for _ in range(3))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=25)
+    parser.add_argument("--large", action="store_true")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    if options.large:
+        for S in (64, 128, 256, 512, 1024, 1440):
+            for B in (1, 8, 32):
+                found = many_tags(S, B, 16)
+                rates = ", ".join(f"{name} {rate:,.0f} steps/s" for name, rate in found.items())
+                print(f"S = {S}, B = {B}, L = 16: {rates}", flush=True)
+        return
+    for name, ratio in units(options.rounds).items():
+        bound = f"   (≤ {BOUNDS[name]})" if name in BOUNDS else ""
+        print(f"{name:>24} {ratio:6.1f}{bound}")
+
+
+if __name__ == "__main__":
+    main()
