@@ -194,8 +194,20 @@ class LinearChain:
         """log Z in working precision."""
         if self._fused:
             return self._once("log_partition", lambda: fused.log_partition(*self._promoted()))
+        found = self._per_step(None)
+        if found is not None:
+            return found
         sums = scan if self.backend == "scan" else recursions
         return self._once("log_partition", lambda: sums.log_partition(self.potentials))
+
+    def _per_step(self, tags: Tensor | None) -> Tensor | None:
+        """log Z or log p(tags) by the kernel for transitions per step; None if it cannot."""
+        kernels = self.backend in ("auto", "fused") and self._raw.per_step
+        if not (kernels and fused.in_order_per_step(self._raw)):
+            return None
+        if not fused.available("cpu", self._raw.emissions.shape[2]):
+            return None
+        return fused.per_step(self._raw, tags)
 
     @property
     def _fused(self) -> bool:
@@ -285,6 +297,9 @@ class LinearChain:
         check_tags(tags, self._raw.mask, self._raw.emissions.shape[2])
         if self._fused and tags.dim() == 2:
             return fused.log_prob(*self._promoted(), tags)
+        found = self._per_step(tags) if tags.dim() == 2 else None
+        if found is not None:
+            return found.to(self.dtype)
         log_z = self._log_partition()
         feasible = log_z > NEG_INF
         log_prob = self._score(tags) - torch.where(feasible, log_z, 0.0)

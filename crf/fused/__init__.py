@@ -6,6 +6,7 @@
     scaled.py             forward-backward in scaled probability space
     log_space.py          the same in log space, for the chains whose range is too wide
     expectations.py       log Z, log p(tags) and all derivatives of a batch
+    step_by_step.py       the same where each step has transitions of its own
     best_paths.py         Viterbi; best_lists.py: the k best paths
     pairs_of_tags.py      pair marginals
     divergence.py         entropy, cross-entropy, KL divergence
@@ -272,6 +273,31 @@ def _rows(p: Potentials, chosen: Tensor) -> Potentials:
     return p._replace(emissions=p.emissions[chosen], mask=p.mask[chosen])
 
 
+def per_step(p: Potentials, tags: Tensor | None) -> Tensor | None:
+    """log Z, or log p(tags), where each step has transitions of its own: [B] nats in float64.
+
+    Args:
+        p: Chains that are `in_order`.
+        tags: [B, L] a path; masked cells may hold anything.
+
+    Returns:
+        The values, differentiable, twice; None where the range of a double does not suffice.
+    """
+    from .calls import per_step
+
+    wanted = torch.is_grad_enabled() and any(x.requires_grad for x in p[:4])
+    tags = None if tags is None else tags.long().contiguous()
+    with torch.no_grad():
+        status, values, derivatives = per_step(p[:4], p.mask, tags, counts=wanted)
+    if status:
+        return None
+    if not wanted:
+        return values
+    from .ops import PerStep
+
+    return PerStep.apply((values, derivatives), p.mask, tags, *p[:4])  # pyright: ignore
+
+
 def answer(found: Tensor, plain: Callable[..., Tensor], *scores: Tensor) -> Tensor:
     """What a kernel found, with the derivatives of the plain code if they may be asked for.
 
@@ -294,6 +320,14 @@ def below_infinity(*scores: Tensor) -> bool:
     return below_infinity(scores)  # pyright: ignore[reportArgumentType]
 
 
+def in_order_per_step(p: Potentials) -> bool:
+    """The same of chains whose steps have transitions of their own, each matrix whole."""
+    S = p.emissions.shape[2]
+    whole = p.transitions.stride()[2:] == (S, 1) and type(p.transitions) in _PLAIN
+    alike = p.transitions.dtype == p.emissions.dtype and p.transitions.is_cpu
+    return whole and alike and in_order(p.emissions, None, p.start, p.end, p.mask)
+
+
 def in_order(emissions: Any, transitions: Any, start: Any, end: Any, mask: Any) -> bool:
     """Whether these are plain tensors on the CPU of one precision, of shapes that fit, whole."""
     if torch.compiler.is_compiling() or type(emissions) not in _PLAIN:
@@ -303,7 +337,8 @@ def in_order(emissions: Any, transitions: Any, start: Any, end: Any, mask: Any) 
     dtype, (B, L, S) = emissions.dtype, emissions.shape
     if dtype not in _PRECISIONS or torch._C._are_functorch_transforms_active():
         return False
-    for x, shape in ((transitions, (S, S)), (start, (S,)), (end, (S,))):
+    shared = () if transitions is None else ((transitions, (S, S)),)
+    for x, shape in (*shared, (start, (S,)), (end, (S,))):
         if type(x) not in _PLAIN or x.dtype != dtype or x.shape != shape:
             return False
         if not (x.is_contiguous() and x.is_cpu):

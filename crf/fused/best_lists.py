@@ -14,12 +14,11 @@ from .simd import shift
 def _insert(score, place, at, k, scores, places):
     """Put a score among the k best, which are in order, behind its equals; it beats the last."""
     for rank in range(at + k - 1, at, -1):
-        if score > scores[rank - 1]:
-            scores[rank] = scores[rank - 1]
-            places[rank] = places[rank - 1]
-        elif score > scores[rank]:
-            scores[rank] = score
-            places[rank] = place
+        above, here = scores[rank - 1], scores[rank]
+        place_above, place_here = places[rank - 1], places[rank]
+        scores[rank] = max(here, min(above, score))
+        enters = place if score > here else place_here
+        places[rank] = place_above if score > above else enters
     if score > scores[at]:
         scores[at] = score
         places[at] = place
@@ -78,7 +77,10 @@ def best_lists(
                     _clear(at, K, after, origins)
                     if t == 0:
                         after[at] = start[j]
-                    for i in range(S if t else 0):
+                    for rank in range(K if t else 0):  # of tag 0, which are in order
+                        after[at + rank] = before[rank] + transitions[j]
+                        origins[at + rank] = rank
+                    for i in range(1, S if t else 1):
                         step = transitions[i * S + j]
                         if before[i * K] + step > after[at + K - 1]:
                             for rank in range(i * K, i * K + K):

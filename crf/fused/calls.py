@@ -203,6 +203,45 @@ def best_lists(scores: Scores, mask: Tensor | None, k: int) -> tuple[Tensor, Ten
     return tags, best
 
 
+def per_step(
+    scores: Scores, mask: Tensor, tags: Tensor | None, *, counts: bool
+) -> tuple[int, Tensor, tuple[Tensor, ...]]:
+    """The kernel `step_by_step`; see there.
+
+    Returns:
+        What was found, the values [B] in float64, and, if they are wanted, the derivatives of each
+        chain's own: [B, L, S], [B, L - 1, S, S], [B, S], [B, S].
+    """
+    emissions, transitions = scores[:2]
+    B, L, S = emissions.shape
+    values, options = torch.empty(B, dtype=torch.float64), layout.MASK
+    derivatives: tuple[Tensor, ...] = ()
+    if counts:
+        derivatives = (
+            torch.empty_like(emissions), emissions.new_empty(transitions.shape),
+            emissions.new_zeros(B, S), emissions.new_zeros(B, S),
+        )  # fmt: skip
+        options |= layout.COUNTS
+    options |= layout.TAGS if tags is not None else 0
+    function = kernel("step_by_step", emissions.dtype)
+    places = (
+        *_places(scores), mask.data_ptr(), _place(tags), values.data_ptr(),
+        *((x.data_ptr() for x in derivatives) if counts else (0, 0, 0, 0)),
+    )  # fmt: skip
+    doubles, steps = layout.doubles_step_by_step(L, S), transitions.stride()
+
+    def part(first: int, stride: int) -> int:
+        place, _memory = _scratch(doubles + L)
+        return function(
+            *places, place, place + 8 * doubles, B, L, S, steps[0], steps[1], options, first, stride
+        )
+
+    status = 0
+    for one in over_groups(part, B, B * L * S * S):
+        status |= one
+    return status, values, derivatives
+
+
 def _places(scores: Scores) -> tuple[int, int, int, int]:
     emissions, transitions, start, end = scores
     return emissions.data_ptr(), transitions.data_ptr(), start.data_ptr(), end.data_ptr()

@@ -12,7 +12,7 @@ FEW = 2  # so many chains are decoded one after another: they would not fill the
 MASK, TAGS, COUNTS, WEIGHTS, VALUES, RESULTS, PER_TOKEN, PACKED = 1, 2, 4, 8, 16, 32, 64, 128
 RATIO = 256
 # What it reports, added up.
-BAD_SCORE, BAD_TAG, NO_PATH = 1, 2, 4
+BAD_SCORE, BAD_TAG, NO_PATH, OUT_OF_RANGE = 1, 2, 4, 8
 
 
 def rounded(S: int) -> int:
@@ -38,6 +38,12 @@ def doubles_of_divergence(L: int, S: int) -> int:
     """How many `divergence` needs: for two chains what `expectations` needs for one, and more."""
     Q = rounded(S)
     return 2 * doubles(L, S) + 4 * Q * LANES + Q * Q
+
+
+def doubles_step_by_step(L: int, S: int) -> int:
+    """How many `step_by_step` needs: as many as the transitions of one chain, and more."""
+    P = (S + LANES - 1) // LANES * LANES
+    return L * (S * S + 2 * LANES) + 2 * L * P + 2 * L + 3 * P + 2 * LANES
 
 
 def integers(B: int, L: int) -> int:

@@ -29,6 +29,7 @@ KERNELS = {
     "quick_look": "ssssii",
     "pairs_of_tags": "ssssmstdtiiiiii",
     "divergence": "ssssssssmdtdtiiiiii",
+    "step_by_step": "ssssmtdssssdtiiiiiiii",
     "best_lists": "ssssmtddtiiiiiii",
 }
 _CTYPES = {"i": ctypes.c_int64, "x": ctypes.c_double}

@@ -143,6 +143,29 @@ class Value(torch.autograd.Function):
         return None, *_differentiate(ctx, grad_outputs[0], gradients)
 
 
+class PerStep(torch.autograd.Function):
+    """Values [B] of chains with transitions per step; `found` holds them and their derivatives."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, found: tuple[Tensor, tuple[Tensor, ...]], mask: Tensor, tags: Any, *scores: Tensor
+    ) -> Tensor:
+        values, derivatives = found
+        ctx.save_for_backward(*scores, mask, tags, *derivatives)
+        return values
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        weights, saved = grad_outputs[0], ctx.saved_tensors
+        if torch.is_grad_enabled():
+            return None, None, None, *_differentiable(weights, saved[:6])
+        weights = weights.to(saved[6].dtype)
+        emissions, transitions, start, end = saved[6:]
+        emissions = emissions * weights[:, None, None]
+        transitions = transitions * weights[:, None, None, None]
+        return None, None, None, emissions, transitions, weights @ start, weights @ end
+
+
 class Answer(torch.autograd.Function):
     """What a kernel found, with the derivatives of the plain code that finds the same."""
 

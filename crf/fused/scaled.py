@@ -39,8 +39,7 @@ STEPS_TO_SUM = 32  # columns that are still near the processor
 
 _MAGIC = 6755399441055744.0  # 1.5 · 2^52: adding it leaves the nearest integer in the low bits
 _LOG2_E = 1.4426950408889634
-_LN2 = 6.93147180559945286227e-01
-_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 
 
 class Chains(NamedTuple):
@@ -114,7 +113,7 @@ def exponential(x):
     y = larger(x, low)
     shifted = y * spread(_LOG2_E) + spread(_MAGIC)
     k = shifted - spread(_MAGIC)
-    r = (y - k * spread(_LN2_HIGH)) - k * spread(_LN2_LOW)
+    r = (y - k * spread(LN2_HIGH)) - k * spread(LN2_LOW)
     p = spread(1 / 6227020800) * r + spread(1 / 479001600)
     p = p * r + spread(1 / 39916800)
     p = p * r + spread(1 / 3628800)
@@ -277,7 +276,7 @@ def increment(factors, lane, t, work):
     """What token t adds to log Z; after the last, log Σ_s α_m(s) exp(end(s)) does."""
     at = LANES * t + lane
     shared = factors.transitions_top if t else factors.start_top
-    scaled = work.logs[at - LANES] * _LN2_HIGH + work.logs[at - LANES] * _LN2_LOW if t else 0.0
+    scaled = work.logs[at - LANES] * LN2_HIGH + work.logs[at - LANES] * LN2_LOW if t else 0.0
     return (work.tops[at] + shared) + scaled
 
 

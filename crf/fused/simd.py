@@ -18,10 +18,10 @@ def _all(integer: int) -> ir.Constant:
 
 
 def _place(emitter: Emitter, pointer: Any, at: Any) -> Any:
-    if pointer.type != DOUBLE.as_pointer():
-        raise TypeError(f"vectors are of doubles, not in {pointer.type}")
+    if pointer.type.pointee not in (DOUBLE, ir.FloatType()):
+        raise TypeError(f"vectors are of doubles or floats, not in {pointer.type}")
     place = emitter.builder.gep(pointer, [emitter.convert(at, INT)])
-    return emitter.builder.bitcast(place, VECTOR.as_pointer())
+    return emitter.builder.bitcast(place, ir.VectorType(pointer.type.pointee, LANES).as_pointer())
 
 
 @instruction
@@ -32,14 +32,18 @@ def shift(emitter: Emitter, pointer: Any, by: Any) -> Any:
 
 @instruction
 def load(emitter: Emitter, pointer: Any, at: Any) -> Any:
-    """pointer[at : at + 8]."""
-    return emitter.builder.load(_place(emitter, pointer, at), align=8)
+    """pointer[at : at + 8], as doubles."""
+    found = emitter.builder.load(_place(emitter, pointer, at), align=4)
+    return found if found.type == VECTOR else emitter.builder.fpext(found, VECTOR)
 
 
 @instruction
 def store(emitter: Emitter, x: Any, pointer: Any, at: Any) -> Any:
     """pointer[at : at + 8] = x."""
-    return emitter.builder.store(x, _place(emitter, pointer, at), align=8)
+    place = _place(emitter, pointer, at)
+    kind = place.type.pointee
+    x = x if kind == VECTOR else emitter.builder.fptrunc(x, kind)
+    return emitter.builder.store(x, place, align=4)
 
 
 @instruction
