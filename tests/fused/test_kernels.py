@@ -8,6 +8,7 @@ import pytest
 import torch
 from hypothesis import given
 
+import crf
 from crf import fused
 from tests.core.checks import close, same
 from tests.fused.batches import Scores, batch, batches, chain, some_tags
@@ -60,6 +61,156 @@ class TestEqualsPlain:
         compare(scores)
         zeros = (torch.zeros(2, 5, 9), torch.zeros(9, 9), *torch.zeros(2, 9), torch.ones(2, 5) > 0)
         same(chain(zeros, "fused").viterbi().tags, torch.zeros(2, 5))
+
+
+def divergence(ours: torch.Tensor, plain: torch.Tensor, eps: float) -> None:
+    """Equal, as far as a sum of that size can be."""
+    size = plain.masked_fill(plain == math.inf, 0.0).abs().amax().item() if len(plain) else 0.0
+    close(ours, plain, atol=1e-9 + 1e-11 * size + 8 * eps * size, rtol=8 * eps)
+
+
+def compare_tables(scores: Scores, other: Scores) -> None:
+    """What has kernels of its own: pairs, entropy, divergences, lists."""
+    ours, plain = chain(scores, "fused"), chain(scores, "plain")
+    eps = torch.finfo(scores[0].dtype).eps
+    close(ours.pair_marginals, plain.pair_marginals, atol=1e-9 + eps, rtol=8 * eps)
+    divergence(ours.entropy, plain.entropy, eps)
+    q, plain_q = chain(other, "fused"), chain(other, "plain")
+    divergence(ours.kl(q), plain.kl(plain_q), eps)
+    divergence(ours.cross_entropy(q), plain.cross_entropy(plain_q), eps)
+    same(ours.kl(ours), torch.zeros(len(ours)))
+    for k in (1, 2, 5):
+        found, wanted = ours.topk(k), plain.topk(k)
+        same(found.tags, wanted.tags)
+        same(found.scores, wanted.scores)
+        same(found.valid, wanted.valid)
+
+
+def another(scores: Scores, seed: int = 1, **how: float) -> Scores:
+    """Other scores for the same cells."""
+    B, L, S = scores[0].shape
+    drawn = batch((B, L, S), seed, holes=0.0, dtype=scores[0].dtype, **how)
+    return (*drawn[:4], scores[4])
+
+
+class TestTables:
+    @given(batches())
+    def test_anywhere(self, scores: Scores):
+        compare_tables(scores, another(scores))
+
+    @pytest.mark.parametrize("shape", [(9, 6, 3), (3, 17, 8), (2, 13, 17), (17, 3, 5)], ids=str)
+    def test_more_chains_than_lanes_and_odd_widths(self, shape: tuple[int, int, int]):
+        scores = batch(shape, 2)
+        compare_tables(scores, another(scores))
+        compare_tables(batch(shape, 2, forbidden=0.1), another(scores))
+
+    def test_what_q_forbids(self):
+        """Where p may take it the divergence is infinite, and where p never does it is not."""
+        scores = batch((3, 5, 4), 6, holes=0.0)
+        for where in range(4):
+            other = another(scores)
+            other[where].view(-1)[1] = -math.inf
+            compare_tables(scores, other)
+            mine = tuple(x.clone() for x in scores)
+            mine[where].view(-1)[1] = -math.inf
+            compare_tables((*mine[:4], scores[4]), other)
+
+    def test_ties_in_lists(self):
+        zeros = (torch.zeros(2, 4, 3), torch.zeros(3, 3), *torch.zeros(2, 3), torch.ones(2, 4) > 0)
+        compare_tables(zeros, zeros)
+        *rest, mask = batch((3, 7, 5), 3, spread=1.0)
+        rounded = (*(x.round() for x in rest), mask)
+        compare_tables(rounded, rounded)
+
+    def test_gradients_are_the_plain_codes(self):
+        scores = batch((2, 5, 3), 4, forbidden=0.1)
+        other = another(scores)
+        weights = torch.rand(2, 5, 3, dtype=torch.float64)
+
+        def sums(backend: str) -> list[torch.Tensor]:
+            leaves = [x.clone().requires_grad_() for x in (*scores[:4], *other[:4])]
+            p, q = (
+                chain((*leaves[:4], scores[4]), backend),
+                chain((*leaves[4:], scores[4]), backend),
+            )
+            found = p.entropy + q.kl(p) + (p.marginals * weights).sum((1, 2))
+            value = (found * weights[:, 0, 0]).sum() + p.pair_marginals.square().sum()
+            once = torch.autograd.grad(value, leaves, create_graph=True)
+            finite = sum((x * x).sum() for x in once)
+            return [value, *once, *torch.autograd.grad(finite, leaves)]
+
+        for mine, wanted in zip(sums("fused"), sums("plain"), strict=True):
+            close(mine, wanted, atol=1e-8, rtol=1e-8)
+
+
+def per_step(scores: Scores, backend: str, matrices: torch.Tensor) -> list[torch.Tensor]:
+    """log Z and log p(tags) with transitions per step, and their derivatives."""
+    emissions, _, start, end, mask = scores
+    leaves = [x.clone().requires_grad_() for x in (emissions, matrices, start, end)]
+    its = crf.LinearChain(*leaves, mask, backend=backend)
+    found = []
+    for values in (its.log_partition, its.log_prob(some_tags(scores))):
+        weights = torch.arange(1.0, len(values) + 1, dtype=values.dtype)
+        finite = values > -math.inf
+        total = (values[finite] * weights[finite]).sum()
+        found += [values, *torch.autograd.grad(total, leaves)]
+    with torch.no_grad():
+        return [*found, crf.LinearChain(*leaves, mask, backend=backend).log_partition]
+
+
+class TestPerStep:
+    @pytest.mark.parametrize("forbidden", [0.0, 0.15])
+    @pytest.mark.parametrize("shape", [(2, 1, 3), (9, 6, 1), (5, 8, 2), (3, 7, 8), (2, 9, 17)])
+    def test_values_and_derivatives(
+        self, shape: tuple[int, int, int], forbidden: float, monkeypatch: pytest.MonkeyPatch
+    ):
+        from crf.fused import calls
+
+        B, L, S = shape
+        reports, kernel = [], calls.per_step
+        monkeypatch.setattr(
+            calls, "per_step", lambda *x, **y: reports.append(kernel(*x, **y)) or reports[-1]
+        )
+        for dtype in (torch.float32, torch.float64):
+            scores = batch(shape, 3, forbidden=forbidden / 5, dtype=dtype)
+            matrices = batch((B * max(L - 1, 0), S, S), 5, forbidden=forbidden, holes=0.0)[0]
+            matrices = matrices.view(B, max(L - 1, 0), S, S).to(dtype)
+            mask = scores[4]
+            unused = ~(mask[:, 1:] & (mask.cumsum(1)[:, :-1] > 0))
+            matrices[unused] = math.nan
+            eps = torch.finfo(dtype).eps
+            mine, wanted = (per_step(scores, name, matrices) for name in ("fused", "plain"))
+            for one, other in zip(mine, wanted, strict=True):
+                close(one, other, atol=1e-10 + 40 * eps, rtol=40 * eps)
+        assert forbidden or all(status == 0 for status, *_ in reports)  # it was the kernel's work
+
+    def test_too_wide_for_it(self):
+        scores = batch((3, 5, 4), 2)
+        matrices = 1e4 * torch.randn(3, 4, 4, 4, dtype=torch.float64)
+        for one, other in zip(
+            per_step(scores, "fused", matrices), per_step(scores, "plain", matrices), strict=True
+        ):
+            close(one, other)
+
+    def test_a_table_for_each_chain(self):
+        scores = batch((4, 6, 3), 1)
+        tables = torch.randn(4, 3, 3, dtype=torch.float64)
+        for one, other in zip(
+            per_step(scores, "fused", tables), per_step(scores, "plain", tables), strict=True
+        ):
+            close(one, other, atol=1e-10)
+
+    def test_numerically_once_and_twice(self):
+        emissions, _, start, end, mask = batch((2, 4, 3), 1)
+        leaves = [emissions.nan_to_num(0.0), torch.randn(2, 3, 3, 3).double(), start, end]
+        leaves = [x.requires_grad_() for x in leaves]
+        tags = some_tags((*leaves, mask))  # pyright: ignore
+
+        def value(*x: torch.Tensor) -> torch.Tensor:
+            return crf.LinearChain(*x, mask).log_prob(tags)
+
+        assert torch.autograd.gradcheck(value, leaves)
+        assert torch.autograd.gradgradcheck(value, leaves)
 
 
 class TestRange:
