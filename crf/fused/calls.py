@@ -218,7 +218,7 @@ def per_step(
     derivatives: tuple[Tensor, ...] = ()
     if counts:
         derivatives = (
-            torch.empty_like(emissions), emissions.new_empty(transitions.shape),
+            torch.empty_like(emissions), torch.empty(transitions.shape, dtype=emissions.dtype),
             emissions.new_zeros(B, S), emissions.new_zeros(B, S),
         )  # fmt: skip
         options |= layout.COUNTS

@@ -143,6 +143,57 @@ class TestTables:
             close(mine, wanted, atol=1e-8, rtol=1e-8)
 
 
+class Fenced:
+    """torch, whose new tensors have a fence on either side."""
+
+    WIDTH, POST = 16, 77
+
+    def __init__(self) -> None:
+        self.whole: list[torch.Tensor] = []
+
+    def empty(self, *shape: object, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+        shape = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        n = math.prod(shape)  # pyright: ignore
+        whole = torch.full((n + 2 * self.WIDTH,), self.POST, dtype=dtype)
+        self.whole.append(whole)
+        return whole[self.WIDTH : self.WIDTH + n].view(shape)  # pyright: ignore
+
+    def empty_like(self, like: torch.Tensor) -> torch.Tensor:
+        return self.empty(like.shape, dtype=like.dtype)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(torch, name)
+
+    def hold(self) -> bool:
+        """Whether no fence was written over."""
+        ends = (torch.cat([x[: self.WIDTH], x[-self.WIDTH :]]) for x in self.whole)
+        return bool(self.whole) and all(bool((x == self.POST).all()) for x in ends)
+
+
+class TestBounds:
+    @pytest.mark.parametrize("B", [1, 3, 9])
+    def test_nothing_is_written_beside_a_table(self, B: int, monkeypatch: pytest.MonkeyPatch):
+        """The compiler checks no subscript."""
+        from crf.fused import calls
+
+        fence = Fenced()
+        monkeypatch.setattr(calls, "torch", fence)
+        monkeypatch.setattr(calls, "KEPT", 0)
+        for L, S in ((1, 1), (5, 2), (4, 3), (3, 7), (2, 8), (6, 9), (3, 17)):
+            for spread in (1.0, 1e4):
+                scores = batch((B, L, S), 1, spread=spread)
+                ours = chain(scores, "fused")
+                for value in ("log_partition", "log_prob"):
+                    gradients(scores, "fused", value)
+                ours.pair_marginals, ours.marginals, ours.entropy, ours.kl(chain(scores, "fused"))
+                ours.viterbi(), ours.topk(1), ours.topk(4), ours.sample(2)
+                model = crf.ChainCRF(S)
+                model.decode(scores[0].float().nan_to_num(0.0), scores[4])
+                matrices = spread * torch.randn(B, max(L - 1, 0), S, S, dtype=torch.float64)
+                per_step(scores, "fused", matrices)
+                assert fence.hold(), (L, S, spread)
+
+
 def per_step(scores: Scores, backend: str, matrices: torch.Tensor) -> list[torch.Tensor]:
     """log Z and log p(tags) with transitions per step, and their derivatives."""
     emissions, _, start, end, mask = scores

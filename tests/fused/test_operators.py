@@ -105,7 +105,7 @@ class TestWithoutTheCompiler:
 
 
 class TestChoice:
-    def test_transitions_per_step_take_the_plain_code(self):
+    def test_transitions_per_step_by_every_backend(self):
         emissions, transitions, start, end, mask = batch((2, 4, 3))
         per_step = transitions.expand(2, 3, 3, 3)
         for backend in crf.backends.BACKENDS:
