@@ -523,9 +523,11 @@ class LinearChain:
                     self._raw, other._raw, ratio, partial(_expected_of, local)
                 )
             others = () if other is self else (other,)
-            return self._answer(
-                found.to(dtype), lambda p, q=None: p._expected(q or p, local), *others
-            )
+
+            def again(p: LinearChain, q: LinearChain | None = None) -> Tensor:
+                return p._expected(p if q is None else q, local)
+
+            return self._answer(found.to(dtype), again, *others)
         return information.expected(self.potentials, other.potentials, local).to(dtype)
 
     def clamp(self, tags: Int[Tensor, "B L"]) -> "LinearChain":

@@ -183,8 +183,12 @@ class Answer(torch.autograd.Function):
                 scores = tuple(x.detach().requires_grad_(x.requires_grad) for x in scores)
             found = ctx.plain(*scores)
             wanted = [x for x in scores if x.requires_grad]
+            if not found.requires_grad:  # chains without tokens
+                return (None,) * (2 + len(scores))
             derivatives = iter(
-                torch.autograd.grad(found, wanted, grad_outputs[0], create_graph=again)
+                torch.autograd.grad(
+                    found, wanted, grad_outputs[0], create_graph=again, allow_unused=True
+                )
             )
         return None, None, *(next(derivatives) if x.requires_grad else None for x in scores)
 

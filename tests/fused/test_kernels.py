@@ -142,6 +142,18 @@ class TestTables:
         for mine, wanted in zip(sums("fused"), sums("plain"), strict=True):
             close(mine, wanted, atol=1e-8, rtol=1e-8)
 
+    @pytest.mark.parametrize("shape", [(0, 3, 2), (2, 0, 2), (2, 1, 2)], ids=str)
+    def test_gradients_where_not_every_score_is_used(self, shape: tuple[int, int, int]):
+        def gradient(backend: str) -> torch.Tensor:
+            *scores, mask = batch(shape, 1, holes=0.0)
+            leaves = [x.requires_grad_() for x in scores]
+            p, q = chain((*leaves, mask), backend), chain((*leaves, mask), backend)
+            found = p.entropy.sum() + p.kl(q).sum() + p.marginals.square().sum()
+            (found + p.pair_marginals.sum() + leaves[1].sum()).backward()
+            return torch.cat([x.grad.flatten() for x in leaves if x.grad is not None])
+
+        close(gradient("fused"), gradient("plain"), atol=1e-12)
+
 
 class Fenced:
     """torch, whose new tensors have a fence on either side."""
