@@ -270,7 +270,7 @@ class _Run:
         objective = _Objective(self.tagger, self.hints, settings.hints)
         self.parameters = [p for p in objective.parameters() if p.requires_grad]
         self.objective = DistributedDataParallel(objective) if processes() > 1 else objective
-        self.optimiser = torch.optim.Adam(self.parameters, fused=True)
+        self.optimiser = torch.optim.Adam(self.parameters)
         self.unknown_probability = _unknown_probability(training, featuriser)
         self.history: list[Epoch] = []
         self.batch_size = settings.batch_size * processes()
@@ -334,8 +334,9 @@ class _Run:
         # A young average follows quickly, or it would remember the random beginning.
         keep = min(self.settings.averaging, (1 + step) / (10 + step))
         with torch.no_grad():
-            averages, parameters = list(self.average.parameters()), list(self.tagger.parameters())
-            torch._foreach_lerp_(averages, parameters, 1 - keep)
+            pairs = zip(self.average.parameters(), self.tagger.parameters(), strict=True)
+            for average, parameter in pairs:
+                average.lerp_(parameter, 1 - keep)
         mean = share * nll.detach() / processes()
         if processes() > 1:
             distributed.all_reduce(mean)
