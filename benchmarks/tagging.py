@@ -63,7 +63,7 @@ def forget(tagger: Tagger) -> None:
 
 def perceptron(data: TaggingDataset) -> Callable[[Sentences], Sentences]:
     """NLTK's, trained as it trains by default."""
-    from nltk.tag.perceptron import PerceptronTagger
+    from nltk.tag.perceptron import PerceptronTagger  # pyright: ignore[reportMissingImports]
 
     tagger = PerceptronTagger(load=False)
     tagger.train([list(zip(s.words, s.tags, strict=True)) for s in data])
@@ -71,7 +71,7 @@ def perceptron(data: TaggingDataset) -> Callable[[Sentences], Sentences]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("train")
     parser.add_argument("dev")
     parser.add_argument("--sentences", type=int, default=2000)

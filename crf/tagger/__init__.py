@@ -5,6 +5,7 @@ dataset.py      a CoNLL-U or IOB2 file → sentences of words and tags
 vocabulary.py   strings ↔ indices
 features.py     words → indices of the word, its affixes, its characters
 model.py        indices → emissions → ChainCRF: `Encoder`, `Tagger`
+inference.py    the encoder on many sentences, without gradient
 training.py     `train`: the CRF's NLL, by Adam
 hints.py        auxiliary losses in training
 checkpoint.py   to go on after a kill

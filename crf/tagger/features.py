@@ -203,8 +203,8 @@ class Featuriser:
         table = torch.frombuffer(bytearray(table), dtype=torch.long).view(1 + len(rows), -1)
         spellings = table[:, first : self.affix_count + last].contiguous()
 
-        lengths = torch.tensor([len(sentence) for sentence in sentences], dtype=torch.long)
-        mask = torch.arange(max(lengths, default=0)) < lengths.unsqueeze(1)  # [B, L]
+        lengths = [len(sentence) for sentence in sentences]
+        mask = torch.arange(max(lengths, default=0)) < torch.tensor(lengths).unsqueeze(1)  # [B, L]
         spelling = torch.zeros(mask.shape, dtype=torch.long)
         spelling[mask] = torch.tensor([rows[t] for s in sentences for t in s], dtype=torch.long)
         words, affixes = table[:, 0][spelling], table[:, 1:first][spelling]

@@ -38,10 +38,10 @@ def states(encoder: Encoder, features: Features) -> Tensor:
     order = features.mask.sum(dim=1).argsort(descending=True)
     rows, mask = rows[order], features.mask[order]
     for layer in range(encoder.lstm.num_layers):
-        both = _layer(encoder.lstm, layer, table, rows, mask)  # [B, L, 2H]
-        table = both.flatten(0, 1)
+        table = _layer(encoder.lstm, layer, table, rows, mask).flatten(0, 1)  # [B·L, 2H]
         rows = torch.arange(len(table), device=table.device).view(B, L)
-    return torch.empty_like(both).index_copy_(0, order, both)
+    found = table.view(B, L, -1)
+    return torch.empty_like(found).index_copy_(0, order, found)
 
 
 def _distinct(features: Features) -> Features:
@@ -70,8 +70,8 @@ def _layer(lstm: nn.LSTM, layer: int, table: Tensor, rows: Tensor, mask: Tensor)
     found = table.new_zeros(B, L, 2 * H)
     buffer = table.new_empty(B, 4 * H)
     for way, steps in enumerate((range(L), reversed(range(L)))):
-        from_input, from_state, *biases = lstm.all_weights[2 * layer + way]
-        gates = torch.addmm(sum(biases), table, from_input.T)  # [U, 4H]
+        from_input, from_state, bias, other_bias = lstm.all_weights[2 * layer + way]
+        gates = torch.addmm(bias + other_bias, table, from_input.T)  # [U, 4H]
         h, c = found.new_zeros(B, H), found.new_zeros(B, H)
         for t in steps:
             n = going_on[t]

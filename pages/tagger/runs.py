@@ -49,6 +49,32 @@ def curves(log: pd.DataFrame) -> go.Figure:
     return _plain(figure, 300)
 
 
+def mended(crf: dict[str, Any], softmax: dict[str, Any]) -> go.Figure:
+    """Shares that are right, with a CRF and in its twin with a softmax.
+
+    Args:
+        crf: The contents of a card's metrics.json.
+        softmax: Those of its twin.
+    """
+    shares = {
+        "words": "accuracy",
+        "unknown words": "unknown_word_accuracy",
+        "whole sentences": "sentence_accuracy",
+    }
+    figure = go.Figure()
+    for name, of, colour in (("softmax", softmax, _GREY), ("CRF", crf, _BLUE)):
+        values = [100 * of[share] for share in shares.values()]
+        figure.add_bar(
+            x=values, y=list(shares), orientation="h", name=name, marker={"color": colour},
+            text=[f"{value:.1f} %" for value in values], textposition="auto",
+            hovertemplate=f"{name}: %{{x:.2f}} % of the %{{y}}<extra></extra>",
+        )  # fmt: skip
+    figure.update_xaxes(title="right, %", range=[0, 100])
+    figure.update_yaxes(autorange="reversed")
+    figure.update_layout(legend={"traceorder": "reversed"}, bargap=0.3)
+    return _plain(figure, 260).update_layout(margin={"l": 130})
+
+
 def confusion(table: Sequence[Sequence[int]], tags: Sequence[str]) -> go.Figure:
     """How often each right tag was given each tag; the diagonal is left out, or it would blind."""
     S = len(tags)

@@ -256,6 +256,16 @@ def how_well(lesson: Lesson) -> None:
             greedy=share(greedy, "accuracy"),
             greedy_sentences=share(greedy, "sentence_accuracy"),
         )
+    if twin := metrics.get("softmax"):
+        lesson.say(
+            "twin",
+            softmax=share(twin, "accuracy"),
+            softmax_sentences=share(twin, "sentence_accuracy"),
+        )
+        st.plotly_chart(
+            runs.mended(metrics, twin), key="tagger.twin", config={"displayModeBar": False},
+            alt="With a CRF more words, unknown words and whole sentences are right than without.",
+        )  # fmt: skip
     lesson.say("trained")
     log = runs.history(metrics)
     if len(log):

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,25 @@ def test_the_softmax_twin_has_the_same_size_and_breaks_bio():
     settings = [figures["training"]["settings"] for figures in shared]
     differ = {key for key, value in settings[0].items() if settings[1][key] != value}
     assert differ == {"loss", "scheme"}
+
+
+def test_a_softmax_twin_without_the_crf_is_worse_by_as_much_as_the_card_says():
+    card = (ASSETS / "local" / "MODEL_CARD.md").read_text(encoding="utf-8")
+    figures = json.loads((ASSETS / "local" / "metrics.json").read_text(encoding="utf-8"))
+    gain = 100 * (figures["accuracy"] - figures["softmax"]["accuracy"])
+    assert gain > 2
+    assert f"The CRF is worth {gain:.2f} points of token accuracy" in card
+
+
+def test_a_twin_that_was_trained_otherwise_is_refused(tmp_path):
+    shutil.copytree(ASSETS / "local", tmp_path / "local")
+    twin = json.loads((ASSETS / "local" / "metrics.json").read_text(encoding="utf-8"))
+    twin["training"]["settings"] |= {"loss": "softmax", "seed": 1}
+    with pytest.raises(ValueError, match="expected a twin trained alike"):
+        model_card.add_twin(tmp_path / "local", twin)
+    twin["training"]["settings"]["seed"] = 0
+    model_card.add_twin(tmp_path / "local", twin)
+    assert "is worth 0.00 points" in (tmp_path / "local" / "MODEL_CARD.md").read_text()
 
 
 @pytest.mark.parametrize("name", NAMES)

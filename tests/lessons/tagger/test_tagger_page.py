@@ -73,6 +73,12 @@ class TestRuns:
         assert rows == [["A → B", "−3.00", "4"], ["B → A", "−1.00", "0"]]
         assert len(header) == 3
 
+    def test_the_bars_are_the_twins_shares(self):
+        names = ("accuracy", "unknown_word_accuracy", "sentence_accuracy")
+        crf, softmax = ({name: x for name in names} for x in (0.9, 0.8))
+        drawn = runs.mended(crf | {"sentence_accuracy": 0.5}, softmax)
+        assert [list(map(round, bar.x)) for bar in drawn.data] == [[80, 80, 80], [90, 90, 50]]
+
     def test_a_card_without_a_log_draws_nothing(self):
         assert len(runs.history({})) == 0
         assert len(runs.history({"training": {"history": "?"}})) == 0
