@@ -14,8 +14,6 @@ COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "de
 
 MAX_BYTES = 512 << 20
 
-HINTS = ("xpos", "feats", "deprel")
-
 
 class DataFileError(ValueError):
     """A treebank file that cannot be read; the message names the file, the line and the fault."""
@@ -27,7 +25,7 @@ class Sentence(NamedTuple):
     words: tuple[str, ...]
     tags: tuple[str, ...]
     hints: tuple[tuple[str, ...], ...] = ()
-    """What else the treebank says of each word, by `HINTS`; training may learn from it."""
+    """What else the treebank says of each word: xpos, feats, deprel; training may learn from it."""
 
 
 class TaggingDataset(Dataset[Sentence]):

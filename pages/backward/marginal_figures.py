@@ -194,15 +194,6 @@ def _slices(both: Marginals, rows: list[tuple[str, list[float]]], caption: str) 
     )
 
 
-def pair_residual(both: Marginals, t: int) -> float:
-    """How far the pairs' row and column sums are from the two tokens' marginals, at most."""
-    pairs = both.pairs(t)
-    rows = [math.fsum(row) for row in pairs]
-    columns = [math.fsum(column) for column in zip(*pairs, strict=True)]
-    gaps = zip([*rows, *columns], [*both.unary[t], *both.unary[t + 1]], strict=True)
-    return max(abs(a - b) for a, b in gaps)
-
-
 # ---------------------------------------------------------------------- entropies
 
 

@@ -15,7 +15,6 @@ from crf import Constraints, LinearChain
 from pages.shared.course.problem import Problem
 
 Cell = tuple[int, int]
-SCHEMES = ("names", "all")  # after the tags' prefixes; or everything is allowed
 
 
 def scheme_of(tags: Sequence[str]) -> str:
@@ -36,7 +35,7 @@ def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Const
 
     Args:
         tags: Names; "names" reads their prefixes, and allows everything if they have none.
-        scheme: One of `SCHEMES`.
+        scheme: "names": after the tags' prefixes; "all": everything is allowed.
         flipped: Cells to turn round; those that do not exist are passed over.
     """
     S = len(tags)

@@ -88,12 +88,6 @@ def _paths(names: Sequence[str]) -> tuple[Point, ...]:
     return tuple(points)
 
 
-def longest_in(found: Growth, seconds: float) -> int | None:
-    """The longest sentence whose paths can be enumerated in this time; None: there is no limit."""
-    within = [point.tokens for point in found.paths if point.seconds <= seconds]
-    return None if len(within) == len(found.paths) else max(within, default=0)
-
-
 def figure(found: Growth, tags: int, here: int) -> go.Figure:
     """Seconds against tokens, on a logarithmic axis made by hand: floats would overflow.
 

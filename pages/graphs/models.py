@@ -29,31 +29,22 @@ class Relative(NamedTuple):
         models: "p(x, y)" (generative) or "p(y | x)" (discriminative).
         output: "one tag", "a sequence" or "any graph".
         lines: What it computes.
-        partner: The model that differs in `models` only: trained on p(y | x) instead of p(x, y).
-        grows_into: The model with the same objective and more structure; "" at the end.
     """
 
     name: str
     models: str
     output: str
     lines: tuple[str, ...]
-    partner: str
-    grows_into: str
 
 
 KIN = (
-    Relative("naive Bayes", "p(x, y)", "one tag", ("p(y) ∏ₖ p(xₖ | y)",), "logistic regression",
-             "HMM"),
-    Relative("HMM", "p(x, y)", "a sequence", ("∏ₜ p(yₜ | yₜ₋₁)", "· p(xₜ | yₜ)"),
-             "linear-chain CRF", "directed model"),
-    Relative("directed model", "p(x, y)", "any graph", ("∏ᵥ p(v | parents of v)",), "general CRF",
-             ""),
-    Relative("logistic regression", "p(y | x)", "one tag", ("exp(w[y] · x) / Z(x)",), "naive Bayes",
-             "linear-chain CRF"),
+    Relative("naive Bayes", "p(x, y)", "one tag", ("p(y) ∏ₖ p(xₖ | y)",)),
+    Relative("HMM", "p(x, y)", "a sequence", ("∏ₜ p(yₜ | yₜ₋₁)", "· p(xₜ | yₜ)")),
+    Relative("directed model", "p(x, y)", "any graph", ("∏ᵥ p(v | parents of v)",)),
+    Relative("logistic regression", "p(y | x)", "one tag", ("exp(w[y] · x) / Z(x)",)),
     Relative("linear-chain CRF", "p(y | x)", "a sequence",
-             ("∏ₜ ψ(yₜ, x, t) ∏ₜ ψ(yₜ, yₜ₊₁)", "/ Z(x)"), "HMM", "general CRF"),
-    Relative("general CRF", "p(y | x)", "any graph", ("∏ₐ ψₐ(its variables, x)", "/ Z(x)"),
-             "directed model", ""),
+             ("∏ₜ ψ(yₜ, x, t) ∏ₜ ψ(yₜ, yₜ₊₁)", "/ Z(x)")),
+    Relative("general CRF", "p(y | x)", "any graph", ("∏ₐ ψₐ(its variables, x)", "/ Z(x)")),
 )  # fmt: skip
 
 _PLACES = {"one tag": 0, "a sequence": 1, "any graph": 2}

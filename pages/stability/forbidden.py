@@ -31,7 +31,6 @@ class Forbidding(NamedTuple):
         marginals: [m][S] ∂ log Z / ∂ emission, by automatic differentiation.
         column_sums: [m] sums of these; 1 if they are the marginals of a chain with a path.
         gradient_error: The largest |∂ − exact|; inf if one is nan.
-        gradient_at: The token and tag where that is.
         kind: The worse of the verdicts of `number_formats.judge` on log Z and on the
             gradient's worst entry, a probability and so judged like a score of 1; "vanished" is
             there a path, yet log Z is −∞.
@@ -46,7 +45,6 @@ class Forbidding(NamedTuple):
     marginals: tuple[tuple[float, ...], ...]
     column_sums: tuple[float, ...]
     gradient_error: float
-    gradient_at: tuple[int, int]
     kind: str
     words: str
 
@@ -106,11 +104,10 @@ def forbid(problem: Problem, stand_in: float, dtype: str, handled: bool = False)
     replaced = Tables(*(torch.where(t == -math.inf, stand_in, t) for t in tables)).to(dtype)
     value, gradient = _differentiate(replaced, handled_logsumexp if handled else torch.logsumexp)
     off = (gradient.double() - marginals).abs().nan_to_num(math.inf)
-    at = divmod(int(off.argmax()), off.shape[1])
     kind = _kind(value, log_z, off.max().item(), dtype)
     return Forbidding(
         dtype, stand_in, handled, value, gap(value, log_z), tuple(map(tuple, gradient.tolist())),
-        tuple(gradient.double().sum(1).tolist()), off.max().item(), at, kind, _words(kind, dtype),
+        tuple(gradient.double().sum(1).tolist()), off.max().item(), kind, _words(kind, dtype),
     )  # fmt: skip
 
 

@@ -47,14 +47,12 @@ class Size(NamedTuple):
         tokens: m.
         paths: |S|^m.
         operations: m·|S|², what the recursion takes, to within a factor.
-        additions: The recursion's additions, exactly.
         seconds: How long enumeration takes at the rate given.
     """
 
     tokens: int
     paths: int
     operations: int
-    additions: int
     seconds: float
 
 
@@ -97,7 +95,7 @@ def sizes(num_tags: int, most_tokens: int, rate: float) -> list[Size]:
     """|S|^m and m·|S|² for sentences of 1, 2 … tokens."""
     S = num_tags
     return [
-        Size(w.tokens, w.prefixes, w.tokens * S * S, w.recursion, _seconds(w.prefixes, rate))
+        Size(w.tokens, w.prefixes, w.tokens * S * S, _seconds(w.prefixes, rate))
         for w in work(S, most_tokens)
     ]
 

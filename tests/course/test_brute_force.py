@@ -5,7 +5,7 @@ import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.shared.course.brute_force import count_paths, enumerate_paths, rank_of, score, work
+from pages.shared.course.brute_force import count_paths, enumerate_paths, score, work
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
 
@@ -39,7 +39,6 @@ class TestAgainstTheChain:
         if r.feasible:
             best = enumerate_paths(r.problem)[0].tags
             assert tuple(r.problem.tags[s] for s in best) == r.viterbi
-            assert rank_of(r.problem, best) == 1
 
 
 def test_per_step_transitions():
@@ -63,15 +62,6 @@ def test_above_the_limit_it_says_how_many():
     assert len(enumerate_paths(small, limit=8)) == 8
     with pytest.raises(ProblemError):
         enumerate_paths(small, limit=7)
-
-
-def test_rank():
-    problem = Problem.blank(["A", "B"], ["x", "y"]).with_score("end", 1, 1.0)
-    ranks = {path.tags: rank_of(problem, path.tags) for path in enumerate_paths(problem)}
-    assert ranks == {(0, 1): 1, (1, 1): 1, (0, 0): 3, (1, 0): 3}
-    for tags in ((0,), (0, 2), (0, -1)):
-        with pytest.raises(ProblemError, match=r"^tags: expected 2 tags from 0 to 1"):
-            rank_of(problem, tags)
 
 
 def test_work_counts_what_a_trace_does():

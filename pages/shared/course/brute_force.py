@@ -113,20 +113,6 @@ def count_paths(problem: "Problem | LinearChain") -> int:
     return len(problem.tags) ** len(problem.tokens)
 
 
-def rank_of(problem: "Problem | LinearChain", tags: tuple[int, ...], limit: int = LIMIT) -> int:
-    """The place of a path among all, from 1: one more than there are paths with a higher score.
-
-    Raises:
-        ProblemError: There are more than `limit` paths, or this is no path.
-    """
-    problem = _problem(problem)
-    S, m = len(problem.tags), len(problem.tokens)
-    if len(tags) != m or not all(0 <= s < S for s in tags):
-        raise refuse("tags", f"{m} tags from 0 to {S - 1}", repr(tuple(tags)), "name each token's")
-    own = score(problem, tuple(tags))
-    return 1 + sum(path.score > own for path in enumerate_paths(problem, limit))
-
-
 def work(num_tags: int, num_tokens: int) -> list[Work]:
     """What enumeration and the recursion cost, for the prefixes of 1, 2 … tokens.
 

@@ -10,11 +10,6 @@ from pages.shared.course.problem import NEG_INF, Problem
 from pages.shared.figures import tables
 from pages.shared.figures.decoders import word
 
-LEGEND = (
-    "Orange: a score above 0, for it; blue: below 0, against it; hatched: −∞, forbidden. A path "
-    "starts in the row START, goes on in the row of the tag it is at, and stops in the column END."
-)
-
 
 def emissions(problem: Problem) -> str:
     """Emission scores, tags by tokens."""

@@ -4,9 +4,9 @@ lesson = Lesson.open("forward", controls=(RATE,))
 lesson.bar()
 picture, text = lesson.split()
 with text:
-lesson.say("idea", tag="NOUN")
-with lesson.fold("More: …") as is_open:
-if is_open: …
+    lesson.say("idea", tag="NOUN")
+    with lesson.fold("More: …") as is_open:
+        if is_open: …
 lesson.foot(tables, code=[("The recursion", forward)])
 lesson.close()
 """

@@ -112,12 +112,7 @@ class TestMeasured:
         assert len(real) >= 3
         first, second = found.paths[len(real) : len(real) + 2]
         assert second.seconds == pytest.approx(3 * first.seconds)
-        assert (growth.longest_in(found, 1.0) or 0) in range(3, growth.LONGEST)
         assert len(list(growth.figure(found, 3, 5).data)) == 4  # pyright: ignore
-
-    def test_one_tag_has_no_limit(self):
-        found = growth._measure(1)
-        assert growth.longest_in(found, 1e6) is None
 
     def test_ratios(self):
         times = [crossover.Time(16, 2, "scan", 1.0), crossover.Time(16, 2, "plain", 4.0)]

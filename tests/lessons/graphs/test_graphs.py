@@ -196,16 +196,6 @@ class TestGraph:
         assert all({edge.source, edge.target} <= set(keys) for edge in graph.edges)
         assert graph.formula
 
-    def test_partners_are_mutual_and_differ_in_the_objective_alone(self):
-        by_name = {r.name: r for r in models.KIN}
-        for relative in models.KIN:
-            partner = by_name[relative.partner]
-            assert partner.partner == relative.name
-            assert partner.output == relative.output
-            assert partner.models != relative.models
-            if relative.grows_into:
-                assert by_name[relative.grows_into].models == relative.models
-
 
 class TestPicture:
     def test_a_bow_for_each_dependence_and_none_for_other_models(self):
