@@ -11,12 +11,10 @@ import argparse
 import json
 import os
 import statistics
-import tempfile
-from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
-from benchmarks.serving import FLAGS, running
+from benchmarks.browsing import warm_app
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_links import to_query
 from pages.shared.ui.teacher import link
@@ -82,15 +80,12 @@ def measure(moves: int) -> dict[str, dict[str, float]]:
     tags, tokens = SIZE
     problem = Problem.blank([f"T{s}" for s in range(tags)], [f"w{t}" for t in range(tokens)])
     rows = {}
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(FLAGS))
-        with running("app.py", Path(folder) / "log") as url:
-            for name in PAGES:
-                page = browser.new_page(viewport={"width": 1280, "height": 720})
-                waits, rate = dragged(page, url + address_of(problem.random(3), name), moves)
-                rows[name] = {"move": statistics.median(waits), "repaints": rate}
-                page.close()
-        browser.close()
+    with warm_app() as (browser, url):
+        for name in PAGES:
+            page = browser.new_page(viewport={"width": 1280, "height": 720})
+            waits, rate = dragged(page, url + address_of(problem.random(3), name), moves)
+            rows[name] = {"move": statistics.median(waits), "repaints": rate}
+            page.close()
     return rows
 
 

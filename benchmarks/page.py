@@ -16,9 +16,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from benchmarks.serving import FLAGS, running
+from benchmarks.browsing import chromium, warm_app
+from benchmarks.serving import running
 
 BUDGETS = {
     "first paint": 2000,
@@ -71,7 +72,7 @@ EDIT = """async (change) => {
 }"""
 
 
-def cold_start(browser, folder: Path) -> tuple[float, float]:
+def cold_start(browser: Browser, folder: Path) -> tuple[float, float]:
     """Milliseconds from starting the server to the sentence field, and to the tagged sentence."""
     start = time.perf_counter()
     with running("app.py", folder / "log") as url:
@@ -85,7 +86,7 @@ def cold_start(browser, folder: Path) -> tuple[float, float]:
     return 1000 * (painted - start), 1000 * (tagged - start)
 
 
-def open_at(browser, url: str, sentence: str) -> Page:
+def open_at(browser: Browser, url: str, sentence: str) -> Page:
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.goto(url)
     field = page.get_by_label("Your sentence")
@@ -102,30 +103,27 @@ def open_at(browser, url: str, sentence: str) -> Page:
 def measure(runs: int) -> dict[str, list[float]]:
     """Every sample, by the name of what was measured."""
     samples = {name: [] for name in BUDGETS}
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(FLAGS))
+    with chromium() as browser, tempfile.TemporaryDirectory() as folder:
         for _ in range(runs):
             painted, tagged = cold_start(browser, Path(folder))
             samples["first paint"].append(painted)
             samples["first tagged sentence"].append(tagged)
-        with running("app.py", Path(folder) / "log") as url:
-            page = open_at(browser, url, FORTY_WORDS)
-            for _ in range(10 * runs):
-                samples["step, click to paint"].append(page.evaluate(STEP))
-                page.evaluate(PAINTED)
-            page.close()
-            page = open_at(browser, url, SENTENCES[0])
-            for _ in range(4 * runs):
-                change = {"hold": True}
-                samples["tag held to repaint"].append(page.evaluate(EDIT, change))
-                page.wait_for_timeout(500)
-            page.close()
-            page = open_at(browser, url, SENTENCES[0])
-            for i in range(4 * runs):
-                change = {"text": SENTENCES[(i + 1) % 2]}
-                samples["new sentence to repaint"].append(page.evaluate(EDIT, change))
-                page.wait_for_timeout(500)
-        browser.close()
+    with warm_app() as (browser, url):
+        page = open_at(browser, url, FORTY_WORDS)
+        for _ in range(10 * runs):
+            samples["step, click to paint"].append(page.evaluate(STEP))
+            page.evaluate(PAINTED)
+        page.close()
+        page = open_at(browser, url, SENTENCES[0])
+        for _ in range(4 * runs):
+            samples["tag held to repaint"].append(page.evaluate(EDIT, {"hold": True}))
+            page.wait_for_timeout(500)
+        page.close()
+        page = open_at(browser, url, SENTENCES[0])
+        for i in range(4 * runs):
+            change = {"text": SENTENCES[(i + 1) % 2]}
+            samples["new sentence to repaint"].append(page.evaluate(EDIT, change))
+            page.wait_for_timeout(500)
     return samples
 
 

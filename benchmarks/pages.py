@@ -10,14 +10,11 @@ picture     share of the first screen that figures cover, in percent
 
 import argparse
 import json
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Sequence
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
-from benchmarks.serving import FLAGS, running
+from benchmarks.browsing import warm_app
 from pages.shared.contents import COURSE
 
 BUDGETS = {"words": 500, "controls": 12, "picture": 33}  # at most, at most, at least
@@ -99,19 +96,6 @@ def measured(page: Page, address: str) -> dict:
     return page.evaluate(MEASURE)
 
 
-@contextmanager
-def browser_page(width: int, height: int) -> Iterator[tuple[Page, str]]:
-    """A page of a browser of our own, and the address of a server of our own."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        running("app.py", Path(folder) / "log") as url,
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(FLAGS))
-        yield browser.new_page(viewport={"width": width, "height": height}), url
-        browser.close()
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -122,7 +106,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--names", action="store_true", help="name the controls, too")
     given = parser.parse_args(arguments)
     found = {}
-    with browser_page(given.width, given.height) as (page, url):
+    with warm_app() as (browser, url):
+        page = browser.new_page(viewport={"width": given.width, "height": given.height})
         for address in given.addresses or [entry.address for entry in COURSE]:
             found[address] = measured(page, f"{url}/{address}")
     if given.json:
