@@ -125,7 +125,7 @@ def _texts(session: RawClient) -> list[str]:
 
 def _cookie(url: str) -> str:
     class Stay(urllib.request.HTTPRedirectHandler):
-        def redirect_request(self, *_: Any) -> None:
+        def redirect_request(self, req, fp, code, msg, headers, newurl) -> None:
             return None
 
     for _ in range(100):

@@ -1,7 +1,7 @@
 """The worked examples of the page "Tag a sentence".
 
 What each shows stands in text.md as `example-NAME`; every claim there is checked against the
-shipped taggers by tests/pages/test_examples.py.
+shipped taggers by tests/lessons/tag/test_examples.py.
 """
 
 from typing import NamedTuple

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.pages import BUDGETS, MEASURE
 from pages.shared.course.examples import EXAMPLES
-from tests.pages import path_oracle
+from tests.oracles import paths as path_oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem
 

@@ -8,7 +8,7 @@ from pages.backward import samples as draws
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import Marginals, entropy, log_sum, normalised
 from pages.shared.course.problem import Problem
-from tests.pages import marginal_oracle as oracle
+from tests.oracles import marginals as oracle
 
 FORMS, SEMIRINGS = ("state", "message", "pair"), ("sum", "max")
 SMALL = ["old-man", "fish", "bio", "rib-rob", "one-token", "no-path", "all-forbidden"]

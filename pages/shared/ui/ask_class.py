@@ -49,6 +49,8 @@ def votes(problem: Problem, trace: "Trace") -> dict[str, Any] | None:
     if found is None or not found[0].is_of(problem, trace):
         return None
     column, tally = found[0].column, found[1]
+    if column is None:
+        return None
     cells = zip(column.rows, tally.cells, strict=True)
     return {
         "column": column.column,

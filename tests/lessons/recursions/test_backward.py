@@ -14,8 +14,8 @@ from pages.shared.course.numbers import (
     format_score,
 )
 from tests.lessons.recursions.reading import blocks, cells, opened, read, sent, texts
-from tests.pages import marginal_oracle as oracle
-from tests.pages import recursion_oracle as recursions
+from tests.oracles import marginals as oracle
+from tests.oracles import recursions
 
 OLD_MAN = EXAMPLES["old-man"].problem
 DET, ADJ, NOUN, VERB = range(4)

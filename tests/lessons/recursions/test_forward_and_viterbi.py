@@ -11,7 +11,7 @@ from pages.shared.figures import cost
 from pages.viterbi import sections
 from tests.apps import switch
 from tests.lessons.recursions.reading import blocks, cells, opened, read, sent, texts
-from tests.pages import recursion_oracle as oracle
+from tests.oracles import recursions as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem
 PAGES = ("forward", "viterbi")

@@ -16,7 +16,7 @@ from pages.shared.ui import computed
 from pages.shared.ui.paths import check_choice
 from pages.shared.ui.problem_state import ADDRESS_KEYS
 from tests.apps import opened
-from tests.pages import path_oracle
+from tests.oracles import paths as path_oracle
 
 OLD_MAN = EXAMPLES[DEFAULT].problem
 EVERY = list(EXAMPLES)

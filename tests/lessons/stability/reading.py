@@ -8,7 +8,7 @@ import numpy as np
 
 from pages.shared.course.examples import EXAMPLES
 from tests.apps import fresh
-from tests.pages import recursion_oracle as oracle
+from tests.oracles import recursions as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem
 INF = math.inf

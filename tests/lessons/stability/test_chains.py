@@ -22,7 +22,7 @@ from tests.lessons.stability.reading import (
     texts,
     verdicts,
 )
-from tests.pages import recursion_oracle as oracle
+from tests.oracles import recursions as oracle
 
 
 @pytest.mark.parametrize("name", list(EXAMPLES)[::4])

@@ -6,7 +6,7 @@ import pytest
 
 from pages.shared.course.examples import EXAMPLES
 from tests.lessons.stability.reading import INF, open_page, read, table, texts, verdicts
-from tests.pages import recursion_oracle as oracle
+from tests.oracles import recursions as oracle
 
 
 class TestForbidden:

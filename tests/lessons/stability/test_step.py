@@ -21,7 +21,7 @@ from tests.lessons.stability.reading import (
     table,
     texts,
 )
-from tests.pages import recursion_oracle as oracle
+from tests.oracles import recursions as oracle
 
 
 class TestInside:

@@ -19,7 +19,7 @@ from tests.lessons.stability.reading import (
     texts,
     verdicts,
 )
-from tests.pages import recursion_oracle as oracle
+from tests.oracles import recursions as oracle
 
 
 def calculation(app):

@@ -75,7 +75,7 @@ def count(ballot: Ballot, answers: Iterable[str]) -> Tally:
     kinds = sorted(counted, key=lambda kind: (kind != "right", -counted[kind], kind))
     bars = tuple(
         Bar(
-            _WORDS.get(kind, kind),
+            str(_WORDS.get(kind, kind)),
             counted[kind],
             _share(counted[kind], said),
             kind == "right",

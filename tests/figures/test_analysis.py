@@ -6,7 +6,7 @@ import math
 import pytest
 
 from pages.shared.figures.analysis import FREE, analyse, viterbi_trace
-from tests.pages.garden_path import EMISSIONS, TAGS, TOKENS, TRANSITIONS, GardenPath
+from tests.oracles.garden_path import EMISSIONS, TAGS, TOKENS, TRANSITIONS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)
 VERB = TAGS.index("VERB")

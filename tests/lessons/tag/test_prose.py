@@ -7,7 +7,7 @@ import pytest
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, analyse
 from pages.tag import picture, prose
-from tests.pages.garden_path import TAGS, TOKENS, GardenPath
+from tests.oracles.garden_path import TAGS, TOKENS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)
 

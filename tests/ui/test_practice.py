@@ -14,7 +14,7 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.ui import answers, practice
 from pages.shared.ui.answers import check
 from tests.browser.learning_page import KINDS as PAGE_KINDS
-from tests.pages.path_oracle import log_partition, path_score
+from tests.oracles.paths import log_partition, path_score
 
 ON_SCREEN = "This problem is on screen now, at the top of this page."
 PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"

@@ -6,8 +6,8 @@ from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_potential
 from pages.shared.figures import cost
-from tests.pages import recursion_oracle as oracle
-from tests.pages.lesson_helpers import FORMS, OLD_MAN, SEMIRINGS, WITH_ENDS, plain, run
+from tests.figures.recursions import FORMS, OLD_MAN, SEMIRINGS, WITH_ENDS, plain, run
+from tests.oracles import recursions as oracle
 
 
 class TestCost:

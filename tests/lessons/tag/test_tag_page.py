@@ -17,7 +17,7 @@ from pages.shared.ui import state, taggers
 from pages.tag.examples import EXAMPLES
 from tests.apps import fresh, opened, switch
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SHIPPED = ROOT / "crf" / "tagger" / "shipped"
 
 

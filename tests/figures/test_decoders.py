@@ -11,8 +11,8 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders
 from pages.shared.figures.decoders import Decoded
 from pages.viterbi import prefixes
-from tests.pages import recursion_oracle as oracle
-from tests.pages.lesson_helpers import OLD_MAN, run
+from tests.figures.recursions import OLD_MAN, run
+from tests.oracles import recursions as oracle
 
 
 class TestDecoders:

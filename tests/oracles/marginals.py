@@ -6,7 +6,7 @@ A path's weight is exp of its score; everything is a sum of weights over the pat
 import itertools
 import math
 
-from tests.pages.recursion_oracle import matrix, merge, prefix_score
+from tests.oracles.recursions import matrix, merge, prefix_score
 
 
 def every_path(problem):

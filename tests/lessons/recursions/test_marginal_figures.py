@@ -14,7 +14,7 @@ from pages.shared.course.numbers import format_potential, format_probability, fo
 from pages.shared.course.problem import Problem
 from pages.shared.figures import formulas
 from pages.shared.figures.equations import Writer
-from tests.pages import marginal_oracle as oracle
+from tests.oracles import marginals as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem
 FORMS, SEMIRINGS = ("state", "message", "pair"), ("sum", "max")

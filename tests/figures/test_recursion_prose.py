@@ -9,8 +9,8 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_potential, format_probability, format_score
 from pages.shared.figures import formulas
 from pages.shared.figures.recursion_prose import follow
-from tests.pages import recursion_oracle as oracle
-from tests.pages.lesson_helpers import FORMS, OLD_MAN, SEMIRINGS, plain, run
+from tests.figures.recursions import FORMS, OLD_MAN, SEMIRINGS, plain, run
+from tests.oracles import recursions as oracle
 
 SMALL = ["old-man", "fish", "bio", "no-path", "one-token", "all-forbidden"]
 

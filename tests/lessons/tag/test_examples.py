@@ -17,7 +17,7 @@ from pages.shared.ui.state import DEFAULT_TAGGER, MAX_CHARACTERS, MAX_TOKENS
 from pages.tag import picture
 from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 
-SHIPPED = Path(__file__).resolve().parents[2] / "crf" / "tagger" / "shipped"
+SHIPPED = Path(__file__).resolve().parents[3] / "crf" / "tagger" / "shipped"
 
 
 @cache

@@ -9,8 +9,8 @@ import pytest
 
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.ui import exports
-from tests.pages import recursion_oracle as oracle
-from tests.pages.lesson_helpers import FORMS, OLD_MAN, run
+from tests.figures.recursions import FORMS, OLD_MAN, run
+from tests.oracles import recursions as oracle
 
 
 class TestExports:
