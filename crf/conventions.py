@@ -13,23 +13,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .chain import LinearChain
+from .steps import Part
 
 OUTSIDE = -1  # the row of START and END
-
-
-class Part(NamedTuple):
-    """One number that a term is made of, and where it is read.
-
-    Attributes:
-        role: "start", "emission", "transition", "end", or "previous" (a cell of the same table).
-        value: A log-score.
-        at: Its place: start and end [tag], emission [token, tag], transition [from, to],
-            previous [column, row].
-    """
-
-    role: str
-    value: float
-    at: tuple[int, ...]
 
 
 class Scores(NamedTuple):

@@ -3,12 +3,25 @@
 Everything is plain data; `Trace.to_dict()` is ready for JSON. The log-scores are Python floats.
 """
 
+import math
 from typing import Any, NamedTuple
 
-from .conventions import Part
-from .potentials import NEG_INF
-
 _LARGEST_EXACT_INT = 2**53  # JavaScript's numbers are doubles
+
+
+class Part(NamedTuple):
+    """One number that a term is made of, and where it is read.
+
+    Attributes:
+        role: "start", "emission", "transition", "end", or "previous" (a cell of the same table).
+        value: A log-score.
+        at: Its place: start and end [tag], emission [token, tag], transition [from, to],
+            previous [column, row].
+    """
+
+    role: str
+    value: float
+    at: tuple[int, ...]
 
 
 class Term(NamedTuple):
@@ -126,7 +139,7 @@ class Trace(NamedTuple):
 def plain_data(value: Any) -> Any:
     """Records to dicts, tuples to lists, −∞ to "-inf", ints above 2⁵³ to decimal strings."""
     if isinstance(value, float):
-        return value if value != NEG_INF else "-inf"
+        return value if value != -math.inf else "-inf"
     if isinstance(value, (list, tuple)):
         if hasattr(value, "_fields"):
             return {

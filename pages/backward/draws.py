@@ -3,9 +3,9 @@
 import math
 from collections.abc import Container
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from torch import Tensor
 
 from pages.backward import sample_figures as figures
 from pages.backward import samples as sampling
@@ -20,9 +20,6 @@ from pages.shared.ui import computed, problem_state, received
 from pages.shared.ui.frame import note
 from pages.shared.ui.recursion import Recursion
 from pages.shared.ui.state import complain
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 ILLEGAL = "bio"  # the example whose posterior path is forbidden
 SEED, SIZE = "backward.seed", "backward.n"
@@ -101,7 +98,7 @@ def _chunks(problem: Problem) -> str:
 
 
 @lru_cache(maxsize=8)
-def samples(problem: Problem, seed: int) -> "Tensor":
+def samples(problem: Problem, seed: int) -> Tensor:
     """As many as are ever shown; n of them are the first n."""
     return sampling.draw(computed.reading(problem).chain, seed)
 
@@ -208,7 +205,7 @@ def _choose_size(shown: Recursion) -> None:
         shown.publish()
 
 
-def path_rows(problem: Problem, drawn: "Tensor") -> list[tuple[sampling.Drawn, float]]:
+def path_rows(problem: Problem, drawn: Tensor) -> list[tuple[sampling.Drawn, float]]:
     """The paths drawn most often, each with its log-probability."""
     import torch
 
@@ -217,7 +214,7 @@ def path_rows(problem: Problem, drawn: "Tensor") -> list[tuple[sampling.Drawn, f
     return [(one, min(chain.log_prob(torch.tensor([one.tags])).item(), 0.0)) for one in most]
 
 
-def _most_drawn(problem: Problem, drawn: "Tensor") -> str:
+def _most_drawn(problem: Problem, drawn: Tensor) -> str:
     n, most = len(drawn), path_rows(problem, drawn)
     rows = [
         tables.Row(

@@ -4,16 +4,13 @@ It never says which term brings most, so that a reader who guesses first can sti
 """
 
 import math
-from typing import TYPE_CHECKING
 
+from crf.steps import Step, Trace
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.numbers import format_potential
 from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import LOG, NOTATIONS, Notation, Space, symbol_of
 from pages.shared.figures.theme import count
-
-if TYPE_CHECKING:
-    from crf.steps import Step, Trace
 
 
 def alpha(convention: str, semiring: str = "sum") -> str:
@@ -40,7 +37,7 @@ def factor_names(both: Marginals, t: int, space: Space) -> list[str]:
     return [names[factor.role] for factor in both.factors(t, 0)]
 
 
-def follow(trace: "Trace", index: int, space: Space, forward_total: float) -> list[str]:
+def follow(trace: Trace, index: int, space: Space, forward_total: float) -> list[str]:
     """What a step's number is, and what is not in it.
 
     Args:
@@ -64,7 +61,7 @@ def word(tokens: tuple[str, ...], t: int) -> str:
     return f"{place}‘{printable(tokens[t])}’"
 
 
-def _cell(trace: "Trace", step: "Step", notation: Notation) -> list[str]:
+def _cell(trace: Trace, step: Step, notation: Notation) -> list[str]:
     here, tag = word(trace.tokens, step.token), printable(trace.tags[step.row])
     cell = f"{symbol_of(trace, notation)} of {here}, {tag}"
     value = notation.number(step.log_value)
@@ -82,7 +79,7 @@ def _cell(trace: "Trace", step: "Step", notation: Notation) -> list[str]:
     return [first + _other_space(step.log_value, notation), _not_in_it(trace, step)]
 
 
-def _over(trace: "Trace", notation: Notation) -> str:
+def _over(trace: Trace, notation: Notation) -> str:
     if trace.semiring == "sum":
         return "the log of the sum over" if notation is LOG else "the sum over"
     return f"the {notation.result} of the best of"
@@ -94,7 +91,7 @@ def _other_space(log_value: float, notation: Notation) -> str:
     return f" Its logarithm: {LOG.number(log_value)}."
 
 
-def _not_in_it(trace: "Trace", step: "Step") -> str:
+def _not_in_it(trace: Trace, step: Step) -> str:
     here, tag = word(trace.tokens, step.token), printable(trace.tags[step.row])
     before = f" nor anything before {here}" if step.token else " nor the start score"
     return (
@@ -103,7 +100,7 @@ def _not_in_it(trace: "Trace", step: "Step") -> str:
     )
 
 
-def _total(trace: "Trace", step: "Step", notation: Notation, forward_total: float) -> list[str]:
+def _total(trace: Trace, step: Step, notation: Notation, forward_total: float) -> list[str]:
     name = notation.whole if trace.semiring == "sum" else notation.best
     if not trace.feasible:
         return [f"No path is allowed: {name} is {notation.number(step.log_value)}."]

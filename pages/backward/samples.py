@@ -9,12 +9,11 @@ and the typical distance to the marginals falls like 1/√n.
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from torch import Tensor
+from torch import Tensor
 
-    from crf.chain import LinearChain
+from crf.chain import LinearChain
 
 MOST = 10_000
 
@@ -31,7 +30,7 @@ class Drawn(NamedTuple):
     times: int
 
 
-def draw(chain: "LinearChain", seed: int, n: int = MOST) -> "Tensor":
+def draw(chain: LinearChain, seed: int, n: int = MOST) -> Tensor:
     """n independent samples of a batch of one: [n, m] tag indices, the same for the same seed.
 
     Raises:
@@ -42,7 +41,7 @@ def draw(chain: "LinearChain", seed: int, n: int = MOST) -> "Tensor":
     return chain.sample(n, torch.Generator().manual_seed(seed))[:, 0]
 
 
-def frequencies(samples: "Tensor", num_tags: int) -> list[list[float]]:
+def frequencies(samples: Tensor, num_tags: int) -> list[list[float]]:
     """How often each tag was drawn for each token: [m][S] shares of the samples.
 
     >>> import torch
@@ -56,7 +55,7 @@ def frequencies(samples: "Tensor", num_tags: int) -> list[list[float]]:
 
 
 def distances(
-    samples: "Tensor", marginals: Sequence[Sequence[float]], sizes: Sequence[int]
+    samples: Tensor, marginals: Sequence[Sequence[float]], sizes: Sequence[int]
 ) -> list[float]:
     """Root mean square of frequency − marginal over all tokens and tags, after n samples each.
 
@@ -83,7 +82,7 @@ def expected_distance(marginals: Sequence[Sequence[float]], n: int) -> float:
     return math.sqrt(math.fsum(variances) / len(variances) / n)
 
 
-def most_frequent(samples: "Tensor", k: int) -> list[Drawn]:
+def most_frequent(samples: Tensor, k: int) -> list[Drawn]:
     """The k paths drawn most often; of equals the lower tags first."""
     import torch
 

@@ -13,17 +13,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle, islice
-from typing import TYPE_CHECKING
 
+from torch import Tensor
+
+from crf.chain import LinearChain
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, clean_name
 from pages.shared.course.problem_checks import LARGEST_TOKENS, refuse
 from pages.shared.course.problem_edits import Matrix, Row
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from crf.chain import LinearChain
 
 PAD = "_"
 MOST_ROWS = 4
@@ -104,7 +101,7 @@ class Batch:
         S = len(model.tags)
         return model.matrix(1) if model.transitions else ((0.0,) * S,) * S
 
-    def tensors(self, *padding: float) -> "tuple[Tensor, Tensor, Tensor, Tensor, Tensor]":
+    def tensors(self, *padding: float) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """What the core takes: emissions, transitions, start, end and mask, in float64.
 
         Args:
@@ -122,7 +119,7 @@ class Batch:
         transitions, start, end = (torch.tensor(x, dtype=torch.float64) for x in others)
         return emissions, transitions, start, end, mask
 
-    def chain(self) -> "LinearChain":
+    def chain(self) -> LinearChain:
         """All rows as one `LinearChain`."""
         from crf.chain import LinearChain
 

@@ -1,7 +1,6 @@
 """The sections of the lesson "Forward" below its stepper."""
 
 import math
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -9,14 +8,12 @@ from pages.shared.course import brute_force
 from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import cost, tables
+from pages.shared.figures.cost import Total
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import count, probability
 from pages.shared.ui import computed, question
 from pages.shared.ui.exports import Rows, Table
 from pages.shared.ui.recursion import Recursion
-
-if TYPE_CHECKING:
-    from pages.shared.figures.cost import Total
 
 
 def export_tables(shown: Recursion) -> dict[str, Table]:
@@ -150,11 +147,11 @@ def conventions(shown: Recursion) -> None:
             shown.say("variants-one")
 
 
-def _totals(shown: Recursion) -> "list[Total]":
+def _totals(shown: Recursion) -> list[Total]:
     return cost.totals([shown.trace_in(form) for form in cost.CONVENTIONS])
 
 
-def _convention_rows(totals: "list[Total]") -> Rows:
+def _convention_rows(totals: list[Total]) -> Rows:
     header: list[str | float] = ["convention", "columns", "cells", "total", "residual"]
     return [header, *(list(total) for total in totals)]
 
@@ -163,5 +160,5 @@ def _total_name(shown: Recursion) -> str:
     return "log Z" if shown.semiring == "sum" else "best score"
 
 
-def _residual(total: "Total") -> str:
+def _residual(total: Total) -> str:
     return "0" if total.residual == 0 else format_magnitude(total.residual)

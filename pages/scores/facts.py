@@ -4,8 +4,8 @@ import math
 import random
 from collections import Counter
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from crf.chain import LinearChain
 from pages.shared.course import brute_force
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.numbers import (
@@ -19,9 +19,6 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import Decoded, names
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import Path
-
-if TYPE_CHECKING:
-    from crf.chain import LinearChain
 
 CLEARLY = 0.2  # nats
 
@@ -92,7 +89,7 @@ def feature(problem: Problem, path: Path) -> str:
 
 
 def questions(
-    problem: Problem, best: Decoded, others: list[Decoded], chain: "LinearChain", log_z: float
+    problem: Problem, best: Decoded, others: list[Decoded], chain: LinearChain, log_z: float
 ) -> dict[str, str]:
     """The three questions that one asks of a model, answered for this problem.
 

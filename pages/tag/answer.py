@@ -1,10 +1,8 @@
 """What the page "Tag a sentence" says of a sentence, from top to bottom: the picture first."""
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
-from crf.tagger import ModelFileError
+from crf.tagger import ModelFileError, Tagger
 from pages.shared.figures import theme
 from pages.shared.ui import fixed_tags, frame, state, taggers, teacher
 from pages.shared.ui import view as views
@@ -13,9 +11,6 @@ from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
 from pages.tag import controls, picture, sections
 from pages.tag.picture import Pinned
-
-if TYPE_CHECKING:
-    from crf.tagger import Tagger
 
 
 def _pinned(value: object) -> Pinned | None:
@@ -30,7 +25,7 @@ TALL, HALF = 232, 84  # px of a column: one picture, each of two
 
 
 @st.fragment
-def answer(tagger_key: str, tagger: "Tagger", tokens: tuple[str, ...], text: str) -> None:
+def answer(tagger_key: str, tagger: Tagger, tokens: tuple[str, ...], text: str) -> None:
     """Everything under the fields; a tag that is held repaints this and nothing else."""
     lesson = Lesson("tag", views.current())
     lesson.dress()

@@ -5,19 +5,16 @@ The words that stand whatever the numbers are in text.md; these fill its holes.
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from pages.shared.course.numbers import digits_that_give
 from pages.shared.figures import theme
+from pages.shared.figures.analysis import Analysis, Path
 from pages.shared.figures.tables import tag_chip
 
-if TYPE_CHECKING:
-    from pages.shared.figures.analysis import Analysis, Path
 
-
-def equation(analysis: "Analysis") -> str:
+def equation(analysis: Analysis) -> str:
     """p = exp(score − log Z) of the best path, in large figures with what each one is."""
     best, count = analysis.viterbi, theme.count(analysis.num_sequences)
     digits = digits_that_give(best.score, analysis.log_partition)
@@ -54,7 +51,7 @@ def tag_meanings(tags: Sequence[str]) -> str:
     return f'<div class="crf-meanings">{items}</div>' if known else ""
 
 
-def held(analysis: "Analysis") -> dict[str, str]:
+def held(analysis: Analysis) -> dict[str, str]:
     """What the held tags cost, and what the best completion around them is."""
     before, best = analysis.best_without_hand, analysis.viterbi
     chosen, changed = [], []
@@ -76,7 +73,7 @@ def held(analysis: "Analysis") -> dict[str, str]:
     }
 
 
-def changes(then: "Analysis", now: "Analysis", moved: Sequence[float]) -> Markup:
+def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Markup:
     """Where the readings moved most since they were pinned; nothing to say of another sentence.
 
     Args:
@@ -97,7 +94,7 @@ def changes(then: "Analysis", now: "Analysis", moved: Sequence[float]) -> Markup
     )
 
 
-def decoders(analysis: "Analysis") -> Markup:
+def decoders(analysis: Analysis) -> Markup:
     """Where the three decoders differ, in words."""
     greedy = _differences(analysis, analysis.greedy)
     posterior = _differences(analysis, analysis.posterior)
@@ -120,7 +117,7 @@ def decoders(analysis: "Analysis") -> Markup:
     return Markup(text)
 
 
-def best_paths(analysis: "Analysis") -> Markup:
+def best_paths(analysis: Analysis) -> Markup:
     """Where the next best paths leave the best, and how much of the probability they all hold."""
     sentences = [
         f"The {rank} best differs at {_and(_differences(analysis, path))}."
@@ -134,7 +131,7 @@ def best_paths(analysis: "Analysis") -> Markup:
     return Markup(" ".join([*sentences, text]))
 
 
-def uncertainty(analysis: "Analysis") -> Markup:
+def uncertainty(analysis: Analysis) -> Markup:
     """Which token is least certain, and the entropy of the whole sequence."""
     t = max(range(len(analysis.tokens)), key=lambda t: analysis.entropies[t])
     p = analysis.marginals[t]
@@ -184,7 +181,7 @@ def _share(figures: dict) -> str:
     return f"{theme.percent(tokens)} of words and {theme.percent(sentences)} of sentences"
 
 
-def _word(analysis: "Analysis", t: int) -> str:
+def _word(analysis: Analysis, t: int) -> str:
     """The token in quotes; one that occurs twice is told apart by its place."""
     token = analysis.tokens[t]
     place = f"word {t + 1} " if analysis.tokens.count(token) > 1 else ""
@@ -195,7 +192,7 @@ def _in_brackets(tag: str, best: str) -> str:
     return f'<span class="crf-nowrap">({tag_chip(tag)} for {tag_chip(best)})</span>'
 
 
-def _differences(analysis: "Analysis", path: "Path") -> list[str]:
+def _differences(analysis: Analysis, path: Path) -> list[str]:
     return [
         f"{_word(analysis, t)} {_in_brackets(tag, best)}"
         for t, (tag, best) in enumerate(zip(path.tags, analysis.viterbi.tags, strict=True))

@@ -1,10 +1,10 @@
 """The sections of the page "Tag a sentence" under its picture: each shows a part of the record."""
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from crf.tagger import Tagger
 from pages.shared.figures import tables, theme
 from pages.shared.figures.analysis import Analysis, Path, analyse
 from pages.shared.ui import taggers
@@ -12,10 +12,7 @@ from pages.shared.ui.lesson import Lesson, show_code
 from pages.shared.ui.stepper import PathOverlay, stepper
 from pages.tag import picture, prose
 
-if TYPE_CHECKING:
-    from crf.tagger import Tagger
-
-Asked = tuple[str, "Tagger", tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
+Asked = tuple[str, Tagger, tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
 
 
 def about(analysis: Analysis, tagger: str) -> str:

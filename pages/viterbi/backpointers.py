@@ -1,17 +1,13 @@
 """The matrix of backpointers as it fills, and the ones that the way back follows."""
 
-from typing import TYPE_CHECKING
-
+from crf.steps import Trace
 from pages.shared.figures import tables
 from pages.shared.figures.narration import printable
-
-if TYPE_CHECKING:
-    from crf.steps import Trace
 
 NOT_YET, NEVER = "·", "–"
 
 
-def rows(trace: "Trace", index: int) -> tuple[list[list[str]], set[tuple[int, int]]]:
+def rows(trace: Trace, index: int) -> tuple[list[list[str]], set[tuple[int, int]]]:
     """The backpointers known at a step.
 
     Args:
@@ -40,7 +36,7 @@ def rows(trace: "Trace", index: int) -> tuple[list[list[str]], set[tuple[int, in
     return named, followed
 
 
-def table(trace: "Trace", index: int) -> str:
+def table(trace: Trace, index: int) -> str:
     """The same as HTML."""
     body, followed = rows(trace, index)
     header = ["κ", *(printable(token) for token in trace.tokens[1:])]

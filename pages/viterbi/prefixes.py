@@ -5,8 +5,9 @@ Records of a problem and its max trace in state form go in; texts, rows and HTML
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from crf.steps import Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
@@ -14,9 +15,6 @@ from pages.shared.figures.decoders import Path, cells, listed, names, word
 from pages.shared.figures.flips import flips
 from pages.shared.figures.narration import printable
 from pages.shared.figures.theme import count
-
-if TYPE_CHECKING:
-    from crf.steps import Trace
 
 
 class Prefix(NamedTuple):
@@ -35,7 +33,7 @@ class Prefix(NamedTuple):
     kept: int
 
 
-def best_prefixes(trace: "Trace") -> list[Prefix]:
+def best_prefixes(trace: Trace) -> list[Prefix]:
     """The best prefix after each token, from a max trace in state form; of equals the first."""
     found: list[Prefix] = []
     for column in range(trace.num_columns):
@@ -81,7 +79,7 @@ def prefix_table(problem: Problem, prefixes: Sequence[Prefix]) -> str:
     return tables.text_table(header, prefix_rows(problem, prefixes), caption, changed, words=True)
 
 
-def flips_told(problem: Problem, trace: "Trace") -> list[str]:
+def flips_told(problem: Problem, trace: Trace) -> list[str]:
     """Every change of mind in words, from a max trace in state form."""
     told = []
     for flip in flips(trace):
@@ -119,7 +117,7 @@ def _ending(problem: Problem, path: Path, changed: int, most: int = 8) -> str:
 # ---------------------------------------------------------------------- ties
 
 
-def number_of_best(trace: "Trace") -> int:
+def number_of_best(trace: Trace) -> int:
     """How many paths attain the best score, counted along the ties of a state-form max trace."""
     counts: dict[tuple[int, int], int] = {}
     for step in trace.steps:
@@ -131,7 +129,7 @@ def number_of_best(trace: "Trace") -> int:
     return 0
 
 
-def agreement_told(trace: "Trace") -> str:
+def agreement_told(trace: Trace) -> str:
     """What to say where all decoders find the same path."""
     best = number_of_best(trace)
     if best < 2:
@@ -142,7 +140,7 @@ def agreement_told(trace: "Trace") -> str:
     )
 
 
-def ties_told(problem: Problem, trace: "Trace", most: int = 3) -> list[str]:
+def ties_told(problem: Problem, trace: Trace, most: int = 3) -> list[str]:
     """Where two ways into a cell are equally good, and what is done then."""
     tied = [
         step for step in trace.steps if len(step.ties) > 1 and step.kind in ("cell", "total")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from crf.steps import Trace
 from pages.shared.course.numbers import parse_score
 from pages.shared.course.problem_checks import (
     EOS,
@@ -29,7 +30,6 @@ from pages.shared.course.problem_edits import NEG_INF, TABLES, Edits, Matrix, Ro
 
 if TYPE_CHECKING:
     from crf.chain import LinearChain
-    from crf.steps import Trace
 
 __all__ = [
     "EOS",
@@ -142,7 +142,7 @@ class Problem(Edits):
             backend=backend,
         )
 
-    def trace(self, algorithm: str = "forward", **how: Any) -> "Trace":
+    def trace(self, algorithm: str = "forward", **how: Any) -> Trace:
         """One recursion step by step, with this problem's names; see `crf.trace.trace`."""
         from crf.trace import trace
 

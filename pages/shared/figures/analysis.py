@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from crf.steps import Trace
 from pages.shared.figures.theme import shorten
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from crf import LinearChain
     from crf.tagger import Tagger
-    from crf.trace import Trace
 
 FREE = -1  # in `fixed`: a token whose tag is not set by hand
 MAX_TERMS = 65_000  # of a trace, S²·L: beyond, a browser would be busy for seconds
@@ -189,7 +189,7 @@ def _free(tagger: "Tagger", tokens: tuple[str, ...]) -> "LinearChain":
 
 def viterbi_trace(
     tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
-) -> "Trace | None":
+) -> Trace | None:
     """Viterbi on the same chain, step by step, and the way back; None beyond `MAX_TERMS`."""
     import torch
 

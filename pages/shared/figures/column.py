@@ -5,14 +5,11 @@ What is given has more digits than elsewhere, so that its rounding never makes a
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from crf.steps import Step, Trace
 from pages.shared.course.exercises import Table
 from pages.shared.course.numbers import format_potential, format_score
 from pages.shared.figures.notation import NOTATIONS, symbol_of
-
-if TYPE_CHECKING:
-    from crf.steps import Step, Trace
 
 LARGEST_LOG = 690.0  # nats; beyond it no float holds the exponential, or its inverse
 MOST_ASKED, ENOUGH = 8, 5  # tags: all of them are asked for, or some of more
@@ -20,24 +17,24 @@ _DIGITS = 5  # significant digits of a potential
 _DECIMALS = (1, 2, 3)  # of a log-score: the fewest that show all of it, or the most
 
 
-def columns(trace: "Trace") -> list[int]:
+def columns(trace: Trace) -> list[int]:
     """The trace's columns in the order of computation."""
     return list(dict.fromkeys(step.column for step in trace.steps if step.kind == "cell"))
 
 
-def cells(trace: "Trace", column: int) -> list["Step"]:
+def cells(trace: Trace, column: int) -> list[Step]:
     """The steps that compute a column, tag by tag."""
     return [step for step in trace.steps if step.kind == "cell" and step.column == column]
 
 
-def token_of(trace: "Trace", column: int) -> str:
+def token_of(trace: Trace, column: int) -> str:
     """The token whose tags a column's rows name; with its number where its name occurs twice."""
     token = cells(trace, column)[0].token
     name = trace.tokens[token]
     return name if trace.tokens.count(name) == 1 else f"{name} ({token + 1})"
 
 
-def asked(trace: "Trace", column: int) -> list[int]:
+def asked(trace: Trace, column: int) -> list[int]:
     """The tags whose cells are asked for: all, or of many those with the token's largest emissions.
 
     >>> from pages.shared.course.problem import Problem
@@ -52,7 +49,7 @@ def asked(trace: "Trace", column: int) -> list[int]:
     return sorted(sorted(every, key=lambda row: -emissions[row])[:ENOUGH])
 
 
-def fits_floats(trace: "Trace", column: int) -> bool:
+def fits_floats(trace: Trace, column: int) -> bool:
     """Whether all potentials of a column, and those that it is made of, are ordinary floats."""
     values = [part.value for step in cells(trace, column) for part in _parts(step)]
     values += trace.table[column]
@@ -79,7 +76,7 @@ def exact(log_value: float, space: str, beside: Sequence[float] = ()) -> str:
     return format_score(log_value, next(enough, _DECIMALS[-1]))
 
 
-def given(trace: "Trace", column: int, space: str) -> tuple[Table, ...]:
+def given(trace: Trace, column: int, space: str) -> tuple[Table, ...]:
     """All numbers that a column is made of, as tables.
 
     Args:
@@ -118,7 +115,7 @@ def given(trace: "Trace", column: int, space: str) -> tuple[Table, ...]:
     return tuple(tables)
 
 
-def terms(trace: "Trace", column: int, row: int, space: str) -> tuple[Table, str]:
+def terms(trace: Trace, column: int, row: int, space: str) -> tuple[Table, str]:
     """The terms that meet in one cell, written out but not worked out; and what to do with them.
 
     >>> from pages.shared.course.problem import Problem
@@ -151,14 +148,14 @@ def terms(trace: "Trace", column: int, row: int, space: str) -> tuple[Table, str
     return table, f"{todo}{added}."
 
 
-def answer(trace: "Trace", column: int, space: str) -> Table:
+def answer(trace: Trace, column: int, space: str) -> Table:
     """The column itself."""
     name = f"{symbol_of(trace, NOTATIONS[space])} of {token_of(trace, column)}"
     numbers = (NOTATIONS[space].number(value) for value in trace.table[column])
     return Table("The answer", ("", *trace.tags), ((name, *numbers),))
 
 
-def _parts(step: "Step") -> list:
+def _parts(step: Step) -> list:
     return [part for term in step.terms for part in term.parts] + list(step.added)
 
 
@@ -167,7 +164,7 @@ def _factor(log_value: float, space: str) -> str:
     return f"({text})" if text.startswith("−") else text
 
 
-def _row_name(trace: "Trace", role: str, place: int, space: str) -> str:
+def _row_name(trace: Trace, role: str, place: int, space: str) -> str:
     if role == "previous":
         symbol = symbol_of(trace, NOTATIONS[space])
         return f"{symbol} of {token_of(trace, place)}, given"

@@ -4,18 +4,15 @@ import math
 from collections.abc import Sequence
 from html import escape
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from pages.shared.course.brute_force import Work, work
+from crf.steps import Trace
+from pages.shared.course.brute_force import Path, Work, work
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.numbers import format_magnitude, format_potential, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures.narration import printable
 from pages.shared.figures.theme import count
-
-if TYPE_CHECKING:
-    from crf.steps import Trace
-    from pages.shared.course.brute_force import Path
 
 CONVENTIONS = {"state": "State", "message": "Message", "pair": "Pair"}
 LONGER = (10, 20, 50)  # tokens; how the costs go on
@@ -42,7 +39,7 @@ class Total(NamedTuple):
     residual: float
 
 
-def totals(traces: Sequence["Trace"]) -> list[Total]:
+def totals(traces: Sequence[Trace]) -> list[Total]:
     """The totals of the same problem in several conventions, compared with the first one's."""
     first = traces[0].log_total
     return [
@@ -62,7 +59,7 @@ def digits(value: float) -> str:
     return format_score(value, 6)
 
 
-def enumerated(paths: Sequence["Path"], semiring: str) -> float:
+def enumerated(paths: Sequence[Path], semiring: str) -> float:
     """log Z, or the best score, from the list of all paths."""
     scores = [path.score for path in paths]
     return log_sum(scores) if semiring == "sum" else max(scores)
@@ -116,7 +113,7 @@ def gain_begins(num_tags: int, semiring: str) -> str:
     )
 
 
-def rearranged(problem: Problem, trace: "Trace", values: bool = True) -> str:
+def rearranged(problem: Problem, trace: Trace, values: bool = True) -> str:
     """The sum over the tags of the first two tokens, before and after factors are pulled out.
 
     Args:

@@ -5,16 +5,14 @@ Records of a problem and its max trace in state form go in; texts, rows and HTML
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score, tables
 from pages.shared.figures.narration import printable
 from pages.shared.figures.theme import log_probability, probability
-
-if TYPE_CHECKING:
-    from crf.steps import Step, Trace
 
 Path = tuple[int, ...]
 MOST_DIFFERING = 6  # words, or scores between them, that are named one by one
@@ -208,7 +206,7 @@ def standing(best: Decoded, log_z: float) -> str:
     return path_score.standing_html(place)
 
 
-def cells(trace: "Trace") -> "dict[tuple[int, int], Step]":
+def cells(trace: Trace) -> dict[tuple[int, int], Step]:
     """The steps of a trace that compute a cell, by column and row."""
     return {(step.column, step.row): step for step in trace.steps if step.kind == "cell"}
 
@@ -216,7 +214,7 @@ def cells(trace: "Trace") -> "dict[tuple[int, int], Step]":
 # ---------------------------------------------------------------------- without backpointers
 
 
-def recomputed(problem: Problem, trace: "Trace") -> list[list[str]]:
+def recomputed(problem: Problem, trace: Trace) -> list[list[str]]:
     """The way back without stored backpointers: at each token the sums compared again, from δ.
 
     Args:

@@ -7,16 +7,13 @@ name beneath.
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from crf.steps import Part, Step, Term, Trace
 from pages.shared.course.numbers import format_potential
 from pages.shared.figures.narration import is_first, is_guessed, printable, whole_percent
 from pages.shared.figures.notation import LOG, Notation, symbol_of
 from pages.shared.figures.theme import count, number
-
-if TYPE_CHECKING:
-    from crf.conventions import Part
-    from crf.steps import Step, Term, Trace
 
 TIE = 1e-9  # nats, or shares: closer than this is as good as the best
 ROLES = ("previous", "transition", "emission", "start", "end")
@@ -31,7 +28,7 @@ class Writer:
         notation: how its numbers are.
     """
 
-    def __init__(self, trace: "Trace", notation: Notation = LOG) -> None:
+    def __init__(self, trace: Trace, notation: Notation = LOG) -> None:
         self.trace, self.notation = trace, notation
         self.number = notation.number
         self.symbol = symbol_of(trace, notation)
@@ -56,7 +53,7 @@ class Writer:
         emission = "e" if notation is LOG else "ψₜ"
         return [self.symbol, going, emission, notation.start, notation.end]
 
-    def read(self, part: "Part") -> int:
+    def read(self, part: Part) -> int:
         """The index of a number in `reads`, where each is stored once."""
         index = self._index.get(part)
         if index is None:
@@ -66,7 +63,7 @@ class Writer:
             )
         return index
 
-    def step(self, step: "Step") -> dict[str, Any]:
+    def step(self, step: Step) -> dict[str, Any]:
         """One step: what it is, its equation (two lines), note, terms, what is added, its label.
 
         `back` is the row that is taken, −1 for none; `ties` are the rows that are equally good,
@@ -86,7 +83,7 @@ class Writer:
         tied = not self.is_sum and len(step.ties) > 1 and step.backpointer is not None
         return shown | {"ties": step.ties} if tied else shown
 
-    def right(self, step: "Step") -> list[int]:
+    def right(self, step: Step) -> list[int]:
         """The terms that a learner may name when asked for the best, or the largest share."""
         if not is_guessed(step):
             return []
@@ -95,7 +92,7 @@ class Writer:
         largest = max(term.share for term in step.terms)
         return [term.source for term in step.terms if largest - term.share < TIE]
 
-    def _terms(self, step: "Step") -> list[dict[str, Any]]:
+    def _terms(self, step: Step) -> list[dict[str, Any]]:
         """Where each comes from, its sum, its share or how far it is behind, what it reads."""
         rows = []
         for source, parts, log_value, share, _ in step.terms:
@@ -116,7 +113,7 @@ class Writer:
             )
         return rows
 
-    def _formula(self, step: "Step") -> list:
+    def _formula(self, step: Step) -> list:
         """The recursion for this step, in symbols."""
         if step.kind == "total":
             left: Any = self.notation.whole if self.is_sum else self.notation.best
@@ -137,7 +134,7 @@ class Writer:
         several = [" [ ", *inner, " ]"] if added else [" ", *inner]
         return [left, " = ", _symbol("op", "Σ", "s′"), *several, *added]
 
-    def _inner(self, step: "Step", tag: str) -> list:
+    def _inner(self, step: Step, tag: str) -> list:
         """One term in symbols; in pair form the parts of ψ stand together under their name."""
         parts = step.terms[0].parts
         pieces = [
@@ -154,11 +151,11 @@ class Writer:
         before, after = pieces[: psi[0]], pieces[psi[-1] + 1 :]
         return self._joined([*before, group, *after])
 
-    def _varies(self, terms: Sequence["Term"], k: int) -> bool:
+    def _varies(self, terms: Sequence[Term], k: int) -> bool:
         first = terms[0].parts[k].at
         return len(terms) == 1 or any(term.parts[k].at != first for term in terms)
 
-    def _factor(self, part: "Part", tag: str, at: str) -> dict[str, str]:
+    def _factor(self, part: Part, tag: str, at: str) -> dict[str, str]:
         """A part in symbols: `tag` is the cell's, `at` the tag that the part is read at."""
         colour = CLASSES[ROLES.index(part.role)]
         if part.role == "previous":
@@ -170,7 +167,7 @@ class Writer:
             return _symbol(colour, self.notation.emission, str(part.at[0] + 1), f"({at})")
         return _symbol(colour, f"{getattr(self.notation, part.role)}({at})")
 
-    def _numbers(self, step: "Step") -> list:
+    def _numbers(self, step: Step) -> list:
         """The same with the numbers in their places."""
         added = [self.read(part) for part in step.added]
         if is_first(step):
@@ -183,7 +180,7 @@ class Writer:
         result = _symbol("result", self.number(step.log_value))
         return ["= ", *self._joined(body), " = ", result] if len(body) > 1 else ["= ", result]
 
-    def _note(self, step: "Step") -> str:
+    def _note(self, step: Step) -> str:
         """How many paths meet here, and the value in the other space."""
         if step.log_value == -math.inf:
             return "No allowed path gets here."
@@ -196,7 +193,7 @@ class Writer:
         over = f"summed over {paths}" if step.prefixes > 1 else f"from one allowed {noun}"
         return f"exp({number(step.log_value)}) = {format_potential(step.log_value)}, {over}."
 
-    def _pointing(self, step: "Step") -> dict[str, Any]:
+    def _pointing(self, step: Step) -> dict[str, Any]:
         """A backtrace step: its tag, and `via`, the step whose pointer it follows."""
         row = self.names[step.row]
         tag = _symbol("p", "y", str(step.token + 1))

@@ -1,9 +1,8 @@
 """Where the best prefix changes its mind: a longer prefix that does not continue the one before."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from crf.steps import Trace
+from crf.steps import Trace
 
 
 class Flip(NamedTuple):
@@ -20,7 +19,7 @@ class Flip(NamedTuple):
     new: tuple[int, ...]
 
 
-def flips(trace: "Trace") -> list[Flip]:
+def flips(trace: Trace) -> list[Flip]:
     """All changes of mind, in order.
 
     Args:

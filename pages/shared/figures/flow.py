@@ -11,12 +11,10 @@ The browser (`assets/components/flow`) lays this out and computes no probability
 import math
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from crf import LinearChain
 from pages.shared.figures.theme import probability, tag_colours, tag_meaning
-
-if TYPE_CHECKING:
-    from crf import LinearChain
 
 THRESHOLD = 0.005  # probability under which a tag is gathered into `OTHER`
 OTHER = "other"
@@ -122,7 +120,7 @@ def flow(
 
 
 def of_chain(
-    chain: "LinearChain", tags: Sequence[str], tokens: Sequence[str], row: int = 0, **how: Any
+    chain: LinearChain, tags: Sequence[str], tokens: Sequence[str], row: int = 0, **how: Any
 ) -> Payload:
     """The flow of one chain of a batch, its best path outlined unless `path` says otherwise.
 

@@ -5,17 +5,14 @@ with its numbers.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from crf.steps import Trace
 from pages.shared.figures.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
-
-if TYPE_CHECKING:
-    from crf.steps import Trace
 
 _FROM, _HERE = "<i>s</i>′", "<i>s</i>"
 
 
-def recursion(trace: "Trace", space: Space) -> str:
+def recursion(trace: Trace, space: Space) -> str:
     """The recursion of a trace, in symbols.
 
     Args:
@@ -32,7 +29,7 @@ def recursion(trace: "Trace", space: Space) -> str:
     return f'<div class="crf-formula crf-recursion">{lines}</div>{forms}'
 
 
-def _factors(trace: "Trace") -> str:
+def _factors(trace: Trace) -> str:
     """The factors of a path's potential, each with the score that it is exp of."""
     move = "→".join((_HERE, _FROM) if trace.algorithm == "backward" else (_FROM, _HERE))
     named = (
@@ -44,12 +41,12 @@ def _factors(trace: "Trace") -> str:
     return ", ".join(symbol(role, name) for role, name in named) + "."
 
 
-def _lines(trace: "Trace", notation: Notation) -> str:
+def _lines(trace: Trace, notation: Notation) -> str:
     direction = _Backward if trace.algorithm == "backward" else _Forward
     return "".join(f"<div>{line}</div>" for line in direction(trace, notation).lines())
 
 
-def _form(trace: "Trace") -> list[str]:
+def _form(trace: Trace) -> list[str]:
     """What the message form's symbol stands for."""
     if trace.convention != "message" or trace.algorithm == "backward":
         return []
@@ -61,7 +58,7 @@ def _form(trace: "Trace") -> list[str]:
 
 
 class _Lines:
-    def __init__(self, trace: "Trace", notation: Notation) -> None:
+    def __init__(self, trace: Trace, notation: Notation) -> None:
         self.n, self.is_sum, self.form = notation, trace.semiring == "sum", trace.convention
         self.symbol = symbol_of(trace, notation)
         whole = notation.whole if self.is_sum else notation.best

@@ -9,13 +9,10 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from crf.steps import Step, Term, Trace
 from pages.shared.figures.flips import flips
 from pages.shared.figures.notation import NOTATIONS, Notation, Space
-
-if TYPE_CHECKING:
-    from crf.steps import Step, Term, Trace
 
 
 def whole_percent(share: float) -> str:
@@ -49,7 +46,7 @@ def printable(token: str) -> str:
     return f"\u2068{text}\u2069" if right_to_left else text
 
 
-def sentences(trace: "Trace", space: Space = "log") -> list[str]:
+def sentences(trace: Trace, space: Space = "log") -> list[str]:
     """One sentence (or a few) for each step of the trace, in order.
 
     Args:
@@ -68,17 +65,17 @@ def sentences(trace: "Trace", space: Space = "log") -> list[str]:
     return told
 
 
-def questions(trace: "Trace") -> list[str]:
+def questions(trace: Trace) -> list[str]:
     """What to ask before each step is shown."""
     return [_question(trace, step) for step in trace.steps]
 
 
-def is_guessed(step: "Step") -> bool:
+def is_guessed(step: Step) -> bool:
     """Whether there is something to choose from: two ways in, or more, that are allowed."""
     return sum(term.log_value > -math.inf for term in step.terms) > 1
 
 
-def _question(trace: "Trace", step: "Step") -> str:
+def _question(trace: Trace, step: Step) -> str:
     where = _where(trace, step)
     if step.kind == "backtrace":
         return f"Backtrace: which tag has token {step.token + 1} {_quoted(trace, step.token)}?"
@@ -98,25 +95,25 @@ def _apart(old: tuple, new: tuple, tags: Sequence[str]) -> tuple[str, str]:
     return tuple(lead + " ".join(printable(tags[i]) for i in rows[start:]) for rows in (old, new))
 
 
-def _quoted(trace: "Trace", token: int) -> str:
+def _quoted(trace: Trace, token: int) -> str:
     return f"‘{printable(trace.tokens[token])}’"
 
 
-def _name(trace: "Trace", row: int) -> str:
+def _name(trace: Trace, row: int) -> str:
     """The tag of a row; −1 is the boundary that the recursion starts from."""
     if row < 0:
         return "END" if trace.algorithm == "backward" else "START"
     return printable(trace.tags[row])
 
 
-def _where(trace: "Trace", step: "Step") -> str:
+def _where(trace: Trace, step: Step) -> str:
     if step.kind == "total":
         return "START: " if trace.algorithm == "backward" else "END: "
     message = "Message to token" if trace.convention == "message" else "Token"
     return f"{message} {step.token + 1} {_quoted(trace, step.token)}, {_name(trace, step.row)}: "
 
 
-def _cell(trace: "Trace", step: "Step", notation: Notation) -> str:
+def _cell(trace: Trace, step: Step, notation: Notation) -> str:
     where, number = _where(trace, step), notation.number
     if is_first(step):
         outside = "follows it" if trace.algorithm == "backward" else "comes before it"
@@ -141,7 +138,7 @@ def _cell(trace: "Trace", step: "Step", notation: Notation) -> str:
     return f"{where}{text}."
 
 
-def is_first(step: "Step") -> bool:
+def is_first(step: Step) -> bool:
     """Whether nothing but START (going backward: END) leads into the step."""
     return len(step.terms) == 1 and step.terms[0].source < 0
 
@@ -150,14 +147,14 @@ def _terms(count: int) -> str:
     return "1 term" if count == 1 else f"{count} terms"
 
 
-def _largest_share(trace: "Trace", allowed: Sequence["Term"]) -> str:
+def _largest_share(trace: Trace, allowed: Sequence[Term]) -> str:
     largest = max(allowed, key=lambda term: term.share)
     if largest.share - min(term.share for term in allowed) < 1e-9:
         return "each brings the same share"
     return f"{_name(trace, largest.source)} brings {whole_percent(largest.share)} of the sum"
 
 
-def _best(trace: "Trace", step: "Step", allowed: Sequence["Term"], notation: Notation) -> str:
+def _best(trace: Trace, step: Step, allowed: Sequence[Term], notation: Notation) -> str:
     """The winner of a maximum, its sum, and how far the next one is behind."""
     winner = next(term for term in allowed if term.source == step.backpointer)
     parts = [part.value for part in (*winner.parts, *step.added)]
@@ -177,7 +174,7 @@ def _best(trace: "Trace", step: "Step", allowed: Sequence["Term"], notation: Not
     return f"best {toward} {name}: {equation}; {runner_up}."
 
 
-def _total(trace: "Trace", step: "Step", notation: Notation) -> str:
+def _total(trace: Trace, step: Step, notation: Notation) -> str:
     where, number, result = _where(trace, step), notation.number, notation.result
     if is_first(step):
         empty = f"with {result} {number(step.log_value)}"
@@ -194,7 +191,7 @@ def _total(trace: "Trace", step: "Step", notation: Notation) -> str:
     return f"{where}{text}; {_largest_share(trace, allowed)}."
 
 
-def _backtrace(trace: "Trace", step: "Step", notation: Notation) -> str:
+def _backtrace(trace: Trace, step: Step, notation: Notation) -> str:
     name, token = _name(trace, step.row), _quoted(trace, step.token)
     if step.from_row is None:
         text = (

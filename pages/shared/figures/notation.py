@@ -5,12 +5,10 @@ Both are made from the same log-score: a potential is its exponential, and no fl
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from crf.steps import Trace
 from pages.shared.course.numbers import format_potential, format_score
-
-if TYPE_CHECKING:
-    from crf.steps import Trace
 
 Space = Literal["log", "probability"]
 
@@ -93,7 +91,7 @@ PROBABILITY = Notation(
 NOTATIONS = {"log": LOG, "probability": PROBABILITY}
 
 
-def symbol_of(trace: "Trace", notation: Notation) -> str:
+def symbol_of(trace: Trace, notation: Notation) -> str:
     """What the lessons call a cell of this table."""
     if trace.semiring == "sum":
         name = "β" if trace.algorithm == "backward" else "α̂" if trace.convention == "state" else "α"

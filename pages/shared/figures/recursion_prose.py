@@ -5,19 +5,16 @@ It never says which term wins or brings most, so that a reader who guesses first
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_potential
 from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 from pages.shared.figures.theme import count, probability
 
-if TYPE_CHECKING:
-    from crf.steps import Step, Trace
-
 
 def follow(
-    trace: "Trace", index: int, space: Space, marginals: Sequence[Sequence[float]]
+    trace: Trace, index: int, space: Space, marginals: Sequence[Sequence[float]]
 ) -> list[str]:
     """What a step's number is, and what is not in it yet.
 
@@ -38,8 +35,8 @@ def follow(
 class _Told:
     def __init__(
         self,
-        trace: "Trace",
-        step: "Step",
+        trace: Trace,
+        step: Step,
         notation: Notation,
         marginals: Sequence[Sequence[float]],
     ) -> None:

@@ -7,17 +7,15 @@ is stored once, in `reads`.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from crf.steps import Step, Trace
+from pages.shared.course.brute_force import Work
 from pages.shared.figures.equations import TIE, Writer
 from pages.shared.figures.flips import flips
 from pages.shared.figures.narration import printable, questions, sentences
 from pages.shared.figures.notation import NOTATIONS, Space
 from pages.shared.figures.theme import count
-
-if TYPE_CHECKING:
-    from crf.steps import Step, Trace
-    from pages.shared.course.brute_force import Work
 
 BANDS = (TIE, 1.0, 3.0, 10.0, 30.0)  # nats behind the best of the column, upper bounds
 MAX_TAGS_ALL_EDGES, MAX_COLUMNS_ALL_EDGES = 5, 8
@@ -41,14 +39,14 @@ class PathOverlay:
 
 
 def payload(
-    trace: "Trace",
+    trace: Trace,
     paths: Sequence[PathOverlay] = (),
     *,
     space: Space = "log",
     asks: bool = False,
     means: Sequence[str] = (),
-    best: "Trace | None" = None,
-    enumeration: "Sequence[Work] | None" = None,
+    best: Trace | None = None,
+    enumeration: Sequence[Work] | None = None,
 ) -> dict[str, Any]:
     """Everything the stepper shows, as JSON-ready data.
 
@@ -120,13 +118,13 @@ def payload(
     }
 
 
-def _title(trace: "Trace") -> str:
+def _title(trace: Trace) -> str:
     size = f"{len(trace.tags)} tags × {len(trace.tokens)} tokens"
     swapped = ", max" if trace.semiring == "max" and trace.algorithm != "viterbi" else ""
     return f"{trace.algorithm.capitalize()} trellis, {trace.convention} form{swapped}, {size}"
 
 
-def _ways(best: "Trace") -> list[list[int]] | None:
+def _ways(best: Trace) -> list[list[int]] | None:
     """Which row of the neighbouring column the best way into each cell comes from; −1: none."""
     if best.semiring != "max":
         return None
@@ -137,7 +135,7 @@ def _ways(best: "Trace") -> list[list[int]] | None:
     return found
 
 
-def _surprises(trace: "Trace") -> list[int]:
+def _surprises(trace: Trace) -> list[int]:
     """The steps at which the best prefix changes, or two ways in are equally good."""
     if trace.semiring != "max":
         return []
@@ -147,7 +145,7 @@ def _surprises(trace: "Trace") -> list[int]:
     return sorted({*(flip.step for flip in flips(trace)), *tied})
 
 
-def _heads(trace: "Trace", columns: Sequence[int]) -> list[dict[str, str]]:
+def _heads(trace: Trace, columns: Sequence[int]) -> list[dict[str, str]]:
     """The index and the word over each column; a message stands between two tokens."""
     words = [printable(token) for token in trace.tokens]
     if trace.convention != "message":
@@ -161,7 +159,7 @@ def _head(index: str, word: str) -> dict[str, str]:
     return {"index": index, "word": word}
 
 
-def _outer(trace: "Trace") -> dict[str, str] | None:
+def _outer(trace: Trace) -> dict[str, str] | None:
     """The head of the token whose tags the first messages sum over; it has no column of its own."""
     if trace.convention != "message" or not trace.tokens:
         return None
@@ -187,13 +185,13 @@ def _reach(prefix: Sequence[int], columns: Sequence[int]) -> int:
     return sum(token < len(prefix) for token in columns)
 
 
-def _gap(trace: "Trace", step: "Step") -> int:
+def _gap(trace: Trace, step: Step) -> int:
     """Which of the transition matrices, one between two tokens, a step reads."""
     into = trace.algorithm != "backward" and trace.convention != "message"
     return min(max(step.column - into, 0), max(len(trace.tokens) - 2, 0))
 
 
-def _work(trace: "Trace", enumeration: "Sequence[Work] | None") -> dict[str, Any] | None:
+def _work(trace: Trace, enumeration: Sequence[Work] | None) -> dict[str, Any] | None:
     """A line for each number of tokens covered, from 0, and which of them each step shows."""
     if not enumeration:
         return None
@@ -219,7 +217,7 @@ def _work(trace: "Trace", enumeration: "Sequence[Work] | None") -> dict[str, Any
     return {"lines": lines if done in at else lines[:done], "at": at}
 
 
-def _covered(trace: "Trace", step: "Step", m: int) -> int:
+def _covered(trace: Trace, step: Step, m: int) -> int:
     """How many tokens' tags are merged in the columns that are complete at the step."""
     if step.kind != "cell":
         return m

@@ -5,15 +5,12 @@ until it is called.
 """
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from crf.steps import Trace
 from pages.shared.course.brute_force import Path, enumerate_paths
 from pages.shared.course.problem import Problem
 from pages.shared.course.reading import Reading
 from pages.shared.figures.decoders import Decoded
-
-if TYPE_CHECKING:
-    from crf.steps import Trace
 
 
 @lru_cache(maxsize=64)
@@ -23,7 +20,7 @@ def reading(problem: Problem) -> Reading:
 
 
 @lru_cache(maxsize=24)  # of 17 tags and 40 tokens, some 10 MB each
-def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> "Trace":
+def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> Trace:
     """One recursion, step by step."""
     return problem.trace(algorithm, convention=convention, semiring=semiring)
 

@@ -5,21 +5,18 @@ The trellis itself is saved, as SVG or PNG, from the stepper.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from crf.steps import Trace
+from crf.steps import Step, Trace
 from pages.shared.course import latex
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import CSV_TABLES, rows_to_csv, to_csv
 from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import Space
 from pages.shared.ui.frame import note
-
-if TYPE_CHECKING:
-    from crf.steps import Step
 
 Rows = list[list[str | float]]
 
@@ -165,7 +162,7 @@ def trellis_rows(trace: Trace) -> Rows:
     return [["tag", *words], *(list(row) for row in body)]
 
 
-def term_rows(trace: Trace, step: "Step") -> Rows:
+def term_rows(trace: Trace, step: Step) -> Rows:
     """What meets in a step: the log-scores of each term's parts, their sum, its share."""
     roles: Sequence[str] = [part.role for part in step.terms[0].parts] if step.terms else []
     names = [*trace.tags, "END" if trace.algorithm == "backward" else "START"]

@@ -5,10 +5,11 @@ changes.
 """
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
+from crf.steps import Trace
 from pages.shared.course import diagnosis
 from pages.shared.course.diagnosis import Verdict, diagnose
 from pages.shared.course.problem import Problem
@@ -20,7 +21,6 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.view import View
 
 if TYPE_CHECKING:
-    from crf.steps import Trace
     from pages.shared.course.classroom.ballot import Ballot
 
 TRIES = 2  # wrong ones, before there is help
@@ -54,7 +54,7 @@ class _Work:
     attempts: dict[int, _Attempt] = field(default_factory=dict)
 
 
-def fill_column(problem: Problem, trace: "Trace", space: str, *, key: str, view: View) -> None:
+def fill_column(problem: Problem, trace: Trace, space: str, *, key: str, view: View) -> None:
     """Let the learner compute a column of a recursion.
 
     Args:
@@ -73,7 +73,7 @@ def fill_column(problem: Problem, trace: "Trace", space: str, *, key: str, view:
 
 
 @st.fragment
-def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -> None:
+def _fill(problem: Problem, trace: Trace, space: str, key: str, helps: bool) -> None:
     work = _work(problem, trace, space, key)
     if helps:
         chosen = st.segmented_control(
@@ -109,7 +109,7 @@ def _fill(problem: Problem, trace: "Trace", space: str, key: str, helps: bool) -
         note(f"After {tries} the terms of a cell and the answer can be shown here.")
 
 
-def _work(problem: Problem, trace: "Trace", space: str, key: str) -> _Work:
+def _work(problem: Problem, trace: Trace, space: str, key: str) -> _Work:
     """The session's work on this subject; nothing done yet, if it is a new one."""
     subject = (problem, trace.algorithm, trace.convention, trace.semiring, space)
     work = st.session_state.get(f"{key}·work")
@@ -120,7 +120,7 @@ def _work(problem: Problem, trace: "Trace", space: str, key: str) -> _Work:
     return work
 
 
-def _question(trace: "Trace", column: int, space: str, number: int) -> None:
+def _question(trace: Trace, column: int, space: str, number: int) -> None:
     tables = columns.given(trace, column, space)
     within = (
         f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{100 * diagnosis.TOLERANCE:g} %"
@@ -138,7 +138,7 @@ def _question(trace: "Trace", column: int, space: str, number: int) -> None:
     )
 
 
-def _words(trace: "Trace", column: int, space: str, number: int) -> str:
+def _words(trace: Trace, column: int, space: str, number: int) -> str:
     symbol, token = symbol_of(trace, NOTATIONS[space]), columns.token_of(trace, column)
     tags = "tag by tag"
     if number < len(trace.tags):
@@ -147,7 +147,7 @@ def _words(trace: "Trace", column: int, space: str, number: int) -> str:
 
 
 def _ballot(
-    problem: Problem, trace: "Trace", column: int, space: str, rows: list[int], key: str
+    problem: Problem, trace: Trace, column: int, space: str, rows: list[int], key: str
 ) -> "Ballot":
     """The same question, for a class."""
     from pages.shared.course.classroom.ballot import Ballot
@@ -167,7 +167,7 @@ def _ballot(
 
 
 def _fields(
-    trace: "Trace", column: int, rows: list[int], space: str, key: str, attempt: _Attempt | None
+    trace: Trace, column: int, rows: list[int], space: str, key: str, attempt: _Attempt | None
 ) -> tuple[list[str], list[Any]]:
     """A field for each of these tags, and under it a place for the mark."""
     symbol = symbol_of(trace, NOTATIONS[space])
@@ -197,7 +197,7 @@ def _checked(before: _Attempt | None, answers: list[str], verdicts: list[Verdict
     return _Attempt(answers, verdicts, wrong)
 
 
-def _say(attempt: _Attempt, trace: "Trace", column: int, space: str, key: str, helps: bool) -> None:
+def _say(attempt: _Attempt, trace: Trace, column: int, space: str, key: str, helps: bool) -> None:
     """The verdict on the column; after some tries what helps, and the answer."""
     whole = attempt.verdicts[-1]
     if whole.right:

@@ -10,19 +10,17 @@ import json
 import struct
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import streamlit as st
 
+from crf.steps import Trace
+from pages.shared.course.brute_force import Work
 from pages.shared.figures.narration import is_guessed
 from pages.shared.figures.notation import NOTATIONS
 from pages.shared.figures.trellis import PathOverlay, payload
 from pages.shared.ui import received
 from pages.shared.ui.component import component
-
-if TYPE_CHECKING:
-    from crf.steps import Trace
-    from pages.shared.course.brute_force import Work
 
 __all__ = ["At", "PathOverlay", "stepper"]
 
@@ -47,7 +45,7 @@ class At(NamedTuple):
 
 
 def stepper(
-    trace: "Trace",
+    trace: Trace,
     *,
     key: str,
     paths: Sequence[PathOverlay] = (),
@@ -58,9 +56,9 @@ def stepper(
     predict: bool | None = None,
     hide: Set[str] = frozenset(),
     text_scale: float = 1.0,
-    enumeration: "Sequence[Work] | None" = None,
+    enumeration: Sequence[Work] | None = None,
     means: Sequence[Sequence[str]] = (),
-    best: "Trace | None" = None,
+    best: Trace | None = None,
     lecture: bool = False,
     beside: Mapping[str, Any] | None = None,
     on_edits: Callable[[object], None] | None = None,
@@ -139,7 +137,7 @@ def stepper(
     return _at(trace, received.state(key, "at"), predict, start)
 
 
-def _at(trace: "Trace", said: object, predict: bool | None, start: int) -> At:
+def _at(trace: Trace, said: object, predict: bool | None, start: int) -> At:
     """What the client says of itself, [step, asked, guessing], as far as it can be true."""
     told = said if isinstance(said, list) and len(said) == 3 else [None, predict, predict]
     step = clamp_step(told[0], len(trace.steps) - 1, default=start)
@@ -162,7 +160,7 @@ def clamp_step(value: object, last: int, *, default: int) -> int:
 
 
 def _packed(
-    trace: "Trace", paths: tuple[PathOverlay, ...], how: dict[str, Any], view: dict, key: str
+    trace: Trace, paths: tuple[PathOverlay, ...], how: dict[str, Any], view: dict, key: str
 ) -> bytes:
     """The trace as it is sent, kept while the session shows the same one in the same way."""
     slot = f"{key}·packed"

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
+from crf.steps import Trace
 from pages.shared.contents import ROOT
 from pages.shared.course import model_files, start_options
 from pages.shared.course.model_files import AnyTagger, Files, ModelRefusedError
@@ -31,7 +32,6 @@ from pages.shared.ui import state
 from pages.shared.ui.controls import Control, Flag, RefusedError, Value
 
 if TYPE_CHECKING:
-    from crf.steps import Trace
     from crf.tagger import Tagger
 
 POS, NAMES = "pos", "names"
@@ -320,6 +320,6 @@ def analysis(
 @st.cache_resource(show_spinner=False, max_entries=16)  # of 60 words, 9 MB each
 def trace(
     tagger_key: str, _tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
-) -> "Trace | None":
+) -> Trace | None:
     """Viterbi on a sentence step by step, the same object on every rerun."""
     return viterbi_trace(_tagger, tokens, fixed)
