@@ -67,7 +67,7 @@ def chart(results: dict[str, Any], peer: str = "pytorch-crf") -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("results", type=Path)
     parser.add_argument("chart", type=Path)
     options = parser.parse_args()

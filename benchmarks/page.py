@@ -128,7 +128,7 @@ def measure(runs: int) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--runs", type=int, default=3, help="cold starts; the rest in proportion")
     parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
     arguments = parser.parse_args()

@@ -14,6 +14,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 FINISHED = {
     ForwardMsg.FINISHED_SUCCESSFULLY,
@@ -59,7 +60,7 @@ class RawClient:
         address = url.replace("http", "ws", 1) + "/_stcore/stream"
         socket = await connect(
             address,
-            subprotocols=["streamlit"],
+            subprotocols=[Subprotocol("streamlit")],
             additional_headers=headers,
             max_size=None,
             open_timeout=TIMEOUT,
@@ -83,7 +84,7 @@ class RawClient:
     async def _take_in(self) -> bool:
         """Read one message; whether the run is over."""
         message = ForwardMsg()
-        message.ParseFromString(await self.socket.recv())
+        message.ParseFromString(await self.socket.recv(decode=False))
         if message.WhichOneof("type") == "ref_hash":
             message = self.cache[message.ref_hash]
         elif message.hash:

@@ -75,7 +75,7 @@ def measure(task: Callable[[str], None], sentences: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("file")
     parser.add_argument("--sentences", type=int, default=640)
     parser.add_argument("--threads", type=int, default=1)

@@ -119,7 +119,7 @@ def _processor_seconds(text: str) -> float:
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.tokeniser", description=__doc__.splitlines()[0]
+        prog="python -m benchmarks.tokeniser", description=str(__doc__).splitlines()[0]
     )
     parser.add_argument(
         "file", type=Path, nargs="?", help="a treebank with '# text' lines: .conllu or .conllu.gz"

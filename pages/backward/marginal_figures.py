@@ -15,7 +15,7 @@ from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import LOG, NOTATIONS, Space
 from pages.shared.figures.theme import number, probability
 
-Rows = list[list[str | float]]
+Rows = Sequence[Sequence[str | float]]
 
 FORMULAS = {
     "state": ("α̂<sub><i>t</i></sub>(<i>s</i>)", "", "β<sub><i>t</i></sub>(<i>s</i>)"),

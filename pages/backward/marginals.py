@@ -68,11 +68,12 @@ def meeting(shown: Recursion) -> None:
 
 def between(shown: Recursion) -> None:
     """Why two messages need the emission between them, with the numbers of one cell."""
-    forms = [marginals(shown.problem, form, shown.semiring) for form in ("state", "message")]
-    t = forms[0].m // 2
-    s = max(range(forms[0].S), key=lambda s: forms[0].product(t, s))
+    state = marginals(shown.problem, "state", shown.semiring)
+    message = marginals(shown.problem, "message", shown.semiring)
+    t = state.m // 2
+    s = max(range(state.S), key=lambda s: state.product(t, s))
     if shown.tells and "answers" not in shown.view.hide:
-        st.html(prose(backward_prose.emission_between(*forms, t, s, shown.space)))
+        st.html(prose(backward_prose.emission_between(state, message, t, s, shown.space)))
 
 
 def sums(shown: Recursion) -> None:

@@ -8,7 +8,7 @@ the root. `moved` turns a tree at one node, so that any bracketing can be reache
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -112,9 +112,9 @@ def moved(order: Order, gap: int, *, up: bool) -> Order:
     return moved(order, below[-1], up=True) if below else order
 
 
-def is_order(value: Sequence[object], m: int) -> bool:
+def is_order(value: Sequence[Any], m: int) -> bool:
     """Whether these are the gaps of m matrices, each once."""
-    return all(type(g) is int for g in value) and sorted(value) == list(range(m - 1))  # pyright: ignore
+    return all(type(g) is int for g in value) and sorted(value) == list(range(m - 1))
 
 
 @lru_cache(maxsize=64)

@@ -41,10 +41,10 @@ def memm(problem: Problem) -> Problem:
 
     steps = [[normalised(row, t) for row in problem.matrix(t)] for t in range(1, m)]
     zeros = problem.zeros()
-    return Problem(
+    return Problem.of(
         problem.tags, problem.tokens, zeros.emissions,
         steps or zeros.transitions, normalised(problem.start, 0), (0.0,) * len(problem.tags),
-    )  # pyright: ignore  # fmt: skip
+    )  # fmt: skip
 
 
 def hear(problem: Problem, token: int, letter: str, evidence: float) -> Problem:
@@ -84,7 +84,7 @@ def as_hmm(problem: Problem, others: Sequence[Problem]) -> Problem:
     ]
     transitions = [[score - _log_normaliser(row) for score in row] for row in problem.matrix(1)]
     start = [score - _log_normaliser(problem.start) for score in problem.start]
-    return Problem(problem.tags, problem.tokens, emissions, transitions, start, problem.end)  # pyright: ignore
+    return Problem.of(problem.tags, problem.tokens, emissions, transitions, start, problem.end)
 
 
 def heard(letter: str, evidence: float | None = None) -> Problem:

@@ -199,7 +199,8 @@ def learn(tags: Tensor, cones: Tensor) -> Tables:
             (table + MOMENTUM * speed).requires_grad_()
             for table, speed in zip(tables, speeds, strict=True)
         ]
-        loss = -Tables(*ahead, 1).chain(cones).log_prob(tags).mean()
+        emissions, transitions, start = ahead
+        loss = -Tables(emissions, transitions, start, 1).chain(cones).log_prob(tags).mean()
         slopes = torch.autograd.grad(loss, ahead)
         speeds = [
             MOMENTUM * speed - RATE * slope for speed, slope in zip(speeds, slopes, strict=True)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import streamlit as st
+from torch import Tensor
 
 from pages.learning import components, payloads, rivals, small_flows, ways_figures
 from pages.learning.components import Place
@@ -205,8 +206,8 @@ def kind(run: Run) -> str:
     return "grows" if growing and not run.wrong()[-1].any() else "stuck"
 
 
-def _size(values: object) -> str:
-    return format_magnitude(values[-1].item())  # pyright: ignore
+def _size(values: Tensor) -> str:
+    return format_magnitude(values[-1].item())
 
 
 # ---------------------------------------------------------------------- what is not needed to go on

@@ -11,6 +11,7 @@ Source of the error of differences: Nocedal and Wright (2006), "Numerical optimi
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -82,10 +83,10 @@ def gathered(model: Model, counts: Scores) -> Tables:
     return tables
 
 
-def _in(table: list, index: Index) -> float:
+def _in(table: Any, index: Index) -> float:
     for k in index:
         table = table[k]
-    return table  # pyright: ignore
+    return table
 
 
 # ---------------------------------------------------------------------- the three ways

@@ -94,7 +94,7 @@ class Ascent:
             ProblemError: A score has become too large for a problem.
         """
         old = self.problem
-        return Problem(
+        return Problem.of(
             old.tags, old.tokens, self.emissions[n].tolist(), self.transitions[n].tolist(),
             self.start[n].tolist(), self.end[n].tolist(),
         )  # fmt: skip

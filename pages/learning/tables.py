@@ -24,7 +24,7 @@ def every(lesson: Lesson) -> dict[str, Table]:
 def gradient(run: Ascent, n: int) -> Rows:
     """Observed, expected and gradient of every score after n steps."""
     tags, words = run.problem.tags, run.words
-    rows: Rows = [["score", "observed", "expected", "gradient"]]
+    rows: list[list[str | float]] = [["score", "observed", "expected", "gradient"]]
     observed, expected = run.observed, run.expected
     matrix, mean = observed.transitions, expected.transitions[n]
     if matrix.dim() == 3:

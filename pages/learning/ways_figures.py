@@ -1,7 +1,7 @@
 """Curves: the error of differences against their step, and the plane through two weights."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -12,7 +12,9 @@ _CLEAR, _GREY = "rgba(0,0,0,0)", "#767676"
 _WAY = "#e8388a"  # to be seen on both ends of cividis, and on the page
 
 
-def v_curve(steps: Sequence[float], errors: dict[str, Sequence[float]], chosen: float) -> go.Figure:
+def v_curve(
+    steps: Sequence[float], errors: Mapping[str, Sequence[float]], chosen: float
+) -> go.Figure:
     """The largest error of central differences against h, a curve per number format.
 
     Args:

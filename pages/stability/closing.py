@@ -118,7 +118,7 @@ def files(problem: Problem) -> dict[str, Rows]:
     """Every table of the lesson as rows, the header first."""
     scores = own_scores.current()
     on_screen = forbidden.chosen(problem)
-    empty: list[list[str | float]] = [["format", "function", "value", "gradient"]]
+    empty: list[list[str]] = [["format", "function", "value", "gradient"]]
     for dtype in DTYPES:
         empty += [[dtype, *row] for row in forbidden_figures.empty_rows(empty_row(dtype))]
     held: Rows = [

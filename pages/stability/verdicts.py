@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pages.shared.course.numbers import format_magnitude, format_power
 from pages.stability.number_formats import DTYPES
 
-Rows = list[list[str | float]]  # of a file, the header first
+Rows = Sequence[Sequence[str | float]]  # of a file, the header first
 
 _SIGNS = {"right": "✓", "forbidden": "✓", "near": "✓", "inexact": "≈"}
 _NAMES = {"inexact": "digits lost", "forbidden": "right: −∞", "lost": "paths lost"}

@@ -164,8 +164,9 @@ def tagger_note(name: str, figures: dict | None) -> str:
         return ""
     text = sees[name]
     try:
+        decoders = (figures or {})["decoders"]
         without, crf, posterior = (
-            figures["decoders"][decoder] for decoder in ("greedy", "viterbi", "posterior_decode")
+            decoders[decoder] for decoder in ("greedy", "viterbi", "posterior_decode")
         )
         text += (
             f" On the treebank’s development set, greedy decoding gets {_share(without)} right, "

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -96,7 +97,8 @@ def confusion(table: Sequence[Sequence[int]], tags: Sequence[str]) -> go.Figure:
     return _plain(figure, 460)
 
 
-class Bin(NamedTuple):
+@dataclass(frozen=True)
+class Bin:
     """Words whose tag the model was about equally sure of.
 
     Attributes:

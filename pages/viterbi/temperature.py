@@ -23,8 +23,8 @@ def at_temperature(chain: LinearChain, tau: float) -> LinearChain:
         tau: Above 0. At 1 the chain itself; towards 0 the best path alone; large: all paths alike.
     """
     p = chain.potentials
-    scores = (score / tau for score in (p.emissions, p.transitions, p.start, p.end))
-    return LinearChain(*scores, p.mask, backend="plain")
+    e, t, start, end = (score / tau for score in (p.emissions, p.transitions, p.start, p.end))
+    return LinearChain(e, t, start, end, p.mask, backend="plain")
 
 
 @st.fragment

@@ -33,16 +33,13 @@ def chromium() -> Iterator["Browser"]:
     """One headless Chromium for the session."""
     shell = shutil.which("chromium-headless-shell")  # without a window's machinery: half the work
     executable = shell or shutil.which("chromium") or "/usr/bin/chromium"
-    reason = None
+    absent = pytest.fail if os.environ.get("CI") else pytest.skip
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        reason = "playwright is not installed (requirements-test.txt)"
-    else:
-        if not Path(executable).exists():
-            reason = "no Chromium found (on Debian: apt-get install chromium-headless-shell)"
-    if reason is not None:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+        absent("playwright is not installed (requirements-test.txt)")
+    if not Path(executable).exists():
+        absent("no Chromium found (on Debian: apt-get install chromium-headless-shell)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=executable,

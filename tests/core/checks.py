@@ -17,8 +17,9 @@ def close(actual: Tensor, expected, **tolerances: float) -> None:
     """`actual` equals the nested lists, or the tensor, `expected` to the precision of its dtype."""
     assert not actual.isnan().any(), "nan"
     wanted = torch.as_tensor(expected, dtype=torch.float64).reshape(actual.shape)
+    allowed = TOLERANCES[actual.dtype] | tolerances
     torch.testing.assert_close(
-        actual.detach().double(), wanted.detach(), **{**TOLERANCES[actual.dtype], **tolerances}
+        actual.detach().double(), wanted.detach(), atol=allowed["atol"], rtol=allowed["rtol"]
     )
 
 

@@ -12,7 +12,8 @@ torch.set_num_threads(1)
 
 if "CRF_TEST_BACKENDS" in os.environ:  # a run for some backends: no chain may take another one
     for owner in (crf.LinearChain, crf.ChainCRF):
-        owner.__init__.__kwdefaults__["backend"] = BACKENDS[0]
+        defaults = owner.__init__.__kwdefaults__
+        owner.__init__.__kwdefaults__ = {**(defaults or {}), "backend": BACKENDS[0]}
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from copy import copy
 from decimal import Decimal, localcontext
 from functools import cached_property
 from itertools import pairwise, product
+from typing import Any
 
 INF = math.inf
 Path = tuple[int, ...]
@@ -83,7 +84,7 @@ class Row:
             result.append(math.fsum([*own, *self.inner(tail, first=k + 1), self.end[last]]))
         return result
 
-    def table(self, cell: Callable[[int, int], float], outside=0.0) -> list[list[float]]:
+    def table(self, cell: Callable[[int, int], Any], outside: Any = 0.0) -> list[list[Any]]:
         """`cell(k, tag)` for each token of the chain, `outside` at the cells that are not in it."""
         lines = [[outside] * self.S for _ in range(self.cells)]
         for k, position in enumerate(self.positions):

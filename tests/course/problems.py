@@ -32,7 +32,7 @@ def build(names, S, m, per_step, scores) -> Problem:
         return [table(*shape[1:]) for _ in range(shape[0])] if shape else next(scores)
 
     transitions = table(m - 1, S, S) if per_step else table(S, S)
-    return Problem(names[:S], names[S : S + m], table(m, S), transitions, table(S), table(S))
+    return Problem.of(names[:S], names[S : S + m], table(m, S), transitions, table(S), table(S))
 
 
 def acceptable(name: str) -> bool:

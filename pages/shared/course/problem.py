@@ -95,6 +95,19 @@ class Problem(Edits):
             object.__setattr__(self, name, value)
 
     @classmethod
+    def of(
+        cls,
+        tags: Sequence[str],
+        tokens: Sequence[str],
+        emissions: Any,
+        transitions: Any,
+        start: Any,
+        end: Any,
+    ) -> "Problem":
+        """The problem of these lists."""
+        return cls(tuple(tags), tuple(tokens), emissions, transitions, start, end)
+
+    @classmethod
     def blank(cls, tags: Sequence[str], tokens: Sequence[str]) -> "Problem":
         """All scores 0, one transition matrix for all steps."""
         row = (0.0,) * len(tags)
@@ -108,13 +121,13 @@ class Problem(Edits):
         from crf.conventions import Scores
 
         scores = Scores.of(chain, row)
-        return cls(
-            tuple(map(clean_name, tags)),
-            tuple(map(clean_name, tokens)),
-            scores.emissions,  # pyright: ignore  (lists become tuples)
-            scores.matrices if scores.per_step else scores.matrices[0],  # pyright: ignore
-            scores.start,  # pyright: ignore
-            scores.end,  # pyright: ignore
+        return cls.of(
+            [clean_name(tag) for tag in tags],
+            [clean_name(token) for token in tokens],
+            scores.emissions,
+            scores.matrices if scores.per_step else scores.matrices[0],
+            scores.start,
+            scores.end,
         )
 
     @property

@@ -148,7 +148,8 @@ def of_path(path: Sequence[int], tags: Sequence[str], tokens: Sequence[str], **h
     S = len(tags)
     ones = [[float(s == tag) for s in range(S)] for tag in path]
     pairs = [[[p * q for q in after] for p in now] for now, after in pairwise(ones)]
-    return flow(ones, pairs, tags, tokens, **({"path": path} | how))
+    how.setdefault("path", path)
+    return flow(ones, pairs, tags, tokens, **how)
 
 
 def payload(

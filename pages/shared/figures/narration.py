@@ -87,12 +87,16 @@ def _question(trace: Trace, step: Step) -> str:
     return f"{where}which term brings the largest share?"
 
 
-def _apart(old: tuple, new: tuple, tags: Sequence[str]) -> tuple[str, str]:
+def _apart(old: tuple[int, ...], new: tuple[int, ...], tags: Sequence[str]) -> tuple[str, str]:
     """The two prefixes in words, from just before the tag where they part."""
     parting = next(i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b)
     start = parting - 1 if parting > 2 else 0
     lead = "… " if start else ""
-    return tuple(lead + " ".join(printable(tags[i]) for i in rows[start:]) for rows in (old, new))
+
+    def words(rows: tuple[int, ...]) -> str:
+        return lead + " ".join(printable(tags[i]) for i in rows[start:])
+
+    return words(old), words(new)
 
 
 def _quoted(trace: Trace, token: int) -> str:
@@ -206,8 +210,7 @@ def _backtrace(trace: Trace, step: Step, notation: Notation) -> str:
     if step.token > 0:
         return text
     score = f"{notation.result} {notation.number(trace.log_total)}"
-    if len(step.best_prefix) > 12:
+    best = step.best_prefix or ()
+    if len(best) > 12:
         return f"{text} The best path is complete, {score}."
-    return (
-        f"{text} The best path: {' '.join(_name(trace, row) for row in step.best_prefix)}, {score}."
-    )
+    return f"{text} The best path: {' '.join(_name(trace, row) for row in best)}, {score}."

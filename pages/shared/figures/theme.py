@@ -118,7 +118,7 @@ def _cividis() -> tuple[tuple[str, str], ...]:
 
     pairs = []
     for colour in sample_colorscale(get_colorscale("Cividis"), [i / 100 for i in range(101)]):
-        red, green, blue = (int(float(c)) for c in colour[4:-1].split(","))
+        red, green, blue = (int(float(c)) for c in str(colour)[4:-1].split(","))
         light = 0.299 * red + 0.587 * green + 0.114 * blue > 117
         pairs.append((f"#{red:02x}{green:02x}{blue:02x}", "#000" if light else "#fff"))
     return tuple(pairs)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
+from streamlit.components import v2
 
 from pages.shared.contents import ROOT
 
@@ -28,7 +28,7 @@ def component(name: str, folder: str = "", scripts: Sequence[str] = ()) -> Calla
     own = _ASSETS / folder
     beside = (path.with_suffix(".css") for path in _paths(folder, scripts))
     styles = dict.fromkeys([*(path for path in beside if path.exists()), own / f"{folder}.css"])
-    return st.components.v2.component(
+    return v2.component(
         name,
         html=(own / f"{folder}.html").read_text(encoding="utf-8"),
         css="\n".join(path.read_text(encoding="utf-8") for path in styles),

@@ -144,7 +144,8 @@ class Choice(Control[str]):
             return value
         raise RefusedError(f"There are {', '.join(self.labels)}.")
 
-    read = check
+    def read(self, text: str) -> str:
+        return self.check(text)
 
     def widget(self, label: str, *, shape: str = "segmented", **how: Any) -> str:
         """Draw it.
@@ -274,7 +275,8 @@ class Text(Control[str]):
             return value
         raise RefusedError(f"One can have a text of up to {self.longest:,} characters.")
 
-    read = check
+    def read(self, text: str) -> str:
+        return self.check(text)
 
     def widget(self, label: str, *, shape: str = "line", **how: Any) -> str:
         """Draw it, as a "line" or an "area"."""

@@ -18,7 +18,7 @@ from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import Space
 from pages.shared.ui.frame import note
 
-Rows = list[list[str | float]]
+Rows = Sequence[Sequence[str | float]]  # the header first
 
 
 class Table(NamedTuple):

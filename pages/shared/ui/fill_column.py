@@ -11,6 +11,7 @@ import streamlit as st
 
 from crf.steps import Trace
 from pages.shared.course import diagnosis
+from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.diagnosis import Verdict, diagnose
 from pages.shared.course.problem import Problem
 from pages.shared.figures import column as columns
@@ -19,9 +20,6 @@ from pages.shared.figures.notation import NOTATIONS, symbol_of
 from pages.shared.ui import answers, ask_class
 from pages.shared.ui.frame import note
 from pages.shared.ui.view import View
-
-if TYPE_CHECKING:
-    from pages.shared.course.classroom.ballot import Ballot
 
 TRIES = 2  # wrong ones, before there is help
 
@@ -148,10 +146,8 @@ def _words(trace: Trace, column: int, space: str, number: int) -> str:
 
 def _ballot(
     problem: Problem, trace: Trace, column: int, space: str, rows: list[int], key: str
-) -> "Ballot":
+) -> Ballot:
     """The same question, for a class."""
-    from pages.shared.course.classroom.ballot import Ballot
-
     return Ballot.of_column(
         _words(trace, column, space, len(rows)),
         [trace.tags[row] for row in rows],

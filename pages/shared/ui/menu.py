@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
 
 from pages.shared import contents
 from pages.shared.contents import COURSE, TEACHING
@@ -11,7 +12,7 @@ from pages.shared.course.start_options import given
 from pages.shared.ui.frame import note
 
 
-def navigation() -> "st.navigation":
+def navigation() -> StreamlitPage:
     """The menu on top, with every page's address."""
     sections: dict[str, list] = {}
     for entry in (*COURSE, *TEACHING):

@@ -131,7 +131,7 @@ def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(kinds) > 1:
             st.selectbox(
-                "Exercise", kinds, format_func=KINDS.get, key=slots["kind"], on_change=keep,
+                "Exercise", kinds, format_func=KINDS.__getitem__, key=slots["kind"], on_change=keep,
                 width=200,
             )  # fmt: skip
         st.selectbox(
@@ -200,7 +200,11 @@ def fields(exercise: Exercise, key: str) -> tuple[list[str], list[Any]]:
 def _sheet(kinds: Sequence[str], key: str) -> None:
     """Several exercises as a page to print, with their key on a page of its own."""
     chosen = st.multiselect(
-        "Exercises", list(KINDS), default=list(kinds), format_func=KINDS.get, key=f"{key}·kinds"
+        "Exercises",
+        list(KINDS),
+        default=list(kinds),
+        format_func=KINDS.__getitem__,
+        key=f"{key}·kinds",
     )
     size = st.selectbox("Their size", list(SIZES), format_func=_size, key=f"{key}·of")
     count = st.slider("How many", 1, exercise_sheet.MOST, 6, key=f"{key}·count")

@@ -81,7 +81,7 @@ def guess(
             question,
             range(len(options)),
             index=None,
-            format_func=lambda k: theme.markdown(options[k]),
+            format_func=lambda k: theme.markdown(str(options[k])),
             horizontal=True,
             disabled=verdict is not None,
             key=f"{key}·{hash(subject)}",
@@ -145,7 +145,7 @@ def choice(
             question,
             range(len(options)),
             index=None,
-            format_func=lambda k: theme.markdown(options[k]),
+            format_func=lambda k: theme.markdown(str(options[k])),
             key=f"{key}.answer",
         )
         if _checked(key, st.form_submit_button("Check"), said) and said is not None:

@@ -79,7 +79,7 @@ def is_genuine(widget: WidgetMetadata[Any], sent: WidgetState) -> bool:
             return _can_be_chosen(widget, [value] if isinstance(value, str) else list(value))
         if kind == "json_value" and not isinstance(value, dict):  # a component's state
             return False
-        check_data(json.loads(value) if kind == "json_trigger_value" else value)
+        check_data(json.loads(str(value)) if kind == "json_trigger_value" else value)
         check_data(widget.deserializer(value))
     except Exception:  # whatever a deserialiser makes of nonsense
         return False

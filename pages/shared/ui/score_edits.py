@@ -7,6 +7,7 @@ made is a ProblemError whose words stand under the table. While a score follows 
 what it would be: it is drawn, and not kept.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError, parse_score
@@ -22,7 +23,8 @@ OPS = {
 COMMANDS = ("undo", "pin", "unpin")  # for the page, not for the problem
 
 
-class Edit(NamedTuple):
+@dataclass(frozen=True)
+class Edit:
     """One edit.
 
     Attributes:

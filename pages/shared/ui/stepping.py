@@ -54,7 +54,10 @@ def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
     if place is None:
         place = _Place(trace, clamp_step(first, last, default=0))
     elif place.trace is not trace:
-        place, moved = _Place(trace, same_place(*place[:2], trace), place.sent), True
+        place, moved = (
+            _Place(trace, same_place(place.trace, place.reached, trace), place.sent),
+            True,
+        )
     if asked is not None:
         place = _Place(trace, clamp_step(asked, last, default=0), place.sent + 1)
     at = stepper(

@@ -114,8 +114,9 @@ def _view(at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
             for part, about in PARTS.items()
             if part in parts and st.checkbox(about, key=_box(part), width=300)
         )
+    sizes = list(SIZES)
     size = st.segmented_control(
-        "Size", list(SIZES), format_func=SIZES.get, required=True, key=_SIZE
+        "Size", sizes, format_func=SIZES.__getitem__, required=True, key=_SIZE
     )
     first = 0
     if at and st.checkbox(
@@ -130,7 +131,7 @@ def _view(at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
     )
     if guess and hide >= {"values", "terms"}:
         st.warning("With both the numbers and the terms hidden there is nothing to guess from.")
-    return View(first, hide, size, guess)
+    return View(first, hide, size or sizes[0], guess)
 
 
 def _add(page: str, query: Mapping[str, str], pictures: tuple[str, ...]) -> None:

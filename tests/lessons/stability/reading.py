@@ -59,7 +59,7 @@ def verdicts(app, caption):
     table = _table(app, caption)
     found = {}
     for row in re.findall("<tr>(.*?)</tr>", table.split("<tbody>")[1]):
-        name = re.search("<th[^>]*>(.*?)</th>", row)[1]
+        (name,) = re.findall("<th[^>]*>(.*?)</th>", row)
         cells = re.findall("<td[^>]*><b>(.*?)</b>(.*?)</td>", row)
         spans = [(v, *re.findall("<span[^>]*>(.*?)</span>", rest)) for v, rest in cells]
         found[name] = [tuple(x.replace("\xa0", " ") for x in cell) for cell in spans]
