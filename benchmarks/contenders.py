@@ -11,8 +11,7 @@ CRFsuite is not among them: it scores attributes of its own and can be given no 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -77,7 +76,8 @@ def ours(given: Problem, backend: str) -> dict[str, Question]:
 
 def pytorch_crf(given: Problem) -> dict[str, Question]:
     """pytorch-crf 0.7.2."""
-    CRF = import_module("torchcrf").CRF
+    from torchcrf import CRF
+
     emissions, tags, mask, model = given
     theirs = CRF(model.num_tags, batch_first=True)
     theirs.load_state_dict(model.state_dict())
@@ -99,12 +99,13 @@ def pytorch_crf(given: Problem) -> dict[str, Question]:
 
 def torch_struct(given: Problem) -> dict[str, Question]:
     """torch-struct 0.5: its scores are [B, L-1, to, from], all in one table."""
-    LinearChainCRF = import_module("torch_struct").LinearChainCRF
+    from torch_struct import LinearChainCRF
+
     torch.distributions.Distribution.set_default_validate_args(False)  # it warns otherwise
     emissions, tags, mask, model = given
     lengths = mask.sum(1)
 
-    def chain(emissions: Tensor) -> Any:
+    def chain(emissions: Tensor) -> LinearChainCRF:
         scores = model.transitions.mT + emissions[:, 1:, :, None]
         first = model.start_transitions + emissions[:, 0]
         last = torch.arange(scores.shape[1]) == (lengths - 2)[:, None]
@@ -143,6 +144,8 @@ def our_loss(given: Problem) -> Callable[[Tensor], Tensor]:
 
 def their_loss(given: Problem) -> Callable[[Tensor], Tensor]:
     """pytorch-crf's."""
-    theirs = import_module("torchcrf").CRF(given.model.num_tags, batch_first=True)
+    from torchcrf import CRF
+
+    theirs = CRF(given.model.num_tags, batch_first=True)
     theirs.load_state_dict(given.model.state_dict())
     return lambda emissions: -theirs(emissions, given.tags, given.mask, reduction="mean")
