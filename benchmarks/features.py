@@ -83,7 +83,7 @@ def measure(train: Callable[[Features, Tags], Callable], data: dict) -> dict[str
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=str(__doc__).split("\n")[0])
     parser.add_argument("train")
     parser.add_argument("dev")
     parser.add_argument("algorithms", nargs="*", default=["lbfgs", "ap"])

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from crf.tagger import ModelFileError, Tagger
+from crf.tagger import ModelFileError
+from pages.shared.course.model_files import AnyTagger
 from pages.shared.figures import theme
 from pages.shared.ui import fixed_tags, frame, state, taggers, teacher
 from pages.shared.ui import view as views
@@ -25,7 +26,7 @@ TALL, HALF = 232, 84  # px of a column: one picture, each of two
 
 
 @st.fragment
-def answer(tagger_key: str, tagger: Tagger, tokens: tuple[str, ...], text: str) -> None:
+def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: str) -> None:
     """Everything under the fields; a tag that is held repaints this and nothing else."""
     lesson = Lesson("tag", views.current())
     lesson.dress()

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import streamlit as st
 
-from crf.tagger import Tagger
+from pages.shared.course.model_files import AnyTagger
 from pages.shared.figures import tables, theme
 from pages.shared.figures.analysis import Analysis, Path, analyse
 from pages.shared.ui import taggers
@@ -12,7 +12,7 @@ from pages.shared.ui.lesson import Lesson, show_code
 from pages.shared.ui.stepper import PathOverlay, stepper
 from pages.tag import picture, prose
 
-Asked = tuple[str, Tagger, tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
+Asked = tuple[str, AnyTagger, tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
 
 
 def about(analysis: Analysis, tagger: str) -> str:

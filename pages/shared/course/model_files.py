@@ -19,7 +19,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from crf import LinearChain
@@ -39,7 +39,7 @@ class ModelRefusedError(ValueError):
     """Files that hold no model that can be used; the message says why, and what to do."""
 
 
-class AnyTagger:
+class AnyTagger(Protocol):
     """What every page needs of a tagger, whoever has made it.
 
     Attributes:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from crf import LinearChain
-    from crf.tagger import Tagger
+    from pages.shared.course.model_files import AnyTagger
 
 FREE = -1  # in `fixed`: a token whose tag is not set by hand
 MAX_TERMS = 65_000  # of a trace, S²·L: beyond, a browser would be busy for seconds
@@ -111,7 +111,7 @@ class Analysis:
         return len(self.tags) ** self.fixed.count(FREE)
 
 
-def analyse(tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -> Analysis:
+def analyse(tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]) -> Analysis:
     """Ask the tagger's chain for this sentence everything that the page shows.
 
     Args:
@@ -179,7 +179,7 @@ def _paths(
 
 
 @lru_cache(maxsize=128)
-def _free(tagger: "Tagger", tokens: tuple[str, ...]) -> "LinearChain":
+def _free(tagger: "AnyTagger", tokens: tuple[str, ...]) -> "LinearChain":
     """The chain with no tag set by hand, kept: most questions are about the same sentence."""
     from crf import LinearChain
 
@@ -188,7 +188,7 @@ def _free(tagger: "Tagger", tokens: tuple[str, ...]) -> "LinearChain":
 
 
 def viterbi_trace(
-    tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
+    tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
 ) -> Trace | None:
     """Viterbi on the same chain, step by step, and the way back; None beyond `MAX_TERMS`."""
     import torch

@@ -248,7 +248,7 @@ def get(key: str) -> AnyTagger:
 
     if key in _ENTRIES:
         try:
-            return shipped(key)  # pyright: ignore[reportReturnType]
+            return shipped(key)
         except ModelFileError as error:
             raise ModelRefusedError(f"This shipped tagger cannot be used. {error}") from None
     if key in _given():
@@ -311,7 +311,7 @@ def metrics(name: str) -> dict | None:
 
 @st.cache_resource(show_spinner=False, max_entries=64)
 def analysis(
-    tagger_key: str, _tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
+    tagger_key: str, _tagger: AnyTagger, tokens: tuple[str, ...], fixed: tuple[int, ...]
 ) -> Analysis:
     """The record for a sentence, computed once."""
     return analyse(_tagger, tokens, fixed)
@@ -319,7 +319,7 @@ def analysis(
 
 @st.cache_resource(show_spinner=False, max_entries=16)  # of 60 words, 9 MB each
 def trace(
-    tagger_key: str, _tagger: "Tagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
+    tagger_key: str, _tagger: AnyTagger, tokens: tuple[str, ...], fixed: tuple[int, ...]
 ) -> Trace | None:
     """Viterbi on a sentence step by step, the same object on every rerun."""
     return viterbi_trace(_tagger, tokens, fixed)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import redis
+from redis.exceptions import OutOfMemoryError
 
 from pages.shared.course.classroom.store import (
     LIFE,
@@ -173,7 +174,7 @@ def _saying() -> Iterator[None]:
     """What goes wrong inside is said in a sentence."""
     try:
         yield
-    except redis.exceptions.OutOfMemoryError:
+    except OutOfMemoryError:
         raise StoreError(
             "The class’s Redis server is full, so this could not be kept. What was kept before is "
             "safe. Give it more memory, then do it again."

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pages.shared.course.classroom.ballot import Ballot
@@ -17,7 +18,8 @@ _WORDS = {
 }
 
 
-class Bar(NamedTuple):
+@dataclass(frozen=True)
+class Bar:
     """How many gave an answer.
 
     Attributes:
