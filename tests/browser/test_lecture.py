@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 # Whether the stop on screen has been fitted, and how far its picture goes beyond the window.
 BEYOND = """() => {
   const frame = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
-    .map((host) => host.shadowRoot.querySelector('iframe.here')).find(Boolean);
+    .map((host) => host.shadowRoot?.querySelector('iframe.here')).find(Boolean);
   const page = frame?.contentDocument;
   const content = page?.querySelector('[data-testid=stMainBlockContainer]')?.firstElementChild;
   if (!page?.documentElement.dataset.fitted || !content) return null;

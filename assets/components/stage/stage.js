@@ -34,7 +34,7 @@ function wish(event) {
   return KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key] ?? null;
 }
 
-class Window {
+class Lectern {
   constructor(find) {
     this.find = find;
     this.id = crypto.getRandomValues(new Uint32Array(1))[0];
@@ -64,7 +64,7 @@ class Window {
 
 // ---------------------------------------------------------------------- the window that the class sees
 
-class Stage extends Window {
+class Stage extends Lectern {
   constructor(find, data) {
     super(find);
     this.data = data;
@@ -237,7 +237,7 @@ function onScreen(query) {
 
 // ---------------------------------------------------------------------- the window that the speaker sees
 
-class Speaker extends Window {
+class Speaker extends Lectern {
   constructor(find) {
     super(find);
     find(".speaker").hidden = false;
