@@ -72,6 +72,7 @@ def test_the_speaker_s_window_follows_and_leads_and_two_never_fight(presenting, 
     with page.context.expect_page() as opened:
         page.keyboard.press("s")
     speaker = opened.value
+    speaker.locator(".desk").wait_for(timeout=60_000)
     expect(speaker.locator(".desk .title")).to_have_text("A bet: where does word by word go wrong?")
     expect(speaker.locator(".note")).to_contain_text("Read the sentence aloud")
     page.keyboard.press("n")
@@ -83,7 +84,7 @@ def test_the_speaker_s_window_follows_and_leads_and_two_never_fight(presenting, 
     other = page.context.new_page()  # a second window presents the same lecture: it leads now
     other.goto(f"{app_url}/lecture")
     other.get_by_role("button", name="Present", exact=True).click()
-    expect(page.locator(".stage .other")).to_contain_text("Another window")
+    expect(page.locator(".stage .other")).to_contain_text("Another window", timeout=60_000)
     expect(where(page)).to_have_text("1 / 10")
     page.keyboard.press("n")  # asks the other one to move
     expect(where(other)).to_have_text("2 / 10")
