@@ -35,7 +35,7 @@ class Fitting {
       this.observer.observe(content);
       this.watched = content;
       this.fit();
-    } else if (!this.fits() || this.tall() < 0.85 * this.settled) this.fit();
+    } else if (!this.fits() || Math.abs(this.tall() / this.settled - 1) > 0.15) this.fit();
   }
 
   tall() {
