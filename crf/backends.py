@@ -5,8 +5,8 @@
              gradients, marginals, pair marginals, best paths, k-best lists, samples, entropy and
              divergences; on a CUDA GPU by Triton: log Z, log-probabilities, marginals, best paths.
              The plain code does what is left: gradients of gradients, and of all but log Z and
-             log-probabilities; rare chains whose range is too wide; more than 128 tags on a GPU;
-             everything on a machine without the compiler.
+             log-probabilities; `torch.func`; rare chains whose range is too wide; more than 128
+             tags on a GPU; everything on a machine without the compiler.
     "scan"   log Z and best paths by an associative scan over time (`crf.scan`): fewer steps one
              after another, more work in all. Other questions take the plain code.
     "auto"   "fused" where it can be used, else "plain".
@@ -17,7 +17,7 @@ takes seconds, and kept on disk; ask for "plain" where nobody can wait for that.
 
 from typing import Any
 
-from . import fused
+from . import fused, modes
 from .potentials import Potentials
 
 BACKENDS = ("auto", "plain", "fused", "scan")
@@ -46,6 +46,8 @@ def choose(backend: str, potentials: Potentials) -> str:
         >>> choose("auto", Potentials(torch.zeros(1, 3, 5), per_step, *torch.zeros(2, 5), cells))
         'plain'
     """
+    if modes.transforming():
+        return "plain"
     if backend in ("plain", "scan"):
         return backend
     emissions = potentials.emissions

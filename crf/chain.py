@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import decoding, fused, information, recursions, sampling, scan
+from . import decoding, fused, information, modes, recursions, sampling, scan
 from .backends import check_backend, choose
 from .potentials import (
     NEG_INF,
@@ -197,7 +197,7 @@ class LinearChain:
         found = self._per_step(None)
         if found is not None:
             return found
-        sums = scan if self.backend == "scan" else recursions
+        sums = self._sums
         return self._once("log_partition", lambda: sums.log_partition(self.potentials))
 
     def _per_step(self, tags: Tensor | None) -> Tensor | None:
@@ -210,8 +210,17 @@ class LinearChain:
         return fused.per_step(self._raw, tags)
 
     @property
+    def _sums(self) -> Any:
+        """What has the recursion for log Z."""
+        if modes.exporting():
+            from . import loops
+
+            return loops
+        return scan if choose(self.backend, self._raw) == "scan" else recursions
+
+    @property
     def _fused(self) -> bool:
-        return choose(self.backend, self._raw) == "fused"
+        return not modes.exporting() and choose(self.backend, self._raw) == "fused"
 
     def _promoted(self) -> Potentials:
         """The scores as the kernels take them: emissions in the results' precision."""
@@ -618,6 +627,11 @@ class LinearChain:
             tags, scores = fused.viterbi_of(*self._raw)
         elif self._fused:
             tags, scores = fused.viterbi(*self._promoted())
+        elif modes.exporting():
+            from . import loops
+
+            with torch.no_grad():
+                tags, scores = loops.viterbi(self.potentials)
         else:
             with torch.no_grad():
                 p = self.potentials
@@ -735,7 +749,11 @@ def _with_defaults(raw: Potentials) -> Potentials:
     start = emissions.new_zeros(S) if start is None else start
     end = emissions.new_zeros(S) if end is None else end
     mask = as_mask(mask)
-    if isinstance(transitions, Tensor) and transitions.shape == (B, S, S):
+    if (
+        isinstance(transitions, Tensor)
+        and transitions.dim() == 3
+        and transitions.shape == (B, S, S)
+    ):
         transitions = transitions[:, None].expand(-1, max(L - 1, 0), -1, -1)
     if mask is None:
         mask = torch.ones((B, L), dtype=torch.bool, device=emissions.device)

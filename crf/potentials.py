@@ -13,6 +13,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from . import modes
 from .shapes import Bool, Float, Int
 
 NEG_INF = float("-inf")
@@ -96,6 +97,10 @@ def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
         >>> previous_tokens(torch.tensor([[True, False, True, True]])).tolist()
         [[0, 0, 0, 2]]
     """
+    if modes.exporting():
+        from . import loops
+
+        return loops.previous_tokens(mask)
     B, L = mask.shape
     cells = torch.arange(L, device=mask.device).expand(B, L)
     latest = torch.where(mask, cells, 0).cummax(1).values if L else cells

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from . import modes
 from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
 from .shapes import Float
 
@@ -74,6 +75,12 @@ def log_matvec(vector: Float[Tensor, "B S"], matrix: Tensor) -> Float[Tensor, "B
         >>> log_matvec(torch.zeros(1, 3), torch.zeros(3, 3)).exp()
         tensor([[3., 3., 3.]])
     """
+    if modes.transforming() or modes.exporting():  # only torch's own functions, and no nan
+        terms = vector[:, :, None] + matrix
+        top = _maximum(terms, (1,))
+        total = torch.exp(terms - top).sum(1)
+        none = total == 0
+        return torch.where(none, NEG_INF, torch.where(none, 1.0, total).log() + top.squeeze(1))
     if torch.is_grad_enabled() and (vector.requires_grad or matrix.requires_grad):
         return _LogMatVec.apply(vector, matrix)  # pyright: ignore[reportReturnType]
     return torch.logsumexp(vector[:, :, None] + matrix, dim=1)
@@ -158,6 +165,8 @@ def log_partition(p: Potentials) -> Float[Tensor, " B"]:
     Returns:
         [B], differentiable twice. The first derivatives are the marginals, by `expected_counts`.
     """
+    if modes.transforming():
+        return log_partition_from(p, forward(p))
     return _LogPartition.apply(*p)  # pyright: ignore[reportReturnType]
 
 

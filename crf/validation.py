@@ -11,14 +11,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from . import modes
 from .potentials import Potentials
 
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
 def checks_values() -> bool:
-    """Whether values may be looked at: under torch.compile they are symbols, not numbers."""
-    return not torch.compiler.is_compiling()
+    """Whether values may be looked at: while torch compiles or transforms, they are symbols."""
+    return not (modes.compiling() or modes.transforming())
 
 
 def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) -> None:

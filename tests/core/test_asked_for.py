@@ -162,3 +162,78 @@ class TestCompat:
         close(first(*turned), theirs(emissions, tags, mask))
         assert first.decode(turned[0], turned[2]) == model.decode(emissions, mask)
         assert repr(first) == "CRF(num_tags=3)"
+
+
+class TestPytorchCrf:
+    """What pytorch-crf 0.7 does, as its own tests have it; and beside it, where installed."""
+
+    @staticmethod
+    def example(batch_first: bool):
+        source = torch.Generator().manual_seed(4)
+        model = CRF(5, batch_first)
+        emissions = torch.randn(2, 4, 5, generator=source)
+        tags = torch.randint(5, (2, 4), generator=source)
+        mask = torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]], dtype=torch.uint8)
+        if not batch_first:
+            emissions, tags, mask = emissions.transpose(0, 1), tags.T, mask.T
+        return model, emissions, tags, mask
+
+    @pytest.mark.parametrize("batch_first", [False, True])
+    def test_likelihoods(self, batch_first: bool):
+        model, emissions, tags, mask = self.example(batch_first)
+        each = model(emissions, tags, mask, reduction="none")
+        assert each.shape == (2,)
+        assert (each < 0).all()
+        close(model(emissions, tags, mask), each.sum(), rtol=1e-6)
+        close(model(emissions, tags, mask, reduction="mean"), each.mean(), rtol=1e-6)
+        per_token = model(emissions, tags, mask, reduction="token_mean")
+        close(per_token, each.sum() / 6, rtol=1e-6)
+        whole = torch.ones_like(mask)
+        close(model(emissions, tags), model(emissions, tags, mask=whole))
+        row = slice(0, 1)
+        one = (x[row] if batch_first else x[:, row] for x in (emissions, tags, mask))
+        close(model(*one), each[0], rtol=1e-6)
+
+    @pytest.mark.parametrize("batch_first", [False, True])
+    def test_best_paths(self, batch_first: bool):
+        model, emissions, _, mask = self.example(batch_first)
+        paths = model.decode(emissions, mask=mask)
+        assert [len(path) for path in paths] == [4, 2]
+        assert all(type(tag) is int for path in paths for tag in path)
+        assert model.decode(emissions) == model.decode(emissions, torch.ones_like(mask))
+
+    def test_parameters(self):
+        model = CRF(5)
+        sizes = {name: tuple(x.shape) for name, x in model.named_parameters()}
+        assert sizes == {
+            "transitions": (5, 5), "start_transitions": (5,), "end_transitions": (5,),
+        }  # fmt: skip
+        assert all(-0.1 <= x.min() and x.max() <= 0.1 for x in model.parameters())
+        assert not model.batch_first
+
+    def test_refusals(self):
+        model, emissions, tags, mask = self.example(True)
+        for wrong in (
+            lambda: CRF(0),
+            lambda: model(emissions[0], tags, mask),
+            lambda: model(emissions[:, :, :3], tags, mask),
+            lambda: model(emissions, tags[:, :2], mask),
+            lambda: model(emissions, tags, mask[:, :2]),
+            lambda: model(emissions, tags, mask, reduction="foo"),
+            lambda: model.decode(emissions, mask[:, :2]),
+        ):
+            with pytest.raises(ValueError, match="expected"):
+                wrong()
+
+    @pytest.mark.parametrize("batch_first", [False, True])
+    def test_next_to_it(self, batch_first: bool):
+        theirs = pytest.importorskip("torchcrf", reason="pytorch-crf is not installed")
+        model, emissions, tags, mask = self.example(batch_first)
+        other = theirs.CRF(5, batch_first)
+        other.load_state_dict(model.state_dict())
+        model.load_state_dict(other.state_dict())
+        assert repr(model) == repr(other)
+        for reduction in ("none", "sum", "mean", "token_mean"):
+            found = model(emissions, tags, mask, reduction)
+            close(found, other(emissions, tags, mask.bool(), reduction), rtol=1e-5)
+        assert model.decode(emissions, mask) == other.decode(emissions, mask.bool())

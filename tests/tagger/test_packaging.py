@@ -72,3 +72,29 @@ def test_another_packages_crf_is_noticed(tmp_path):
     assert done.returncode == 2
     assert "install linear-chain-crf again, with --force-reinstall" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_it_can_be_vendored_under_another_name_and_needs_torch_and_numpy_alone(tmp_path):
+    """A copy inside another package, where nothing else is installed, imports nothing of ours."""
+    (tmp_path / "their").mkdir()
+    (tmp_path / "their" / "__init__.py").touch()
+    ignored = shutil.ignore_patterns("tagger", "__pycache__")
+    shutil.copytree(ROOT / "crf", tmp_path / "their" / "chains", ignore=ignored)
+    optional = ["llvmlite", "triton", "jaxtyping", "pooch", "requests", "safetensors", "conllu"]
+    code = f"""
+import sys
+sys.modules.update(dict.fromkeys({[*optional, "regex", "tqdm", "streamlit", "pandas"]}))
+import torch
+from their.chains import ChainCRF, FeatureCRF
+import their.chains.compat, their.chains.trace
+model, emissions = ChainCRF(3), torch.zeros(2, 3, 3)
+model(emissions, torch.zeros(2, 3, dtype=torch.long)).backward()
+assert len(model.decode(emissions)) == 2 and model.chain(emissions).sample(4).shape == (4, 2, 3)
+assert FeatureCRF().fit([[["a"]]], [["X"]]).predict([[["a"]]]) == [["X"]]
+assert not [name for name in sys.modules if name.partition(".")[0] == "crf"]
+"""
+    command = [sys.executable, "-W", "ignore:the compiled kernels", "-W", "error", "-c", code]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,82 @@
+"""The recursions as a single loop of the graph: for torch.export and ONNX, at any batch and length.
+
+The plain code's Python loop would be unrolled to the length of the example. Here each step is the
+body of torch's `scan`, which becomes ONNX's `Scan`; the equations are those of `crf.recursions` and
+`crf.decoding`.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._higher_order_ops.scan import scan
+
+from .decoding import NO_TAG, max_matvec
+from .potentials import NEG_INF, Potentials, first_tokens
+from .recursions import log_matvec
+from .shapes import Bool, Float, Int
+
+
+def _steps(p: Potentials) -> tuple[Tensor, ...]:
+    """What the loop walks over: emissions, whether in the chain, whether its first, transitions."""
+    first = first_tokens(p.mask)
+    over = [p.emissions, p.mask[:, :, None], first[:, :, None]]
+    if p.per_step:
+        over.append(torch.nn.functional.pad(p.transitions, (0, 0, 0, 0, 1, 0)))
+    return tuple(x.transpose(0, 1).contiguous() for x in over)
+
+
+def log_partition(p: Potentials) -> Float[Tensor, " B"]:
+    """log Z of each chain, in nats, as `recursions.log_partition`."""
+    B, _, S = p.emissions.shape
+
+    def step(carry: Any, cell: Any) -> Any:
+        alpha, offset = carry
+        emission, in_chain, is_first, *transitions = cell
+        arriving = log_matvec(alpha, transitions[0] if transitions else p.transitions)
+        new = torch.where(is_first, p.start, arriving) + emission
+        top = new.amax(1, keepdim=True)
+        top = torch.where(top == NEG_INF, 0.0, top)
+        carry = torch.where(in_chain, new - top, alpha), torch.where(in_chain, offset + top, offset)
+        return carry, offset.clone()
+
+    init = p.start.expand(B, S).clone(), p.emissions.new_zeros(B, 1)
+    (alpha, offset), _ = scan(step, init, _steps(p))
+    last = (log_matvec(alpha, p.end[:, None]) + offset).squeeze(1)
+    return torch.where(p.mask.any(1), last, 0.0)
+
+
+def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
+    """The cell of the chain token before each cell, as `potentials.previous_tokens`."""
+
+    def step(before: Any, cell: Any) -> Any:
+        in_chain, t = cell
+        return torch.where(in_chain, t, before), before.clone()
+
+    cells = torch.arange(mask.shape[1], device=mask.device)[:, None].expand_as(mask.T)
+    return scan(step, torch.zeros_like(cells[0]), (mask.T.contiguous(), cells.contiguous()))[1].T
+
+
+def viterbi(p: Potentials) -> tuple[Int[Tensor, "B L"], Float[Tensor, " B"]]:
+    """Best paths and their scores, as `decoding.backtrace` returns them; without gradients."""
+    p = p.map_scores(Tensor.detach)
+    B, _, S = p.emissions.shape
+    same = torch.arange(S, device=p.emissions.device).expand(B, S)
+
+    def forth(delta: Any, cell: Any) -> Any:
+        emission, in_chain, is_first, *transitions = cell
+        arriving, argmax = max_matvec(delta, transitions[0] if transitions else p.transitions)
+        new = torch.where(is_first, p.start, arriving) + emission
+        pointer = torch.where(in_chain & ~is_first, argmax, same)
+        return torch.where(in_chain, new, delta), pointer
+
+    def back(tag: Any, cell: Any) -> Any:
+        pointer, in_chain = cell
+        return pointer.gather(1, tag), torch.where(in_chain, tag, NO_TAG)
+
+    over = _steps(p)
+    delta, pointers = scan(forth, p.start.expand(B, S).clone(), over)
+    scores, tag = (delta + p.end).max(1, keepdim=True)
+    scores = torch.where(p.mask.any(1), scores.squeeze(1), 0.0)
+    _, tags = scan(back, tag, (pointers, over[1]), reverse=True)
+    return torch.where((scores > NEG_INF)[:, None], tags.squeeze(2).T, NO_TAG), scores

@@ -1,0 +1,149 @@
+"""torch.func over the loss, and the loss and the best paths exported: for torch and in ONNX."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from pathlib import Path
+
+import pytest
+import torch
+from torch.export import Dim
+from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap
+
+import crf
+from tests.core.checks import close, same
+
+BACKENDS = ("auto", "plain", "scan")
+
+
+def small(backend: str = "auto", constrained: bool = True):
+    """A model that forbids something, and a batch with a hole and padding."""
+    source = torch.Generator().manual_seed(1)
+    constraints = crf.Constraints.bio(["O", "B", "I"]) if constrained else None
+    model = crf.ChainCRF(3, constraints, generator=source, backend=backend).double()
+    emissions = torch.randn(2, 4, 3, generator=source, dtype=torch.float64)
+    tags = torch.tensor([[1, 2, 0, 1], [0, -1, 1, -1]])
+    return model, emissions, tags, torch.tensor([[True] * 4, [True, False, True, False]])
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated")  # torch's own jvp uses it
+@pytest.mark.parametrize("backend", BACKENDS)
+class TestFunctions:
+    def test_first_and_second_derivatives(self, backend: str):
+        model, emissions, tags, mask = small(backend)
+
+        def loss(x: torch.Tensor) -> torch.Tensor:
+            return model(x, tags, mask)
+
+        leaf = emissions.clone().requires_grad_()
+        (wanted,) = torch.autograd.grad(loss(leaf), leaf, create_graph=True)
+        close(grad(loss)(emissions), wanted)
+        close(jacfwd(loss)(emissions), wanted)
+        close(jacrev(lambda x: model(x, tags, mask, "none"))(emissions).sum(0), 2 * wanted)
+        direction = torch.ones_like(emissions)
+        direction[0, 0, 0] = 3.0
+        value, slope = jvp(loss, (emissions,), (direction,))
+        close(value, loss(emissions))
+        close(slope, (wanted * direction).sum())
+        second = torch.autograd.functional.hessian(loss, emissions)
+        close(hessian(loss)(emissions), second)
+
+    def test_each_sequence_by_itself(self, backend: str):
+        model, emissions, tags, mask = small(backend)
+        losses = vmap(lambda x, y, m: model(x[None], y[None], m[None]))(emissions, tags, mask)
+        close(losses, model(emissions, tags, mask, "none"))
+
+        def loss(parameters, x, y, m):
+            return functional_call(model, parameters, (x[None], y[None], m[None]))
+
+        parameters = {name: p.detach() for name, p in model.named_parameters()}
+        of_each = vmap(grad(loss), (None, 0, 0, 0))(parameters, emissions, tags, mask)
+        for name, parameter in model.named_parameters():
+            for b in range(2):
+                one = slice(b, b + 1)
+                (wanted,) = torch.autograd.grad(
+                    model(emissions[one], tags[one], mask[one]), parameter
+                )
+                close(of_each[name][b], wanted)
+
+    def test_other_questions(self, backend: str):
+        model, emissions, _, mask = small(backend)
+        chain = model.chain(emissions, mask)
+        of_each = vmap(lambda x, m: model.chain(x[None], m[None]).entropy[0])
+        close(of_each(emissions, mask), chain.entropy)
+        (wanted,) = torch.autograd.grad(
+            model.chain(leaf := emissions.clone().requires_grad_(), mask).entropy.sum(), leaf
+        )
+        close(grad(lambda x: model.chain(x, mask).entropy.sum())(emissions), wanted)
+        tags = vmap(lambda x, m: model.chain(x[None], m[None]).viterbi().tags[0])(emissions, mask)
+        same(tags, chain.viterbi().tags)
+
+
+class Served(torch.nn.Module):
+    """What one would serve."""
+
+    def __init__(self, model: crf.ChainCRF) -> None:
+        super().__init__()
+        self.crf = model
+
+    def forward(self, emissions, mask, tags):
+        best = self.crf.chain(emissions, mask).viterbi()
+        return best.tags, best.scores, self.crf(emissions, tags, mask, "none")
+
+
+def batches():
+    """Of other sizes than the example's; with −∞, empty rows, and a row that allows nothing."""
+    source = torch.Generator().manual_seed(2)
+    for B, L in ((4, 9), (1, 1), (3, 2)):
+        emissions = torch.randn(B, L, 3, generator=source, dtype=torch.float64)
+        mask = torch.rand(B, L, generator=source) > 0.3
+        emissions[0, 0] = torch.tensor([-torch.inf, 1.0, -torch.inf])
+        mask[0, 0] = True
+        if B > 2:
+            emissions[1], mask[1, 0], mask[2] = -torch.inf, True, False
+        yield emissions, mask, torch.ones(B, L, dtype=torch.long)
+
+
+def agree(found, model: crf.ChainCRF, batch) -> None:
+    """What was served is what the module says, without checks of the values."""
+    model.forward = functools.partial(model.forward, validate=False)  # it refuses infinite losses
+    for one, wanted in zip(found, Served(model)(*batch), strict=True):
+        close(one, wanted) if one.is_floating_point() else same(one, wanted)
+
+
+SIZES = {0: Dim("batch"), 1: Dim("length")}
+
+
+def test_export_at_any_batch_and_length():
+    model, emissions, tags, mask = small()
+    given = emissions, mask, tags.clamp(min=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter's own
+        exported = torch.export.export(Served(model), given, dynamic_shapes=(SIZES,) * 3)
+        served = exported.module()
+    for batch in batches():
+        agree(served(*batch), small()[0], batch)
+    leaf = emissions.requires_grad_()
+    (wanted,) = torch.autograd.grad(model(leaf, tags, mask, "sum"), leaf)
+    close(torch.autograd.grad(served(leaf, mask, tags.clamp(min=0))[2].sum(), leaf)[0], wanted)
+
+
+def test_onnx(tmp_path: Path):
+    pytest.importorskip("onnxscript", reason="onnx and onnxscript are not installed")
+    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    model, emissions, tags, mask = small()
+    given = emissions, mask, tags.clamp(min=0)
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        program = torch.onnx.export(
+            Served(model), given, dynamo=True, dynamic_shapes=(SIZES,) * 3, verbose=False
+        )
+        program.save(tmp_path / "served.onnx")
+    options = runtime.SessionOptions()
+    options.log_severity_level = 3
+    session = runtime.InferenceSession(tmp_path / "served.onnx", options)
+    for batch in batches():
+        inputs = zip(session.get_inputs(), batch, strict=True)
+        found = session.run(None, {at.name: x.numpy() for at, x in inputs})
+        agree(map(torch.from_numpy, found), small()[0], batch)
