@@ -2,7 +2,7 @@
 PYTHON ?= python3
 ENV = .venv/bin
 
-.PHONY: run test lint mutants hostile bench
+.PHONY: run test lint docs mutants hostile bench
 
 run: .venv/run
 	$(ENV)/streamlit run app.py
@@ -14,6 +14,9 @@ lint: .venv/test
 	$(ENV)/ruff format --check .
 	$(ENV)/ruff check .
 	$(ENV)/pyright
+
+docs: .venv/test
+	$(ENV)/python docs/api.py
 
 mutants: .venv/test
 	$(ENV)/python -m tests.mutants

@@ -1,0 +1,30 @@
+"""The API page is made from the docstrings, whole, without a word to the network."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import crf
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_the_api_page_has_every_public_name(tmp_path: Path):
+    pytest.importorskip("pdoc", reason="pdoc is not installed")
+    command = [sys.executable, "-W", "error", ROOT / "docs" / "api.py", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "crf.html").read_text(encoding="utf-8")
+    for name in crf.__all__:
+        for member in (n for n in vars(getattr(crf, name)) if not n.startswith("_")):
+            assert f'id="{name}.{member}"' in page, f"{name}.{member}"
+    assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//', page)
+
+
+def test_links_between_the_pages_lead_somewhere():
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(((?!https?:)[^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
