@@ -57,6 +57,8 @@ def say(what: dict[str, Any]) -> None:
 def main(nice: int, folder: Path) -> None:
     if hasattr(os, "nice"):
         os.nice(nice)
+    if nice and hasattr(os, "SCHED_IDLE"):  # Linux: whoever wakes up goes first, at once
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     torch.set_num_threads(1)
     reporter = _Reporter()
     asked, data = wanted.read(folder)
