@@ -67,7 +67,7 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     page.get_by_role("button", name="Present", exact=True).wait_for()
 
 
-def test_the_speaker_s_window_follows_and_leads_and_two_never_fight(presenting, app_url):
+def test_the_speaker_s_window_follows_and_leads(presenting):
     page = presenting()
     with page.context.expect_page() as opened:
         page.keyboard.press("s")
@@ -80,16 +80,3 @@ def test_the_speaker_s_window_follows_and_leads_and_two_never_fight(presenting, 
     expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
     speaker.keyboard.press("n")
     expect(where(page)).to_have_text("3 / 10")
-
-    other = page.context.new_page()  # a second window presents the same lecture: it leads now
-    other.goto(f"{app_url}/lecture")
-    other.get_by_role("button", name="Present", exact=True).click()
-    expect(page.locator(".stage .other")).to_contain_text("Another window", timeout=60_000)
-    expect(where(page)).to_have_text("1 / 10")
-    page.keyboard.press("n")  # asks the other one to move
-    expect(where(other)).to_have_text("2 / 10")
-    expect(where(page)).to_have_text("2 / 10")
-    other.close(run_before_unload=True)
-    expect(page.locator(".stage .other")).to_be_hidden()
-    page.keyboard.press("n")
-    expect(speaker.locator(".desk .title")).to_have_text("Count the paths")
