@@ -431,7 +431,8 @@ class LinearChain:
         def again(*scores: Tensor) -> Tensor:
             parts = [scores[k : k + 4] for k in range(0, len(scores), 4)]
             mask = self._raw.mask
-            return plain(*(LinearChain(*x, mask, validate=False, backend="plain") for x in parts))
+            how: dict[str, Any] = {"mask": mask, "validate": False, "backend": "plain"}
+            return plain(*(LinearChain(e, t, start, end, **how) for e, t, start, end in parts))
 
         given = [x for chain in (self, *others) for x in chain._raw[:4]]
         return fused.answer(found, again, *given)

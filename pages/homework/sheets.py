@@ -27,7 +27,11 @@ def show() -> None:
         )
         size = st.selectbox("Size", list(SIZES), format_func=_size, key="homework.size", width=230)
     kinds = st.multiselect(
-        "Kinds, in turn", list(KINDS), list(KINDS), format_func=KINDS.get, key="homework.kinds"
+        "Kinds, in turn",
+        list(KINDS),
+        list(KINDS),
+        format_func=KINDS.__getitem__,
+        key="homework.kinds",
     )
     try:
         sheet = Sheet(seed, tuple(kinds), size, count)

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pandas as pd
 import streamlit as st
@@ -36,14 +36,19 @@ AT = Integer("tagger.at", 0, address="at", low=0, high=MOST_TOKENS)
 CONTROLS = (SENTENCE, TAGGER, WORD, OTHER, LAYER, AT)
 
 
+def _network_tagger(key: str) -> Tagger:
+    """A tagger whose network can be looked into."""
+    return cast(Tagger, taggers.get(key))
+
+
 @lru_cache(maxsize=64)
 def _network(tagger: str, tokens: tuple[str, ...]) -> Network:
-    return networks.run(taggers.get(tagger), tokens)
+    return networks.run(_network_tagger(tagger), tokens)
 
 
 @lru_cache(maxsize=64)
 def _moved(tagger: str, tokens: tuple[str, ...], token: int, word: str) -> tuple[float, ...]:
-    return tuple(networks.moved(taggers.get(tagger), tokens, token, word))
+    return tuple(networks.moved(_network_tagger(tagger), tokens, token, word))
 
 
 def tokens() -> tuple[str, ...]:
@@ -155,7 +160,7 @@ def _change(
 def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
     """The numbers in one box."""
     layer, token = shown.layers[k], shown.tokens[t]
-    tagger = taggers.get(TAGGER.value)
+    tagger = _network_tagger(TAGGER.value)
     numbers = layer.values[t].tolist()
     if layer.name in ("index", "affixes"):
         rows = [
@@ -325,7 +330,7 @@ def _take(sentence: str) -> None:
 
 def transitions(lesson: Lesson) -> None:
     """The learnt transitions, the most disliked first."""
-    tagger = taggers.get(TAGGER.value)
+    tagger = _network_tagger(TAGGER.value)
     sentences = _sample("train", tagger.tags)
     counts = networks.transition_counts(tuple(s.tags for s in sentences))
     lesson.say("disliked", sentences=len(sentences))

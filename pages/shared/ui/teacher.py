@@ -6,6 +6,7 @@ The same can be added to the lecture that is being prepared (`pages.shared.ui.le
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import streamlit as st
@@ -78,7 +79,7 @@ def _dialog(
     show_complaints()
     view = _view(at, parts)
     _too_large(problem)
-    query = (problem or {}) | dict(switches) | view.query()
+    query = dict(problem or {}) | dict(switches) | view.query()
     address = contents.ALIASES.get(page, contents.entry(page)).address
     address = "" if contents.entry(page) is contents.FIRST else address
     st.code(link(st.context.url, address, query), language=None, wrap_lines=True)
@@ -141,7 +142,7 @@ def _add(page: str, query: Mapping[str, str], pictures: tuple[str, ...]) -> None
     keys = {name: f"teacher.{name}.{fresh}" for name in ("title", "minutes", "note", "picture")}
 
     def keep() -> None:
-        said = {name: st.session_state.get(key) for name, key in keys.items()}
+        said: dict[str, Any] = {name: st.session_state.get(key) for name, key in keys.items()}
         picture = said["picture"] or FIRST_PICTURE
         chosen = {} if picture == FIRST_PICTURE else {"picture": picture}
         lecture = lectures.current()
