@@ -8,7 +8,7 @@ run: .venv/run
 	$(ENV)/streamlit run app.py
 
 test: .venv/test
-	$(ENV)/pytest -n 2
+	$(ENV)/pytest -n 4
 
 lint: .venv/test
 	$(ENV)/ruff format --check .

@@ -100,8 +100,11 @@ class Files(NamedTuple):
 
 
 def digest(contents: Mapping[str, bytes]) -> str:
-    """What tells these files from any others, whatever they are called."""
-    parts = sorted(hashlib.sha256(content).hexdigest() for content in contents.values())
+    """What tells these files from any others of their kinds, whatever they are called."""
+    parts = sorted(
+        PurePosixPath(name).suffix.lower() + hashlib.sha256(content).hexdigest()
+        for name, content in contents.items()
+    )
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:20]
 
 
