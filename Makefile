@@ -2,13 +2,16 @@
 PYTHON ?= python3
 ENV = .venv/bin
 
-.PHONY: run test lint docs mutants hostile bench
+.PHONY: run test thorough lint docs mutants hostile bench
 
 run: .venv/run
 	$(ENV)/streamlit run app.py
 
 test: .venv/test
-	$(ENV)/pytest -n 4
+	$(ENV)/pytest -n 2
+
+thorough: .venv/test
+	$(ENV)/pytest -m thorough
 
 lint: .venv/test
 	$(ENV)/ruff format --check .

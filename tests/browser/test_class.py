@@ -85,6 +85,7 @@ def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp
         assert follows.evaluate("window.copied") == "log Z"
 
 
+@pytest.mark.thorough
 def test_nothing_is_lost_when_one_of_two_servers_is_killed(monkeypatch):
     for program in ("redis-server", "nginx"):
         if not (shutil.which(program) or Path(f"/usr/sbin/{program}").exists()):

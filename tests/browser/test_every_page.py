@@ -41,6 +41,7 @@ def test_a_deep_link_shows_its_page_and_axe_is_content(visit, entry):
 
 
 @pytest.mark.parametrize("address", ["viterbi", "learning"])  # all: python -m tests.hostile
+@pytest.mark.thorough
 def test_axe_is_content_in_the_dark_with_all_folds_open(visit, address):
     pytest.importorskip("axe_playwright_python")
     page = visit(address, reduced_motion=True, dark=True)

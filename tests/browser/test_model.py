@@ -83,9 +83,11 @@ def test_words_light_the_picture_and_terms_lead_to_the_glossary(visit):
 
 
 def test_a_circle_that_is_clicked_splits_the_chain(visit):
+    from playwright.sync_api import expect
+
     page = visit("graphs")
     page.get_by_role("button", name="Just show me").first.click()
     page.locator("[aria-label^='y₃, the tag of ‘man’']").click()
     says(page.get_by_test_id("stMain"), "You fixed ‘man’ = VERB")
-    assert page.locator(".bow.cut").count() == 4
+    expect(page.locator(".bow.cut")).to_have_count(4)
     page.wait_for_url(lambda url: "fix=2.3" in url)

@@ -68,6 +68,7 @@ def test_buttons_and_scrubber(visit):
         assert min(box["width"], box["height"]) >= 24
 
 
+@pytest.mark.thorough
 def test_play_and_pause(visit):
     page, last = visit(), len(shown().steps) - 1
     page.locator(".more summary").click()

@@ -115,7 +115,7 @@ class TestLongChains:
     @pytest.mark.parametrize(
         ("backend", "dtype", "atol"),
         [
-            ("plain", torch.float64, 1e-10),
+            pytest.param("plain", torch.float64, 1e-10, marks=pytest.mark.thorough),
             ("fused", torch.float64, 1e-10),
             ("fused", torch.float32, 2e-7),
         ],

@@ -115,6 +115,7 @@ def agree(found, model: crf.ChainCRF, batch) -> None:
 SIZES = {0: Dim("batch"), 1: Dim("length")}
 
 
+@pytest.mark.thorough
 def test_export_at_any_batch_and_length():
     model, emissions, tags, mask = small()
     given = emissions, mask, tags.clamp(min=0)
@@ -129,6 +130,7 @@ def test_export_at_any_batch_and_length():
     close(torch.autograd.grad(served(leaf, mask, tags.clamp(min=0))[2].sum(), leaf)[0], wanted)
 
 
+@pytest.mark.thorough
 def test_onnx(tmp_path: Path):
     pytest.importorskip("onnxscript", reason="onnx and onnxscript are not installed")
     runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")

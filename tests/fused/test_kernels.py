@@ -301,6 +301,7 @@ class TestRange:
         scores[0][2] *= 1e4
         compare(scores)
 
+    @pytest.mark.thorough
     def test_a_long_chain(self):
         for spread in (1.0, 1e4):
             scores = batch((1, 20_000, 3), 4, spread=spread, dtype=torch.float32)

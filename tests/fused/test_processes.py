@@ -88,6 +88,7 @@ class TestThreads:
         )
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+    @pytest.mark.thorough
     def test_a_fork_while_another_thread_compiles(self, tmp_path: Path):
         run(
             "import os, signal, threading, torch\n"
@@ -132,6 +133,7 @@ print(*{{(c.category.__name__, str(c.message)) for c in caught}})
 """
 
 
+@pytest.mark.thorough
 class TestWithoutTheCompiler:
     @pytest.mark.parametrize(
         "so",
@@ -144,6 +146,7 @@ class TestWithoutTheCompiler:
         assert "install llvmlite" in said
 
 
+@pytest.mark.thorough
 class TestCache:
     def test_a_cold_one_is_filled_and_used_again(self, tmp_path: Path):
         assert run(DECODE, CRF_CACHE_DIR=str(tmp_path)) == "[[0, 0]]\n"

@@ -28,6 +28,7 @@ def test_a_forged_value_counts_as_not_sent(running, page):
 
 
 @pytest.mark.parametrize("page", PAGES)
+@pytest.mark.thorough
 def test_whatever_is_typed_is_answered(running, page):
     tally = asyncio.run(fields_of_a_page(running, page, part=40))
     assert tally.tries > 0 or page == "glossary"  # which has no field
@@ -38,5 +39,6 @@ def test_a_forged_address_is_answered(running):
     assert asyncio.run(addresses(running, part=1000)).failures == []
 
 
+@pytest.mark.thorough
 def test_readers_at_random(running):
     assert asyncio.run(soak(running, actions=100)).failures == []

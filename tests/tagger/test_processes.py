@@ -52,6 +52,7 @@ def test_two_processes_do_what_one_does_with_the_doubled_batch(treebank, tmp_pat
     assert losses[0][-1] < losses[0][0]
 
 
+@pytest.mark.thorough
 def test_a_run_goes_on_with_another_number_of_processes(treebank, tmp_path, monkeypatch):
     out = tmp_path / "out"
     train = ["train", treebank, treebank, *PLAIN, "--batch-size", 4, "--output", out]
@@ -75,6 +76,7 @@ def test_a_run_goes_on_with_another_number_of_processes(treebank, tmp_path, monk
     assert figures(out)["processes"] == 2
 
 
+@pytest.mark.thorough
 def test_a_file_is_shared(saved, tmp_path):
     text = tmp_path / "text"
     text.write_text("They fish the boat.\n" * 14_000 + "The end\n")

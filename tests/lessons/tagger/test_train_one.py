@@ -83,6 +83,7 @@ class TestData:
             wanted.uploaded("\n".join(blocks).encode(), "x.conllu")
 
 
+@pytest.mark.thorough
 class TestQueue:
     def test_one_at_a_time_stopped_killed_gone_on_with_as_if_nothing_had_been(self, queue, small):
         many = Wanted(size=8, epochs=30, rate=0.05)
