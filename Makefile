@@ -10,7 +10,7 @@ run: .venv/run
 test: .venv/test
 	$(ENV)/pytest -n 2
 
-thorough: .venv/test
+thorough: .venv/thorough
 	$(ENV)/pytest -m thorough
 
 lint: .venv/test
@@ -39,6 +39,10 @@ bench: .venv/bench
 .venv/test: requirements.txt requirements-test.txt
 	$(PYTHON) -m venv .venv
 	$(ENV)/pip install -q -r requirements-test.txt
+	touch $@
+
+.venv/thorough: .venv/test requirements-thorough.txt
+	$(ENV)/pip install -q -r requirements-thorough.txt
 	touch $@
 
 .venv/bench: benchmarks/requirements.txt
