@@ -16,7 +16,6 @@ from pages.shared.figures import theme
 
 BUDGET = 0.3  # seconds
 LONGEST = 40  # tokens
-HORIZONS = {"a second": 1.0, "a day": 86_400.0, "the age of the universe": 13.787e9 * 31_557_600}
 _GREY = "#767676"
 
 
@@ -112,7 +111,7 @@ def figure(found: Growth, tags: int, here: int) -> go.Figure:
             customdata=[duration(p.seconds) for p in real],
             hovertemplate="%{x} tokens: %{customdata}<extra></extra>",
         )  # fmt: skip
-    for name, seconds in HORIZONS.items():
+    for name, seconds in timing.HORIZONS.items():
         drawn.add_hline(
             y=_log10(seconds), line={"color": _GREY, "dash": "dash", "width": 1},
             annotation_text=name, annotation_position="bottom right",

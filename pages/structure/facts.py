@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from pages.shared.course.numbers import format_magnitude, format_potential, format_score
 from pages.shared.course.problem import Problem
+from pages.shared.course.timing import AGE_OF_THE_UNIVERSE
 from pages.shared.figures.decoders import word
 from pages.shared.figures.theme import count, percent, probability
 from pages.structure.greedy import Decoded
-from pages.structure.growth import AGE_OF_THE_UNIVERSE
 
 MANNER = {"greedy": "Word by word", "left_to_right": "Left to right"}
 

@@ -9,17 +9,10 @@ from typing import NamedTuple
 
 from pages.shared.course.brute_force import score, work
 from pages.shared.course.problem import Problem
+from pages.shared.course.timing import HORIZONS
 from pages.shared.figures import theme
 from pages.shared.figures.drawing import Drawing
 
-# Planck Collaboration (2020), "Planck 2018 results. VI. Cosmological parameters", table 2:
-# 13.787 ± 0.020 billion Julian years.
-AGE_OF_THE_UNIVERSE = 13.787e9 * 365.25 * 86_400
-HORIZONS = {
-    "a second": 1.0,
-    "a day": 86_400.0,
-    "the age of the universe": AGE_OF_THE_UNIVERSE,
-}
 BUDGET = 0.04  # seconds: the measurement runs while somebody waits for a page
 
 
@@ -27,7 +20,7 @@ class Reach(NamedTuple):
     """What enumeration can do in some time.
 
     Attributes:
-        name: A key of `HORIZONS`.
+        name: A key of `timing.HORIZONS`.
         seconds: How long that is.
         paths: How many paths can be scored.
         tokens: The longest sentence all of whose paths can be; None if there is only one tag, and
@@ -117,7 +110,7 @@ def _seconds(paths: int, rate: float) -> float:
 # ---------------------------------------------------------------------- the picture
 
 _WIDTH, _HEIGHT = 680, 400
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 18, 352
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 34, 352
 
 
 def drawing(every: Sequence[Size], lines: Sequence[Reach], here: int) -> Drawing:
@@ -147,7 +140,8 @@ def drawing(every: Sequence[Size], lines: Sequence[Reach], here: int) -> Drawing
         made.text(x(m), _BOTTOM + 16, str(m), "small soft" + " strong" * (m == here))
     made.text((_LEFT + _WIDTH) / 2, _BOTTOM + 36, "tokens in the sentence, m", "small soft")
     made.line(x(here), y(0), x(here), y(highest), "axis dashed")
-    made.text(x(here) + 6, _TOP + 2, "this sentence", "small soft left halo")
+    side = "left" if here < 0.8 * most else "right"
+    made.text(x(here), _TOP - 12, "this sentence", f"small soft {side}")
     for line in lines:
         power = log10(max(line.paths, 1.0))
         if power < highest:

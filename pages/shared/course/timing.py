@@ -9,6 +9,11 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+# Planck Collaboration (2020), "Planck 2018 results. VI. Cosmological parameters", table 2:
+# 13.787 ± 0.020 billion Julian years.
+AGE_OF_THE_UNIVERSE = 13.787e9 * 365.25 * 86_400
+HORIZONS = {"a second": 1.0, "a day": 86_400.0, "the age of the universe": AGE_OF_THE_UNIVERSE}
+
 T = TypeVar("T")
 _ONE = threading.Lock()
 _KERNELS = threading.Event()

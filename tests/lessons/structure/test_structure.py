@@ -9,11 +9,12 @@ from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
+from pages.shared.course.timing import AGE_OF_THE_UNIVERSE
 from pages.shared.figures import paths
 from pages.shared.figures.theme import percent
 from pages.structure import facts, growth, listing, questions
 from pages.structure.greedy import DECODERS, against_the_best
-from pages.structure.growth import AGE_OF_THE_UNIVERSE, paths_per_second, reach, sizes
+from pages.structure.growth import paths_per_second, reach, sizes
 from tests.apps import opened
 
 OLD_MAN = EXAMPLES["old-man"].problem
