@@ -71,7 +71,7 @@ def family() -> Drawing:
         x = left + step * k + wide / 2
         made.line(x, top + high, x, top + down, "hot", speaks="objective")
         made.text(
-            x + 8, top + high + (down - high) / 2, "trained on p(y | x)", "small hot left halo"
+            x - 8, top + high + (down - high) / 2, "trained on p(y | x)", "small hot right halo"
         )
     for one in KIN:
         x = left + step * _PLACES[one.output]
