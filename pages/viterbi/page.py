@@ -25,7 +25,7 @@ with text:
     if lesson.reading.feasible:
         sections.flips(lesson)
         sections.decoders_compared(lesson)
-        sections.score_and_probability(lesson)
+        lesson.say("score")
     else:
         lesson.say("no-decoders")
     recursion.whole(lesson)

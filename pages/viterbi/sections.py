@@ -145,14 +145,6 @@ def decoders_compared(shown: Recursion) -> None:
             st.html(prose(*wrong))
 
 
-def score_and_probability(shown: Recursion) -> None:
-    """p = exp(score − log Z), for the best path."""
-    if "answers" not in shown.view.hide:
-        found = best(shown, 1)[0]
-        p = decoders.log_probability(found.log_p)
-        shown.say("score", score=decoders.format_score(found.score), p=p)
-
-
 # ---------------------------------------------------------------------- in parts to unfold
 
 
