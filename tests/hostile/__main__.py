@@ -11,37 +11,39 @@ import time
 from collections.abc import Callable, Iterator
 
 from benchmarks.serving import FLAGS
-from pages.shared.contents import COURSE
+from pages.shared.contents import COURSE, TEACHING
 from tests.hostile import cold_start, looks
 from tests.hostile.addresses import addresses
+from tests.hostile.classes import a_class
 from tests.hostile.fields import fields_of_a_page
 from tests.hostile.forged import widgets_of_a_page
 from tests.hostile.soak import soak
 from tests.hostile.watch import Tally, server
 
 READERS = 30
+PAGES = [entry.address for entry in (*COURSE, *TEACHING)]
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 
 
 def forged(part: int) -> Iterator[Tally]:
     """Widgets and components."""
     with server() as running:
-        for entry in COURSE:
-            yield from asyncio.run(widgets_of_a_page(running, entry.address, part))
+        for page in PAGES:
+            yield from asyncio.run(widgets_of_a_page(running, page, part))
 
 
 def fields(part: int) -> Iterator[Tally]:
     """What is typed."""
     with server() as running:
-        for entry in COURSE:
-            yield asyncio.run(fields_of_a_page(running, entry.address, part))
+        for page in PAGES:
+            yield asyncio.run(fields_of_a_page(running, page, part))
 
 
 def looked_at(part: int) -> Iterator[Tally]:
     """Axe on every page in its states, in a Chromium."""
     from playwright.sync_api import sync_playwright
 
-    screens = [(entry.address, screen) for entry in COURSE for screen in looks.SCREENS]
+    screens = [(page, screen) for page in PAGES for screen in looks.SCREENS]
     with server() as running, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         for address, screen in screens[::part]:
@@ -75,6 +77,7 @@ def main() -> int:
         "addresses": links,
         "fields": lambda: fields(options.part),
         "forged": lambda: forged(options.part),
+        "class": lambda: a_class(options.part),
         "looks": lambda: looked_at(options.part),
         "soak": readers,
     }

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from itertools import cycle
 from urllib.parse import quote
 
-from benchmarks.raw_client import RawClient
 from benchmarks.serving import ROOT
-from pages.shared.contents import COURSE
+from pages.shared.contents import COURSE, TEACHING
 from pages.shared.ui.problem_state import ADDRESS_KEYS
 from tests.hostile.corpora import NUMBERS
 from tests.hostile.watch import Server, Tally
@@ -30,11 +29,12 @@ def keys() -> list[str]:
 
 def forged() -> Iterator[tuple[str, str]]:
     """Page and query: each text under each key, on one page after the other; and under all keys."""
-    pages, names = cycle(entry.address for entry in COURSE), keys()
+    entries = (*COURSE, *TEACHING)
+    pages, names = cycle(entry.address for entry in entries), keys()
     for text in TEXTS:
         for key in names:
             yield next(pages), f"{key}={quote(text)}"
-        for entry in COURSE:
+        for entry in entries:
             yield entry.address, "&".join(f"{key}={quote(text)}" for key in names)[:_LONGEST]
     for path in ("nowhere", "a/b/c", "../..", "%00", "<b>", "START", "start/", "x" * 5000):
         yield path, ""
@@ -47,7 +47,7 @@ async def addresses(server: Server, part: int = 1) -> Tally:
     for page, query in list(forged())[::part]:
         tally.tries += 1
         try:
-            client = await RawClient.open(server.url, page, query)
+            client = await server.open(page, query)
             fault = server.fault(client)
             await client.close()
         except Exception as error:

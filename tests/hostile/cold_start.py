@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from benchmarks.raw_client import RawClient
 from benchmarks.serving import running
-from pages.shared.contents import COURSE
+from pages.shared.contents import COURSE, TEACHING
 
-ADDRESSES = ("", *(entry.address for entry in COURSE))
+ADDRESSES = ("", *(entry.address for entry in (*COURSE, *TEACHING)))
 
 
 class Start(NamedTuple):

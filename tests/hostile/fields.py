@@ -20,7 +20,7 @@ TEXTS = tuple(text for text in NUMBERS if "\ud800" not in text)  # which no mess
 
 async def unfolded(server: Server, address: str) -> RawClient:
     """A session on a page, with all folds and switches open."""
-    client = await RawClient.open(server.url, address)
+    client = await server.open(address)
     for _ in range(2):  # what was folded may have folds
         client.widgets |= {
             w: forge(w, ("bool_value", True))

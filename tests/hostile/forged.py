@@ -96,7 +96,7 @@ async def widgets_of_a_page(server: Server, address: str, part: int = 1) -> list
         The tallies of widgets and of components.
     """
     tallies = {False: Tally("widgets"), True: Tally("components")}
-    client = await RawClient.open(server.url, address)
+    client = await server.open(address)
     server.traceback()
     for forgery, for_components in _all(part):
         on_page = widgets(client)
@@ -111,7 +111,7 @@ async def widgets_of_a_page(server: Server, address: str, part: int = 1) -> list
                     f"{name} ← {forgery[0]} {forgery[1]!r:.60}: {fault}"
                 )
             await client.close()
-            client = await RawClient.open(server.url, address)
+            client = await server.open(address)
     await client.close()
     return list(tallies.values())
 
@@ -127,7 +127,7 @@ async def _culprits(
     server: Server, address: str, chosen: Sequence[str], forgery: Forgery
 ) -> list[tuple[str, str]]:
     """Which widgets bring the error, and the error; a session of its own for each half."""
-    client = await RawClient.open(server.url, address)
+    client = await server.open(address)
     fault = await _fault(server, client, chosen, forgery)
     await client.close()
     if not fault:

@@ -9,7 +9,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.raw_client import RawClient
 from benchmarks.serving import memory
-from pages.shared.contents import COURSE
+from pages.shared.contents import COURSE, TEACHING
 from tests.hostile.corpora import VALUES
 from tests.hostile.forged import forge, state_names, widgets
 from tests.hostile.watch import Server, Tally
@@ -51,7 +51,7 @@ async def _read(url: str, seed: int, actions: int) -> list[str]:
             if client is None or draw.random() < 0.05:
                 if client is not None:
                     await client.close()
-                page = draw.choice(COURSE).address
+                page = draw.choice((*COURSE, *TEACHING)).address
                 client = await RawClient.open(url, page)
             state = _action(client, draw, names)
             if state is None:

@@ -1,13 +1,13 @@
 """A server that is watched while it is ill-treated, and the count of what was tried."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.raw_client import RawClient
-from benchmarks.serving import running
+from benchmarks.serving import serving
 
 
 @dataclass
@@ -20,10 +20,21 @@ class Tally:
 
 
 class Server:
-    """A running app and its log."""
+    """A running app and its log.
+
+    Attributes:
+        url: Its address.
+        log: What it writes.
+        headers: That each reader sends; in a class they say who it is.
+    """
 
     def __init__(self, url: str, log: Path) -> None:
         self.url, self.log, self._read = url, log, 0
+        self.headers: Mapping[str, str] = {}
+
+    async def open(self, page: str, query: str = "") -> RawClient:
+        """A reader with that page open."""
+        return await RawClient.open(self.url, page, query, self.headers)
 
     def traceback(self) -> str:
         """The last line of the first traceback in the log since this was asked last; "": none."""
@@ -43,9 +54,9 @@ class Server:
 
 
 @contextmanager
-def server() -> Iterator[Server]:
-    """Start the app, and stop it in the end."""
+def server(*options: str) -> Iterator[Server]:
+    """Start the app, with options of its own, and stop it in the end."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
-        with running("app.py", log) as url:
-            yield Server(url, log)
+        with serving("app.py", log, *options) as app:
+            yield Server(app.url, log)
