@@ -9,14 +9,16 @@ import sys
 import streamlit as st
 
 from pages.shared.course import start_options
+from pages.shared.ui import live
 
 options = start_options.read(sys.argv)
+routes, how = [live.route()], {}
 if options.room:
     from pages.shared.ui import class_server
 
-    app = st.App("pages/shared/router.py", **class_server.parts(options))
-else:
-    app = st.App("pages/shared/router.py")
+    how = class_server.parts(options)
+    routes += how.pop("routes")
+app = st.App("pages/shared/router.py", routes=routes, **how)
 
 if __name__ == "__main__":
     app.run()

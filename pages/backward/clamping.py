@@ -12,15 +12,16 @@ from pages.backward.clamped import Clamped
 from pages.backward.marginals import marginals
 from pages.shared.course.problem import Problem
 from pages.shared.figures import flow as flows
+from pages.shared.figures.flow import Payload
 from pages.shared.figures.narration import printable
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import log_probability
 from pages.shared.ui import computed, fixed_tags
 from pages.shared.ui.flow import flow
-from pages.shared.ui.recursion import Recursion
-from pages.shared.ui.stepper import At
+from pages.shared.ui.recursion import Pictures, Recursion
 
 PAGE = "backward"
+_FLOW = "backward.flow"
 
 
 def fixed(problem: Problem) -> tuple[int, ...]:
@@ -58,32 +59,39 @@ def clamp(problem: Problem, tags: tuple[int, ...]) -> Clamped:
     )
 
 
-def flow_of_paths(shown: Recursion, problem: Problem, at: At) -> None:
+def flow_of_paths(shown: Recursion, problem: Problem) -> Pictures:
     """All paths at once, given the tags that are fixed; a click on a block fixes its tag."""
-    if "answers" in shown.view.hide:
-        return
-    held = {t: s for t, s in enumerate(fixed(problem)) if s >= 0}
-    chain = computed.reading(problem).chain
-    if held:
-        chain = chain.clamp(torch.tensor([fixed(problem)]))
-    if not chain.feasible[0]:
-        return
+    held = fixed(problem)
 
     def hold(t: int, tag: str) -> None:
         if tag in problem.tags:
             toggle(shown, (problem.tags.index(tag), t))
             st.session_state[f"{shown.key}·changed"] = True
 
-    picture = flows.of_chain(
+    if "answers" in shown.view.hide:
+        return lambda moved: {}
+    if picture := _flow(problem, held):
+        with st.container(key="shows-flow"):
+            flow(picture, key=_FLOW, on_choice=hold, height=170)
+    return lambda moved: {_FLOW: _flow(moved, held)}
+
+
+def _flow(problem: Problem, held: tuple[int, ...]) -> Payload | None:
+    """None where no path is allowed."""
+    chain = computed.reading(problem).chain
+    is_held = {t: s for t, s in enumerate(held) if s >= 0}
+    if is_held:
+        chain = chain.clamp(torch.tensor([held]))
+    if not chain.feasible[0]:
+        return None
+    return flows.of_chain(
         chain,
         [printable(tag) for tag in problem.tags],
         [printable(token) for token in problem.tokens],
-        held=held,
+        held=is_held,
         label="All paths at once; width is probability",
         hint="Click a block to fix its tag, click it again to free it.",
     )
-    with st.container(key="shows-flow"):
-        flow(picture, key="backward.flow", on_choice=hold, height=170)
 
 
 def told(shown: Recursion) -> None:

@@ -41,19 +41,18 @@ def follow(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]
     return backward_prose.follow(trace, step, space, total)
 
 
-def products(shown: Recursion, problem: Problem) -> dict[str, Any] | None:
-    """α · β of every tag of every token, as texts, for the stepper; None with answers hidden."""
-    if "answers" in shown.view.hide:
-        return None
-    both, space = marginals(problem, CONVENTION.value, shown.semiring), shown.space
-    return {
+def products(problem: Problem, trace: Trace, space: Space) -> dict[str, Any]:
+    """α · β of every tag of every token, as texts, for the stepper."""
+    both = marginals(problem, trace.convention, trace.semiring)
+    products = {
         "heads": figures.header(both, 0, space),
         "tags": [printable(tag) for tag in both.alpha.tags],
         "columns": [
             [figures.product_row(both, t, s, space) for s in range(both.S)] for t in range(both.m)
         ],
-        "shares": both.unary if shown.semiring == "sum" else [],
+        "shares": both.unary if trace.semiring == "sum" else [],
     }
+    return {"products": products}
 
 
 def meeting(shown: Recursion) -> None:

@@ -15,10 +15,7 @@ picture, text = lesson.split()
 
 with picture:
     recursion.stepper(
-        lesson,
-        marginals.follow,
-        beside=lambda problem: {"products": marginals.products(lesson, problem)},
-        below=clamping.flow_of_paths,
+        lesson, marginals.follow, beside=marginals.products, below=clamping.flow_of_paths
     )
 
 recursion.end_if_bare(lesson)

@@ -1,5 +1,7 @@
 """Lesson: Viterbi, the best path, by the same recursion with max in the place of the sum."""
 
+from functools import partial
+
 from crf import decoding
 from crf import trace as traces
 from pages.shared.ui import practice, recursion
@@ -13,7 +15,8 @@ lesson = recursion.open_lesson(
 picture, text = lesson.split()
 
 with picture:
-    recursion.stepper(lesson, recursion.forwards, paths=sections.overlays)
+    overlays = partial(sections.overlays, sections.OVERLAY.value)
+    recursion.stepper(lesson, recursion.forwards, paths=overlays)
 
 recursion.end_if_bare(lesson)
 with text:

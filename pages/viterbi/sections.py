@@ -55,9 +55,9 @@ def best(shown: Recursion, k: int = LARGEST_K) -> list[Decoded]:
     ]
 
 
-def overlays(problem: Problem) -> list[PathOverlay]:
-    """The best path over the trellis, and one more, if the reader has chosen one."""
-    chain, chosen = computed.reading(problem).chain, OVERLAY.value
+def overlays(chosen: str, problem: Problem) -> list[PathOverlay]:
+    """The best path over the trellis, and one more, if the reader has chosen one of `OVERLAY`."""
+    chain = computed.reading(problem).chain
     best_path = computed.best_path(problem)
     if not best_path:
         return []

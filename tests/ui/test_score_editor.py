@@ -175,19 +175,25 @@ class TestMemory:
         assert session.memory.problem == PROBLEM.remove_token(0)
 
     def test_a_score_that_moves_is_drawn_and_not_kept(self):
-        session = Session().receive(batch() | {"live": edit(4, "start", [0], "1.5")})
-        assert session.memory.live == PROBLEM.with_score("start", 0, 1.5)
-        assert (session.reported, session.memory.problem) == ([], PROBLEM)
-        data = session.memory.data("key", pinned=PROBLEM)
-        assert (data["answers"]["live"], data["start"][0][3]) == (4, "0")
-        session.receive(batch(edit(1, "start", [0], "1.6")))
-        assert session.memory.live is None
-        assert session.words == ["start of D"]
+        memory = score_editor.Exchange(PROBLEM)
+        moved = memory.moved(edit(0, "start", [0], "1.5") | {"at": 3})
+        assert (moved, memory.problem) == (PROBLEM.with_score("start", 0, 1.5), PROBLEM)
+        assert memory.data("key", PROBLEM, moved)["start"][0][3] == "0"
 
-    @pytest.mark.parametrize("text", ["much", ""])
-    def test_what_cannot_be_drawn_is_answered_all_the_same(self, text):
-        session = Session().receive(batch() | {"live": edit(4, "start", [0], text)})
-        assert (session.memory.live, session.memory.moved) == (None, 4)
+    @pytest.mark.parametrize(
+        "message",
+        [
+            edit(0, "start", [0], "much"),
+            edit(0, "start", [0, 0], "1"),
+            edit(0, "start", [9], "1"),
+            edit(0, "start", [0], "1", epoch=1),
+            edit(0, "undo", []),
+            {"op": "start"},
+            7,
+        ],
+    )
+    def test_what_cannot_be_drawn_is_not(self, message):
+        assert score_editor.Exchange(PROBLEM).moved(message) is None
 
     def test_commands_are_the_pages(self):
         done = []
@@ -205,9 +211,6 @@ class TestMemory:
 
 
 HOSTILE = [
-    batch() | {"live": 7},
-    batch() | {"live": edit(1, "start", [0, 0], "1")},
-    batch(edit(1, "start", [0], "1")) | {"live": {"op": "start"}},
     None,
     7,
     "edits",

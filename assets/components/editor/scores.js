@@ -1,9 +1,9 @@
 // The tables of scores: Python sends them as texts and checks everything that goes back. Edits are numbered, and all those not
-// yet answered are sent together, so that none is lost when the next comes before the first has been painted. A score that
-// moves is sent as it moves, one request at a time: what is on its way is answered before the latest value follows.
+// yet answered are sent together, so that none is lost when the next comes before the first has been painted. While a score
+// moves, the owner asks for the picture of it, one at a time: what is on its way is answered before the latest value follows.
 
 class ScoreTables {
-  // owner: send(message), light(reads).
+  // owner: send(message), light(reads); where pictures follow a score as it moves, ask(edit) -> a promise of them, moved(them).
   constructor(root, owner) {
     this.owner = owner;
     this.root = root;
@@ -19,12 +19,11 @@ class ScoreTables {
     for (const button of root.querySelectorAll("[data-add]")) button.onclick = () => this.add(button.dataset.add);
     this.naming = !this.find(".naming");
     this.find(".naming")?.addEventListener("click", () => this.name());
-    this.moves = { made: 0, sent: 0, wanted: null }; // a score that moves: one request at a time, then the latest
+    this.moves = { wanted: null, asked: null }; // a score that moves: one request at a time, then the latest
   }
 
   load(data) {
     if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
-    if (data.answers.client === this.client && data.answers.live >= this.moves.sent) this.moves.sent = 0;
     const isOther = this.data && this.data.epoch !== data.epoch;
     this.data = data;
     if (data.answers.client === this.client) this.answered(data.answers);
@@ -43,7 +42,6 @@ class ScoreTables {
     for (const button of this.root.querySelectorAll("[data-add]")) button.disabled = data.full.includes(button.dataset.add);
     for (const part of this.root.querySelectorAll(".naming, .adds")) part.hidden = data.fixed || (part.classList.contains("adds") && !this.naming);
     this.paint();
-    this.pump();
     if (this.awaited && data.answers.upto >= this.awaited.serial) {
       const { kind } = this.awaited;
       this.awaited = null;
@@ -101,25 +99,20 @@ class ScoreTables {
 
   // A score follows the hand: Python draws what it would be, and keeps nothing.
   live(spec, text) {
-    this.moves.wanted = { op: spec.op, index: spec.index, text };
-    this.pump();
+    this.moves.wanted = { serial: 0, epoch: this.data.epoch, op: spec.op, index: spec.index, text };
+    this.follow();
   }
 
-  pump() {
+  async follow() {
     const { moves } = this;
-    if (!moves.wanted || moves.sent) return;
-    moves.sent = ++moves.made;
-    this.send({ serial: moves.made, epoch: this.data.epoch, ...moves.wanted });
+    if (!moves.wanted || moves.asked || !this.owner.ask) return;
+    const asked = (moves.asked = moves.wanted);
     moves.wanted = null;
-    clearTimeout(this.patience);
-    this.patience = setTimeout(() => {
-      moves.sent = 0; // an answer got lost
-      this.pump();
-    }, 1500);
-  }
-
-  send(live = null) {
-    this.owner.send({ client: this.client, edits: this.queue, live });
+    const answer = await this.owner.ask(asked).catch(() => null); // too slow, or the server is away
+    if (moves.asked !== asked) return; // kept meanwhile: the page follows
+    moves.asked = null;
+    if (answer) this.owner.moved(answer);
+    this.follow();
   }
 
   command(op) {
@@ -127,7 +120,7 @@ class ScoreTables {
   }
 
   commit(spec, text) {
-    this.moves.wanted = null;
+    this.moves.wanted = this.moves.asked = null;
     const { serial } = this.push(spec.op, spec.index, text);
     this.drafts.set(spec.key, { text, serial, message: null });
     this.paint();
@@ -151,7 +144,7 @@ class ScoreTables {
   push(op, index, text) {
     const edit = { serial: ++this.serial, epoch: this.data.epoch, op, index, text };
     this.queue.push(edit);
-    this.send();
+    this.owner.send({ client: this.client, edits: this.queue });
     return edit;
   }
 

@@ -42,12 +42,15 @@ class Flow {
     this.find(".save").onclick = () => this.save();
     this.lights = ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads);
     document.addEventListener("crf:light", this.lights);
+    this.moved = ({ detail }) => detail[this.data?.key] && this.load({ ...this.data, flow: detail[this.data.key] });
+    document.addEventListener("crf:moved", this.moved);
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(this.room);
   }
 
   leave() {
     document.removeEventListener("crf:light", this.lights);
+    document.removeEventListener("crf:moved", this.moved);
     this.watch.disconnect();
     cancelAnimationFrame(this.frame);
   }

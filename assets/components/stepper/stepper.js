@@ -42,7 +42,12 @@ class Stepper {
     this.guesses = new Guesses(root);
     this.links = new Links(root);
     this.player = new Player(this);
-    this.tables = new ScoreTables(root, { send: (edits) => this.send(edits), light: (reads) => this.lightScores(reads) });
+    this.tables = new ScoreTables(root, {
+      send: (edits) => this.send(edits),
+      light: (reads) => this.lightScores(reads),
+      ask: (edit) => askOffer(this.beside.live, { ...edit, at: this.index }),
+      moved: (answer) => this.moved(answer),
+    });
     this.hidden = new Set(); // names of paths that the reader has switched off
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.actions = {
@@ -119,6 +124,16 @@ class Stepper {
     else if (sent) this.go(rest.step);
     if (sent) this.root.scrollIntoView({ block: "nearest" });
     this.showBeside();
+  }
+
+  // A score moves: what it would be is asked for beside the runs of the page, which take longer than all of this.
+  moved({ trace, beside, pictures }) {
+    if (!this.data) return;
+    this.trace = null; // what Python has sent is no longer on screen
+    this.beside = { ...this.beside, ...beside };
+    this.load({ ...trace, view: this.data.view }, false);
+    this.showBeside();
+    document.dispatchEvent(new CustomEvent("crf:moved", { detail: pictures }));
   }
 
   load(data, sent) {
@@ -215,8 +230,9 @@ class Stepper {
 
   // For the window that presents this page.
   tell() {
-    if (!this.root.checkVisibility()) return;
-    document.documentElement.dataset.step = `${this.index + 1}/${this.end + 1}`;
+    const step = `${this.index + 1}/${this.end + 1}`;
+    if (document.documentElement.dataset.step === step || !this.root.checkVisibility()) return;
+    document.documentElement.dataset.step = step;
     document.dispatchEvent(new CustomEvent("crf:at"));
   }
 

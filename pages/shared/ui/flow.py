@@ -42,6 +42,7 @@ def flow(
     _COMPONENT(
         key=key,
         data={
+            "key": key,
             "flow": payload,
             "height": height,
             "numbers": numbers,

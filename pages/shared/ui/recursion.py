@@ -25,10 +25,12 @@ from pages.shared.figures import formulas, recursion_prose
 from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import NOTATIONS, Space
 from pages.shared.figures.theme import probability
+from pages.shared.figures.trellis import payload
 from pages.shared.ui import (
     ask_class,
     computed,
     exports,
+    live,
     options,
     practice,
     problem_bar,
@@ -41,7 +43,7 @@ from pages.shared.ui.lesson import Code, Lesson, Own, show_code
 from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.score_editor import Exchange, comparable
 from pages.shared.ui.score_tables import whole_tables
-from pages.shared.ui.stepper import At, PathOverlay
+from pages.shared.ui.stepper import PathOverlay
 from pages.shared.ui.stepping import step_through
 from pages.shared.ui.view import FIRST_PICTURE
 
@@ -144,24 +146,32 @@ def open_lesson(
 
 # ---------------------------------------------------------------------- the picture
 
+Paths = Callable[[Problem], Sequence[PathOverlay]]
+Beside = Callable[[Problem, Trace, Space], Mapping[str, Any]]
+Pictures = Callable[[Problem], Mapping[str, Any]]
+
 
 def stepper(
     shown: Recursion,
     follow: Follow,
     *,
-    paths: Callable[[Problem], Sequence[PathOverlay]] = lambda problem: (),
-    beside: Callable[[Problem], Mapping[str, Any]] = lambda problem: {},
-    below: Callable[[Recursion, Problem, At], None] | None = None,
+    paths: Paths = lambda problem: (),
+    beside: Beside = lambda problem, trace, space: {},
+    below: Callable[[Recursion, Problem], Pictures] = lambda shown, problem: lambda moved: {},
     counts: bool = False,
 ) -> None:
-    """The trellis with its scores; a fragment, so that a step or a drag reruns this alone.
+    """The trellis with its scores; a fragment, so that a step reruns this alone.
+
+    While a score moves, the browser asks for the picture of it by `live`, and nothing is run.
 
     Args:
         shown: The lesson.
         follow: (trace, step, space, problem) → paragraphs on what the step means.
-        paths: Drawn over the trellis of a problem.
-        beside: What else the browser gets with the scores of a problem.
-        below: Draws what moves with the step and the scores.
+        paths: Drawn over the trellis of a problem; asks no session.
+        beside: What else the browser gets with the scores of a problem, where answers are shown;
+            asks no session.
+        below: Draws what moves with the scores, and returns how it looks for any problem: payloads
+            by the components' keys, without asking a session.
         counts: Whether a line compares the work with that of listing all prefixes.
     """
     st.session_state.pop(f"{shown.key}·changed", None)  # the whole page is being drawn
@@ -172,50 +182,134 @@ def stepper(
 def _picture(
     shown: Recursion,
     follow: Follow,
-    paths: Callable[[Problem], Sequence[PathOverlay]],
-    beside: Callable[[Problem], Mapping[str, Any]],
-    below: Callable[[Recursion, Problem, At], None] | None,
+    paths: Paths,
+    beside: Beside,
+    below: Callable[[Recursion, Problem], Pictures],
     counts: bool,
 ) -> None:
     if st.session_state.pop(f"{shown.key}·changed", False):
         st.rerun()  # the rest of the page follows
-    exchange = Exchange.of(shown.problem, shown.key)
-    problem = exchange.live or shown.problem
-    pinned = comparable(problem, st.session_state.get(_PINNED))
+    problem = shown.problem
+    exchange, offer = Exchange.of(problem, shown.key), live.offer(shown.key)
+    trace = shown.trace
+    scene = _Scene(
+        form=(trace.algorithm, trace.convention, trace.semiring),
+        space=shown.space,
+        tells=shown.tells,
+        asks=shown.asks,
+        hides="answers" in shown.view.hide,
+        counts=counts,
+        follow=follow,
+        paths=paths,
+        beside=beside,
+        exchange=exchange,
+        pinned=comparable(problem, st.session_state.get(_PINNED)),
+        key=shown.key,
+    )
 
     def edited(message: object) -> None:
         if exchange.receive(message, problem_state.change, _commands(shown)):
             st.session_state[f"{shown.key}·changed"] = True
 
-    trace, hidden = shown.trace_of(problem), "answers" in shown.view.hide
-    form = trace.algorithm, trace.convention, trace.semiring
-    means: Sequence[Sequence[str]] = ()
-    if shown.tells and not hidden:
-        # While a score moves, only the step on screen is told.
-        only = st.session_state.get(shown.step_slot, 0) if exchange.live else None
-        means = _means(problem, form, shown.space, follow, only)
-    at = step_through(
+    step_through(
         shown,
-        trace,
+        **scene.drawn(problem),
         key=shown.key,
-        space=shown.space,
         predict=shown.view.guess,
-        enumeration=tuple(work(len(problem.tags), len(problem.tokens))) if counts else None,
-        paths=() if hidden else tuple(paths(problem)),
-        means=means,
-        best=None if hidden else shown.trace_of(problem, semiring="max"),
-        beside={
-            "scores": exchange.data(shown.key, pinned) if shown.asks else None,
-            "standing": None if hidden else _standing(shown, problem, pinned, exchange),
-            "votes": ask_class.votes(problem, trace),
-            **beside(problem),
-        },
+        beside=scene.around(problem)
+        | {"votes": ask_class.votes(problem, trace), "live": offer.address},
         on_edits=edited,
     )
-    if below is not None:
-        below(shown, problem, at)
-    if not exchange.live:
-        shown.publish()
+    pictures = below(shown, problem)
+    offer.draw = lambda message: scene.moved(message, pictures)
+    shown.publish()
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """How the trellis of any problem is drawn: what the session has to say on it.
+
+    Attributes:
+        form: Algorithm, convention and semiring.
+        space: Log-scores or potentials.
+        tells: Whether the text is shown.
+        asks: Whether the controls are.
+        hides: Whether answers are hidden.
+        counts: As `stepper` has it, and so `follow`, `paths` and `beside`.
+        exchange: Of the tables of scores.
+        pinned: The problem to compare with.
+        key: Of the stepper.
+    """
+
+    form: tuple[str, str, str]
+    space: Space
+    tells: bool
+    asks: bool
+    hides: bool
+    counts: bool
+    follow: Follow
+    paths: Paths
+    beside: Beside
+    exchange: Exchange
+    pinned: Problem | None
+    key: str
+
+    def drawn(self, problem: Problem, only: int | None = None) -> dict[str, Any]:
+        """The trace, and what is drawn over it; what its steps mean, or that one step alone."""
+        algorithm, convention, _ = self.form
+        algorithm = "backward" if algorithm == "backward" else "viterbi"
+        means: Sequence[Sequence[str]] = ()
+        if self.tells and not self.hides:
+            means = _means(problem, self.form, self.space, self.follow, only)
+        size = len(problem.tags), len(problem.tokens)
+        return {
+            "trace": computed.trace(problem, *self.form),
+            "paths": () if self.hides else tuple(self.paths(problem)),
+            "space": self.space,
+            "means": means,
+            "best": None if self.hides else computed.trace(problem, algorithm, convention, "max"),
+            "enumeration": tuple(work(*size)) if self.counts else None,
+        }
+
+    def around(self, problem: Problem, *, moves: bool = False) -> dict[str, Any]:
+        """The tables of scores, how the distribution stands, and what else the lesson has."""
+        found: dict[str, Any] = {"scores": None, "standing": None}
+        if self.asks:
+            found["scores"] = self.exchange.data(self.key, self.pinned, problem)
+        if not self.hides:
+            found["standing"] = self._standing(problem) | {"moved": moves}
+            found |= self.beside(problem, computed.trace(problem, *self.form), self.space)
+        return found
+
+    def moved(self, message: object, pictures: Pictures) -> dict[str, Any] | None:
+        """All that moves with a score, for the browser; None if the message is none."""
+        problem = self.exchange.moved(message)
+        at = message.get("at") if isinstance(message, dict) else None
+        if problem is None or not self.asks:
+            return None
+        drawn = self.drawn(problem, at if isinstance(at, int) else 0)
+        return {
+            "trace": payload(**drawn, asks=True),
+            "beside": self.around(problem, moves=True) | {"votes": None},
+            "pictures": pictures(problem),
+        }
+
+    def _standing(self, problem: Problem) -> dict[str, Any]:
+        """The best path, its probability and log Z, beside the same of the pinned scores."""
+        if self.pinned is None:
+            return _facts(problem) | {"pinned": None}
+        trace = computed.trace(self.pinned, *self.form)
+        number = NOTATIONS[self.space].number
+        tokens = [step.token for step in trace.steps if step.kind == "cell" and step.row == 0]
+        if trace.algorithm == "backward":
+            tokens.reverse()
+        best = computed.best_path(self.pinned)
+        pinned = {
+            "was": _facts(self.pinned),
+            "labels": [[number(value) for value in column] for column in trace.table],
+            "path": [best[token] for token in tokens] if best else [],
+        }
+        return _facts(problem) | {"pinned": pinned}
 
 
 def forwards(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
@@ -244,26 +338,6 @@ def _means(
         tuple(follow(trace, k, space, problem)) if only in (None, k) else ()
         for k in range(len(trace.steps))
     )
-
-
-def _standing(
-    shown: Recursion, problem: Problem, pinned: Problem | None, exchange: Exchange
-) -> dict[str, Any]:
-    """The best path, its probability and log Z, beside the same of the pinned scores."""
-    found: dict[str, Any] = _facts(problem) | {"moved": exchange.live is not None, "pinned": None}
-    if pinned is not None:
-        trace = shown.trace_of(pinned)
-        number = NOTATIONS[shown.space].number
-        tokens = [step.token for step in trace.steps if step.kind == "cell" and step.row == 0]
-        if shown.backward:
-            tokens.reverse()
-        best = computed.best_path(pinned)
-        found["pinned"] = {
-            "was": _facts(pinned),
-            "labels": [[number(value) for value in column] for column in trace.table],
-            "path": [best[token] for token in tokens] if best else [],
-        }
-    return found
 
 
 @lru_cache(maxsize=64)  # asked for at every step

@@ -1,8 +1,8 @@
 """The tables of scores, in which every number of a problem is changed where it stands.
 
-The scripts in `assets/components/editor` send the texts that were typed, or what a score that is
-being dragged would be; they are checked and understood here, and what cannot be is answered with a
-message under the tables. They stand on a page of their own (`score_editor`) or in the stepper.
+The scripts in `assets/components/editor` send the texts that were typed; they are checked and
+understood here, and what cannot be is answered with a message under the tables. They stand on a
+page of their own (`score_editor`) or in the stepper.
 """
 
 import time
@@ -36,8 +36,6 @@ class Exchange:
         client: Whose edits were answered last; another client counts its own from 1.
         upto: Serial number of its last edit.
         refused: Messages by serial number, of the edits that it may not know answered.
-        live: The problem with the score that is being moved; None while none is.
-        moved: Serial number of the last such message.
     """
 
     problem: Problem
@@ -45,8 +43,6 @@ class Exchange:
     client: str = ""
     upto: int = 0
     refused: dict[int, str] = field(default_factory=dict)
-    live: Problem | None = None
-    moved: int = 0
 
     @classmethod
     def of(cls, problem: Problem, key: str) -> "Exchange":
@@ -56,7 +52,7 @@ class Exchange:
         if not isinstance(kept, cls):
             kept = st.session_state[slot] = cls(problem)
         if kept.problem != problem:
-            kept.problem, kept.epoch, kept.live = problem, kept.epoch + 1, None
+            kept.problem, kept.epoch = problem, kept.epoch + 1
         return kept
 
     def receive(
@@ -67,7 +63,7 @@ class Exchange:
         if batch is None:
             return False
         if batch.client != self.client:
-            self.client, self.upto, self.refused, self.moved = batch.client, 0, {}, 0
+            self.client, self.upto, self.refused = batch.client, 0, {}
         unanswered = {edit.serial for edit in batch.edits}
         self.refused = {k: text for k, text in self.refused.items() if k in unanswered}
         before = self.upto
@@ -75,7 +71,6 @@ class Exchange:
             if edit.serial > self.upto:
                 self.upto = edit.serial
                 self._make(edit, on_change, commands or {})
-        self._move(batch.live)
         return self.upto > before
 
     def _make(self, edit: score_edits.Edit, on_change: OnChange, commands: Commands) -> None:
@@ -94,29 +89,27 @@ class Exchange:
             on_change(problem, what)
         return None
 
-    def _move(self, edit: score_edits.Edit | None) -> None:
-        """Draw what a score would be, or no longer."""
-        self.live = None
-        if edit is None:
-            return
-        self.moved = edit.serial
-        if edit.epoch != self.epoch:
-            return
+    def moved(self, message: object) -> Problem | None:
+        """The problem with a score as it moves, which is drawn and not kept; None: it cannot be."""
+        edit = score_edits.read_edit(message)
+        if edit is None or edit.epoch != self.epoch:
+            return None
         try:
-            self.live, _ = score_edits.apply(self.problem, edit)
+            return score_edits.apply(self.problem, edit)[0]
         except ProblemError:
-            return
+            return None
 
-    def data(self, key: str, pinned: Problem | None = None) -> dict[str, Any]:
+    def data(
+        self, key: str, pinned: Problem | None = None, moved: Problem | None = None
+    ) -> dict[str, Any]:
         """What the tables draw, and what has been answered."""
-        return editor_data(self.live or self.problem, pinned) | {
+        return editor_data(moved or self.problem, pinned) | {
             "source": key,
             "serial": time.monotonic(),
             "epoch": self.epoch,
             "answers": {
                 "client": self.client,
                 "upto": self.upto,
-                "live": self.moved,
                 "refused": {str(serial): text for serial, text in self.refused.items()},
             },
         }

@@ -3,12 +3,11 @@
     batch = read_batch({"client": "a1", "edits": [{"serial": 1, "epoch": 0, "op": "start", …}]})
 
 Anything may come from a browser. A message that does not read is no message; an edit that cannot be
-made is a ProblemError whose words stand under the table. While a score follows the hand, `live` is
-what it would be: it is drawn, and not kept.
+made is a ProblemError whose words stand under the table.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError, parse_score
 from pages.shared.ui.received import genuine, index, listed, one_of, record, text
@@ -44,11 +43,10 @@ class Edit:
 
 
 class Batch(NamedTuple):
-    """The edits that a browser has made and not yet seen answered, oldest first; what moves."""
+    """The edits that a browser has made and not yet seen answered, oldest first."""
 
     client: str
     edits: tuple[Edit, ...]
-    live: Edit | None = None
 
 
 _SERIAL = index(2**53)
@@ -67,13 +65,20 @@ def read_batch(value: object) -> Batch | None:
     found = genuine(value, _BATCH)
     if found is None:
         return None
-    moving = value.get("live") if isinstance(value, dict) else None
-    sent = [*found["edits"], *([] if moving is None else [genuine(moving, _EDIT)])]
-    if any(edit is None or len(edit["index"]) != OPS[edit["op"]] for edit in sent):
+    edits = [_edit(one) for one in found["edits"]]
+    return None if None in edits else Batch(found["client"], tuple(filter(None, edits)))
+
+
+def read_edit(value: object) -> Edit | None:
+    """One edit, or None if it is not one."""
+    found = genuine(value, _EDIT)
+    return None if found is None else _edit(found)
+
+
+def _edit(found: dict[str, Any]) -> Edit | None:
+    if len(found["index"]) != OPS[found["op"]]:
         return None
-    edits = tuple(Edit(**edit | {"index": tuple(edit["index"])}) for edit in sent)
-    upto = len(found["edits"])
-    return Batch(found["client"], edits[:upto], None if moving is None else edits[-1])
+    return Edit(**found | {"index": tuple(found["index"])})
 
 
 def apply(problem: Problem, edit: Edit) -> tuple[Problem, str]:

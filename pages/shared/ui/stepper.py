@@ -85,8 +85,8 @@ def stepper(
             element has this key as `data-means`.
         best: the max trace of the same chain: the best way into each cell, drawn on hover.
         lecture: whether the keys of a presenter's remote step from anywhere on the page.
-        beside: `scores`, that are edited here, from `Exchange.data`, and `standing`, how the
-            distribution stands under them.
+        beside: `scores`, that are edited here, from `Exchange.data`; `standing`, how the
+            distribution stands under them; `live`, where pictures of a score that moves are had.
         on_edits: called with what the browser says was edited, as it came.
 
     Returns:

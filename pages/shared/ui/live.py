@@ -1,0 +1,97 @@
+"""A score that follows the hand is answered by a request of its own, beside the page's runs.
+
+A run has the browser go through the whole page, which takes longer than drawing what moves. So a
+session offers to draw it, under an address that only its browser knows; nothing is kept of what is
+asked there, and the offer ends with the session.
+
+    offer = live.offer("viterbi.stepper")
+    offer.draw = draw  # what the browser sends → JSON, or None
+    data = {"live": offer.address}
+"""
+
+import asyncio
+import gzip
+import json
+import secrets
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakValueDictionary
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from streamlit import config
+
+Draw = Callable[[object], dict[str, Any] | None]
+LONGEST = 4096  # bytes of a question
+
+
+class Offer:
+    """What one session draws on demand.
+
+    Attributes:
+        draw: Called in a thread of its own, without a session: what it needs of one, it has.
+        token: Names it.
+    """
+
+    def __init__(self) -> None:
+        self.draw: Draw = lambda asked: None
+        self.token = secrets.token_urlsafe(16)
+
+    @property
+    def address(self) -> str:
+        """Where the browser asks."""
+        return f"{_root()}/live/{self.token}"
+
+
+_OFFERS: WeakValueDictionary[str, Offer] = WeakValueDictionary()  # the sessions hold them
+
+
+def offer(key: str) -> Offer:
+    """The session's offer to the component with this key; it keeps its address."""
+    slot = f"{key}·live"
+    kept = st.session_state.get(slot)
+    if not isinstance(kept, Offer):
+        kept = st.session_state[slot] = Offer()
+        _OFFERS[kept.token] = kept
+    return kept
+
+
+def route() -> Route:
+    """The part of the server that answers."""
+    return Route(f"{_root()}/live/{{token}}", _answer, methods=["POST"])
+
+
+async def _answer(request: Request) -> Response:
+    """What an offer draws; 204 where there is nothing to draw, 404 where there is no such offer."""
+    found = _OFFERS.get(request.path_params["token"])
+    if found is None:
+        return Response(status_code=404)
+    asked = b""
+    async for part in request.stream():
+        asked += part
+        if len(asked) > LONGEST:
+            return Response(status_code=413)
+    drawn = await asyncio.to_thread(_drawn, found.draw, asked)
+    if drawn is None:
+        return Response(status_code=204)
+    headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
+    return Response(drawn, headers=headers, media_type="application/json")
+
+
+def _drawn(draw: Draw, asked: bytes) -> bytes | None:
+    try:
+        question = json.loads(asked)
+    except (ValueError, RecursionError):  # no JSON
+        return None
+    drawn = draw(question)
+    if drawn is None:
+        return None
+    text = json.dumps(drawn, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return gzip.compress(text.encode(), compresslevel=1, mtime=0)
+
+
+def _root() -> str:
+    path = (config.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{path}" if path else ""

@@ -1,0 +1,93 @@
+"""What is answered beside the runs: only to who knows the address, and nothing is kept of it."""
+
+import asyncio
+import gc
+import gzip
+import json
+
+import pytest
+from starlette.applications import Starlette
+
+from pages.shared.course.examples import DEFAULT, EXAMPLES
+from pages.shared.ui import computed, live
+from tests.apps import opened
+
+PROBLEM = EXAMPLES[DEFAULT].problem
+
+
+def ask(token, body):
+    """Status and answer of the server's part alone."""
+    sent = []
+
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message):
+        sent.append(message)
+
+    path = f"/live/{token}"
+    scope = {"type": "http", "method": "POST", "path": path, "headers": [], "query_string": b""}
+    asyncio.run(Starlette(routes=[live.route()])(scope, receive, send))
+    body = b"".join(message.get("body", b"") for message in sent)
+    return sent[0]["status"], json.loads(gzip.decompress(body)) if body else None
+
+
+def moved(text, at=0):
+    return {"serial": 0, "epoch": 0, "op": "start", "index": [0], "text": text, "at": at}
+
+
+@pytest.mark.parametrize("lesson", ["forward", "backward", "viterbi"])
+def test_a_moved_score_is_drawn_as_the_lesson_would_draw_it(lesson):
+    app = opened(lesson)
+    offer = app.session_state[f"{lesson}.stepper·live"]
+    status, drawn = ask(offer.token, json.dumps(moved("1.5", at=4)).encode())
+    would_be = PROBLEM.with_score("start", 0, 1.5)
+    assert status == 200
+    algorithm = "viterbi" if lesson == "viterbi" else lesson
+    trace = computed.trace(
+        would_be, algorithm, "state", "max" if lesson == "viterbi" else "sum"
+    ).table
+    assert drawn["trace"]["labels"][0][0] == f"{trace[0][0]:.2f}"
+    assert [bool(step.get("means")) for step in drawn["trace"]["steps"]].index(True) == 4
+    assert drawn["beside"]["standing"]["moved"]
+    assert drawn["beside"]["scores"]["start"][0][0] == "1.5"
+    if lesson == "backward":
+        flow = drawn["pictures"]["backward.flow"]
+        found = {block[0]: block[1] for block in flow["columns"][0]["blocks"]}
+        first = computed.marginals(would_be)[0]
+        assert found[PROBLEM.tags[0]] == pytest.approx(first[0], rel=1e-12)
+    assert app.run().session_state["shared_problem"].problem == PROBLEM
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 204),
+        (b"[" * 2000, 204),
+        (b"\xff", 204),
+        (b'{"op": "start"}', 204),
+        (json.dumps(moved("much")).encode(), 204),
+        (json.dumps(moved("1") | {"at": "x"}).encode(), 200),
+        (json.dumps(moved("1") | {"at": -(10**30)}).encode(), 200),
+        (b"x" * 5000, 413),
+    ],
+)
+def test_nonsense_is_not_drawn(body, status):
+    app = opened("forward")
+    assert ask(app.session_state["forward.stepper·live"].token, body)[0] == status
+
+
+def test_a_stranger_has_no_answer_and_an_offer_ends_with_its_session():
+    offer = live.Offer()
+    live._OFFERS[offer.token] = offer
+    token = offer.token
+    assert ask(token, b"1")[0] == 204
+    del offer
+    gc.collect()
+    assert ask(token, b"1")[0] == 404
+
+
+def test_hidden_controls_let_nothing_move():
+    app = opened("forward", hide="controls")
+    offer = app.session_state["forward.stepper·live"]
+    assert offer.draw(moved("1")) is None
