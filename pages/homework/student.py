@@ -6,10 +6,11 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.shared.course import homework
+from pages.shared.course.exercises import Exercise
 from pages.shared.course.homework import Sheet, Work
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import path_score, theme
-from pages.shared.ui import answers, practice
+from pages.shared.ui import answers, drafts, practice
 from pages.shared.ui.class_key import class_key
 from pages.shared.ui.frame import note
 
@@ -26,25 +27,43 @@ def show(query: Mapping[str, str]) -> None:
         st.warning(theme.markdown(f"This sheet cannot be opened. {error}."))
         return
     st.header(f"Sheet {variant}", anchor=False)
-    note("Answer what you can, press “Make the code”, and send the code to your lecturer.")
-    with st.form("homework.sheet", border=False):
-        name = st.text_input(
-            "Your name", max_chars=homework.LONGEST_NAME, key="homework.name", width=320
-        )
-        typed = []
-        for n, exercise in enumerate(exercises, start=1):
-            question = exercise.question()
-            with st.container(border=True):
-                st.markdown(f"**{n}.** {theme.markdown(question.text)}")
-                st.html(path_score.given_tables(question.tables, f"The scores of exercise {n}"))
-                note(answers.how_to_write(exercise))
-                typed.append(tuple(practice.fields(exercise, f"homework.{variant}.{n}")[0]))
-        pressed = st.form_submit_button("Make the code", type="primary")
-    if pressed:
+    note(
+        "Answer what you can, press “Make the code”, and send the code to your lecturer. "
+        "This browser keeps what you type."
+    )
+    _keep(sheet, variant, query["class"], exercises)
+    name = st.text_input(
+        "Your name", max_chars=homework.LONGEST_NAME, key="homework.name", width=320
+    )
+    typed = []
+    for n, exercise in enumerate(exercises, start=1):
+        question = exercise.question()
+        with st.container(border=True):
+            st.markdown(f"**{n}.** {theme.markdown(question.text)}")
+            st.html(path_score.given_tables(question.tables, f"The scores of exercise {n}"))
+            note(answers.how_to_write(exercise))
+            typed.append(tuple(practice.fields(exercise, f"homework.{variant}.{n}")[0]))
+    if st.button("Make the code", type="primary", key="homework.code.make"):
         _make(sheet, variant, name, tuple(typed), token)
-    if _CODE in st.session_state:
-        st.caption("Your code. Copy all of it; it changes with every change of an answer.")
-        st.code(st.session_state[_CODE], language=None, wrap_lines=True)
+    made = st.session_state.get(_CODE)
+    if made is None:
+        return
+    code, of = made
+    if of != (name, tuple(typed)):
+        st.info("You have changed something since. Make the code again.")
+        return
+    st.caption("Your code. Copy all of it; it changes with every change of an answer.")
+    st.code(code, language=None, wrap_lines=True)
+
+
+def _keep(sheet: Sheet, variant: str, name: str, exercises: tuple[Exercise, ...]) -> None:
+    """What is typed stays in this browser, for this class and sheet."""
+    fields: dict[str, tuple[str, ...] | None] = {"homework.name": None}
+    for n, exercise in enumerate(exercises, start=1):
+        tags = tuple(exercise.problem.tags) if exercise.kind == "viterbi" else None
+        for k in range(len(exercise.question().wanted)):
+            fields[f"homework.{variant}.{n}·{k}"] = tags
+    drafts.keep(f"crf.homework.{name}.{variant}.{'.'.join(sheet.query().values())}", fields)
 
 
 def _make(
@@ -59,4 +78,4 @@ def _make(
     empty = sum(not all(text.strip() for text in answer) for answer in typed)
     if empty:
         st.info(f"{empty} of {len(typed)} exercises are still empty or unfinished.")
-    st.session_state[_CODE] = homework.hand_in(token, work)
+    st.session_state[_CODE] = homework.hand_in(token, work), (name, typed)

@@ -5,11 +5,14 @@ import streamlit as st
 from pages.shared import contents
 from pages.shared.course.lecture import LONGEST_QUERY, Lecture, Stop
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.start_options import given
 from pages.shared.ui import received
 from pages.shared.ui.component import component
-from pages.shared.ui.presented import present
+from pages.shared.ui.presented import is_led_elsewhere, present
 
 _COMPONENT = component("stage")
+MOST_MOVES = 1_000_000  # of one window
+LOOK = 2.0  # seconds between two looks at who leads the class
 _KEY, _ON, _SHOWN = "lecture.stage", "lecture.presenting", "lecture.shown"
 
 
@@ -38,12 +41,19 @@ def show(lecture: Lecture) -> None:
         }
         for stop in lecture.stops
     ]
-    _COMPONENT(
-        key=_KEY,
-        data={"speaker": False, "title": lecture.title, "stops": stops, "first": _first(lecture)},
-        on_at_change=lambda: _publish(lecture),
-        on_leave_change=_leave,
-    )
+    data = {"speaker": False, "title": lecture.title, "stops": stops, "first": _first(lecture)}
+
+    @st.fragment(run_every=LOOK if given().room else None)
+    def screen() -> None:
+        if not is_on():
+            st.rerun()
+        _COMPONENT(
+            key=_KEY,
+            data=data | {"elsewhere": is_led_elsewhere()},
+            on_at_change=lambda: _publish(lecture),
+        )
+
+    screen()
 
 
 def speaker() -> None:
@@ -68,16 +78,21 @@ def _publish(lecture: Lecture) -> None:
             stop=received.index(len(lecture.stops)),
             query=received.text(LONGEST_QUERY),
             blank=received.flag,
+            moves=received.index(MOST_MOVES),
+            left=received.flag,
         ),
     )
     if at is None:
+        return
+    if at["left"]:
+        _leave()
         return
     planned = lecture.stops[at["stop"]]
     try:
         shown = Stop(planned.page, at["query"], planned.title, planned.note, planned.minutes)
     except ProblemError:  # no address of ours: the planned one stands
         shown = planned
-    present(shown, at["stop"], at["blank"])
+    present(shown, at["stop"], at["moves"], at["blank"])
 
 
 def _leave() -> None:

@@ -164,9 +164,21 @@ def test_only_the_lecturer_leads(room, lecturer, monkeypatch):
 
 
 def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, session):
-    for number, step in ((0, 0), (0, 1), (0, 2), (1, 0), (0, 2)):
-        rooms.present(Stop("forward", f"step={step}", "One"), number)
+    for moves, (number, step) in enumerate([(0, 0), (0, 1), (0, 2), (1, 0), (0, 2)]):
+        rooms.present(Stop("forward", f"step={step}", "One"), number, moves)
     assert (room.now().number, room.stop(room.now()).query) == (3, "step=2")
+
+
+def test_of_two_lecturers_the_last_one_that_moves_leads(room, lecturer, session):
+    rooms.present(Stop("forward", "step=1", "Mine"), 0, 1)
+    assert not rooms.is_led_elsewhere()
+    room.lead(Stop("viterbi", "", "Another’s"))
+    assert rooms.is_led_elsewhere()
+    rooms.present(Stop("forward", "step=1", "Mine"), 0, 1)  # the same once more: nobody has moved
+    assert room.stop(room.now()).page == "viterbi"
+    rooms.present(Stop("forward", "step=2", "Mine"), 0, 2)
+    assert room.stop(room.now()).query == "step=2"
+    assert not rooms.is_led_elsewhere()
 
 
 def test_a_disk_that_is_full_is_said(room, lecturer, monkeypatch):

@@ -1,15 +1,17 @@
-// Presents a lecture: each stop is the app itself in a frame, the one before and the one after ready behind it. One window owns where
-// the lecture is; every other window of this browser, the speaker's among them, only asks it to move, so that two never fight.
+// Presents a lecture: each stop is the app itself in a frame, the one before and the one after ready behind it. One window leads;
+// another that presents the same list in this browser shows the same, and leads from its first key on, so that two never fight. The
+// speaker's window only asks whoever leads to move.
 
 const KEYS = {
   ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back", b: "blank", ".": "blank", n: "stopNext", p: "stopBack",
   f: "full", s: "speaker", Escape: "leave", Home: "first",
 };
 const ALWAYS = new Set(["PageDown", "PageUp"]); // of a remote: even in a field, which has no use for them
+const WRITES = "input:not([type=range], [type=checkbox], [type=radio], [type=button])";
 const OF_THE_VIEW = ["hide", "size", "guess"];
 const instances = new WeakMap();
 
-export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
+export default function ({ data, parentElement, setStateValue }) {
   let one = instances.get(parentElement);
   if (!one) {
     const find = (selector) => parentElement.querySelector(selector);
@@ -17,20 +19,21 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
     instances.set(parentElement, one);
   }
   one.report = (at) => setStateValue("at", at);
-  one.leave = () => setTriggerValue("leave", true);
+  one.told(data);
   return () => {
     one.end();
     instances.delete(parentElement);
   };
 }
 
-// What a key asks for; null: it is not ours.
-function wish(event) {
+// What a key asks for; null: it is not ours. What one has gone to by Tab keeps its own keys; what was clicked does not.
+function wish(event, byTab) {
   if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return null;
   const target = event.composedPath()[0];
-  const writes = target.closest?.("input:not([type=range]), textarea, select, [contenteditable=true], [role=menu], [role=listbox]");
+  const writes = target.closest?.(`${WRITES}, textarea, select, [contenteditable=true], [role=menu], [role=listbox]`);
   if (writes && !ALWAYS.has(event.key)) return null;
-  if (event.key === " " && target.closest?.("button, a, summary, [role=button]")?.matches(":focus-visible")) return null;
+  if (byTab && event.key === " " && target.closest?.("button, a, summary, [role=button], [type=checkbox], [type=radio]")) return null;
+  if (byTab && event.key.startsWith("Arrow") && target.closest?.("[type=radio]")) return null;
   return KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key] ?? null;
 }
 
@@ -41,15 +44,24 @@ class Lectern {
     this.channel = new BroadcastChannel("crf-lecture");
     this.channel.onmessage = ({ data }) => data && data.from !== this.id && this.hear(data);
     this.listening = new AbortController();
-    window.addEventListener("keydown", (event) => this.key(event), { capture: true, signal: this.listening.signal });
+    this.listen(window);
   }
+
+  listen(to) {
+    const how = { capture: true, signal: this.listening.signal };
+    to.addEventListener("keydown", (event) => this.key(event), how);
+    to.addEventListener("pointerdown", () => (this.byTab = false), how);
+  }
+
+  told() {}
 
   say(message) {
     this.channel.postMessage({ from: this.id, ...message });
   }
 
   key(event) {
-    const what = wish(event);
+    if (event.key === "Tab") this.byTab = true;
+    const what = wish(event, this.byTab);
     if (!what) return;
     event.preventDefault();
     event.stopPropagation();
@@ -76,6 +88,8 @@ class Stage extends Lectern {
     this.started = Date.now();
     this.since = this.started; // at this stop
     this.leads = true;
+    this.beside = new Set(); // other windows that present
+    this.moves = 0;
     for (const button of this.root.querySelectorAll("[data-do]")) {
       button.onclick = () => {
         button.blur(); // Space is for going on, not for pressing it again
@@ -83,19 +97,25 @@ class Stage extends Lectern {
       };
     }
     const { signal } = this.listening;
-    window.addEventListener("pagehide", () => this.say({ type: "bye" }), { signal });
+    window.addEventListener("pagehide", () => this.say({ type: "bye", led: this.leads }), { signal });
     this.root.addEventListener("pointermove", () => this.stir(), { signal });
-    this.say({ type: "lead" });
+    this.lead();
     this.show(this.index);
     this.stir();
+  }
+
+  // What the server knows: whether somebody on another machine has led the class on.
+  told({ elsewhere }) {
+    this.elsewhere = elsewhere;
+    this.sayWhoLeads();
   }
 
   act(what) {
     if (what === "leave") return this.leave();
     if (what === "full") return document.fullscreenElement ? document.exitFullscreen() : this.root.requestFullscreen?.();
     if (what === "speaker") return window.open(this.address({ address: "lecture", query: "window=speaker" }), "crf-speaker", "popup,width=900,height=640");
-    if (what === "lead") return this.lead();
-    if (!this.leads) return this.say({ type: "do", what });
+    if (!this.leads) this.lead();
+    this.moves += 1;
     this.move(what);
   }
 
@@ -111,15 +131,23 @@ class Stage extends Lectern {
 
   // A step of the figure, if there is one; else the stop beside this one.
   turn(by) {
-    const inner = this.frames.get(this.index)?.contentWindow;
-    const asked = inner?.CustomEvent ? new inner.CustomEvent("crf:turn", { detail: by, cancelable: true }) : null;
-    if (asked && !inner.document.dispatchEvent(asked)) return;
+    if (this.ask("crf:turn", by)) return;
     this.show(this.index + by);
+  }
+
+  // Whether the picture on screen has done something about it.
+  ask(type, detail) {
+    const inner = this.frames.get(this.index)?.contentWindow;
+    const asked = inner?.CustomEvent ? new inner.CustomEvent(type, { detail, cancelable: true }) : null;
+    return asked !== null && !inner.document.dispatchEvent(asked);
   }
 
   show(index) {
     if (index < 0 || index >= this.data.stops.length) return;
-    if (index !== this.index) this.since = Date.now();
+    if (index !== this.index) {
+      this.since = Date.now();
+      this.frames.get(this.index)?.blur(); // what cannot be seen must not have the keys
+    }
     this.index = index;
     this.frame(index);
     for (const [number, frame] of this.frames) {
@@ -141,9 +169,10 @@ class Stage extends Lectern {
     frame.classList.toggle("here", index === this.index);
     frame.onload = () => {
       const { signal } = this.listening;
-      frame.contentWindow.addEventListener("keydown", (event) => this.key(event), { capture: true, signal });
+      frame.classList.add("loaded"); // a click before would take the keys to where nobody hears them
+      this.listen(frame.contentWindow);
       frame.contentWindow.addEventListener("pointermove", () => this.stir(), { signal });
-      frame.contentDocument.addEventListener("crf:at", () => index === this.index && this.changed(), { signal });
+      frame.contentDocument.addEventListener("crf:at", () => index === this.index && this.stepped(), { signal });
     };
     this.frames.set(index, frame);
     this.find(".frames").append(frame);
@@ -189,42 +218,86 @@ class Stage extends Lectern {
     this.find(".blank").hidden = !this.blank;
     this.find(".stage .title").textContent = stops[this.index].title;
     this.find(".stage .where").textContent = `${this.step ? `step ${this.step.replace("/", " of ")} · ` : ""}${this.index + 1} / ${stops.length}`;
+    this.sayWhoLeads();
     if (!this.leads) return;
     this.say({ type: "state", state: this.state() });
     clearTimeout(this.reporting);
-    this.reporting = setTimeout(() => this.report({ stop: this.index, query: this.query, blank: this.blank }), 200);
+    this.reporting = setTimeout(() => this.report({ ...this.at(), left: false }), 200);
   }
 
-  hear({ type, what, state }) {
+  at() {
+    return { stop: this.index, query: this.query, blank: this.blank, moves: this.moves };
+  }
+
+  // With the last report: a trigger beside one is lost now and then.
+  leave() {
+    clearTimeout(this.reporting);
+    this.report({ ...this.at(), left: true });
+  }
+
+  // The picture has moved; where another window leads, it may have to catch up.
+  stepped() {
+    this.changed();
+    if (!this.leads) this.catchUp();
+  }
+
+  hear({ from, type, what, state, led }) {
     if (type === "hello" && this.leads) this.changed();
-    if (type === "do" && this.leads) this.move(what);
-    if (type === "lead") this.follow("Another window of this browser leads this lecture; keys pressed here go there.");
-    if (type === "bye" && !this.leads) this.lead();
-    if (type === "state" && !this.leads && state.stops.length === this.data.stops.length) {
+    if (type === "do" && this.leads) this.act(what);
+    if (type === "lead" && !(Date.now() - this.inherited < 500 && this.id < from)) this.follow(from); // of two heirs one
+    if (type === "follow") this.beside.add(from);
+    if (type === "bye") this.beside.delete(from);
+    if (type === "bye" && led && !this.leads) this.inherit();
+    if (type === "state" && !this.leads && same(state.stops, this.state().stops)) {
+      this.shown = state;
       this.blank = state.blank;
       if (state.index !== this.index) this.show(state.index);
       else this.changed();
+      this.catchUp();
     }
+    this.sayWhoLeads();
+  }
+
+  catchUp() {
+    const { step, index } = this.shown ?? {};
+    if (step && index === this.index && step !== this.step) this.ask("crf:step", parseInt(step, 10) - 1);
   }
 
   lead() {
     this.leads = true;
-    this.find(".other").hidden = true;
     this.say({ type: "lead" });
     this.changed();
   }
 
-  follow(why) {
+  inherit() {
+    this.inherited = Date.now();
+    this.lead();
+  }
+
+  follow(leader) {
     this.leads = false;
-    this.find(".other span").textContent = why;
-    this.find(".other").hidden = false;
+    clearTimeout(this.reporting);
+    this.beside.add(leader);
+    this.say({ type: "follow" });
+    this.say({ type: "hello" }); // where it is
+  }
+
+  sayWhoLeads() {
+    let said = this.leads ? "" : "Another window leads. A key pressed here leads from here.";
+    if (this.leads && this.beside.size) said = "This window leads; another one follows.";
+    if (this.leads && this.elsewhere) said = "Another lecturer’s window leads the class. A key pressed here leads it from here.";
+    this.find(".stage .leads").textContent = said;
   }
 
   end() {
-    if (this.leads) this.say({ type: "bye" });
+    this.say({ type: "bye", led: this.leads });
     for (const timer of [this.preparing, this.still, this.reporting]) clearTimeout(timer);
     super.end();
   }
+}
+
+function same(a, b) {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 // One picture, without text and controls, as large as the window allows.
@@ -253,12 +326,12 @@ class Speaker extends Lectern {
   }
 
   act(what) {
-    if (!["full", "speaker", "leave", "lead"].includes(what)) this.say({ type: "do", what });
+    if (!["full", "speaker", "leave"].includes(what)) this.say({ type: "do", what });
   }
 
-  hear({ type, state }) {
+  hear({ type, state, led }) {
     if (type === "state") this.show(state);
-    if (type === "bye") this.show(null);
+    if (type === "bye" && led) this.show(null);
     if (type === "lead") this.say({ type: "hello" });
   }
 

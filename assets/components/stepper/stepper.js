@@ -95,6 +95,7 @@ class Stepper {
     const here = new WeakRef(this);
     document.addEventListener("keydown", (event) => here.deref()?.keyAnywhere(event), { signal });
     document.addEventListener("crf:turn", (event) => here.deref()?.turn(event), { signal });
+    document.addEventListener("crf:step", (event) => here.deref()?.goTo(event), { signal });
     document.addEventListener("crf:rows", () => here.deref()?.data && here.deref().fit(), { signal });
     followText((...found) => here.deref()?.lightParts(...found), signal);
     this.links.start();
@@ -244,6 +245,14 @@ class Stepper {
     if (!covered && (to < 0 || to > this.end)) return;
     event.preventDefault();
     this.act(covered ? "show" : event.detail > 0 ? "next" : "previous");
+  }
+
+  // Another window shows this step.
+  goTo(event) {
+    if (!this.data || event.defaultPrevented || !this.root.checkVisibility()) return;
+    event.preventDefault();
+    this.player.pause();
+    this.go(event.detail, { animate: false });
   }
 
   reportSoon() {

@@ -4,15 +4,25 @@ from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import given
 
 
-def present(stop: Stop, number: int, blank: bool) -> None:
+def present(stop: Stop, number: int, moves: int, blank: bool) -> None:
     """Called when a stop is shown, and when it has moved on: another step, other scores.
 
     Args:
         stop: As it stands on the screen: its query is the address that shows the same.
         number: Of the stop, from 0.
+        moves: How often the window has been moved on.
         blank: Whether the screen is blank; then nobody is sent anywhere.
     """
     if given().room and not blank:
         from pages.shared.ui import room  # what nobody needs where there is no class
 
-        room.present(stop, number)
+        room.present(stop, number, moves)
+
+
+def is_led_elsewhere() -> bool:
+    """Whether a lecturer's window on another machine has led the class on since this one did."""
+    if not given().room:
+        return False
+    from pages.shared.ui import room
+
+    return room.is_led_elsewhere()

@@ -19,7 +19,7 @@ from pages.shared.ui.state import complain
 
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
-_LED = "class.led"  # the number of the stop of a lecture to which this session has led the class
+_LED = "class.led"  # a `_Led`: where this session has led the class by a lecture
 
 
 class Member(NamedTuple):
@@ -72,16 +72,47 @@ def lead(stop: Stop) -> int:
         return 0
 
 
-def present(stop: Stop, number: int) -> None:
+class _Led(NamedTuple):
+    """Where this session has led the class.
+
+    Attributes:
+        number: Of the stop in the lecture.
+        moves: How often the window had been moved on.
+        running: The stop's running number in the class.
+    """
+
+    number: int
+    moves: int
+    running: int
+
+
+def present(stop: Stop, number: int, moves: int) -> None:
     """Lead the class to a stop of a lecture that is presented.
 
     Args:
         stop: As it stands on the screen.
         number: Of the stop in the lecture. While it stays, the class stays: two hundred phones are
-            not sent on at every step.
+            not sent on at every step. But where somebody else has led the class away meanwhile,
+            the next move leads it back: of two lecturers the last one that moves leads.
+        moves: How often the window has been moved on.
     """
-    if st.session_state.get(_LED) != number and lead(stop):
-        st.session_state[_LED] = number
+    led = st.session_state.get(_LED)
+    if led and led.number == number and (led.moves == moves or not is_led_elsewhere()):
+        return
+    running = lead(stop)
+    if running:
+        st.session_state[_LED] = _Led(number, moves, running)
+
+
+def is_led_elsewhere() -> bool:
+    """Whether somebody else has led the class on since this session did by a lecture."""
+    led, room = st.session_state.get(_LED), lecturing()
+    if not led or room is None:
+        return False
+    try:
+        return room.now().number != led.running
+    except StoreError:
+        return False  # the panel says so
 
 
 def revealed_column() -> tuple[Ballot, Tally] | None:

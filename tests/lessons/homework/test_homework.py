@@ -1,5 +1,6 @@
 """Homework on its page: a sheet is answered, the code handed in and checked."""
 
+import json
 import stat
 
 import pytest
@@ -8,7 +9,7 @@ from pages.homework import checking
 from pages.shared.course import homework
 from pages.shared.course.homework import Sheet, Work, hand_in
 from pages.shared.course.problem import ProblemError
-from pages.shared.ui import class_key
+from pages.shared.ui import class_key, drafts
 from tests.apps import opened
 
 SHEET = Sheet(7, ("path-score", "viterbi"), count=2)
@@ -82,3 +83,25 @@ class TestKey:
         monkeypatch.setenv(class_key.VARIABLE, "short")
         with pytest.raises(ProblemError, match="at least 16"):
             class_key.class_key()
+
+
+def test_what_the_browser_has_kept_is_in_the_fields_again(token, session):
+    key = "homework.A.1·0"
+    fields = {key: None, "homework.A.2·0": ("A", "B"), "homework.A.2·1": ("A", "B")}
+    kept = {key: "1.5", "homework.A.2·0": "B", "homework.A.2·1": "<b>", "homework.token": "x"}
+    session.state["draft.mine"] = {"kept": json.dumps(kept)}
+    drafts.keep("mine", fields)
+    assert {name: session.state.get(name) for name in fields} == {
+        key: "1.5", "homework.A.2·0": "B", "homework.A.2·1": None,
+    }  # fmt: skip
+    assert "homework.token" not in session.state
+    session.state[key] = "2"
+    drafts.keep("mine", fields)  # is heard once
+    assert session.state[key] == "2"
+
+
+@pytest.mark.parametrize("said", ["", "[1]", "{", '{"homework.name": 3}', 7, "[" * 5000])
+def test_what_the_browser_makes_up_is_not(session, said):
+    session.state["draft.mine"] = {"kept": said}
+    drafts.keep("mine", {"homework.name": None})
+    assert not session.state.get("homework.name")

@@ -214,18 +214,22 @@ def test_the_dialog_offers_only_what_the_page_has():
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ({"stop": 0, "query": "step=3", "blank": False}, [("step=3", 0, False)]),
-        ({"stop": 0, "query": "<b>", "blank": True}, [("ex=bio", 0, True)]),
+        ({"stop": 0, "query": "step=3", "blank": False}, [("step=3", 0, 4, False)]),
+        ({"stop": 0, "query": "<b>", "blank": True}, [("ex=bio", 0, 4, True)]),
         ({"stop": 9, "query": "", "blank": False}, []),
         ({"stop": 0, "query": 3, "blank": False}, []),
+        ({"stop": 0, "query": "", "blank": False, "moves": -1}, []),
+        ({"stop": 0, "query": "", "blank": False, "left": True}, None),
         ("x", []),
     ],
 )
 def test_what_is_presented_is_published(session, monkeypatch, said, shown):
     seen = []
-    monkeypatch.setattr(
-        stage, "present", lambda stop, k, blank: seen.append((stop.query, k, blank))
-    )
+    monkeypatch.setattr(stage, "present", lambda stop, *how: seen.append((stop.query, *how)))
+    stage.start(0)
+    if isinstance(said, dict):
+        said = {"moves": 4, "left": False} | said
     session.state[stage._KEY] = {"at": said}
     stage._publish(Lecture("L", (Stop("viterbi", "ex=bio", "One"),)))
-    assert seen == shown
+    assert seen == (shown or [])
+    assert stage.is_on() == (shown is not None)

@@ -1,0 +1,49 @@
+"""What has been typed into fields, kept in the browser: a reload or a phone that sleeps loses none.
+
+keep("crf.homework.abcdefgh", {"name": None, "tag": ("A", "B")})   # before the fields are drawn
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from pages.shared.ui import received
+from pages.shared.ui.component import component
+
+_COMPONENT = component("draft")
+_LARGEST = 50_000  # characters that a browser may say it keeps
+
+
+def keep(name: str, fields: Mapping[str, Sequence[str] | None], longest: int = 60) -> None:
+    """Fill the fields with what the browser has kept, and let it keep what they hold.
+
+    Args:
+        name: In the browser's storage.
+        fields: Keys of fields for text; with what can be chosen, where it is a choice.
+        longest: The most characters of a text.
+    """
+    key, heard = f"draft.{name}", f"draft.{name}.heard"
+    said = received.genuine(received.state(key, "kept"), received.text(_LARGEST))
+    if said is not None and not st.session_state.get(heard):
+        st.session_state[heard] = True
+        for field, value in _read(said).items():
+            options = fields.get(field, ())
+            fits = len(value) <= longest if options is None else value in options
+            if fits and not st.session_state.get(field):
+                st.session_state[field] = value
+    write = None
+    if st.session_state.get(heard):
+        write = {field: st.session_state.get(field) or "" for field in fields}
+    _COMPONENT(key=key, data={"name": name, "write": write}, on_kept_change=lambda: None)
+
+
+def _read(said: str) -> dict[str, str]:
+    """The fields in it; none if it is not ours."""
+    try:
+        found = json.loads(said)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {k: v for k, v in found.items() if isinstance(v, str) and v and v.isprintable()}
