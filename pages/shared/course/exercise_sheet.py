@@ -117,8 +117,12 @@ def sheet_latex(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: 
         r"\usepackage[margin=2.5cm]{geometry}",
         r"\setlength{\parindent}{0pt}",
         r"\newcommand{\blank}{\underline{\hspace{5em}}}",
+        r"\renewcommand{\arraystretch}{1.15}",
+        r"\newcommand{\room}{\rule{0pt}{2.7ex}}  % between a line and the numbers under it",
         r"\begin{document}",
         rf"\section*{{{heading}}}",
+        r"Name: \underline{\hspace{16em}}\par\vspace{2ex}",
+        r"\raggedright",
     ]
     for n, exercise in numbered:
         lines += _latex_question(n, exercise.question())
@@ -130,13 +134,15 @@ def sheet_latex(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: 
 
 def _latex_question(n: int, question: Question) -> list[str]:
     tables = [line for table in question.tables for line in _latex_table(table)]
-    blanks = r"\qquad ".join(rf"{_latex(name)} = \blank" for name in question.wanted)
+    blanks = r"\qquad ".join(rf"\mbox{{{_latex(name)} = \blank}}" for name in question.wanted)
     return [
+        r"\begin{minipage}{\linewidth}\raggedright  % stays on one page",
         rf"\subsection*{{{n}. {_latex(question.title)}}}",
         _latex(question.text) + r"\par\smallskip",
         *tables,
         r"\par\medskip",
         blanks,
+        r"\end{minipage}\par\vspace{4ex}",
     ]
 
 
@@ -151,13 +157,14 @@ def _latex_answer(n: int, exercise: Exercise) -> list[str]:
 
 
 def _latex_table(table: Table) -> list[str]:
+    """A table in a table: the title above must not widen the columns."""
     rows = [" & ".join(map(_latex, row)) + r" \\" for row in table.rows]
     return [
-        rf"\begin{{tabular}}[t]{{l{'r' * (len(table.header) - 1)}}}",
-        rf"\multicolumn{{{len(table.header)}}}{{l}}{{\small {_latex(table.title)}}} \\",
-        " & ".join(map(_latex, table.header)) + r" \\ \hline",
+        rf"\begin{{tabular}}[t]{{@{{}}l@{{}}}}{{\small {_latex(table.title)}}} \\",
+        rf"\begin{{tabular}}[t]{{@{{}}l{'r' * (len(table.header) - 1)}@{{}}}}",
+        " & ".join(map(_latex, table.header)) + r" \\ \hline \room",
         *rows,
-        r"\end{tabular}\qquad",
+        r"\end{tabular}\end{tabular}\qquad",
     ]
 
 
