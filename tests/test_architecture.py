@@ -19,6 +19,7 @@ FOLDERS = ("crf", "pages", "benchmarks")
 SOURCES = [ROOT / "app.py", *(p for name in FOLDERS for p in sorted((ROOT / name).rglob("*.py")))]
 ASSETS = [p for p in sorted((ROOT / "assets").rglob("*")) if p.suffix in (".js", ".css", ".html")]
 
+PAGES = sorted((ROOT / "pages").rglob("*.py"))
 LESSONS = sorted(path.parent.name for path in ROOT.glob("pages/*/page.py"))
 OUTSIDE = {"app", "benchmarks", "tests", *(f"pages.{lesson}" for lesson in LESSONS)}
 # layer → what it may not import; from the core outwards, each knows only what is before it
@@ -106,6 +107,36 @@ def test_the_core_is_a_ladder():
     for k, name in enumerate(CORE_ORDER):
         later = {f"crf.{other}" for other in CORE_ORDER[k + 1 :]}
         assert not imports(ROOT / "crf" / f"{name}.py") & later, name
+
+
+def declared(path: Path) -> list[str]:
+    """The keys of the session that a file declares, as they are written there."""
+    kinds = "Kept|Control|Choice|Flag|Integer|Number|Text|Value|TaggerChoice"
+    calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+    return [
+        ast.unparse(call.args[0])
+        for call in calls
+        if call.args and re.fullmatch(rf"({kinds})(\[.*\])?", ast.unparse(call.func), re.DOTALL)
+    ]
+
+
+def test_only_the_table_touches_the_session_and_the_address():
+    allowed = {f"pages/shared/ui/{name}.py" for name in ("state", "controls", "received")}
+    for path in PAGES:
+        touched = [
+            node
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Attribute)
+            and ast.unparse(node) in ("st.session_state", "st.query_params")
+        ]
+        assert not touched or relative(path) in allowed, f"{relative(path)}:{touched[0].lineno}"
+        assert not {"streamlit.session_state", "streamlit.query_params"} & imports(path), path
+
+
+def test_every_key_of_the_session_is_declared_once():
+    keys = [key for path in PAGES for key in declared(path)]
+    assert len(keys) > 100
+    assert sorted(keys) == sorted(set(keys))
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)

@@ -66,7 +66,7 @@ def flow_of_paths(shown: Recursion, problem: Problem) -> Pictures:
     def hold(t: int, tag: str) -> None:
         if tag in problem.tags:
             toggle(shown, (problem.tags.index(tag), t))
-            st.session_state[f"{shown.key}·changed"] = True
+            shown.changed.set(True)
 
     if "answers" in shown.view.hide:
         return lambda moved: {}

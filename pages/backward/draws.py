@@ -1,7 +1,6 @@
 """Posterior decoding beside Viterbi, and samples: the last sections of the lesson on marginals."""
 
 import math
-from collections.abc import Container
 from functools import lru_cache
 
 import streamlit as st
@@ -17,14 +16,26 @@ from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import log_probability, number, probability
 from pages.shared.ui import computed, problem_state, received
+from pages.shared.ui.controls import Integer, RefusedError, Value
 from pages.shared.ui.frame import note
 from pages.shared.ui.recursion import Recursion
-from pages.shared.ui.state import complain
 
 ILLEGAL = "bio"  # the example whose posterior path is forbidden
-SEED, SIZE = "backward.seed", "backward.n"
-FIRST_SEED, LARGEST_SEED, USUAL_SIZE, LISTED = 1, 999, 100, 5
-USUAL = {"samples": str(USUAL_SIZE), "seed": str(FIRST_SEED)}  # in the address
+LISTED = 5
+
+
+def _size(value: object) -> int:
+    if type(value) is int and value in figures.SIZES:
+        return value
+    raise RefusedError(f"One can have {', '.join(map(str, figures.SIZES))}.")
+
+
+def _read_size(text: str) -> int:
+    return _size(int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None)
+
+
+SIZE = Value("backward.n", 100, address="samples", checked=_size, reads=_read_size)
+SEED = Integer("backward.seed", 1, address="seed", high=999)
 
 
 # ---------------------------------------------------------------------- posterior decoding
@@ -115,41 +126,17 @@ def sampled(shown: Recursion) -> None:
         _sampled(shown)
 
 
-def query() -> dict[str, str]:
-    """How many samples are drawn, and their seed: the session's, at its start the address's."""
-    if SIZE not in st.session_state:
-        st.session_state[SIZE] = _asked(
-            "samples", set(figures.SIZES), ", ".join(map(str, figures.SIZES))
-        )
-    if SEED not in st.session_state:
-        st.session_state[SEED] = _asked("seed", range(LARGEST_SEED + 1), f"0 to {LARGEST_SEED}")
-    found = {"samples": str(st.session_state[SIZE]), "seed": str(st.session_state[SEED])}
-    return {name: value for name, value in found.items() if value != USUAL[name]}
-
-
-def _asked(name: str, allowed: Container[int], choice: str) -> int:
-    asked = st.query_params.get(name, USUAL[name])
-    if asked.isascii() and asked.isdigit() and len(asked) < 6 and int(asked) in allowed:
-        return int(asked)
-    complain(
-        f"The address asks for {name} “{asked[:20]}”. One can have {choice}; here it is "
-        f"{USUAL[name]}."
-    )
-    return int(USUAL[name])
-
-
 @st.fragment
 def _sampled(shown: Recursion) -> None:
     problem = shown.problem
-    query()  # sets what the two widgets start with
+    n = SIZE.value
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         n = st.select_slider(
-            "Samples", figures.SIZES, key=SIZE, persist_state="session", width=360,
+            "Samples", figures.SIZES, key=SIZE.key, persist_state="session", width=360,
             format_func=lambda n: f"{n:,}", on_change=shown.publish,
         )  # fmt: skip
-        seed = st.number_input(
-            "Seed", 0, LARGEST_SEED, key=SEED, persist_state="session", width=140,
-            help="The same seed draws the same samples, for everyone.",
+        seed = SEED.widget(
+            "Seed", width=140, help="The same seed draws the same samples, for everyone.",
             on_change=shown.publish,
         )  # fmt: skip
     unary, drawn = marginals(problem).unary, samples(problem, seed)[:n]
@@ -201,7 +188,7 @@ def _choose_size(shown: Recursion) -> None:
     picked = (received.genuine(p.get("x"), known) for p in received.points("backward.curve"))
     sizes = [size for size in picked if size is not None]
     if sizes:
-        st.session_state[SIZE] = sizes[0]
+        SIZE.set(sizes[0])
         shown.publish()
 
 

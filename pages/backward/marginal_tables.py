@@ -1,7 +1,5 @@
 """The tables that the lesson on marginals exports; numbers are exact."""
 
-import streamlit as st
-
 from pages.backward import clamping, draws
 from pages.backward import marginal_figures as figures
 from pages.backward import samples as sampling
@@ -76,6 +74,4 @@ def _by_tag(shown: Recursion, by_token: list[list[float]]) -> Rows:
 
 
 def _drawn(shown: Recursion):
-    seed = st.session_state.get(draws.SEED, draws.FIRST_SEED)
-    n = st.session_state.get(draws.SIZE, draws.USUAL_SIZE)
-    return draws.samples(shown.problem, seed)[:n]
+    return draws.samples(shown.problem, draws.SEED.value)[: draws.SIZE.value]

@@ -17,12 +17,14 @@ from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import Space
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import probability
-from pages.shared.ui import computed, menu, problem_state, question, stepping
+from pages.shared.ui import computed, menu, problem_state, question, stepper
 from pages.shared.ui.frame import note
 from pages.shared.ui.options import CONVENTION
 from pages.shared.ui.recursion import Recursion
+from pages.shared.ui.state import Kept
 
-CELL, PAIR, PLACE = "backward.cell", "backward.pair", "backward.place"  # what is picked
+CELL, PAIR = Kept[tuple]("backward.cell", ()), Kept[tuple]("backward.pair", ())  # what is picked
+PLACE = Kept("backward.place", 0)  # the first of two neighbours
 
 
 @lru_cache(maxsize=32)
@@ -107,7 +109,7 @@ def _unary(shown: Recursion) -> None:
     tokens, tags = both.alpha.tokens, both.alpha.tags
     middle = both.m // 2
     likeliest = max(range(both.S), key=both.unary[middle].__getitem__)
-    t, s = _picked(CELL, both.m, both.S, (middle, likeliest))
+    t, s = _picked(CELL.value, both.m, both.S, (middle, likeliest))
     by_tag = list(zip(*both.unary, strict=True))
     cell_table(
         Probabilities(
@@ -120,7 +122,7 @@ def _unary(shown: Recursion) -> None:
             footer=[("sum", [f"{sum(column):.4f}" for column in both.unary])],
         ),
         key="backward.unary",
-        on_pick=lambda cell: st.session_state.__setitem__(CELL, (cell[1], cell[0])),
+        on_pick=lambda cell: CELL.set((cell[1], cell[0])),
     )
     _always_state(shown)
     shown.say("unary")
@@ -136,11 +138,11 @@ def _unary(shown: Recursion) -> None:
     alpha = figures.alpha(CONVENTION.value)
     with st.container(horizontal=True):
         if st.button("Show its β in the trellis", key="backward.to-beta"):
-            stepping.go_to("backward.stepper", _step_of(shown.trace, t, s))
+            stepper.go_to("backward.stepper", _step_of(shown.trace, t, s))
             st.rerun()
         if st.button(f"Show its {alpha} in the lesson Forward", key="backward.to-alpha"):
             forward = computed.trace(shown.problem, "forward", CONVENTION.value, "sum")
-            stepping.go_to("forward.stepper", _step_of(forward, t, s))
+            stepper.go_to("forward.stepper", _step_of(forward, t, s))
             menu.go("forward")
 
 
@@ -168,12 +170,9 @@ def _step_of(trace, t: int, s: int) -> int:
     return next(found)
 
 
-def _picked(slot: str, first: int, second: int, usual: Cell) -> Cell:
+def _picked(kept: tuple, first: int, second: int, usual: Cell) -> Cell:
     """What is picked, if this problem has it."""
-    kept = st.session_state.get(slot)
-    if isinstance(kept, tuple) and kept[0] < first and kept[1] < second:
-        return kept
-    return usual
+    return kept if kept and kept[0] < first and kept[1] < second else usual
 
 
 def pairwise(shown: Recursion) -> None:
@@ -189,20 +188,20 @@ def _pairwise(shown: Recursion) -> None:
     both = marginals(shown.problem)
     tokens, tags = both.alpha.tokens, both.alpha.tags
     places = range(both.m - 1)
-    if st.session_state.get(PLACE) not in places:
-        st.session_state[PLACE] = 0
+    if PLACE.value not in places:
+        PLACE.set(0)
     t = st.selectbox(
         "Neighbours",
         places,
         format_func=lambda t: f"{word(tokens, t)} and {word(tokens, t + 1)}",
-        key=PLACE,
+        key=PLACE.key,
         persist_state="session",
         width=340,
     )
     pairs = both.pairs(t)
     every = [(a, b) for a in range(both.S) for b in range(both.S)]
     likeliest = max(every, key=lambda cell: pairs[cell[0]][cell[1]])
-    a, b = _picked(PAIR, both.S, both.S, likeliest)
+    a, b = _picked(PAIR.value, both.S, both.S, likeliest)
     left, right = word(tokens, t), word(tokens, t + 1)
     cell_table(
         Probabilities(
@@ -217,14 +216,14 @@ def _pairwise(shown: Recursion) -> None:
             corner="from ↓ to →",
         ),
         key="backward.pairs",
-        on_pick=lambda cell: st.session_state.__setitem__(PAIR, cell),
+        on_pick=PAIR.set,
     )
     shown.say("pairs", left=left, right=right)
     st.html(prose(figures.pair_told(both, t, a, b)))
     if shown.reading.feasible:
         st.html(wrapped(figures.pair_slices_table(both, t, a, b)))
     if st.button("Show this step in the trellis", key="backward.to-pair"):
-        stepping.go_to("backward.stepper", _step_of(shown.trace, t, a))
+        stepper.go_to("backward.stepper", _step_of(shown.trace, t, a))
         st.rerun()
 
 

@@ -8,8 +8,8 @@ from pages.shared.ui import fixed_tags, practice, recursion
 lesson = recursion.open_lesson(
     "backward",
     backward=True,
-    controls=(fronts.MEET,),
-    own=lambda problem: fixed_tags.query("backward", problem) | draws.query() | practice.query(),
+    controls=(fronts.MEET, draws.SIZE, draws.SEED),
+    own=lambda problem: fixed_tags.query("backward", problem) | practice.query(),
 )
 picture, text = lesson.split()
 
@@ -49,7 +49,7 @@ with text:
             ("posterior", "More: the best parts need not make the best whole", draws.posterior),
             ("samples", "More: draw paths, and count", draws.sampled),
         ):
-            asked = key == "samples" and bool(draws.query())
+            asked = key == "samples" and bool(draws.SIZE.query() | draws.SEED.query())
             with lesson.fold(label, key=key, expanded=asked) as is_open:
                 if is_open:
                     draw(lesson)

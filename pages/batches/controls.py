@@ -8,6 +8,7 @@ from pages.batches.faults import FAULTS
 from pages.batches.operations import OPERATIONS
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.ui.controls import Choice, Flag, RefusedError, Value
+from pages.shared.ui.state import Kept
 
 
 def _rows(value: object) -> str:
@@ -46,12 +47,6 @@ class Work:
     found: bool = False
 
 
-def _work(value: object) -> Mapping[str, Work]:
-    if isinstance(value, dict) and all(isinstance(work, Work) for work in value.values()):
-        return value
-    raise RefusedError("This is kept by the page itself.")
-
-
 PRESET = Choice(
     "batches.preset",
     "ragged",
@@ -81,7 +76,7 @@ BUG = Choice(
     address="bug",
     labels={name: str(number) for number, name in enumerate(FAULTS, 1)},
 )
-WORK: Value[Mapping[str, Work]] = Value("batches.work", {}, checked=_work)
+WORK = Kept[Mapping[str, Work]]("batches.work", {})
 
 CONTROLS = (PRESET, ROWS, MAX, AXIS, CHANGES, MULTIPLY, BUG)
 

@@ -11,7 +11,7 @@ from pages.batches.loop import Loop
 from pages.shared.figures import theme
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.component import component
-from pages.shared.ui.controls import Integer, RefusedError
+from pages.shared.ui.controls import RefusedError
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.stepper import clamp_step
@@ -58,15 +58,14 @@ def section(lesson: Lesson) -> tuple[Loop, int]:
 
 def _stepper(lesson: Lesson, loop: Loop) -> int:
     """The component; the step it says, checked."""
-    reached = Integer(lesson.step_slot, lesson.first_step, high=999_999)
-    start = min(reached.value, loop.last)
+    start = min(lesson.reached.begin(lambda: lesson.first_step), loop.last)
     result = _COMPONENT(
         key="batches.loop",
         data={"drawing": _drawing(loop), "step": start, "sent": hash(loop.batch) % 2**31},
         on_step_change=lambda: None,
     )
     step = clamp_step(result.get("step"), loop.last, default=start)
-    reached.set(step)
+    lesson.reached.set(step)
     return step
 
 

@@ -4,10 +4,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
 from pages.constraints.rules import Cell, Rules
 from pages.shared.course.problem import Problem
+from pages.shared.ui import received
 from pages.shared.ui.component import component
 
 _COMPONENT = component("allowed")
@@ -66,7 +65,7 @@ def allowed_table(
     """
 
     def pressed() -> None:
-        cell = check_press((st.session_state.get(key) or {}).get("press"), problem)
+        cell = check_press(received.state(key, "press"), problem)
         if cell is not None:
             on_press(cell)
 

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.cost import controls, crossover, growth, spaces, tree_picture
 from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tree_cost
 from pages.shared.figures import tables, theme
-from pages.shared.ui import question
+from pages.shared.ui import question, received
 from pages.shared.ui.component import component
 from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
@@ -85,11 +85,10 @@ def _component(lesson: Lesson, found: Tree, symbol: str) -> None:
     last = len(found.nodes) - 1
 
     def on_move() -> None:
-        said = (st.session_state.get("cost.product") or {}).get("move")
-        if step := checked_move(said, len(problem.tokens)):
+        if step := checked_move(received.state("cost.product", "move"), len(problem.tokens)):
             controls.keep(moved(controls.order(len(problem.tokens)), step[0], up=step[1]))
 
-    asked = (st.session_state.get("cost.product") or {}).get("node")
+    asked = received.state("cost.product", "node")
     inner = [k for k, node in enumerate(found.nodes) if node.children and node.first]
     chosen = clamp_step(asked, last, default=inner[0] if inner else last)
     _TREE(

@@ -10,8 +10,9 @@ from pages.shared.figures import decoders, flow, tables
 from pages.shared.figures.theme import log_probability, percent, probability
 from pages.shared.ui import drawing, exports, fixed_tags, question
 from pages.shared.ui import flow as flows
-from pages.shared.ui.controls import Choice, Flag
+from pages.shared.ui.controls import Choice
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.state import Kept
 
 MODEL = Choice(
     "graphs.model",
@@ -26,7 +27,8 @@ SEES = Choice(
     labels={"token": "Each tag sees its word", "sentence": "Each tag sees all words"},
 )
 LETTER = Choice("graphs.letter", "o", address="letter", labels={"o": "o", "i": "i"})
-LINKED = Flag("graphs.linked", False)  # whether a link asked for fixed tags: then all is shown
+FIX = Kept("graphs.fix.{}", 0)  # a token’s tag, in its field
+LINKED = Kept("graphs.linked", False)  # whether a link asked for fixed tags: then all is shown
 
 is_new = fixed_tags.is_new("graphs")
 lesson = Lesson.open(
@@ -106,16 +108,14 @@ with graph_place:
     if held and model == "crf" and lesson.asks:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for t, s in held.items():
-                slot = f"graphs.fix.{t}"
-                st.session_state[slot] = s
+                tag = FIX.at(t)
+                tag.set(s)
                 st.selectbox(
                     f"Tag of {decoders.word(problem, t)}",
                     [*range(len(problem.tags)), fixed_tags.FREE],
                     format_func=lambda k: "free" if k == fixed_tags.FREE else problem.tags[k],
-                    key=slot,
-                    on_change=lambda t=t, slot=slot: fixed_tags.fix(
-                        "graphs", problem, t, st.session_state[slot]
-                    ),
+                    key=tag.key,
+                    on_change=lambda t=t, tag=tag: fixed_tags.fix("graphs", problem, t, tag.value),
                     width=150,
                 )
             st.button(

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from pages.homework import checking, sheets, student
-from pages.shared.ui import frame
+from pages.shared.ui import frame, state
 
 with st.container():
     frame.show_complaints()
-if "class" in st.query_params:
-    student.show(st.query_params.to_dict())
+if state.asked("class") is not None:
+    student.show(state.all_asked())
     st.stop()
 make, check = st.columns(2, gap="large")
 with make:

@@ -12,8 +12,9 @@ from pages.shared.figures import theme
 from pages.shared.ui import teacher
 from pages.shared.ui.class_key import class_key
 from pages.shared.ui.frame import note
+from pages.shared.ui.state import Kept
 
-_CLASS = "homework.class"
+_CLASS = Kept("homework.class", "")
 
 
 def show() -> None:
@@ -66,9 +67,9 @@ def _links(sheet: Sheet) -> None:
         "you like. This server keeps nothing of it."
     )
     if st.button("Make a class", key="homework.make", icon=":material/group_add:"):
-        st.session_state[_CLASS] = homework.new_class(secrets.token_bytes(5))
-    name = st.session_state.get(_CLASS)
-    if name is None:
+        _CLASS.set(homework.new_class(secrets.token_bytes(5)))
+    name = _CLASS.value
+    if not name:
         return
     try:
         token = homework.token_of(class_key(), name)

@@ -13,8 +13,9 @@ from pages.shared.figures import path_score, theme
 from pages.shared.ui import answers, drafts, practice
 from pages.shared.ui.class_key import class_key
 from pages.shared.ui.frame import note
+from pages.shared.ui.state import Kept
 
-_CODE = "homework.code"
+_CODE = Kept[tuple]("homework.code", ())  # the code, and what it is of
 
 
 def show(query: Mapping[str, str]) -> None:
@@ -45,10 +46,9 @@ def show(query: Mapping[str, str]) -> None:
             typed.append(tuple(practice.fields(exercise, f"homework.{variant}.{n}")[0]))
     if st.button("Make the code", type="primary", key="homework.code.make"):
         _make(sheet, variant, name, tuple(typed), token)
-    made = st.session_state.get(_CODE)
-    if made is None:
+    if not _CODE.value:
         return
-    code, of = made
+    code, of = _CODE.value
     if of != (name, tuple(typed)):
         st.info("You have changed something since. Make the code again.")
         return
@@ -69,7 +69,7 @@ def _keep(sheet: Sheet, variant: str, name: str, exercises: tuple[Exercise, ...]
 def _make(
     sheet: Sheet, variant: str, name: str, typed: tuple[tuple[str, ...], ...], token: str
 ) -> None:
-    st.session_state.pop(_CODE, None)
+    _CODE.reset()
     try:
         work = Work(sheet, variant, name.strip(), typed, int(time.time()))
     except ProblemError as error:
@@ -78,4 +78,4 @@ def _make(
     empty = sum(not all(text.strip() for text in answer) for answer in typed)
     if empty:
         st.info(f"{empty} of {len(typed)} exercises are still empty or unfinished.")
-    st.session_state[_CODE] = homework.hand_in(token, work), (name, typed)
+    _CODE.set((homework.hand_in(token, work), (name, typed)))

@@ -15,6 +15,7 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui.controls import Choice, Integer, Number, RefusedError, Text, Value
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.state import Kept
 
 PRESET = Choice(
     "learning.preset", "fish", address="corpus",
@@ -121,18 +122,18 @@ def _controls() -> None:
         ITERATIONS.widget("Iterations", step=20, width=118)
         with st.popover("Edit the corpus"):
             if not TEXT.value:
-                st.session_state[_TYPED] = PRESETS[PRESET.value].text
+                _TYPED.set(PRESETS[PRESET.value].text)
             st.text_area(
-                "A sentence per line, each word with its tag", key=_TYPED, height=190, width=420,
-                on_change=_typed, max_chars=TEXT.longest,
+                "A sentence per line, each word with its tag", key=_TYPED.key, height=190,
+                width=420, on_change=_typed, max_chars=TEXT.longest,
             )  # fmt: skip
 
 
-_TYPED = "learning.typed"
+_TYPED = Kept("learning.typed", "")
 
 
 def _typed() -> None:
-    typed = st.session_state[_TYPED]
+    typed = _TYPED.value
     TEXT.set("" if typed.strip() == PRESETS[PRESET.value].text else typed or " ")
 
 

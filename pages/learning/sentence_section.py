@@ -1,7 +1,6 @@
 """One sentence: pick the right path, compare observed with expected, take steps."""
 
 from functools import lru_cache
-from typing import Any
 
 import streamlit as st
 
@@ -15,6 +14,7 @@ from pages.shared.ui.controls import Integer, Number, RefusedError, Value
 from pages.shared.ui.flow import flow
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.state import Kept
 
 Path = tuple[int, ...]
 _MOST_STEPS = 300
@@ -35,17 +35,11 @@ def _read(text: str) -> Path:
     return _path(tuple(map(int, text.split("."))))
 
 
-def _subject(value: object) -> tuple[Any, ...]:
-    if isinstance(value, tuple):
-        return value
-    raise RefusedError("One can have the names of the problem.")
-
-
 GOLD = Value[Path](
     "learning.gold", (), address="gold",
     checked=_path, reads=_read, writes=lambda path: ".".join(map(str, path)),
 )  # fmt: skip
-SUBJECT = Value[tuple[Any, ...]]("learning.subject", (), checked=_subject)  # what GOLD is about
+SUBJECT = Kept[tuple]("learning.subject", ())  # what GOLD is about
 RATE = Number("learning.alpha", 0.5, low=0.0, high=1e9, address="alpha")
 STEPS = Integer("learning.steps", 0, low=0, high=_MOST_STEPS, address="steps")
 CONTROLS = (GOLD, RATE, STEPS)

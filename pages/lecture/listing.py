@@ -12,26 +12,26 @@ from pages.shared.ui import files as uploads
 from pages.shared.ui import lectures, teacher
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import complain
+from pages.shared.ui.state import Kept, asked, complain, publish_one
 
 ADDRESS = "stops"  # of the whole lecture in a link
 EXAMPLE = ROOT / "pages" / "lecture" / "fifty-minutes.json"
 CHOSEN = Integer("lecture.chosen", 0, high=files.MOST_STOPS - 1)
-_TAKEN = "lecture.taken"
+_TAKEN = Kept("lecture.taken", "")  # the last one that an address brought
 
 
 def from_address() -> None:
     """Take over the lecture that the address brings; the one before can be had back."""
-    asked = st.query_params.get(ADDRESS)
-    if asked is None:
+    link = asked(ADDRESS)
+    if link is None:
         return
-    if st.session_state.get(_TAKEN) != asked:
-        st.session_state[_TAKEN] = asked
+    if not _TAKEN.is_set or _TAKEN.value != link:
+        _TAKEN.set(link)
         try:
-            lectures.change(files.from_link(asked))
+            lectures.change(files.from_link(link))
         except ProblemError as error:
             complain(f"This link brings no lecture. {error}.")
-        del st.query_params[ADDRESS]
+        publish_one(ADDRESS, "")
         st.rerun()
 
 

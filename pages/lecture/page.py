@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pages.lecture import listing, stage
-from pages.shared.ui import frame, lectures
+from pages.shared.ui import frame, lectures, state
 
-if st.query_params.get("window") == "speaker":
+if state.asked("window") == "speaker":
     stage.speaker()
     st.stop()
 lectures.keep()

@@ -9,21 +9,23 @@ from pages.shared.course.start_options import given
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 from pages.shared.ui.presented import is_led_elsewhere, present
+from pages.shared.ui.state import Kept
 
 _COMPONENT = component("stage")
 MOST_MOVES = 1_000_000  # of one window
 LOOK = 2.0  # seconds between two looks at who leads the class
-_KEY, _ON, _SHOWN = "lecture.stage", "lecture.presenting", "lecture.shown"
+_KEY = "lecture.stage"
+_ON = Kept[int | None]("lecture.presenting", None, kind=int)  # the stop it began with
 
 
 def start(number: int) -> None:
     """Present from this stop on."""
-    st.session_state[_ON] = number
+    _ON.set(number)
 
 
 def is_on() -> bool:
     """Whether a lecture is being presented in this session."""
-    return isinstance(st.session_state.get(_ON), int)
+    return _ON.value is not None
 
 
 def show(lecture: Lecture) -> None:
@@ -67,7 +69,7 @@ def address_of(stop: Stop) -> str:
 
 
 def _first(lecture: Lecture) -> int:
-    return min(st.session_state.get(_ON, 0), len(lecture.stops) - 1)
+    return min(_ON.value or 0, len(lecture.stops) - 1)
 
 
 def _publish(lecture: Lecture) -> None:
@@ -96,4 +98,4 @@ def _publish(lecture: Lecture) -> None:
 
 
 def _leave() -> None:
-    st.session_state.pop(_ON, None)
+    _ON.reset()

@@ -3,7 +3,6 @@
 import secrets
 from typing import Any
 
-import streamlit as st
 import torch
 
 from pages.shared.course import brute_force
@@ -13,28 +12,28 @@ from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import Path
 from pages.shared.ui import computed, problem_state
 from pages.shared.ui.paths import check_path
-from pages.shared.ui.state import complain
+from pages.shared.ui.state import Kept, asked, complain
 
-PATH = "scores.path"  # (what it is a path of, tag indices)
+PATH = Kept[tuple]("scores.path", ())  # (what it is a path of, tag indices)
 ADDRESS = "y"  # the path's tag indices, with "~" between them
 
 
 def current(problem: Problem) -> Path:
     """The path on screen: the session's, else the address's, else the best one."""
-    kept = st.session_state.get(PATH)
-    if isinstance(kept, tuple) and len(kept) == 2 and kept[0] == _subject(problem):
+    kept = PATH.value
+    if len(kept) == 2 and kept[0] == _subject(problem):
         path = check_path(kept[1], problem)
         if path is not None:
             return path
-    path = _from_address(problem) if kept is None else None
+    path = _from_address(problem) if not PATH.is_set else None
     path = path or best(problem)
-    st.session_state[PATH] = (_subject(problem), path)
+    PATH.set((_subject(problem), path))
     return path
 
 
 def choose(path: Path) -> None:
     """Put another path on screen."""
-    st.session_state[PATH] = (_subject(problem_state.current()), path)
+    PATH.set((_subject(problem_state.current()), path))
 
 
 def query(problem: Problem) -> dict[str, str]:
@@ -87,12 +86,12 @@ def _subject(problem: Problem) -> tuple[Any, ...]:
 
 
 def _from_address(problem: Problem) -> Path | None:
-    asked = st.query_params.get(ADDRESS)
-    if asked is None:
+    text = asked(ADDRESS)
+    if text is None:
         return None
-    tags = [int(s) for s in asked.split("~") if s.isascii() and s.isdigit() and len(s) < 4]
+    tags = [int(s) for s in text.split("~") if s.isascii() and s.isdigit() and len(s) < 4]
     path = check_path(tags, problem)
-    if path is None or address(path) != asked:
-        complain(f"The address asks for the path “{asked[:40]}”, which this problem has not.")
+    if path is None or address(path) != text:
+        complain(f"The address asks for the path “{text[:40]}”, which this problem has not.")
         return None
     return path

@@ -14,8 +14,9 @@ from pages.shared.figures import path_score
 from pages.shared.figures.paths import Path
 from pages.shared.ui import question
 from pages.shared.ui.question import Verdict
+from pages.shared.ui.state import Kept
 
-SEED = "scores.seed"  # of the two paths and of the exercise
+SEED = Kept("scores.seed", 0)  # of the two paths and of the exercise
 _SEEDS = 10**6
 
 
@@ -27,7 +28,7 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
         best: Its best path.
         edited: Whether other scores are on screen by now.
     """
-    seed = st.session_state.setdefault(SEED, 2 * secrets.randbelow(_SEEDS))  # even: see two_paths
+    seed = _seed()
     pair = two_paths(problem, seed, best)
     if pair is None:
         return
@@ -59,7 +60,7 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
 
 def exercise() -> None:
     """The score of a path of a problem of its own."""
-    seed = st.session_state.setdefault(SEED, 2 * secrets.randbelow(_SEEDS))
+    seed = _seed()
     made = Exercise(seed, "path-score", "medium")
     asked, answer = made.question(), made.answer()
     st.markdown(asked.text)
@@ -72,11 +73,11 @@ def exercise() -> None:
         return Verdict(False, path_score.diagnose(made.problem, made.path, given), lines)
 
     question.number("Its score", judge, key=f"scores.exercise.{seed}", name="Its score")
-    st.button("New paths and numbers", on_click=_new_seed)
+    st.button("New paths and numbers", on_click=lambda: SEED.set(secrets.randbelow(_SEEDS)))
 
 
-def _new_seed() -> None:
-    st.session_state[SEED] = secrets.randbelow(_SEEDS)
+def _seed() -> int:
+    return SEED.begin(lambda: 2 * secrets.randbelow(_SEEDS))  # even: see two_paths
 
 
 def _sum(problem: Problem, path: Path) -> str:

@@ -13,6 +13,7 @@ from pages.shared.ui import question
 from pages.shared.ui.exports import file_name
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
+from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 from pages.stability import forbidden_figures, growing, own_scores, run_figures, step, sum_figures
 from pages.stability import forbidden_sections as forbidden
@@ -23,7 +24,7 @@ from pages.stability.sums import log_sum
 from pages.stability.verdicts import Rows, said
 from pages.stability.worked import added
 
-SEED = "stability.seed"
+SEED = Kept("stability.seed", 0)
 _SEEDS = 10**6
 _TOLERANCE = 0.005  # an answer to two decimals
 
@@ -50,18 +51,21 @@ def equal_scores(seed: int) -> tuple[float, int]:
 def check_yourself(view: View) -> None:
     """Two questions with numbers of their own."""
     st.header("Check yourself", anchor=False)
-    seed = st.session_state.setdefault(SEED, secrets.randbelow(_SEEDS))
+    seed = SEED.begin(_drawn)
     helps = "answers" not in view.hide
     left, right = st.columns(2)
     with left:
         _which_formats(seed, helps)
     with right:
         _by_hand(seed, helps)
-    st.button("New numbers", key="stability.new", on_click=_new_seed, icon=":material/casino:")
+    st.button(
+        "New numbers", key="stability.new", on_click=lambda: SEED.set(_drawn()),
+        icon=":material/casino:",
+    )  # fmt: skip
 
 
-def _new_seed() -> None:
-    st.session_state[SEED] = secrets.randbelow(_SEEDS)
+def _drawn() -> int:
+    return secrets.randbelow(_SEEDS)
 
 
 def _which_formats(seed: int, helps: bool) -> None:

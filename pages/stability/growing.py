@@ -146,7 +146,7 @@ def _picked(drawn: list[Run]) -> None:
     curve, x = point.get("curve_number"), point.get("x")
     if not isinstance(x, (int, float)) or not 1 <= x <= len(drawn[0].values):
         return
-    st.session_state[step.TOKEN] = int(x)
+    step.TOKEN.set(int(x))
     if isinstance(curve, int) and 0 <= curve < len(drawn):
         step.METHOD.set(drawn[curve].method)
         step.FORMAT.set(drawn[curve].dtype)

@@ -15,17 +15,16 @@ from pages.shared.course.numbers import exact, parse_score
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui import computed
+from pages.shared.ui.controls import Integer
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import complain
+from pages.shared.ui.state import Kept, asked, complain
 from pages.shared.ui.view import View
 from pages.stability.sums import LogSum, log_sums
 
 Scores = tuple[float, ...]
 
 ADDRESS = "q"  # scores with "~" between them
-TYPED, KEPT, SHIFT = "stability.scores", "stability.kept", "stability.shift"
 MOST = 20  # as many as a problem has tags
-FARTHEST = 1200  # nats by which all scores can be moved
 PRESETS: dict[str, tuple[str, str]] = {
     "Small": ("1, 2, 3", "Nothing to fear."),
     "Around 90": ("95, 90, 88", "As a chain of some twenty tokens has them."),
@@ -36,12 +35,15 @@ PRESETS: dict[str, tuple[str, str]] = {
     "Beyond": ("70000, 1", "The score itself is more than float16 holds."),
 }  # fmt: skip
 FIRST = "Around 90"
+TYPED = Kept[str | None]("stability.scores", None, kind=str)
+KEPT = Kept[Scores]("stability.kept", ())
+SHIFT = Integer("stability.shift", 0, low=-1200, high=1200)  # nats by which all scores are moved
 
 
 def current() -> Scores:
     """The scores on screen, moved as the slider says."""
     _adopt()
-    return tuple(q + st.session_state[SHIFT] for q in st.session_state[KEPT])
+    return tuple(q + SHIFT.value for q in KEPT.value)
 
 
 def address(scores: Scores) -> dict[str, str]:
@@ -88,24 +90,21 @@ def chooser(problem: Problem, view: View) -> Scores:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         st.text_input(
             "Scores q",
-            key=TYPED,
+            key=TYPED.key,
             max_chars=400,
             autocomplete="off",
             help="Write -inf for a forbidden one; 2/3, log 0.4 and 1e3 can be read, too.",
             width=380,
             persist_state="session",
         )
-        st.slider(
-            "Added to every score", -FARTHEST, FARTHEST, key=SHIFT, width=380,
-            persist_state="session",
-        )  # fmt: skip
+        SHIFT.widget("Added to every score", shape="slider", width=380)
     try:
-        st.session_state[KEPT] = read(st.session_state[TYPED])
+        KEPT.set(read(TYPED.value or ""))
     except ProblemError as error:
-        kept = ", ".join(map(exact, st.session_state[KEPT]))
+        kept = ", ".join(map(exact, KEPT.value))
         st.warning(theme.markdown(f"{error}. These scores are used until then: {kept}."))
     scores = current()
-    if st.session_state.get(SHIFT):
+    if SHIFT.value:
         _say(scores)
     return scores
 
@@ -130,23 +129,19 @@ def last_column(problem: Problem) -> Scores:
 
 
 def _use(text: str) -> None:
-    st.session_state[TYPED] = text
-    st.session_state[SHIFT] = 0
+    TYPED.set(text)
+    SHIFT.reset()
 
 
 def _adopt() -> None:
     """At the start of a session take the scores of the address, else the first preset."""
-    shift = st.session_state.get(SHIFT)
-    if not isinstance(shift, int) or abs(shift) > FARTHEST:
-        st.session_state[SHIFT] = 0
-    kept = st.session_state.get(KEPT)
-    if isinstance(kept, tuple) and kept and isinstance(st.session_state.get(TYPED), str):
+    if KEPT.value and TYPED.value is not None:
         return
     text = PRESETS[FIRST][0]
-    asked = st.query_params.get(ADDRESS)
-    if asked is not None:
+    if query := asked(ADDRESS):
         try:
-            text = ", ".join(map(exact, read(asked.replace("~", ","))))
+            text = ", ".join(map(exact, read(query.replace("~", ","))))
         except ProblemError as error:
             complain(f"The address asks for scores that cannot be read. {error}.")
-    st.session_state[TYPED], st.session_state[KEPT] = text, read(text)
+    TYPED.set(text)
+    KEPT.set(read(text))

@@ -1,6 +1,7 @@
 """The sections of the lesson "Numerical stability" about one sum, log Σ exp(q)."""
 
 import math
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -8,6 +9,7 @@ from pages.shared.figures import tables
 from pages.shared.figures.path_score import prose
 from pages.shared.ui.controls import Integer, Number
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.state import Kept
 from pages.stability import exact, figures, number_formats, own_scores
 from pages.stability import sum_figures as shown
 from pages.stability import sums as stability
@@ -17,7 +19,8 @@ from pages.stability.step import number_format, steps
 from pages.stability.verdicts import exactly, said
 from pages.stability.worked import added, with_offset
 
-SEEN, GUESS = "stability.seen", "stability.guess"
+SEEN = Kept[tuple]("stability.seen", ())  # the scores, and the guess or None
+GUESS = Kept[Sequence[str]]("stability.guess", (), kind=list | tuple)
 FORMAT = number_format("format")
 LEFT = Number("stability.a", 0.0, low=-1e5, high=1e5)
 RIGHT = Number("stability.b", -12.0, low=-1e5, high=1e5)
@@ -74,27 +77,27 @@ def _exact(scores: Scores, found: list[stability.LogSum]) -> list[str]:
 def _seen(scores: Scores, found: list[stability.LogSum]) -> bool:
     """The guess, until the reader has committed to one or asked to see; what became of it."""
     naive = {x.dtype: x.kind not in GOOD for x in found if x.method == "naive"}
-    if st.session_state.get(SEEN) is None:
+    if not SEEN.value:
         with st.form("stability.form"):
             st.pills(
                 "In which formats does log Σ exp(q), computed as it is written, go wrong for these "
                 "scores?",
                 list(DTYPES),
                 selection_mode="multi",
-                key=GUESS,
+                key=GUESS.key,
             )
             with st.container(horizontal=True):
                 st.form_submit_button("Commit, then see", on_click=_commit, args=(scores, True))
                 st.form_submit_button("Just show me", on_click=_commit, args=(scores, False))
         return False
-    asked, guess = st.session_state[SEEN]
+    asked, guess = SEEN.value
     if asked == scores and guess is not None:
         verdict(set(guess), {dtype for dtype, wrong in naive.items() if wrong})
     return True
 
 
 def _commit(scores: Scores, guessed: bool) -> None:
-    st.session_state[SEEN] = (scores, tuple(st.session_state.get(GUESS) or ()) if guessed else None)
+    SEEN.set((scores, tuple(GUESS.value) if guessed else None))
 
 
 def verdict(guess: set[str], right: set[str]) -> None:

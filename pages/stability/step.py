@@ -11,10 +11,11 @@ from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.figures import tables
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import shorten
-from pages.shared.ui import menu, options, problem_state, stepping
+from pages.shared.ui import menu, options, problem_state, stepper
 from pages.shared.ui import view as views
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
+from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 from pages.stability import run_figures as shown
 from pages.stability.chains import Run, repeated
@@ -22,7 +23,8 @@ from pages.stability.number_formats import DTYPES
 from pages.stability.verdicts import said, unbroken
 from pages.stability.worked import inside, lengthened
 
-TOKEN, TAG = "stability.token", "stability.tag"
+TOKEN = Kept[int | None]("stability.token", None, kind=int)  # from 1, as its field has it
+TAG = Kept("stability.tag", "")
 METHOD = Choice("stability.method", "probability", labels=shown.CHAINS)
 
 
@@ -37,24 +39,22 @@ FORMAT = number_format("format2")
 
 def token() -> int:
     """The token that is looked into, from 0."""
-    kept = st.session_state.get(TOKEN)
-    return kept - 1 if isinstance(kept, int) else views.current().step
+    kept = TOKEN.value
+    return views.current().step if kept is None else kept - 1
 
 
 def look_inside(view: View, problem: Problem, found: tuple[Run, ...]) -> None:
     """One cell of one run, with what met in it."""
     st.subheader("Inside a step", anchor=False)
-    state, most = st.session_state, len(found[0].values)
+    most = len(found[0].values)
     run = find(found, METHOD.value, FORMAT.value)
-    if not isinstance(state.get(TOKEN), int):
-        at = views.current().step or (run.broke.token if run.broke else 1)
-        state[TOKEN] = at + 1
-    state[TOKEN] = min(max(1, state[TOKEN]), most)
-    if state.get(TAG) not in problem.tags:
-        state[TAG] = problem.tags[run.broke.tag if run.broke else 0]
+    broke, first = run.broke, views.current().step
+    TOKEN.set(min(max(1, TOKEN.begin(lambda: (first or (broke.token if broke else 1)) + 1)), most))
+    if TAG.value not in problem.tags:
+        TAG.set(problem.tags[broke.tag if broke else 0])
     if "controls" not in view.hide:
         run = _which(problem, found, most)
-    t, s = state[TOKEN] - 1, problem.tags.index(state[TAG])
+    t, s = token(), problem.tags.index(TAG.value)
     _cell(view, problem, run, find(found, *shown.REFERENCE).columns[t][s], (t, s))
     if "controls" not in view.hide:
         _to_forward(problem, t, s)
@@ -64,8 +64,8 @@ def _which(problem: Problem, found: tuple[Run, ...], most: int) -> Run:
     """The controls: which run, token and tag."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         run = find(found, METHOD.widget("Way"), FORMAT.widget("Format"))
-        st.number_input("Token", 1, most, key=TOKEN, width=140, persist_state="session")
-        st.selectbox("Tag", problem.tags, key=TAG, width=140, persist_state="session")
+        st.number_input("Token", 1, most, key=TOKEN.key, width=140, persist_state="session")
+        st.selectbox("Tag", problem.tags, key=TAG.key, width=140, persist_state="session")
         if run.broke:
             broke = (run.broke.token, problem.tags[run.broke.tag])
             st.button("Where it broke", on_click=_go_to, args=broke)
@@ -73,7 +73,8 @@ def _which(problem: Problem, found: tuple[Run, ...], most: int) -> Run:
 
 
 def _go_to(t: int, tag: str) -> None:
-    st.session_state[TOKEN], st.session_state[TAG] = t + 1, tag
+    TOKEN.set(t + 1)
+    TAG.set(tag)
 
 
 def _cell(view: View, problem: Problem, run: Run, exact: float, place: tuple[int, int]) -> None:
@@ -118,7 +119,7 @@ def _to_forward(problem: Problem, t: int, s: int) -> None:
     options.SPACE.set("probability")
     options.CONVENTION.reset()
     options.SEMIRING["forward"].reset()
-    stepping.go_to("forward.stepper", t * len(problem.tags) + s)
+    stepper.go_to("forward.stepper", t * len(problem.tags) + s)
     menu.go("forward")
 
 

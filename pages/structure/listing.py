@@ -11,16 +11,17 @@ from pages.shared.figures import tables
 from pages.shared.figures.theme import count, probability
 from pages.shared.ui import computed, exports
 from pages.shared.ui.frame import note
+from pages.shared.ui.state import Kept
 from pages.structure.facts import cumulative
 
 AT_ONCE = 50
-_MOST = "structure.most"  # (problem, how many paths are listed)
+_MOST = Kept[tuple]("structure.most", (None, AT_ONCE))  # (problem, how many paths are listed)
 
 
 def show(problem: Problem, allowed: Sequence[Path]) -> None:
     """The table of the allowed paths, best first, with a way to more of them."""
-    kept = st.session_state.get(_MOST)
-    most = kept[1] if isinstance(kept, tuple) and kept[0] == problem else AT_ONCE
+    about, most = _MOST.value
+    most = most if about == problem else AT_ONCE
     listed = [
         tables.Row(
             f"{count(rank)}.",
@@ -38,17 +39,13 @@ def show(problem: Problem, allowed: Sequence[Path]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 f"Show {more} more",
-                on_click=_list,
-                args=(problem, most + more),
+                on_click=_MOST.set,
+                args=((problem, most + more),),
                 key="structure.more",
             )
             note(f"{count(most)} of {count(len(allowed))} are listed.")
     if len(allowed) > 1:
         note("Framed and marked ≠: not the best path’s tag.")
-
-
-def _list(problem: Problem, most: int) -> None:
-    st.session_state[_MOST] = (problem, most)
 
 
 def rows(problem: Problem) -> exports.Rows:

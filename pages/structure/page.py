@@ -9,17 +9,17 @@ from pages.shared.course import brute_force
 from pages.shared.course.brute_force import LIMIT, count_paths
 from pages.shared.figures import decoders, problem_scores, theme
 from pages.shared.figures.paths import Run
-from pages.shared.ui import computed, drawing, exports, menu, paths
-from pages.shared.ui.controls import Flag
+from pages.shared.ui import computed, drawing, exports, menu, paths, state
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.state import Kept
 from pages.structure import facts, greedy, growth, listing, questions
 
 MOVED = ("graph", "sees", "letter", "fix")  # parts of old addresses: their figures are in Graphs
-SENT_ON = Flag("structure.sent_on", False)  # once a session, or Back would lead there again
+SENT_ON = Kept("structure.sent_on", False)  # once a session, or Back would lead there again
 
-if any(name in st.query_params for name in MOVED) and not SENT_ON.value:
+if any(name in state.all_asked() for name in MOVED) and not SENT_ON.value:
     SENT_ON.set(True)
-    menu.go("graphs", st.query_params.to_dict())
+    menu.go("graphs", state.all_asked())
 
 lesson = Lesson.open("structure")
 lesson.bar()

@@ -3,16 +3,15 @@
 import random
 import secrets
 
-import streamlit as st
-
 from pages.shared.course.numbers import parse_count
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, theme
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.question import Verdict
+from pages.shared.ui.state import Kept
 from pages.structure.greedy import Decoded
 
-SEED = "structure.seed"
+SEED = Kept("structure.seed", 0)
 
 
 def first_wrong(problem: Problem, alone: Decoded) -> bool:
@@ -29,7 +28,7 @@ def first_wrong(problem: Problem, alone: Decoded) -> bool:
 
 def how_many(helps: bool) -> None:
     """How many paths there are, with numbers of its own."""
-    seed = st.session_state.setdefault(SEED, secrets.randbelow(10**6))
+    seed = SEED.begin(lambda: secrets.randbelow(10**6))
     S, m = numbers(seed)
     question.number(
         f"**Check yourself.** With {S} tags and {m} tokens, how many paths are there?",

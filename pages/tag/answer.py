@@ -7,21 +7,14 @@ from pages.shared.course.model_files import AnyTagger
 from pages.shared.figures import theme
 from pages.shared.ui import fixed_tags, frame, state, taggers, teacher
 from pages.shared.ui import view as views
-from pages.shared.ui.controls import RefusedError, Value
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
-from pages.tag import controls, picture, sections
+from pages.shared.ui.state import Kept
+from pages.tag import by_hand, controls, picture, sections
 from pages.tag.picture import Pinned
 
-
-def _pinned(value: object) -> Pinned | None:
-    if value is None or isinstance(value, Pinned):
-        return value
-    raise RefusedError("Only readings that were on screen can be pinned.")
-
-
-PINNED = Value[Pinned | None]("tag.pinned", None, checked=_pinned)
-SEEN = Value[bool]("tag.seen", False, checked=bool)
+PINNED = Kept[Pinned | None]("tag.pinned", None, kind=Pinned)
+SEEN = Kept("tag.seen", False)
 TALL, HALF = 232, 84  # px of a column: one picture, each of two
 
 
@@ -31,11 +24,11 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     lesson = Lesson("tag", views.current())
     lesson.dress()
     chain = (tagger.tags, tokens)
-    hand = state.by_hand(chain, lambda: fixed_tags.from_address(*chain))
+    hand = by_hand.current(chain, lambda: fixed_tags.from_address(*chain))
     with st.container():  # always there: what follows keeps its place
         frame.show_complaints()
     held = fixed_tags.to_text({t: s for t, s in enumerate(hand.fixed) if s >= 0})
-    state.publish(fixed_tags.ADDRESS, held, "")
+    state.publish_one(fixed_tags.ADDRESS, held)
     try:
         analysis = taggers.analysis(tagger_key, tagger, tokens, hand.fixed)
     except ModelFileError as error:  # of another program: it reads fewer words at a time

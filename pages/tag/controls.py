@@ -11,31 +11,48 @@ from pages.shared.figures import theme
 from pages.shared.ui import menu, state, taggers
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
-from pages.shared.ui.taggers import TAGGER
+from pages.shared.ui.state import Kept
+from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 from pages.tag.examples import BY_NAME, BY_SENTENCE, BY_TASK, EXAMPLES
 
 if TYPE_CHECKING:
     from pages.shared.course.model_files import AnyTagger
     from pages.shared.ui.lesson import Lesson
+    from pages.tag.by_hand import ByHand
 
 TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS)
-_UPLOADS, _REFUSED = "tag.uploads", "tag.upload_refused"
+SENTENCE = Kept("sentence", "")  # at most MAX_CHARACTERS; in the address, too
+EXAMPLE = Kept[str | None]("example", None, kind=str)
+_UPLOADS, _REFUSED = Kept("tag.uploads", 0), Kept("tag.upload_refused", "")
+_FILES = Kept[list]("tag.upload.{}", [])
 
 _OWN = "None: your own"  # among the examples
 
 
 def sentence_field() -> str:
     """The sentence; Enter tags it."""
-    state.adopt_sentence(EXAMPLES[0].sentence)
+    SENTENCE.begin(lambda: state.all_asked().get(SENTENCE.key, EXAMPLES[0].sentence))
+    _cut()
     text = st.text_input(
         "Your sentence",
-        key=state.SENTENCE,
-        on_change=state.cut_sentence,
+        key=SENTENCE.key,
+        on_change=_cut,
         placeholder="Type an English sentence and press Enter",
         persist_state="session",
     )
-    state.publish(state.SENTENCE, text, EXAMPLES[0].sentence)
+    state.publish_one(SENTENCE.key, text, EXAMPLES[0].sentence)
     return text
+
+
+def _cut() -> None:
+    """Cut a sentence that is too long for its field, and for the address, and say so."""
+    text = SENTENCE.value
+    if len(text) > MAX_CHARACTERS:
+        SENTENCE.set(text[:MAX_CHARACTERS])
+        state.complain(
+            f"That text has {len(text):,} characters. The field holds {MAX_CHARACTERS:,}, so the "
+            "rest was cut off."
+        )
 
 
 def examples(text: str) -> None:
@@ -44,12 +61,12 @@ def examples(text: str) -> None:
     example = BY_SENTENCE.get(text)
     if example and example.name not in of_task:
         example = None
-    before = st.session_state.get(state.EXAMPLE)
-    st.session_state[state.EXAMPLE] = example.name if example else _OWN
+    before = EXAMPLE.value
+    EXAMPLE.set(example.name if example else _OWN)
     st.selectbox(
         "Or an example",
         [_OWN, *of_task],
-        key=state.EXAMPLE,
+        key=EXAMPLE.key,
         on_change=_use_example,
         args=(text, before),
         width=190,
@@ -64,12 +81,11 @@ def _use_example(shown: str, before: str | None) -> None:
         before: The example lit before it came. Who types on at once still has that one lit in the
             browser: it comes back with the new sentence, and nobody has chosen it.
     """
-    name = st.session_state[state.EXAMPLE]
-    if name == before and st.session_state[state.SENTENCE] != shown:
+    name = EXAMPLE.value
+    if name == before and SENTENCE.value != shown:
         return
-    example = BY_NAME.get(name)
-    if example:
-        st.session_state[state.SENTENCE] = example.sentence
+    if example := BY_NAME.get(name or ""):
+        SENTENCE.set(example.sentence)
 
 
 def about_example(lesson: "Lesson", text: str, tagger: str) -> None:
@@ -97,8 +113,8 @@ def _chosen_task() -> None:
     of_task = [key for key, entry in taggers.choices().items() if entry.task == TASK.value]
     if of_task:
         TAGGER.set(of_task[0])
-    if st.session_state[state.SENTENCE] in BY_SENTENCE:
-        st.session_state[state.SENTENCE] = BY_TASK[TASK.value][0].sentence
+    if SENTENCE.value in BY_SENTENCE:
+        SENTENCE.set(BY_TASK[TASK.value][0].sentence)
 
 
 def tagger_switch() -> str:
@@ -108,7 +124,7 @@ def tagger_switch() -> str:
     name = TAGGER.widget("Tagger", task=TASK.value, width=190)
     with st.popover("Your own", key="tag.own", on_change="rerun"):
         your_own()
-    state.publish(state.TAGGER, name, state.DEFAULT_TAGGER)
+    state.publish_one(TAGGER.address, name, TAGGER.default)
     return name
 
 
@@ -127,37 +143,36 @@ def your_own() -> None:
         "command crf train; pytorch-crf’s weights (.safetensors) with the emissions of a sentence "
         "(.csv or .json); or the files of a small Hugging Face model for token classification."
     )
-    count = st.session_state.setdefault(_UPLOADS, 0)
-    slot = f"upload·{count}"
+    place = _FILES.at(_UPLOADS.value)
     st.file_uploader(
         "A trained tagger",
         accept_multiple_files=True,
-        key=slot,
+        key=place.key,
         on_change=_upload,
-        args=(slot,),
+        args=(place,),
     )
     for folder in start_options.given().taggers:
         if folder.fault:
             st.warning(theme.markdown(folder.told))
-    if message := st.session_state.get(_REFUSED):
+    if message := _REFUSED.value:
         st.error(theme.markdown(message))
 
 
-def _upload(slot: str) -> None:
+def _upload(place: Kept[list]) -> None:
     """Use the uploaded files once they make a model; until then say what is missing."""
-    files = st.session_state[slot] or []
-    st.session_state[_REFUSED] = ""
+    files = place.value
+    _REFUSED.reset()
     if not files:
         return
     try:
         key = taggers.add_files({file.name: file.getvalue() for file in files})
     except ModelRefusedError as error:
-        st.session_state[_REFUSED] = f"{error}."
+        _REFUSED.set(f"{error}.")
         return
-    st.session_state[_UPLOADS] += 1  # the place is empty again, ready for the next
+    _UPLOADS.set(_UPLOADS.value + 1)  # the place is empty again, ready for the next
     TAGGER.set(key)
     if sentence := taggers.only_sentence(taggers.get(key)):
-        st.session_state[state.SENTENCE] = sentence[: state.MAX_CHARACTERS]
+        SENTENCE.set(sentence[:MAX_CHARACTERS])
 
 
 def load(name: str) -> "tuple[str, AnyTagger] | None":
@@ -174,24 +189,24 @@ def load(name: str) -> "tuple[str, AnyTagger] | None":
 
 def split(tagger: "AnyTagger", text: str) -> tuple[str, ...] | None:
     """The sentence's tokens, or None after a message."""
-    tokens = tuple(taggers.tokens_of(tagger, text[: state.MAX_CHARACTERS]))
+    tokens = tuple(taggers.tokens_of(tagger, text[:MAX_CHARACTERS]))
     if (only := taggers.only_sentence(tagger)) and " ".join(tokens) != only:
         st.info(theme.markdown(f"Of this CRF only the emissions of one sentence are known: {only}"))
         st.button(
             "Use that sentence",
-            on_click=st.session_state.__setitem__,
-            args=(state.SENTENCE, only[: state.MAX_CHARACTERS]),
+            on_click=SENTENCE.set,
+            args=(only[:MAX_CHARACTERS],),
         )
         return None
     if not tokens:
         st.info("There is no word in the field yet. Type a sentence, or pick an example.")
         return None
-    if len(text) > state.MAX_CHARACTERS or len(tokens) > state.MAX_TOKENS:
+    if len(text) > MAX_CHARACTERS or len(tokens) > MAX_TOKENS:
         size = f"{len(tokens)} tokens"
-        if len(text) > state.MAX_CHARACTERS:
+        if len(text) > MAX_CHARACTERS:
             size = f"{len(text):,} characters"
         st.warning(
-            f"That is {size}. This page draws at most {state.MAX_TOKENS} tokens: please shorten "
+            f"That is {size}. This page draws at most {MAX_TOKENS} tokens: please shorten "
             "the text to one sentence."
         )
         return None
@@ -211,7 +226,7 @@ def to_the_lessons(text: str, key: str) -> None:
         menu.go(contents.COURSE[1].address)
 
 
-def undo_and_free(hand: state.ByHand) -> None:
+def undo_and_free(hand: "ByHand") -> None:
     """Take back what was held; shown once there is something to take back."""
     if hand.history:
         st.button("Undo", icon=":material/undo:", on_click=hand.undo)

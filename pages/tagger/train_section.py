@@ -5,6 +5,7 @@ import json
 import zipfile
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures import theme
@@ -12,7 +13,9 @@ from pages.shared.ui import menu, taggers
 from pages.shared.ui.controls import Choice, Integer, Number, RefusedError, Value
 from pages.shared.ui.drawing import draw
 from pages.shared.ui.frame import note
+from pages.shared.ui.lesson import FOLD as FOLDED
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.state import Kept
 from pages.shared.ui.taggers import TAGGER, TRAIN_FIRST
 from pages.tagger import progress, trainings, wanted
 from pages.tagger.trainings import QUEUE, FullError, Training
@@ -43,22 +46,18 @@ def _key(value: object) -> str:
     raise RefusedError("This server has no such training, or has it no longer. Start a new one.")
 
 
-def _data(value: object) -> Data | None:
-    if value is None or isinstance(value, Data):
-        return value
-    raise RefusedError("Sentences are uploaded as a file.")
-
-
 TRAINING = Value[str]("tagger.training", "", address="training", checked=_key)
-_OWN_DATA = Value[Data | None]("tagger.own_data", None, checked=_data)
-_UPLOADS, _SAID = "tagger.uploads", "tagger.said"
+_OWN_DATA = Kept[Data | None]("tagger.own_data", None, kind=Data)
+_UPLOADS, _SAID = Kept("tagger.uploads", 0), Kept("tagger.said", "")
+_FILE = Kept[UploadedFile | None]("tagger.file·{}", None, kind=UploadedFile)
+_DRAWN = Kept("{}·shown", "")  # the state of a training when it was drawn last
 CONTROLS = (DATA, ENCODER, OUTPUT, SIZE, EPOCHS, RATE, TRAINING, TRAIN_FIRST)
 
 
 def train_one(lesson: Lesson) -> None:
     """The whole part."""
     if TRAINING.value or TRAIN_FIRST.value:  # a page that is loaded again shows its training
-        st.session_state.setdefault(f"tagger.fold.{FOLD}", True)
+        FOLDED.at("tagger", FOLD).begin(lambda: True)
     with lesson.fold(FOLD, icon=":material/model_training:") as is_open:
         if not is_open:
             return
@@ -81,7 +80,7 @@ def train_one(lesson: Lesson) -> None:
                         "data", name=data.name, sentences=f"{len(data.training):,}",
                         dev=f"{len(data.dev):,}", tags=len(data.tags),
                     )  # fmt: skip
-        if message := st.session_state.get(_SAID):
+        if message := _SAID.value:
             st.error(theme.markdown(message))
         if training is not None:
             st.fragment(_going, run_every=1.0 if training.is_active else None)(lesson)
@@ -103,46 +102,46 @@ def _sentences() -> Data | None:
     """What is learnt from; None as long as nothing is uploaded."""
     if DATA.value != "own":
         return wanted.bundled(DATA.value)
-    slot = f"tagger.file·{st.session_state.setdefault(_UPLOADS, 0)}"
+    place = _FILE.at(_UPLOADS.value)
     st.file_uploader(
         "Tagged sentences: CoNLL-U (parts of speech) or IOB2 (names)",
         type=["conllu", "conll", "txt", "iob2", "iob", "bio"],
-        key=slot,
+        key=place.key,
         on_change=_upload,
-        args=(slot,),
+        args=(place,),
     )
     return _OWN_DATA.value
 
 
-def _upload(slot: str) -> None:
-    file = st.session_state[slot]
-    st.session_state[_SAID] = ""
+def _upload(place: Kept[UploadedFile | None]) -> None:
+    file = place.value
+    _SAID.reset()
     if file is None:
         return
-    st.session_state[_UPLOADS] += 1
+    _UPLOADS.set(_UPLOADS.value + 1)
     try:
         _OWN_DATA.set(wanted.uploaded(file.getvalue(), file.name))
     except RefusedDataError as error:
-        st.session_state[_SAID] = f"{error}."
+        _SAID.set(f"{error}.")
 
 
 def _start() -> None:
     asked = Wanted(ENCODER.value, OUTPUT.value, SIZE.value, EPOCHS.value, RATE.value)
     data = _OWN_DATA.value if DATA.value == "own" else wanted.bundled(DATA.value)
-    st.session_state[_SAID] = ""
+    _SAID.reset()
     if data is None:
         return
     try:
         TRAINING.set(QUEUE.start(asked, data).key)
     except FullError as error:
-        st.session_state[_SAID] = str(error)
+        _SAID.set(str(error))
 
 
 def _go_on(training: Training) -> None:
     try:
         QUEUE.go_on(training)
     except FullError as error:
-        st.session_state[_SAID] = str(error)
+        _SAID.set(str(error))
 
 
 # ---------------------------------------------------------------------- how it goes
@@ -153,7 +152,7 @@ def _going(lesson: Lesson) -> None:
     training = QUEUE.get(TRAINING.value)
     if training is None:
         return
-    shown, state = f"{training.key}·shown", training.state
+    drawn = _DRAWN.at(training.key)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(min(training.share, 1.0), _told(training), width="stretch")
         if training.is_active:
@@ -163,7 +162,8 @@ def _going(lesson: Lesson) -> None:
         with st.container(width=760):
             drawing = progress.progress(training.losses, training.epochs, last)
             draw(drawing, key="tagger.progress")
-    before, st.session_state[shown] = st.session_state.get(shown), state
+    before = drawn.value
+    drawn.set(training.state)
     if before in (trainings.WAITING, trainings.RUNNING) and not training.is_active:
         st.rerun()
     lesson.publish()

@@ -17,7 +17,7 @@ from pages.shared.course.model_files import (
     Files,
     ModelRefusedError,
 )
-from pages.shared.ui import state, taggers
+from pages.shared.ui import taggers
 from tests.apps import opened
 
 LOCAL = {
@@ -85,9 +85,9 @@ def test_a_crf_of_another_program_tags_its_sentence_and_says_so_of_others():
         app.file_uploader[0].upload(name, content)
     app.run()
     assert not app.exception
-    assert app.text_input(key=state.SENTENCE).value == "the man"
+    assert app.text_input(key="sentence").value == "the man"
     assert any("crf-sum" in element.value for element in app.html)
-    app.text_input(key=state.SENTENCE).set_value("Another sentence.").run()
+    app.text_input(key="sentence").set_value("Another sentence.").run()
     assert not app.exception
     assert "the man" in app.info[0].value
     next(b for b in app.button if b.label == "Use that sentence").click().run()
@@ -111,11 +111,11 @@ def test_a_folder_given_at_the_start_is_offered_to_all_and_a_bad_one_is_named(
     try:
         app = opened(tagger="good-one")
         assert not app.exception
-        assert app.selectbox(key=state.TAGGER).value == "good-one"
+        assert app.selectbox(key=taggers.TAGGER.key).value == "good-one"
         assert any("crf-sum" in element.value for element in app.html)
         assert any("The folder bad: model.pt is a pickle" in h.value for h in app.html)
         assert not any(str(tmp_path) in h.value for h in app.html)
-        app.selectbox(key=state.TAGGER).set_value("altered").run()
+        app.selectbox(key=taggers.TAGGER.key).set_value("altered").run()
         assert "version 1, got 9" in app.error[0].value.replace("\\", "")
         assert "bad" not in taggers.given_entries()
     finally:

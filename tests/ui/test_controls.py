@@ -5,8 +5,8 @@ import math
 import pytest
 import streamlit as st
 
-from pages.shared.ui import controls
 from pages.shared.ui.controls import Choice, Flag, Integer, Number, RefusedError, Text
+from pages.shared.ui.state import TABLE
 
 LETTERS = Choice("test.letter", "a", address="letter", labels={"a": "A", "b": "B"})
 COUNT = Integer("test.count", 3, address="count", low=1, high=9)
@@ -65,9 +65,9 @@ def test_numbers_in_the_address_are_finite_and_in_bounds():
 
 
 def test_two_controls_cannot_share_a_key():
-    with pytest.raises(ValueError, match="two controls"):
+    with pytest.raises(ValueError, match="two values"):
         Flag("test.rate", False)
 
 
 def test_the_table_has_them_all():
-    assert {control.key for control in GOOD} <= controls.TABLE.keys()
+    assert {control.key for control in GOOD} <= TABLE.keys()

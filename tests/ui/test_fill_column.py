@@ -227,7 +227,7 @@ class TestPage:
         app = open_page()
         picker(app).set_value(3).run()
         assert fields(app)[0].label == "log α̂(the, DET)"
-        app.session_state[views.VIEW] = View(hide=frozenset({"answers"}))
+        app.session_state[views.VIEW.key] = View(hide=frozenset({"answers"}))
         app.run()
         assert not [g for g in app.segmented_control if g.key.startswith("fill·column")]
         assert fields(app)[0].label == "log α̂(man, DET)"

@@ -10,7 +10,7 @@ from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_links import MAX_LINK
 from pages.shared.figures.analysis import FREE, analyse
-from pages.shared.ui import problem_state, sentence_scores, state, taggers
+from pages.shared.ui import problem_state, sentence_scores, taggers
 
 SMALL = Problem(
     ("D~N", "N*", "<b>"),
@@ -109,7 +109,7 @@ class TestAddress:
             ({"sentence": "They can fish", "tagger": "own"}, "tagger"),
             ({"sentence": ""}, "sentence"),
             ({"sentence": "fish " * 61}, "1 to 60 words"),
-            ({"sentence": "x" * (state.MAX_CHARACTERS + 1)}, "longer text"),
+            ({"sentence": "x" * (taggers.MAX_CHARACTERS + 1)}, "longer text"),
         ],
     )
     def test_a_broken_one_gets_a_message_and_the_default(self, session, query, said):
@@ -189,7 +189,7 @@ class TestWayBack:
 
 
 def test_a_damaged_session_starts_anew(session):
-    session.state[problem_state.SHARED] = "x"
+    session.state[problem_state.SHARED.key] = "x"
     assert problem_state.current() == EXAMPLES[DEFAULT].problem
 
 

@@ -106,7 +106,7 @@ class TestPublish:
     def test_problem_switches_and_view(self, session):
         session.open(ex="bio", step="2", convention="pair", unknown="x")
         opened = page()
-        st.session_state[opened.step_slot] = 2
+        opened.reached.set(2)
         opened.publish()
         assert session.query == {"ex": "bio", "convention": "pair", "step": "2"}
 
@@ -114,7 +114,7 @@ class TestPublish:
         problem_state.change(problem_state.current().with_score("end", 0, 2.5), "end")
         views.show(View(0, frozenset({"answers", "terms"}), "1.3"))
         opened = page()
-        st.session_state[opened.step_slot] = 4
+        opened.reached.set(4)
         opened.publish()
         problem, query = problem_state.current(), dict(session.query)
         session.open(**query)

@@ -12,8 +12,9 @@ from pages.shared.course.start_options import given
 from pages.shared.figures import theme, votes
 from pages.shared.ui import room as rooms
 from pages.shared.ui.frame import note, show_complaints
+from pages.shared.ui.state import Kept
 
-_QUESTION, _OPTIONS = "class.own.question", "class.own.options"
+_QUESTION, _OPTIONS = Kept("class.own.question", ""), Kept("class.own.options", "")
 
 
 def page() -> "st.Page":
@@ -65,10 +66,10 @@ def _bases() -> list[str]:
 def _own_question() -> None:
     with st.expander("Ask a question of your own"):
         with st.form("class.own", border=False, clear_on_submit=False):
-            st.text_input("Question", key=_QUESTION, max_chars=LONGEST)
+            st.text_input("Question", key=_QUESTION.key, max_chars=LONGEST)
             st.text_area(
                 f"Answers, one a line (up to {MOST_OPTIONS}); a * before the right one",
-                key=_OPTIONS,
+                key=_OPTIONS.key,
                 max_chars=MOST_OPTIONS * LONGEST,
                 height=110,
             )
@@ -78,11 +79,11 @@ def _own_question() -> None:
 
 
 def _ask_own() -> None:
-    lines = [line.strip() for line in str(st.session_state[_OPTIONS]).splitlines() if line.strip()]
+    lines = [line.strip() for line in _OPTIONS.value.splitlines() if line.strip()]
     right = next((k for k, line in enumerate(lines) if line.startswith("*")), None)
     options = tuple(line.removeprefix("*").strip() for line in lines)
     try:
-        rooms.ask(Ballot(str(st.session_state[_QUESTION]).strip(), options, right))
+        rooms.ask(Ballot(_QUESTION.value.strip(), options, right))
     except ProblemError as error:
         rooms.complain(f"The class was not asked. {error}")
 

@@ -21,9 +21,10 @@ from pages.shared.ui import room as rooms
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
+from pages.shared.ui.state import Kept
 
 _FOLLOW = component("follow")
-_SHOWN = "class.shown"  # the number of the column whose answers stand in the picture
+_SHOWN = Kept("class.shown", 0)  # the number of the column whose answers stand in the picture
 _SERVER = "This cannot be shown just now; it will be tried again. "
 
 
@@ -46,8 +47,8 @@ def show(address: str) -> None:
 def _redraw(now: Now, ballot: Ballot | None) -> None:
     """Draw the whole page again when a column’s answers come into its picture, or leave it."""
     shown = now.ballot if ballot and ballot.column and now.phase == "revealed" else 0
-    if st.session_state.get(_SHOWN, 0) != shown:
-        st.session_state[_SHOWN] = shown
+    if _SHOWN.value != shown:
+        _SHOWN.set(shown)
         st.rerun()
 
 

@@ -7,34 +7,26 @@
 
 What a control holds comes from a browser, by a widget or by the address, and is checked each time
 it is read. A value that its widget could not have sent counts as not sent; one that the address
-asks for and cannot have is answered by a sentence on the page. `TABLE` has all of them; nothing
-else touches the session's state or the address.
+asks for and cannot have is answered by a sentence on the page. `state.TABLE` has all of them.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.course.numbers import exact, parse_number
 from pages.shared.course.problem import ProblemError
-from pages.shared.ui.state import complain
+from pages.shared.ui.state import Kept, RefusedError, asked, complain
 
 T = TypeVar("T")
 
 
-class RefusedError(ValueError):
-    """A value that a control cannot hold; the message says what it can."""
-
-
-TABLE: dict[str, "Control[Any]"] = {}
-
-
 @dataclass(frozen=True)
-class Control(Generic[T]):
+class Control(Kept[T]):
     """What all controls have in common.
 
     Attributes:
@@ -43,23 +35,7 @@ class Control(Generic[T]):
         address: Its name in the address; "" keeps it out.
     """
 
-    key: str
-    default: T
     address: str = field(default="", kw_only=True)
-
-    def __post_init__(self) -> None:
-        other = TABLE.setdefault(self.key, self)
-        if (type(other), other.address) != (type(self), self.address):
-            raise ValueError(f"key: two controls are called {self.key!r}; choose another name")
-        TABLE[self.key] = self
-
-    def check(self, value: object) -> T:
-        """The value, if it may be held.
-
-        Raises:
-            RefusedError: It may not.
-        """
-        raise NotImplementedError
 
     def read(self, text: str) -> T:
         """The value that the address asks for.
@@ -76,48 +52,24 @@ class Control(Generic[T]):
     @property
     def value(self) -> T:
         """What it holds: the session's value, at its start the address's, else the default."""
-        state = st.session_state
-        if self.key in state:
-            try:
-                return self.check(state[self.key])
-            except RefusedError:
-                return self.default
-        state[self.key] = self._first()
-        return state[self.key]
+        if not self.is_set:
+            st.session_state[self.key] = self._first()
+        return self._checked(st.session_state[self.key])
 
     def _first(self) -> T:
-        asked = st.query_params.get(self.address) if self.address else None
-        if asked is None:
+        text = asked(self.address) if self.address else None
+        if text is None:
             return self.default
         try:
-            return self.read(asked)
+            return self.read(text)
         except RefusedError as why:
-            complain(f"The address asks for {self.address} “{asked[:40]}”. {why}")
+            complain(f"The address asks for {self.address} “{text[:40]}”. {why}")
             return self.default
-
-    def set(self, value: T) -> None:
-        """Hold this from now on; of a drawn widget only from a callback.
-
-        Raises:
-            RefusedError: It may not be held.
-        """
-        st.session_state[self.key] = self.check(value)
-
-    def reset(self) -> None:
-        """Hold the default."""
-        st.session_state[self.key] = self.default
 
     def query(self) -> dict[str, str]:
         """Its part of the address; nothing where it holds the default."""
         value = self.value
         return {self.address: self.write(value)} if self.address and value != self.default else {}
-
-    def _checked(self, said: object) -> T:
-        """What a widget has said; the default where no widget of ours says that."""
-        try:
-            return self.check(said)
-        except RefusedError:
-            return self.default
 
     def _before(self) -> None:
         """Before its widget is drawn: it stands at a value that it may have."""

@@ -6,12 +6,13 @@ keep("crf.homework.abcdefgh", {"name": None, "tag": ("A", "B")})   # before the 
 import json
 from collections.abc import Mapping, Sequence
 
-import streamlit as st
-
 from pages.shared.ui import received
 from pages.shared.ui.component import component
+from pages.shared.ui.state import Kept
 
 _COMPONENT = component("draft")
+_HEARD = Kept("draft.{}.heard", False)  # whether the browser has said what it keeps
+_FIELD = Kept("{}", "")  # of any page, by its key
 _LARGEST = 50_000  # characters that a browser may say it keeps
 
 
@@ -23,18 +24,18 @@ def keep(name: str, fields: Mapping[str, Sequence[str] | None], longest: int = 6
         fields: Keys of fields for text; with what can be chosen, where it is a choice.
         longest: The most characters of a text.
     """
-    key, heard = f"draft.{name}", f"draft.{name}.heard"
+    key, heard = f"draft.{name}", _HEARD.at(name)
     said = received.genuine(received.state(key, "kept"), received.text(_LARGEST))
-    if said is not None and not st.session_state.get(heard):
-        st.session_state[heard] = True
+    if said is not None and not heard.value:
+        heard.set(True)
         for field, value in _read(said).items():
             options = fields.get(field, ())
             fits = len(value) <= longest if options is None else value in options
-            if fits and not st.session_state.get(field):
-                st.session_state[field] = value
+            if fits and not _FIELD.at(field).value:
+                _FIELD.at(field).set(value)
     write = None
-    if st.session_state.get(heard):
-        write = {field: st.session_state.get(field) or "" for field in fields}
+    if heard.value:
+        write = {field: _FIELD.at(field).value for field in fields}
     _COMPONENT(key=key, data={"name": name, "write": write}, on_kept_change=lambda: None)
 
 

@@ -9,8 +9,11 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import MAX_FILE
 from pages.shared.figures import theme
+from pages.shared.ui.state import Kept
 
 T = TypeVar("T")
+_COUNT, _REFUSED = Kept("{}·files", 0), Kept("{}·refused", "")
+_FILE = Kept[UploadedFile | None]("{}·file·{}", None, kind=UploadedFile)
 
 
 def loader(
@@ -29,25 +32,22 @@ def loader(
         read: From the file's content; raises a ProblemError that says what is wrong.
         use: What to do with what was read, and the file's name.
     """
-    count = f"{key}·files"
-    slot = f"{key}·{st.session_state.setdefault(count, 0)}"
-    refused = f"{key}·refused"
+    count, refused = _COUNT.at(key), _REFUSED.at(key)
+    place = _FILE.at(key, count.value)
 
     def load() -> None:
-        file = st.session_state[slot]
-        if not isinstance(file, UploadedFile):  # none, or one that the server does not have
+        file = place.value
+        if file is None:  # or one that the server does not have
             return
-        st.session_state[count] += 1
+        count.set(count.value + 1)
         if file.size > MAX_FILE:
-            st.session_state[refused] = (
-                f"{file.name}: expected at most {MAX_FILE:,} bytes, got {file.size:,}."
-            )
+            refused.set(f"{file.name}: expected at most {MAX_FILE:,} bytes, got {file.size:,}.")
             return
         try:
             use(read(file.getvalue()), file.name)
         except ProblemError as error:
-            st.session_state[refused] = f"{file.name} cannot be used. {error}"
+            refused.set(f"{file.name} cannot be used. {error}")
 
-    st.file_uploader(label, type=[kind], key=slot, on_change=load)
-    if message := st.session_state.pop(refused, None):
+    st.file_uploader(label, type=[kind], key=place.key, on_change=load)
+    if message := refused.take():
         st.warning(theme.markdown(message))

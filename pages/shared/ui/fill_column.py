@@ -19,6 +19,7 @@ from pages.shared.figures import path_score, theme
 from pages.shared.figures.notation import NOTATIONS, symbol_of
 from pages.shared.ui import answers, ask_class
 from pages.shared.ui.frame import note
+from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 
 TRIES = 2  # wrong ones, before there is help
@@ -50,6 +51,9 @@ class _Work:
     first: int
     column: int
     attempts: dict[int, _Attempt] = field(default_factory=dict)
+
+
+_WORK = Kept[_Work | None]("{}·work", None, kind=_Work)
 
 
 def fill_column(problem: Problem, trace: Trace, space: str, *, key: str, view: View) -> None:
@@ -110,11 +114,12 @@ def _fill(problem: Problem, trace: Trace, space: str, key: str, helps: bool) -> 
 def _work(problem: Problem, trace: Trace, space: str, key: str) -> _Work:
     """The session's work on this subject; nothing done yet, if it is a new one."""
     subject = (problem, trace.algorithm, trace.convention, trace.semiring, space)
-    work = st.session_state.get(f"{key}·work")
-    if not isinstance(work, _Work) or work.subject != subject:
-        serial = work.serial + 1 if isinstance(work, _Work) else 0
+    work = _WORK.at(key).value
+    if work is None or work.subject != subject:
+        serial = work.serial + 1 if work else 0
         first = diagnosis.telling_column(problem, trace, columns.columns(trace))
-        work = st.session_state[f"{key}·work"] = _Work(subject, serial, first, first)
+        work = _Work(subject, serial, first, first)
+        _WORK.at(key).set(work)
     return work
 
 

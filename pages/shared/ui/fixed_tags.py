@@ -6,25 +6,19 @@ addresses.
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from pages.shared.course.problem import Problem
 from pages.shared.ui import problem_state
-from pages.shared.ui.state import complain
+from pages.shared.ui.state import Kept, asked, complain
 
 ADDRESS = "fix"  # "2.3~4.0": token 2 has tag 3, token 4 has tag 0, both counted from 0
 FREE = -1
 Fixed = dict[int, int]  # token → tag index, by token
-
-
-def slot(page: str) -> str:
-    """Where a lesson's fixed tags are in the session: (tags, tokens, what is fixed)."""
-    return f"{page}.fixed"
+_FIXED = Kept[tuple]("{}.fixed", ())  # (tags, tokens, what is fixed)
 
 
 def is_new(page: str) -> bool:
     """Whether the session has not asked yet what is fixed, so that the address will be asked."""
-    return slot(page) not in st.session_state
+    return not _FIXED.at(page).is_set
 
 
 def fixed(page: str, problem: Problem) -> Fixed:
@@ -32,10 +26,10 @@ def fixed(page: str, problem: Problem) -> Fixed:
 
     Another sentence, or other tags, have none.
     """
-    kept = st.session_state.get(slot(page))
-    if isinstance(kept, tuple) and len(kept) == 3 and kept[:2] == (problem.tags, problem.tokens):
+    kept = _FIXED.at(page).value
+    if len(kept) == 3 and kept[:2] == (problem.tags, problem.tokens):
         return kept[2]
-    found = from_address(problem.tags, problem.tokens) if kept is None else {}
+    found = from_address(problem.tags, problem.tokens) if is_new(page) else {}
     _keep(page, problem, found)
     return found
 
@@ -69,21 +63,21 @@ def to_text(held: Fixed) -> str:
 
 
 def _keep(page: str, problem: Problem, held: Fixed) -> None:
-    st.session_state[slot(page)] = (problem.tags, problem.tokens, dict(sorted(held.items())))
+    _FIXED.at(page).set((problem.tags, problem.tokens, dict(sorted(held.items()))))
 
 
 def from_address(tags: Sequence[str], tokens: Sequence[str]) -> Fixed:
     """What the address fixes; nothing, after a message, if these tags and tokens have it not."""
-    asked = st.query_params.get(ADDRESS, "")
+    text = asked(ADDRESS) or ""
     found: Fixed = {}
-    for pair in filter(None, asked.split("~")):
+    for pair in filter(None, text.split("~")):
         t, _, s = pair.partition(".")
         if t.isascii() and t.isdigit() and s.isascii() and s.isdigit() and len(pair) < 8:
             found[int(t)] = int(s)
     S, m = len(tags), len(tokens)
-    if to_text(found) != asked or any(t >= m or s >= S for t, s in found.items()):
+    if to_text(found) != text or any(t >= m or s >= S for t, s in found.items()):
         complain(
-            f"The address fixes “{asked[:40]}”, which this sentence has not. Write token.tag, both "
+            f"The address fixes “{text[:40]}”, which this sentence has not. Write token.tag, both "
             f"counted from 0, as in 0.{S - 1}; several with ~ between them. Nothing is fixed."
         )
         return {}

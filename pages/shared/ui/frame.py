@@ -6,8 +6,8 @@ import streamlit as st
 
 from pages.shared.contents import ROOT
 from pages.shared.figures import theme
-from pages.shared.ui import state
 from pages.shared.ui.component import component
+from pages.shared.ui.state import take_complaints
 
 SITE = "Linear-chain CRFs, step by step"
 ICON = str(ROOT / "assets" / "icon.png")  # a Material icon would be an external request
@@ -23,7 +23,7 @@ def open_app() -> None:
 
 def show_complaints() -> None:
     """Say what was wrong with the last input, or with the address."""
-    for message in state.take_complaints():
+    for message in take_complaints():
         st.warning(theme.markdown(message))
 
 

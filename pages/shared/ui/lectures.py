@@ -6,18 +6,16 @@ lectures.change(lectures.current().with_stop(stop))
 
 from dataclasses import dataclass, field
 
-import streamlit as st
-
 from pages.shared.course import lecture as files
 from pages.shared.course.json_files import MAX_FILE
 from pages.shared.course.lecture import Lecture
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import received
 from pages.shared.ui.component import component
-from pages.shared.ui.state import complain
+from pages.shared.ui.state import Kept, complain
 
 _COMPONENT = component("kept")
-_SLOT, _KEY = "lecture.mine", "lecture.kept"
+_KEY = "lecture.kept"
 NAME = "crf.lecture"  # in the browser's storage
 MOST_UNDONE = 50
 
@@ -39,14 +37,17 @@ class _Mine:
     past: list[Lecture] = field(default_factory=list)
 
 
+MINE = Kept[_Mine | None]("lecture.mine", None, kind=_Mine)
+
+
 def current() -> Lecture:
     """The lecture as it stands."""
-    return _mine().lecture
+    return MINE.begin(_Mine).lecture
 
 
 def change(lecture: Lecture) -> None:
     """Put another in its place; `undo` brings this one back."""
-    mine = _mine()
+    mine = MINE.begin(_Mine)
     if lecture != mine.lecture:
         mine.past = [*mine.past, mine.lecture][-MOST_UNDONE:]
         mine.lecture, mine.serial = lecture, mine.serial + 1
@@ -54,19 +55,19 @@ def change(lecture: Lecture) -> None:
 
 def can_undo() -> bool:
     """Whether there was a change."""
-    return bool(_mine().past)
+    return bool(MINE.begin(_Mine).past)
 
 
 def undo() -> None:
     """Take the last change back."""
-    mine = _mine()
+    mine = MINE.begin(_Mine)
     if mine.past:
         mine.lecture, mine.serial = mine.past.pop(), mine.serial + 1
 
 
 def keep() -> None:
     """Let the browser keep it, and take over what it keeps."""
-    mine = _mine()
+    mine = MINE.begin(_Mine)
     write = files.to_json(mine.lecture) if mine.serial else None
     _COMPONENT(
         key=_KEY,
@@ -76,19 +77,12 @@ def keep() -> None:
     )
 
 
-def _mine() -> _Mine:
-    mine = st.session_state.get(_SLOT)
-    if not isinstance(mine, _Mine):
-        mine = st.session_state[_SLOT] = _Mine()
-    return mine
-
-
 def _hear() -> None:
     """The browser says what it keeps: at the start, and when another tab has changed it."""
     said = received.genuine(
         received.state(_KEY, "kept"), lambda value: _second(received.listed(_any, 2, 2)(value))
     )
-    mine = _mine()
+    mine = MINE.begin(_Mine)
     first, mine.heard = not mine.heard, True
     if not said:
         return

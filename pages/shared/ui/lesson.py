@@ -25,15 +25,29 @@ from pages.shared.contents import PAGES
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.text import Text
-from pages.shared.ui import computed, exports, frame, problem_bar, problem_state, screen, teacher
+from pages.shared.ui import (
+    computed,
+    exports,
+    frame,
+    problem_bar,
+    problem_state,
+    screen,
+    state,
+    teacher,
+)
 from pages.shared.ui import view as views
 from pages.shared.ui.controls import Control
 from pages.shared.ui.exports import Table
+from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 
 Own = Callable[[Problem], Mapping[str, str]]
 Code = Sequence[tuple[str, Callable]]
-_FIRST = "lesson.first"  # the lesson at which the session began: its address alone has a step
+_FIRST = Kept("lesson.first", "")  # where the session began: its address alone has a step
+_REACHED = Kept("{}.reached", 0)
+_TRELLIS = Kept("{}.trellis", False)  # whether it has one, with all its parts
+FOLD = Kept("{}.fold.{}", False)  # whether a part is open
+_PICTURES = Kept[dict[str, None]]("{}.pictures", {})
 
 
 def _nothing(problem: Problem) -> Mapping[str, str]:
@@ -72,7 +86,7 @@ class Lesson:
         """
         problem = problem_state.current()
         view = views.current()
-        st.session_state.setdefault(_FIRST, name)
+        _FIRST.begin(lambda: name)
         lesson = cls(name, view, tuple(controls), own, **more)
         for control in lesson.controls:
             _ = control.value
@@ -119,34 +133,33 @@ class Lesson:
     @property
     def first_step(self) -> int:
         """Where its stepper starts: where the address says, if the session began here."""
-        return self.view.step if st.session_state.get(_FIRST) == self.name else 0
+        return self.view.step if _FIRST.value == self.name else 0
 
     @property
-    def step_slot(self) -> str:
-        """Where the session keeps the step that its reader has come to."""
-        return f"{self.name}.reached"
+    def reached(self) -> Kept[int]:
+        """The step that its reader has come to."""
+        return _REACHED.at(self.name)
 
     @property
     def parts(self) -> frozenset[str]:
         """What can be hidden here, of `view.PARTS`: with a trellis all of it."""
-        if st.session_state.get(self.trellis_slot):
+        if self.trellis.value:
             return frozenset(views.PARTS)
         return frozenset({"controls", "prose", "answers", *self.also})
 
     @property
-    def trellis_slot(self) -> str:
-        """Where the session keeps whether it has a trellis, with all its parts."""
-        return f"{self.name}.trellis"
+    def trellis(self) -> Kept[bool]:
+        """Whether it has one."""
+        return _TRELLIS.at(self.name)
 
     @property
     def pictures(self) -> tuple[str, ...]:
         """The names of its pictures, as they have been drawn."""
-        return tuple(st.session_state.get(self.pictures_slot, {}))
+        return tuple(_PICTURES.at(self.name).value)
 
-    @property
-    def pictures_slot(self) -> str:
-        """Where the session keeps the names of its pictures."""
-        return f"{self.name}.pictures"
+    def has(self, *pictures: str) -> None:
+        """Remember that it has pictures of these names."""
+        _PICTURES.at(self.name).begin(dict).update(dict.fromkeys(pictures))
 
     # ------------------------------------------------------------------ what it draws
 
@@ -164,15 +177,14 @@ class Lesson:
             part: Of the lesson, if it has several pictures, each with its text.
         """
         key = f"{self.name}-{part}" if part else self.name
-        pictures = st.session_state.setdefault(self.pictures_slot, {})
-        pictures[part or views.FIRST_PICTURE] = None
+        self.has(part or views.FIRST_PICTURE)
         with st.container(key=f"split-{key}"):
             picture, text = st.columns([3, 2], gap="large")
         return picture.container(key=f"picture-{key}"), text.container(key=f"text-{key}")
 
     def picture(self, part: str) -> DeltaGenerator:
         """Where a picture stands that has all the width: a lecture can show it alone."""
-        st.session_state.setdefault(self.pictures_slot, {})[part] = None
+        self.has(part)
         return st.container(key=f"picture-{self.name}-{part}")
 
     def say(self, paragraph: str, /, **facts: Any) -> None:
@@ -197,8 +209,8 @@ class Lesson:
         Yields:
             Whether it is open.
         """
-        slot = f"{self.name}.fold.{key or label}"
-        part = st.expander(label, key=slot, on_change="rerun", **how)
+        slot = FOLD.at(self.name, key or label)
+        part = st.expander(label, key=slot.key, on_change="rerun", **how)
         with part:
             yield bool(part.open)
 
@@ -245,10 +257,8 @@ class Lesson:
 
         A problem that is too large for a link stays out of it; the bar says so.
         """
-        view = views.current()._replace(step=st.session_state.get(self.step_slot, 0))
-        query = (problem_state.address() or {}) | self.query() | view.query()
-        if st.query_params.to_dict() != query:
-            st.query_params.from_dict(query)
+        view = views.current()._replace(step=self.reached.value)
+        state.publish((problem_state.address() or {}) | self.query() | view.query())
 
     def close(self) -> None:
         """The last line of a page."""

@@ -17,11 +17,12 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakValueDictionary
 
-import streamlit as st
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from streamlit import config
+
+from pages.shared.ui.state import Kept
 
 Draw = Callable[[object], dict[str, Any] | None]
 LONGEST = 4096  # bytes of a question
@@ -45,16 +46,14 @@ class Offer:
         return f"{_root()}/live/{self.token}"
 
 
+_OFFER = Kept[Offer | None]("{}·live", None, kind=Offer)
 _OFFERS: WeakValueDictionary[str, Offer] = WeakValueDictionary()  # the sessions hold them
 
 
 def offer(key: str) -> Offer:
     """The session's offer to the component with this key; it keeps its address."""
-    slot = f"{key}·live"
-    kept = st.session_state.get(slot)
-    if not isinstance(kept, Offer):
-        kept = st.session_state[slot] = Offer()
-        _OFFERS[kept.token] = kept
+    kept = _OFFER.at(key).begin(Offer)
+    _OFFERS[kept.token] = kept
     return kept
 
 

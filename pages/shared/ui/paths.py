@@ -8,16 +8,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
 from pages.shared.course.problem import Problem
 from pages.shared.figures import paths
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import Path, Payload, Run
 from pages.shared.ui import received
 from pages.shared.ui.component import component
+from pages.shared.ui.state import Kept
 
 _COMPONENT = component("path_picker", "picker")
+_ANSWERED = Kept("{}·received", ("", 0))  # the client, and the number of its choice
 
 
 def picker(
@@ -37,16 +37,15 @@ def picker(
         key: Of the component.
         on_change: Called with the path that was picked.
     """
-    answered = f"{key}·received"
+    answered = _ANSWERED.at(key)
 
     def picked() -> None:
         choice = check_choice(received.state(key, "choice"), problem)
         if choice is not None:
-            st.session_state[answered] = (choice["client"], choice["serial"])
+            answered.set((choice["client"], choice["serial"]))
             on_change(tuple(choice["path"]))
 
-    client, upto = st.session_state.get(answered, ("", 0))
-    _draw(key, paths.added_up(problem, path, place), client, upto, picked)
+    _draw(key, paths.added_up(problem, path, place), *answered.value, picked)
 
 
 def compare(problem: Problem, runs: list[Run], *, key: str) -> None:

@@ -17,12 +17,16 @@ from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES, Exercise
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.figures import path_score, theme
-from pages.shared.ui import answers, problem_state
+from pages.shared.ui import answers, problem_state, state
 from pages.shared.ui.frame import note
+from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 
 KEYS = ("ask", "n", "of")
-_SHOWN = "practice.shown"  # {what `query` returns}
+_SHOWN = Kept[dict[str, str]]("practice.shown", {})  # what `query` returns
+_EXERCISE = Kept[Exercise | None]("{}·exercise", None, kind=Exercise)
+_VERDICT = Kept[answers.Verdict | None]("{}·verdict", None, kind=answers.Verdict)
+_FIELDS = {"kind": Kept("{}·kind", ""), "size": Kept("{}·size", ""), "seed": Kept("{}·seed", 0)}
 _FIRST = 1  # the number of the exercise that a page starts with
 _NEW = 1000  # new numbers are below it: short enough to be read out
 
@@ -40,7 +44,7 @@ def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small")
     exercise = _current(kinds, key, size)
     _choose(exercise, kinds, key)
     first = Exercise(_FIRST, kinds[0], size)
-    st.session_state[_SHOWN] = {} if exercise == first else to_query(exercise)
+    _SHOWN.set({} if exercise == first else to_query(exercise))
     helps = "answers" not in view.hide
     with st.container(border=True):
         _ask(exercise, f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}", helps)
@@ -61,9 +65,9 @@ def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small")
 
 def query() -> dict[str, str]:
     """The exercise's part of the address: what `practice` has drawn, before that what is asked."""
-    if _SHOWN not in st.session_state:
-        return {key: st.query_params[key] for key in KEYS if key in st.query_params}
-    return st.session_state[_SHOWN]
+    if _SHOWN.is_set:
+        return _SHOWN.value
+    return {key: text for key, text in state.all_asked().items() if key in KEYS}
 
 
 def to_query(exercise: Exercise) -> dict[str, str]:
@@ -98,47 +102,47 @@ def from_query(query: Mapping[str, str], kinds: Sequence[str], usual: str = "sma
 
 def _current(kinds: Sequence[str], key: str, size: str) -> Exercise:
     """The page's exercise: the session's, at first the address's, else the page's own first."""
-    kept = st.session_state.get(f"{key}·exercise")
-    if isinstance(kept, Exercise) and kept.kind in kinds:
+    kept = _EXERCISE.at(key).value
+    if kept and kept.kind in kinds:
         return kept
     try:
-        exercise = from_query(st.query_params.to_dict(), kinds, size)
+        exercise = from_query(state.all_asked(), kinds, size)
     except ProblemError as error:
         exercise = Exercise(_FIRST, kinds[0], size)
         st.warning(theme.markdown(f"The address asks for an exercise that is not here. {error}."))
-    st.session_state[f"{key}·exercise"] = exercise
+    _EXERCISE.at(key).set(exercise)
     return exercise
 
 
 def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
     """Kind, size and number; a change is kept before the page is drawn again."""
-    names = ("kind", "size", "seed")
-    slots = {name: f"{key}·{name}" for name in names}
-    for name, slot in slots.items():
-        st.session_state[slot] = getattr(exercise, name)
+    fields: dict[str, Kept[Any]] = {name: field.at(key) for name, field in _FIELDS.items()}
+    for name, field in fields.items():
+        field.set(getattr(exercise, name))
 
     def keep() -> None:
-        values = {name: st.session_state[slot] for name, slot in slots.items()}
         try:
-            st.session_state[f"{key}·exercise"] = Exercise(**values)
+            made = Exercise(**{name: field.value for name, field in fields.items()})
+            _EXERCISE.at(key).set(made)
         except ProblemError as error:
             problem_state.complain(str(error))
 
     def renew() -> None:
-        st.session_state[slots["seed"]] = secrets.randbelow(_NEW)
+        fields["seed"].set(secrets.randbelow(_NEW))
         keep()
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(kinds) > 1:
             st.selectbox(
-                "Exercise", kinds, format_func=KINDS.__getitem__, key=slots["kind"], on_change=keep,
-                width=200,
+                "Exercise", kinds, format_func=KINDS.__getitem__, key=fields["kind"].key,
+                on_change=keep, width=200,
             )  # fmt: skip
         st.selectbox(
-            "Size", list(SIZES), format_func=_size, key=slots["size"], on_change=keep, width=230
-        )
+            "Size", list(SIZES), format_func=_size, key=fields["size"].key, on_change=keep,
+            width=230,
+        )  # fmt: skip
         st.number_input(
-            "Number", 0, LARGEST_SEED, key=slots["seed"], on_change=keep, width=160,
+            "Number", 0, LARGEST_SEED, key=fields["seed"].key, on_change=keep, width=160,
             help="The same number gives the same exercise, to everyone.",
         )  # fmt: skip
         st.button("New numbers", key=f"{key}·new", on_click=renew, icon=":material/casino:")
@@ -159,8 +163,8 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
     with st.form(f"{key}·form", border=False):
         typed, marks = fields(exercise, key)
         if st.form_submit_button("Check"):
-            st.session_state[f"{key}·verdict"] = answers.check(exercise, typed)
-        verdict = st.session_state.get(f"{key}·verdict")
+            _VERDICT.at(key).set(answers.check(exercise, typed))
+        verdict = _VERDICT.at(key).value
         if verdict and verdict.cells:
             for row, place in enumerate(marks):
                 place.html(answers.mark(verdict.cells, row))

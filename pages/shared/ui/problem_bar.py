@@ -17,11 +17,13 @@ from pages.shared.ui import problem_state, sentence_scores, taggers
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.score_editor import score_editor
+from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 
-_EXAMPLE, _EDITING = "bar.example", "bar.editing"
-_OPEN = "bar.open"  # whether the popover is
-_SENTENCE, _TAGGER, _KEEP = "bar.sentence", "bar.tagger", "bar.keep"
+_EXAMPLE = Kept[str | None]("bar.example", None, kind=str)
+_OPEN = Kept("bar.open", False)  # whether the popover is
+_SENTENCE, _TAGGER = Kept("bar.sentence", ""), Kept("bar.tagger", "")
+_KEEP = Kept("bar.keep", sentence_scores.KEEP)
 _LONGEST = 42  # characters of the button
 
 
@@ -36,9 +38,9 @@ def show(view: View, *, editor: bool = True) -> Problem:
     if "controls" in view.hide:
         return problem
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
-        with st.popover(f"Problem: {_name()}", key=_OPEN, on_change="rerun"):
+        with st.popover(f"Problem: {_name()}", key=_OPEN.key, on_change="rerun"):
             _another(problem, view)
-        editing = editor and st.toggle("Edit scores", key=_EDITING, persist_state="session")
+        editing = editor and st.toggle("Edit scores", key="bar.editing", persist_state="session")
         _undo()
     if problem_state.address() is None:
         note(
@@ -87,13 +89,12 @@ def _another(problem: Problem, view: View) -> None:
 
 
 def _example_picker() -> None:
-    origin = problem_state.origin()
-    st.session_state[_EXAMPLE] = origin.example
+    _EXAMPLE.set(problem_state.origin().example)
     st.selectbox(
         "Worked example",
         list(EXAMPLES),
         format_func=lambda name: EXAMPLES[name].title,
-        key=_EXAMPLE,
+        key=_EXAMPLE.key,
         index=None,
         placeholder="Not an example",
         on_change=_use_example,
@@ -101,26 +102,25 @@ def _example_picker() -> None:
 
 
 def _use_example() -> None:
-    state = st.session_state
-    state[_OPEN] = False
-    problem_state.use_example(state[_EXAMPLE] or "")
+    _OPEN.set(False)
+    problem_state.use_example(_EXAMPLE.value or "")
 
 
 def _sentence() -> None:
     """A sentence of the reader's own, scored by a trained tagger."""
     entries = taggers.choices()
     with st.form("bar.form", border=False):
-        st.text_input("Or your own sentence", key=_SENTENCE, placeholder="She can fish.")
+        st.text_input("Or your own sentence", key=_SENTENCE.key, placeholder="She can fish.")
         with st.container(horizontal=True, gap="large"):
             st.selectbox(
-                "Tagger", list(entries), key=_TAGGER, format_func=lambda key: entries[key].name
+                "Tagger", list(entries), key=_TAGGER.key, format_func=lambda key: entries[key].name
             )
             st.slider(
                 "Tags to keep",
                 sentence_scores.FEWEST,
                 17,
                 sentence_scores.KEEP,
-                key=_KEEP,
+                key=_KEEP.key,
                 width=240,
                 help="Those that the sentence most likely uses: fewer make the trellis easier to "
                 "read, all keep the tagger’s probabilities.",
@@ -130,9 +130,8 @@ def _sentence() -> None:
 
 
 def _use_sentence() -> None:
-    state = st.session_state
-    state[_OPEN] = False
-    problem_state.use_tagger(state[_SENTENCE], state[_TAGGER], state[_KEEP])
+    _OPEN.set(False)
+    problem_state.use_tagger(_SENTENCE.value, _TAGGER.value, _KEEP.value)
 
 
 def _undo() -> None:

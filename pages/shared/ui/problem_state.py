@@ -13,18 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import streamlit as st
-
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.numbers import format_probability
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_links import KEYS, from_query, to_query
 from pages.shared.ui import sentence_scores, taggers
-from pages.shared.ui.state import complain
+from pages.shared.ui.state import Kept, all_asked, complain
 
 __all__ = ["ADDRESS_KEYS", "Origin", "change", "complain", "current", "origin", "undo"]
 
-SHARED = "shared_problem"
 ADDRESS_KEYS = ("ex", *sentence_scores.KEYS, *KEYS)
 MOST_UNDONE = 100
 
@@ -61,6 +58,9 @@ class _Shared:
         if (problem, origin) != (self.problem, self.origin):
             self.past = [*self.past, _Past(self.problem, self.origin, what)][-MOST_UNDONE:]
             self.problem, self.origin = problem, origin
+
+
+SHARED = Kept[_Shared | None]("shared_problem", None, kind=_Shared)
 
 
 def current() -> Problem:
@@ -145,11 +145,11 @@ def address() -> dict[str, str] | None:
 
 
 def _shared() -> _Shared:
-    shared = st.session_state.get(SHARED)
-    if not isinstance(shared, _Shared):
-        first = _from_address(st.query_params.to_dict())
-        shared = st.session_state[SHARED] = _Shared(first.problem, first)
-    return shared
+    def first() -> _Shared:
+        asked = _from_address(all_asked())
+        return _Shared(asked.problem, asked)
+
+    return SHARED.begin(first)
 
 
 def _start_from(origin: Origin) -> None:

@@ -11,7 +11,7 @@ the solution is shown; another answer, or another question (another key), starts
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -20,11 +20,15 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui import ask_class
 from pages.shared.ui import view as views
+from pages.shared.ui.state import Kept
 
 if TYPE_CHECKING:
     from pages.shared.course.classroom.ballot import Ballot
 
-_SKIPPED = "guess.skipped"
+_SKIPPED = Kept("guess.skipped", False)
+_SAID = Kept[tuple]("{}·said", (None, None))  # (subject, verdict)
+_CHECKED = Kept[Any]("{}·checked", None, kind=object)  # the answer
+_WRONG = Kept("{}·wrong", frozenset[object]())  # answers
 LONGEST = 60  # characters of an answer
 
 
@@ -70,10 +74,9 @@ def guess(
     Returns:
         Whether the reader has committed to a guess, or has asked to see without one.
     """
-    slot = f"{key}·said"
-    kept = st.session_state.get(slot)
-    verdict = kept[1] if isinstance(kept, tuple) and kept[0] == subject else None
-    skips = st.session_state.get(_SKIPPED) and not ask_class.leads()
+    about, said = _SAID.at(key).value
+    verdict = said if about == subject else None
+    skips = _SKIPPED.value and not ask_class.leads()
     if verdict is None and (skips or _is_told()):
         return True
     with st.container(border=True, key=f"asks-{key}"):
@@ -93,19 +96,19 @@ def guess(
         with st.container(horizontal=True):
             committed = st.button("Commit, then see", key=f"{key}·commit")
             ask_class.button(lambda: _ballot(question, options, right, why, key), key=key)
-            turns = "stays" if st.session_state.get(_SKIPPED) else "turn-next"
+            turns = "stays" if _SKIPPED.value else "turn-next"
             with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
                 skipped = st.button("Just show me", key=f"{key}·skip", type="tertiary")
             if skipped:
-                st.session_state[_SKIPPED] = True
+                _SKIPPED.set(True)
                 st.rerun()
         if committed and chosen is None:
             st.info("Choose one of them first, or just look.")
         elif committed:
             text = why if chosen == right else f"It is: {options[right]}. {why}".strip()
-            st.session_state[slot] = (subject, Verdict(chosen == right, text))
+            _SAID.at(key).set((subject, Verdict(chosen == right, text)))
             st.rerun()
-    return bool(st.session_state.get(_SKIPPED))
+    return _SKIPPED.value
 
 
 def _ballot(question: str, options: Sequence[str], right: int, why: str, key: str) -> "Ballot":
@@ -227,19 +230,16 @@ def say(verdict: Verdict, *, again: bool) -> None:
 
 def _checked(key: str, pressed: bool, answer: object) -> bool:
     """Whether there is a verdict on the answer: it was checked, now or before, and not changed."""
-    slot = f"{key}·checked"
+    checked = _CHECKED.at(key)
     if pressed:
-        st.session_state[slot] = answer
-    return slot in st.session_state and st.session_state[slot] == answer
+        checked.set(answer)
+    return checked.is_set and checked.value == answer
 
 
 def _settle(key: str, answer: object, verdict: Verdict, helps: bool) -> None:
     """Say the verdict; the solution not before the second wrong answer."""
-    slot = f"{key}·wrong"
-    wrong = st.session_state.get(slot)
-    wrong = wrong if isinstance(wrong, frozenset) else frozenset[object]()
-    if not verdict.right:
-        st.session_state[slot] = wrong = wrong | {answer}
+    wrong = _WRONG.at(key).value | (set() if verdict.right else {answer})
+    _WRONG.at(key).set(wrong)
     shown = verdict if helps or verdict.right else verdict._replace(text="", solution="")
     say(shown, again=len(wrong) < 2 and bool(verdict.solution))
     if shown.solution and (verdict.right or len(wrong) > 1):

@@ -43,6 +43,7 @@ from pages.shared.ui.lesson import Code, Lesson, Own, show_code
 from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.score_editor import Exchange, comparable
 from pages.shared.ui.score_tables import whole_tables
+from pages.shared.ui.state import Kept
 from pages.shared.ui.stepper import PathOverlay
 from pages.shared.ui.stepping import step_through
 from pages.shared.ui.view import FIRST_PICTURE
@@ -54,7 +55,8 @@ PRACTICE = {  # kinds of exercises that a lesson offers, and the size of its fir
     "backward": (("backward", "marginal"), "small"),
     "viterbi": (("viterbi", "path-score"), "medium"),
 }
-_PINNED = "recursion.pinned"  # the problem that another is compared with
+_PINNED = Kept[Problem | None]("recursion.pinned", None, kind=Problem)  # another is compared with
+_CHANGED = Kept("{}.stepper·changed", False)  # whether the picture changed what the page is about
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,11 @@ class Recursion(Lesson):
     def key(self) -> str:
         """Of its stepper."""
         return f"{self.name}.stepper"
+
+    @property
+    def changed(self) -> Kept[bool]:
+        """Whether its picture has changed what the rest of the page is about."""
+        return _CHANGED.at(self.name)
 
     @property
     def trace(self) -> Trace:
@@ -174,7 +181,7 @@ def stepper(
             by the components' keys, without asking a session.
         counts: Whether a line compares the work with that of listing all prefixes.
     """
-    st.session_state.pop(f"{shown.key}·changed", None)  # the whole page is being drawn
+    shown.changed.take()  # the whole page is being drawn
     _picture(shown, follow, paths, beside, below, counts)
 
 
@@ -187,7 +194,7 @@ def _picture(
     below: Callable[[Recursion, Problem], Pictures],
     counts: bool,
 ) -> None:
-    if st.session_state.pop(f"{shown.key}·changed", False):
+    if shown.changed.take():
         st.rerun()  # the rest of the page follows
     problem = shown.problem
     exchange, offer = Exchange.of(problem, shown.key), live.offer(shown.key)
@@ -203,13 +210,13 @@ def _picture(
         paths=paths,
         beside=beside,
         exchange=exchange,
-        pinned=comparable(problem, st.session_state.get(_PINNED)),
+        pinned=comparable(problem, _PINNED.value),
         key=shown.key,
     )
 
     def edited(message: object) -> None:
         if exchange.receive(message, problem_state.change, _commands(shown)):
-            st.session_state[f"{shown.key}·changed"] = True
+            shown.changed.set(True)
 
     step_through(
         shown,
@@ -318,13 +325,10 @@ def forwards(trace: Trace, step: int, space: Space, problem: Problem) -> list[st
 
 
 def _commands(shown: Recursion) -> dict[str, Callable[[], None]]:
-    def pin() -> None:
-        st.session_state[_PINNED] = shown.problem
-
     return {
         "undo": problem_state.undo,
-        "pin": pin,
-        "unpin": lambda: st.session_state.pop(_PINNED, None),
+        "pin": lambda: _PINNED.set(shown.problem),
+        "unpin": lambda: _PINNED.set(None),
     }
 
 
@@ -360,7 +364,7 @@ def formula(shown: Recursion) -> None:
 def end_if_bare(shown: Recursion) -> None:
     """Without text and controls the page ends after its picture, or what a class is to work out."""
     if not shown.is_bare:
-        st.session_state.setdefault(shown.pictures_slot, {}).update(dict.fromkeys(_EXERCISES))
+        shown.has(*_EXERCISES)
         return
     if shown.view.screen in _EXERCISES:
         with shown.picture(shown.view.screen):
@@ -413,14 +417,14 @@ def foot(shown: Recursion, tables: Mapping[str, Table], code: Code) -> None:
         if "answers" not in shown.view.hide:
             _export(shown, tables)
         show_code(shown.name, code)
-        shown.teacher((st.session_state.get(shown.step_slot, 0), len(shown.trace.steps)))
+        shown.teacher((shown.reached.value, len(shown.trace.steps)))
 
 
 @st.fragment
 def _export(shown: Recursion, tables: Mapping[str, Table]) -> None:
     exports.show(
         shown.trace,
-        st.session_state.get(shown.step_slot, 0),
+        shown.reached.value,
         shown.space,
         key=shown.name,
         problem=shown.problem,

@@ -15,11 +15,10 @@ from pages.shared.course.classroom.classroom import Classroom, RefusedError, Sto
 from pages.shared.course.classroom.tally import Tally
 from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import ProblemError
-from pages.shared.ui.state import complain
+from pages.shared.ui.state import Kept, complain
 
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
-_LED = "class.led"  # a `_Led`: where this session has led the class by a lecture
 
 
 class Member(NamedTuple):
@@ -86,6 +85,9 @@ class _Led(NamedTuple):
     running: int
 
 
+_LED = Kept[_Led | None]("class.led", None, kind=_Led)
+
+
 def present(stop: Stop, number: int, moves: int) -> None:
     """Lead the class to a stop of a lecture that is presented.
 
@@ -96,17 +98,17 @@ def present(stop: Stop, number: int, moves: int) -> None:
             the next move leads it back: of two lecturers the last one that moves leads.
         moves: How often the window has been moved on.
     """
-    led = st.session_state.get(_LED)
+    led = _LED.value
     if led and led.number == number and (led.moves == moves or not is_led_elsewhere()):
         return
     running = lead(stop)
     if running:
-        st.session_state[_LED] = _Led(number, moves, running)
+        _LED.set(_Led(number, moves, running))
 
 
 def is_led_elsewhere() -> bool:
     """Whether somebody else has led the class on since this session did by a lecture."""
-    led, room = st.session_state.get(_LED), lecturing()
+    led, room = _LED.value, lecturing()
     if not led or room is None:
         return False
     try:

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-import streamlit as st
-
 from pages.shared.course.numbers import exact, format_score
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError
 from pages.shared.course.problem_edits import NEG_INF
@@ -21,6 +19,7 @@ from pages.shared.figures.paths import largest_score
 from pages.shared.ui import received, score_edits, score_tables
 from pages.shared.ui.component import component
 from pages.shared.ui.score_tables import OnChange
+from pages.shared.ui.state import Kept
 
 _COMPONENT = component("score_editor", "editor", ("grid.js", "scores.js", "editor.js"))
 Commands = Mapping[str, Callable[[], None]]
@@ -47,10 +46,7 @@ class Exchange:
     @classmethod
     def of(cls, problem: Problem, key: str) -> "Exchange":
         """The session's, for the tables with this key; the problem may have been changed since."""
-        slot = f"{key}·exchange"
-        kept = st.session_state.get(slot)
-        if not isinstance(kept, cls):
-            kept = st.session_state[slot] = cls(problem)
+        kept = _EXCHANGE.at(key).begin(lambda: cls(problem))
         if kept.problem != problem:
             kept.problem, kept.epoch = problem, kept.epoch + 1
         return kept
@@ -115,6 +111,9 @@ class Exchange:
         }
 
 
+_EXCHANGE = Kept[Exchange | None]("{}·exchange", None, kind=Exchange)
+
+
 def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
     """Show all tables of a problem, to be edited in place.
 
@@ -133,7 +132,7 @@ def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
 
     _COMPONENT(key=key, data=exchange.data(key), on_edits_change=edited)
     score_tables.whole_tables(problem, key, on_change)
-    if st.session_state.get(f"{key}·folded"):
+    if score_tables.FOLDED.at(key).value:
         score_tables.folded(problem, key)
 
 

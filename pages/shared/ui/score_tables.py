@@ -10,10 +10,11 @@ from pages.shared.course.problem_files import CSV_TABLES, from_csv, to_csv
 from pages.shared.figures import tables
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import complain
+from pages.shared.ui.state import Kept, complain
 
 OnChange = Callable[[Problem, str], None]
 _LARGEST_SEED = 10**6
+_STEPS, FOLDED = Kept("{}·steps", False), Kept("{}·folded", False)
 
 
 def whole_tables(problem: Problem, key: str, on_change: OnChange) -> None:
@@ -42,17 +43,17 @@ def whole_tables(problem: Problem, key: str, on_change: OnChange) -> None:
                 help=help,
                 on_click=lambda fill=fill, what=what: on_change(fill(), what),
             )
-        st.session_state[f"{key}·steps"] = problem.per_step
+        _STEPS.at(key).set(problem.per_step)
         st.toggle(
             "Transitions per step",
-            key=f"{key}·steps",
+            key=_STEPS.at(key).key,
             on_change=_switch_steps,
             args=(problem, on_change),
             help="A transition matrix of its own for each step; all equal to begin with.",
         )
         st.toggle(
             f"Folded with {ROOT} and {EOS}",
-            key=f"{key}·folded",
+            key=FOLDED.at(key).key,
             help="Start and end as a row and a column of one matrix, as many textbooks write it.",
         )
         with st.popover("CSV"):

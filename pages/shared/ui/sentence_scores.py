@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
-from pages.shared.ui import state, taggers
+from pages.shared.ui import taggers
+from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 
 if TYPE_CHECKING:
     from crf import LinearChain
 
-KEYS = (state.SENTENCE, state.TAGGER, "keep")
+KEYS = ("sentence", TAGGER.address, "keep")
 KEEP = 17  # tags, which are all, unless somebody asks for fewer
 FEWEST = 2
-MOST_TOKENS = 60
 
 
 class Scored(NamedTuple):
@@ -33,7 +33,7 @@ def problem_of(text: str, tagger: str, keep: int = KEEP) -> Scored:
     """The problem for a sentence.
 
     Args:
-        text: A sentence of 1 to `MOST_TOKENS` tokens.
+        text: A sentence of 1 to `MAX_TOKENS` tokens.
         tagger: Its key, as `taggers` has it.
         keep: How many tags to keep.
 
@@ -44,10 +44,10 @@ def problem_of(text: str, tagger: str, keep: int = KEEP) -> Scored:
         loaded = taggers.get(tagger)
     except ModelRefusedError as error:
         raise ProblemError(str(error)) from None
-    tokens = taggers.tokens_of(loaded, text[: state.MAX_CHARACTERS])
-    if not 1 <= len(tokens) <= MOST_TOKENS or len(text) > state.MAX_CHARACTERS:
-        got = f"{len(tokens)} words" if len(text) <= state.MAX_CHARACTERS else "a longer text"
-        raise refuse("sentence", f"1 to {MOST_TOKENS} words", got, "type one sentence")
+    tokens = taggers.tokens_of(loaded, text[:MAX_CHARACTERS])
+    if not 1 <= len(tokens) <= MAX_TOKENS or len(text) > MAX_CHARACTERS:
+        got = f"{len(tokens)} words" if len(text) <= MAX_CHARACTERS else "a longer text"
+        raise refuse("sentence", f"1 to {MAX_TOKENS} words", got, "type one sentence")
     try:
         chain = loaded.chain([tokens], backend="plain")
     except ValueError as error:  # of a model that reads fewer words, or one sentence only
@@ -78,7 +78,7 @@ def _only(chain: "LinearChain", tags: list[int]) -> "LinearChain":
 
 def to_query(text: str, tagger: str, keep: int) -> dict[str, str]:
     """Values for an address; `from_query` reads them."""
-    query = {state.SENTENCE: text, state.TAGGER: tagger}
+    query = dict(zip(KEYS, (text, tagger), strict=False))
     return query if keep == KEEP else query | {"keep": str(keep)}
 
 
@@ -88,7 +88,7 @@ def from_query(query: Mapping[str, str]) -> tuple[str, str, int]:
     Raises:
         ProblemError: There is no such tagger or number of tags.
     """
-    tagger, keep = query.get(state.TAGGER, state.DEFAULT_TAGGER), query.get("keep", str(KEEP))
+    tagger, keep = query.get(TAGGER.address, TAGGER.default), query.get("keep", str(KEEP))
     if tagger.startswith(taggers.OWN):
         taggers.adopt(tagger)  # one that the server has no longer is refused when it is asked
     elif tagger not in taggers.choices():
@@ -96,4 +96,4 @@ def from_query(query: Mapping[str, str]) -> tuple[str, str, int]:
         raise refuse("tagger", keys, short(tagger), "choose one of these")
     if not (keep.isascii() and keep.isdigit() and len(keep) <= 3 and int(keep) >= FEWEST):
         raise refuse("keep", f"a number of tags from {FEWEST}", short(keep), f"try {KEEP}")
-    return query[state.SENTENCE], tagger, int(keep)
+    return query["sentence"], tagger, int(keep)

@@ -1,111 +1,154 @@
-"""What the pages remember between runs: one table of keys, and the tags that were set by hand.
+"""What the session remembers and what the address says: one table, each key declared once.
 
-SENTENCE and TAGGER are in the URL, too, by these names, written from here: a widget bound to the
-query would write its label, and the query could not be cleared for another page. All of it comes
-from the browser, so all of it is checked before use.
+    PINNED = Kept[Problem | None]("recursion.pinned", None, kind=Problem)
+    PINNED.set(problem)
+    PINNED.value                   # the problem; None, where none was kept, or something else
+
+    REACHED = Kept("{}.reached", 0)     # each lesson has its own
+    REACHED.at("forward").value
+
+What the reader sets is a control (`pages.shared.ui.controls`), a kind of it that checks more, has
+a widget, and may stand in the address. Nothing else touches Streamlit's session state or query;
+what a component says is read by `pages.shared.ui.received`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
+from typing import Any, Generic, Self, TypeVar
 
 import streamlit as st
 
-SENTENCE = "sentence"  # str, at most MAX_CHARACTERS
-TAGGER = "tagger"  # key of a tagger, see taggers.py
-EXAMPLE = "example"  # name of a worked example, or None
-BY_HAND = "by_hand"  # ByHand
-COMPLAINTS = "complaints"  # list[str]: what was wrong with the last input, each shown once
-
-MAX_CHARACTERS = 1000
-MAX_TOKENS = 60
-DEFAULT_TAGGER = "bilstm"
+T = TypeVar("T")
+U = TypeVar("U")
 
 
-@dataclass
-class ByHand:
-    """The tags set by hand for one sentence, and the way back; another tagger has them, too.
+class RefusedError(ValueError):
+    """A value that cannot be held; the message says what can."""
+
+
+TABLE: dict[str, "Kept[Any]"] = {}
+
+
+@dataclass(frozen=True)
+class Kept(Generic[T]):
+    """Something that the session remembers from run to run.
 
     Attributes:
-        subject: (tags, tokens) that the tags belong to.
-        fixed: [L] tag indices, −1 where free.
-        history: Earlier values of `fixed`, latest last.
+        key: In the session; with {} in it, for `at` to fill, one for each lesson or widget.
+        default: What it holds as long as nothing was kept.
+        kind: The type of what it holds; None: the default's. All else counts as not there, since
+            a browser may send anything for a widget with this key.
     """
 
-    subject: tuple[tuple[str, ...], tuple[str, ...]]
-    fixed: tuple[int, ...]
-    history: list[tuple[int, ...]] = field(default_factory=list)
+    key: str
+    default: T
+    kind: Any = field(default=None, kw_only=True, hash=False)
 
-    def choose(self, token: int, tag: int) -> None:
-        """Set one token's tag (−1: let the model choose)."""
-        self._change((*self.fixed[:token], tag, *self.fixed[token + 1 :]))
+    def __post_init__(self) -> None:
+        other = TABLE.setdefault(self.key, self)
+        if (type(other), _address(other)) != (type(self), _address(self)):
+            raise ValueError(f"key: two values are called {self.key!r}; choose another name")
+        TABLE[self.key] = self
 
-    def hold(self, token: int, tag: int) -> None:
-        """Hold one token at a tag; if it is held there, let it go."""
-        self.choose(token, -1 if self.fixed[token] == tag else tag)
+    def at(self, *names: object) -> Self:
+        """The one of a lesson, or a widget: its names stand for the {} of the key."""
+        found = copy(self)
+        object.__setattr__(found, "key", self.key.format(*names))
+        return found
 
-    def clear(self) -> None:
-        """Let the model choose every tag."""
-        self._change((-1,) * len(self.fixed))
+    def check(self, value: object) -> T:
+        """The value, if it may be held.
 
-    def undo(self) -> None:
-        """Go back to what was before the last change."""
-        if self.history:
-            self.fixed = self.history.pop()
+        Raises:
+            RefusedError: It may not.
+        """
+        if isinstance(value, self.kind or type(self.default)):
+            return value  # pyright: ignore[reportReturnType]
+        raise RefusedError(f"{self.key}: that is a {type(value).__name__}.")
 
-    def _change(self, fixed: tuple[int, ...]) -> None:
-        if fixed != self.fixed:
-            self.history.append(self.fixed)
-            self.fixed = fixed
+    @property
+    def is_set(self) -> bool:
+        """Whether anything was kept."""
+        return self.key in st.session_state
+
+    @property
+    def value(self) -> T:
+        """What it holds."""
+        return self._checked(st.session_state.get(self.key))
+
+    def _checked(self, said: object) -> T:
+        try:
+            return self.check(said)
+        except RefusedError:
+            return self.default
+
+    def set(self, value: T) -> None:
+        """Hold this from now on; of a drawn widget only from a callback.
+
+        Raises:
+            RefusedError: It may not be held.
+        """
+        st.session_state[self.key] = value if value is self.default else self.check(value)
+
+    def reset(self) -> None:
+        """Hold the default."""
+        st.session_state[self.key] = self.default
+
+    def begin(self, make: Callable[[], U]) -> U:
+        """What it holds; where that is nothing, what is made now, from now on."""
+        try:
+            found: Any = self.check(st.session_state.get(self.key))
+        except RefusedError:
+            found = st.session_state[self.key] = make()
+        return found
+
+    def take(self) -> T:
+        """What it holds, and from now on no longer."""
+        return self._checked(st.session_state.pop(self.key, None))
 
 
-def by_hand(
-    subject: tuple[tuple[str, ...], tuple[str, ...]], asked: Callable[[], dict[int, int]]
-) -> ByHand:
-    """The tags set by hand for these tags and tokens; none for others.
-
-    Args:
-        subject: (tags, tokens).
-        asked: At the start of a session, what the address sets: token → tag index.
-    """
-    current = st.session_state.get(BY_HAND)
-    if not isinstance(current, ByHand) or current.subject != subject:
-        given = {} if isinstance(current, ByHand) else asked()
-        fixed = tuple(given.get(t, -1) for t in range(len(subject[1])))
-        current = st.session_state[BY_HAND] = ByHand(subject, fixed)
-    return current
+def _address(one: Kept[Any]) -> str:
+    return getattr(one, "address", "")
 
 
-def adopt_sentence(default: str) -> None:
-    """Take the sentence from the URL when the session starts."""
-    if not isinstance(st.session_state.get(SENTENCE), str):
-        st.session_state[SENTENCE] = st.query_params.get(SENTENCE, default)
-        cut_sentence()
+# ---------------------------------------------------------------------- the address
 
 
-def cut_sentence() -> None:
-    """Cut a sentence that is too long for its field, and for the URL, and say so."""
-    text = st.session_state[SENTENCE]
-    if len(text) > MAX_CHARACTERS:
-        st.session_state[SENTENCE] = text[:MAX_CHARACTERS]
-        complain(
-            f"That text has {len(text):,} characters. The field holds {MAX_CHARACTERS:,}, so the "
-            "rest was cut off."
-        )
+def asked(name: str) -> str | None:
+    """What the address says under a name."""
+    return st.query_params.get(name)
+
+
+def all_asked() -> dict[str, str]:
+    """All that the address says."""
+    return st.query_params.to_dict()
+
+
+def publish(query: Mapping[str, str]) -> None:
+    """Let the address say this and nothing else."""
+    if st.query_params.to_dict() != query:
+        st.query_params.from_dict(query)
+
+
+def publish_one(name: str, value: str, default: str = "") -> None:
+    """Let the address say this, too; the default is left out."""
+    if value == default:
+        st.query_params.pop(name, None)
+    elif asked(name) != value:
+        st.query_params[name] = value
+
+
+# ---------------------------------------------------------------------- what was wrong
+
+COMPLAINTS = Kept[list[str]]("complaints", [])  # about the last input, each shown once
 
 
 def complain(message: str) -> None:
     """Keep what was wrong with the last input, or with the address, until the page shows it."""
-    st.session_state.setdefault(COMPLAINTS, []).append(message)
+    COMPLAINTS.begin(list).append(message)
 
 
 def take_complaints() -> list[str]:
     """What was wrong, if anything; asking clears it."""
-    return st.session_state.pop(COMPLAINTS, [])
-
-
-def publish(key: str, value: str, default: str) -> None:
-    """Put a value in the URL; the default is left out."""
-    if value == default:
-        st.query_params.pop(key, None)
-    elif st.query_params.get(key) != value:
-        st.query_params[key] = value
+    return COMPLAINTS.take()

@@ -12,8 +12,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Literal, NamedTuple
 
-import streamlit as st
-
 from crf.steps import Trace
 from pages.shared.course.brute_force import Work
 from pages.shared.figures.narration import is_guessed
@@ -21,6 +19,7 @@ from pages.shared.figures.notation import NOTATIONS
 from pages.shared.figures.trellis import PathOverlay, payload
 from pages.shared.ui import received
 from pages.shared.ui.component import component
+from pages.shared.ui.state import Kept
 
 __all__ = ["At", "PathOverlay", "stepper"]
 
@@ -28,6 +27,8 @@ PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answe
 LARGEST_SCALE = 2.0
 
 _COMPONENT = component("trellis_stepper", "stepper")
+GO = Kept[int | None]("{}·go", None, kind=int)  # where the stepper is to stand next
+_PACKED = Kept[tuple[Any, bytes]]("{}·packed", (None, b""))  # what is sent, and what for
 
 
 class At(NamedTuple):
@@ -137,6 +138,11 @@ def stepper(
     return _at(trace, received.state(key, "at"), predict, start)
 
 
+def go_to(key: str, step: int) -> None:
+    """Let the stepper with this key stand at a step when it is next drawn."""
+    GO.at(key).set(step)
+
+
 def _at(trace: Trace, said: object, predict: bool | None, start: int) -> At:
     """What the client says of itself, [step, asked, guessing], as far as it can be true."""
     told = said if isinstance(said, list) and len(said) == 3 else [None, predict, predict]
@@ -163,11 +169,11 @@ def _packed(
     trace: Trace, paths: tuple[PathOverlay, ...], how: dict[str, Any], view: dict, key: str
 ) -> bytes:
     """The trace as it is sent, kept while the session shows the same one in the same way."""
-    slot = f"{key}·packed"
-    made_for, packed = st.session_state.get(slot, (None, b""))
+    kept = _PACKED.at(key)
+    made_for, packed = kept.value
     if made_for is None or made_for[0] is not trace or made_for[1:] != (paths, how, view):
         packed = _zipped(payload(trace, paths, **how) | {"view": view})
-        st.session_state[slot] = ((trace, paths, how, view), packed)
+        kept.set(((trace, paths, how, view), packed))
     return packed
 
 

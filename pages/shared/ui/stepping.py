@@ -8,7 +8,8 @@ from crf.steps import Trace
 from pages.shared.course.places import same_place
 from pages.shared.figures.narration import is_guessed
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.stepper import At, clamp_step, stepper
+from pages.shared.ui.state import Kept
+from pages.shared.ui.stepper import GO, At, clamp_step, stepper
 
 _STEPPER_PARTS = frozenset({"values", "equation", "terms", "sentence", "answers"})
 
@@ -22,6 +23,9 @@ class _Place(NamedTuple):
     trace: Trace
     reached: int
     sent: int = 0
+
+
+_PLACE = Kept[_Place | None]("{}·place", None, kind=_Place)
 
 
 def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
@@ -40,8 +44,8 @@ def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
         Where the reader is. In a trace that has just changed every guess is still to be made.
     """
     view, first = lesson.view, lesson.first_step
-    slot = f"{key}·place"
-    place = st.session_state.get(slot)
+    kept = _PLACE.at(key)
+    place = kept.value
     last = len(trace.steps) - 1
     with st.container():  # always there, so that the stepper keeps its place
         if place is None and first > last:
@@ -49,7 +53,7 @@ def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
                 f"The address asks for step {first + 1}, and there are {last + 1}: this is the "
                 "last."
             )
-    asked = st.session_state.pop(f"{key}·go", None)
+    asked = GO.at(key).take()
     moved = asked is not None
     if place is None:
         place = _Place(trace, clamp_step(first, last, default=0))
@@ -73,12 +77,7 @@ def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
     if moved:  # the browser has not been told yet, and so cannot have said where it is
         asked = at.guessing and is_guessed(trace.steps[place.reached])
         at = at._replace(step=place.reached, asked=asked)
-    st.session_state[slot] = place._replace(reached=at.step)
-    st.session_state[lesson.step_slot] = at.step
-    st.session_state[lesson.trellis_slot] = True
+    kept.set(place._replace(reached=at.step))
+    lesson.reached.set(at.step)
+    lesson.trellis.set(True)
     return at
-
-
-def go_to(key: str, step: int) -> None:
-    """Let the stepper with this key stand at a step when it is next drawn."""
-    st.session_state[f"{key}·go"] = step

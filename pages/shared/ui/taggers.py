@@ -28,8 +28,8 @@ from pages.shared.contents import ROOT
 from pages.shared.course import model_files, start_options
 from pages.shared.course.model_files import AnyTagger, Files, ModelRefusedError
 from pages.shared.figures.analysis import Analysis, analyse, viterbi_trace
-from pages.shared.ui import state
-from pages.shared.ui.controls import Control, Flag, RefusedError, Value
+from pages.shared.ui.controls import Control, Flag, RefusedError
+from pages.shared.ui.state import Kept
 
 if TYPE_CHECKING:
     from crf.tagger import Tagger
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 POS, NAMES = "pos", "names"
 TASKS = {POS: "Parts of speech", NAMES: "Names"}
 OWN = "own-"  # a reader's own key begins with it
+MAX_CHARACTERS, MAX_TOKENS = 1000, 60  # of a sentence
 MOST_KEPT, MOST_OWN = 32, 8  # on the server; of a reader
 _SHIPPED = ROOT / "crf" / "tagger" / "shipped"
 
@@ -121,23 +122,17 @@ def name_of(key: str) -> str:
 # ---------------------------------------------------------------------- the reader's own
 
 
-class _Kept(NamedTuple):
+class _Known(NamedTuple):
     entry: Entry
     tagger: Any
     figures: dict | None = None
 
 
-_kept: OrderedDict[str, _Kept] = OrderedDict()
+_kept: OrderedDict[str, _Known] = OrderedDict()
 _lock = threading.Lock()
 
 
-def _keys(value: object) -> tuple[str, ...]:
-    if isinstance(value, tuple) and all(isinstance(key, str) for key in value):
-        return value[-MOST_OWN:]
-    raise RefusedError("A tagger is uploaded, or trained here.")
-
-
-_OWN_KEYS = Value[tuple[str, ...]]("lesson.own_taggers", (), checked=_keys)
+_OWN_KEYS = Kept[tuple[str, ...]]("lesson.own_taggers", ())
 
 
 def keep(key: str, name: str, tagger: Any, figures: dict | None = None) -> str:
@@ -150,11 +145,11 @@ def keep(key: str, name: str, tagger: Any, figures: dict | None = None) -> str:
         figures: What was measured of it here, as in a card; None: nothing.
     """
     with _lock:
-        _kept[key] = _Kept(Entry(name, task_of(tagger.tags)), tagger, figures)
+        _kept[key] = _Known(Entry(name, task_of(tagger.tags)), tagger, figures)
         _kept.move_to_end(key)
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
-    _OWN_KEYS.set((*(k for k in _OWN_KEYS.value if k != key), key))
+    _own(key)
     return key
 
 
@@ -163,8 +158,12 @@ def adopt(key: str) -> bool:
     with _lock:
         there = key in _kept
     if there and key not in _OWN_KEYS.value:
-        _OWN_KEYS.set((*_OWN_KEYS.value, key))
+        _own(key)
     return there
+
+
+def _own(key: str) -> None:
+    _OWN_KEYS.set((*(k for k in _OWN_KEYS.value if k != key), key)[-MOST_OWN:])
 
 
 def add_files(
@@ -232,7 +231,7 @@ class TaggerChoice(Control[str]):
 
 
 TRAIN_FIRST = Flag("lesson.train_first", False, address="train")  # who comes to train sees that
-TAGGER = TaggerChoice(state.TAGGER, state.DEFAULT_TAGGER, address=state.TAGGER)
+TAGGER = TaggerChoice("tagger", "bilstm", address="tagger")
 
 
 # ---------------------------------------------------------------------- at work

@@ -17,15 +17,24 @@ from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import to_json
 from pages.shared.figures import theme
-from pages.shared.ui import lectures, problem_state
+from pages.shared.ui import lectures, problem_state, state
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note, show_complaints
+from pages.shared.ui.state import Kept
+from pages.shared.ui.stepper import go_to
 from pages.shared.ui.view import FIRST_PICTURE, PARTS, SIZES, View
 
 TITLE = "For teachers: a link to exactly this, or a stop in your lecture"
 PRESET = "Projector: large, without text and controls"
-_SIZE, _GUESS = "teacher.size", "teacher.guess"
-_ADDED = "teacher.added"
+_HIDE, _GUESS = Kept("teacher.hide.{}", False), Kept("teacher.guess", False)
+_SIZE = Kept("teacher.size", "1")
+_ADDED = Kept[tuple[bool, str] | None]("teacher.added", None, kind=tuple)  # whether; in words
+_STOP: dict[str, Kept[Any]] = {  # what is said of a new stop
+    "title": Kept("teacher.title.{}", ""),
+    "minutes": Kept("teacher.minutes.{}", 0.0),
+    "note": Kept("teacher.note.{}", ""),
+    "picture": Kept("teacher.picture.{}", FIRST_PICTURE),
+}
 
 
 def link_builder(
@@ -53,7 +62,7 @@ def link_builder(
 def of_address(page: str) -> None:
     """The same on a page whose address says everything but the view."""
     if _opens(page):
-        query = {k: v for k, v in st.query_params.to_dict().items() if k not in views.KEYS}
+        query = {k: v for k, v in state.all_asked().items() if k not in views.KEYS}
         _dialog(page, None, query, {}, ("prose",), ())
 
 
@@ -62,7 +71,7 @@ def _opens(page: str) -> bool:
         TITLE,
         icon=":material/link:",
         key=f"teacher.{page}.open",
-        on_click=lambda: st.session_state.pop(_ADDED, None),
+        on_click=_ADDED.reset,
     )
 
 
@@ -86,7 +95,7 @@ def _dialog(
     if st.button("Show me", help="This session shows the lesson as the link does."):
         views.show(view)
         if at:
-            st.session_state[f"{page}.stepper·go"] = view.step
+            go_to(f"{page}.stepper", view.step)
         st.rerun()
     _add("" if not address else page, query, pictures)
 
@@ -95,9 +104,9 @@ def _view(at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
     """What is to be hidden, how large it is, and where it starts."""
     shown = views.current()
     for part in PARTS:
-        st.session_state.setdefault(_box(part), part in shown.hide)
-    st.session_state.setdefault(_SIZE, shown.size)
-    st.session_state.setdefault(_GUESS, shown.guess)
+        _HIDE.at(part).begin(lambda part=part: part in shown.hide)
+    _SIZE.begin(lambda: shown.size)
+    _GUESS.begin(lambda: shown.guess)
     note(
         "Whoever opens the link sees this problem, these switches, and not what is ticked here. "
         "That is a courtesy, not protection: each reader has a button that shows everything."
@@ -113,11 +122,11 @@ def _view(at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
         hide = frozenset(
             part
             for part, about in PARTS.items()
-            if part in parts and st.checkbox(about, key=_box(part), width=300)
+            if part in parts and st.checkbox(about, key=_HIDE.at(part).key, width=300)
         )
     sizes = list(SIZES)
     size = st.segmented_control(
-        "Size", sizes, format_func=SIZES.__getitem__, required=True, key=_SIZE
+        "Size", sizes, format_func=SIZES.__getitem__, required=True, key=_SIZE.key
     )
     first = 0
     if at and st.checkbox(
@@ -128,7 +137,7 @@ def _view(at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
         "Guess first: each cell is asked for before it is shown"
         if at
         else "Guess first: a question comes before the picture, where the page has one",
-        key=_GUESS,
+        key=_GUESS.key,
     )
     if guess and hide >= {"values", "terms"}:
         st.warning("With both the numbers and the terms hidden there is nothing to guess from.")
@@ -139,12 +148,11 @@ def _add(page: str, query: Mapping[str, str], pictures: tuple[str, ...]) -> None
     """Add what the link shows to the lecture that is being prepared."""
     st.markdown("**Add this to my lecture**")
     fresh = f"{page}.{len(lectures.current().stops)}"  # the next one has fields of its own
-    keys = {name: f"teacher.{name}.{fresh}" for name in ("title", "minutes", "note", "picture")}
+    fields = {name: field.at(fresh) for name, field in _STOP.items()}
 
     def keep() -> None:
-        said: dict[str, Any] = {name: st.session_state.get(key) for name, key in keys.items()}
-        picture = said["picture"] or FIRST_PICTURE
-        chosen = {} if picture == FIRST_PICTURE else {"picture": picture}
+        said = {name: field.value for name, field in fields.items()}
+        chosen = {} if said["picture"] == FIRST_PICTURE else {"picture": said["picture"]}
         lecture = lectures.current()
         try:
             stop = Stop(
@@ -153,27 +161,29 @@ def _add(page: str, query: Mapping[str, str], pictures: tuple[str, ...]) -> None
             )  # fmt: skip
             lectures.change(lecture.with_stop(stop))
         except ProblemError as error:
-            st.session_state[_ADDED] = (False, f"It was not added. {error}.")
+            _ADDED.set((False, f"It was not added. {error}."))
         else:
             number = len(lecture.stops) + 1
-            st.session_state[_ADDED] = (True, f"Added as stop {number} of “{lecture.title}”.")
+            _ADDED.set((True, f"Added as stop {number} of “{lecture.title}”."))
 
     with st.form("teacher.add", border=False):
         if len(pictures) > 1:
-            st.selectbox("Picture", pictures, format_func=_picture_name, key=keys["picture"])
+            st.selectbox("Picture", pictures, format_func=_picture_name, key=fields["picture"].key)
         with st.container(horizontal=True):
             st.text_input(
                 "Title", contents.entry(page).title, max_chars=lecture_files.LONGEST_TITLE,
-                key=keys["title"], width=380,
+                key=fields["title"].key, width=380,
             )  # fmt: skip
             st.number_input(
                 "Minutes", 0.0, lecture_files.MOST_MINUTES, 5.0, 1.0, format="%g",
-                key=keys["minutes"], width=130,
+                key=fields["minutes"].key, width=130,
             )  # fmt: skip
-        st.text_input("Note, for you alone", max_chars=lecture_files.LONGEST_NOTE, key=keys["note"])
+        st.text_input(
+            "Note, for you alone", max_chars=lecture_files.LONGEST_NOTE, key=fields["note"].key
+        )
         st.form_submit_button("Add", icon=":material/playlist_add:", on_click=keep)
-    if _ADDED in st.session_state:
-        went, message = st.session_state[_ADDED]
+    if added := _ADDED.value:
+        went, message = added
         (st.success if went else st.warning)(theme.markdown(message))
     if lectures.current().stops:
         st.page_link(contents.entry("lecture").script, label="Open my lecture")
@@ -186,12 +196,8 @@ def _picture_name(name: str) -> str:
 def _preset() -> None:
     """Hide controls and text, in the size for the last row."""
     for part in PARTS:
-        st.session_state[_box(part)] = part in ("controls", "prose")
-    st.session_state[_SIZE] = max(SIZES, key=float)
-
-
-def _box(part: str) -> str:
-    return f"teacher.hide.{part}"
+        _HIDE.at(part).set(part in ("controls", "prose"))
+    _SIZE.set(max(SIZES, key=float))
 
 
 def _too_large(problem: Mapping[str, str] | None) -> None:

@@ -8,11 +8,8 @@ address has `screen`, too: one picture of the page, alone, fitted to the window.
 import re
 from typing import NamedTuple
 
-import streamlit as st
+from pages.shared.ui.state import Kept, all_asked, complain
 
-from pages.shared.ui.state import complain
-
-VIEW = "view"
 PARTS = {
     "controls": "examples, editor and switches",
     "values": "numbers in the trellis",
@@ -65,17 +62,17 @@ class View(NamedTuple):
         return {key: value for key, value in values.items() if value}
 
 
+VIEW = Kept[View]("view", View())
+
+
 def current() -> View:
     """The session's view; at its start what the address asks for, checked."""
-    view = st.session_state.get(VIEW)
-    if not isinstance(view, View):
-        view = st.session_state[VIEW] = from_query(st.query_params.to_dict())
-    return view
+    return VIEW.begin(lambda: from_query(all_asked()))
 
 
 def show(view: View) -> None:
     """From now on, show the lessons like this."""
-    st.session_state[VIEW] = view
+    VIEW.set(view)
 
 
 def show_all() -> None:

@@ -12,7 +12,6 @@ from pages.graphs.independence import compared, given, joint_probability, told
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures.theme import probability
-from pages.shared.ui import fixed_tags
 from tests.apps import opened
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -249,7 +248,7 @@ def test_every_example(name):
 def test_independence_comes_after_its_question():
     app = opened("graphs")
     assert "The chain falls into" not in texts(app)
-    fixed = fixed_tags.slot("graphs")
+    fixed = "graphs.fixed"
     app.session_state[fixed] = (OLD_MAN.tags, OLD_MAN.tokens, {2: 3})
     app.run()
     assert "The chain falls into" not in texts(app)

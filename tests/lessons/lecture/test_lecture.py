@@ -106,7 +106,7 @@ def test_a_presenter_s_keys_take_gradient_steps():
 
 
 def titles(app):
-    return [stop.title for stop in app.session_state[lectures._SLOT].lecture.stops]
+    return [stop.title for stop in app.session_state[lectures.MINE.key].lecture.stops]
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_on_every_page_a_stop_is_added(address):
     next(b for b in app.button if b.label == "Add").click()
     next(b for b in app.button if b.label == teacher.TITLE).click().run()
     assert not app.exception
-    (stop,) = app.session_state[lectures._SLOT].lecture.stops
+    (stop,) = app.session_state[lectures.MINE.key].lecture.stops
     assert stop.page == address
     assert stop.values.items() >= query.items()
 

@@ -64,9 +64,9 @@ def test_forward_meets_backward(convention, semiring, space):
 
 def test_a_picked_cell_and_a_picked_pair_open():
     app = opened("backward", "unary", "pairs")
-    app.session_state[marginals.CELL] = (MAN, NOUN)
-    app.session_state[marginals.PLACE] = OLD
-    app.session_state[marginals.PAIR] = (ADJ, NOUN)
+    app.session_state[marginals.CELL.key] = (MAN, NOUN)
+    app.session_state[marginals.PLACE.key] = OLD
+    app.session_state[marginals.PAIR.key] = (ADJ, NOUN)
     app.run()
     p = format_probability(oracle.probability(OLD_MAN, lambda y: y[MAN] == NOUN))
     assert re.search(rf"p\(‘man’ = NOUN\) = .* = {re.escape(p)}", texts(app))
@@ -142,14 +142,14 @@ class TestSamples:
                 assert counts[s][t] / 10_000 == pytest.approx(unary[t][s], abs=0.03)
         query = {name: app.query_params[name] for name in ("samples", "seed")}
         assert query in ({"samples": "10000", "seed": "7"}, {"samples": ["10000"], "seed": ["7"]})
-        app.number_input(key=draws.SEED).set_value(2).run()
+        app.number_input(key=draws.SEED.key).set_value(2).run()
         assert cells(app, "How often each tag was drawn in 10,000 samples") != rows
 
     @pytest.mark.parametrize("asked", ["150", "-5", "1e3", "²", "9" * 5000])
     def test_a_forged_number_is_answered_by_a_message(self, asked):
         app = opened("backward", "samples", samples=asked)
         assert [w.value for w in app.warning if "The address" in w.value]
-        assert app.select_slider(key=draws.SIZE).value == draws.USUAL_SIZE
+        assert app.select_slider(key=draws.SIZE.key).value == draws.SIZE.default
 
 
 @pytest.mark.parametrize("part", ["prose", "answers", "controls"])

@@ -255,7 +255,7 @@ def test_every_example(name):
     assert not app.exception
     assert app.title[0].value == "Scores"
     problem = EXAMPLES[name].problem
-    subject, y = app.session_state[path.PATH]
+    subject, y = app.session_state[path.PATH.key]
     assert subject[1:] == (len(problem.tags), len(problem.tokens))
     assert y == path.best(problem)
     shown = texts(app)
@@ -266,26 +266,26 @@ def test_every_example(name):
 def test_buttons_choose_paths():
     app = open_page()
     app.button(key="scores.Greedy").click().run()
-    assert app.session_state[path.PATH][1] == (0, 1, 2, 0, 2)
+    assert app.session_state[path.PATH.key][1] == (0, 1, 2, 0, 2)
     app.button(key="scores.Best path").click().run()
-    assert app.session_state[path.PATH][1] == (0, 2, 3, 0, 2)
+    assert app.session_state[path.PATH.key][1] == (0, 2, 3, 0, 2)
 
 
 @pytest.mark.parametrize("forged", ["x", (), ("a", "b"), (None, (9, 9, 9, 9, 9)), 7])
 def test_a_forged_session_path_is_replaced(forged):
     app = open_page()
-    app.session_state[path.PATH] = forged
+    app.session_state[path.PATH.key] = forged
     app.run()
     assert not app.exception
-    assert app.session_state[path.PATH][1] == (0, 2, 3, 0, 2)
+    assert app.session_state[path.PATH.key][1] == (0, 2, 3, 0, 2)
 
 
 def test_the_path_starts_anew_with_another_problem():
     app = open_page(ex="three-one-three", y="1~1~1")
-    assert app.session_state[path.PATH][1] == (1, 1, 1)
+    assert app.session_state[path.PATH.key][1] == (1, 1, 1)
     app.selectbox(key="bar.example").set_value("three-one-three-steady").run()
     problem = EXAMPLES["three-one-three-steady"].problem
-    assert app.session_state[path.PATH][1] == path.best(problem)
+    assert app.session_state[path.PATH.key][1] == path.best(problem)
 
 
 def test_the_editor_opens_on_every_example():

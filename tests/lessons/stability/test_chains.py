@@ -108,4 +108,4 @@ class TestScaling:
         app = open_page()
         button(app, "Put this problem on screen").click().run()
         assert not app.exception
-        assert app.session_state[SHARED].problem.tags == ("A", "B")
+        assert app.session_state[SHARED.key].problem.tags == ("A", "B")

@@ -83,7 +83,7 @@ def check(app, key):
 
 
 def formats_question(app, seed):
-    app.session_state[closing.SEED] = seed
+    app.session_state[closing.SEED.key] = seed
     app.run()
     key = f"stability.formats.{seed}"
     return key, next(c for c in app.get("button_group") if c.key == f"{key}.answer")
@@ -141,7 +141,7 @@ class TestCheckYourself:
     @pytest.mark.parametrize(("off", "verdict"), [(0.0, "success"), (0.02, "error")])
     def test_by_hand(self, off, verdict):
         app = open_page(seen=False)
-        seed = app.session_state[closing.SEED]
+        seed = app.session_state[closing.SEED.key]
         key = f"stability.byhand.{seed}"
         score, times = closing.equal_scores(seed)
         answer = score + math.log(times) + off
@@ -156,9 +156,9 @@ class TestCheckYourself:
 
     def test_new_numbers(self):
         app = open_page(seen=False)
-        before = app.session_state[closing.SEED]
+        before = app.session_state[closing.SEED.key]
         button(app, "New numbers").click().run()
-        assert app.session_state[closing.SEED] != before
+        assert app.session_state[closing.SEED.key] != before
 
 
 class TestExport:

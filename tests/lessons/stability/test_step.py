@@ -29,7 +29,7 @@ class TestInside:
         app = open_page()
         columns, _ = log_alphas(OLD_MAN, 200)
         broke = next(t for t, c in enumerate(columns) if max(c) > math.log(LARGEST["float32"]))
-        assert app.number_input(key=stability_step.TOKEN).value == broke + 1
+        assert app.number_input(key=stability_step.TOKEN.key).value == broke + 1
         assert ": inf = α" in texts(app)
 
     @pytest.mark.parametrize("method", ["probability", "scaled", "log"])
@@ -40,7 +40,7 @@ class TestInside:
             (stability_step.FORMAT.key, "float64"),
         ):
             next(c for c in app.get("button_group") if c.key == key).set_value(value).run()
-        app.selectbox(key=stability_step.TAG).set_value("NOUN").run()
+        app.selectbox(key=stability_step.TAG.key).set_value("NOUN").run()
         columns, _ = log_alphas(OLD_MAN, 7)
         rows = table(app, "What meets in the cell")[1:]
         into = [OLD_MAN.transitions[i][2] for i in range(4)]
@@ -62,7 +62,7 @@ class TestInside:
         point = {"curve_number": 0, "x": 13}
         session.state[growing.CHART] = {"selection": {"points": [point]}}
         growing._picked([run])
-        assert session.state[stability_step.TOKEN] == 13
+        assert session.state[stability_step.TOKEN.key] == 13
         assert stability_step.METHOD.value == "log"
         assert stability_step.FORMAT.value == "bfloat16"
 
@@ -72,15 +72,15 @@ class TestInside:
     def test_a_forged_click(self, session, points):
         session.state[growing.CHART] = {"selection": {"points": points}}
         growing._picked([growing.runs(OLD_MAN, 20)[0]])
-        assert stability_step.TOKEN not in session.state
+        assert stability_step.TOKEN.key not in session.state
 
     def test_the_way_to_forward(self):
         app = open_page(step="11")
-        app.selectbox(key=stability_step.TAG).set_value("NOUN").run()
+        app.selectbox(key=stability_step.TAG.key).set_value("NOUN").run()
         button(app, "See this step in the lesson Forward").click().run()
         assert not app.exception
         assert app.title[0].value == "Forward"
-        problem = app.session_state[SHARED].problem
+        problem = app.session_state[SHARED.key].problem
         assert problem.tokens == OLD_MAN.tokens * 3
         columns, _ = log_alphas(OLD_MAN, 12)
         trellis = computed.trace(problem, "forward", "state", "sum")

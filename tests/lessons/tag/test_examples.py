@@ -13,7 +13,7 @@ from pages.shared.contents import PAGES
 from pages.shared.figures.analysis import FREE, analyse
 from pages.shared.figures.text import Text
 from pages.shared.ui import taggers
-from pages.shared.ui.state import DEFAULT_TAGGER, MAX_CHARACTERS, MAX_TOKENS
+from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 from pages.tag import picture
 from pages.tag.examples import BY_NAME, BY_SENTENCE, EXAMPLES
 
@@ -71,7 +71,7 @@ def test_garden_path(by):
 
 
 def test_the_page_opens_with_the_default_tagger():
-    assert EXAMPLES[0].tagger == DEFAULT_TAGGER == next(iter(taggers.shipped_entries()))
+    assert EXAMPLES[0].tagger == TAGGER.default == next(iter(taggers.shipped_entries()))
 
 
 def test_one_word_two_tags():

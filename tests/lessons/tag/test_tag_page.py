@@ -13,7 +13,10 @@ from crf.tagger import Tagger, tokenise
 from pages.shared.contents import COURSE, PAGES
 from pages.shared.figures import theme
 from pages.shared.figures.text import Text
-from pages.shared.ui import state, taggers
+from pages.shared.ui import taggers
+from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
+from pages.tag.by_hand import BY_HAND
+from pages.tag.controls import EXAMPLE, SENTENCE
 from pages.tag.examples import EXAMPLES
 from tests.apps import fresh, opened, switch
 
@@ -39,7 +42,7 @@ def shown_in_equation(app):
 
 
 def type_in(app, text):
-    return app.text_input(key=state.SENTENCE).set_value(text).run()
+    return app.text_input(key=SENTENCE.key).set_value(text).run()
 
 
 def is_tagged(app):
@@ -48,13 +51,13 @@ def is_tagged(app):
 
 def test_a_sentence_typed_at_once_after_another_is_not_lost(app):
     """The browser may still have the example lit that the first sentence has put out."""
-    app.selectbox(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()
+    app.selectbox(key=EXAMPLE.key).set_value(EXAMPLES[1].name).run()
     type_in(app, "Fish swim.")
-    app.text_input(key=state.SENTENCE).set_value("Birds sing.")
-    app.selectbox(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()
-    assert app.text_input(key=state.SENTENCE).value == "Birds sing."
-    app.selectbox(key=state.EXAMPLE).set_value(EXAMPLES[1].name).run()  # chosen
-    assert app.text_input(key=state.SENTENCE).value == EXAMPLES[1].sentence
+    app.text_input(key=SENTENCE.key).set_value("Birds sing.")
+    app.selectbox(key=EXAMPLE.key).set_value(EXAMPLES[1].name).run()
+    assert app.text_input(key=SENTENCE.key).value == "Birds sing."
+    app.selectbox(key=EXAMPLE.key).set_value(EXAMPLES[1].name).run()  # chosen
+    assert app.text_input(key=SENTENCE.key).value == EXAMPLES[1].sentence
 
 
 def test_title(app):
@@ -66,13 +69,13 @@ def test_title(app):
 @pytest.mark.parametrize("tagger", ["bilstm", "local"])
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_every_example_shows_the_cores_numbers(app, example, tagger):
-    before = app.session_state[state.TAGGER]
-    app.selectbox(key=state.EXAMPLE).set_value(example.name).run()
-    assert app.session_state[state.TAGGER] == before  # an example changes the sentence alone
-    app.selectbox(key=state.TAGGER).set_value(tagger).run()
+    before = app.session_state[TAGGER.key]
+    app.selectbox(key=EXAMPLE.key).set_value(example.name).run()
+    assert app.session_state[TAGGER.key] == before  # an example changes the sentence alone
+    app.selectbox(key=TAGGER.key).set_value(tagger).run()
     assert not app.exception
     assert app.title[0].value == "Tag a sentence"
-    assert app.text_input(key=state.SENTENCE).value == example.sentence
+    assert app.text_input(key=SENTENCE.key).value == example.sentence
 
     model = Tagger.load(SHIPPED / tagger)
     scores = model.chain([tokenise(example.sentence)]).potentials
@@ -90,11 +93,11 @@ def test_every_example_shows_the_cores_numbers(app, example, tagger):
 
 
 def test_an_example_of_the_other_tagger_shows_the_way_to_it(app):
-    example = next(example for example in EXAMPLES if example.tagger != state.DEFAULT_TAGGER)
-    app.selectbox(key=state.EXAMPLE).set_value(example.name).run()
+    example = next(example for example in EXAMPLES if example.tagger != TAGGER.default)
+    app.selectbox(key=EXAMPLE.key).set_value(example.name).run()
     next(b for b in app.button if b.label.startswith("Use the")).click().run()
-    assert app.session_state[state.TAGGER] == example.tagger
-    assert app.selectbox(key=state.TAGGER).value == example.tagger
+    assert app.session_state[TAGGER.key] == example.tagger
+    assert app.selectbox(key=TAGGER.key).value == example.tagger
     assert not any(b.label.startswith("Use the") for b in app.button)
 
 
@@ -130,19 +133,19 @@ def test_odd_text_is_tagged_and_inert(app, text):
 
 
 def test_sixty_tokens_are_drawn_and_one_more_is_not(app):
-    type_in(app, "a " * state.MAX_TOKENS)
+    type_in(app, "a " * MAX_TOKENS)
     assert is_tagged(app)
-    type_in(app, "a " * (state.MAX_TOKENS + 1))
+    type_in(app, "a " * (MAX_TOKENS + 1))
     assert not app.exception
     assert not is_tagged(app)
-    assert f"{state.MAX_TOKENS + 1} tokens" in app.warning[0].value
+    assert f"{MAX_TOKENS + 1} tokens" in app.warning[0].value
 
 
 def test_twenty_thousand_characters(app):
     type_in(app, "word " * 4000)
     assert not app.exception
     assert "20,000 characters" in app.warning[0].value
-    assert len(app.text_input(key=state.SENTENCE).value) == state.MAX_CHARACTERS
+    assert len(app.text_input(key=SENTENCE.key).value) == MAX_CHARACTERS
     type_in(app, "Short again.")
     assert not app.warning
     assert is_tagged(app)
@@ -150,17 +153,17 @@ def test_twenty_thousand_characters(app):
 
 def test_the_address_chooses_sentence_and_tagger():
     app = fresh()
-    app.query_params[state.SENTENCE] = "Fish swim."
-    app.query_params[state.TAGGER] = "local"
+    app.query_params[SENTENCE.key] = "Fish swim."
+    app.query_params[TAGGER.key] = "local"
     app.run()
-    assert app.text_input(key=state.SENTENCE).value == "Fish swim."
-    assert app.session_state[state.TAGGER] == "local"
+    assert app.text_input(key=SENTENCE.key).value == "Fish swim."
+    assert app.session_state[TAGGER.key] == "local"
     assert is_tagged(app)
 
 
 def test_a_long_sentence_in_the_address():
     app = fresh()
-    app.query_params[state.SENTENCE] = "x" * (state.MAX_CHARACTERS + 1)
+    app.query_params[SENTENCE.key] = "x" * (MAX_CHARACTERS + 1)
     app.run()
     assert not app.exception
     assert "1,001 characters" in app.warning[0].value
@@ -169,18 +172,18 @@ def test_a_long_sentence_in_the_address():
 @pytest.mark.parametrize("forged", ["<b>x", "../../etc/passwd", "BILSTM", "x" * 5000])
 def test_a_forged_tagger_in_the_address(forged):
     app = fresh()
-    app.query_params[state.TAGGER] = forged
+    app.query_params[TAGGER.key] = forged
     app.run()
     assert not app.exception
     assert "There are bilstm" in app.warning[0].value
     assert len(app.warning[0].value) < 400
-    assert app.session_state[state.TAGGER] == state.DEFAULT_TAGGER
+    assert app.session_state[TAGGER.key] == TAGGER.default
     assert is_tagged(app)
 
 
 @pytest.mark.parametrize("forged", ["x", ["bilstm", "local"], 7, None, {"a": 1}])
 def test_forged_session_values(app, forged):
-    app.session_state[state.BY_HAND] = forged
+    app.session_state[BY_HAND.key] = forged
     app.run()
     assert not app.exception
     assert is_tagged(app)
@@ -205,10 +208,10 @@ class TestUpload:
         )
 
     def test_a_good_one_tags_like_the_shipped_one(self, app):
-        app.selectbox(key=state.TAGGER).set_value("local").run()
+        app.selectbox(key=TAGGER.key).set_value("local").run()
         shipped = next(e.value for e in app.html if "crf-sum" in e.value)
         self.both(app)
-        assert app.selectbox(key=state.TAGGER).value.startswith(taggers.OWN)
+        assert app.selectbox(key=TAGGER.key).value.startswith(taggers.OWN)
         assert next(e.value for e in app.html if "crf-sum" in e.value) == shipped
 
     @pytest.mark.parametrize(
@@ -228,17 +231,17 @@ class TestUpload:
         self.upload(app, ("tagger.json", description), ("weights.safetensors", weights))
         assert len(app.error) == 1
         assert len(app.error[0].value) > 20
-        assert app.selectbox(key=state.TAGGER).value == "bilstm"
+        assert app.selectbox(key=TAGGER.key).value == "bilstm"
         assert is_tagged(app)  # with the tagger as before: nothing is lost
 
     def test_a_good_one_stays_when_pages_change_and_goes_into_the_lessons(self, app):
         self.both(app)
-        own = app.selectbox(key=state.TAGGER).value
+        own = app.selectbox(key=TAGGER.key).value
         switch(app, "tagger")
         assert not app.exception
-        assert app.selectbox(key=state.TAGGER).value == own
+        assert app.selectbox(key=TAGGER.key).value == own
         switch(app, "start")
-        assert app.selectbox(key=state.TAGGER).value == own
+        assert app.selectbox(key=TAGGER.key).value == own
         assert is_tagged(app)
         next(b for b in app.button if "into the lessons" in b.label).click().run()
         assert not app.exception
@@ -258,11 +261,11 @@ class TestUpload:
         )
 
     def test_it_is_found_again_by_the_address_while_the_server_has_it(self, app):
-        own = self.both(app).selectbox(key=state.TAGGER).value
+        own = self.both(app).selectbox(key=TAGGER.key).value
         assert is_tagged(opened(tagger=own))
         stranger = opened(tagger=taggers.OWN + "0" * 20)
         assert "no such tagger" in stranger.warning[0].value
-        assert stranger.selectbox(key=state.TAGGER).value == "bilstm"
+        assert stranger.selectbox(key=TAGGER.key).value == "bilstm"
 
     def test_half_a_tagger(self, app):
         self.upload(app, ("tagger.json", self.description))
@@ -283,7 +286,7 @@ def test_a_damaged_shipped_tagger(app, damage, tmp_path, monkeypatch):
     monkeypatch.setattr(taggers, "_SHIPPED", tmp_path)
     taggers.shipped.clear()
     try:
-        app.selectbox(key=state.TAGGER).set_value("local").run()
+        app.selectbox(key=TAGGER.key).set_value("local").run()
         assert not app.exception
         assert "cannot be used" in app.error[0].value
         assert not is_tagged(app)
@@ -292,7 +295,7 @@ def test_a_damaged_shipped_tagger(app, damage, tmp_path, monkeypatch):
 
 
 def test_setting_a_tag_by_hand_and_undoing_it(app):
-    hand = app.session_state[state.BY_HAND]
+    hand = app.session_state[BY_HAND.key]
     before = page_text(app)
     hand.choose(0, 3)
     app.run()
@@ -302,9 +305,9 @@ def test_setting_a_tag_by_hand_and_undoing_it(app):
 
 
 def test_tags_set_by_hand_stay_when_the_tagger_changes_and_are_in_the_address(app):
-    app.session_state[state.BY_HAND].choose(0, 3)
+    app.session_state[BY_HAND.key].choose(0, 3)
     app.run()
-    app.selectbox(key=state.TAGGER).set_value("local").run()
+    app.selectbox(key=TAGGER.key).set_value("local").run()
     assert "You hold" in page_text(app)
     assert "".join(app.query_params["fix"]) == "0.3"  # a text or a list of one
     reader = fresh()
@@ -346,7 +349,7 @@ def test_readings_are_pinned_and_let_go(app):
 
     press("Pin to compare")
     assert "So far they are the same" in page_text(app)
-    app.session_state[state.BY_HAND].hold(2, 2)
+    app.session_state[BY_HAND.key].hold(2, 2)
     app.run()
     assert "Most has changed at ‘<bdi>guard</bdi>’" in page_text(app)
     press("Unpin")

@@ -1,6 +1,6 @@
-"""What is remembered between runs, and what a browser may send."""
+"""Tags set by hand: each change can be taken back."""
 
-from pages.shared.ui.state import ByHand
+from pages.tag.by_hand import ByHand
 
 
 class TestByHand:
