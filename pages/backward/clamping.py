@@ -1,24 +1,119 @@
-"""Fix any tags by hand, and see every other marginal move; in the lesson on marginals."""
+"""Tags fixed by hand, and how every other marginal moves: arrows, sentences, the flow."""
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import streamlit as st
 import torch
 
-from pages.backward import clamped as figures
 from pages.backward.cell_table import Cell
-from pages.backward.clamped import Clamped
 from pages.backward.marginals import marginals
+from pages.shared.course.marginals import Marginals, entropy
+from pages.shared.course.numbers import digits_that_give
 from pages.shared.course.problem import Problem
 from pages.shared.figures import flow as flows
 from pages.shared.figures.flow import Payload
-from pages.shared.figures.narration import printable
+from pages.shared.figures.narration import printable, quoted, tagged
 from pages.shared.figures.path_score import prose
-from pages.shared.figures.theme import log_probability
+from pages.shared.figures.theme import log_probability, number, probability, table_probability
 from pages.shared.ui import computed, fixed_tags
 from pages.shared.ui.flow import flow
 from pages.shared.ui.recursion import Pictures, Recursion
+
+VISIBLE = 0.005  # a change of a probability that two decimals show
+MOST_TOLD = 3
+
+
+class Clamped(NamedTuple):
+    """A chain with some tags fixed.
+
+    Attributes:
+        fixed: [m] tag indices, −1 where free.
+        unary: [m][S] probabilities, given the fixed tags.
+        log_z: log of the sum over the paths that are left.
+        log_p: Log-probability of the fixed tags.
+        feasible: Whether a path is left.
+    """
+
+    fixed: tuple[int, ...]
+    unary: list[list[float]]
+    log_z: float
+    log_p: float
+    feasible: bool
+
+
+def moved(now: Sequence[Sequence[float]], old: Sequence[Sequence[float]]) -> list[list[str]]:
+    """The probabilities, each with an arrow if it has moved visibly.
+
+    >>> moved([[0.9, 0.5]], [[0.2, 0.5]])
+    [['▲ .90', '.50']]
+    """
+    return [
+        [_arrow(p - q) + table_probability(p) for p, q in zip(*rows, strict=True)]
+        for rows in zip(now, old, strict=True)
+    ]
+
+
+def _arrow(change: float) -> str:
+    if abs(change) < VISIBLE:
+        return ""
+    return "▲ " if change > 0 else "▼ "
+
+
+def impossible(problem: Problem, now: Clamped, log_z: float) -> str:
+    """Why there is nothing to see, if so."""
+    if log_z == -math.inf:
+        return "No path is allowed here, with or without fixed tags."
+    if now.feasible:
+        return ""
+    return (
+        f"No allowed path has {named(problem, now)}: the probability of these tags together is 0. "
+        "Nothing can be conditioned on what cannot happen; free one of them."
+    )
+
+
+def what_moved(problem: Problem, now: Clamped, before: Marginals) -> list[str]:
+    """The probability of what is fixed, and what has moved most."""
+    if all(s < 0 for s in now.fixed):
+        t = max(range(before.m), key=lambda t: entropy(before.unary[t]))
+        s = sorted(range(before.S), key=lambda s: -before.unary[t][s])[min(1, before.S - 1)]
+        return [
+            "Nothing is fixed: these are the marginals from above. Where it is least certain most "
+            f"will move: try {tagged(problem, t, s)}."
+        ]
+    digits = digits_that_give(now.log_z, before.log_total)
+    minus = number(before.log_total, digits)
+    minus = f"− {minus}" if before.log_total >= 0 else f"+ {minus[1:]}"
+    first = (
+        f"p({named(problem, now)}) = exp(log Z of what is left − log Z) = "
+        f"exp({number(now.log_z, digits)} {minus}) = {log_probability(now.log_p)}."
+    )
+    changes = sorted(
+        (
+            (abs(p - before.unary[t][s]), t, s)
+            for t, row in enumerate(now.unary)
+            for s, p in enumerate(row)
+            if now.fixed[t] < 0
+        ),
+        key=lambda change: (-change[0], *change[1:]),
+    )
+    largest = [change for change in changes if change[0] >= VISIBLE][:MOST_TOLD]
+    if not largest:
+        return [first, "No other tag has moved visibly."]
+    moves = "; ".join(
+        f"{quoted(problem.tokens, t)} {printable(problem.tags[s])} "
+        f"{probability(before.unary[t][s])} → {probability(now.unary[t][s])}"
+        for _, t, s in largest
+    )
+    return [first, f"What has moved most: {moves}."]
+
+
+def named(problem: Problem, now: Clamped) -> str:
+    """What is fixed, token by token."""
+    return ", ".join(tagged(problem, t, s) for t, s in enumerate(now.fixed) if s >= 0)
+
 
 PAGE = "backward"
 _FLOW = "backward.flow"
@@ -94,7 +189,7 @@ def _flow(problem: Problem, held: tuple[int, ...]) -> Payload | None:
     )
 
 
-def told(shown: Recursion) -> None:
+def section(shown: Recursion) -> None:
     """What the flow shows, and what the fixed tags do to it."""
     shown.say("flow")
     if "answers" in shown.view.hide:
@@ -108,6 +203,6 @@ def told(shown: Recursion) -> None:
         shown.say("fixed", p=log_probability(now.log_p))
         with shown.fold("What moved", key="moved") as is_open:
             if is_open:
-                st.html(prose(*figures.told(problem, now, before)))
+                st.html(prose(*what_moved(problem, now, before)))
     else:
-        st.warning(figures.impossible(problem, now, before.log_total) or "")
+        st.warning(impossible(problem, now, before.log_total) or "")

@@ -6,14 +6,12 @@ from typing import Any
 import streamlit as st
 
 from crf.steps import Trace
-from pages.backward import marginal_figures as figures
-from pages.backward import prose as backward_prose
+from pages.backward import told
 from pages.backward.cell_table import Cell, Probabilities, cell_table
-from pages.backward.prose import word
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.narration import printable
+from pages.shared.figures.narration import printable, quoted
 from pages.shared.figures.notation import Space
 from pages.shared.figures.path_score import prose
 from pages.shared.figures.theme import probability
@@ -40,17 +38,17 @@ def marginals(problem: Problem, convention: str = "state", semiring: str = "sum"
 def follow(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
     """What a step means, for `recursion.stepper`."""
     total = marginals(problem, trace.convention, trace.semiring).log_total
-    return backward_prose.follow(trace, step, space, total)
+    return told.follow(trace, step, space, total)
 
 
 def products(problem: Problem, trace: Trace, space: Space) -> dict[str, Any]:
     """α · β of every tag of every token, as texts, for the stepper."""
     both = marginals(problem, trace.convention, trace.semiring)
     products = {
-        "heads": figures.header(both, 0, space),
+        "heads": told.header(both, 0, space),
         "tags": [printable(tag) for tag in both.alpha.tags],
         "columns": [
-            [figures.product_row(both, t, s, space) for s in range(both.S)] for t in range(both.m)
+            [told.product_row(both, t, s, space) for s in range(both.S)] for t in range(both.m)
         ],
         "shares": both.unary if trace.semiring == "sum" else [],
     }
@@ -74,19 +72,19 @@ def between(shown: Recursion) -> None:
     t = state.m // 2
     s = max(range(state.S), key=lambda s: state.product(t, s))
     if shown.tells and "answers" not in shown.view.hide:
-        st.html(prose(backward_prose.emission_between(state, message, t, s, shown.space)))
+        st.html(prose(told.emission_between(state, message, t, s, shown.space)))
 
 
 def sums(shown: Recursion) -> None:
     """Every column adds up to Z, with what rounding leaves."""
     both = marginals(shown.problem, CONVENTION.value, shown.semiring)
     if "equation" not in shown.view.hide and shown.semiring == "sum":
-        st.html(figures.formula(CONVENTION.value))
+        st.html(told.formula(CONVENTION.value))
     shown.say("sums" if shown.semiring == "sum" else "sums-max")
     with shown.results("Show the sums"):
         header = ["", *map(printable, both.alpha.tokens)]
         caption = "The total of each column, and its residual"
-        st.html(wrapped(tables.text_table(header, figures.sums_rows(both), caption)))
+        st.html(wrapped(tables.text_table(header, told.sums_rows(both), caption)))
 
 
 def wrapped(table: str) -> str:
@@ -117,7 +115,7 @@ def _unary(shown: Recursion) -> None:
             tags,
             tokens,
             by_tag,
-            lambda i, j: f"{word(tokens, j)}, {tags[i]}: {probability(by_tag[i][j])}",
+            lambda i, j: f"{quoted(tokens, j)}, {tags[i]}: {probability(by_tag[i][j])}",
             {(s, t)},
             footer=[("sum", [f"{sum(column):.4f}" for column in both.unary])],
         ),
@@ -126,16 +124,16 @@ def _unary(shown: Recursion) -> None:
     )
     _always_state(shown)
     shown.say("unary")
-    st.html(figures.column_table(both, t, "log", both.S, s, "picked cell"))
-    st.html(prose(figures.cell_told(both, t, s)))
-    neighbours = figures.neighbours_table(both, t, s)
+    st.html(told.column_table(both, t, "log", both.S, s, "picked cell"))
+    st.html(prose(told.cell_told(both, t, s)))
+    neighbours = told.neighbours_table(both, t, s)
     if neighbours and shown.reading.feasible:
         st.html(wrapped(neighbours))
         note(
             "What its neighbours are once this tag is known: a row, or a column, of the next table "
             "divided by its sum."
         )
-    alpha = figures.alpha(CONVENTION.value)
+    alpha = told.alpha(CONVENTION.value)
     with st.container(horizontal=True):
         if st.button("Show its β in the trellis", key="backward.to-beta"):
             stepper.go_to("backward.stepper", _step_of(shown.trace, t, s))
@@ -193,7 +191,7 @@ def _pairwise(shown: Recursion) -> None:
     t = st.selectbox(
         "Neighbours",
         places,
-        format_func=lambda t: f"{word(tokens, t)} and {word(tokens, t + 1)}",
+        format_func=lambda t: f"{quoted(tokens, t)} and {quoted(tokens, t + 1)}",
         key=PLACE.key,
         persist_state="session",
         width=340,
@@ -202,7 +200,7 @@ def _pairwise(shown: Recursion) -> None:
     every = [(a, b) for a in range(both.S) for b in range(both.S)]
     likeliest = max(every, key=lambda cell: pairs[cell[0]][cell[1]])
     a, b = _picked(PAIR.value, both.S, both.S, likeliest)
-    left, right = word(tokens, t), word(tokens, t + 1)
+    left, right = quoted(tokens, t), quoted(tokens, t + 1)
     cell_table(
         Probabilities(
             f"Probabilities of the tags of {left} and {right} together; pick a cell to open it",
@@ -219,9 +217,9 @@ def _pairwise(shown: Recursion) -> None:
         on_pick=PAIR.set,
     )
     shown.say("pairs", left=left, right=right)
-    st.html(prose(figures.pair_told(both, t, a, b)))
+    st.html(prose(told.pair_told(both, t, a, b)))
     if shown.reading.feasible:
-        st.html(wrapped(figures.pair_slices_table(both, t, a, b)))
+        st.html(wrapped(told.pair_slices_table(both, t, a, b)))
     if st.button("Show this step in the trellis", key="backward.to-pair"):
         stepper.go_to("backward.stepper", _step_of(shown.trace, t, a))
         st.rerun()
@@ -234,9 +232,9 @@ def uncertainty(shown: Recursion) -> None:
     """The entropy of each token and of the chain, after a guess."""
     both = marginals(shown.problem)
     with shown.results("Show the entropies"):
-        found = figures.entropies(both.unary)
+        found = told.entropies(both.unary)
         right = max(range(both.m), key=found.__getitem__)
-        names = [word(both.alpha.tokens, t) for t in range(both.m)]
+        names = [quoted(both.alpha.tokens, t) for t in range(both.m)]
         if both.m > 1 and not question.guess(
             "Read the heat map: which token’s tag is least certain?",
             names,
@@ -249,8 +247,8 @@ def uncertainty(shown: Recursion) -> None:
         header = ["", *map(printable, both.alpha.tokens)]
         caption = "Entropy of each token’s tag"
         mark = {(0, right + 1)}
-        rows = figures.entropy_rows(both.unary)
+        rows = told.entropy_rows(both.unary)
         st.html(wrapped(tables.text_table(header, rows, caption, mark)))
         if shown.tells:
             chain = shown.reading.chain.entropy.item()
-            st.html(prose(*figures.entropy_told(both, chain)))
+            st.html(prose(*told.entropy_told(both, chain)))

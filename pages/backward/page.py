@@ -2,13 +2,13 @@
 
 from crf import chain, information, recursions, sampling
 from crf import trace as traces
-from pages.backward import clamping, draws, fronts, marginal_tables, marginals
+from pages.backward import clamping, export_tables, fronts, marginals, posterior, samples
 from pages.shared.ui import fixed_tags, practice, recursion
 
 lesson = recursion.open_lesson(
     "backward",
     backward=True,
-    controls=(fronts.MEET, draws.SIZE, draws.SEED),
+    controls=(fronts.MEET, samples.SIZE, samples.SEED),
     own=lambda problem: fixed_tags.query("backward", problem) | practice.query(),
 )
 picture, text = lesson.split()
@@ -27,7 +27,7 @@ with text:
     recursion.this_step(lesson)
     marginals.meeting(lesson)
     if lesson.reading.feasible:
-        clamping.told(lesson)
+        clamping.section(lesson)
     else:
         lesson.say("infeasible")
     recursion.whole(lesson)
@@ -46,10 +46,10 @@ with text:
             ("unary", "More: the marginals as a table, cell by cell", marginals.unary),
             ("pairs", "More: two neighbours at once", marginals.pairwise),
             ("entropy", "More: which token is least certain?", marginals.uncertainty),
-            ("posterior", "More: the best parts need not make the best whole", draws.posterior),
-            ("samples", "More: draw paths, and count", draws.sampled),
+            ("posterior", "More: the best parts need not make the best whole", posterior.posterior),
+            ("samples", "More: draw paths, and count", samples.sampled),
         ):
-            asked = key == "samples" and bool(draws.SIZE.query() | draws.SEED.query())
+            asked = key == "samples" and bool(samples.SIZE.query() | samples.SEED.query())
             with lesson.fold(label, key=key, expanded=asked) as is_open:
                 if is_open:
                     draw(lesson)
@@ -66,7 +66,7 @@ if lesson.reading.feasible:
     fronts.section(lesson)
 recursion.foot(
     lesson,
-    marginal_tables.export_tables(lesson),
+    export_tables.export_tables(lesson),
     (
         ("The recursion, on batches", recursions.backward),
         ("The marginals", recursions.state_marginals),

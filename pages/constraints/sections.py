@@ -17,6 +17,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, theme
 from pages.shared.figures import flow as flows
 from pages.shared.figures.decoders import Decoded
+from pages.shared.figures.narration import quoted
 from pages.shared.ui import computed, problem_state, question
 from pages.shared.ui.controls import Choice, Flag, RefusedError, Value
 from pages.shared.ui.exports import Table
@@ -270,7 +271,7 @@ def _name_buttons(problem: Problem) -> None:
         return
     for t in range(min(len(problem.tokens), 3)):
         st.button(
-            f"{decoders.word(problem, t)} belongs to a name",
+            f"{quoted(problem.tokens, t)} belongs to a name",
             on_click=lambda t=t: OUT.set(OUT.value | ruled.is_name(problem, t)),
             key=f"constraints.name.{t}",
         )

@@ -20,8 +20,8 @@ from torch import Tensor
 
 from crf.chain import LinearChain
 from pages.shared.course.problem import Problem
-from pages.shared.figures.decoders import listed, word
-from pages.shared.figures.narration import printable
+from pages.shared.figures.decoders import listed
+from pages.shared.figures.narration import printable, tagged
 from pages.shared.figures.theme import probability
 
 TOLD = 0.005  # a smaller dependence within a part is not worth a sentence
@@ -181,9 +181,7 @@ def told(
         free: With nothing fixed.
         now: With some tag fixed.
     """
-    names = listed(
-        [f"{word(problem, t)} = {printable(problem.tags[s])}" for t, s in sorted(now.fixed.items())]
-    )
+    names = listed([tagged(problem, t, s) for t, s in sorted(now.fixed.items())])
     if now.probability == 0:
         return [("impossible", {"names": names})]
     facts = {"names": names, "p": probability(now.probability)}
@@ -206,7 +204,7 @@ def _event(problem: Problem, before: Pair, now: Independence) -> dict[str, str]:
     (a, b), (i, j) = before[:2], before.at
     joint = joint_probability(problem, now.fixed, {a: i, b: j})
     product = now.marginals[a][i] * now.marginals[b][j]
-    sides = [f"{word(problem, t)} = {printable(problem.tags[s])}" for t, s in ((a, i), (b, j))]
+    sides = [tagged(problem, t, s) for t, s in ((a, i), (b, j))]
     was, is_now = compared(before.joint, before.product), compared(joint, product)
     return {
         "event": f"p({', '.join(sides)})",

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.graphs import factor_graph, independence, label_bias, models, picture
 from pages.shared.course.marginals import log_sum
 from pages.shared.figures import decoders, flow, tables
+from pages.shared.figures.narration import quoted
 from pages.shared.figures.theme import log_probability, percent, probability
 from pages.shared.ui import drawing, exports, fixed_tags, question
 from pages.shared.ui import flow as flows
@@ -74,7 +75,7 @@ with text:
         lesson.say("depends")
         seen = LINKED.value or m < 3
         if not seen:
-            middle = decoders.word(problem, m // 2)
+            middle = quoted(problem.tokens, m // 2)
             seen = question.guess(
                 f"Suppose you know the tag of {middle}. Do the tags left of it still say anything "
                 "about those right of it?",
@@ -111,7 +112,7 @@ with graph_place:
                 tag = FIX.at(t)
                 tag.set(s)
                 st.selectbox(
-                    f"Tag of {decoders.word(problem, t)}",
+                    f"Tag of {quoted(problem.tokens, t)}",
                     [*range(len(problem.tags)), fixed_tags.FREE],
                     format_func=lambda k: "free" if k == fixed_tags.FREE else problem.tags[k],
                     key=tag.key,

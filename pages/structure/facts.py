@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pages.shared.course.numbers import format_magnitude, format_potential, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.timing import AGE_OF_THE_UNIVERSE
-from pages.shared.figures.decoders import word
+from pages.shared.figures.narration import quoted
 from pages.shared.figures.theme import count, percent, probability
 from pages.structure.greedy import Decoded
 
@@ -21,7 +21,7 @@ def mistake(problem: Problem, found: Decoded) -> tuple[str, dict[str, str]]:
     t, chosen, best, options = found.mistake
     facts = {
         "name": name,
-        "word": word(problem, t),
+        "word": quoted(problem.tokens, t),
         "taken": problem.tags[chosen],
         "missed": problem.tags[best],
         "seen": format_score(options[chosen].seen),

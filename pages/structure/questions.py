@@ -5,7 +5,8 @@ import secrets
 
 from pages.shared.course.numbers import parse_count
 from pages.shared.course.problem import Problem
-from pages.shared.figures import decoders, theme
+from pages.shared.figures import theme
+from pages.shared.figures.narration import quoted
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.state import Kept
@@ -16,7 +17,7 @@ SEED = Kept("structure.seed", 0)
 
 def first_wrong(problem: Problem, alone: Decoded) -> bool:
     """Where greedy goes wrong: a guess; whether the answer may be shown."""
-    words = [decoders.word(problem, t) for t in range(len(problem.tokens))]
+    words = [quoted(problem.tokens, t) for t in range(len(problem.tokens))]
     return question.guess(
         "Word by word: which is the first word whose tag differs from the best path’s?",
         [*words, "none"],

@@ -11,9 +11,9 @@ from crf.steps import Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.decoders import Path, cells, listed, names, word
+from pages.shared.figures.decoders import Path, cells, listed, names
 from pages.shared.figures.flips import flips
-from pages.shared.figures.narration import printable
+from pages.shared.figures.narration import printable, quoted
 from pages.shared.figures.theme import count
 
 
@@ -57,7 +57,7 @@ def prefix_rows(problem: Problem, prefixes: Sequence[Prefix]) -> list[list[str]]
     m = len(problem.tokens)
     return [
         [
-            f"after {word(problem, p.token)}",
+            f"after {quoted(problem.tokens, p.token)}",
             *(printable(problem.tags[s]) for s in p.path),
             *[""] * (m - len(p.path)),
             format_score(p.score),
@@ -87,15 +87,15 @@ def flips_told(problem: Problem, trace: Trace) -> list[str]:
         changed = [t for t, (a, b) in enumerate(zip(flip.old, flip.new, strict=False)) if a != b]
         old, new = (_ending(problem, path, changed[0]) for path in (flip.old, flip.new))
         more = [f"{len(changed) - 3} more"] if len(changed) > 3 else []
-        many = listed([*(word(problem, t) for t in changed[:3]), *more])
+        many = listed([*(quoted(problem.tokens, t) for t in changed[:3]), *more])
         verb = "changes its tag" if len(changed) == 1 else "change their tags"
         if step.kind == "total":
             when = f"After the last token the best prefix was {old}"
             then = f"with the end scores {new} is best"
         else:
-            when = f"After {word(problem, step.token - 1)} the best prefix was "
+            when = f"After {quoted(problem.tokens, step.token - 1)} the best prefix was "
             when += old
-            then = f"after {word(problem, step.token)} it is {new}"
+            then = f"after {quoted(problem.tokens, step.token)} it is {new}"
         told.append(f"{when}; {then}: {many} {verb}.")
     if not told:
         return [
@@ -153,7 +153,8 @@ def ties_told(problem: Problem, trace: Trace, most: int = 3) -> list[str]:
     for step in tied[:most]:
         tags = listed([printable(problem.tags[s]) for s in step.ties])
         where = "at the end" if step.kind == "total" else (
-            f"on the way into {printable(problem.tags[step.row])} at {word(problem, step.token)}"
+            f"on the way into {printable(problem.tags[step.row])} "
+            f"at {quoted(problem.tokens, step.token)}"
         )  # fmt: skip
         on_it = step.kind == "total" or path[step.token] == step.row
         told.append(

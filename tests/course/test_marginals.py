@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pages.backward import samples as draws
+from pages.backward import samples as sampling
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import Marginals, entropy, log_sum, normalised
 from pages.shared.course.problem import Problem
@@ -90,34 +90,34 @@ class TestDraws:
         chain, unary = self.problem.chain(), oracle.unary(self.problem)
         ratios = []
         for seed in range(20):
-            samples = draws.draw(chain, seed, 400)
-            (distance,) = draws.distances(samples, unary, [400])
-            ratios.append((distance / draws.expected_distance(unary, 400)) ** 2)
+            samples = sampling.draw(chain, seed, 400)
+            (distance,) = sampling.distances(samples, unary, [400])
+            ratios.append((distance / sampling.expected_distance(unary, 400)) ** 2)
         assert 0.6 < sum(ratios) / len(ratios) < 1.5  # its expectation is 1
 
     def test_expected_distance_falls_like_one_over_root_n(self):
         unary = oracle.unary(self.problem)
-        one, hundred = (draws.expected_distance(unary, n) for n in (1, 100))
+        one, hundred = (sampling.expected_distance(unary, n) for n in (1, 100))
         assert one == pytest.approx(10 * hundred)
         assert one**2 == pytest.approx(sum(p * (1 - p) for row in unary for p in row) / 20)
 
     def test_the_same_seed_draws_the_same(self):
         chain = self.problem.chain()
-        first, again, other = (draws.draw(chain, seed, 50) for seed in (3, 3, 4))
+        first, again, other = (sampling.draw(chain, seed, 50) for seed in (3, 3, 4))
         assert first.equal(again)
         assert not first.equal(other)
 
     def test_counts(self):
-        samples = draws.draw(self.problem.chain(), 1, 300).tolist()
-        tensor = draws.draw(self.problem.chain(), 1, 300)
-        counted = draws.frequencies(tensor, 4)
+        samples = sampling.draw(self.problem.chain(), 1, 300).tolist()
+        tensor = sampling.draw(self.problem.chain(), 1, 300)
+        counted = sampling.frequencies(tensor, 4)
         assert counted[2][3] == pytest.approx(sum(y[2] == 3 for y in samples) / 300)
-        for one in draws.most_frequent(tensor, 3):
+        for one in sampling.most_frequent(tensor, 3):
             assert samples.count(list(one.tags)) == one.times
-        times = [one.times for one in draws.most_frequent(tensor, 99)]
+        times = [one.times for one in sampling.most_frequent(tensor, 99)]
         assert times == sorted(times, reverse=True)
         assert sum(times) == 300
 
     def test_nothing_to_draw(self):
         with pytest.raises(ValueError, match="allow a path"):
-            draws.draw(EXAMPLES["no-path"].problem.chain(), 1, 1)
+            sampling.draw(EXAMPLES["no-path"].problem.chain(), 1, 1)

@@ -11,7 +11,7 @@ from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score, tables
-from pages.shared.figures.narration import printable
+from pages.shared.figures.narration import printable, quoted
 from pages.shared.figures.theme import log_probability, probability
 
 Path = tuple[int, ...]
@@ -51,13 +51,6 @@ def listed(items: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def word(problem: Problem, t: int) -> str:
-    """A token in quotes; one that occurs twice is told apart by its place."""
-    token = printable(problem.tokens[t])
-    place = f"token {t + 1} " if problem.tokens.count(problem.tokens[t]) > 1 else ""
-    return f"{place}‘{token}’"
-
-
 # ---------------------------------------------------------------------- side by side
 
 
@@ -91,7 +84,8 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     t = _parting(other, best)
     if t is None:
         return f"{other.name} finds the best path here."
-    here = f"{other.name} takes {printable(problem.tags[other.path[t]])} for {word(problem, t)}"
+    tag, here = printable(problem.tags[other.path[t]]), quoted(problem.tokens, t)
+    here = f"{other.name} takes {tag} for {here}"
     if other.score == best.score:
         return f"{here}, on a path with the same score: a tie."
     gained = _emissions(problem, other.path) - _emissions(problem, best.path)
@@ -111,7 +105,7 @@ def _words_that_differ(problem: Problem, path: Path, best: Path) -> str:
     differing = [t for t, (a, b) in enumerate(zip(path, best, strict=True)) if a != b]
     told = [
         f"{_emitted(problem, t, path[t])} instead of {_emitted(problem, t, best[t])} for "
-        f"{word(problem, t)}"
+        f"{quoted(problem.tokens, t)}"
         for t in differing[:MOST_DIFFERING]
     ]
     more = len(differing) - len(told)
@@ -181,7 +175,7 @@ def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
     if t == len(best.path) - 1:
         unseen = "no word follows, but the end score it did not count"
     return (
-        f"At {word(problem, t)} it compared, coming from {source}, {tags[0]} with "
+        f"At {quoted(problem.tokens, t)} it compared, coming from {source}, {tags[0]} with "
         f"{format_score(sums[0])} and {tags[1]} with {format_score(sums[1])}; {unseen}, "
         "and it never takes a choice back."
     )
@@ -194,9 +188,10 @@ def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: S
         return ""
     a, b = other.path[t], best.path[t]
     return (
-        f"Over all paths {printable(problem.tags[a])} is the likelier tag of {word(problem, t)}, "
-        f"{probability(marginals[t][a])} against {probability(marginals[t][b])}. It chooses each "
-        "tag for itself and never asks whether they go together."
+        f"Over all paths {printable(problem.tags[a])} is the likelier tag of "
+        f"{quoted(problem.tokens, t)}, {probability(marginals[t][a])} against "
+        f"{probability(marginals[t][b])}. It chooses each tag for itself and never "
+        "asks whether they go together."
     )
 
 
@@ -233,5 +228,5 @@ def recomputed(problem: Problem, trace: Trace) -> list[list[str]]:
             f"{printable(problem.tags[term.source])} {format_score(term.log_value)}"
             for term in step.terms
         ]
-        rows.append([word(problem, t), ", ".join(sums), printable(problem.tags[path[t]])])
+        rows.append([quoted(problem.tokens, t), ", ".join(sums), printable(problem.tags[path[t]])])
     return rows

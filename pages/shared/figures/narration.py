@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from crf.steps import Step, Term, Trace
+from pages.shared.course.problem import Problem
 from pages.shared.figures.flips import flips
 from pages.shared.figures.notation import NOTATIONS, Notation, Space
 
@@ -78,7 +79,7 @@ def is_guessed(step: Step) -> bool:
 def _question(trace: Trace, step: Step) -> str:
     where = _where(trace, step)
     if step.kind == "backtrace":
-        return f"Backtrace: which tag has token {step.token + 1} {_quoted(trace, step.token)}?"
+        return f"Backtrace: which tag has token {step.token + 1} {_bare(trace, step.token)}?"
     if not is_guessed(step):
         return f"{where}what is its value?"
     if trace.semiring == "max":
@@ -99,7 +100,18 @@ def _apart(old: tuple[int, ...], new: tuple[int, ...], tags: Sequence[str]) -> t
     return words(old), words(new)
 
 
-def _quoted(trace: Trace, token: int) -> str:
+def quoted(tokens: Sequence[str], t: int) -> str:
+    """A token in quotes; one that occurs twice is told apart by its place."""
+    place = f"token {t + 1} " if tokens.count(tokens[t]) > 1 else ""
+    return f"{place}‘{printable(tokens[t])}’"
+
+
+def tagged(of: Problem | Trace, t: int, s: int) -> str:
+    """A token with one of its tags, as in “‘man’ = NOUN”."""
+    return f"{quoted(of.tokens, t)} = {printable(of.tags[s])}"
+
+
+def _bare(trace: Trace, token: int) -> str:
     return f"‘{printable(trace.tokens[token])}’"
 
 
@@ -114,7 +126,7 @@ def _where(trace: Trace, step: Step) -> str:
     if step.kind == "total":
         return "START: " if trace.algorithm == "backward" else "END: "
     message = "Message to token" if trace.convention == "message" else "Token"
-    return f"{message} {step.token + 1} {_quoted(trace, step.token)}, {_name(trace, step.row)}: "
+    return f"{message} {step.token + 1} {_bare(trace, step.token)}, {_name(trace, step.row)}: "
 
 
 def _cell(trace: Trace, step: Step, notation: Notation) -> str:
@@ -196,13 +208,13 @@ def _total(trace: Trace, step: Step, notation: Notation) -> str:
 
 
 def _backtrace(trace: Trace, step: Step, notation: Notation) -> str:
-    name, token = _name(trace, step.row), _quoted(trace, step.token)
+    name, token = _name(trace, step.row), _bare(trace, step.token)
     if step.from_row is None:
         text = (
             f"Backtrace: the best last tag is {name}, so token {step.token + 1} {token} is {name}."
         )
     else:
-        following = _quoted(trace, step.token + 1)
+        following = _bare(trace, step.token + 1)
         text = (
             f"Backtrace: the backpointer of {_name(trace, step.from_row)} at {following} "
             f"says {name} for token {step.token + 1} {token}."

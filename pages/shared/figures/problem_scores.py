@@ -8,7 +8,7 @@ from html import escape
 
 from pages.shared.course.problem import NEG_INF, Problem
 from pages.shared.figures import tables
-from pages.shared.figures.decoders import word
+from pages.shared.figures.narration import quoted
 
 
 def emissions(problem: Problem) -> str:
@@ -37,7 +37,8 @@ def transitions(problem: Problem) -> list[str]:
         _table(
             problem,
             t,
-            f"Transitions from {word(problem, t - 1)}, row, to {word(problem, t)}, column",
+            f"Transitions from {quoted(problem.tokens, t - 1)}, row, "
+            f"to {quoted(problem.tokens, t)}, column",
             start=t == 1,
             end=t == last,
         )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_potential
-from pages.shared.figures.narration import printable
+from pages.shared.figures.narration import printable, quoted
 from pages.shared.figures.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 from pages.shared.figures.theme import count, probability
 
@@ -47,9 +47,7 @@ class _Told:
         self.is_message = trace.convention == "message"
 
     def _word(self, token: int) -> str:
-        tokens = self.trace.tokens
-        place = f"token {token + 1} " if tokens.count(tokens[token]) > 1 else ""
-        return f"{place}‘{printable(tokens[token])}’"
+        return quoted(self.trace.tokens, token)
 
     @property
     def _cell(self) -> str:

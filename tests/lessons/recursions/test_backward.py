@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pages.backward import draws, marginals
+from pages.backward import marginals, samples
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import (
     format_log_probability,
@@ -142,14 +142,14 @@ class TestSamples:
                 assert counts[s][t] / 10_000 == pytest.approx(unary[t][s], abs=0.03)
         query = {name: app.query_params[name] for name in ("samples", "seed")}
         assert query in ({"samples": "10000", "seed": "7"}, {"samples": ["10000"], "seed": ["7"]})
-        app.number_input(key=draws.SEED.key).set_value(2).run()
+        app.number_input(key=samples.SEED.key).set_value(2).run()
         assert cells(app, "How often each tag was drawn in 10,000 samples") != rows
 
     @pytest.mark.parametrize("asked", ["150", "-5", "1e3", "²", "9" * 5000])
     def test_a_forged_number_is_answered_by_a_message(self, asked):
         app = opened("backward", "samples", samples=asked)
         assert [w.value for w in app.warning if "The address" in w.value]
-        assert app.select_slider(key=draws.SIZE.key).value == draws.SIZE.default
+        assert app.select_slider(key=samples.SIZE.key).value == samples.SIZE.default
 
 
 @pytest.mark.parametrize("part", ["prose", "answers", "controls"])

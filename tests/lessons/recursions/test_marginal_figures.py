@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from pages.backward import clamped, prose, sample_figures
-from pages.backward import marginal_figures as figures
+from pages.backward import clamping, samples, told
 from pages.backward.cell_table import Probabilities, check_pick, payload
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import Marginals
@@ -43,7 +42,7 @@ class TestFollow:
             if step.kind == "cell":
                 value = oracle.beta(problem, convention, semiring, step.token, step.row)
             log, potential = (
-                " ".join(prose.follow(trace, index, space, total))
+                " ".join(told.follow(trace, index, space, total))
                 for space in ("log", "probability")
             )
             assert format_score(value) in log
@@ -51,26 +50,26 @@ class TestFollow:
 
     def test_counts_suffixes_and_says_what_is_missing(self):
         trace = OLD_MAN.trace("backward")
-        text = " ".join(prose.follow(trace, 11, "log", 0.0))
+        text = " ".join(told.follow(trace, 11, "log", 0.0))
         assert "all 16 ways to tag what follows ‘man’, if it is VERB" in text
         assert "The emission of ‘man’ is not in it, nor anything before" in text
         assert "not p(VERB)" in text
-        first = " ".join(prose.follow(trace, 16, "log", 0.0))
+        first = " ".join(told.follow(trace, 16, "log", 0.0))
         assert "nor the start score" in first
-        last = " ".join(prose.follow(trace, 0, "log", 0.0))
+        last = " ".join(told.follow(trace, 0, "log", 0.0))
         assert "nothing follows, so it is its end score" in last
 
     def test_the_total_is_compared_with_forwards(self):
         trace = OLD_MAN.trace("backward")
         last = len(trace.steps) - 1
-        assert "found the same" in prose.follow(trace, last, "log", trace.log_total)[1]
-        other = prose.follow(trace, last, "log", trace.log_total + 0.25)[1]
+        assert "found the same" in told.follow(trace, last, "log", trace.log_total)[1]
+        other = told.follow(trace, last, "log", trace.log_total + 0.25)[1]
         assert f"found {format_score(trace.log_total + 0.25)}." in other
 
     def test_never_tells_the_guess(self):
         trace = OLD_MAN.trace("backward")
         for index, step in enumerate(trace.steps[:-1]):
-            text = " ".join(prose.follow(trace, index, "log", 0.0))
+            text = " ".join(told.follow(trace, index, "log", 0.0))
             others = {OLD_MAN.tags[s] for s in range(4)} - {OLD_MAN.tags[step.row]}
             assert not any(re.search(rf"\b{tag}\b", text) for tag in others)
 
@@ -100,7 +99,7 @@ class TestFormula:
         ],
     )
     def test_the_marginal_in_symbols(self, convention, line):
-        assert line in plain(figures.formula(convention))
+        assert line in plain(told.formula(convention))
 
     def test_a_backward_message_is_counted_by_the_token_it_comes_from(self):
         trace = OLD_MAN.trace("backward", convention="message")
@@ -116,7 +115,7 @@ class TestCell:
     def test_the_numbers_add_up_to_the_probability(self, name):
         found = both(EXAMPLES[name].problem)
         for t, s in ((0, 0), (found.m - 1, 1)):
-            text = figures.cell_told(found, t, s)
+            text = told.cell_told(found, t, s)
             assert text.endswith(f" = {format_probability(found.unary[t][s])}")
             inside = re.search(r"= exp\(([^a-z]+)\) = ", text)[1]
             terms = inside.replace(" − ", " -").replace(" + ", " +").replace("−", "-")
@@ -126,7 +125,7 @@ class TestCell:
                 assert sum(terms) == pytest.approx(exact, abs=0.002)
 
     def test_pair(self):
-        text = figures.pair_told(both(OLD_MAN), 1, 1, 2)
+        text = told.pair_told(both(OLD_MAN), 1, 1, 2)
         p = format_probability(oracle.pairs(OLD_MAN, 1)[1][2])
         assert text.endswith(f" = {p}")
         assert "+ 1.500 + 2.000 +" in text  # ADJ → NOUN; the emission of ‘man’ as NOUN
@@ -139,22 +138,22 @@ class TestCell:
 
     def test_entropy_of_independent_tags_has_no_difference(self):
         problem = EXAMPLES["zero-transitions"].problem
-        text = figures.entropy_told(both(problem), oracle.entropy(problem))
+        text = told.entropy_told(both(problem), oracle.entropy(problem))
         assert "independent" in text[1]
 
 
 class TestClamped:
     def test_arrows(self):
         now, old = [[0.9, 0.1, 0.301]], [[0.2, 0.5, 0.3]]
-        assert clamped.moved(now, old) == [["▲ .90", "▼ .10", ".30"]]
+        assert clamping.moved(now, old) == [["▲ .90", "▼ .10", ".30"]]
 
     def test_what_moves_most_comes_first(self):
         before = both(OLD_MAN)
         given = oracle.unary(OLD_MAN, lambda y: y[2] == 2)
         log_p = math.log(oracle.probability(OLD_MAN, lambda y: y[2] == 2))
         log_z = oracle.total(OLD_MAN) + log_p
-        now = clamped.Clamped((-1, -1, 2, -1, -1), given, log_z, log_p, True)
-        _, moves = clamped.told(OLD_MAN, now, before)
+        now = clamping.Clamped((-1, -1, 2, -1, -1), given, log_z, log_p, True)
+        _, moves = clamping.what_moved(OLD_MAN, now, before)
         changes = {
             (t, s): abs(given[t][s] - before.unary[t][s]) for t in (0, 1, 3, 4) for s in range(4)
         }
@@ -163,9 +162,9 @@ class TestClamped:
 
 
 def test_the_curve_carries_its_numbers():
-    sizes = sample_figures.SIZES
+    sizes = samples.SIZES
     found, expected = [1 / n for n in sizes], [2 / math.sqrt(n) for n in sizes]
-    figure = sample_figures.curve(found, expected, 100)
+    figure = samples.curve(found, expected, 100)
     assert list(figure.data[0].x) == list(sizes)
     assert list(figure.data[0].y) == [max(distance, min(expected) / 10) for distance in found]
     assert list(figure.data[1].y) == expected
@@ -177,15 +176,15 @@ def test_a_columns_probabilities_sum_to_1_whatever_rounding_leaves():
     off = [t for t in range(found.m) if math.fsum(found.unary[t]) != 1]
     assert off
     for t in off:
-        assert "<td>1</td></tr></tbody>" in figures.column_table(found, t, "log", found.S, None)
+        assert "<td>1</td></tr></tbody>" in told.column_table(found, t, "log", found.S, None)
 
 
 def test_an_exact_hit_does_not_stretch_the_curve():
-    expected = [2 / math.sqrt(n) for n in sample_figures.SIZES]
-    found = [0.0 if n == 100 else 1e-17 if n == 200 else 0.1 for n in sample_figures.SIZES]
-    figure = sample_figures.curve(found, expected, 100)
+    expected = [2 / math.sqrt(n) for n in samples.SIZES]
+    found = [0.0 if n == 100 else 1e-17 if n == 200 else 0.1 for n in samples.SIZES]
+    figure = samples.curve(found, expected, 100)
     bottom = min(expected) / 10
-    k = sample_figures.SIZES.index(100)
+    k = samples.SIZES.index(100)
     assert figure.data[0].y[k] == figure.data[0].y[k + 1] == figure.data[2].y[0] == bottom
     assert min(*figure.data[0].y, *figure.data[1].y) == bottom
     assert figure.data[0].text[k : k + 3] == ("0", "1.00 × 10⁻¹⁷", "0.100")
@@ -219,6 +218,6 @@ class TestCells:
 def test_names_are_escaped():
     problem = Problem.blank(["<b>", "B"], ["<i>x</i>", "y"])
     found = both(problem)
-    shown = figures.column_table(found, 0, "log", 2, 0) + figures.neighbours_table(found, 0, 0)
+    shown = told.column_table(found, 0, "log", 2, 0) + told.neighbours_table(found, 0, 0)
     assert "<b>" not in shown
     assert "<i>x" not in shown

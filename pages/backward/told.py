@@ -1,19 +1,150 @@
-"""Tables and sentences of the marginals: α times β, pairs, conditional slices, entropies.
+"""What is said of a step, a column, a cell, a pair, an entropy: sentences, formulas and tables.
 
-Everything is made from one `Marginals`; strings and rows come out.
+A step's sentences never say which term brings most, so that a reader who guesses first can still
+read them. Everything else is made from one `Marginals`; strings and rows come out.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pages.backward.prose import alpha, factor_names, word
+from crf.steps import Step, Trace
 from pages.shared.course.marginals import Marginals, entropy
+from pages.shared.course.numbers import format_potential
 from pages.shared.figures import cost, tables
 from pages.shared.figures.formulas import symbol
-from pages.shared.figures.narration import printable
-from pages.shared.figures.notation import LOG, NOTATIONS, Space
-from pages.shared.figures.theme import number, probability
+from pages.shared.figures.narration import printable, quoted, tagged
+from pages.shared.figures.notation import LOG, NOTATIONS, Notation, Space, symbol_of
+from pages.shared.figures.theme import count, number, probability
+
+
+def alpha(convention: str, semiring: str = "sum") -> str:
+    """The forward cell’s symbol: with a hat where it holds the token’s own emission.
+
+    >>> alpha("state"), alpha("pair"), alpha("state", "max"), alpha("message", "max")
+    ('α̂', 'α', 'δ', 'v')
+    """
+    if semiring == "max":
+        return "v" if convention == "message" else "δ"
+    return "α̂" if convention == "state" else "α"
+
+
+def factor_names(both: Marginals, t: int, space: Space) -> list[str]:
+    """The symbols of `both.factors` at a token, as the numbers beside them are written."""
+    notation = NOTATIONS[space]
+    names = {
+        "forward": symbol_of(both.alpha, notation),
+        "emission": notation.emission,
+        "backward": symbol_of(both.beta, notation),
+        "start": notation.start,
+        "end": notation.end,
+    }
+    return [names[factor.role] for factor in both.factors(t, 0)]
+
+
+def follow(trace: Trace, index: int, space: Space, forward_total: float) -> list[str]:
+    """What a step's number is, and what is not in it.
+
+    Args:
+        trace: Of a backward recursion, in any convention and semiring.
+        index: Which of its steps.
+        space: Whether numbers are log-scores or potentials.
+        forward_total: What the forward recursion found for the total, a log-score.
+
+    Returns:
+        Paragraphs of plain text.
+    """
+    step, notation = trace.steps[index], NOTATIONS[space]
+    if step.kind == "total":
+        return _total(trace, step, notation, forward_total)
+    return _cell(trace, step, notation)
+
+
+def _cell(trace: Trace, step: Step, notation: Notation) -> list[str]:
+    here, tag = quoted(trace.tokens, step.token), printable(trace.tags[step.row])
+    cell = f"{symbol_of(trace, notation)} of {here}, {tag}"
+    value = notation.number(step.log_value)
+    if step.log_value == -math.inf:
+        return [f"{cell} is {value}: from {tag} no allowed path goes on to the end."]
+    if step.terms[0].source < 0:
+        why = "its end score" if step.terms[0].parts else "1 (its logarithm 0), as the end score "
+        why += "" if step.terms[0].parts else "is part of the last table"
+        first = f"{cell} is {value}: nothing follows, so it is {why}."
+    else:
+        many = step.prefixes
+        ways = "the one way" if many == 1 else f"all {count(many)} ways"
+        how = _over(trace, notation)
+        first = f"{cell} is {how} {ways} to tag what follows {here}, if it is {tag}: {value}."
+    return [first + _other_space(step.log_value, notation), _not_in_it(trace, step)]
+
+
+def _over(trace: Trace, notation: Notation) -> str:
+    if trace.semiring == "sum":
+        return "the log of the sum over" if notation is LOG else "the sum over"
+    return f"the {notation.result} of the best of"
+
+
+def _other_space(log_value: float, notation: Notation) -> str:
+    if notation is LOG:
+        return f" As a potential, exp of it: {format_potential(log_value)}."
+    return f" Its logarithm: {LOG.number(log_value)}."
+
+
+def _not_in_it(trace: Trace, step: Step) -> str:
+    here, tag = quoted(trace.tokens, step.token), printable(trace.tags[step.row])
+    before = f" nor anything before {here}" if step.token else " nor the start score"
+    return (
+        f"The emission of {here} is not in it,{before}: it asks only how well the rest goes once "
+        f"{tag} is given. So it is not p({tag}) either; that takes what forward knows, too."
+    )
+
+
+def _total(trace: Trace, step: Step, notation: Notation, forward_total: float) -> list[str]:
+    name = notation.whole if trace.semiring == "sum" else notation.best
+    if not trace.feasible:
+        return [f"No path is allowed: {name} is {notation.number(step.log_value)}."]
+    same = math.isclose(step.log_value, forward_total, rel_tol=1e-9, abs_tol=1e-9)
+    found = "the same" if same else notation.number(forward_total)
+    return [
+        f"{name} = {notation.number(step.log_value)}, now from the right."
+        + _other_space(step.log_value, notation),
+        f"Forward went over the same paths in another order, and found {found}.",
+    ]
+
+
+def emission_between(state: Marginals, message: Marginals, t: int, s: int, space: Space) -> str:
+    """Why two messages need the emission between them, with the numbers of one cell.
+
+    Args:
+        state: The two recursions in state form.
+        message: The same in message form.
+        t: A token.
+        s: One of its tags.
+        space: Whether numbers are log-scores or potentials.
+
+    Returns:
+        Plain text.
+    """
+    tag, here = printable(state.alpha.tags[s]), quoted(state.alpha.tokens, t)
+    hat, plain = (alpha(both.alpha.convention, both.alpha.semiring) for both in (state, message))
+    beta = symbol_of(state.beta, NOTATIONS[space]).removeprefix("log ")
+    rest = f"calls the rest {plain}" if t else "leaves the start score"
+    again = "the same number in both" if t < state.m - 1 else "the end score in both"
+    return (
+        f"For {here}, {tag}, state form has {_product(state, t, s, space)}. Message form takes the "
+        f"emission of {here} out of {hat} and {rest}: {_product(message, t, s, space)}. It is the "
+        f"same number, and {beta} is {again}. Two messages alone would leave out what {here} "
+        f"itself says; {hat} with a {beta} that held the emission as well would count it twice."
+    )
+
+
+def _product(both: Marginals, t: int, s: int, space: Space) -> str:
+    """Symbols = numbers = their product."""
+    notation = NOTATIONS[space]
+    symbols = notation.joint.join(factor_names(both, t, space))
+    numbers = notation.joined([factor.log_value for factor in both.factors(t, s)])
+    return f"{symbols} = {numbers} = {notation.number(both.product(t, s))}"
+
 
 Rows = Sequence[Sequence[str | float]]
 
@@ -88,7 +219,7 @@ def column_table(
         last = whole if is_sum else ""
         rows.append([_merged(space, is_sum), *blank, "", notation.number(total), last])
     marks = set() if marked is None else {(marked, len(blank) + 2)}
-    of = word(both.alpha.tokens, t)
+    of = quoted(both.alpha.tokens, t)
     caption = f"{joined(both, t, space)} for each tag of {of}, as the {which} has it"
     return tables.text_table(header(both, t, space), rows, caption, marks)
 
@@ -143,16 +274,13 @@ def sums_rows(both: Marginals) -> list[list[str]]:
 def cell_told(both: Marginals, t: int, s: int) -> str:
     """A marginal as the numbers that it is made of."""
     alpha, beta = (factor.log_value for factor in both.factors(t, s))
-    name = f"p({word(both.alpha.tokens, t)} = {printable(both.alpha.tags[s])})"
+    name = f"p({tagged(both.alpha, t, s)})"
     return f"{name} = exp(log α̂ + log β − log Z) = " + _exp(both, [alpha, beta], both.unary[t][s])
 
 
 def pair_told(both: Marginals, t: int, a: int, b: int) -> str:
     """A pair's marginal as the numbers that it is made of."""
-    tokens, tags = both.alpha.tokens, both.alpha.tags
-    name = (
-        f"p({word(tokens, t)} = {printable(tags[a])}, {word(tokens, t + 1)} = {printable(tags[b])})"
-    )
+    name = f"p({tagged(both.alpha, t, a)}, {tagged(both.alpha, t + 1, b)})"
     told = _exp(both, both.pair_factors(t, a, b), both.pairs(t)[a][b])
     return f"{name} = exp(log α̂ + T + e + log β − log Z) = {told}"
 
@@ -166,13 +294,13 @@ def _exp(both: Marginals, factors: Sequence[float], p: float) -> str:
 def neighbours_table(both: Marginals, t: int, s: int) -> str:
     """The tags of a token's neighbours, as they are and given its tag."""
     tokens, tag = both.alpha.tokens, printable(both.alpha.tags[s])
-    given = f"given {word(tokens, t)} = {tag}"
+    given = f"given {quoted(tokens, t)} = {tag}"
     rows: list[tuple[str, list[float]]] = []
     if t > 0:
-        before = word(tokens, t - 1)
+        before = quoted(tokens, t - 1)
         rows += [(before, both.unary[t - 1]), (f"{before} {given}", both.before(t, s))]
     if t + 1 < both.m:
-        after = word(tokens, t + 1)
+        after = quoted(tokens, t + 1)
         rows += [(after, both.unary[t + 1]), (f"{after} {given}", both.after(t, s))]
     return _slices(both, rows, f"The neighbours’ tags, {given}") if rows else ""
 
@@ -180,7 +308,7 @@ def neighbours_table(both: Marginals, t: int, s: int) -> str:
 def pair_slices_table(both: Marginals, t: int, a: int, b: int) -> str:
     """The row and the column of a pair, each divided by its sum."""
     tokens, tags = both.alpha.tokens, [printable(tag) for tag in both.alpha.tags]
-    left, right = word(tokens, t), word(tokens, t + 1)
+    left, right = quoted(tokens, t), quoted(tokens, t + 1)
     rows = [
         (f"{right} given {left} = {tags[a]}", both.after(t, a)),
         (f"{left} given {right} = {tags[b]}", both.before(t + 1, b)),

@@ -1,8 +1,6 @@
 """The tables that the lesson on marginals exports; numbers are exact."""
 
-from pages.backward import clamping, draws
-from pages.backward import marginal_figures as figures
-from pages.backward import samples as sampling
+from pages.backward import clamping, posterior, samples, told
 from pages.backward.marginals import marginals
 from pages.shared.figures import decoders
 from pages.shared.ui.exports import Rows, Table
@@ -38,13 +36,13 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
 
     def entropies() -> Rows:
         chain = shown.reading.chain.entropy.item()
-        return [["", *tokens, "sequence"], ["nats", *figures.entropies(both.unary), chain]]
+        return [["", *tokens, "sequence"], ["nats", *told.entropies(both.unary), chain]]
 
     def frequencies() -> Rows:
-        return _by_tag(shown, sampling.frequencies(_drawn(shown), len(tags)))
+        return _by_tag(shown, samples.frequencies(_drawn(shown), len(tags)))
 
     def drawn() -> Rows:
-        most = draws.path_rows(problem, _drawn(shown))
+        most = samples.path_rows(problem, _drawn(shown))
         body = [[one.times, log_p, *(tags[s] for s in one.tags)] for one, log_p in most]
         return [["times", "log-probability", *tokens], *body]
 
@@ -60,7 +58,7 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
             lambda: _by_tag(shown, clamping.clamp(problem, fixed).unary)
         ),
         "Viterbi and posterior": Table.of(
-            lambda: decoders.path_rows(problem, draws.decoded(problem))
+            lambda: decoders.path_rows(problem, posterior.decoded(problem))
         ),
         "Frequencies of samples": Table.of(frequencies),
         "Paths drawn most often": Table.of(drawn),
@@ -74,4 +72,4 @@ def _by_tag(shown: Recursion, by_token: list[list[float]]) -> Rows:
 
 
 def _drawn(shown: Recursion):
-    return draws.samples(shown.problem, draws.SEED.value)[: draws.SIZE.value]
+    return samples.drawn(shown.problem, samples.SEED.value)[: samples.SIZE.value]
