@@ -15,11 +15,10 @@ from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
-from pages.stability import forbidden_figures, growing, own_scores, run_figures, step, sum_figures
-from pages.stability import forbidden_sections as forbidden
+from pages.stability import forbidden, growing, own_scores, step, verdicts
 from pages.stability.forbidden import empty_row
 from pages.stability.number_formats import DTYPES, limits
-from pages.stability.sections import LEFT, RIGHT
+from pages.stability.own_scores import LEFT, RIGHT
 from pages.stability.sums import log_sum
 from pages.stability.verdicts import Rows, said
 from pages.stability.worked import added
@@ -124,20 +123,20 @@ def files(problem: Problem) -> dict[str, Rows]:
     on_screen = forbidden.chosen(problem)
     empty: list[list[str]] = [["format", "function", "value", "gradient"]]
     for dtype in DTYPES:
-        empty += [[dtype, *row] for row in forbidden_figures.empty_rows(empty_row(dtype))]
+        empty += [[dtype, *row] for row in forbidden.empty_rows(empty_row(dtype))]
     held: Rows = [
         [x.dtype, x.largest, x.overflow, x.fades, x.underflow, 1 + x.epsilon]
         for x in map(limits, DTYPES)
     ]
     a, b = LEFT.value, RIGHT.value
     return {
-        "Formats": [list(sum_figures.LIMITS), *held],
-        "One sum": sum_figures.sum_rows(own_scores.sums(scores)),
-        "Two at a time": sum_figures.add_rows([added(a, b, dtype) for dtype in DTYPES]),
-        "Growing chain": run_figures.chain_rows(
+        "Formats": [list(verdicts.LIMITS), *held],
+        "One sum": verdicts.sum_rows(own_scores.summed(scores)),
+        "Two at a time": verdicts.add_rows([added(a, b, dtype) for dtype in DTYPES]),
+        "Growing chain": verdicts.chain_rows(
             growing.runs(problem, growing.length(problem)), problem
         ),
-        "Forbidden": forbidden_figures.forbidden_rows(forbidden.compared(on_screen), on_screen),
+        "Forbidden": forbidden.forbidden_rows(forbidden.compared(on_screen), on_screen),
         "Row of -inf": empty,
     }
 

@@ -1,25 +1,32 @@
-"""The scores q of the lesson on numerical stability: presets, what is typed, the address.
+"""The section on log Σ exp(q): the scores q, their sum in every way and format, the choice of c.
 
-    scores = stability_scores.current()
-
-Scores are kept as typed, so that "log 0.4" stays what it says; what cannot be read is answered by a
-message, and the last scores that could be read stay on screen.
+Scores are presets, or kept as typed, so that "log 0.4" stays what it says; what cannot be read is
+answered by a message, and the last scores that could be read stay on screen.
 """
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import streamlit as st
 
 from pages.shared.course.numbers import exact, parse_score
 from pages.shared.course.problem import Problem, ProblemError
-from pages.shared.figures import theme
+from pages.shared.figures import tables, theme
+from pages.shared.figures.path_score import prose
 from pages.shared.ui import computed
-from pages.shared.ui.controls import Integer
+from pages.shared.ui.controls import Integer, Number
 from pages.shared.ui.frame import note
+from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept, asked, complain
 from pages.shared.ui.view import View
-from pages.stability.sums import LogSum, log_sums
+from pages.stability import figures, number_formats
+from pages.stability import verdicts as shown
+from pages.stability.number_formats import DTYPES, GOOD, limits
+from pages.stability.step import number_format, steps
+from pages.stability.sums import LogSum, exact_log_sum_exp, log_sums
+from pages.stability.verdicts import exactly, said
+from pages.stability.worked import added, with_offset
 
 Scores = tuple[float, ...]
 
@@ -114,7 +121,7 @@ def _say(scores: Scores) -> None:
 
 
 @lru_cache(maxsize=64)
-def sums(scores: Scores) -> list[LogSum]:
+def summed(scores: Scores) -> list[LogSum]:
     """Their log Σ exp in every way and format."""
     return log_sums(scores)
 
@@ -138,10 +145,160 @@ def _adopt() -> None:
     if KEPT.value and TYPED.value is not None:
         return
     text = PRESETS[FIRST][0]
-    if query := asked(ADDRESS):
+    if (query := asked(ADDRESS)) is not None:
         try:
             text = ", ".join(map(exact, read(query.replace("~", ","))))
         except ProblemError as error:
             complain(f"The address asks for scores that cannot be read. {error}.")
     TYPED.set(text)
     KEPT.set(read(text))
+
+
+# ---------------------------------------------------------------------- the sections
+
+
+SEEN = Kept[tuple]("stability.seen", ())  # the scores, and the guess or None
+GUESS = Kept[Sequence[str]]("stability.guess", (), kind=list | tuple)
+FORMAT = number_format("format")
+LEFT = Number("stability.a", 0.0, low=-1e5, high=1e5)
+RIGHT = Number("stability.b", -12.0, low=-1e5, high=1e5)
+
+
+# ---------------------------------------------------------------------- what a format holds
+
+
+def what_formats_hold(lesson: Lesson) -> None:
+    """The four formats and where exp leaves them."""
+    lesson.say("formats")
+    found = [limits(dtype) for dtype in DTYPES]
+    st.html(tables.text_table(shown.LIMITS, shown.limit_rows(found), "What each format holds"))
+
+
+# ---------------------------------------------------------------------- one sum
+
+
+@st.fragment
+def one_sum(lesson: Lesson) -> None:
+    """Any scores, three ways, four formats: guess, then see; then the choice of c."""
+    lesson.say("sum")
+    scores = chooser(lesson.problem, lesson.view)
+    lesson.publish()
+    found = summed(scores)
+    if not _seen(scores, found):
+        return
+    grid, told = st.columns([3, 2], gap="large")
+    grid.html(shown.sum_verdicts(found))
+    if lesson.tells:
+        told.html(prose(*(shown.why(found) or ["Nothing goes wrong with these scores."])))
+    lesson.say("offset")
+    _choice_of_c(lesson, scores)
+    with lesson.fold("Every exponential, and the exact value") as is_open:
+        if is_open:
+            st.html(
+                tables.beside(
+                    tables.text_table(["", *DTYPES], shown.exp_rows(found), "exp of each score"),
+                    prose(*_exact(scores, found)),
+                )
+            )
+
+
+def _exact(scores: Scores, found: list[LogSum]) -> list[str]:
+    value = exact_log_sum_exp(scores, digits=25)
+    text = exactly(value)
+    return [
+        f"Exact, by decimal arithmetic with 25 digits: {text}. Errors are measured against it; "
+        f"“right” means off by at most {number_formats.RIGHT:g} nats, a tenth of a percent.",
+        *shown.nearest(found, float(value)),
+    ]
+
+
+def _seen(scores: Scores, found: list[LogSum]) -> bool:
+    """The guess, until the reader has committed to one or asked to see; what became of it."""
+    naive = {x.dtype: x.kind not in GOOD for x in found if x.method == "naive"}
+    if not SEEN.value:
+        with st.form("stability.form"):
+            st.pills(
+                "In which formats does log Σ exp(q), computed as it is written, go wrong for these "
+                "scores?",
+                list(DTYPES),
+                selection_mode="multi",
+                key=GUESS.key,
+            )
+            with st.container(horizontal=True):
+                st.form_submit_button("Commit, then see", on_click=_commit, args=(scores, True))
+                st.form_submit_button("Just show me", on_click=_commit, args=(scores, False))
+        return False
+    asked, guess = SEEN.value
+    if asked == scores and guess is not None:
+        verdict(set(guess), {dtype for dtype, wrong in naive.items() if wrong})
+    return True
+
+
+def _commit(scores: Scores, guessed: bool) -> None:
+    SEEN.set((scores, tuple(GUESS.value) if guessed else None))
+
+
+def verdict(guess: set[str], right: set[str]) -> None:
+    """Whether a guess of formats was right."""
+    names = ", ".join(d for d in DTYPES if d in right) or "none"
+    if guess == right:
+        st.success(f"Right: {names}.", icon=":material/check:")
+    else:
+        st.error(f"Not right. It goes wrong in: {names}.", icon=":material/close:")
+
+
+# ---------------------------------------------------------------------- the choice of c
+
+
+def _choice_of_c(lesson: Lesson, scores: Scores) -> None:
+    """The rule with the numbers on screen, for a c of the reader's choice."""
+    if max(scores) == -math.inf:
+        st.info("Every score is −∞: c = max q would be −∞, too, and −∞ − (−∞) is nan. See below.")
+        return
+    plot, line = st.columns([3, 2], gap="large")
+    with line:
+        if lesson.asks:
+            FORMAT.widget("Number format")
+        dtype = FORMAT.value
+        away = _away(lesson, dtype)
+        st.html(steps(shown.line(with_offset(scores, max(scores) + away, dtype))))
+    plot.plotly_chart(
+        figures.offset_plot(scores, dtype, chosen=max(scores) + away),
+        key="stability.offsets",
+        config={"displayModeBar": False},
+        alt="The sum against c, with the regions where it is inf and where it is 0.",
+    )
+
+
+def _away(lesson: Lesson, dtype: str) -> int:
+    """How far from the largest score the reader has moved c, in nats; a slider each format."""
+    away = _AWAY[dtype]
+    return away.widget("c − max q, in nats", shape="slider") if lesson.asks else away.value
+
+
+def _reach(dtype: str) -> Integer:
+    bound = limits(dtype)
+    low, high = -math.ceil(1.2 * bound.overflow), math.ceil(-1.2 * bound.underflow)
+    return Integer(f"stability.c.{dtype}", 0, low=low, high=high)
+
+
+_AWAY = {dtype: _reach(dtype) for dtype in DTYPES}
+
+
+# ---------------------------------------------------------------------- two at a time
+
+
+@st.fragment
+def two_at_a_time(lesson: Lesson) -> None:
+    """log-add of two scores."""
+    lesson.say("log-add")
+    if lesson.asks:
+        with st.container(horizontal=True, gap="medium"):
+            LEFT.widget("a", step=1.0, format="%g", width=180)
+            RIGHT.widget("b", step=1.0, format="%g", width=180)
+    a, b = LEFT.value, RIGHT.value
+    with lesson.results("Show the sum"):
+        header, *rows = shown.add_rows([added(a, b, dtype) for dtype in DTYPES])
+        texts = [[str(name), *(said(float(x)) for x in numbers)] for name, *numbers in rows]
+        sums = tables.text_table([str(x) for x in header], texts, "Two scores added")
+        st.html(tables.beside(sums, steps(shown.add_line(a, b))))

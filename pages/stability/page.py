@@ -1,33 +1,32 @@
 """Lesson: numerical stability, or why one computes with logarithms of probabilities."""
 
 from pages.shared.ui.lesson import Lesson, show_code
-from pages.stability import chains, closing, forbidden, growing, scaling, sections, sums
-from pages.stability import forbidden_sections as forbidding
+from pages.stability import chains, closing, forbidden, growing, own_scores, sums
 
 lesson = Lesson.open("stability", controls=(growing.TOKENS,), own=closing.query)
 view = lesson.view
 lesson.bar()
 growing.growing(lesson)
-sections.one_sum(lesson)
-forbidding.stand_in(lesson)
+own_scores.one_sum(lesson)
+forbidden.stand_in(lesson)
 lesson.say("short")
 closing.check_yourself(view)
 with lesson.fold("What each format holds") as is_open:
     if is_open:
-        sections.what_formats_hold(lesson)
+        own_scores.what_formats_hold(lesson)
 with lesson.fold("The error, token by token; inside a step") as is_open:
     if is_open:
         growing.closer(lesson)
 with lesson.fold("Where scaling loses the winner") as is_open:
     if is_open:
-        scaling.two_paths(lesson)
+        growing.two_paths(lesson)
 with lesson.fold("Two at a time: log-add") as is_open:
     if is_open:
-        sections.two_at_a_time(lesson)
+        own_scores.two_at_a_time(lesson)
 with lesson.fold("−10000 and −∞: the gradient, and a row of −∞ only") as is_open:
     if is_open:
-        forbidding.gradients(lesson)
-        forbidding.nothing_but_forbidden(lesson)
+        forbidden.gradients(lesson)
+        forbidden.nothing_but_forbidden(lesson)
 show_code(
     lesson.name,
     (

@@ -17,7 +17,7 @@ from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
-from pages.stability import run_figures as shown
+from pages.stability import verdicts as shown
 from pages.stability.chains import Run, repeated
 from pages.stability.number_formats import DTYPES
 from pages.stability.verdicts import said, unbroken

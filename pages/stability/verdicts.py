@@ -2,6 +2,7 @@
 
 ✓ right (in green), ✓ as near as the format gets, ≈ digits lost, ✗ wrong: the verdicts of
 `pages.stability.number_formats.judge`. A row is a way to compute, a column a number format.
+One sum and a whole chain have tables and sentences beside them.
 """
 
 import math
@@ -10,8 +11,13 @@ from decimal import Decimal
 from html import escape
 from typing import NamedTuple
 
-from pages.shared.course.numbers import format_magnitude, format_power
-from pages.stability.number_formats import DTYPES
+from pages.shared.course.numbers import format_magnitude, format_power, format_score
+from pages.shared.course.problem import Problem
+from pages.stability import number_formats
+from pages.stability.chains import Run
+from pages.stability.number_formats import DTYPES, GOOD, Limits, spacing
+from pages.stability.sums import METHODS, LogSum
+from pages.stability.worked import Added, Inside, Line
 
 Rows = Sequence[Sequence[str | float]]  # of a file, the header first
 
@@ -129,3 +135,227 @@ def listed(texts: Sequence[str]) -> str:
     ('a, b and c', 'a')
     """
     return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))
+
+
+# ---------------------------------------------------------------------- one sum
+
+
+SUMS = {"naive": "As written", "shifted": "Largest subtracted", "pairwise": "Two at a time"}
+_MOST_TERMS = 6  # in a line
+
+
+def limit_rows(found: Sequence[Limits]) -> list[list[str]]:
+    """A row for each format: what it holds."""
+    return [
+        [
+            bound.dtype, unbroken(format_magnitude(bound.largest)), format_score(bound.overflow),
+            format_score(bound.fades), format_score(bound.underflow),
+            unbroken(f"1 + {format_magnitude(bound.epsilon, 2)}"),
+        ]
+        for bound in found
+    ]  # fmt: skip
+
+
+LIMITS = [
+    "", "largest number", "exp is inf above", "exp loses digits below", "exp is 0 below",
+    "next number after 1",
+]  # fmt: skip
+
+
+def sum_verdicts(found: Sequence[LogSum]) -> str:
+    """log Σ exp(q): three ways in four formats."""
+    rows = [
+        (
+            SUMS[method],
+            [Mark(said(x.value), x.kind, off_by(x.error)) for x in found if x.method == method],
+        )
+        for method in METHODS
+    ]
+    return verdicts(rows, "log Σ exp(q) in three ways and four number formats")
+
+
+def why(found: Sequence[LogSum]) -> list[str]:
+    """What went wrong, in sentences, those of the same cause together."""
+    return together([(x.words, SUMS[x.method], x.dtype) for x in found if x.kind not in GOOD])
+
+
+def nearest(found: Sequence[LogSum], exact: float) -> list[str]:
+    """Why a format gets no nearer; nothing if none of the values is merely near."""
+    near = list(dict.fromkeys(x.dtype for x in found if x.kind == "near"))
+    if not near:
+        return []
+    steps = [f"{said(spacing(exact, dtype), 2)} in {dtype}" for dtype in near]
+    return [
+        f"Near {said(exact, 4)} two neighbouring numbers are {listed(steps)} apart. A result "
+        "between them is rounded to the nearer one, and no way to compute gets nearer."
+    ]
+
+
+def exp_rows(found: Sequence[LogSum]) -> list[list[str]]:
+    """exp of each score as each format has it."""
+    naive = [x for x in found if x.method == "naive"]
+    return [
+        [f"exp({_score(q)})", *(said(x.exps[k], 3) for x in naive)]
+        for k, q in enumerate(naive[-1].scores)
+    ]
+
+
+def sum_rows(found: Sequence[LogSum]) -> Rows:
+    """The same for a file, with every exp."""
+    header = ["method", "format", "value", "error", "verdict", "overflowed", "underflowed", "words"]
+    return [
+        [*header],
+        *(
+            [
+                x.method, x.dtype, x.value, x.error, x.kind, " ".join(map(str, x.overflowed)),
+                " ".join(map(str, x.underflowed)), x.words,
+            ]
+            for x in found
+        ),
+    ]  # fmt: skip
+
+
+def line(found: Line) -> list[str]:
+    """c + log Σ exp(q − c) with its numbers, a step a line."""
+    c = said(found.offset)
+    written = [f"exp({_score(q)} − {_bracketed(found.offset)})" for q in found.scores]
+    held = [said(e, 4) for e in found.exps]
+    return [
+        f"log Σ exp(q) = {c} + log({_sum(written)})",
+        f"= {c} + log({_sum(held)})",
+        f"= {c} + log {said(found.total, 6)}",
+        f"= {c} {_plus(math.log(found.total) if found.total else -math.inf)}",
+        f"= {said(found.value)}",
+    ]
+
+
+def _score(q: float) -> str:
+    return "−∞" if q == -math.inf else said(q)
+
+
+def _sum(terms: list[str]) -> str:
+    if len(terms) > _MOST_TERMS:
+        return " + ".join([*terms[: _MOST_TERMS - 2], "…", terms[-1]])
+    return " + ".join(terms)
+
+
+def _bracketed(value: float) -> str:
+    return f"({said(value)})" if value < 0 else said(value)
+
+
+def _plus(value: float) -> str:
+    return f"− {said(-value, 6)}" if value < 0 else f"+ {said(value, 6)}"
+
+
+def add_rows(found: Sequence[Added]) -> Rows:
+    """a ⊕ b in every format."""
+    header: list[str | float] = ["", "as written", "with log(1 + x)", "with log1p(x)", "exact"]
+    return [header, *([x.dtype, x.written, x.with_log, x.with_log1p, x.exact] for x in found)]
+
+
+def add_line(a: float, b: float) -> list[str]:
+    """max + log1p(exp(min − max)) with its numbers, a step a line."""
+    high, low = max(a, b), min(a, b)
+    x = math.exp(low - high)
+    return [
+        f"{said(a)} ⊕ {_bracketed(b)} = {said(high)} + log1p(x), "
+        f"x = exp({said(low)} − {_bracketed(high)}) = {said(x)}",
+        f"= {said(high)} + {said(math.log1p(x))}",
+        f"= {said(high + math.log1p(x), 12)}",
+    ]
+
+
+# ---------------------------------------------------------------------- a chain
+
+
+CHAINS = {"probability": "Probability space", "scaled": "Scaled", "log": "Log space"}
+REFERENCE = ("log", "float64")  # what errors are measured against
+
+
+def chain_verdicts(runs: Sequence[Run], what: str = "the chain") -> str:
+    """log Z of a chain: three ways in four formats, and from which token on it is useless."""
+    rows = []
+    for method, name in CHAINS.items():
+        marks = []
+        for run in (r for r in runs if r.method == method):
+            about = off_by(run.errors[-1])
+            if run.errors[-1] == math.inf and run.useless:
+                about = f"from token {run.useless.token + 1} on"
+            elif (run.method, run.dtype) == REFERENCE:
+                about = "the reference"
+            marks.append(Mark(said(run.values[-1]), run.kinds[-1], about))
+        rows.append((name, marks))
+    return verdicts(rows, f"log Z of {what} in three ways and four number formats")
+
+
+def chain_words(runs: Sequence[Run]) -> list[str]:
+    """What went wrong and where: for each way one paragraph on breaks, one on rounding."""
+    told = []
+    for method, name in CHAINS.items():
+        own = [r for r in runs if r.method == method]
+        broken = [(r, r.useless if r.errors[-1] == math.inf else r.broke) for r in own]
+        broken = [(r, b) for r, b in broken if b and r.kinds[-1] not in (*GOOD, "inexact")]
+        for kind in dict.fromkeys(b.kind for _, b in broken):
+            (first, why), *others = [(r, b) for r, b in broken if b.kind == kind]
+            also = [f"{r.dtype} at token {b.token + 1}" for r, b in others]
+            also = [f"So it goes in {listed(also)}."] if also else []
+            told.append(" ".join([f"{name}, {first.dtype}. {why.words}", *also]))
+        rounded = [
+            f"token {r.kinds.index('inexact') + 1} in {r.dtype}"
+            for r in own
+            if r.kinds[-1] == "inexact"
+        ]
+        if rounded:
+            told.append(f"{name}: rounding adds up. log Z first loses digits at {listed(rounded)}.")
+    return told
+
+
+def chain_spacing(runs: Sequence[Run]) -> list[str]:
+    """Why log space loses digits, too: how far apart numbers of the size of log Z are."""
+    value = next(r for r in runs if (r.method, r.dtype) == REFERENCE).values[-1]
+    if not math.isfinite(value) or abs(value) < 1:
+        return []
+    steps = [f"{said(number_formats.spacing(value, d), 2)} in {d}" for d in DTYPES[:3]]
+    return [
+        "Log space keeps every score in range. It cannot restore precision that the format "
+        f"lacks: near log Z = {said(value, 4)} two neighbouring numbers are {listed(steps)} "
+        "apart, and each token rounds to one of them."
+    ]
+
+
+def chain_rows(runs: Sequence[Run], problem: Problem) -> Rows:
+    """log Z of every length in every way, for a file."""
+    header: list[str | float] = ["tokens", "last token"]
+    header += [f"{run.method} {run.dtype}" for run in runs]
+    m = len(problem.tokens)
+    lengths = range(len(runs[0].values))
+    return [
+        header,
+        *([t + 1, problem.tokens[t % m], *(r.values[t] for r in runs)] for t in lengths),
+    ]
+
+
+def inside_rows(
+    found: Inside, tags: Sequence[str], method: str
+) -> tuple[list[str], list[list[str]]]:
+    """The terms that met in a cell: header and a row for each tag before it."""
+    if method == "log":
+        header = ["from", "log α̂ before", "T", "sum"]
+    else:
+        header = ["from", "α̂ before", "ψ", "product"]
+    columns = zip(tags, found.before, found.steps, found.terms, strict=False)
+    return header, [[tag, *(said(x, 4) for x in numbers)] for tag, *numbers in columns]
+
+
+def inside_line(found: Inside, method: str) -> str:
+    """The rest of the step, with its numbers."""
+    total, emission, raw, value = (
+        said(x, 4) for x in (found.total, found.emission, found.raw, found.value)
+    )
+    what = "start" if not found.before else "logsumexp" if method == "log" else "sum"
+    if method == "log":
+        return f"{what} {total}, plus the emission {emission}: log α̂ = {value}"
+    told = f"{what} {total}, times the emission’s ψ, {emission}: {raw}"
+    if method == "scaled":
+        return f"{told}; divided by the column’s sum, {said(found.divisor, 4)}: {value}"
+    return f"{told} = α̂"

@@ -12,9 +12,8 @@ import torch
 
 from pages.shared.course.problem import Problem
 from pages.stability.chains import Run, Tables
-from pages.stability.exact import exact_log_sum_exp
 from pages.stability.number_formats import gap, torch_dtype
-from pages.stability.sums import log_add
+from pages.stability.sums import exact_log_sum_exp, log_add
 
 
 class Line(NamedTuple):

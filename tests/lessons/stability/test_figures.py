@@ -7,9 +7,9 @@ import pytest
 
 from pages.shared.course.examples import EXAMPLES
 from pages.stability.chains import grow, repeated
-from pages.stability.exact import exact_log_sum_exp
 from pages.stability.figures import error_curves, offset_plot, offset_regions
 from pages.stability.number_formats import DTYPES, limits
+from pages.stability.sums import exact_log_sum_exp
 
 PROBLEM = EXAMPLES["old-man"].problem
 

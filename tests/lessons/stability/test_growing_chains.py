@@ -14,8 +14,8 @@ from pages.stability.chains import (
     repeated,
     two_tracks,
 )
-from pages.stability.exact import exact_log_partition
 from pages.stability.number_formats import DTYPES, limits
+from pages.stability.sums import exact_log_partition
 
 OLD_MAN = EXAMPLES["old-man"].problem
 

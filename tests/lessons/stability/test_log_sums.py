@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 import torch
 
-from pages.stability.exact import exact_log_sum_exp
 from pages.stability.number_formats import DTYPES, limits
 from pages.stability.sums import (
     METHODS,
+    exact_log_sum_exp,
     log_add,
     log_sum,
     log_sums,
