@@ -78,7 +78,8 @@ def read_edit(value: object) -> Edit | None:
 def _edit(found: dict[str, Any]) -> Edit | None:
     if len(found["index"]) != OPS[found["op"]]:
         return None
-    return Edit(**found | {"index": tuple(found["index"])})
+    whole: dict[str, Any] = found | {"index": tuple(found["index"])}
+    return Edit(**whole)
 
 
 def apply(problem: Problem, edit: Edit) -> tuple[Problem, str]:

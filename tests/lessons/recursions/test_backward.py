@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pages.backward import marginals, samples
+from pages.backward import marginals, samples, told
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import (
     format_log_probability,
@@ -52,7 +52,7 @@ def test_forward_meets_backward(convention, semiring, space):
     told = sent(app, "backward")["steps"][step]
     assert f": {write(value)}." in " ".join(told["means"])
     both = marginals.marginals(OLD_MAN, convention, semiring)
-    row = marginals.figures.product_row(both, MAN, VERB, space)
+    row = told.product_row(both, MAN, VERB, space)
     through = [pair for pair in oracle.every_path(OLD_MAN) if pair[0][MAN] == VERB]
     product, whole = oracle.total(OLD_MAN, semiring, through), oracle.total(OLD_MAN, semiring)
     last = {
