@@ -49,8 +49,8 @@ def test_forward_meets_backward(convention, semiring, space):
     assert not app.exception
     write = format_score if space == "log" else format_potential
     value = oracle.beta(OLD_MAN, convention, semiring, MAN, VERB)
-    told = sent(app, "backward")["steps"][step]
-    assert f": {write(value)}." in " ".join(told["means"])
+    here = sent(app, "backward")["steps"][step]
+    assert f": {write(value)}." in " ".join(here["means"])
     both = marginals.marginals(OLD_MAN, convention, semiring)
     row = told.product_row(both, MAN, VERB, space)
     through = [pair for pair in oracle.every_path(OLD_MAN) if pair[0][MAN] == VERB]
