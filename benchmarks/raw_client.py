@@ -5,6 +5,7 @@ The messages are those of the pinned Streamlit; another version may need a look 
 """
 
 import asyncio
+import gzip
 import json
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -46,6 +47,7 @@ class RawClient:
         fragments: The fragment that each place was last drawn by.
         drawn: The places that the present run has drawn.
         page: Hash of the page that is open.
+        line: For what is said beside the runs; None before the first time.
     """
 
     socket: ClientConnection
@@ -57,6 +59,7 @@ class RawClient:
     fragments: dict[tuple[int, ...], str] = field(default_factory=dict)
     drawn: set[tuple[int, ...]] = field(default_factory=set)
     cache: dict[str, ForwardMsg] = field(default_factory=dict)
+    line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     @classmethod
     async def open(
@@ -166,10 +169,32 @@ class RawClient:
         await self.run(self.fragments[place])
         del self.widgets[name]
 
+    async def say(self, what: str, said: Any) -> None:
+        """Tell a stepper's session where the reader is: beside its runs, as the browser does.
+
+        Raises:
+            ConnectionError: The server has not taken it.
+        """
+        _, record = self.find("bidi_component", what)
+        start = 12 + int.from_bytes(record.bytes[8:12], "little")  # see `stepper.pack`
+        address = json.loads(gzip.decompress(record.bytes[start:]))["live"]
+        host, port = self.socket.remote_address[:2]
+        if self.line is None:
+            self.line = await asyncio.open_connection(host, port)
+        reader, writer = self.line
+        body = json.dumps({"said": said})
+        head = f"POST {address} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: {len(body)}"
+        writer.write(f"{head}\r\n\r\n{body}".encode())
+        answer = await reader.readuntil(b"\r\n\r\n")
+        if b" 204 " not in answer.split(b"\r\n")[0]:
+            raise ConnectionError(answer.decode())
+
     def exceptions(self) -> list[str]:
         """The error boxes on the page."""
         return [record.message for _, kind, record in self.parts() if kind == "exception"]
 
     async def close(self) -> None:
         """End the session."""
+        if self.line is not None:
+            self.line[1].close()
         await self.socket.close()

@@ -6,8 +6,9 @@
 
 A share of the sessions has the page "Tag a sentence" open and holds a tag by a click every two
 seconds; the others report a step of the trellis in the lesson "Viterbi" as often. A round trip
-counts from sending the state to the end of the run, as a browser would see it. The budget is on the
-median, and on the time within which 95 % end; the clients share the machine with the server.
+counts from sending the state to the end of the run, as a browser would see it; that of a step,
+which is said beside the runs, to the server's answer. The budget is on the median, and on the time
+within which 95 % end; the clients share the machine with the server.
 
 With `--followers`, a class that follows its lecturer and votes: see `benchmarks.followers`.
 """
@@ -42,7 +43,7 @@ async def reader(client: RawClient, seed: int, seconds: float, trips: list[float
         start = time.perf_counter()
         if client.page_name == "viterbi":
             at = [draw.randrange(20), False, False]
-            await client.send("bidi_component", "viterbi.stepper", {"at": at})
+            await client.say("viterbi.stepper", at)
         else:
             choice = {"token": draw.randrange(len(WORDS.split())), "tag": draw.choice(TAGS)}
             await client.trigger("tag.flow", "choice", choice)

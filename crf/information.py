@@ -51,7 +51,8 @@ def expected(p: Potentials, q: Potentials, local: Local) -> Float[Tensor, " B"]:
     """
     if not p.emissions.shape[1]:
         return p.emissions.sum((1, 2))
-    alphas, other = forward(p).relative, forward(q).relative
+    alphas = forward(p).relative
+    other = alphas if q is p else forward(q).relative
     matrices, other_matrices = p.arriving_transitions(), q.arriving_transitions()
     steps = (p.mask & ~first_tokens(p.mask))[:, :, None]
     so_far = torch.zeros_like(p.emissions[:, 0])  # [B, S]: of the prefix, given its last tag
@@ -60,7 +61,7 @@ def expected(p: Potentials, q: Potentials, local: Local) -> Float[Tensor, " B"]:
     def advance(so_far: Tensor, infinite: Tensor, *scores: Tensor) -> tuple[Tensor, Tensor]:
         alpha, matrix, other_alpha, other_matrix = scores
         log_p = _log_conditional(alpha[:, :, None] + matrix)
-        log_q = _log_conditional(other_alpha[:, :, None] + other_matrix)
+        log_q = log_p if q is p else _log_conditional(other_alpha[:, :, None] + other_matrix)
         return _average(log_p, log_q, so_far[:, :, None], infinite[:, :, None], local)
 
     needs_gradient = torch.is_grad_enabled() and any(x.requires_grad for x in (*p, *q))

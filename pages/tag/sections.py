@@ -8,7 +8,7 @@ from pages.shared.course.model_files import AnyTagger
 from pages.shared.figures import tables, theme
 from pages.shared.figures.analysis import Analysis, Path, analyse
 from pages.shared.ui import taggers
-from pages.shared.ui.lesson import Lesson, show_code
+from pages.shared.ui.lesson import Lesson, code_that_ran
 from pages.shared.ui.stepper import PathOverlay, stepper
 from pages.tag import picture, prose
 
@@ -195,7 +195,7 @@ def code() -> None:
     from crf import decoding, recursions
 
     forward = "The same recursion with log-sum-exp, for log Z and the marginals"
-    show_code(
+    code_that_ran(  # the page's answer is a fragment already
         "tag",
         (
             ("Everything on this page, asked of one chain", analyse),

@@ -62,9 +62,9 @@ def test_a_moved_score_is_drawn_as_the_lesson_would_draw_it(lesson):
 @pytest.mark.parametrize(
     ("body", "status"),
     [
-        (b"", 204),
-        (b"[" * 2000, 204),
-        (b"\xff", 204),
+        (b"", 400),
+        (b"[" * 2000, 400),
+        (b"\xff", 400),
         (b'{"op": "start"}', 204),
         (json.dumps(moved("much")).encode(), 204),
         (json.dumps(moved("1") | {"at": "x"}).encode(), 200),
@@ -75,6 +75,20 @@ def test_a_moved_score_is_drawn_as_the_lesson_would_draw_it(lesson):
 def test_nonsense_is_not_drawn(body, status):
     app = opened("forward")
     assert ask(app.session_state["forward.stepper·live"].token, body)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("said", "step"),
+    [([4, False, False], 4), ([10**30, 1, 2], 20), ([float("nan")] * 3, 0), ("x", 0), ([[]], 0)],
+)
+def test_where_the_reader_is_counts_from_the_next_run_on(said, step):
+    app = opened("forward")
+    offer = app.session_state["forward.stepper·live"]
+    assert ask(offer.token, json.dumps({"said": said}).encode())[0] == 204
+    app.run()
+    assert not app.exception
+    assert app.session_state["forward.reached"] == step
+    assert app.query_params.get("step", "0") == str(step)
 
 
 def test_a_stranger_has_no_answer_and_an_offer_ends_with_its_session():

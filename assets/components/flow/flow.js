@@ -42,7 +42,7 @@ class Flow {
     this.find(".save").onclick = () => this.save();
     this.lights = ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads);
     document.addEventListener("crf:light", this.lights);
-    this.moved = ({ detail }) => detail[this.data?.key] && this.load({ ...this.data, flow: detail[this.data.key] });
+    this.moved = ({ detail }) => detail[this.data?.key] && this.load({ ...this.data, flow: detail[this.data.key] }, true);
     document.addEventListener("crf:moved", this.moved);
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(this.room);
@@ -55,7 +55,7 @@ class Flow {
     cancelAnimationFrame(this.frame);
   }
 
-  load(data) {
+  load(data, follows = false) {
     const text = JSON.stringify(data.flow);
     if (text === this.text && data.height === this.data?.height) return;
     this.watch.observe(this.room);
@@ -71,7 +71,7 @@ class Flow {
     const now = performance.now();
     this.span = now - (this.loaded ?? -Infinity) < QUICK ? BRISK : GLIDE;
     this.loaded = this.began = now;
-    if (!same || this.calm.matches) this.span = 0;
+    if (!same || follows || this.calm.matches) this.span = 0; // what follows the hand comes quickly enough
     this.fit();
     this.tick();
     if (data.intro && !same) {

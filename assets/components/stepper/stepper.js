@@ -1,7 +1,8 @@
 // Needs editor/grid.js editor/scores.js
 //
 // State and controls. Python sends a trace once, gzipped after a serial number, and beside it the scores; the browser owns the
-// step from then on and reports it, debounced, as the state value `at`: [step, whether it is asked, whether guesses are]. Edits
+// step from then on and reports it, debounced: [step, whether it is asked, whether guesses are]; where Python has offered a line
+// beside the runs of the page, by that and into the address, else as the state value `at`. Edits
 // of the scores go out as `edits`.
 
 const instances = new WeakMap(); // parentElement -> instance, so that a rerun rebuilds nothing
@@ -26,7 +27,7 @@ export default function (component) {
   const { data, parentElement, setStateValue } = component;
   const stepper = instances.get(parentElement) ?? new Stepper(parentElement.querySelector(".stepper"));
   instances.set(parentElement, stepper);
-  stepper.report = (at) => setStateValue("at", at);
+  stepper.report = (at) => (stepper.beside.live ? sayStep(stepper.beside.live, at) : setStateValue("at", at));
   stepper.send = (edits) => setStateValue("edits", edits);
   stepper.start();
   if (data) stepper.receive(data);
@@ -132,7 +133,7 @@ class Stepper {
     if (!this.data) return;
     this.trace = null; // what Python has sent is no longer on screen
     this.beside = { ...this.beside, ...beside };
-    this.load({ ...trace, view: this.data.view }, false);
+    this.load({ ...trace, best: trace.best ?? this.data.best, view: this.data.view }, false);
     this.showBeside();
     document.dispatchEvent(new CustomEvent("crf:moved", { detail: pictures }));
   }

@@ -10,6 +10,7 @@ The browser (`assets/components/flow`) lays this out and computes no probability
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -109,7 +110,7 @@ def flow(
                 "blocks": _blocks(
                     marginals[t], tags, shown[t], {s for u, s in cut_blocks if u == t}
                 ),
-                "choices": _choices(menus[t], tags) if len(menus) else [],
+                "choices": list(_choices(tuple(menus[t]), tuple(tags))) if len(menus) else [],
             }
         )
     ribbons = [
@@ -225,9 +226,10 @@ def _ribbons(
     ]
 
 
-def _choices(column: Row, tags: Sequence[str]) -> list[Block]:
+@lru_cache(maxsize=1024)  # of a sentence they stay, whatever is held
+def _choices(column: tuple[float, ...], tags: tuple[str, ...]) -> tuple[Block, ...]:
     """All tags, the likeliest first."""
-    return [
+    return tuple(
         Block(tags[s], column[s], probability(column[s]))
         for s in sorted(range(len(tags)), key=lambda s: -column[s])
-    ]
+    )

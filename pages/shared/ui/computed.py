@@ -22,7 +22,16 @@ def reading(problem: Problem) -> Reading:
 @lru_cache(maxsize=24)  # of 17 tags and 40 tokens, some 10 MB each
 def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> Trace:
     """One recursion, step by step."""
-    return problem.trace(algorithm, convention=convention, semiring=semiring)
+    from crf import trace as traces
+
+    return traces.trace(
+        reading(problem).chain,
+        algorithm=algorithm,
+        convention=convention,
+        semiring=semiring,
+        tags=problem.tags,
+        tokens=problem.tokens,
+    )
 
 
 @lru_cache(maxsize=64)

@@ -265,8 +265,7 @@ class Lesson:
         self.publish()
 
 
-@st.fragment
-def show_code(name: str, functions: Code) -> None:
+def code_that_ran(name: str, functions: Code) -> None:
     """The functions that computed it all, as they stand in their files; read when unfolded.
 
     Args:
@@ -282,3 +281,6 @@ def show_code(name: str, functions: Code) -> None:
         for about, function in functions:
             st.markdown(f"{about}: `{function.__module__}.{function.__qualname__}`")
             st.code(textwrap.dedent(inspect.getsource(function)), language="python")
+
+
+show_code = st.fragment(code_that_ran)  # to unfold it runs no more than that

@@ -2,7 +2,8 @@
 
 A run has the browser go through the whole page, which takes longer than drawing what moves. So a
 session offers to draw it, under an address that only its browser knows; nothing is kept of what is
-asked there, and the offer ends with the session.
+asked there, and the offer ends with the session. Where the reader is, which changes nothing on the
+page, is said there, too, for the next run.
 
     offer = live.offer("viterbi.stepper")
     offer.draw = draw  # what the browser sends → JSON, or None
@@ -33,11 +34,13 @@ class Offer:
 
     Attributes:
         draw: Called in a thread of its own, without a session: what it needs of one, it has.
+        said: What the browser has said last, of itself; anything may come from there.
         token: Names it.
     """
 
     def __init__(self) -> None:
         self.draw: Draw = lambda asked: None
+        self.said: object = None
         self.token = secrets.token_urlsafe(16)
 
     @property
@@ -63,7 +66,7 @@ def route() -> Route:
 
 
 async def _answer(request: Request) -> Response:
-    """What an offer draws; 204 where there is nothing to draw, 404 where there is no such offer."""
+    """What an offer draws; 204: nothing to draw; 400: no JSON; 404: no such offer."""
     found = _OFFERS.get(request.path_params["token"])
     if found is None:
         return Response(status_code=404)
@@ -72,18 +75,21 @@ async def _answer(request: Request) -> Response:
         asked += part
         if len(asked) > LONGEST:
             return Response(status_code=413)
-    drawn = await asyncio.to_thread(_drawn, found.draw, asked)
+    try:
+        question = json.loads(asked)
+    except (ValueError, RecursionError):
+        return Response(status_code=400)
+    if isinstance(question, dict) and "said" in question:
+        found.said = question["said"]
+        return Response(status_code=204)
+    drawn = await asyncio.to_thread(_drawn, found.draw, question)
     if drawn is None:
         return Response(status_code=204)
     headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}
     return Response(drawn, headers=headers, media_type="application/json")
 
 
-def _drawn(draw: Draw, asked: bytes) -> bytes | None:
-    try:
-        question = json.loads(asked)
-    except (ValueError, RecursionError):  # no JSON
-        return None
+def _drawn(draw: Draw, question: object) -> bytes | None:
     drawn = draw(question)
     if drawn is None:
         return None

@@ -45,7 +45,7 @@ from pages.shared.ui.score_editor import Exchange, comparable
 from pages.shared.ui.score_tables import whole_tables
 from pages.shared.ui.state import Kept
 from pages.shared.ui.stepper import PathOverlay
-from pages.shared.ui.stepping import step_through
+from pages.shared.ui.stepping import reached, step_through
 from pages.shared.ui.view import FIRST_PICTURE
 
 Follow = Callable[[Trace, int, Space, Problem], list[str]]
@@ -197,8 +197,7 @@ def _picture(
     if shown.changed.take():
         st.rerun()  # the rest of the page follows
     problem = shown.problem
-    exchange, offer = Exchange.of(problem, shown.key), live.offer(shown.key)
-    trace = shown.trace
+    exchange, trace = Exchange.of(problem, shown.key), shown.trace
     scene = _Scene(
         form=(trace.algorithm, trace.convention, trace.semiring),
         space=shown.space,
@@ -223,12 +222,11 @@ def _picture(
         **scene.drawn(problem),
         key=shown.key,
         predict=shown.view.guess,
-        beside=scene.around(problem)
-        | {"votes": ask_class.votes(problem, trace), "live": offer.address},
+        beside=scene.around(problem) | {"votes": ask_class.votes(problem, trace)},
         on_edits=edited,
     )
     pictures = below(shown, problem)
-    offer.draw = lambda message: scene.moved(message, pictures)
+    live.offer(shown.key).draw = lambda message: scene.moved(message, pictures)
     shown.publish()
 
 
@@ -262,7 +260,7 @@ class _Scene:
     key: str
 
     def drawn(self, problem: Problem, only: int | None = None) -> dict[str, Any]:
-        """The trace, and what is drawn over it; what its steps mean, or that one step alone."""
+        """The trace, and what is drawn over it; or, of a score that moves, what that step needs."""
         algorithm, convention, _ = self.form
         algorithm = "backward" if algorithm == "backward" else "viterbi"
         means: Sequence[Sequence[str]] = ()
@@ -274,7 +272,9 @@ class _Scene:
             "paths": () if self.hides else tuple(self.paths(problem)),
             "space": self.space,
             "means": means,
-            "best": None if self.hides else computed.trace(problem, algorithm, convention, "max"),
+            "best": None
+            if self.hides or only is not None  # one points at nothing while one drags
+            else computed.trace(problem, algorithm, convention, "max"),
             "enumeration": tuple(work(*size)) if self.counts else None,
         }
 
@@ -417,14 +417,14 @@ def foot(shown: Recursion, tables: Mapping[str, Table], code: Code) -> None:
         if "answers" not in shown.view.hide:
             _export(shown, tables)
         show_code(shown.name, code)
-        shown.teacher((shown.reached.value, len(shown.trace.steps)))
+        shown.teacher((reached(shown, shown.trace, key=shown.key), len(shown.trace.steps)))
 
 
 @st.fragment
 def _export(shown: Recursion, tables: Mapping[str, Table]) -> None:
     exports.show(
         shown.trace,
-        shown.reached.value,
+        reached(shown, shown.trace, key=shown.key),
         shown.space,
         key=shown.name,
         problem=shown.problem,

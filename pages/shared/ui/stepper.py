@@ -63,6 +63,7 @@ def stepper(
     lecture: bool = False,
     beside: Mapping[str, Any] | None = None,
     on_edits: Callable[[object], None] | None = None,
+    said: object = None,
 ) -> At:
     """Show a trace and let the reader step through it.
 
@@ -89,6 +90,7 @@ def stepper(
         beside: `scores`, that are edited here, from `Exchange.data`; `standing`, how the
             distribution stands under them; `live`, where pictures of a score that moves are had.
         on_edits: called with what the browser says was edited, as it came.
+        said: where the reader is, as the browser has said beside the runs; None: nothing yet.
 
     Returns:
         Where the reader is, reported a quarter of a second after the last movement or guess;
@@ -135,7 +137,8 @@ def stepper(
         on_at_change=lambda: None,
         on_edits_change=edited,
     )
-    return _at(trace, received.state(key, "at"), predict, start)
+    said = received.state(key, "at") if said is None else said
+    return _at(trace, said, predict, start)
 
 
 def go_to(key: str, step: int) -> None:

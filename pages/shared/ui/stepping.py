@@ -1,5 +1,6 @@
 """The stepper in a lesson: where it starts, and where it stays when what it shows changes."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -7,6 +8,7 @@ import streamlit as st
 from crf.steps import Trace
 from pages.shared.course.places import same_place
 from pages.shared.figures.narration import is_guessed
+from pages.shared.ui import live
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 from pages.shared.ui.stepper import GO, At, clamp_step, stepper
@@ -28,7 +30,9 @@ class _Place(NamedTuple):
 _PLACE = Kept[_Place | None]("{}·place", None, kind=_Place)
 
 
-def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
+def step_through(
+    lesson: Lesson, trace: Trace, *, key: str, beside: Mapping[str, Any], **how: Any
+) -> At:
     """The stepper, with what the view hides.
 
     When the trace changes, as by a switch, the reader stays at the tag and token that was on screen
@@ -38,6 +42,7 @@ def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
         lesson: The page.
         trace: From `pages.shared.ui.computed`, the same object on every rerun.
         key: Of the widget.
+        beside: What is sent beside the trace; the browser's line to `live` goes with it.
         how: Further arguments of `pages.shared.ui.stepper.stepper`.
 
     Returns:
@@ -64,9 +69,14 @@ def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
         )
     if asked is not None:
         place = _Place(trace, clamp_step(asked, last, default=0), place.sent + 1)
+    offer = live.offer(key)
+    if moved:  # what was said was said of another
+        offer.said = None
     at = stepper(
         trace,
         key=key,
+        beside={**beside, "live": offer.address},
+        said=offer.said,
         initial_step=place.reached,
         sent=place.sent,
         hide=view.hide & _STEPPER_PARTS,
@@ -81,3 +91,11 @@ def step_through(lesson: Lesson, trace: Trace, *, key: str, **how: Any) -> At:
     lesson.reached.set(at.step)
     lesson.trellis.set(True)
     return at
+
+
+def reached(lesson: Lesson, trace: Trace, *, key: str) -> int:
+    """Where the reader is by now, who may have moved since the stepper was drawn."""
+    said = live.offer(key).said
+    step = said[0] if isinstance(said, list) and said else None
+    before = lesson.reached.value
+    return clamp_step(step, len(trace.steps) - 1, default=before)

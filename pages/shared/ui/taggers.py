@@ -302,6 +302,11 @@ def metrics(name: str) -> dict | None:
     if name not in _ENTRIES:
         with _lock:
             return _kept[name].figures if name in _kept else None
+    return _shipped_metrics(name)
+
+
+@lru_cache(maxsize=16)
+def _shipped_metrics(name: str) -> dict | None:
     try:
         return json.loads((_SHIPPED / name / "metrics.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
