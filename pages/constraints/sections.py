@@ -11,21 +11,20 @@ from crf import ChainCRF
 from pages.constraints import rules as ruled
 from pages.constraints.allowed import allowed_table
 from pages.constraints.rules import Cell, Rules
-from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_log_probability, format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, theme
 from pages.shared.figures import flow as flows
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.narration import quoted
-from pages.shared.ui import computed, problem_state, question
+from pages.shared.ui import computed, problem_bar, question
 from pages.shared.ui.controls import Choice, Flag, RefusedError, Value
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
 
-EXAMPLE = "paris-hilton"
+EXAMPLE, FORBIDDEN_POSTERIOR = "paris-hilton", "bio"
 MOST_CELLS = 200  # that can be turned round, or ruled out
 
 
@@ -90,13 +89,7 @@ def _illegal(problem: Problem, rules: Rules) -> float:
 def offer_example(lesson: Lesson) -> None:
     """Where the tags on screen mark no names: the way to some that do."""
     if lesson.asks and ruled.scheme_of(lesson.problem.tags) == "all":
-        st.button(
-            f"Use the example “{EXAMPLES[EXAMPLE].title}”",
-            on_click=problem_state.use_example,
-            args=(EXAMPLE,),
-            key="constraints.example",
-            type="primary",
-        )
+        problem_bar.offer(EXAMPLE, key="constraints.example", primary=True)
 
 
 # ---------------------------------------------------------------------- the table and the flow
@@ -200,6 +193,9 @@ def who_obeys(lesson: Lesson) -> None:
     problem = lesson.problem
     with lesson.results("Show the paths"):
         st.html(decoders.path_table(problem, found, "The decoders with the table applied"))
+    if lesson.asks:
+        forbidden = "There posterior decoding returns a sequence that is not allowed."
+        problem_bar.offer(FORBIDDEN_POSTERIOR, key="constraints.illegal", helps=forbidden)
 
 
 def obedience(problem: Problem, rules: Rules) -> list[Decoded] | None:

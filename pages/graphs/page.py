@@ -5,11 +5,12 @@ import math
 import streamlit as st
 
 from pages.graphs import factor_graph, independence, label_bias, models, picture
+from pages.shared.course.examples import DEFAULT
 from pages.shared.course.marginals import log_sum
 from pages.shared.figures import decoders, flow, tables
 from pages.shared.figures.narration import quoted
 from pages.shared.figures.theme import log_probability, percent, probability
-from pages.shared.ui import drawing, exports, fixed_tags, question
+from pages.shared.ui import drawing, exports, fixed_tags, problem_bar, question
 from pages.shared.ui import flow as flows
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.lesson import Lesson
@@ -72,7 +73,10 @@ with text:
     elif m < 2:
         lesson.say("one-token")
     else:
-        lesson.say("depends")
+        unrelated = free is not None and all(p.dependence < independence.TOLD for p in free.pairs)
+        lesson.say("unrelated" if unrelated else "depends")
+        if unrelated and lesson.asks:
+            problem_bar.offer(DEFAULT, key="graphs.example")
         seen = LINKED.value or m < 3
         if not seen:
             middle = quoted(problem.tokens, m // 2)
@@ -181,12 +185,13 @@ with text:
         alone = math.fsum(
             row[s] - whole for row, s, whole in zip(problem.emissions, best.path, sums, strict=True)
         )
-        lesson.say(
-            "without-transitions",
-            best=decoders.names(problem, best.path),
-            alone=log_probability(min(alone, 0.0)),
-            whole=log_probability(best.log_p),
-        )
+        if abs(alone - best.log_p) > independence.TOLD:
+            lesson.say(
+                "without-transitions",
+                best=decoders.names(problem, best.path),
+                alone=log_probability(min(alone, 0.0)),
+                whole=log_probability(best.log_p),
+            )
     lesson.say("features")
     formula = "p(y | x) = exp(w · Φ(x, y)) / Σ_y' exp(w · Φ(x, y'))"
     st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(formula)}</p>')

@@ -98,11 +98,12 @@ def through_the_network(lesson: Lesson) -> None:
         return
     if len(tokenise(SENTENCE.value)) > MOST_TOKENS:
         st.info(f"The first {MOST_TOKENS} words stand side by side; the rest is left out here.")
-    shown = _network(TAGGER.value, words)
     picture, text = lesson.split()
     source = min(WORD.value, len(words)) - 1
     other = (tokenise(OTHER.value) or [""])[0]
     influence = _moved(TAGGER.value, words, source, other) if other else ()
+    read = (*words[:source], other or words[source], *words[source + 1 :])
+    shown = _network(TAGGER.value, read)
     with picture:
         place = (LAYER.value - 1, AT.value)
         is_open = 0 <= place[0] < len(shown.layers) and place[1] < len(words)
@@ -112,7 +113,7 @@ def through_the_network(lesson: Lesson) -> None:
             on_pick=_open,
         )
         flow(
-            flows.of_chain(shown.chain, taggers.get(TAGGER.value).tags, words),
+            flows.of_chain(shown.chain, taggers.get(TAGGER.value).tags, read),
             key="tagger.flow",
             height=150,
         )

@@ -53,6 +53,26 @@ def show(view: View, *, editor: bool = True) -> Problem:
     return problem_state.current()
 
 
+def offer(example: str, *, key: str, helps: str = "", primary: bool = False) -> None:
+    """A button that puts a worked example on screen; nothing where it is there.
+
+    Args:
+        example: Its name.
+        key: Of the button.
+        helps: What is to be seen there.
+        primary: Whether the lesson has little to show without it.
+    """
+    if problem_state.current() != EXAMPLES[example].problem:
+        st.button(
+            f"Use the example “{EXAMPLES[example].title}”",
+            on_click=problem_state.use_example,
+            args=(example,),
+            key=key,
+            help=helps or None,
+            type="primary" if primary else "secondary",
+        )
+
+
 def _name() -> str:
     """What is on screen, short enough for a button."""
     origin, edited = problem_state.origin(), problem_state.is_edited()
