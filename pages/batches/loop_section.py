@@ -50,7 +50,11 @@ def section(lesson: Lesson) -> tuple[Loop, int]:
         _words(lesson, loop)
     lesson.say("ended")
     if question.guess(
-        "What should the loop do with this row?", _GUESS, right=1, key="batches.if", subject="if"
+        "A row has ended before the others. What should the loop do with it?",
+        _GUESS,
+        right=1,
+        key="batches.if",
+        subject="if",
     ):
         lesson.say("no-if")
     return loop, step

@@ -6,7 +6,7 @@ from pages.cost.tree import Node, Tree, written
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
 
-WIDTH, LEVEL, LEAF = 72, 56, 40  # pixels: between leaves, between heights, half a margin
+WIDTH, LEVEL, LEAF = 66, 56, 40  # pixels: between leaves, between heights, half a margin
 
 
 def drawing(problem: Problem, tree: Tree, chosen: int, symbol: str) -> dict[str, Any]:
