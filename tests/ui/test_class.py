@@ -8,7 +8,7 @@ from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import ask_class
+from pages.shared.ui import ask_class, class_server
 from pages.shared.ui import room as rooms
 from tests import apps
 
@@ -190,3 +190,17 @@ def test_a_disk_that_is_full_is_said(room, lecturer, monkeypatch):
     monkeypatch.setattr(room.store, "lead", full)
     assert rooms.lead(Stop("forward", "", "One")) == 0
     assert "disk is full" in told[0]
+
+
+def test_the_door_lets_a_class_in_and_opens_again_however_many_knock(monkeypatch):
+    at = 0.0
+    monkeypatch.setattr(class_server.time, "monotonic", lambda: at)
+    door = class_server._Door()
+    assert all(door.opens("one") for _ in range(class_server.BURST))
+    assert not door.opens("one")
+    assert door.opens("another")
+    let_in = 0
+    for _ in range(1000):  # in ten seconds
+        at += 0.01
+        let_in += door.opens("one")
+    assert let_in == pytest.approx(10 * class_server.REFILL, abs=1)

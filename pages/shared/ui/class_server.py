@@ -36,7 +36,7 @@ from pages.shared.ui.room import LECTURER, NEWS, STUDENT, role
 
 PERIOD = 0.25  # seconds between two readings of the store
 BEAT = 15.0  # seconds between two signs of life, so that no proxy takes a quiet line for a dead one
-BURST, REFILL = 100, 2.0  # who may join from one address: so many at once, then so many a second
+BURST, REFILL = 500, 2.0  # who may join from one address: a whole class, then so many a second
 MOST_ADDRESSES = 10_000
 _PAGE = Template((ROOT / "assets" / "class" / "join.html").read_text(encoding="utf-8"))
 
@@ -185,8 +185,9 @@ class _Door:
         left = min(BURST, left + REFILL * (now - last))
         while len(self._buckets) >= MOST_ADDRESSES:
             del self._buckets[next(iter(self._buckets))]
-        self._buckets[host] = (max(0.0, left - 1), now)
-        return left >= 1
+        opens = left >= 1
+        self._buckets[host] = (left - opens, now)  # who is not let in takes nobody's place
+        return opens
 
 
 def _join(room: Classroom, door: _Door, request: Request) -> Response:
