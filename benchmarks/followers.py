@@ -9,6 +9,7 @@ confirmed again, as a browser does.
 
 import asyncio
 import json
+import os
 import random
 import shutil
 import statistics
@@ -250,6 +251,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
         "vote_median_ms": statistics.median(trips),
         "vote_p95_ms": statistics.quantiles(trips, n=20)[-1],
         "errors": errors[:5],
+        "cores": os.cpu_count(),
     }
 
 
@@ -257,6 +259,19 @@ def measure(followers: int, votes: int, number: int) -> dict:
     """All of it, on so many servers."""
     with servers(number) as (url, where, apps):
         return run_apart(lambda: lecture(url, where, apps, followers, votes))
+
+
+def sentence(found: dict) -> str:
+    """What the README says of `benchmarks/class.json`."""
+    each = found["followers"] // found["cores"]
+    return (
+        f"On {found['cores']} cores, which the measuring itself also uses, {found['servers']} "
+        f"servers lead {found['followers']} students ({each} a core): all have heard of a new stop "
+        f"after {found['told_last_s']:.1f} s and have it on screen after "
+        f"{found['there_last_s']:.1f} s; of {found['votes']} votes within {WITHIN:g} s, one server "
+        f"killed meanwhile, {found['counted']} count, in {found['vote_median_ms']:.0f} ms each "
+        "(median)."
+    )
 
 
 def words(found: dict) -> str:

@@ -1,5 +1,6 @@
 """The API page is made from the docstrings, whole, without a word to the network."""
 
+import json
 import re
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import crf
+from benchmarks import followers
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -29,3 +31,9 @@ def test_links_between_the_pages_lead_somewhere():
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(((?!https?:)[^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_readme_says_of_a_class_what_was_measured():
+    measured = json.loads((ROOT / "benchmarks" / "class.json").read_text(encoding="utf-8"))
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert followers.sentence(measured) in readme
