@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pages.shared.course.classroom.ballot import Ballot
 
 _SKIPPED = Kept("guess.skipped", False)
-_SAID = Kept[tuple]("{}·said", (None, None))  # (subject, verdict)
+_SAID = Kept[tuple]("{}·said", (None, None, None))  # (subject, verdict, the option chosen)
 _CHECKED = Kept[Any]("{}·checked", None, kind=object)  # the answer
 _WRONG = Kept("{}·wrong", frozenset[object]())  # answers
 LONGEST = 60  # characters of an answer
@@ -74,7 +74,7 @@ def guess(
     Returns:
         Whether the reader has committed to a guess, or has asked to see without one.
     """
-    about, said = _SAID.at(key).value
+    about, said, answer = _SAID.at(key).value
     verdict = said if about == subject else None
     skips = _SKIPPED.value and not ask_class.leads()
     if verdict is None and (skips or _is_told()):
@@ -83,11 +83,11 @@ def guess(
         chosen = st.radio(
             question,
             range(len(options)),
-            index=None,
+            index=answer if verdict is not None else None,  # also after a visit to another page
             format_func=lambda k: theme.markdown(str(options[k])),
             horizontal=True,
             disabled=verdict is not None,
-            key=f"{key}·{hash(subject)}",
+            key=f"{key}·{hash(subject)}" + "·judged" * (verdict is not None),
         )
         if verdict is not None:
             ask_class.button(lambda: _ballot(question, options, right, why, key), key=key)
@@ -106,7 +106,7 @@ def guess(
             st.info("Choose one of them first, or just look.")
         elif committed:
             text = why if chosen == right else f"It is: {options[right]}. {why}".strip()
-            _SAID.at(key).set((subject, Verdict(chosen == right, text)))
+            _SAID.at(key).set((subject, Verdict(chosen == right, text), chosen))
             st.rerun()
     return _SKIPPED.value
 

@@ -15,7 +15,7 @@ from pages.shared.figures.theme import percent
 from pages.structure import facts, growth, listing, questions
 from pages.structure.greedy import DECODERS, against_the_best
 from pages.structure.growth import paths_per_second, reach, sizes
-from tests.apps import opened
+from tests.apps import opened, switch
 
 OLD_MAN = EXAMPLES["old-man"].problem
 SMALL = ["old-man", "bio", "three-one-three", "can-fish", "fish", "book", "rib-rob"]
@@ -151,8 +151,7 @@ def test_every_example(name):
 
 def test_a_judged_guess_is_kept_when_scores_change():
     app = opened("structure")
-    guess = next(radio for radio in app.radio if "Word by word" in radio.label)
-    guess.set_value(1).run()
+    word_by_word(app).set_value(1).run()
     app.button(key="structure.guess·commit").click().run()
     assert app.success[0].value.startswith("Right")
     app.toggle(key="bar.editing").set_value(True).run()
@@ -160,6 +159,19 @@ def test_a_judged_guess_is_kept_when_scores_change():
     assert app.success[0].value.startswith("Right")
     app.selectbox(key="bar.example").set_value("can-fish").run()
     assert not app.success  # another sentence asks anew
+
+
+def test_a_judged_guess_shows_what_was_chosen_also_after_another_page():
+    app = opened("structure")
+    word_by_word(app).set_value(1).run()
+    app.button(key="structure.guess·commit").click().run()
+    assert word_by_word(app).value == 1
+    switch(switch(app, "glossary"), "structure")
+    assert word_by_word(app).value == 1
+
+
+def word_by_word(app):
+    return next(radio for radio in app.radio if "Word by word" in radio.label)
 
 
 def test_all_paths_are_listed_when_asked_for():
