@@ -8,6 +8,8 @@ last 2^k matrices up to t. The matrix of the first token holds start(j) + emissi
 that of a cell outside the chain is the identity. Each product is kept relative to its maximum, as
 α is in `crf.recursions`.
 
+`backend="auto"` never takes it: the lesson on cost shows it, and measures it against the others.
+
 Source: Hillis and Steele (1986), "Data parallel algorithms"; Särkkä and García-Fernández (2021),
 "Temporal parallelization of inference in hidden Markov models".
 """

@@ -37,3 +37,21 @@ def test_the_readme_says_of_a_class_what_was_measured():
     measured = json.loads((ROOT / "benchmarks" / "class.json").read_text(encoding="utf-8"))
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert followers.sentence(measured) in readme
+
+
+def test_the_tree_in_the_readme_fits_on_a_screen_and_is_true():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    tree = text.split("## What is where")[1].split("```")[1].strip().splitlines()
+    assert len(tree) <= 45
+    folder = named = ""
+    for line in tree:
+        path = line.split()[0]
+        folder = "" if not line.startswith(" ") else folder
+        assert (ROOT / folder / path).exists(), line
+        folder = folder or (path if path.endswith("/") else "")
+        named += line
+    top = {path.name for path in ROOT.iterdir() if path.is_dir() and any(path.rglob("*.py"))}
+    for name in {name for name in top if not name.startswith((".", "__"))} - {"build"}:
+        assert f"{name}/" in named, name
+    for path in (ROOT / "crf").glob("[!_]*.py"):
+        assert path.name in named, path

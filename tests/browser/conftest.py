@@ -108,3 +108,16 @@ def serve(tmp_path_factory) -> Iterator[Callable[..., str]]:
 def app_url(serve: Callable[..., str]) -> str:
     """The app itself, served once for the session."""
     return serve("app.py")
+
+
+@pytest.fixture
+def visit(open_page, app_url):
+    """Open a page by its address, and wait until it is whole."""
+
+    def opener(address, **options):
+        page = open_page(f"{app_url}/{address}", **options)
+        page.locator("footer.crf-footer").wait_for(timeout=60_000)
+        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+        return page
+
+    return opener

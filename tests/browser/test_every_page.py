@@ -13,17 +13,6 @@ STREAMLITS_OWN = {  # elements of Streamlit that axe complains of, whatever stan
 }
 
 
-@pytest.fixture
-def visit(open_page, app_url):
-    def opener(address, **options):
-        page = open_page(f"{app_url}/{address}", **options)
-        page.locator("footer.crf-footer").wait_for(timeout=60_000)
-        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-        return page
-
-    return opener
-
-
 @pytest.mark.parametrize("entry", COURSE, ids=lambda entry: entry.address)
 def test_a_deep_link_shows_its_page_and_axe_is_content(visit, entry):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()

@@ -12,17 +12,6 @@ from tests.oracles import paths as path_oracle
 OLD_MAN = EXAMPLES["old-man"].problem
 
 
-@pytest.fixture
-def visit(open_page, app_url):
-    def opener(address, **options):
-        page = open_page(f"{app_url}/{address}", **options)
-        page.locator("footer.crf-footer").wait_for(timeout=60_000)
-        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-        return page
-
-    return opener
-
-
 def says(locator, text):
     from playwright.sync_api import expect
 

@@ -36,10 +36,8 @@ def sheet(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: exerci
     Raises:
         ProblemError: There are too few or too many exercises.
     """
-    if not 1 <= len(exercises) <= MOST:
-        raise refuse("exercises", f"1 to {MOST}", str(len(exercises)), "make several sheets")
-    heading = escape(" ".join(map(clean_name, title.split())))
-    numbered = list(enumerate(exercises, start=1))
+    name, numbered = _titled(exercises, title)
+    heading = escape(name)
     questions = "".join(_question(n, exercise.question()) for n, exercise in numbered)
     answers = "".join(_answer(n, exercise) for n, exercise in numbered)
     return (
@@ -87,6 +85,17 @@ def _table(table: Table) -> str:
     )
 
 
+def _titled(exercises: Sequence[Exercise], title: str) -> tuple[str, list[tuple[int, Exercise]]]:
+    """The heading as a text without what cannot be printed, and the exercises with their numbers.
+
+    Raises:
+        ProblemError: There are too few or too many exercises.
+    """
+    if not 1 <= len(exercises) <= MOST:
+        raise refuse("exercises", f"1 to {MOST}", str(len(exercises)), "make several sheets")
+    return " ".join(map(clean_name, title.split())), list(enumerate(exercises, start=1))
+
+
 # ---------------------------------------------------------------------- LaTeX
 
 _IN_LATEX = {
@@ -105,10 +114,8 @@ def sheet_latex(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: 
     Raises:
         ProblemError: There are too few or too many exercises.
     """
-    if not 1 <= len(exercises) <= MOST:
-        raise refuse("exercises", f"1 to {MOST}", str(len(exercises)), "make several sheets")
-    heading = _latex(" ".join(map(clean_name, title.split())))
-    numbered = list(enumerate(exercises, start=1))
+    name, numbered = _titled(exercises, title)
+    heading = _latex(name)
     lines = [
         r"\documentclass[11pt]{article}",
         r"\usepackage[T1]{fontenc}",
