@@ -9,6 +9,7 @@ from pages.learning.one_sentence import Ascent, climb
 from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import theme
+from pages.shared.figures.path_score import Path
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.controls import Integer, Number, RefusedError, Value
 from pages.shared.ui.flow import flow
@@ -16,7 +17,6 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 
-Path = tuple[int, ...]
 _MOST_STEPS = 300
 _ON_SCREEN = 8  # steps that a presenter takes before the next stop
 _AHEAD = 20  # steps computed at once, so that the next click finds them there

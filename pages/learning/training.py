@@ -266,10 +266,10 @@ def _told(corpus: Corpus, settings: Settings, weights: Weights, overflowed: bool
     )  # fmt: skip
 
 
-Path = Iterator[Weights]
+Steps = Iterator[Weights]
 
 
-def _ascent(gathered: Gathered, settings: Settings, weights: Weights) -> Path:
+def _ascent(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
     """Plain gradient ascent: w ← w + η · gradient."""
     slope = _slope(gathered, settings)
     while True:
@@ -298,7 +298,7 @@ def _shared(weights: Weights, batch: Batch) -> LinearChain:
     )
 
 
-def _adam(gathered: Gathered, settings: Settings, weights: Weights) -> Path:
+def _adam(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
     """Adam: each weight has a rate of its own, from the mean and the spread of its gradients."""
     moved = Weights(*(table.clone() for table in weights))
     optimiser = torch.optim.Adam(moved, lr=settings.rate, maximize=True)
@@ -309,7 +309,7 @@ def _adam(gathered: Gathered, settings: Settings, weights: Weights) -> Path:
         yield Weights(*(table.clone() for table in moved))
 
 
-def _lbfgs(gathered: Gathered, settings: Settings, weights: Weights) -> Path:
+def _lbfgs(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
     """L-BFGS: guesses the curvature from the last gradients, and searches along each line."""
     moved = Weights(*(table.clone() for table in weights))
     optimiser = torch.optim.LBFGS(
@@ -329,7 +329,7 @@ def _lbfgs(gathered: Gathered, settings: Settings, weights: Weights) -> Path:
         yield Weights(*(table.clone() for table in moved))
 
 
-def _perceptron(gathered: Gathered, settings: Settings, weights: Weights) -> Path:
+def _perceptron(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
     """Structured perceptron: the counts of Viterbi's path in the place of the expected ones."""
     observed = gathered.observed()
     while True:
@@ -341,7 +341,7 @@ def _perceptron(gathered: Gathered, settings: Settings, weights: Weights) -> Pat
         yield weights
 
 
-_PATHS: dict[str, Callable[[Gathered, Settings, Weights], Path]] = {
+_PATHS: dict[str, Callable[[Gathered, Settings, Weights], Steps]] = {
     "ascent": _ascent,
     "adam": _adam,
     "lbfgs": _lbfgs,

@@ -36,7 +36,7 @@ def behind(place: Standing) -> str:
     )
 
 
-def rank(problem: Problem, path: Path, listed: list[brute_force.Path] | None) -> str:
+def rank(problem: Problem, path: Path, listed: list[brute_force.ScoredPath] | None) -> str:
     """The path's place by score, if the paths are few enough to be listed."""
     count = format_count(brute_force.count_paths(problem))
     if listed is None:

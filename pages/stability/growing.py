@@ -12,8 +12,7 @@ from pages.shared.ui import problem_state, received
 from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
-from pages.stability import figures, step
-from pages.stability import verdicts as shown
+from pages.stability import figures, step, verdicts
 from pages.stability.chains import Run, grow, repeated, two_tracks
 from pages.stability.figures import number_line
 from pages.stability.number_formats import limits
@@ -24,7 +23,7 @@ from pages.stability.verdicts import exactly, said
 LONGEST = 500  # a token has two factors: of the longest chain a thousand
 TOKENS = Integer("stability.tokens", 40, address="len", low=1, high=LONGEST)
 LINE, CHART = "stability.line", "stability.chart"
-CURVES = Choice("stability.curves", "probability", labels={**shown.CHAINS, "all": "All three"})
+CURVES = Choice("stability.curves", "probability", labels={**verdicts.CHAINS, "all": "All three"})
 _MOST_ENTRIES = 100_000  # of all transition matrices together
 _MOST_EXACT = 400  # m·S²: rational arithmetic takes some milliseconds
 
@@ -75,13 +74,13 @@ def growing(lesson: Lesson) -> None:
     picture, text = lesson.split()
     with picture:
         whole = runs(problem, longest(problem))
-        reference = step.find(whole, *shown.REFERENCE)
+        reference = step.find(whole, *verdicts.REFERENCE)
         tokens = number_line(problem, reference, length(problem), key=LINE)
         if tokens != TOKENS.value:
             TOKENS.set(tokens)
         found = runs(problem, tokens)
         with lesson.results("Show log Z"):
-            st.html(shown.chain_verdicts(found))
+            st.html(verdicts.chain_verdicts(found))
     with text:
         bound = limits("float32")
         lesson.say(
@@ -92,7 +91,7 @@ def growing(lesson: Lesson) -> None:
         )
         lesson.say("ways")
         with lesson.results("Show what went wrong"):
-            told = shown.chain_words(found) or ["With this many tokens nothing goes wrong."]
+            told = verdicts.chain_words(found) or ["With this many tokens nothing goes wrong."]
             if lesson.tells:
                 st.html(prose(*told[:2]))
     lesson.publish()
@@ -105,8 +104,8 @@ def closer(lesson: Lesson) -> None:
     found = runs(problem, length(problem))
     with lesson.results("Show log Z"):
         if lesson.tells:
-            told = shown.chain_words(found)[2:]
-            st.html(prose(*told, *shown.chain_spacing(found), *_reference(problem)))
+            told = verdicts.chain_words(found)[2:]
+            st.html(prose(*told, *verdicts.chain_spacing(found), *_reference(problem)))
         _curves(lesson, problem, found)
         step.look_inside(lesson.view, problem, found)
 
@@ -135,7 +134,7 @@ def _reference(problem: Problem) -> list[str]:
     if value is None:
         return []
     held = runs(problem, len(problem.tokens))
-    by_float = step.find(held, *shown.REFERENCE).values[-1]
+    by_float = step.find(held, *verdicts.REFERENCE).values[-1]
     return [
         "Errors are measured against log space in float64. Is that right itself? For one repeat, "
         f"exact fractions give log Z = {value}, and float64 gives {by_float!r}.".replace("-", "−")
@@ -188,7 +187,7 @@ def two_paths(lesson: Lesson) -> None:
             for t in range(len(problem.tokens))
         ]
         tracks = tables.text_table(header, rows, f"Both paths, token by token, in {dtype}")
-        st.html(tables.beside(shown.chain_verdicts(found, "the two paths"), tracks))
+        st.html(tables.beside(verdicts.chain_verdicts(found, "the two paths"), tracks))
         if lesson.tells:
             st.html(prose(*_lost(by_scale, by_log, dtype, lag)))
     if lesson.asks and st.button("Put this problem on screen"):

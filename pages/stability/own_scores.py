@@ -20,8 +20,7 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept, asked, complain
 from pages.shared.ui.view import View
-from pages.stability import figures, number_formats
-from pages.stability import verdicts as shown
+from pages.stability import figures, number_formats, verdicts
 from pages.stability.number_formats import DTYPES, GOOD, limits
 from pages.stability.step import number_format, steps
 from pages.stability.sums import LogSum, exact_log_sum_exp, log_sums
@@ -170,8 +169,8 @@ RIGHT = Number("stability.b", -12.0, low=-1e5, high=1e5)
 def what_formats_hold(lesson: Lesson) -> None:
     """The four formats and where exp leaves them."""
     lesson.say("formats")
-    found = [limits(dtype) for dtype in DTYPES]
-    st.html(tables.text_table(shown.LIMITS, shown.limit_rows(found), "What each format holds"))
+    rows = verdicts.limit_rows([limits(dtype) for dtype in DTYPES])
+    st.html(tables.text_table(verdicts.LIMITS, rows, "What each format holds"))
 
 
 # ---------------------------------------------------------------------- one sum
@@ -187,16 +186,16 @@ def one_sum(lesson: Lesson) -> None:
     if not _seen(scores, found):
         return
     grid, told = st.columns([3, 2], gap="large")
-    grid.html(shown.sum_verdicts(found))
+    grid.html(verdicts.sum_verdicts(found))
     if lesson.tells:
-        told.html(prose(*(shown.why(found) or ["Nothing goes wrong with these scores."])))
+        told.html(prose(*(verdicts.why(found) or ["Nothing goes wrong with these scores."])))
     lesson.say("offset")
     _choice_of_c(lesson, scores)
     with lesson.fold("Every exponential, and the exact value") as is_open:
         if is_open:
             st.html(
                 tables.beside(
-                    tables.text_table(["", *DTYPES], shown.exp_rows(found), "exp of each score"),
+                    tables.text_table(["", *DTYPES], verdicts.exp_rows(found), "exp of each score"),
                     prose(*_exact(scores, found)),
                 )
             )
@@ -208,7 +207,7 @@ def _exact(scores: Scores, found: list[LogSum]) -> list[str]:
     return [
         f"Exact, by decimal arithmetic with 25 digits: {text}. Errors are measured against it; "
         f"“right” means off by at most {number_formats.RIGHT:g} nats, a tenth of a percent.",
-        *shown.nearest(found, float(value)),
+        *verdicts.nearest(found, float(value)),
     ]
 
 
@@ -261,7 +260,7 @@ def _choice_of_c(lesson: Lesson, scores: Scores) -> None:
             FORMAT.widget("Number format")
         dtype = FORMAT.value
         away = _away(lesson, dtype)
-        st.html(steps(shown.line(with_offset(scores, max(scores) + away, dtype))))
+        st.html(steps(verdicts.line(with_offset(scores, max(scores) + away, dtype))))
     plot.plotly_chart(
         figures.offset_plot(scores, dtype, chosen=max(scores) + away),
         key="stability.offsets",
@@ -298,7 +297,7 @@ def two_at_a_time(lesson: Lesson) -> None:
             RIGHT.widget("b", step=1.0, format="%g", width=180)
     a, b = LEFT.value, RIGHT.value
     with lesson.results("Show the sum"):
-        header, *rows = shown.add_rows([added(a, b, dtype) for dtype in DTYPES])
+        header, *rows = verdicts.add_rows([added(a, b, dtype) for dtype in DTYPES])
         texts = [[str(name), *(said(float(x)) for x in numbers)] for name, *numbers in rows]
         sums = tables.text_table([str(x) for x in header], texts, "Two scores added")
-        st.html(tables.beside(sums, steps(shown.add_line(a, b))))
+        st.html(tables.beside(sums, steps(verdicts.add_line(a, b))))

@@ -17,7 +17,7 @@ from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
-from pages.stability import verdicts as shown
+from pages.stability import verdicts
 from pages.stability.chains import Run, repeated
 from pages.stability.number_formats import DTYPES
 from pages.stability.verdicts import said, unbroken
@@ -25,7 +25,7 @@ from pages.stability.worked import inside, lengthened
 
 TOKEN = Kept[int | None]("stability.token", None, kind=int)  # from 1, as its field has it
 TAG = Kept("stability.tag", "")
-METHOD = Choice("stability.method", "probability", labels=shown.CHAINS)
+METHOD = Choice("stability.method", "probability", labels=verdicts.CHAINS)
 
 
 def number_format(name: str) -> Choice:
@@ -55,7 +55,7 @@ def look_inside(view: View, problem: Problem, found: tuple[Run, ...]) -> None:
     if "controls" not in view.hide:
         run = _which(problem, found, most)
     t, s = token(), problem.tags.index(TAG.value)
-    _cell(view, problem, run, find(found, *shown.REFERENCE).columns[t][s], (t, s))
+    _cell(view, problem, run, find(found, *verdicts.REFERENCE).columns[t][s], (t, s))
     if "controls" not in view.hide:
         _to_forward(problem, t, s)
 
@@ -85,10 +85,10 @@ def _cell(view: View, problem: Problem, run: Run, exact: float, place: tuple[int
     note(f"Token {t + 1}, ‘{word}’, tag {problem.tags[s]}:")
     met = ""
     if step.before:
-        header, rows = shown.inside_rows(step, problem.tags, run.method)
+        header, rows = verdicts.inside_rows(step, problem.tags, run.method)
         met = tables.text_table(header, rows, "What meets in the cell")
     words = prose(*_in_words(run, exact, t)) if "prose" not in view.hide else ""
-    st.html(tables.beside(met, steps([shown.inside_line(step, run.method)]) + words))
+    st.html(tables.beside(met, steps([verdicts.inside_line(step, run.method)]) + words))
 
 
 def _in_words(run: Run, exact: float, t: int) -> list[str]:

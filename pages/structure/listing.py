@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.shared.course.brute_force import Path
+from pages.shared.course.brute_force import ScoredPath
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
@@ -18,7 +18,7 @@ AT_ONCE = 50
 _MOST = Kept[tuple]("structure.most", (None, AT_ONCE))  # (problem, how many paths are listed)
 
 
-def show(problem: Problem, allowed: Sequence[Path]) -> None:
+def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
     """The table of the allowed paths, best first, with a way to more of them."""
     about, most = _MOST.value
     most = most if about == problem else AT_ONCE

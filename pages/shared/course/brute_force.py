@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LIMIT = 20_000
 
 
-class Path(NamedTuple):
+class ScoredPath(NamedTuple):
     """One path.
 
     Attributes:
@@ -60,7 +60,7 @@ def score(problem: Problem, tags: tuple[int, ...]) -> float:
     return math.fsum(summands)
 
 
-def enumerate_paths(problem: "Problem | LinearChain", limit: int = LIMIT) -> list[Path]:
+def enumerate_paths(problem: "Problem | LinearChain", limit: int = LIMIT) -> list[ScoredPath]:
     """Every path with its probability, best first; of equal scores the lower tags come first.
 
     Args:
@@ -92,11 +92,11 @@ def enumerate_paths(problem: "Problem | LinearChain", limit: int = LIMIT) -> lis
     ranked = sorted(scored, key=lambda pair: -pair[0])  # stable: equal scores keep their order
     best = ranked[0][0]
     if best == -math.inf:
-        return [Path(tags, score, 0.0, 0.0) for score, tags in ranked]
+        return [ScoredPath(tags, score, 0.0, 0.0) for score, tags in ranked]
     weights = [math.exp(score - best) for score, _ in ranked]  # the best one's is 1
     whole = math.fsum(weights)
     return [
-        Path(tags, score, weight / whole, min(cumulative / whole, 1.0))
+        ScoredPath(tags, score, weight / whole, min(cumulative / whole, 1.0))
         for (score, tags), weight, cumulative in zip(
             ranked, weights, accumulate(weights), strict=True
         )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from crf.chain import LinearChain
 
-Path = tuple[str, ...]
+TagNames = tuple[str, ...]
 
 
 class Reading:
@@ -49,35 +49,35 @@ class Reading:
         return self.log_z > -math.inf
 
     @cached_property
-    def viterbi(self) -> Path:
+    def viterbi(self) -> TagNames:
         """The best path; () if none is allowed."""
         return self._named(self.chain.viterbi().tags[0])
 
     @property
-    def greedy(self) -> Path:
+    def greedy(self) -> TagNames:
         """Each token's best emission."""
         return self._named(self.chain.greedy()[0])
 
     @property
-    def left_to_right(self) -> Path:
+    def left_to_right(self) -> TagNames:
         """Each token's best tag after the one just chosen."""
         return self._named(self.chain.greedy_left_to_right()[0])
 
     @property
-    def posterior(self) -> Path:
+    def posterior(self) -> TagNames:
         """Each token's most probable tag."""
         return self._named(self.chain.posterior_decode()[0])
 
-    def best(self, k: int) -> list[Path]:
+    def best(self, k: int) -> list[TagNames]:
         """The k best paths, best first; fewer if fewer are allowed."""
         found = self.chain.topk(k)
         return [self._named(path) for path in found.tags[0][found.valid[0]]]
 
-    def score(self, path: Path | str) -> float:
+    def score(self, path: TagNames | str) -> float:
         """The score of a path, given as names or as names with blanks between them."""
         return self.chain.score(self._indices(path)).item()
 
-    def p(self, path: Path | str) -> float:
+    def p(self, path: TagNames | str) -> float:
         """The probability of a path."""
         return self.chain.log_prob(self._indices(path)).exp().item()
 
@@ -92,10 +92,10 @@ class Reading:
             problem = problem.remove_token(len(problem.tokens) - 1)
         return Reading(problem)
 
-    def _named(self, tags: "Tensor") -> Path:
+    def _named(self, tags: "Tensor") -> TagNames:
         return tuple(self.problem.tags[s] for s in tags.tolist() if s >= 0)
 
-    def _indices(self, path: Path | str) -> "Tensor":
+    def _indices(self, path: TagNames | str) -> "Tensor":
         import torch
 
         names = path.split() if isinstance(path, str) else path

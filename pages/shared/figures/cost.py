@@ -7,7 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 from crf.steps import Trace
-from pages.shared.course.brute_force import Path, Work, work
+from pages.shared.course.brute_force import ScoredPath, Work, work
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.numbers import format_magnitude, format_potential, format_score
 from pages.shared.course.problem import Problem
@@ -59,7 +59,7 @@ def digits(value: float) -> str:
     return format_score(value, 6)
 
 
-def enumerated(paths: Sequence[Path], semiring: str) -> float:
+def enumerated(paths: Sequence[ScoredPath], semiring: str) -> float:
     """log Z, or the best score, from the list of all paths."""
     scores = [path.score for path in paths]
     return log_sum(scores) if semiring == "sum" else max(scores)

@@ -12,9 +12,9 @@ from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score, tables
 from pages.shared.figures.narration import printable, quoted
+from pages.shared.figures.path_score import Path
 from pages.shared.figures.theme import log_probability, probability
 
-Path = tuple[int, ...]
 MOST_DIFFERING = 6  # words, or scores between them, that are named one by one
 
 

@@ -10,9 +10,8 @@ from pages.shared.course.numbers import digits_that_give, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_edits import NEG_INF
 from pages.shared.figures import path_score, theme
-from pages.shared.figures.path_score import Standing
+from pages.shared.figures.path_score import Path, Standing
 
-Path = tuple[int, ...]
 Payload = dict[str, Any]
 
 HEIGHT = 230  # pixels of the part under the trellis

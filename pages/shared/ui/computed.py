@@ -7,7 +7,7 @@ until it is called.
 from functools import lru_cache
 
 from crf.steps import Trace
-from pages.shared.course.brute_force import Path, enumerate_paths
+from pages.shared.course.brute_force import ScoredPath, enumerate_paths
 from pages.shared.course.problem import Problem
 from pages.shared.course.reading import Reading
 from pages.shared.figures.decoders import Decoded
@@ -69,7 +69,7 @@ def decoded(problem: Problem) -> list[Decoded]:
 
 
 @lru_cache(maxsize=8)
-def paths(problem: Problem) -> list[Path]:
+def paths(problem: Problem) -> list[ScoredPath]:
     """Every path, best first.
 
     Raises:
