@@ -135,7 +135,7 @@ FAULTS = [
           "len(values) - 1 - values[::-1].index(max(values))"),
     Fault("trace", "weight / whole for weight in weights", "weight for weight in weights"),
     Fault("trace", "if log_value > NEG_INF else 0,", "if top > NEG_INF else 0,"),
-    Fault("steps", 'value if value != NEG_INF else "-inf"', "value"),
+    Fault("steps", 'value if value != -math.inf else "-inf"', "value"),
 ]  # fmt: skip
 
 
