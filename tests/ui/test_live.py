@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from pages.shared.course.examples import DEFAULT, EXAMPLES
-from pages.shared.ui import computed, live
+from pages.shared.ui import computed, live, served
 from tests.apps import opened
 
 PROBLEM = EXAMPLES[DEFAULT].problem
@@ -105,3 +105,10 @@ def test_hidden_controls_let_nothing_move():
     app = opened("forward", hide="controls")
     offer = app.session_state["forward.stepper·live"]
     assert offer.draw(moved("1")) is None
+
+
+def test_it_stands_below_the_path_of_the_app(monkeypatch):
+    monkeypatch.setattr(served.config, "get_option", {"server.baseUrlPath": "/crf/"}.get)
+    assert live.route().path == "/crf/live/{token}"
+    monkeypatch.setattr(served.config, "get_option", {"server.baseUrlPath": ""}.get)
+    assert live.route().path == "/live/{token}"

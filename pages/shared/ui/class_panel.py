@@ -7,7 +7,6 @@ import time
 from typing import Any
 
 import streamlit as st
-from streamlit import config
 
 from pages.shared import contents
 from pages.shared.course.classroom import classroom
@@ -21,6 +20,7 @@ from pages.shared.ui import room as rooms
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
+from pages.shared.ui.served import root
 from pages.shared.ui.state import Kept
 
 _FOLLOW = component("follow")
@@ -68,12 +68,11 @@ def _student(here: str) -> None:
         now, ballot, kept = Now(), None, None
         st.warning(theme.markdown(_SERVER + str(error)))
     _redraw(now, ballot)
-    root = (config.get_option("server.baseUrlPath") or "").strip("/")
     _FOLLOW(
         key="class.follow",
         data={
             "code": member.room.code,
-            "root": f"/{root}/" if root else "/",
+            "root": root(),
             "news": rooms.NEWS,
             "here": here,
             "stop": now.number,

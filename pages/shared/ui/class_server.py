@@ -33,6 +33,7 @@ from pages.shared.course.classroom.store import LIFE, Now
 from pages.shared.course.start_options import StartOptions
 from pages.shared.ui import class_console, class_panel  # noqa: F401  (loaded before the first reader)
 from pages.shared.ui.room import LECTURER, NEWS, STUDENT, role
+from pages.shared.ui.served import root
 
 PERIOD = 0.25  # seconds between two readings of the store
 BEAT = 15.0  # seconds between two signs of life, so that no proxy takes a quiet line for a dead one
@@ -74,7 +75,8 @@ def parts(options: StartOptions) -> dict[str, Any]:
         reader.cancel()
         room.store.close()
 
-    routes = [Route("/join", join), Route("/lead", lead), Route(f"/{NEWS}", events)]
+    ways = {"join": join, "lead": lead, NEWS: events}
+    routes = [Route(root() + where, answer) for where, answer in ways.items()]
     return {"routes": routes, "lifespan": lifespan}
 
 
@@ -203,8 +205,8 @@ def _join(room: Classroom, door: _Door, request: Request) -> Response:
         return _page(code, str(error), 403)
     except StoreError as error:
         return _page(code, str(error), 503)
-    answer = RedirectResponse(_root() + there, 303)
-    answer.set_cookie("crf_joined", "1", max_age=60, path=_root(), samesite="lax")  # for follow.js
+    answer = RedirectResponse(root() + there, 303)
+    answer.set_cookie("crf_joined", "1", max_age=60, path=root(), samesite="lax")  # for follow.js
     return _remembering(answer, STUDENT, cookie, request)
 
 
@@ -215,12 +217,12 @@ def _lead(room: Classroom, request: Request) -> Response:
             "", "That is not the lecturer’s link. Copy the whole link that the start has printed.",
             403,
         )  # fmt: skip
-    return _remembering(RedirectResponse(_root() + CLASS.address, 303), LECTURER, token, request)
+    return _remembering(RedirectResponse(root() + CLASS.address, 303), LECTURER, token, request)
 
 
 def _remembering(answer: Response, name: str, value: str, request: Request) -> Response:
     answer.set_cookie(
-        name, value, max_age=int(LIFE), path=_root(), httponly=True, samesite="lax",
+        name, value, max_age=int(LIFE), path=root(), httponly=True, samesite="lax",
         secure=request.url.scheme == "https",
     )  # fmt: skip
     answer.headers["Cache-Control"] = "no-store"
@@ -234,8 +236,3 @@ def _page(code: str, message: str, status: int = 200) -> Response:
         status,
         {"Cache-Control": "no-store"},
     )
-
-
-def _root() -> str:
-    path = (config.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{path}/" if path else "/"

@@ -21,8 +21,8 @@ from weakref import WeakValueDictionary
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from streamlit import config
 
+from pages.shared.ui.served import root
 from pages.shared.ui.state import Kept
 
 Draw = Callable[[object], dict[str, Any] | None]
@@ -46,7 +46,7 @@ class Offer:
     @property
     def address(self) -> str:
         """Where the browser asks."""
-        return f"{_root()}/live/{self.token}"
+        return f"{root()}live/{self.token}"
 
 
 _OFFER = Kept[Offer | None]("{}·live", None, kind=Offer)
@@ -62,7 +62,7 @@ def offer(key: str) -> Offer:
 
 def route() -> Route:
     """The part of the server that answers."""
-    return Route(f"{_root()}/live/{{token}}", _answer, methods=["POST"])
+    return Route(f"{root()}live/{{token}}", _answer, methods=["POST"])
 
 
 async def _answer(request: Request) -> Response:
@@ -95,8 +95,3 @@ def _drawn(draw: Draw, question: object) -> bytes | None:
         return None
     text = json.dumps(drawn, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return gzip.compress(text.encode(), compresslevel=1, mtime=0)
-
-
-def _root() -> str:
-    path = (config.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{path}" if path else ""
