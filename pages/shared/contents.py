@@ -90,9 +90,7 @@ TEACHING = (
     Entry(
         "Teaching", "lecture", "My lecture", "Which stops do you show, in which order, how long?"
     ),
-    Entry(
-        "Teaching", "homework", "Homework", "Which exercises do you set, and who has answered what?"
-    ),
+    Entry("Teaching", "homework", "Homework", "What is to be worked out at home?"),
 )  # no lessons: what a lecturer prepares
 FIRST = COURSE[0]
 CLASS = Entry(
