@@ -4,9 +4,15 @@ import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # workers share the cores; before torch is loaded
 
+from functools import cache
+
 import pytest
 import streamlit as st
 from hypothesis import HealthCheck, Phase, settings
+from streamlit.components.v2 import manifest_scanner
+
+# Each run of AppTest would look anew for components among all installed packages: 0.2 s.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 settings.register_profile(
     "local", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]

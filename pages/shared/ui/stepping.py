@@ -31,7 +31,12 @@ _PLACE = Kept[_Place | None]("{}·place", None, kind=_Place)
 
 
 def step_through(
-    lesson: Lesson, trace: Trace, *, key: str, beside: Mapping[str, Any], **how: Any
+    lesson: Lesson,
+    trace: Trace,
+    *,
+    key: str,
+    beside: Mapping[str, Any] | None = None,
+    **how: Any,
 ) -> At:
     """The stepper, with what the view hides.
 
@@ -75,7 +80,7 @@ def step_through(
     at = stepper(
         trace,
         key=key,
-        beside={**beside, "live": offer.address},
+        beside={**(beside or {}), "live": offer.address},
         said=offer.said,
         initial_step=place.reached,
         sent=place.sent,
