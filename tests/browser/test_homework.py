@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import expect
 
 from pages.shared.course.homework import Sheet
+from tests.hostile.looks import settle
 
 SHEET = Sheet(7, ("path-score", "viterbi"), count=2)
 
@@ -15,6 +16,7 @@ def test_what_is_typed_outlives_a_reload(app_url, open_page):
     name, score = page.get_by_label("Your name"), page.get_by_label("score", exact=True)
     name.fill("Ada")
     name.press("Enter")
+    settle(page)  # a list that is open would close when the page is drawn anew
     page.get_by_role("combobox").first.click()
     page.get_by_role("option", name="B", exact=True).click()
     score.fill("1.5")  # and the phone falls asleep: nothing has left the field
