@@ -19,6 +19,7 @@ def violations(page):
     return [(v["id"], [node["target"] for node in v["nodes"]][:5]) for v in found]
 
 
+@pytest.mark.thorough
 def test_batches(open_page, app_url):
     from playwright.sync_api import expect
 

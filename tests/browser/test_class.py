@@ -40,6 +40,7 @@ def text_of(page, what=".st-key-class"):
     return page.locator(what).inner_text()
 
 
+@pytest.mark.thorough
 def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp_path):
     log, where = tmp_path / "log", str(tmp_path / "class")
     with serving("app.py", log, "--class", "--store", where) as server:

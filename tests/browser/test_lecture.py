@@ -69,6 +69,7 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     page.get_by_role("button", name="Present", exact=True).wait_for()
 
 
+@pytest.mark.thorough
 def test_of_two_windows_the_last_one_that_moves_leads(presenting, app_url):
     first = presenting(5)
     expect(where(first)).to_have_text("step 13 of 26 · 5 / 10", timeout=60_000)

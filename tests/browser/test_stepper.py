@@ -15,6 +15,7 @@ def visit(serve, open_page):
     return visitor(serve, open_page)
 
 
+@pytest.mark.thorough
 def test_every_step_says_its_sentence_and_reveals_its_cell(visit):
     page, trace = visit(), shown()
     cells = [step["label"] for step in payload(trace)["steps"] if step["kind"] != "backtrace"]
@@ -213,7 +214,14 @@ def test_words_from_outside_stay_words(visit):
     ]
 
 
-@pytest.mark.parametrize(("width", "example"), [(1280, "old man"), (390, "old man"), (390, "bio")])
+@pytest.mark.parametrize(
+    ("width", "example"),
+    [
+        pytest.param(1280, "old man", marks=pytest.mark.thorough),
+        pytest.param(390, "old man", marks=pytest.mark.thorough),
+        (390, "bio"),
+    ],
+)
 def test_nothing_moves_while_stepping_and_nothing_is_too_wide(visit, width, example):
     page = visit(f"example={example}", width=width)
     below = page.locator(".behind summary")

@@ -89,6 +89,7 @@ class TestThreads:
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
     @pytest.mark.thorough
+    @pytest.mark.thorough
     def test_a_fork_while_another_thread_compiles(self, tmp_path: Path):
         run(
             "import os, signal, threading, torch\n"
@@ -137,8 +138,12 @@ print(*{{(c.category.__name__, str(c.message)) for c in caught}})
 class TestWithoutTheCompiler:
     @pytest.mark.parametrize(
         "so",
-        ["sys.modules['llvmlite'] = None", "sys.meta_path.insert(0, Broken())"],
-        ids=["missing", "broken"],
+        [
+            pytest.param("sys.modules['llvmlite'] = None", id="missing"),
+            pytest.param(
+                "sys.meta_path.insert(0, Broken())", id="broken", marks=pytest.mark.thorough
+            ),
+        ],
     )
     def test_the_plain_code_serves(self, so: str):
         said = run(WITHOUT.format(so=so))
@@ -155,6 +160,7 @@ class TestCache:
         assert run(DECODE, CRF_CACHE_DIR=str(tmp_path)) == "[[0, 0]]\n"
         assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.o")} == filled
 
+    @pytest.mark.thorough
     def test_a_damaged_one_is_made_again(self, tmp_path: Path):
         run(DECODE, CRF_CACHE_DIR=str(tmp_path))
         for path in tmp_path.rglob("*.o"):

@@ -5,6 +5,6 @@ import pytest
 from tests.hostile.cold_start import start
 
 
-@pytest.mark.parametrize("readers", [10, 30])
+@pytest.mark.parametrize("readers", [10, pytest.param(30, marks=pytest.mark.thorough)])
 def test_a_fresh_server_answers_every_reader_at_once(readers):
     assert start(readers).failures == []

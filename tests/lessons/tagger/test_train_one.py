@@ -85,6 +85,7 @@ class TestData:
 
 @pytest.mark.thorough
 class TestQueue:
+    @pytest.mark.thorough
     def test_one_at_a_time_stopped_killed_gone_on_with_as_if_nothing_had_been(self, queue, small):
         many = Wanted(size=8, epochs=30, rate=0.05)
         first, second = queue.start(many, small), queue.start(QUICK, small)
