@@ -28,6 +28,7 @@ def test_a_picture_first_few_words_few_controls(visit, address):
     assert found["picture"] >= BUDGETS["picture"]
 
 
+@pytest.mark.thorough
 def test_an_old_address_leads_to_the_graph_and_back_does_not_lead_there_again(visit):
     page = visit("glossary")
     page.goto(page.url.replace("glossary", "structure?graph=memm&sees=sentence"))

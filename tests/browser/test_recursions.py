@@ -85,7 +85,10 @@ def test_the_address_gives_exactly_this_again(visit):
     assert page.get_by_role("radio", name="Message").is_checked()
 
 
-@pytest.mark.parametrize("lesson", ["forward", "backward", "viterbi"])
+@pytest.mark.parametrize(
+    "lesson",
+    ["backward", *(pytest.param(n, marks=pytest.mark.thorough) for n in ("forward", "viterbi"))],
+)
 def test_the_first_screen_holds_the_stepper_its_caption_and_its_terms(visit, lesson):
     page = visit(f"{lesson}?step=9")
     for part in (".trellis", ".say", ".terms", ".standing"):

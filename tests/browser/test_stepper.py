@@ -234,6 +234,7 @@ def test_nothing_moves_while_stepping_and_nothing_is_too_wide(visit, width, exam
     assert wide <= 0
 
 
+@pytest.mark.thorough
 def test_the_current_column_and_the_tag_names_stay_in_view(visit):
     page = visit("example=large")
     scroll, names = page.locator(".scroll"), page.locator(".names")
@@ -248,6 +249,7 @@ def test_the_current_column_and_the_tag_names_stay_in_view(visit):
         assert names.bounding_box()["x"] == home, key
 
 
+@pytest.mark.thorough
 def test_edges_are_animated_only_where_motion_is_welcome(visit):
     script = """() => {
       const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
@@ -267,6 +269,7 @@ def test_edges_are_animated_only_where_motion_is_welcome(visit):
         ("backward", "message", "dead end"),
     ],
 )
+@pytest.mark.thorough
 def test_the_other_forms(visit, algorithm, convention, semiring, example):
     options = {"algorithm": algorithm, "convention": convention, "semiring": semiring}
     query = "&".join(f"{key}={value}" for key, value in options.items())
@@ -319,6 +322,7 @@ CONTRAST = """() => {
 
 
 @pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.thorough
 def test_contrast(visit, dark):
     page = visit("step=18", dark=dark)
     kinds = {"text": 4.5, "line": 3.0}

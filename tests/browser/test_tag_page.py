@@ -58,6 +58,7 @@ def test_type_a_sentence_and_see_its_tags(open_tagged):
     page.wait_for_url("**sentence=She**")
 
 
+@pytest.mark.thorough
 def test_the_sentence_field_comes_first(open_tagged):
     page = open_tagged()
     page.locator("h1").click()
@@ -81,6 +82,7 @@ def test_the_picture_is_the_first_thing_one_sees(open_tagged):
     assert seen <= 12
 
 
+@pytest.mark.thorough
 def test_an_example(open_tagged):
     page = open_tagged("/?sentence=Fish+swim.&tagger=bilstm")
     page.get_by_label("Or an example").click()
@@ -107,6 +109,7 @@ def test_hold_a_tag_let_it_go_and_undo(open_tagged):
     page.get_by_text("You hold ‘guard’ at VERB").wait_for()
 
 
+@pytest.mark.thorough
 def test_a_tag_too_rare_for_a_block_is_held_by_the_menu_of_its_word(open_tagged):
     page = open_tagged(GARDEN_PATH)
     page.get_by_role("button", name="man: choose among all tags").click()
@@ -115,6 +118,7 @@ def test_a_tag_too_rare_for_a_block_is_held_by_the_menu_of_its_word(open_tagged)
     assert block(page, 2, "VERB").get_attribute("aria-pressed") == "true"
 
 
+@pytest.mark.thorough
 def test_tabs_show_their_tables(open_tagged):
     page = open_tagged()
     page.get_by_text("What it is made of").click()
@@ -157,6 +161,7 @@ def test_a_deep_link_to_a_cold_server(open_page, tmp_path, path):
         assert page.get_by_role("dialog").count() == 0
 
 
+@pytest.mark.thorough
 def test_a_forged_address(open_tagged):
     page = open_tagged("/?tagger=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&sentence=Fish+swim.")
     page.get_by_text("The address asks for tagger").wait_for()
@@ -164,6 +169,7 @@ def test_a_forged_address(open_tagged):
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.thorough
 def test_accessible(open_tagged, dark):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = open_tagged(GARDEN_PATH, dark=dark)
@@ -180,7 +186,10 @@ def test_accessible(open_tagged, dark):
     check("with a menu")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (640, 360), (390, 844)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [(1280, 720), pytest.param(640, 360, marks=pytest.mark.thorough), (390, 844)],
+)
 def test_nothing_sticks_out(open_tagged, width, height):
     page = open_tagged(width=width, height=height)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -188,7 +197,9 @@ def test_nothing_sticks_out(open_tagged, width, height):
     assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth")
 
 
-@pytest.mark.parametrize("path", ["/", "/?sentence=Fish+swim.&fix=0.7"])
+@pytest.mark.parametrize(
+    "path", [pytest.param("/", marks=pytest.mark.thorough), "/?sentence=Fish+swim.&fix=0.7"]
+)
 def test_the_sentence_goes_into_the_lessons_and_is_there_on_the_way_back(open_tagged, path):
     page = open_tagged(path)
     words = page.locator(f"{FLOW} .word").all_text_contents()
