@@ -2,6 +2,7 @@
 
 from urllib.parse import urlencode
 
+import pytest
 from playwright.sync_api import expect
 
 from pages.shared.course.homework import Sheet
@@ -10,6 +11,7 @@ from tests.hostile.looks import settle
 SHEET = Sheet(7, ("path-score", "viterbi"), count=2)
 
 
+@pytest.mark.thorough
 def test_what_is_typed_outlives_a_reload(app_url, open_page):
     query = SHEET.query() | {"sheet": "A", "class": "abcdefgh"}
     page = open_page(f"{app_url}/homework?{urlencode(query)}", width=390, height=844)
