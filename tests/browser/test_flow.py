@@ -20,6 +20,7 @@ def figure(page):
     return page.locator("[data-figure=flow]")
 
 
+@pytest.mark.thorough
 def test_what_is_drawn_is_what_the_core_says(open_page, serve):
     page = open_page(serve(SCRIPT), reduced_motion=True)
     figure(page).locator(".block").first.wait_for()
