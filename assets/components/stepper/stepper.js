@@ -46,7 +46,7 @@ class Stepper {
     this.tables = new ScoreTables(root, {
       send: (edits) => this.send(edits),
       light: (reads) => this.lightScores(reads),
-      ask: (edit) => askOffer(this.beside.live, { ...edit, at: this.index }),
+      ask: async (edit) => (this.beside.live ? askOffer(this.beside.live, { ...edit, at: this.index }) : null),
       moved: (answer) => this.moved(answer),
     });
     this.hidden = new Set(); // names of paths that the reader has switched off

@@ -178,7 +178,7 @@ def _log_z(place: Standing | None) -> list[dict[str, Any]]:
 def _gap(place: Standing | None) -> str:
     if place is None or place.score == NEG_INF:
         return ""
-    return f"log p = {format_score(min(place.log_p, 0.0))}"
+    return f"−log p = {format_score(max(-place.log_p, 0.0))}"
 
 
 def _sum(total: float, place: Standing | None) -> list[dict[str, str]]:

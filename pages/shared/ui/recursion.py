@@ -167,9 +167,9 @@ def stepper(
     below: Callable[[Recursion, Problem], Pictures] = lambda shown, problem: lambda moved: {},
     counts: bool = False,
 ) -> None:
-    """The trellis with its scores; a fragment, so that a step reruns this alone.
+    """The trellis with its scores; a fragment, which after an edit has the whole page drawn.
 
-    While a score moves, the browser asks for the picture of it by `live`, and nothing is run.
+    Where the reader steps, and how the scores look while one moves, goes by `live`: nothing is run.
 
     Args:
         shown: The lesson.

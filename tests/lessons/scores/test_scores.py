@@ -150,7 +150,7 @@ def test_the_picture_has_the_problem_s_numbers():
     assert data["transitions"][0][0][3] == "−3.0"
     assert data["terms"][-1]["running"] == pytest.approx(score)
     assert data["levels"][0]["value"] == pytest.approx(log_z)
-    assert data["gap"] == f"log p = −{log_z - score:.2f}"
+    assert data["gap"] == f"−log p = {log_z - score:.2f}"
     assert data["sum"][-1]["text"] == f"{math.exp(score - log_z):.3f}"
     assert json.dumps(data, allow_nan=False)
 
