@@ -135,9 +135,11 @@ def _unary(shown: Recursion) -> None:
         )
     alpha = told.alpha(CONVENTION.value)
     with st.container(horizontal=True):
-        if st.button("Show its β in the trellis", key="backward.to-beta"):
-            stepper.go_to("backward.stepper", _step_of(shown.trace, t, s))
-            st.rerun()
+        at = ("backward.stepper", _step_of(shown.trace, t, s))
+        if st.button(
+            "Show its β in the trellis", key="backward.to-beta", on_click=stepper.go_to, args=at
+        ):
+            st.rerun()  # the trellis stands outside of the fragment
         if st.button(f"Show its {alpha} in the lesson Forward", key="backward.to-alpha"):
             forward = computed.trace(shown.problem, "forward", CONVENTION.value, "sum")
             stepper.go_to("forward.stepper", _step_of(forward, t, s))
@@ -220,9 +222,11 @@ def _pairwise(shown: Recursion) -> None:
     st.html(prose(told.pair_told(both, t, a, b)))
     if shown.reading.feasible:
         st.html(wrapped(told.pair_slices_table(both, t, a, b)))
-    if st.button("Show this step in the trellis", key="backward.to-pair"):
-        stepper.go_to("backward.stepper", _step_of(shown.trace, t, a))
-        st.rerun()
+    at = ("backward.stepper", _step_of(shown.trace, t, a))
+    if st.button(
+        "Show this step in the trellis", key="backward.to-pair", on_click=stepper.go_to, args=at
+    ):
+        st.rerun()  # the trellis stands outside of the fragment
 
 
 # ---------------------------------------------------------------------- entropies

@@ -7,7 +7,8 @@
     question.number("How many paths are there?", judge, key=…)
 
 A guess that has been judged keeps its verdict. A wrong answer gets one more try with a hint before
-the solution is shown; another answer, or another question (another key), starts anew.
+the solution is shown; another answer, or another question (another key), starts anew. What a press
+does is done before the run that follows it: another press may cut that run short.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _SKIPPED = Kept("guess.skipped", False)
 _SAID = Kept[tuple]("{}·said", (None, None, None))  # (subject, verdict, the option chosen)
+_CHOSEN = Kept[int | None]("{}·{}", None, kind=int)  # by the radio of a guess
+_ANSWER = Kept[Any]("{}.answer", None, kind=object)  # in the field of a question
 _CHECKED = Kept[Any]("{}·checked", None, kind=object)  # the answer
 _WRONG = Kept("{}·wrong", frozenset[object]())  # answers
 LONGEST = 60  # characters of an answer
@@ -79,6 +82,7 @@ def guess(
     skips = _SKIPPED.value and not ask_class.leads()
     if verdict is None and (skips or _is_told()):
         return True
+    radio = _CHOSEN.at(key, hash(subject))
     with st.container(border=True, key=f"asks-{key}"):
         chosen = st.radio(
             question,
@@ -87,27 +91,33 @@ def guess(
             format_func=lambda k: theme.markdown(str(options[k])),
             horizontal=True,
             disabled=verdict is not None,
-            key=f"{key}·{hash(subject)}" + "·judged" * (verdict is not None),
+            key=radio.key + "·judged" * (verdict is not None),
         )
         if verdict is not None:
             ask_class.button(lambda: _ballot(question, options, right, why, key), key=key)
             say(verdict, again=False)
             return True
+
+        def commit() -> None:
+            chosen = radio.value
+            if chosen is not None:
+                text = why if chosen == right else f"It is: {options[right]}. {why}".strip()
+                _SAID.at(key).set((subject, Verdict(chosen == right, text), chosen))
+
         with st.container(horizontal=True):
-            committed = st.button("Commit, then see", key=f"{key}·commit")
+            committed = st.button("Commit, then see", key=f"{key}·commit", on_click=commit)
             ask_class.button(lambda: _ballot(question, options, right, why, key), key=key)
             turns = "stays" if _SKIPPED.value else "turn-next"
             with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
-                skipped = st.button("Just show me", key=f"{key}·skip", type="tertiary")
-            if skipped:
-                _SKIPPED.set(True)
-                st.rerun()
+                st.button(
+                    "Just show me",
+                    key=f"{key}·skip",
+                    on_click=_SKIPPED.set,
+                    args=(True,),
+                    type="tertiary",
+                )
         if committed and chosen is None:
             st.info("Choose one of them first, or just look.")
-        elif committed:
-            text = why if chosen == right else f"It is: {options[right]}. {why}".strip()
-            _SAID.at(key).set((subject, Verdict(chosen == right, text), chosen))
-            st.rerun()
     return _SKIPPED.value
 
 
@@ -151,7 +161,8 @@ def choice(
             format_func=lambda k: theme.markdown(str(options[k])),
             key=f"{key}.answer",
         )
-        if _checked(key, st.form_submit_button("Check"), said) and said is not None:
+        _check(key)
+        if _is_checked(key, said) and said is not None:
             _settle(key, said, judge(said), helps)
 
 
@@ -175,7 +186,8 @@ def several(
     with st.form(key):
         chosen = st.pills(question, options, selection_mode="multi", key=f"{key}.answer")
         said = frozenset(chosen)
-        if _checked(key, st.form_submit_button("Check"), said):
+        _check(key, lambda chosen: frozenset(chosen or ()))
+        if _is_checked(key, said):
             _settle(key, said, judge(said), helps)
 
 
@@ -203,7 +215,8 @@ def number(
         typed = st.text_input(
             question, key=f"{key}.answer", max_chars=LONGEST, autocomplete="off", width=520
         )
-        if not _checked(key, st.form_submit_button("Check"), typed) or not typed.strip():
+        _check(key)
+        if not _is_checked(key, typed) or not typed.strip():
             return
         try:
             given = read(typed, name)
@@ -228,11 +241,14 @@ def say(verdict: Verdict, *, again: bool) -> None:
         st.error(f"Not right. {text}{more}".strip(), icon=":material/close:")
 
 
-def _checked(key: str, pressed: bool, answer: object) -> bool:
+def _check(key: str, read: Callable[[Any], object] = lambda answer: answer) -> None:
+    answer, checked = _ANSWER.at(key), _CHECKED.at(key)
+    st.form_submit_button("Check", on_click=lambda: checked.set(read(answer.value)))
+
+
+def _is_checked(key: str, answer: object) -> bool:
     """Whether there is a verdict on the answer: it was checked, now or before, and not changed."""
     checked = _CHECKED.at(key)
-    if pressed:
-        checked.set(answer)
     return checked.is_set and checked.value == answer
 
 

@@ -1,0 +1,55 @@
+"""Questions: a press is not lost when another one cuts short the run that follows it."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def page():
+    import streamlit as st
+
+    from pages.shared.ui import question
+
+    if st.session_state.get("cut short"):
+        st.stop()
+    if question.guess("Which?", ["this", "that"], right=1, key="test", subject="a"):
+        st.text("the answer")
+    question.number("How many?", lambda n: question.Verdict(n == 3), key="count")
+
+
+@pytest.fixture
+def app():
+    return AppTest.from_function(page, default_timeout=20).run()
+
+
+def press(app, label):
+    """Press a button; the run that follows ends before it comes to the question."""
+    next(button for button in app.button if button.label == label).click()
+    app.session_state["cut short"] = True
+    app.run()
+    app.session_state["cut short"] = False
+    app.run()
+
+
+def test_just_show_me_is_not_lost(app):
+    assert not app.text
+    press(app, "Just show me")
+    assert [text.value for text in app.text] == ["the answer"]
+
+
+@pytest.mark.parametrize(("chosen", "verdict"), [(0, "error"), (1, "success")])
+def test_a_guess_is_not_lost(app, chosen, verdict):
+    app.radio[0].set_value(chosen)
+    press(app, "Commit, then see")
+    assert app.text and len(getattr(app, verdict)) == 1
+    assert app.radio[0].disabled and app.radio[0].value == chosen
+
+
+def test_without_a_choice_nothing_is_committed(app):
+    next(button for button in app.button if button.label == "Commit, then see").click().run()
+    assert app.info and not app.text
+
+
+def test_an_answer_is_not_lost(app):
+    app.text_input[0].set_value("3")
+    press(app, "Check")
+    assert app.session_state["count·checked"] == "3"
