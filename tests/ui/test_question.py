@@ -40,13 +40,15 @@ def test_just_show_me_is_not_lost(app):
 def test_a_guess_is_not_lost(app, chosen, verdict):
     app.radio[0].set_value(chosen)
     press(app, "Commit, then see")
-    assert app.text and len(getattr(app, verdict)) == 1
-    assert app.radio[0].disabled and app.radio[0].value == chosen
+    assert len(app.text) == len(getattr(app, verdict)) == 1
+    assert app.radio[0].disabled
+    assert app.radio[0].value == chosen
 
 
 def test_without_a_choice_nothing_is_committed(app):
     next(button for button in app.button if button.label == "Commit, then see").click().run()
-    assert app.info and not app.text
+    assert app.info
+    assert not app.text
 
 
 def test_an_answer_is_not_lost(app):

@@ -31,8 +31,8 @@ class Training {
     this.slider = this.find("input");
     this.slider.oninput = () => this.jump(Number(this.slider.value));
     this.find(".first").onclick = () => this.jump(0);
-    this.find(".back").onclick = () => this.glide(Math.ceil(this.at) - 1);
-    this.find(".on").onclick = () => this.glide(Math.floor(this.at) + 1);
+    this.find(".back").onclick = () => this.glide(this.playing ? Math.ceil(this.at) - 1 : this.near - 1);
+    this.find(".on").onclick = () => this.glide(this.playing ? Math.floor(this.at) + 1 : this.near + 1);
     this.find(".play").onclick = () => (this.playing ? this.stop() : this.play());
     const curve = this.find(".curve");
     const scrub = (event) => {
@@ -94,22 +94,28 @@ class Training {
     this.report();
   }
 
+  // The pictures glide; what is written is the goal's at once.
   glide(frame) {
     this.stop();
     const [from, to] = [this.at, Math.min(Math.max(frame, 0), this.frames - 1)];
     if (this.calm.matches) return this.jump(to);
     const began = performance.now();
+    this.goal = to;
     const tick = () => {
       const share = Math.min((performance.now() - began) / TWEEN, 1);
       this.at = from + share * (to - from);
       this.draw();
       if (share < 1) this.frame = requestAnimationFrame(tick);
-      else this.report();
+      else {
+        this.goal = null;
+        this.report();
+      }
     };
     tick();
   }
 
   play() {
+    this.stop(); // what glides
     if (this.at >= this.frames - 1) this.at = 0;
     this.playing = true;
     const speed = Math.max(FASTEST, (this.frames - 1) / SECONDS) / 1000;
@@ -127,6 +133,7 @@ class Training {
 
   stop(atEnd = false) {
     cancelAnimationFrame(this.frame);
+    this.goal = null;
     if (this.playing && !atEnd) this.at = Math.round(this.at);
     const played = this.playing;
     this.playing = false;
@@ -135,11 +142,16 @@ class Training {
     this.report();
   }
 
+  // The frame whose numbers are written: the goal's, else the nearest.
+  get near() {
+    return this.goal ?? Math.round(this.at);
+  }
+
   report() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       const [table, row, column] = this.weight;
-      this.send({ iteration: this.data.frames[Math.round(this.at)], sentence: this.sentence, table, row, column });
+      this.send({ iteration: this.data.frames[this.near], sentence: this.sentence, table, row, column });
     }, SETTLE);
   }
 
@@ -250,7 +262,7 @@ class Training {
 
   draw() {
     const { data } = this;
-    const near = Math.round(this.at);
+    const near = this.near;
     const n = data.frames[near];
     const k = data.steps.indexOf(n);
     this.buttons();
@@ -325,7 +337,7 @@ class Training {
         path.setAttribute("d", ribbons[k].p > 0.001 ? bandPath(left, left + COLUMN - width, band) : "");
       });
     });
-    const p = Math.exp(-this.data.each[b][this.data.steps.indexOf(this.data.frames[Math.round(this.at)])]);
+    const p = Math.exp(-this.data.each[b][this.data.steps.indexOf(this.data.frames[this.near])]);
     const said = this.data.perceptron ? "" : `, p = ${p >= 0.001 || p === 0 ? p.toPrecision(3) : powerText(p)}`;
     this.find(".flow-title").textContent = `${this.data.perceptron ? "Viterbi’s path" : "Expected flow"} of “${words.join(" ")}”; outlined: the right tags${said}`;
     this.find(".flow").setAttribute("aria-label", this.find(".flow-title").textContent);
@@ -338,7 +350,7 @@ class Training {
     const isWord = table === "words";
     this.maps[0].choose(...(isWord ? [i, j] : [-1, -1]));
     this.maps[1].choose(...(isWord ? [-1, -1] : [i, j]));
-    const near = Math.round(this.at);
+    const near = this.near;
     const name = isWord ? `w[${data.words[i]}, ${data.tags[j].name}]` : `T[${data.tags[i].name}, ${data.tags[j].name}]`;
     const weight = (isWord ? data.weights : data.transitions)[near][i][j];
     const uses = [];
