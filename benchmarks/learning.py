@@ -40,7 +40,7 @@ def trained(iterations: int) -> float:
     torch.set_num_threads(1)
     first = corpus.parse(next(iter(corpus.PRESETS.values())).text)
     start = time.perf_counter()
-    training.train(first, training.Settings(iterations=iterations))
+    training.train(first, training.CorpusSettings(iterations=iterations))
     return 1000 * (time.perf_counter() - start)
 
 

@@ -18,7 +18,7 @@ from .steps import Part
 OUTSIDE = -1  # the row of START and END
 
 
-class Scores(NamedTuple):
+class ChainScores(NamedTuple):
     """One chain's scores as Python floats, without the cells outside the chain.
 
     Attributes:
@@ -38,7 +38,7 @@ class Scores(NamedTuple):
     end: list[float]
 
     @classmethod
-    def of(cls, chain: LinearChain, row: int) -> "Scores":
+    def of(cls, chain: LinearChain, row: int) -> "ChainScores":
         """The scores of one row of a batch."""
         p = chain.potentials
         positions = [t for t, in_chain in enumerate(p.mask[row].tolist()) if in_chain]
@@ -91,79 +91,79 @@ class Convention(NamedTuple):
     """
 
     columns: Callable[[int], range]
-    cell: Callable[[Scores, Old, int, int], tuple[Terms, list[Part]]]
-    total: Callable[[Scores, Old], Terms]
+    cell: Callable[[ChainScores, Old, int, int], tuple[Terms, list[Part]]]
+    total: Callable[[ChainScores, Old], Terms]
 
 
-def _forward_state_cell(x: Scores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
+def _forward_state_cell(x: ChainScores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
     if t == 0:
         return [(OUTSIDE, [x.first(s)])], [x.emit(0, s)]
     return [(i, [old(t - 1, i), x.go(t, i, s)]) for i in range(x.S)], [x.emit(t, s)]
 
 
-def _forward_state_total(x: Scores, old: Old) -> Terms:
+def _forward_state_total(x: ChainScores, old: Old) -> Terms:
     return [(i, [old(x.m - 1, i), x.last(i)]) for i in range(x.S)]
 
 
-def _forward_message_cell(x: Scores, old: Old, c: int, s: int) -> tuple[Terms, list[Part]]:
+def _forward_message_cell(x: ChainScores, old: Old, c: int, s: int) -> tuple[Terms, list[Part]]:
     def before(i: int) -> Part:
         return old(c - 1, i) if c else x.first(i)
 
     return [(i, [before(i), x.emit(c, i), x.go(c + 1, i, s)]) for i in range(x.S)], []
 
 
-def _forward_message_total(x: Scores, old: Old) -> Terms:
+def _forward_message_total(x: ChainScores, old: Old) -> Terms:
     def before(i: int) -> Part:
         return old(x.m - 2, i) if x.m > 1 else x.first(i)
 
     return [(i, [before(i), x.emit(x.m - 1, i), x.last(i)]) for i in range(x.S)]
 
 
-def _forward_pair_cell(x: Scores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
+def _forward_pair_cell(x: ChainScores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
     if t == 0:
         return [(OUTSIDE, [x.first(s), *_own_psi(x, 0, s)])], []
     return [(i, [old(t - 1, i), x.go(t, i, s), *_own_psi(x, t, s)]) for i in range(x.S)], []
 
 
-def _forward_pair_total(x: Scores, old: Old) -> Terms:
+def _forward_pair_total(x: ChainScores, old: Old) -> Terms:
     return [(i, [old(x.m - 1, i)]) for i in range(x.S)]
 
 
-def _backward_state_cell(x: Scores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
+def _backward_state_cell(x: ChainScores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
     if t == x.m - 1:
         return [(OUTSIDE, [x.last(s)])], []
     return [(j, [x.go(t + 1, s, j), x.emit(t + 1, j), old(t + 1, j)]) for j in range(x.S)], []
 
 
-def _backward_state_total(x: Scores, old: Old) -> Terms:
+def _backward_state_total(x: ChainScores, old: Old) -> Terms:
     return [(j, [x.first(j), x.emit(0, j), old(0, j)]) for j in range(x.S)]
 
 
-def _backward_message_cell(x: Scores, old: Old, c: int, s: int) -> tuple[Terms, list[Part]]:
+def _backward_message_cell(x: ChainScores, old: Old, c: int, s: int) -> tuple[Terms, list[Part]]:
     def after(j: int) -> Part:
         return old(c + 1, j) if c < x.m - 2 else x.last(j)
 
     return [(j, [x.emit(c + 1, j), x.go(c + 1, s, j), after(j)]) for j in range(x.S)], []
 
 
-def _backward_message_total(x: Scores, old: Old) -> Terms:
+def _backward_message_total(x: ChainScores, old: Old) -> Terms:
     def after(j: int) -> Part:
         return old(0, j) if x.m > 1 else x.last(j)
 
     return [(j, [x.first(j), x.emit(0, j), after(j)]) for j in range(x.S)]
 
 
-def _backward_pair_cell(x: Scores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
+def _backward_pair_cell(x: ChainScores, old: Old, t: int, s: int) -> tuple[Terms, list[Part]]:
     if t == x.m - 1:
         return [(OUTSIDE, [])], []
     return [(j, [x.go(t + 1, s, j), *_own_psi(x, t + 1, j), old(t + 1, j)]) for j in range(x.S)], []
 
 
-def _backward_pair_total(x: Scores, old: Old) -> Terms:
+def _backward_pair_total(x: ChainScores, old: Old) -> Terms:
     return [(j, [x.first(j), *_own_psi(x, 0, j), old(0, j)]) for j in range(x.S)]
 
 
-def _own_psi(x: Scores, t: int, s: int) -> list[Part]:
+def _own_psi(x: ChainScores, t: int, s: int) -> list[Part]:
     """What of ψ(·, s, t) does not depend on the tag before; `end` is folded into the last one."""
     return [x.emit(t, s), *([x.last(s)] if t == x.m - 1 else [])]
 

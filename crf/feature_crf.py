@@ -256,7 +256,7 @@ class FeatureCRF:
         # All that is learnt is in tables: of features, and with one row each those of `crf_`.
         dense = [parameter.data.view(1, -1) for parameter in self.crf_.parameters()]
         start = [torch.zeros(0, S), torch.zeros(0, S * S), *dense]
-        self._tables = [sparse.Table(values) for values in start]
+        self._tables = [sparse.AdagradTable(values) for values in start]
         self.losses_: list[float] = []
         self._saved_without_state = False
 

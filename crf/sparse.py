@@ -190,7 +190,7 @@ def _sums(bags: tuple[Tensor, Tensor, Tensor], table: Tensor) -> Tensor:
     return embedding_bag(places, table, begins, mode="sum", per_sample_weights=values)
 
 
-class Table:
+class AdagradTable:
     """Weights that Adagrad learns, some rows at a time.
 
     Attributes:

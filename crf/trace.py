@@ -24,7 +24,7 @@ from typing import NamedTuple
 import torch
 
 from .chain import LinearChain
-from .conventions import CONVENTIONS, Part, Scores, Terms
+from .conventions import CONVENTIONS, ChainScores, Part, Terms
 from .potentials import NEG_INF
 from .steps import Step, Term, Trace
 from .validation import check_count
@@ -76,7 +76,7 @@ def trace(
     """
     semiring = semiring or ("max" if algorithm == "viterbi" else "sum")
     _check(chain, row, algorithm, convention, semiring)
-    scores = Scores.of(chain, row)
+    scores = ChainScores.of(chain, row)
     if tokens is not None and len(tokens) == chain.mask.shape[1]:
         tokens = [tokens[t] for t in scores.positions]
 
@@ -127,7 +127,7 @@ class _Core(NamedTuple):
 
     @classmethod
     def of(
-        cls, chain: LinearChain, row: int, scores: Scores, direction: str, semiring: str
+        cls, chain: LinearChain, row: int, scores: ChainScores, direction: str, semiring: str
     ) -> "_Core":
         at, forward = list(scores.positions), direction == "forward"
         with torch.no_grad():
@@ -143,7 +143,7 @@ class _Core(NamedTuple):
             )
 
 
-def _best_ways_on(scores: Scores) -> list[list[float]]:
+def _best_ways_on(scores: ChainScores) -> list[list[float]]:
     """[m][S] β with max for the sum: δ of the chain read from right to left.
 
     An emission is not in the β of its own token. So it moves into the transitions out of the tag.
@@ -168,7 +168,7 @@ class _Run:
     """How the cells come about: column by column, cell by cell, then the total."""
 
     def __init__(
-        self, scores: Scores, direction: str, form: str, semiring: str, core: _Core
+        self, scores: ChainScores, direction: str, form: str, semiring: str, core: _Core
     ) -> None:
         self.scores, self.form, self.semiring, self.core = scores, form, semiring, core
         self.forward = direction == "forward"

@@ -106,7 +106,7 @@ def _value(dtype: torch.dtype, *arguments: Any) -> Tensor:
     if torch.compiler.is_compiling():
         return ops.values_operator(*arguments).to(dtype)
     if torch.is_grad_enabled() and any(x.requires_grad for x in arguments[:4]):
-        return ops.Value.apply(dtype, *arguments)  # pyright: ignore[reportReturnType]
+        return ops.Values.apply(dtype, *arguments)  # pyright: ignore[reportReturnType]
     return ops.values(*arguments).to(dtype)
 
 
@@ -308,9 +308,9 @@ def answer(found: Tensor, plain: Callable[..., Tensor], *scores: Tensor) -> Tens
     """
     if not (torch.is_grad_enabled() and any(x.requires_grad for x in scores)):
         return found
-    from .ops import Answer
+    from .ops import PlainGradients
 
-    return Answer.apply(found, plain, *scores)  # pyright: ignore[reportReturnType]
+    return PlainGradients.apply(found, plain, *scores)  # pyright: ignore[reportReturnType]
 
 
 def below_infinity(*scores: Tensor) -> bool:

@@ -9,7 +9,7 @@ from . import layout
 from .native import kernel
 from .threads import over_groups
 
-Scores = tuple[Tensor, Tensor, Tensor, Tensor]  # emissions, transitions, start, end
+ScoreTensors = tuple[Tensor, Tensor, Tensor, Tensor]  # emissions, transitions, start, end
 
 
 # A thread keeps so many words of scratch memory between calls: new pages cost more than a short
@@ -36,7 +36,7 @@ def _scratch(words: int) -> tuple[int, Tensor]:
     return _kept.place, _kept.memory
 
 
-def as_kernels_take(scores: Scores) -> Scores:
+def as_kernels_take(scores: ScoreTensors) -> ScoreTensors:
     """The scores in one precision, that of the emissions, each without gaps in memory."""
     dtype = scores[0].dtype
     emissions, transitions, start, end = (
@@ -45,7 +45,7 @@ def as_kernels_take(scores: Scores) -> Scores:
     return emissions, transitions, start, end
 
 
-def below_infinity(scores: Scores) -> bool:
+def below_infinity(scores: ScoreTensors) -> bool:
     """Whether neither nan nor +∞ is among the scores, those of masked cells too."""
     emissions = scores[0]
     cells, S = emissions.shape[0] * emissions.shape[1], emissions.shape[2]
@@ -54,7 +54,7 @@ def below_infinity(scores: Scores) -> bool:
 
 
 def expectations(
-    scores: Scores,
+    scores: ScoreTensors,
     mask: Tensor | None,
     tags: Tensor | None,
     *,
@@ -130,7 +130,7 @@ def _place(x: Tensor | None) -> int:
     return 0 if x is None else x.data_ptr()
 
 
-def best_paths(scores: Scores, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
+def best_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
     """The kernel `best_paths`: what was found, the tags [B, L], their scores [B]."""
     emissions = scores[0]
     tags = torch.empty(emissions.shape[:2], dtype=torch.int64)
@@ -140,7 +140,7 @@ def best_paths(scores: Scores, mask: Tensor | None) -> tuple[int, Tensor, Tensor
     return _over_groups("best_paths", scores, mask, places, doubles), tags, best
 
 
-def packed_paths(scores: Scores, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
+def packed_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
     """The same for S ≤ 256: the tags without gaps [B, L], as bytes, and how many [B]."""
     packed = torch.empty(scores[0].shape[:2], dtype=torch.uint8)
     lengths = torch.empty(len(packed), dtype=torch.int64)
@@ -150,7 +150,7 @@ def packed_paths(scores: Scores, mask: Tensor | None) -> tuple[int, Tensor, Tens
     return status, packed, lengths
 
 
-def sample(scores: Scores, mask: Tensor, uniforms: Tensor) -> Tensor:
+def sample(scores: ScoreTensors, mask: Tensor, uniforms: Tensor) -> Tensor:
     """The kernel `sampling`; see there."""
     emissions = scores[0]
     B, L, S = emissions.shape
@@ -167,7 +167,7 @@ def sample(scores: Scores, mask: Tensor, uniforms: Tensor) -> Tensor:
     return tags
 
 
-def pair_marginals(scores: Scores, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+def pair_marginals(scores: ScoreTensors, mask: Tensor | None) -> tuple[Tensor, Tensor]:
     """The kernel `pairs_of_tags`: the table [B, L - 1, S, S], and which chains it is right for."""
     B, L, S = scores[0].shape
     pairs = scores[0].new_zeros(B, max(L - 1, 0), S, S)
@@ -177,7 +177,9 @@ def pair_marginals(scores: Scores, mask: Tensor | None) -> tuple[Tensor, Tensor]
     return pairs, done > 0
 
 
-def information(p: Scores, q: Scores, mask: Tensor | None, *, ratio: bool) -> tuple[Tensor, Tensor]:
+def information(
+    p: ScoreTensors, q: ScoreTensors, mask: Tensor | None, *, ratio: bool
+) -> tuple[Tensor, Tensor]:
     """The kernel `divergence`: the values [B] in float64, and which of them are right."""
     B, L, S = p[0].shape
     values, done = torch.empty(B, dtype=torch.float64), torch.empty(B, dtype=torch.int64)
@@ -187,7 +189,7 @@ def information(p: Scores, q: Scores, mask: Tensor | None, *, ratio: bool) -> tu
     return values, done > 0
 
 
-def best_lists(scores: Scores, mask: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
+def best_lists(scores: ScoreTensors, mask: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
     """The kernel `best_lists`: the tags [B, K, L], and their scores [B, K] in float64."""
     B, L, S = scores[0].shape
     tags, best = torch.empty(B, k, L, dtype=torch.int64), torch.empty(B, k, dtype=torch.float64)
@@ -204,7 +206,7 @@ def best_lists(scores: Scores, mask: Tensor | None, k: int) -> tuple[Tensor, Ten
 
 
 def per_step(
-    scores: Scores, mask: Tensor, tags: Tensor | None, *, counts: bool
+    scores: ScoreTensors, mask: Tensor, tags: Tensor | None, *, counts: bool
 ) -> tuple[int, Tensor, tuple[Tensor, ...]]:
     """The kernel `step_by_step`; see there.
 
@@ -242,13 +244,13 @@ def per_step(
     return status, values, derivatives
 
 
-def _places(scores: Scores) -> tuple[int, int, int, int]:
+def _places(scores: ScoreTensors) -> tuple[int, int, int, int]:
     emissions, transitions, start, end = scores
     return emissions.data_ptr(), transitions.data_ptr(), start.data_ptr(), end.data_ptr()
 
 
 def _over_groups(
-    name: str, scores: Scores, mask: Tensor | None, places: tuple[int, ...], doubles: int,
+    name: str, scores: ScoreTensors, mask: Tensor | None, places: tuple[int, ...], doubles: int,
     options: int = 0,
 ) -> int:  # fmt: skip
     """Call a kernel for all groups of chains; what it reports."""

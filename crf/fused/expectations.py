@@ -33,7 +33,7 @@ class Sums(NamedTuple):
     value: Any  # [1] the weighted sum
 
 
-class Path(NamedTuple):
+class GivenPath(NamedTuple):
     """The path whose log-probability is wanted, if one is."""
 
     tags: Any  # [B, L]
@@ -214,7 +214,7 @@ def expectations(
     Q = (S + BLOCK - 1) // BLOCK * BLOCK
     masked, with_counts = options & MASK != 0, options & COUNTS != 0
     chains = Chains(emissions, transitions, start, end, B, L, S, Q)
-    path = Path(tags, options & TAGS != 0)
+    path = GivenPath(tags, options & TAGS != 0)
     lengths, order = integers, shift(integers, B)
     lane_lengths, cells = shift(integers, 2 * B), shift(integers, 2 * B + LANES)
     work, rest = scaled.work_in(scratch, cells, L, Q)

@@ -6,7 +6,7 @@
     sample     samples
 
 The functions are what runs; the operators, crf::values and so on, wrap them and cost tens of
-microseconds more a call. `Value` and `Sum` give the functions the operators' gradients.
+microseconds more a call. `Values` and `Sum` give the functions the operators' gradients.
 
 Arguments are those of `crf.potentials.Potentials`, uncleaned: masked cells may hold anything; the
 emissions are float32 or float64.
@@ -130,7 +130,7 @@ values_operator.register_autograd(
 )
 
 
-class Value(torch.autograd.Function):
+class Values(torch.autograd.Function):
     """`values` in a given precision, differentiable."""
 
     @staticmethod
@@ -166,7 +166,7 @@ class PerStep(torch.autograd.Function):
         return None, None, None, emissions, transitions, weights @ start, weights @ end
 
 
-class Answer(torch.autograd.Function):
+class PlainGradients(torch.autograd.Function):
     """What a kernel found, with the derivatives of the plain code that finds the same."""
 
     @staticmethod

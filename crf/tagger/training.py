@@ -147,11 +147,11 @@ class Progress(NamedTuple):
     finished: Epoch | None
 
 
-class Stop(Exception):  # noqa: N818  # no error
+class StopTraining(Exception):  # noqa: N818  # no error
     """What `report` raises to end the training: the best epoch so far is what it gives."""
 
 
-class Result(NamedTuple):
+class TrainingResult(NamedTuple):
     """What `train` returns."""
 
     tagger: Tagger
@@ -167,7 +167,7 @@ def train(
     report: Callable[[Progress], None] | None = None,
     device: str | torch.device = "cpu",
     clusters: Mapping[str, str] | None = None,
-) -> Result:
+) -> TrainingResult:
     """Train a tagger.
 
     Global random state is left as it was.
@@ -178,8 +178,8 @@ def train(
         settings: How; the defaults are those of the tagger we ship.
         checkpoint: A file that is written after each epoch. If it is there already, training goes
             on from it, to the very weights that an uninterrupted run gives.
-        report: Called after each step; of several processes, in the first only. It may raise `Stop`
-            if there is one process.
+        report: Called after each step; of several processes, in the first only. It may raise
+            `StopTraining` if there is one process.
         device: Where the network computes.
         clusters: The path of each word in a tree of clusters; the settings' sizes say whether it is
             used.
@@ -197,7 +197,7 @@ def train(
         fingerprint = checkpoints.fingerprint(asdict(settings), training, dev)
         if path is not None and path.exists():
             run.restore(checkpoints.read(path, fingerprint))
-        with contextlib.suppress(Stop):
+        with contextlib.suppress(StopTraining):
             while not run.finished:
                 loss = run.one_epoch(report)
                 run.choose(from_first(lambda loss=loss: run.measure(loss, dev)))
@@ -206,7 +206,7 @@ def train(
                 if report:
                     report(Progress(run.epoch, run.steps, run.steps, loss, run.history[-1]))
         run.average.load_state_dict(run.best)
-    return Result(run.average.eval(), run.history)
+    return TrainingResult(run.average.eval(), run.history)
 
 
 def rank() -> int:

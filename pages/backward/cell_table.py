@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pages.shared.figures import theme
+from pages.shared.figures.tables import Cell
 from pages.shared.ui import received
 from pages.shared.ui.component import component
-
-Cell = tuple[int, int]  # row, column
 
 _COMPONENT = component("cell_table", "cells")
 

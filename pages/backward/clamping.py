@@ -8,15 +8,15 @@ from typing import NamedTuple
 import streamlit as st
 import torch
 
-from pages.backward.cell_table import Cell
-from pages.backward.marginals import marginals
+from pages.backward.sections import both_ways
 from pages.shared.course.marginals import Marginals, entropy
 from pages.shared.course.numbers import digits_that_give
 from pages.shared.course.problem import Problem
 from pages.shared.figures import flow as flows
 from pages.shared.figures.flow import Payload
 from pages.shared.figures.narration import printable, quoted, tagged
-from pages.shared.figures.path_score import prose
+from pages.shared.figures.tables import Cell
+from pages.shared.figures.text import prose
 from pages.shared.figures.theme import log_probability, number, probability, table_probability
 from pages.shared.ui import computed, fixed_tags
 from pages.shared.ui.flow import flow
@@ -194,7 +194,7 @@ def section(shown: Recursion) -> None:
     shown.say("flow")
     if "answers" in shown.view.hide:
         return
-    problem, before = shown.problem, marginals(shown.problem)
+    problem, before = shown.problem, both_ways(shown.problem)
     now = clamp(problem, fixed(problem))
     if not any(s >= 0 for s in now.fixed):
         return

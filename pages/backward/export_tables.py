@@ -1,9 +1,10 @@
 """The tables that the lesson on marginals exports; numbers are exact."""
 
 from pages.backward import clamping, posterior, samples, told
-from pages.backward.marginals import marginals
+from pages.backward.sections import both_ways
 from pages.shared.figures import decoders
-from pages.shared.ui.exports import Rows, Table
+from pages.shared.figures.tables import Rows
+from pages.shared.ui.exports import Table
 from pages.shared.ui.options import CONVENTION
 from pages.shared.ui.recursion import Recursion
 
@@ -12,15 +13,15 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
     """By name; none but the column sums where no path is allowed."""
     problem = shown.problem
     tags, tokens = problem.tags, problem.tokens
-    both = marginals(problem)
+    both = both_ways(problem)
 
     def sums() -> Rows:
-        found = marginals(problem, CONVENTION.value, shown.semiring)
+        found = both_ways(problem, CONVENTION.value, shown.semiring)
         gaps = [found.residual(t) for t in range(found.m)]
         return [["", *tokens], ["total", *found.column_totals], ["residual", *gaps]]
 
     def products() -> Rows:
-        found = marginals(problem, CONVENTION.value, shown.semiring)
+        found = both_ways(problem, CONVENTION.value, shown.semiring)
         return _by_tag(shown, found.products)
 
     def pairs() -> Rows:

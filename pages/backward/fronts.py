@@ -12,7 +12,8 @@ import torch
 from crf import LinearChain
 from pages.shared.course.numbers import format_probability
 from pages.shared.course.problem import Problem
-from pages.shared.figures.flow import OTHER, Payload, Ribbon, flow, of_chain, payload
+from pages.shared.figures import flow
+from pages.shared.figures.flow import OTHER, Payload, Ribbon, of_chain
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.flow import flow as draw
 from pages.shared.ui.lesson import Lesson
@@ -47,7 +48,9 @@ def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
     """
     tags, tokens = problem.tags, problem.tokens
     left, right = (
-        flow(part.marginals[0].tolist(), part.pair_marginals[0].tolist(), tags, words, choices=())
+        flow.flow(
+            part.marginals[0].tolist(), part.pair_marginals[0].tolist(), tags, words, choices=()
+        )
         for part, words in (
             (alpha_front(chain, t), tokens[: t + 1]),
             (beta_front(chain, t), tokens[t:]),
@@ -64,7 +67,7 @@ def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
     betas = beta_front(chain, t).marginals[0, 0].tolist()
     into = _joined(tags, (before[-1], alphas), (product, marginals))
     out = _joined(tags, (product, marginals), (after[0], betas))
-    return payload(
+    return flow.payload(
         [*before, product, *after],
         [*left["ribbons"], into, out, *right["ribbons"]],
         tags,

@@ -2,7 +2,7 @@
 
 from crf import chain, information, recursions, sampling
 from crf import trace as traces
-from pages.backward import clamping, export_tables, fronts, marginals, posterior, samples
+from pages.backward import clamping, export_tables, fronts, posterior, samples, sections
 from pages.shared.ui import fixed_tags, practice, recursion
 
 lesson = recursion.open_lesson(
@@ -15,7 +15,7 @@ picture, text = lesson.split()
 
 with picture:
     recursion.stepper(
-        lesson, marginals.follow, beside=marginals.products, below=clamping.flow_of_paths
+        lesson, sections.follow, beside=sections.products, below=clamping.flow_of_paths
     )
 
 recursion.end_if_bare(lesson)
@@ -25,7 +25,7 @@ with text:
     lesson.say("colours")
     lesson.say("step")
     recursion.this_step(lesson)
-    marginals.meeting(lesson)
+    sections.meeting(lesson)
     if lesson.reading.feasible:
         clamping.section(lesson)
     else:
@@ -37,15 +37,15 @@ with text:
         if is_open:
             recursion.switches(lesson)
             lesson.say("variants")
-            marginals.between(lesson)
+            sections.between(lesson)
     with lesson.fold("More: every column holds all paths", key="sums") as is_open:
         if is_open:
-            marginals.sums(lesson)
+            sections.sums(lesson)
     if lesson.reading.feasible:
         for key, label, draw in (
-            ("unary", "More: the marginals as a table, cell by cell", marginals.unary),
-            ("pairs", "More: two neighbours at once", marginals.pairwise),
-            ("entropy", "More: which token is least certain?", marginals.uncertainty),
+            ("unary", "More: the marginals as a table, cell by cell", sections.unary),
+            ("pairs", "More: two neighbours at once", sections.pairwise),
+            ("entropy", "More: which token is least certain?", sections.uncertainty),
             ("posterior", "More: the best parts need not make the best whole", posterior.posterior),
             ("samples", "More: draw paths, and count", samples.sampled),
         ):

@@ -4,12 +4,12 @@ import math
 
 import streamlit as st
 
-from pages.backward.marginals import marginals
+from pages.backward.sections import both_ways
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders
 from pages.shared.figures.decoders import Decoded
-from pages.shared.figures.path_score import prose
+from pages.shared.figures.text import prose
 from pages.shared.figures.theme import log_probability, number
 from pages.shared.ui import computed, problem_state
 from pages.shared.ui.recursion import Recursion
@@ -42,7 +42,7 @@ def posterior(shown: Recursion) -> None:
 
 
 def _compared(problem: Problem, best: Decoded, likeliest: Decoded) -> list[str]:
-    unary = marginals(problem).unary
+    unary = both_ways(problem).unary
     expected = [math.fsum(unary[t][s] for t, s in enumerate(d.path)) for d in (best, likeliest)]
     m = len(problem.tokens)
     told = [

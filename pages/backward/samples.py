@@ -17,13 +17,13 @@ import streamlit as st
 from torch import Tensor
 
 from crf.chain import LinearChain
-from pages.backward.marginals import marginals
+from pages.backward.sections import both_ways
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.path_score import prose
+from pages.shared.figures.text import prose
 from pages.shared.figures.theme import log_probability, probability
 from pages.shared.ui import computed, received
-from pages.shared.ui.controls import Integer, RefusedError, Value
+from pages.shared.ui.controls import Integer, InvalidError, Value
 from pages.shared.ui.frame import note
 from pages.shared.ui.recursion import Recursion
 
@@ -178,7 +178,7 @@ LISTED = 5
 def _size(value: object) -> int:
     if type(value) is int and value in SIZES:
         return value
-    raise RefusedError(f"One can have {', '.join(map(str, SIZES))}.")
+    raise InvalidError(f"One can have {', '.join(map(str, SIZES))}.")
 
 
 def _read_size(text: str) -> int:
@@ -197,7 +197,7 @@ def drawn(problem: Problem, seed: int) -> Tensor:
 
 @lru_cache(maxsize=8)
 def _distances(problem: Problem, seed: int) -> list[float]:
-    return distances(drawn(problem, seed), marginals(problem).unary, SIZES)
+    return distances(drawn(problem, seed), both_ways(problem).unary, SIZES)
 
 
 def sampled(shown: Recursion) -> None:
@@ -220,7 +220,7 @@ def _sampled(shown: Recursion) -> None:
             "Seed", width=140, help="The same seed draws the same samples, for everyone.",
             on_change=shown.publish,
         )  # fmt: skip
-    unary, paths = marginals(problem).unary, drawn(problem, seed)[:n]
+    unary, paths = both_ways(problem).unary, drawn(problem, seed)[:n]
     counted = frequencies(paths, len(problem.tags))
     gaps = [max(abs(f - p) for f, p in zip(*rows, strict=True))
             for rows in zip(counted, unary, strict=True)]  # fmt: skip
@@ -285,7 +285,7 @@ def path_rows(problem: Problem, drawn: Tensor) -> list[tuple[Drawn, float]]:
 def _most_drawn(problem: Problem, drawn: Tensor) -> str:
     n, most = len(drawn), path_rows(problem, drawn)
     rows = [
-        tables.Row(
+        tables.PathRow(
             f"{k}.",
             [problem.tags[s] for s in one.tags],
             [f"{one.times:,}", probability(one.times / n), log_probability(log_p)],

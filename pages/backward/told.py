@@ -146,8 +146,6 @@ def _product(both: Marginals, t: int, s: int, space: Space) -> str:
     return f"{symbols} = {numbers} = {notation.number(both.product(t, s))}"
 
 
-Rows = Sequence[Sequence[str | float]]
-
 FORMULAS = {
     "state": ("α̂<sub><i>t</i></sub>(<i>s</i>)", "", "β<sub><i>t</i></sub>(<i>s</i>)"),
     "message": (

@@ -6,13 +6,13 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.batches.batch import PAD, Batch
-from pages.batches.controls import BUG, WORK, Work
+from pages.batches.controls import BUG, WORK, Attempts
 from pages.batches.faults import (
     FAULTS,
     OUTCOMES,
     Compared,
-    Fault,
-    Result,
+    FaultyCode,
+    RowResult,
     asked,
     compare,
     on_screen,
@@ -59,16 +59,16 @@ def section(lesson: Lesson, batch: Batch) -> None:
     lesson.publish()
 
 
-def _work(name: str, batch: Batch) -> Work:
-    work = WORK.value.get(name, Work())
+def _work(name: str, batch: Batch) -> Attempts:
+    work = WORK.value.get(name, Attempts())
     return work if work.subject in ("", batch.text) else replace(work, guess="", subject="")
 
 
-def _keep(name: str, work: Work) -> None:
+def _keep(name: str, work: Attempts) -> None:
     WORK.set({**WORK.value, name: work})
 
 
-def _code(name: str, fault: Fault, work: Work) -> int:
+def _code(name: str, fault: FaultyCode, work: Attempts) -> int:
     """The code; the line that is marked, −1 for none."""
     st.markdown(f"**{BUG.labels[name]}. {fault.title}**")
     solved = _solved(fault, work)
@@ -93,12 +93,17 @@ def checked_line(said: object, number: int) -> int:
     return said if type(said) is int and 0 <= said < number else -1
 
 
-def _solved(fault: Fault, work: Work) -> bool:
+def _solved(fault: FaultyCode, work: Attempts) -> bool:
     return work.line == fault.line or work.given_up
 
 
 def _ask(
-    name: str, fault: Fault, work: Work, batch: Batch, compared: list[Compared], marked: int
+    name: str,
+    fault: FaultyCode,
+    work: Attempts,
+    batch: Batch,
+    compared: list[Compared],
+    marked: int,
 ) -> None:
     row = asked(compared).row
     with st.form(f"batches.bug.{name}", border=False):
@@ -117,12 +122,12 @@ def _ask(
         return
     wrong = work.wrong if marked == fault.line else work.wrong | {marked}
     found = work.found or (marked == fault.line and not work.given_up)
-    _keep(name, Work(batch.text, marked, guess, wrong, work.given_up, found))
+    _keep(name, Attempts(batch.text, marked, guess, wrong, work.given_up, found))
     st.rerun()  # the code above shows whether it is the line
 
 
 def _verdicts(
-    lesson: Lesson, name: str, fault: Fault, work: Work, compared: list[Compared]
+    lesson: Lesson, name: str, fault: FaultyCode, work: Attempts, compared: list[Compared]
 ) -> None:
     """What is said of the line and of the guess; after some wrong lines the answer on request."""
     if work.line == fault.line:
@@ -143,7 +148,12 @@ def _verdicts(
 
 
 def _results(
-    lesson: Lesson, name: str, fault: Fault, work: Work, batch: Batch, compared: list[Compared]
+    lesson: Lesson,
+    name: str,
+    fault: FaultyCode,
+    work: Attempts,
+    batch: Batch,
+    compared: list[Compared],
 ) -> None:
     """The results side by side; once the line is known, the right one and the smallest batch."""
     st.html(_beside(f"{fault.result}, on the batch above", batch, compared))
@@ -160,7 +170,7 @@ def _results(
     st.html(_beside(caption, found_on.batch, found_on.compared))
 
 
-def line_verdict(fault: Fault, work: Work) -> str:
+def line_verdict(fault: FaultyCode, work: Attempts) -> str:
     """What is said of a line that is not the wrong one; the more is tried, the more is said."""
     line = fault.lines[work.line]
     why = next((why for part, why in fault.innocent.items() if part in line), "")
@@ -185,7 +195,7 @@ def _beside(caption: str, batch: Batch, compared: list[Compared]) -> str:
     return f'<div class="crf-fit">{tables.text_table(header, rows, caption)}</div>'
 
 
-def _text(result: Result, batch: Batch) -> str:
+def _text(result: RowResult, batch: Batch) -> str:
     if isinstance(result, tuple):
         return " ".join(batch.model.tags[s] for s in result) or "–"
     if result != result:

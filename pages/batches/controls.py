@@ -7,27 +7,27 @@ from pages.batches.batch import Batch, parse, presets
 from pages.batches.faults import FAULTS
 from pages.batches.operations import OPERATIONS
 from pages.shared.course.problem import Problem, ProblemError
-from pages.shared.ui.controls import Choice, Flag, RefusedError, Value
+from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
 from pages.shared.ui.state import Kept
 
 
 def _rows(value: object) -> str:
     if not isinstance(value, str):
-        raise RefusedError("Write one sentence a line.")
+        raise InvalidError("Write one sentence a line.")
     try:
         return value if not value else "\n".join(" ".join(row) for row in parse(value))
     except ProblemError as why:
-        raise RefusedError(f"{str(why).capitalize()}.") from None
+        raise InvalidError(f"{str(why).capitalize()}.") from None
 
 
 def _operations(value: object) -> tuple[str, ...]:
     if isinstance(value, list | tuple) and all(one in OPERATIONS for one in value):
         return tuple(name for name in OPERATIONS if name in value)
-    raise RefusedError(f"There are {', '.join(OPERATIONS)}.")
+    raise InvalidError(f"There are {', '.join(OPERATIONS)}.")
 
 
 @dataclass(frozen=True)
-class Work:
+class Attempts:
     """What a reader has done on one fault.
 
     Attributes:
@@ -76,7 +76,7 @@ BUG = Choice(
     address="bug",
     labels={name: str(number) for number, name in enumerate(FAULTS, 1)},
 )
-WORK = Kept[Mapping[str, Work]]("batches.work", {})
+WORK = Kept[Mapping[str, Attempts]]("batches.work", {})
 
 CONTROLS = (PRESET, ROWS, MAX, AXIS, CHANGES, MULTIPLY, BUG)
 

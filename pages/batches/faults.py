@@ -20,7 +20,7 @@ from pages.batches import faulty_code
 from pages.batches.batch import PAD, Batch, padded
 from pages.shared.course.problem import Problem
 
-Result = float | tuple[int, ...]
+RowResult = float | tuple[int, ...]
 TOLERANCE = 1e-9
 
 OUTCOMES = {
@@ -34,7 +34,7 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True)
-class Fault:
+class FaultyCode:
     """A fault, in code that runs.
 
     Attributes:
@@ -56,8 +56,8 @@ class Fault:
     wrong: str
     mended: str
     result: str
-    run: Callable[[Batch], list[Result]]
-    right: Callable[[Batch], list[Result]]
+    run: Callable[[Batch], list[RowResult]]
+    right: Callable[[Batch], list[RowResult]]
     hints: tuple[str, str]
     why: str
     innocent: dict[str, str] = field(default_factory=dict)
@@ -85,12 +85,12 @@ class Compared(NamedTuple):
     """
 
     row: int
-    got: Result
-    right: Result
+    got: RowResult
+    right: RowResult
     outcome: str
 
 
-def compare(fault: Fault, batch: Batch) -> list[Compared]:
+def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
     """The code's results beside the right ones, for each row of a batch.
 
     Args:
@@ -105,7 +105,7 @@ def compare(fault: Fault, batch: Batch) -> list[Compared]:
     ]
 
 
-def _outcome(got: Result, right: Result) -> str:
+def _outcome(got: RowResult, right: RowResult) -> str:
     if isinstance(got, tuple) or isinstance(right, tuple):
         return "luck" if got == right else "path"
     if math.isnan(got):
@@ -178,11 +178,11 @@ def _small(lengths: tuple[int, ...], forbids: bool = False) -> Batch:
 # ---------------------------------------------------------------------- how each of them is run
 
 
-def _numbers(values: Any) -> list[Result]:
+def _numbers(values: Any) -> list[RowResult]:
     return [float(value) for value in values.tolist()]
 
 
-def _log_z(batch: Batch) -> list[Result]:
+def _log_z(batch: Batch) -> list[RowResult]:
     return _numbers(batch.chain().log_partition)
 
 
@@ -190,44 +190,44 @@ def _gold(batch: Batch) -> Any:
     return batch.chain().viterbi().tags
 
 
-def _by_mask(code: Callable[..., Any]) -> Callable[[Batch], list[Result]]:
+def _by_mask(code: Callable[..., Any]) -> Callable[[Batch], list[RowResult]]:
     return lambda batch: _numbers(code(*batch.tensors()))
 
 
-def _by_lengths(code: Callable[..., Any]) -> Callable[[Batch], list[Result]]:
-    def run(batch: Batch) -> list[Result]:
+def _by_lengths(code: Callable[..., Any]) -> Callable[[Batch], list[RowResult]]:
+    def run(batch: Batch) -> list[RowResult]:
         *scores, mask = batch.tensors()
         return _numbers(code(*scores, mask.sum(1)))
 
     return run
 
 
-def _run_path_scores(batch: Batch) -> list[Result]:
+def _run_path_scores(batch: Batch) -> list[RowResult]:
     emissions, transitions, start, end, mask = batch.tensors()
     given = (emissions, transitions, start, end, mask.sum(1), _gold(batch))
     return _numbers(faulty_code.path_scores(*given))
 
 
-def _right_path_scores(batch: Batch) -> list[Result]:
+def _right_path_scores(batch: Batch) -> list[RowResult]:
     return _numbers(batch.chain().score(_gold(batch)))
 
 
-def _run_counts(batch: Batch) -> list[Result]:
+def _run_counts(batch: Batch) -> list[RowResult]:
     emissions, transitions, _, _, mask = batch.tensors()
     chain = batch.chain()
     given = (chain.log_alphas, chain.log_betas, emissions, transitions, chain.log_partition, mask)
     return _numbers(faulty_code.transition_counts(*given))
 
 
-def _right_counts(batch: Batch) -> list[Result]:
+def _right_counts(batch: Batch) -> list[RowResult]:
     return _numbers(batch.chain().pair_marginals.sum((1, 2, 3)))
 
 
-def _paths(tags: Any) -> list[Result]:
+def _paths(tags: Any) -> list[RowResult]:
     return [tuple(s for s in row if s >= 0) for row in tags.tolist()]
 
 
-def _encoded(batch: Batch, batch_first: bool) -> list[Result]:
+def _encoded(batch: Batch, batch_first: bool) -> list[RowResult]:
     """log Z of each row, its emissions from an encoder whose weights are the same every time."""
     names = sorted({word for row in batch.rows for word in row} - {PAD})
     ids = torch.tensor([[0 if w == PAD else 1 + names.index(w) for w in r] for r in batch.rows])
@@ -241,7 +241,7 @@ def _encoded(batch: Batch, batch_first: bool) -> list[Result]:
 
 
 FAULTS = {
-    "time-first": Fault(
+    "time-first": FaultyCode(
         title="An encoder",
         code=faulty_code.Encoder,
         wrong="self.lstm = nn.LSTM(size, size)",
@@ -264,7 +264,7 @@ FAULTS = {
         },
         guesses=("other", "nan", "luck"),
     ),
-    "integers": Fault(
+    "integers": FaultyCode(
         title="Scores of the paths",
         code=faulty_code.path_scores,
         wrong="scores = torch.zeros_like(lengths)",
@@ -286,7 +286,7 @@ FAULTS = {
             "path[:-1]": "The m − 1 pairs of neighbours: right.",
         },
     ),
-    "sorted": Fault(
+    "sorted": FaultyCode(
         title="A loop that skips ended rows",
         code=faulty_code.log_z_shrinking,
         wrong="running = torch.arange(number)",
@@ -307,7 +307,7 @@ FAULTS = {
             "arriving": "The sum runs over the tags one comes from: right.",
         },
     ),
-    "pairs": Fault(
+    "pairs": FaultyCode(
         title="Expected transitions",
         code=faulty_code.transition_counts,
         wrong="has_pair = t < m",
@@ -330,7 +330,7 @@ FAULTS = {
             "pairs only.",
         },
     ),
-    "multiplied": Fault(
+    "multiplied": FaultyCode(
         title="A loop with a mask",
         code=faulty_code.log_z_multiplied,
         wrong="alpha = keep[:, t] * new + (1 - keep[:, t]) * alpha",
@@ -350,7 +350,7 @@ FAULTS = {
             "torch.where(mask.any": "This selects: the value not chosen does not matter.",
         },
     ),
-    "last-tag": Fault(
+    "last-tag": FaultyCode(
         title="Best paths",
         code=faulty_code.best_paths,
         wrong="tag = (delta + end).argmax(dim=1) * mask[:, -1]",
@@ -375,7 +375,7 @@ FAULTS = {
         },
         guesses=("path", "nan", "luck"),
     ),
-    "unmasked": Fault(
+    "unmasked": FaultyCode(
         title="A loop that cleans its padding",
         code=faulty_code.log_z_unmasked,
         wrong="alpha = arriving + emissions[:, t]",

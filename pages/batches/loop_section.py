@@ -11,7 +11,7 @@ from pages.batches.loop import Loop
 from pages.shared.figures import theme
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.component import component
-from pages.shared.ui.controls import RefusedError
+from pages.shared.ui.controls import InvalidError
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.stepper import clamp_step
@@ -130,7 +130,7 @@ def _preset(name: str) -> None:
 def _use(typed: str) -> None:
     try:
         controls.ROWS.set(typed)
-    except RefusedError as why:
+    except InvalidError as why:
         st.warning(theme.markdown(str(why)))
     else:
         st.rerun()

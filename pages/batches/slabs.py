@@ -29,7 +29,7 @@ class Slab(NamedTuple):
     values: Tensor
 
 
-class Step(NamedTuple):
+class LoopStep(NamedTuple):
     """One step of the loop, before and after the reduction.
 
     Attributes:
@@ -52,7 +52,7 @@ def columns(loop: Loop) -> list[int]:
     return list(range(max(begun) + 1, L)) if begun else []
 
 
-def step(loop: Loop, t: int, axis: int = 1) -> Step:
+def step(loop: Loop, t: int, axis: int = 1) -> LoopStep:
     """The step into column t.
 
     Args:
@@ -69,10 +69,12 @@ def step(loop: Loop, t: int, axis: int = 1) -> Step:
     )
     sums = slabs[0].values + slabs[1].values + slabs[2].values
     reduce = torch.amax if loop.semiring == "max" else torch.logsumexp
-    return Step(slabs, sums, reduce(sums, dim=axis), reduce(sums, dim=1))
+    return LoopStep(slabs, sums, reduce(sums, dim=axis), reduce(sums, dim=1))
 
 
-def drawing(found: Step, axis: int, rows: Sequence[str], tags: Sequence[str], reduce: str) -> dict:
+def drawing(
+    found: LoopStep, axis: int, rows: Sequence[str], tags: Sequence[str], reduce: str
+) -> dict:
     """A step as the component draws it: texts and colours, layer by layer.
 
     Args:

@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pages.constraints.rules import Cell, Rules
+from pages.constraints.rules import Rules
 from pages.shared.course.problem import Problem
+from pages.shared.figures.tables import Cell
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 

@@ -13,8 +13,7 @@ import torch
 
 from crf import Constraints, LinearChain
 from pages.shared.course.problem import Problem
-
-Cell = tuple[int, int]
+from pages.shared.figures.tables import Cell
 
 
 def scheme_of(tags: Sequence[str]) -> str:

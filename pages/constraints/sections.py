@@ -10,15 +10,16 @@ import torch
 from crf import ChainCRF
 from pages.constraints import rules as ruled
 from pages.constraints.allowed import allowed_table
-from pages.constraints.rules import Cell, Rules
+from pages.constraints.rules import Rules
 from pages.shared.course.numbers import format_log_probability, format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, theme
 from pages.shared.figures import flow as flows
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.narration import quoted
+from pages.shared.figures.tables import Cell
 from pages.shared.ui import computed, problem_bar, question
-from pages.shared.ui.controls import Choice, Flag, RefusedError, Value
+from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
@@ -36,7 +37,7 @@ def _cells(value: object) -> frozenset[Cell]:
             for cell in value
         ):
             return value
-    raise RefusedError("It takes pairs of numbers from 0, as in 0.2~3.1.")
+    raise InvalidError("It takes pairs of numbers from 0, as in 0.2~3.1.")
 
 
 def _read_cells(text: str) -> frozenset[Cell]:
@@ -44,7 +45,7 @@ def _read_cells(text: str) -> frozenset[Cell]:
     for pair in filter(None, text.split("~")):
         i, _, j = pair.partition(".")
         if not (i.isascii() and i.isdigit() and j.isascii() and j.isdigit() and len(pair) < 8):
-            raise RefusedError("It takes pairs of numbers from 0, as in 0.2~3.1.")
+            raise InvalidError("It takes pairs of numbers from 0, as in 0.2~3.1.")
         found.add((int(i), int(j)))
     return _cells(frozenset(found))
 

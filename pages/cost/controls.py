@@ -2,20 +2,20 @@
 
 from pages.cost.tree import SHAPES, Order, is_order, shaped
 from pages.shared.course.problem_checks import LARGEST_TOKENS
-from pages.shared.ui.controls import Flag, RefusedError, Value
+from pages.shared.ui.controls import Flag, InvalidError, Value
 
 _EXPECTED = f"There are {', '.join(SHAPES)}, or the gaps in the order of merging, as 0.2.1.3."
 
 
 def _checked(value: object) -> str:
     if not isinstance(value, str) or len(value) > 4 * LARGEST_TOKENS:
-        raise RefusedError(_EXPECTED)
+        raise InvalidError(_EXPECTED)
     if value not in SHAPES:
         parts = value.split(".")
         if not all(part.isascii() and part.isdigit() and len(part) < 4 for part in parts):
-            raise RefusedError(_EXPECTED)
+            raise InvalidError(_EXPECTED)
         if not is_order([int(part) for part in parts], len(parts) + 1):
-            raise RefusedError(_EXPECTED)
+            raise InvalidError(_EXPECTED)
     return value
 
 

@@ -12,14 +12,14 @@ import plotly.graph_objects as go
 from pages.shared.course import timing
 from pages.shared.course.brute_force import score
 from pages.shared.course.problem import Problem
-from pages.shared.figures import theme
+from pages.shared.course.timing import duration
 
 BUDGET = 0.3  # seconds
 LONGEST = 40  # tokens
 _GREY = "#767676"
 
 
-class Point(NamedTuple):
+class SentenceTime(NamedTuple):
     """A sentence of so many tokens.
 
     Attributes:
@@ -41,8 +41,8 @@ class Growth(NamedTuple):
         recursion: The forward recursion: as much again with each token.
     """
 
-    paths: tuple[Point, ...]
-    recursion: tuple[Point, ...]
+    paths: tuple[SentenceTime, ...]
+    recursion: tuple[SentenceTime, ...]
 
 
 @lru_cache(maxsize=64)
@@ -67,26 +67,26 @@ def _measure(tags: int) -> Growth:
     for m, problem in chains:
         chain = problem.chain
         spent = timing.seconds(lambda chain=chain: chain().log_partition, BUDGET / 10 / len(sizes))
-        recursion.append(Point(m, spent, measured=True))
+        recursion.append(SentenceTime(m, spent, measured=True))
     # A longer sentence does all that a shorter one does: what took longer for that was noise.
     least = accumulate(reversed([point.seconds for point in recursion]), min)
     steady = [p._replace(seconds=s) for p, s in zip(recursion, reversed([*least]), strict=True)]
     return Growth(paths, tuple(steady))
 
 
-def _paths(names: Sequence[str]) -> tuple[Point, ...]:
+def _paths(names: Sequence[str]) -> tuple[SentenceTime, ...]:
     """Scores of all paths, in Python, as long as it takes no more than half the budget."""
-    points: list[Point] = []
+    points: list[SentenceTime] = []
     S, until = len(names), time.perf_counter() + BUDGET / 2
     for m in range(1, LONGEST + 1):
         last = points[-1].seconds if points else 0.0
         if last * S > until - time.perf_counter() or (S == 1 and m > 20):
-            points.append(Point(m, last * S, measured=False))
+            points.append(SentenceTime(m, last * S, measured=False))
             continue
         problem = Problem.blank(names, ["x"] * m)
         begin = time.perf_counter()
         sum(math.exp(score(problem, tags)) for tags in product(range(S), repeat=m))
-        points.append(Point(m, time.perf_counter() - begin, measured=True))
+        points.append(SentenceTime(m, time.perf_counter() - begin, measured=True))
     return tuple(points)
 
 
@@ -134,19 +134,3 @@ def figure(found: Growth, tags: int, here: int) -> go.Figure:
 
 def _log10(seconds: float) -> float:
     return math.log10(max(seconds, 1e-9))
-
-
-def duration(seconds: float) -> str:
-    """A time as one says it.
-
-    >>> [duration(s) for s in (2.5e-5, 0.0042, 3.2, 7200.0, 4e7, 1e30)]
-    ['25 µs', '4.2 ms', '3.2 s', '2 hours', '1.3 years', '3.2 × 10²² years']
-    """
-    for size, unit in ((1e-3, "µs"), (1.0, "ms")):
-        if seconds < size:
-            return f"{seconds / size * 1000:.3g} {unit}"
-    for size, unit in ((31_557_600.0, "years"), (86_400.0, "days"), (3600.0, "hours")):
-        if seconds >= size:
-            n = seconds / size
-            return f"{n:.2g} {unit}" if n < 100 else f"{theme.count(round(n))} {unit}"
-    return f"{seconds:.2g} s"

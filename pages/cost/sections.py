@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.cost import controls, crossover, growth, spaces, tree_picture
 from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tree_cost
+from pages.shared.course import timing
 from pages.shared.figures import tables, theme
 from pages.shared.ui import question, received
 from pages.shared.ui.component import component
@@ -43,10 +44,10 @@ def growing(lesson: Lesson) -> None:
                 "growth",
                 tags=S,
                 done=last.tokens,
-                took=growth.duration(last.seconds),
+                took=timing.duration(last.seconds),
                 far=f"{max(far, default=0)} tokens",
                 twice=4 * last.tokens,
-                long=growth.duration(found.paths[min(4 * last.tokens, 40) - 1].seconds),
+                long=timing.duration(found.paths[min(4 * last.tokens, 40) - 1].seconds),
             )
         lesson.say("why", square=S * S, tags=S)
 

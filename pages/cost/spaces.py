@@ -16,6 +16,7 @@ from torch import Tensor
 from crf.recursions import log_matvec
 from pages.shared.course import timing
 from pages.shared.course.problem import Problem
+from pages.shared.course.timing import duration
 
 FACTORS = (1, 3, 10, 30, 100)
 SIZES = (4, 16, 64)  # tags
@@ -46,7 +47,7 @@ def scaled_step(weights: Tensor, potentials: Tensor, emission: Tensor) -> tuple[
     return arriving / whole, whole.log() + top
 
 
-class Result(NamedTuple):
+class Multiplied(NamedTuple):
     """log Z of the sentence with all its scores multiplied.
 
     Attributes:
@@ -63,12 +64,12 @@ class Result(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def results(problem: Problem) -> tuple[Result, ...]:
+def results(problem: Problem) -> tuple[Multiplied, ...]:
     """Both spaces in float32 beside the core's log Z, for some factors on the scores."""
     return tuple(_result(problem, factor) for factor in FACTORS)
 
 
-def _result(problem: Problem, factor: int) -> Result:
+def _result(problem: Problem, factor: int) -> Multiplied:
     p = problem.chain().potentials.map_scores(lambda scores: scores * factor)
     from crf.chain import LinearChain
 
@@ -89,7 +90,7 @@ def _result(problem: Problem, factor: int) -> Result:
     in_logs = torch.logsumexp(alpha + p.end, 1)
     last = p.end.amax()
     scaled = (weights * torch.exp(p.end - last)).sum(1).log() + offset[:, 0] + last
-    return Result(factor, exact, in_logs.item(), scaled.item())
+    return Multiplied(factor, exact, in_logs.item(), scaled.item())
 
 
 def good(value: float, exact: float) -> bool:
@@ -149,8 +150,6 @@ def _measure() -> list[StepTime]:
 
 def time_rows(times: Sequence[StepTime]) -> list[list[str]]:
     """The times as texts."""
-    from pages.cost.growth import duration
-
     return [
         [str(t.tags), duration(t.in_logs), duration(t.scaled), f"{t.in_logs / t.scaled:.2g}"]
         for t in times

@@ -21,7 +21,7 @@ SHAPES = {"balanced": "Balanced", "left": "From the left", "right": "From the ri
 ADD = {"sum": torch.logaddexp, "max": torch.maximum}
 
 
-class Node(NamedTuple):
+class Product(NamedTuple):
     """A product, or a single matrix.
 
     Attributes:
@@ -50,7 +50,7 @@ class Tree(NamedTuple):
         total: log Z, or the best path's score.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[Product, ...]
     total: float
 
     @property
@@ -127,14 +127,14 @@ def multiplied(problem: Problem, order: Order, semiring: str) -> Tree:
         semiring: "sum" or "max".
     """
     p = problem.chain().potentials
-    nodes = [Node(-1, t, t, 0, (), M) for t, M in enumerate(scan.step_matrices(p)[0])]
+    nodes = [Product(-1, t, t, 0, (), M) for t, M in enumerate(scan.step_matrices(p)[0])]
     top = list(range(len(nodes)))  # for each matrix, the node that it is in by now
     for gap in order:
         left, right = top[gap], top[gap + 1]
         a, b = nodes[left], nodes[right]
         product = scan.multiply(a.matrix, b.matrix, ADD[semiring])
         height = 1 + max(a.height, b.height)
-        nodes.append(Node(gap, a.first, b.last, height, (left, right), product))
+        nodes.append(Product(gap, a.first, b.last, height, (left, right), product))
         top[a.first : b.last + 1] = [len(nodes) - 1] * (b.last - a.first + 1)
     last = nodes[-1].matrix[0] + p.end  # all rows are the same: the first matrix's are
     total = last.max() if semiring == "max" else torch.logsumexp(last, 0)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pages.cost.tree import Node, Tree, written
+from pages.cost.tree import Product, Tree, written
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
 
@@ -61,11 +61,11 @@ def _places(tree: Tree) -> list[tuple[float, int]]:
     return places
 
 
-def _name(node: Node) -> str:
+def _name(node: Product) -> str:
     return str(node.first + 1) if not node.children else f"{node.first + 1}–{node.last + 1}"
 
 
-def _title(problem: Problem, node: Node) -> str:
+def _title(problem: Problem, node: Product) -> str:
     words = [theme.shorten(problem.tokens[t], 12) for t in (node.first, node.last)]
     if not node.children:
         if node.first == 0:
@@ -74,7 +74,7 @@ def _title(problem: Problem, node: Node) -> str:
     return f"All ways from before ‘{words[0]}’ to each tag of ‘{words[1]}’"
 
 
-def _matrix(problem: Problem, node: Node) -> dict[str, Any]:
+def _matrix(problem: Problem, node: Product) -> dict[str, Any]:
     values = node.matrix.tolist()
     finite = [abs(x) for row in values for x in row if abs(x) < float("inf")]
     largest = max(finite, default=1.0) or 1.0

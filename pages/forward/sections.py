@@ -9,10 +9,11 @@ from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import cost, tables
 from pages.shared.figures.cost import Total
-from pages.shared.figures.path_score import prose
+from pages.shared.figures.tables import Rows
+from pages.shared.figures.text import prose
 from pages.shared.figures.theme import count, probability
 from pages.shared.ui import computed, question
-from pages.shared.ui.exports import Rows, Table
+from pages.shared.ui.exports import Table
 from pages.shared.ui.recursion import Recursion
 
 
@@ -92,7 +93,7 @@ def try_it(shown: Recursion) -> None:
         shown.say("why-less", rise=f"{math.log1p(p * math.expm1(1)):.3g}", p=probability(p))
 
 
-def _growth(shown: Recursion) -> list[brute_force.Work]:
+def _growth(shown: Recursion) -> list[brute_force.Additions]:
     return cost.growth(len(shown.problem.tags), len(shown.problem.tokens))
 
 

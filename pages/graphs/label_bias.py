@@ -20,7 +20,6 @@ from pages.shared.course.problem_edits import NEG_INF
 from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import probability
 
-Row = Sequence[float]
 MIDDLE = 1  # the token that tells rib from rob
 LETTERS = ("o", "i")
 STRENGTHS = (0.0, 1.0, 3.0, 6.0, 10.0)  # nats
@@ -33,7 +32,7 @@ def memm(problem: Problem) -> Problem:
     """
     m = len(problem.tokens)
 
-    def normalised(leads: Row, t: int) -> list[float]:
+    def normalised(leads: Sequence[float], t: int) -> list[float]:
         ends = problem.end if t == m - 1 else (0.0,) * len(leads)
         scores = [sum(parts) for parts in zip(leads, problem.emissions[t], ends, strict=True)]
         whole = _log_normaliser(scores)
@@ -145,7 +144,7 @@ def rows() -> list[list[str | float]]:
     ]
 
 
-def _log_normaliser(values: Row) -> float:
+def _log_normaliser(values: Sequence[float]) -> float:
     """log Σ exp of log-scores; 0 if all are −∞, so that a forbidden row stays one."""
     total = log_sum(values)
     return 0.0 if total == NEG_INF else total

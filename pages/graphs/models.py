@@ -159,7 +159,7 @@ def _diaries(generator: torch.Generator) -> tuple[Tensor, Tensor]:
     return tags, cones.reshape(DIARIES, DAYS)
 
 
-class Tables(NamedTuple):
+class ModelTables(NamedTuple):
     """A model's log-scores: emissions [cones, S], transitions [S, S], start [S]; and its copies."""
 
     emissions: Tensor
@@ -173,20 +173,20 @@ class Tables(NamedTuple):
         return LinearChain(emissions, self.transitions, self.start, validate=False, backend="plain")
 
 
-def _count(tags: Tensor, cones: Tensor, copies: int) -> Tables:
+def _count(tags: Tensor, cones: Tensor, copies: int) -> ModelTables:
     """An HMM's tables: relative frequencies; a copy has the frequencies of its original."""
     moves = torch.zeros(TAGS, TAGS, dtype=torch.float64)
     moves.index_put_((tags[:, :-1], tags[:, 1:]), torch.ones((), dtype=torch.float64), True)
     given = torch.zeros(CONES, TAGS, dtype=torch.float64)
     given.index_put_((cones, tags), torch.ones((), dtype=torch.float64), True)
     first = torch.bincount(tags[:, 0], minlength=TAGS).double()
-    return Tables(
+    return ModelTables(
         (given / given.sum(0)).log(), (moves / moves.sum(1, keepdim=True)).log(),
         (first / first.sum()).log(), copies,
     )  # fmt: skip
 
 
-def learn(tags: Tensor, cones: Tensor) -> Tables:
+def learn(tags: Tensor, cones: Tensor) -> ModelTables:
     """A CRF's tables: those with the least negative log-likelihood.
 
     The likelihood is concave, so any start leads to the same probabilities; the HMM's tables are a
@@ -200,16 +200,16 @@ def learn(tags: Tensor, cones: Tensor) -> Tables:
             for table, speed in zip(tables, speeds, strict=True)
         ]
         emissions, transitions, start = ahead
-        loss = -Tables(emissions, transitions, start, 1).chain(cones).log_prob(tags).mean()
+        loss = -ModelTables(emissions, transitions, start, 1).chain(cones).log_prob(tags).mean()
         slopes = torch.autograd.grad(loss, ahead)
         speeds = [
             MOMENTUM * speed - RATE * slope for speed, slope in zip(speeds, slopes, strict=True)
         ]
         tables = [table + speed for table, speed in zip(tables, speeds, strict=True)]
-    return Tables(*tables, copies=1)
+    return ModelTables(*tables, copies=1)
 
 
-def shared(tables: Tables, copies: int) -> Tables:
+def shared(tables: ModelTables, copies: int) -> ModelTables:
     """What the same training finds where each entry stands more than once.
 
     Only the sum of the copies' weights counts, so they share what the weight of one would be; at
@@ -218,7 +218,7 @@ def shared(tables: Tables, copies: int) -> Tables:
     return tables._replace(emissions=tables.emissions / copies, copies=copies)
 
 
-def _judged(name: str, copies: int, tables: Tables, unseen: tuple[Tensor, Tensor]) -> Trained:
+def _judged(name: str, copies: int, tables: ModelTables, unseen: tuple[Tensor, Tensor]) -> Trained:
     tags, cones = unseen
     chain = tables.chain(cones)
     p, guess = chain.marginals.max(-1)

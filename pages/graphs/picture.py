@@ -15,7 +15,7 @@ from pages.shared.figures import theme
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 
-Marginals = Sequence[Sequence[float]]  # [m][S]
+ByToken = Sequence[Sequence[float]]  # [m][S]
 
 _COMPONENT = component("model_graph", "graph")
 _STEP, _LEFT, _RADIUS, _SIDE = 112, 84, 25, 13  # pixels; _SIDE is half a square's
@@ -133,7 +133,7 @@ def _bow_title(pair: Pair, problem: Problem) -> str:
     return f"{names}: the joint probability differs from the product by up to {pair.dependence:.2g}"
 
 
-_Values = tuple[tuple[Marginals, Marginals] | None, Mapping[int, Marginals]]
+_Values = tuple[tuple[ByToken, ByToken] | None, Mapping[int, ByToken]]
 
 
 class _Tables:
@@ -155,7 +155,7 @@ class _Tables:
             self._add(corner, names, cells)
         return known
 
-    def probabilities(self, names: Sequence[str], rows: Marginals) -> int:
+    def probabilities(self, names: Sequence[str], rows: ByToken) -> int:
         """A table of probabilities."""
         cells = [
             [[theme.table_probability(p), *theme.probability_colours(p)] for p in row]

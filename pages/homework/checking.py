@@ -1,5 +1,6 @@
 """For the lecturer: a pasted list of codes, who answered what, and which codes are genuine."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 
@@ -13,7 +14,6 @@ from pages.shared.figures import theme
 from pages.shared.ui import answers
 from pages.shared.ui.frame import note
 
-Row = tuple[str, ...]
 HEAD = ("Name", "Sheet", "Handed in (UTC)", "Right", "Code")
 
 
@@ -49,7 +49,7 @@ def show() -> None:
     )  # fmt: skip
 
 
-def table(codes: list[str], token: str) -> tuple[Row, list[Row]]:
+def table(codes: list[str], token: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """A head, and a row for each code: who, when, how much is right, and every answer."""
     read: list[tuple[Work | None, str]] = []
     seen: dict[str, int] = {}
@@ -69,7 +69,7 @@ def table(codes: list[str], token: str) -> tuple[Row, list[Row]]:
     return head, [_row(work, said, most) for work, said in read]
 
 
-def _row(work: Work | None, said: str, most: int) -> Row:
+def _row(work: Work | None, said: str, most: int) -> tuple[str, ...]:
     if work is None:
         return ("", "", "", "", said, *[""] * most)
     marks = []
@@ -95,7 +95,7 @@ def _row(work: Work | None, said: str, most: int) -> Row:
     )  # fmt: skip
 
 
-def _html(head: Row, rows: list[Row]) -> str:
+def _html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
     body = "".join(
         f'<tr><th scope="row">{escape(row[0] or "?")}</th>'

@@ -46,7 +46,7 @@ class Corpus:
         used = {tag for row in self.tag_of for tag in row}
         return tuple(name for s, name in enumerate(self.tags) if s not in used)
 
-    def batch(self) -> "Batch":
+    def batch(self) -> "CorpusTensors":
         """The sentences as one padded batch."""
         B, L = len(self.sentences), max(map(len, self.sentences))
         words, tags = torch.zeros(B, L, dtype=torch.long), torch.full((B, L), -1)
@@ -55,7 +55,7 @@ class Corpus:
             words[b, : len(row)] = torch.tensor(row)
             tags[b, : len(row)] = torch.tensor(right)
             mask[b, : len(row)] = True
-        return Batch(words, tags, mask)
+        return CorpusTensors(words, tags, mask)
 
     def text(self) -> str:
         """As it is typed."""
@@ -65,7 +65,7 @@ class Corpus:
         )
 
 
-class Batch(NamedTuple):
+class CorpusTensors(NamedTuple):
     """The corpus as tensors.
 
     Attributes:

@@ -9,11 +9,11 @@ from torch import Tensor
 from pages.learning import components, payloads, rivals, small_flows, ways_figures
 from pages.learning.components import Place
 from pages.learning.corpus import PRESETS, Corpus, parse
-from pages.learning.training import STARTS, Run, Settings
+from pages.learning.training import STARTS, CorpusSettings, Run
 from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
-from pages.shared.ui.controls import Choice, Integer, Number, RefusedError, Text, Value
+from pages.shared.ui.controls import Choice, Integer, InvalidError, Number, Text, Value
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 
@@ -40,7 +40,7 @@ ITERATIONS = Integer("learning.iterations", 60, low=1, high=1000, address="n")
 def _place(value: object) -> Place:
     if isinstance(value, Place):
         return value
-    raise RefusedError("One can have an iteration, a sentence and a weight, as in 12.0.words.1.2.")
+    raise InvalidError("One can have an iteration, a sentence and a weight, as in 12.0.words.1.2.")
 
 
 def _read(text: str) -> Place:
@@ -59,9 +59,9 @@ PLACE = Value[Place](
 CONTROLS = (PRESET, TEXT, OPTIMISER, RATE, PENALTY, START, ITERATIONS, PLACE)
 
 
-def settings() -> Settings:
+def settings() -> CorpusSettings:
     """How the run on screen is trained."""
-    return Settings(
+    return CorpusSettings(
         OPTIMISER.value, RATE.value, PENALTY.value, START.value, ITERATIONS.value
     )  # fmt: skip
 

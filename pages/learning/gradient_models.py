@@ -18,10 +18,10 @@ from torch import Tensor
 from pages.shared.course.problem import Problem
 
 Index = tuple[int, ...]
-Tables = dict[str, Tensor]
+Parameters = dict[str, Tensor]
 
 
-class Scores(NamedTuple):
+class VariantScores(NamedTuple):
     """What a chain is made of; P is any number of variants of the model, in one batch.
 
     Attributes:
@@ -41,7 +41,7 @@ class Use(NamedTuple):
     """One place where a parameter is used.
 
     Attributes:
-        table: A field of `Scores`.
+        table: A field of `VariantScores`.
         at: Index into it, without P.
         factor: What the parameter is multiplied by there.
     """
@@ -65,9 +65,9 @@ class Model:
     tags: tuple[str, ...]
     tokens: tuple[str, ...]
     path: tuple[int, ...]
-    tables: Tables
+    tables: Parameters
 
-    def scores(self, tables: Tables) -> Scores:
+    def scores(self, tables: Parameters) -> VariantScores:
         """The scores that parameters [P, …] make."""
         raise NotImplementedError
 
@@ -80,7 +80,7 @@ class Model:
         for name, table in self.tables.items():
             yield from ((name, at) for at in product(*map(range, table.shape)))
 
-    def with_tables(self, tables: Tables) -> Self:
+    def with_tables(self, tables: Parameters) -> Self:
         """The same model with other parameters."""
         return replace(self, tables=tables)
 
@@ -101,13 +101,13 @@ class ScoreModel(Model):
         }
         return cls(problem.tags, problem.tokens, tuple(path), tables)
 
-    def scores(self, tables: Tables) -> Scores:
+    def scores(self, tables: Parameters) -> VariantScores:
         """The parameters themselves; one matrix is used at every step."""
         P, m, S = tables["emissions"].shape
         transitions = tables["transitions"]
         if transitions.dim() == 3:
             transitions = transitions[:, None].expand(P, m - 1, S, S)
-        return Scores(tables["emissions"], transitions, tables["start"], tables["end"])
+        return VariantScores(tables["emissions"], transitions, tables["start"], tables["end"])
 
     def uses(self, table: str, at: Index) -> list[Use]:
         """Once, but a shared transition at every step."""
@@ -119,11 +119,11 @@ class ScoreModel(Model):
 class PairModel(Model):
     """log ψ(s', s, t) as one table per step, `pairs`, and `start`, which is log ψ(*, s, 1)."""
 
-    def scores(self, tables: Tables) -> Scores:
+    def scores(self, tables: Parameters) -> VariantScores:
         """No emissions, and no end: ψ(s', s, t) has it all."""
         P, steps, S, _ = tables["pairs"].shape
         nothing = tables["start"].new_zeros(P, steps + 1, S)
-        return Scores(nothing, tables["pairs"], tables["start"], nothing[:, 0])
+        return VariantScores(nothing, tables["pairs"], tables["start"], nothing[:, 0])
 
     def uses(self, table: str, at: Index) -> list[Use]:
         """Each parameter once."""
@@ -133,12 +133,14 @@ class PairModel(Model):
 class InputModel(Model):
     """log ψ(s', s, t) = P[s', s] + W_s · x_t, and log ψ(*, s, 1) = start_s + W_s · x_1."""
 
-    def scores(self, tables: Tables) -> Scores:
+    def scores(self, tables: Parameters) -> VariantScores:
         """Emissions W_s · x_t; the same P at every step."""
         x, W, pairs, start = (tables[name] for name in ("x", "W", "P", "start"))
         count, m, S = len(x), x.shape[1], W.shape[1]
         transitions = pairs[:, None].expand(count, m - 1, S, S)
-        return Scores(x[:, :, None] * W[:, None, :], transitions, start, torch.zeros_like(start))
+        return VariantScores(
+            x[:, :, None] * W[:, None, :], transitions, start, torch.zeros_like(start)
+        )
 
     def uses(self, table: str, at: Index) -> list[Use]:
         """W_s at every token, x_t at every tag, P at every step, start once."""

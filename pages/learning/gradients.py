@@ -18,7 +18,7 @@ from torch import Tensor
 
 from crf import LinearChain, recursions
 from crf.potentials import Potentials
-from pages.learning.gradient_models import Index, InputModel, Model, Scores, Tables, Use
+from pages.learning.gradient_models import Index, InputModel, Model, Parameters, Use, VariantScores
 
 Named = tuple[str, Index]
 STEPS = tuple(10.0 ** (-k / 2) for k in range(2, 29))  # 1e-1 … 1e-14
@@ -34,17 +34,17 @@ def has_potentials(model: Model) -> bool:
 # ---------------------------------------------------------------------- observed − expected
 
 
-def residuals(model: Model) -> Scores:
+def residuals(model: Model) -> VariantScores:
     """Observed − expected at every place where a score is used, with a first axis of one."""
     return _minus(observed(model), expected(model))
 
 
-def observed(model: Model) -> Scores:
+def observed(model: Model) -> VariantScores:
     """1 at the scores that the path uses, 0 elsewhere: what is expected when it is certain."""
     return _counts(_chain(model).clamp(torch.tensor([list(model.path)])))
 
 
-def expected(model: Model) -> Scores:
+def expected(model: Model) -> VariantScores:
     """The probability of each tag at each token, and of each pair of tags at each step."""
     return _counts(_chain(model))
 
@@ -56,21 +56,21 @@ def _chain(model: Model) -> LinearChain:
     )
 
 
-def _counts(chain: LinearChain) -> Scores:
+def _counts(chain: LinearChain) -> VariantScores:
     used = chain.expected_counts
-    return Scores(used.emissions, used.transitions, used.start, used.end)
+    return VariantScores(used.emissions, used.transitions, used.start, used.end)
 
 
-def _minus(a: Scores, b: Scores) -> Scores:
-    return Scores(*(x - y for x, y in zip(a, b, strict=True)))
+def _minus(a: VariantScores, b: VariantScores) -> VariantScores:
+    return VariantScores(*(x - y for x, y in zip(a, b, strict=True)))
 
 
-def at(scores: Scores, use: Use) -> float:
+def at(scores: VariantScores, use: Use) -> float:
     """The number at one place."""
     return getattr(scores, use.table)[0][use.at].item()
 
 
-def gathered(model: Model, counts: Scores) -> Tables:
+def gathered(model: Model, counts: VariantScores) -> Parameters:
     """For each parameter the sum of factor · count over the places where it is used."""
     values = {name: table[0].tolist() for name, table in counts._asdict().items()}
 
@@ -92,7 +92,7 @@ def _in(table: Any, index: Index) -> float:
 # ---------------------------------------------------------------------- the three ways
 
 
-def closed(model: Model, psi: bool = False) -> Tables:
+def closed(model: Model, psi: bool = False) -> Parameters:
     """Observed − expected, summed over the places where a parameter is used.
 
     Args:
@@ -105,7 +105,7 @@ def closed(model: Model, psi: bool = False) -> Tables:
     return _per_psi(model, gathered(model, residuals(model)), psi)
 
 
-def _per_psi(model: Model, gradient: Tables, psi: bool) -> Tables:
+def _per_psi(model: Model, gradient: Parameters, psi: bool) -> Parameters:
     if not psi:
         return gradient
     return {
@@ -114,7 +114,7 @@ def _per_psi(model: Model, gradient: Tables, psi: bool) -> Tables:
     }
 
 
-def automatic(model: Model, psi: bool = False) -> Tables:
+def automatic(model: Model, psi: bool = False) -> Parameters:
     """Torch's automatic differentiation, through every step of the forward recursion."""
     leaves = {
         name: (table.exp() if psi else table).clone().requires_grad_()
@@ -169,7 +169,7 @@ def differences(
     return (pairs[:, :, 0] - pairs[:, :, 1]) / double_steps
 
 
-def log_probability(model: Model, tables: Tables) -> Tensor:
+def log_probability(model: Model, tables: Parameters) -> Tensor:
     """log p(path | x) of P variants of the model, [P], by the recursion itself, in their dtype."""
     emissions, transitions, start, end = model.scores(tables)
     first, last = _edges(emissions, start, end)
@@ -200,7 +200,7 @@ def _edges(emissions: Tensor, start: Tensor, end: Tensor) -> tuple[Tensor, Tenso
 # ---------------------------------------------------------------------- how far they are apart
 
 
-def largest(model: Model, gradient: Tables, most: int = MOST) -> list[Named]:
+def largest(model: Model, gradient: Parameters, most: int = MOST) -> list[Named]:
     """The parameters with the largest derivatives; forbidden scores are no parameters."""
     free = [(n, k) for n, k in model.parameters() if model.tables[n][k] > -torch.inf]
     return sorted(free, key=lambda place: -abs(gradient[place[0]][place[1]].item()))[:most]
@@ -221,7 +221,7 @@ def errors(
 # ---------------------------------------------------------------------- wrong ones
 
 
-def _one_step_too_many(model: Model) -> Scores:
+def _one_step_too_many(model: Model) -> VariantScores:
     """The loop over pairs runs to m: the last tag goes on into padding as if that were a token."""
     right = expected(model)
     emissions, transitions, start, end = model.scores(
@@ -240,7 +240,7 @@ def _one_step_too_many(model: Model) -> Scores:
     return right._replace(transitions=longer.pair_marginals)
 
 
-def _ends_forgotten(model: Model) -> Scores:
+def _ends_forgotten(model: Model) -> VariantScores:
     """Start and end are in the path's score, but not in the recursions."""
     emissions, transitions, start, _ = model.scores(
         {name: table[None] for name, table in model.tables.items()}
@@ -249,21 +249,21 @@ def _ends_forgotten(model: Model) -> Scores:
     return _counts(LinearChain(emissions, transitions, nothing, nothing, backend="plain"))
 
 
-def _normalised_by_row(model: Model) -> Scores:
+def _normalised_by_row(model: Model) -> VariantScores:
     """p(next tag | tag), whose rows sum to 1, in the place of p(tag, next tag)."""
     right = expected(model)
     rows = right.transitions.sum(-1, keepdim=True)
     return right._replace(transitions=right.transitions / torch.where(rows > 0, rows, 1.0))
 
 
-FAULTS: dict[str, Callable[[Model], Scores]] = {
+FAULTS: dict[str, Callable[[Model], VariantScores]] = {
     "steps": _one_step_too_many,
     "ends": _ends_forgotten,
     "rows": _normalised_by_row,
 }
 
 
-def faulty(model: Model, fault: str, psi: bool = False) -> Tables:
+def faulty(model: Model, fault: str, psi: bool = False) -> Parameters:
     """The closed form with a fault in its expected counts, one of `FAULTS`.
 
     A pair that is counted at a step that does not exist goes to the transition that is used there

@@ -9,7 +9,7 @@ from torch import Tensor
 from pages.learning.components import Place
 from pages.learning.corpus import Corpus
 from pages.learning.one_sentence import Ascent
-from pages.learning.training import Run, Settings, train
+from pages.learning.training import CorpusSettings, Run, train
 from pages.shared.figures.flow import THRESHOLD, Payload, flow, of_path
 from pages.shared.figures.theme import tag_colours
 
@@ -109,13 +109,13 @@ def kept_tags(ascent: Ascent) -> list[int]:
 
 
 @lru_cache(maxsize=32)
-def run(corpus: Corpus, settings: Settings) -> Run:
+def run(corpus: Corpus, settings: CorpusSettings) -> Run:
     """A run, computed once."""
     return train(corpus, settings)
 
 
 @lru_cache(maxsize=16)
-def training(corpus: Corpus, settings: Settings) -> dict[str, Any]:
+def training(corpus: Corpus, settings: CorpusSettings) -> dict[str, Any]:
     """A whole run: curves of every iteration, and of as many as are shown what is drawn of them.
 
     The curves fall: they are −L of the corpus and −log p of each sentence. A perceptron has none of
@@ -165,7 +165,7 @@ def training(corpus: Corpus, settings: Settings) -> dict[str, Any]:
     }
 
 
-def placed(corpus: Corpus, settings: Settings, place: Place) -> dict[str, Any]:
+def placed(corpus: Corpus, settings: CorpusSettings, place: Place) -> dict[str, Any]:
     """The payload of a run, and where its reader begins."""
     return training(corpus, settings) | {
         "place": {

@@ -11,7 +11,7 @@ from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import theme
 from pages.shared.figures.path_score import Path
 from pages.shared.ui import problem_state, question
-from pages.shared.ui.controls import Integer, Number, RefusedError, Value
+from pages.shared.ui.controls import Integer, InvalidError, Number, Value
 from pages.shared.ui.flow import flow
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
@@ -26,12 +26,12 @@ def _path(value: object) -> Path:
     if isinstance(value, tuple) and len(value) <= 60:
         if all(type(s) is int and 0 <= s < 20 for s in value):
             return value
-    raise RefusedError("One can have tags’ numbers from 0, one for each token, as in 0.2.1.")
+    raise InvalidError("One can have tags’ numbers from 0, one for each token, as in 0.2.1.")
 
 
 def _read(text: str) -> Path:
     if not all(part.isascii() and part.isdigit() and len(part) < 3 for part in text.split(".")):
-        raise RefusedError("One can have tags’ numbers from 0, one for each token, as in 0.2.1.")
+        raise InvalidError("One can have tags’ numbers from 0, one for each token, as in 0.2.1.")
     return _path(tuple(map(int, text.split("."))))
 
 

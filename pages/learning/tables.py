@@ -3,7 +3,8 @@
 from pages.learning import corpus_section, sentence_section
 from pages.learning.one_sentence import Ascent
 from pages.shared.course.numbers import exact
-from pages.shared.ui.exports import Rows, Table
+from pages.shared.figures.tables import Rows
+from pages.shared.ui.exports import Table
 from pages.shared.ui.lesson import Lesson
 
 

@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from crf import LinearChain
-from pages.learning.corpus import Batch, Corpus
+from pages.learning.corpus import Corpus, CorpusTensors
 
 BACKEND = "plain"
 OPTIMISERS = ("ascent", "adam", "lbfgs", "perceptron")
@@ -55,7 +55,7 @@ class Weights(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Settings:
+class CorpusSettings:
     """How to train.
 
     Attributes:
@@ -90,7 +90,7 @@ class Run:
     """
 
     corpus: Corpus
-    settings: Settings
+    settings: CorpusSettings
     weights: Weights
     nll: Tensor
     norms: Tensor
@@ -157,7 +157,7 @@ class Run:
 # ---------------------------------------------------------------------- the model
 
 
-def chains(weights: Weights, batch: Batch) -> LinearChain:
+def chains(weights: Weights, batch: CorpusTensors) -> LinearChain:
     """The corpus under N sets of weights: a batch of N · B chains, set by set."""
     N, S = len(weights.words), weights.words.shape[2]
     B, L = batch.words.shape
@@ -177,7 +177,7 @@ class Gathered:
         S: How many tags.
     """
 
-    def __init__(self, batch: Batch, V: int, S: int) -> None:
+    def __init__(self, batch: CorpusTensors, V: int, S: int) -> None:
         self.batch, self.V, self.S = batch, V, S
         self.places = batch.words.flatten()
 
@@ -205,7 +205,7 @@ class Gathered:
 # ---------------------------------------------------------------------- the run
 
 
-def train(corpus: Corpus, settings: Settings) -> Run:
+def train(corpus: Corpus, settings: CorpusSettings) -> Run:
     """Train, and say what happened at every iteration.
 
     Args:
@@ -230,7 +230,7 @@ def train(corpus: Corpus, settings: Settings) -> Run:
         return _told(corpus, settings, every, len(passed) <= settings.iterations)
 
 
-def start(corpus: Corpus, settings: Settings) -> Weights:
+def start(corpus: Corpus, settings: CorpusSettings) -> Weights:
     """The weights before the first iteration: zeros, or drawn from a normal distribution."""
     V, S = len(corpus.words), len(corpus.tags)
     seed = STARTS.index(settings.start)
@@ -240,7 +240,7 @@ def start(corpus: Corpus, settings: Settings) -> Weights:
     return Weights(words, tags * settings.transitions)
 
 
-def _told(corpus: Corpus, settings: Settings, weights: Weights, overflowed: bool) -> Run:
+def _told(corpus: Corpus, settings: CorpusSettings, weights: Weights, overflowed: bool) -> Run:
     """Every number of a run, all iterations in one batch."""
     batch = corpus.batch()
     N, (B, L) = len(weights.words), batch.words.shape
@@ -269,7 +269,7 @@ def _told(corpus: Corpus, settings: Settings, weights: Weights, overflowed: bool
 Steps = Iterator[Weights]
 
 
-def _ascent(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
+def _ascent(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Steps:
     """Plain gradient ascent: w ← w + η · gradient."""
     slope = _slope(gathered, settings)
     while True:
@@ -278,7 +278,7 @@ def _ascent(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
         yield weights
 
 
-def _slope(gathered: Gathered, settings: Settings) -> Callable[[Weights], Weights]:
+def _slope(gathered: Gathered, settings: CorpusSettings) -> Callable[[Weights], Weights]:
     """The gradient of L: observed − expected − λ w."""
     observed, λ = gathered.observed(), settings.penalty
 
@@ -291,14 +291,14 @@ def _slope(gathered: Gathered, settings: Settings) -> Callable[[Weights], Weight
     return at
 
 
-def _shared(weights: Weights, batch: Batch) -> LinearChain:
+def _shared(weights: Weights, batch: CorpusTensors) -> LinearChain:
     """The corpus under one set of weights, [B] rows that share their transitions."""
     return LinearChain(
         weights.words[batch.words], weights.tags, mask=batch.mask, validate=False, backend=BACKEND
     )
 
 
-def _adam(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
+def _adam(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Steps:
     """Adam: each weight has a rate of its own, from the mean and the spread of its gradients."""
     moved = Weights(*(table.clone() for table in weights))
     optimiser = torch.optim.Adam(moved, lr=settings.rate, maximize=True)
@@ -309,7 +309,7 @@ def _adam(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
         yield Weights(*(table.clone() for table in moved))
 
 
-def _lbfgs(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
+def _lbfgs(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Steps:
     """L-BFGS: guesses the curvature from the last gradients, and searches along each line."""
     moved = Weights(*(table.clone() for table in weights))
     optimiser = torch.optim.LBFGS(
@@ -329,7 +329,7 @@ def _lbfgs(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
         yield Weights(*(table.clone() for table in moved))
 
 
-def _perceptron(gathered: Gathered, settings: Settings, weights: Weights) -> Steps:
+def _perceptron(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Steps:
     """Structured perceptron: the counts of Viterbi's path in the place of the expected ones."""
     observed = gathered.observed()
     while True:
@@ -341,7 +341,7 @@ def _perceptron(gathered: Gathered, settings: Settings, weights: Weights) -> Ste
         yield weights
 
 
-_PATHS: dict[str, Callable[[Gathered, Settings, Weights], Steps]] = {
+_PATHS: dict[str, Callable[[Gathered, CorpusSettings, Weights], Steps]] = {
     "ascent": _ascent,
     "adam": _adam,
     "lbfgs": _lbfgs,

@@ -1,7 +1,6 @@
 """Three ways to the same gradient, a table of how far they are apart, and wrong ones to find."""
 
 from functools import lru_cache
-from html import escape
 
 import streamlit as st
 import torch
@@ -17,6 +16,7 @@ from pages.learning.gradient_models import (
 from pages.shared.course.numbers import format_magnitude, format_power, parse_number
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import tables, theme
+from pages.shared.figures.text import prose
 from pages.shared.ui import question
 from pages.shared.ui.controls import Choice, Number, Text
 from pages.shared.ui.lesson import Lesson
@@ -263,7 +263,7 @@ def _written_out(found: Model, places: list[gradients.Named], psi: bool) -> None
     if psi:
         value = found.tables[table][at].exp().item()
         told += f"; divided by ψ = {format_magnitude(value)}: {total / value:.6f}"
-    st.html(f'<p class="crf-prose">{escape(told)}</p>')
+    st.html(prose(told))
 
 
 # ---------------------------------------------------------------------- a wrong one

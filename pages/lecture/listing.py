@@ -188,6 +188,6 @@ def _whole(lecture: Lecture) -> None:
 
 def _load() -> None:
     uploads.loader(
-        "Load a lecture from a file", "json", "lecture.load", files.from_json,
-        lambda lecture, _: _use(lecture),
+        "Load a lecture from a file", ["json"], "lecture.load",
+        lambda content, _: _use(files.from_json(content)),
     )  # fmt: skip

@@ -32,7 +32,7 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
     pair = two_paths(problem, seed, best)
     if pair is None:
         return
-    names = [path_score.named(problem, path) for path in pair]
+    names = [problem.named(path) for path in pair]
     scores = [brute_force.score(problem, path) for path in pair]
     more, less = sorted((0, 1), key=lambda k: -scores[k])
     forbidden = scores[less] == -math.inf

@@ -22,7 +22,7 @@ from pages.shared.course.problem import Problem
 from pages.stability.number_formats import DTYPES, gap, judge, limits, torch_dtype
 
 
-class Tables(NamedTuple):
+class FormatTables(NamedTuple):
     """A chain's log-scores as tensors of one format.
 
     Attributes:
@@ -37,9 +37,9 @@ class Tables(NamedTuple):
     start: Tensor
     end: Tensor
 
-    def to(self, dtype: str) -> "Tables":
+    def to(self, dtype: str) -> "FormatTables":
         """The same, rounded to a format."""
-        return Tables(*(table.to(torch_dtype(dtype)) for table in self))
+        return FormatTables(*(table.to(torch_dtype(dtype)) for table in self))
 
 
 class Break(NamedTuple):
@@ -59,7 +59,7 @@ class Break(NamedTuple):
     words: str
 
 
-class Run(NamedTuple):
+class FormatRun(NamedTuple):
     """One way to compute log Z, in one format, for every length up to L.
 
     Attributes:
@@ -82,7 +82,7 @@ class Run(NamedTuple):
     broke: Break | None
     useless: Break | None
 
-    def beginning(self, tokens: int) -> "Run":
+    def beginning(self, tokens: int) -> "FormatRun":
         """The run of a shorter chain, of which this one is a continuation."""
         broke, useless = (b if b and b.token < tokens else None for b in (self.broke, self.useless))
         return self._replace(
@@ -91,7 +91,7 @@ class Run(NamedTuple):
         )  # fmt: skip
 
 
-def repeated(problem: Problem, tokens: int) -> Tables:
+def repeated(problem: Problem, tokens: int) -> FormatTables:
     """The problem's tokens over and over, up to a length; start and end come once.
 
     Args:
@@ -107,16 +107,16 @@ def repeated(problem: Problem, tokens: int) -> Tables:
     matrices = [problem.matrix(t % m) if t % m else seam for t in range(1, tokens)]
     emissions = [problem.emissions[t % m] for t in range(tokens)]
     as_tensor = lambda rows: torch.tensor(rows, dtype=torch.float64)  # noqa: E731
-    return Tables(
+    return FormatTables(
         as_tensor(emissions), as_tensor(matrices).reshape(tokens - 1, S, S),
         as_tensor(problem.start), as_tensor(problem.end),
     )  # fmt: skip
 
 
-Columns = Iterator[tuple[Tensor, Tensor]]  # α̂ of a token, log Z if the chain ended there
+Prefixes = Iterator[tuple[Tensor, Tensor]]  # α̂ of a token, log Z if the chain ended there
 
 
-def probability(tables: Tables) -> Columns:
+def probability(tables: FormatTables) -> Prefixes:
     """α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′→s), with ψ = exp(score); axes [s′, s]."""
     emit, step, start, end = (table.exp() for table in tables)
     alpha = start * emit[0]
@@ -126,7 +126,7 @@ def probability(tables: Tables) -> Columns:
         yield alpha, (alpha * end).sum().log()
 
 
-def scaled(tables: Tables) -> Columns:
+def scaled(tables: FormatTables) -> Prefixes:
     """The same; after each token α̂_t is divided by its sum c_t, whose log is kept."""
     emit, step, start, end = (table.exp() for table in tables)
     alpha, log_scale = start * emit[0], torch.zeros_like(start[0])
@@ -138,7 +138,7 @@ def scaled(tables: Tables) -> Columns:
         yield alpha, log_scale + (alpha * end).sum().log()
 
 
-def log_space(tables: Tables, logsumexp: Callable[..., Tensor] = torch.logsumexp) -> Columns:
+def log_space(tables: FormatTables, logsumexp: Callable[..., Tensor] = torch.logsumexp) -> Prefixes:
     """log α̂_t(s) = e_t(s) + logsumexp_s′ [log α̂_{t−1}(s′) + T(s′→s)]; axes [s′, s]."""
     emit, step, start, end = tables
     alpha = start + emit[0]
@@ -148,14 +148,14 @@ def log_space(tables: Tables, logsumexp: Callable[..., Tensor] = torch.logsumexp
         yield alpha, logsumexp(alpha + end, 0)
 
 
-METHODS: dict[str, Callable[..., Columns]] = {
+METHODS: dict[str, Callable[..., Prefixes]] = {
     "probability": probability,
     "scaled": scaled,
     "log": log_space,
 }
 
 
-def grow(tables: Tables, methods: tuple[str, ...] = tuple(METHODS)) -> list[Run]:
+def grow(tables: FormatTables, methods: tuple[str, ...] = tuple(METHODS)) -> list[FormatRun]:
     """log Z of the first 1, 2 … L tokens by each method in each format.
 
     Args:
@@ -169,7 +169,7 @@ def grow(tables: Tables, methods: tuple[str, ...] = tuple(METHODS)) -> list[Run]
     return [_run(tables, reference, method, dtype) for method in methods for dtype in DTYPES]
 
 
-def _run(tables: Tables, reference: list, method: str, dtype: str) -> Run:
+def _run(tables: FormatTables, reference: list, method: str, dtype: str) -> FormatRun:
     computed = list(METHODS[method](tables.to(dtype)))
     columns = torch.stack([alpha for alpha, _ in computed]).double()
     alive = torch.stack([alpha for alpha, _ in reference]) > -math.inf
@@ -179,7 +179,7 @@ def _run(tables: Tables, reference: list, method: str, dtype: str) -> Run:
     empty = (columns == nothing) & alive
     broke = _first(columns, empty, alive, dtype, method, lost=True)
     useless = _first(columns, empty, alive, dtype, method, lost=False)
-    return Run(
+    return FormatRun(
         method, dtype, tuple(values), tuple(map(gap, values, exact)),
         tuple(_kind(t, values[t], exact[t], dtype, broke, useless) for t in range(len(values))),
         tuple(map(tuple, columns.tolist())), broke, useless,

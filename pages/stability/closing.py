@@ -9,6 +9,7 @@ import streamlit as st
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import rows_to_csv
+from pages.shared.figures.tables import Rows
 from pages.shared.ui import question
 from pages.shared.ui.exports import file_name
 from pages.shared.ui.lesson import Lesson
@@ -20,7 +21,7 @@ from pages.stability.forbidden import empty_row
 from pages.stability.number_formats import DTYPES, limits
 from pages.stability.own_scores import LEFT, RIGHT
 from pages.stability.sums import log_sum
-from pages.stability.verdicts import Rows, said
+from pages.stability.verdicts import said
 from pages.stability.worked import added
 
 SEED = Kept("stability.seed", 0)

@@ -14,7 +14,7 @@ from pages.shared.course.numbers import format_magnitude, format_potential, powe
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
 from pages.shared.ui.component import component
-from pages.stability.chains import Run
+from pages.stability.chains import FormatRun
 from pages.stability.number_formats import DTYPES, Limits, limits, torch_dtype
 from pages.stability.sums import exact_log_sum_exp, naive
 from pages.stability.verdicts import said
@@ -27,7 +27,7 @@ _POINTS = 125  # of a curve
 _FLOOR = 1e-17  # where an error of 0 is drawn: a log axis has no 0
 
 
-def error_curves(runs: Sequence[Run], tokens: Sequence[str]) -> go.Figure:
+def error_curves(runs: Sequence[FormatRun], tokens: Sequence[str]) -> go.Figure:
     """|log Z − exact| against the length, with a cross where a curve ends in inf, −inf or nan.
 
     Args:
@@ -197,7 +197,7 @@ _AXIS = 800.0  # nats to each side of 1: float64 ends before; what is beyond sta
 _TICKS = (-300, -200, -100, 0, 100, 200, 300)  # powers of ten
 
 
-def payload(problem: Problem, reference: Run, at: int) -> dict[str, Any]:
+def payload(problem: Problem, reference: FormatRun, at: int) -> dict[str, Any]:
     """What is drawn.
 
     Args:
@@ -235,7 +235,7 @@ def payload(problem: Problem, reference: Run, at: int) -> dict[str, Any]:
     }
 
 
-def number_line(problem: Problem, reference: Run, at: int, *, key: str) -> int:
+def number_line(problem: Problem, reference: FormatRun, at: int, *, key: str) -> int:
     """Draw it.
 
     Args:

@@ -17,14 +17,15 @@ from torch import Tensor
 from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.path_score import prose
+from pages.shared.figures.tables import Rows
+from pages.shared.figures.text import prose
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.lesson import Lesson
 from pages.stability import number_formats
-from pages.stability.chains import Tables, log_space, repeated
+from pages.stability.chains import FormatTables, log_space, repeated
 from pages.stability.number_formats import DTYPES, GOOD, RIGHT, gap, judge, torch_dtype
 from pages.stability.step import number_format
-from pages.stability.verdicts import Mark, Rows, listed, said, together, verdicts
+from pages.stability.verdicts import Mark, listed, said, together, verdicts
 
 STAND_IN = -10_000.0  # what published implementations use for "impossible"
 
@@ -111,7 +112,7 @@ def forbid(problem: Problem, stand_in: float, dtype: str, handled: bool = False)
     chain = problem.chain()
     log_z, marginals = chain.log_partition.item(), chain.marginals[0]
     tables = repeated(problem, len(problem.tokens))
-    replaced = Tables(*(torch.where(t == -math.inf, stand_in, t) for t in tables)).to(dtype)
+    replaced = FormatTables(*(torch.where(t == -math.inf, stand_in, t) for t in tables)).to(dtype)
     value, gradient = _differentiate(replaced, handled_logsumexp if handled else torch.logsumexp)
     off = (gradient.double() - marginals).abs().nan_to_num(math.inf)
     kind = _kind(value, log_z, off.max().item(), dtype)
@@ -150,7 +151,7 @@ def every_other_forbidden(tokens: int) -> Problem:
     )  # fmt: skip
 
 
-def _differentiate(tables: Tables, logsumexp: Callable[..., Tensor]) -> tuple[float, Tensor]:
+def _differentiate(tables: FormatTables, logsumexp: Callable[..., Tensor]) -> tuple[float, Tensor]:
     emissions = tables.emissions.clone().requires_grad_()
     *_, (_, log_z) = log_space(tables._replace(emissions=emissions), logsumexp)
     (gradient,) = torch.autograd.grad(log_z, emissions)

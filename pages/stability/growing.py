@@ -7,13 +7,13 @@ import streamlit as st
 from pages.shared.course.numbers import format_score, power_of_ten
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.path_score import prose
+from pages.shared.figures.text import prose
 from pages.shared.ui import problem_state, received
 from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.stability import figures, step, verdicts
-from pages.stability.chains import Run, grow, repeated, two_tracks
+from pages.stability.chains import FormatRun, grow, repeated, two_tracks
 from pages.stability.figures import number_line
 from pages.stability.number_formats import limits
 from pages.stability.step import find, number_format
@@ -29,12 +29,12 @@ _MOST_EXACT = 400  # m·S²: rational arithmetic takes some milliseconds
 
 
 @lru_cache(maxsize=8)
-def _whole(problem: Problem) -> tuple[Run, ...]:
+def _whole(problem: Problem) -> tuple[FormatRun, ...]:
     return tuple(grow(repeated(problem, longest(problem))))
 
 
 @lru_cache(maxsize=32)
-def runs(problem: Problem, tokens: int) -> tuple[Run, ...]:
+def runs(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
     """log Z of every length up to this one, in each way and format.
 
     A shorter chain is the beginning of a longer one, so that one length is enough to compute.
@@ -110,7 +110,7 @@ def closer(lesson: Lesson) -> None:
         step.look_inside(lesson.view, problem, found)
 
 
-def _curves(lesson: Lesson, problem: Problem, found: tuple[Run, ...]) -> None:
+def _curves(lesson: Lesson, problem: Problem, found: tuple[FormatRun, ...]) -> None:
     """The errors by length, of one way or of all."""
     if lesson.asks:
         CURVES.widget("Curves of")
@@ -141,7 +141,7 @@ def _reference(problem: Problem) -> list[str]:
     ]
 
 
-def _picked(drawn: list[Run]) -> None:
+def _picked(drawn: list[FormatRun]) -> None:
     """A click on a point of the plot: look inside that step."""
     point = next(iter(received.points(CHART)), {})
     curve, x = point.get("curve_number"), point.get("x")
@@ -161,7 +161,7 @@ FORMAT = number_format("lagformat")
 
 
 @lru_cache(maxsize=32)
-def _runs(problem: Problem) -> tuple[Run, ...]:
+def _runs(problem: Problem) -> tuple[FormatRun, ...]:
     return tuple(grow(repeated(problem, len(problem.tokens))))
 
 
@@ -195,7 +195,7 @@ def two_paths(lesson: Lesson) -> None:
         st.rerun()
 
 
-def _lost(by_scale: Run, by_log: Run, dtype: str, lag: int) -> list[str]:
+def _lost(by_scale: FormatRun, by_log: FormatRun, dtype: str, lag: int) -> list[str]:
     bound = limits(dtype)
     told = [
         f"The winner’s score is {format_score(-float(lag))}, the other’s "

@@ -13,7 +13,7 @@ import streamlit as st
 from pages.shared.course.numbers import exact, parse_score
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import tables, theme
-from pages.shared.figures.path_score import prose
+from pages.shared.figures.text import prose
 from pages.shared.ui import computed
 from pages.shared.ui.controls import Integer, Number
 from pages.shared.ui.frame import note
@@ -27,7 +27,7 @@ from pages.stability.sums import LogSum, exact_log_sum_exp, log_sums
 from pages.stability.verdicts import exactly, said
 from pages.stability.worked import added, with_offset
 
-Scores = tuple[float, ...]
+OwnScores = tuple[float, ...]
 
 ADDRESS = "q"  # scores with "~" between them
 MOST = 20  # as many as a problem has tags
@@ -42,24 +42,24 @@ PRESETS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 FIRST = "Around 90"
 TYPED = Kept[str | None]("stability.scores", None, kind=str)
-KEPT = Kept[Scores]("stability.kept", ())
+KEPT = Kept[OwnScores]("stability.kept", ())
 SHIFT = Integer("stability.shift", 0, low=-1200, high=1200)  # nats by which all scores are moved
 
 
-def current() -> Scores:
+def current() -> OwnScores:
     """The scores on screen, moved as the slider says."""
     _adopt()
     return tuple(q + SHIFT.value for q in KEPT.value)
 
 
-def address(scores: Scores) -> dict[str, str]:
+def address(scores: OwnScores) -> dict[str, str]:
     """The scores for the address; the first preset is left out."""
     if scores == read(PRESETS[FIRST][0]):
         return {}
     return {ADDRESS: "~".join(map(exact, scores))}
 
 
-def read(text: str) -> Scores:
+def read(text: str) -> OwnScores:
     """Scores with commas or semicolons between them.
 
     >>> read("95, 2/4; -inf")
@@ -76,7 +76,7 @@ def read(text: str) -> Scores:
     return tuple(parse_score(part, f"score {k}") for k, part in enumerate(parts, 1))
 
 
-def chooser(problem: Problem, view: View) -> Scores:
+def chooser(problem: Problem, view: View) -> OwnScores:
     """Presets, the field and the slider; returns the scores on screen."""
     _adopt()
     if "controls" in view.hide:
@@ -115,17 +115,17 @@ def chooser(problem: Problem, view: View) -> Scores:
     return scores
 
 
-def _say(scores: Scores) -> None:
+def _say(scores: OwnScores) -> None:
     note(f"q = {', '.join(map(exact, scores))}".replace("-inf", "−∞").replace("-", "−"))
 
 
 @lru_cache(maxsize=64)
-def summed(scores: Scores) -> list[LogSum]:
+def summed(scores: OwnScores) -> list[LogSum]:
     """Their log Σ exp in every way and format."""
     return log_sums(scores)
 
 
-def last_column(problem: Problem) -> Scores:
+def last_column(problem: Problem) -> OwnScores:
     """The terms of log Z: log α of the last token, plus end."""
     alphas = computed.reading(problem).chain.log_alphas[0, -1].tolist()
     return tuple(
@@ -201,7 +201,7 @@ def one_sum(lesson: Lesson) -> None:
             )
 
 
-def _exact(scores: Scores, found: list[LogSum]) -> list[str]:
+def _exact(scores: OwnScores, found: list[LogSum]) -> list[str]:
     value = exact_log_sum_exp(scores, digits=25)
     text = exactly(value)
     return [
@@ -211,7 +211,7 @@ def _exact(scores: Scores, found: list[LogSum]) -> list[str]:
     ]
 
 
-def _seen(scores: Scores, found: list[LogSum]) -> bool:
+def _seen(scores: OwnScores, found: list[LogSum]) -> bool:
     """The guess, until the reader has committed to one or asked to see; what became of it."""
     naive = {x.dtype: x.kind not in GOOD for x in found if x.method == "naive"}
     if not SEEN.value:
@@ -233,7 +233,7 @@ def _seen(scores: Scores, found: list[LogSum]) -> bool:
     return True
 
 
-def _commit(scores: Scores, guessed: bool) -> None:
+def _commit(scores: OwnScores, guessed: bool) -> None:
     SEEN.set((scores, tuple(GUESS.value) if guessed else None))
 
 
@@ -249,7 +249,7 @@ def verdict(guess: set[str], right: set[str]) -> None:
 # ---------------------------------------------------------------------- the choice of c
 
 
-def _choice_of_c(lesson: Lesson, scores: Scores) -> None:
+def _choice_of_c(lesson: Lesson, scores: OwnScores) -> None:
     """The rule with the numbers on screen, for a c of the reader's choice."""
     if max(scores) == -math.inf:
         st.info("Every score is −∞: c = max q would be −∞, too, and −∞ − (−∞) is nan. See below.")

@@ -9,7 +9,7 @@ from pages.shared.course.numbers import format_potential
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.figures import tables
-from pages.shared.figures.path_score import prose
+from pages.shared.figures.text import prose
 from pages.shared.figures.theme import shorten
 from pages.shared.ui import menu, options, problem_state, stepper
 from pages.shared.ui import view as views
@@ -18,7 +18,7 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 from pages.stability import verdicts
-from pages.stability.chains import Run, repeated
+from pages.stability.chains import FormatRun, repeated
 from pages.stability.number_formats import DTYPES
 from pages.stability.verdicts import said, unbroken
 from pages.stability.worked import inside, lengthened
@@ -43,7 +43,7 @@ def token() -> int:
     return views.current().step if kept is None else kept - 1
 
 
-def look_inside(view: View, problem: Problem, found: tuple[Run, ...]) -> None:
+def look_inside(view: View, problem: Problem, found: tuple[FormatRun, ...]) -> None:
     """One cell of one run, with what met in it."""
     st.subheader("Inside a step", anchor=False)
     most = len(found[0].values)
@@ -60,7 +60,7 @@ def look_inside(view: View, problem: Problem, found: tuple[Run, ...]) -> None:
         _to_forward(problem, t, s)
 
 
-def _which(problem: Problem, found: tuple[Run, ...], most: int) -> Run:
+def _which(problem: Problem, found: tuple[FormatRun, ...], most: int) -> FormatRun:
     """The controls: which run, token and tag."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         run = find(found, METHOD.widget("Way"), FORMAT.widget("Format"))
@@ -77,7 +77,9 @@ def _go_to(t: int, tag: str) -> None:
     TAG.set(tag)
 
 
-def _cell(view: View, problem: Problem, run: Run, exact: float, place: tuple[int, int]) -> None:
+def _cell(
+    view: View, problem: Problem, run: FormatRun, exact: float, place: tuple[int, int]
+) -> None:
     """The terms of a cell, the rest of its step, and what it should have been."""
     t, s = place
     step = inside(repeated(problem, t + 1), run, t, s)
@@ -91,7 +93,7 @@ def _cell(view: View, problem: Problem, run: Run, exact: float, place: tuple[int
     st.html(tables.beside(met, steps([verdicts.inside_line(step, run.method)]) + words))
 
 
-def _in_words(run: Run, exact: float, t: int) -> list[str]:
+def _in_words(run: FormatRun, exact: float, t: int) -> list[str]:
     why = [run.broke.words] if run.broke and t == run.broke.token else []
     if why and run.useless and run.useless.token > t:
         why.append(
@@ -123,7 +125,7 @@ def _to_forward(problem: Problem, t: int, s: int) -> None:
     menu.go("forward")
 
 
-def find(found: tuple[Run, ...], method: str, dtype: str) -> Run:
+def find(found: tuple[FormatRun, ...], method: str, dtype: str) -> FormatRun:
     """The run of a method in a format."""
     return next(run for run in found if (run.method, run.dtype) == (method, dtype))
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from pages.shared.course.numbers import format_magnitude, format_power, format_score
 from pages.shared.course.problem import Problem
+from pages.shared.figures.decoders import listed
+from pages.shared.figures.tables import Rows
 from pages.stability import number_formats
-from pages.stability.chains import Run
+from pages.stability.chains import FormatRun
 from pages.stability.number_formats import DTYPES, GOOD, Limits, spacing
 from pages.stability.sums import METHODS, LogSum
-from pages.stability.worked import Added, Inside, Line
-
-Rows = Sequence[Sequence[str | float]]  # of a file, the header first
+from pages.stability.worked import Added, Inside, OffsetSum
 
 _SIGNS = {"right": "✓", "forbidden": "✓", "near": "✓", "inexact": "≈"}
 _NAMES = {"inexact": "digits lost", "forbidden": "right: −∞", "lost": "paths lost"}
@@ -128,15 +128,6 @@ def _formats(dtypes: list[str]) -> str:
     return "every format" if len(dtypes) == len(DTYPES) else listed(dtypes)
 
 
-def listed(texts: Sequence[str]) -> str:
-    """Texts in one phrase.
-
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
-    """
-    return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))
-
-
 # ---------------------------------------------------------------------- one sum
 
 
@@ -215,7 +206,7 @@ def sum_rows(found: Sequence[LogSum]) -> Rows:
     ]  # fmt: skip
 
 
-def line(found: Line) -> list[str]:
+def line(found: OffsetSum) -> list[str]:
     """c + log Σ exp(q − c) with its numbers, a step a line."""
     c = said(found.offset)
     written = [f"exp({_score(q)} − {_bracketed(found.offset)})" for q in found.scores]
@@ -272,7 +263,7 @@ CHAINS = {"probability": "Probability space", "scaled": "Scaled", "log": "Log sp
 REFERENCE = ("log", "float64")  # what errors are measured against
 
 
-def chain_verdicts(runs: Sequence[Run], what: str = "the chain") -> str:
+def chain_verdicts(runs: Sequence[FormatRun], what: str = "the chain") -> str:
     """log Z of a chain: three ways in four formats, and from which token on it is useless."""
     rows = []
     for method, name in CHAINS.items():
@@ -288,7 +279,7 @@ def chain_verdicts(runs: Sequence[Run], what: str = "the chain") -> str:
     return verdicts(rows, f"log Z of {what} in three ways and four number formats")
 
 
-def chain_words(runs: Sequence[Run]) -> list[str]:
+def chain_words(runs: Sequence[FormatRun]) -> list[str]:
     """What went wrong and where: for each way one paragraph on breaks, one on rounding."""
     told = []
     for method, name in CHAINS.items():
@@ -310,7 +301,7 @@ def chain_words(runs: Sequence[Run]) -> list[str]:
     return told
 
 
-def chain_spacing(runs: Sequence[Run]) -> list[str]:
+def chain_spacing(runs: Sequence[FormatRun]) -> list[str]:
     """Why log space loses digits, too: how far apart numbers of the size of log Z are."""
     value = next(r for r in runs if (r.method, r.dtype) == REFERENCE).values[-1]
     if not math.isfinite(value) or abs(value) < 1:
@@ -323,7 +314,7 @@ def chain_spacing(runs: Sequence[Run]) -> list[str]:
     ]
 
 
-def chain_rows(runs: Sequence[Run], problem: Problem) -> Rows:
+def chain_rows(runs: Sequence[FormatRun], problem: Problem) -> Rows:
     """log Z of every length in every way, for a file."""
     header: list[str | float] = ["tokens", "last token"]
     header += [f"{run.method} {run.dtype}" for run in runs]

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import torch
 
 from pages.shared.course.problem import Problem
-from pages.stability.chains import Run, Tables
+from pages.stability.chains import FormatRun, FormatTables
 from pages.stability.number_formats import gap, torch_dtype
 from pages.stability.sums import exact_log_sum_exp, log_add
 
 
-class Line(NamedTuple):
+class OffsetSum(NamedTuple):
     """c + log Σ exp(q − c), computed in one format with a c of one's choice.
 
     Attributes:
@@ -38,7 +38,7 @@ class Line(NamedTuple):
     error: float
 
 
-def with_offset(scores: tuple[float, ...], offset: float, dtype: str) -> Line:
+def with_offset(scores: tuple[float, ...], offset: float, dtype: str) -> OffsetSum:
     """log Σ exp(q) by way of any c.
 
     >>> with_offset((95.0, 90.0), 95.0, "float64").differences
@@ -51,7 +51,7 @@ def with_offset(scores: tuple[float, ...], offset: float, dtype: str) -> Line:
     exps = (q - c).exp()
     total = exps.sum()
     value = (c + total.log()).item()
-    return Line(
+    return OffsetSum(
         c.item(), tuple(q.tolist()), tuple((q - c).tolist()), tuple(exps.tolist()), total.item(),
         value, gap(value, float(exact_log_sum_exp(scores))),
     )  # fmt: skip
@@ -119,7 +119,7 @@ class Inside(NamedTuple):
     value: float
 
 
-def inside(tables: Tables, run: Run, token: int, tag: int) -> Inside:
+def inside(tables: FormatTables, run: FormatRun, token: int, tag: int) -> Inside:
     """What met in a cell of a run.
 
     Args:

@@ -3,17 +3,16 @@
 import math
 from collections.abc import Sequence
 
-from pages.shared.course.numbers import format_magnitude, format_potential, format_score
+from pages.shared.course.numbers import format_potential, format_score
 from pages.shared.course.problem import Problem
-from pages.shared.course.timing import AGE_OF_THE_UNIVERSE
 from pages.shared.figures.narration import quoted
 from pages.shared.figures.theme import count, percent, probability
-from pages.structure.greedy import Decoded
+from pages.structure.greedy import GreedyPath
 
 MANNER = {"greedy": "Word by word", "left_to_right": "Left to right"}
 
 
-def mistake(problem: Problem, found: Decoded) -> tuple[str, dict[str, str]]:
+def mistake(problem: Problem, found: GreedyPath) -> tuple[str, dict[str, str]]:
     """Where a greedy decoder leaves the best path: a paragraph of the text and its facts."""
     name = MANNER[found.decoder]
     if found.mistake is None:
@@ -33,7 +32,7 @@ def mistake(problem: Problem, found: Decoded) -> tuple[str, dict[str, str]]:
     return "mistake", facts | {key: format_score(value) for key, value in wholes.items()}
 
 
-def cost(found: Decoded) -> tuple[str, dict[str, str]]:
+def cost(found: GreedyPath) -> tuple[str, dict[str, str]]:
     """How far a greedy path is behind in the end; after a mistake."""
     if found.score == -math.inf:
         return "cost-forbidden", {}
@@ -97,22 +96,3 @@ def faster(num_tags: int) -> str:
     more = round(math.log(1000) / math.log(num_tags))
     words = "word" if more == 1 else "words"
     return f"On a machine a thousand times as fast, sentences could be only {more} {words} longer."
-
-
-def duration(seconds: float) -> str:
-    """A time in the unit that fits.
-
-    >>> [duration(s) for s in (2e-5, 90.0, 7200.0, 4e8, 1e30)]
-    ['under a millisecond', '1.5 minutes', '2 hours', '12.7 years', '2.3 × 10¹² times the age of \
-the universe']
-    """
-    if math.isinf(seconds):
-        return "more times the age of the universe than a float can say"
-    if seconds < 1e-3:
-        return "under a millisecond"
-    year = 365.25 * 86_400
-    if seconds > AGE_OF_THE_UNIVERSE:
-        return f"{format_magnitude(seconds / AGE_OF_THE_UNIVERSE, 2)} times the age of the universe"
-    units = {"years": year, "days": 86_400.0, "hours": 3600.0, "minutes": 60.0, "seconds": 1.0}
-    name = next((name for name, size in units.items() if seconds >= size), "seconds")
-    return f"{format_magnitude(seconds / units[name])} {name}"

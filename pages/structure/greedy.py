@@ -47,7 +47,7 @@ class Mistake(NamedTuple):
     options: tuple[Option, ...]
 
 
-class Decoded(NamedTuple):
+class GreedyPath(NamedTuple):
     """A greedy decoder against the best path.
 
     Attributes:
@@ -69,7 +69,7 @@ class Decoded(NamedTuple):
     mistake: Mistake | None
 
 
-def against_the_best(problem: Problem, decoder: str) -> Decoded | None:
+def against_the_best(problem: Problem, decoder: str) -> GreedyPath | None:
     """A greedy decoder's path, and the decision that cost it the best one.
 
     Args:
@@ -92,7 +92,7 @@ def against_the_best(problem: Problem, decoder: str) -> Decoded | None:
     if path != best and behind > ROUNDING * max(1.0, abs(best_score)):
         t = next(t for t, (a, b) in enumerate(zip(path, best, strict=True)) if a != b)
         mistake = Mistake(t, path[t], best[t], _options(problem, decoder, path, t))
-    return Decoded(decoder, path, score, p, best, best_score, mistake)
+    return GreedyPath(decoder, path, score, p, best, best_score, mistake)
 
 
 def _options(problem: Problem, decoder: str, path: tuple[int, ...], t: int) -> tuple[Option, ...]:

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import count, islice, product
 from typing import NamedTuple
 
-from pages.shared.course.brute_force import score, work
+from pages.shared.course.brute_force import additions, score
 from pages.shared.course.problem import Problem
 from pages.shared.course.timing import HORIZONS
 from pages.shared.figures import theme
@@ -89,7 +89,7 @@ def sizes(num_tags: int, most_tokens: int, rate: float) -> list[Size]:
     S = num_tags
     return [
         Size(w.tokens, w.prefixes, w.tokens * S * S, _seconds(w.prefixes, rate))
-        for w in work(S, most_tokens)
+        for w in additions(S, most_tokens)
     ]
 
 

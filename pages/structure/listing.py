@@ -9,7 +9,7 @@ from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.theme import count, probability
-from pages.shared.ui import computed, exports
+from pages.shared.ui import computed
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
 from pages.structure.facts import cumulative
@@ -23,7 +23,7 @@ def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
     about, most = _MOST.value
     most = most if about == problem else AT_ONCE
     listed = [
-        tables.Row(
+        tables.PathRow(
             f"{count(rank)}.",
             [problem.tags[s] for s in path.tags],
             [format_score(path.score), probability(path.probability), cumulative(path.cumulative)],
@@ -48,7 +48,7 @@ def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
         note("Framed and marked ≠: not the best path’s tag.")
 
 
-def rows(problem: Problem) -> exports.Rows:
+def rows(problem: Problem) -> tables.Rows:
     """All paths for a file, the header first."""
     body = [[*(problem.tags[s] for s in path.tags), *path[1:]] for path in computed.paths(problem)]
     return [[*problem.tokens, "score", "probability", "cumulative"], *body]

@@ -5,10 +5,10 @@ import math
 import streamlit as st
 
 from crf import chain
-from pages.shared.course import brute_force
+from pages.shared.course import brute_force, timing
 from pages.shared.course.brute_force import LIMIT, count_paths
 from pages.shared.figures import decoders, problem_scores, theme
-from pages.shared.figures.paths import Run
+from pages.shared.figures.paths import NamedPath
 from pages.shared.ui import computed, drawing, exports, menu, paths, state
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
@@ -52,9 +52,9 @@ with text:
 with picture:
     runs = []
     if seen:
-        runs = [Run("Best path", "best", found[0].best, found[0].best_score)]
+        runs = [NamedPath("Best path", "best", found[0].best, found[0].best_score)]
         for one, style in zip(found, ("alone", "left"), strict=True):
-            runs.append(Run(facts.MANNER[one.decoder], style, one.path, one.score))
+            runs.append(NamedPath(facts.MANNER[one.decoder], style, one.path, one.score))
     paths.compare(problem, runs, key="structure.paths")
     if not seen:  # what one needs to guess
         tables = problem_scores.transitions(problem)
@@ -73,8 +73,8 @@ with text:
     lesson.say(
         "growth",
         rate=f"{float(f'{rate:.2g}'):,.0f}",
-        here=facts.duration(sizes[m - 1].seconds),
-        double=facts.duration(sizes[2 * m - 1].seconds),
+        here=timing.duration(sizes[m - 1].seconds),
+        double=timing.duration(sizes[2 * m - 1].seconds),
         faster=facts.faster(S),
     )
     lesson.say("recursion", operations=theme.count(sizes[m - 1].operations))

@@ -10,12 +10,12 @@ from pages.shared.figures.narration import quoted
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.state import Kept
-from pages.structure.greedy import Decoded
+from pages.structure.greedy import GreedyPath
 
 SEED = Kept("structure.seed", 0)
 
 
-def first_wrong(problem: Problem, alone: Decoded) -> bool:
+def first_wrong(problem: Problem, alone: GreedyPath) -> bool:
     """Where greedy goes wrong: a guess; whether the answer may be shown."""
     words = [quoted(problem.tokens, t) for t in range(len(problem.tokens))]
     return question.guess(

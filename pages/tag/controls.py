@@ -1,5 +1,6 @@
 """The controls of the page "Tag a sentence": the sentence, the examples, the tagger, the way on."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -10,6 +11,7 @@ from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.ui import menu, state, taggers
 from pages.shared.ui.controls import Choice
+from pages.shared.ui.files import loader_of_several
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
 TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS)
 SENTENCE = Kept("sentence", "")  # at most MAX_CHARACTERS; in the address, too
 EXAMPLE = Kept[str | None]("example", None, kind=str)
-_UPLOADS, _REFUSED = Kept("tag.uploads", 0), Kept("tag.upload_refused", "")
-_FILES = Kept[list]("tag.upload.{}", [])
 
 _OWN = "None: your own"  # among the examples
 
@@ -143,33 +143,14 @@ def your_own() -> None:
         "command crf train; pytorch-crf’s weights (.safetensors) with the emissions of a sentence "
         "(.csv or .json); or the files of a small Hugging Face model for token classification."
     )
-    place = _FILES.at(_UPLOADS.value)
-    st.file_uploader(
-        "A trained tagger",
-        accept_multiple_files=True,
-        key=place.key,
-        on_change=_upload,
-        args=(place,),
-    )
+    loader_of_several("A trained tagger", "tag.upload", _use_files)
     for folder in start_options.given().taggers:
         if folder.fault:
             st.warning(theme.markdown(folder.told))
-    if message := _REFUSED.value:
-        st.error(theme.markdown(message))
 
 
-def _upload(place: Kept[list]) -> None:
-    """Use the uploaded files once they make a model; until then say what is missing."""
-    files = place.value
-    _REFUSED.reset()
-    if not files:
-        return
-    try:
-        key = taggers.add_files({file.name: file.getvalue() for file in files})
-    except ModelRefusedError as error:
-        _REFUSED.set(f"{error}.")
-        return
-    _UPLOADS.set(_UPLOADS.value + 1)  # the place is empty again, ready for the next
+def _use_files(files: Mapping[str, bytes]) -> None:
+    key = taggers.add_files(files)
     TAGGER.set(key)
     if sentence := taggers.only_sentence(taggers.get(key)):
         SENTENCE.set(sentence[:MAX_CHARACTERS])

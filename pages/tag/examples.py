@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pages.shared.ui import taggers
 
 
-class Example(NamedTuple):
+class ExampleSentence(NamedTuple):
     """A sentence, and the tagger that the note on it is about."""
 
     name: str
@@ -23,25 +23,29 @@ class Example(NamedTuple):
 
 
 EXAMPLES = (
-    Example("Elderly guard", "The elderly guard his watch.", "bilstm"),
-    Example("Garden path", "The old man the boat.", "bilstm"),
-    Example("One word two tags", "They book a room to read a book.", "local"),
-    Example("A new verb", "We need to google the new iPhone.", "local"),
-    Example("They can fish", "They can fish.", "bilstm"),
-    Example("Right the wrong", "She will right the wrong.", "local"),
-    Example("That that", "He said that that was that.", "bilstm"),
-    Example("Refuse permit", "They refuse to permit us to obtain the refuse permit.", "local"),
-    Example(
+    ExampleSentence("Elderly guard", "The elderly guard his watch.", "bilstm"),
+    ExampleSentence("Garden path", "The old man the boat.", "bilstm"),
+    ExampleSentence("One word two tags", "They book a room to read a book.", "local"),
+    ExampleSentence("A new verb", "We need to google the new iPhone.", "local"),
+    ExampleSentence("They can fish", "They can fish.", "bilstm"),
+    ExampleSentence("Right the wrong", "She will right the wrong.", "local"),
+    ExampleSentence("That that", "He said that that was that.", "bilstm"),
+    ExampleSentence(
+        "Refuse permit", "They refuse to permit us to obtain the refuse permit.", "local"
+    ),
+    ExampleSentence(
         "Jabberwocky",
         "Twas brillig, and the slithy toves did gyre and gimble in the wabe.",
         "bilstm",
     ),
-    Example("Contractions", "Don't you think that's what we're gonna need?", "bilstm"),
+    ExampleSentence("Contractions", "Don't you think that's what we're gonna need?", "bilstm"),
 )
 NAMES_EXAMPLES = (
-    Example("A paper and a person", "New York Times reporter Judith Miller was jailed.", "ner"),
-    Example("Person or place", "Paris Hilton flew from Paris to New York City.", "ner"),
-    Example("A city in a name", "The University of Chicago is in Chicago.", "ner"),
+    ExampleSentence(
+        "A paper and a person", "New York Times reporter Judith Miller was jailed.", "ner"
+    ),
+    ExampleSentence("Person or place", "Paris Hilton flew from Paris to New York City.", "ner"),
+    ExampleSentence("A city in a name", "The University of Chicago is in Chicago.", "ner"),
 )
 BY_TASK = {taggers.POS: EXAMPLES, taggers.NAMES: NAMES_EXAMPLES}
 BY_NAME = {example.name: example for examples in BY_TASK.values() for example in examples}

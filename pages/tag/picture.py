@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pages.shared.figures import theme
-from pages.shared.figures.analysis import FREE, Analysis, Path
+from pages.shared.figures.analysis import FREE, Analysis, Tagging
 from pages.shared.figures.flow import Line, Payload, flow
 from pages.shared.ui.taggers import NAMES, task_of
 
@@ -28,7 +28,7 @@ class Pinned:
     analysis: Analysis
 
 
-def decoders(analysis: Analysis) -> tuple[tuple[str, Path], ...]:
+def decoders(analysis: Analysis) -> tuple[tuple[str, Tagging], ...]:
     """The three decoders’ paths by name; the first is what the others are compared with."""
     return (
         ("Viterbi", analysis.viterbi),

@@ -6,13 +6,13 @@ import streamlit as st
 
 from pages.shared.course.model_files import AnyTagger
 from pages.shared.figures import tables, theme
-from pages.shared.figures.analysis import Analysis, Path, analyse
+from pages.shared.figures.analysis import Analysis, Tagging, analyse
 from pages.shared.ui import taggers
 from pages.shared.ui.lesson import Lesson, code_that_ran
 from pages.shared.ui.stepper import PathOverlay, stepper
-from pages.tag import picture, prose
+from pages.tag import facts, picture
 
-Asked = tuple[str, AnyTagger, tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
+Request = tuple[str, AnyTagger, tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
 
 
 def about(analysis: Analysis, tagger: str) -> str:
@@ -28,22 +28,22 @@ def about(analysis: Analysis, tagger: str) -> str:
 
 def compared(lesson: Lesson, then: picture.Pinned, now: Analysis) -> None:
     """What has changed between the two pictures."""
-    lesson.say("compared", changes=prose.changes(then.analysis, now, picture.moved(then, now)))
+    lesson.say("compared", changes=facts.changes(then.analysis, now, picture.moved(then, now)))
 
 
 def held(lesson: Lesson, analysis: Analysis) -> None:
     """What the held tags cost, and what they moved."""
-    lesson.say("held", **prose.held(analysis))
+    lesson.say("held", **facts.held(analysis))
 
 
 def decoders(lesson: Lesson, analysis: Analysis) -> None:
     """What the three lines under the picture are, and where they differ."""
-    lesson.say("decoders", compared=prose.decoders(analysis))
+    lesson.say("decoders", compared=facts.decoders(analysis))
 
 
 def probability(lesson: Lesson, analysis: Analysis) -> None:
     """How probable the best sequence is, and why."""
-    st.html(prose.equation(analysis))
+    st.html(facts.equation(analysis))
     lesson.say("equation")
 
 
@@ -53,11 +53,11 @@ def best_sequences(lesson: Lesson, analysis: Analysis) -> None:
         if not is_open:
             return
 
-        def numbers(path: Path) -> list[str]:
+        def numbers(path: Tagging) -> list[str]:
             return [theme.log_probability(path.log_prob), theme.number(path.score)]
 
         rows = [
-            tables.Row(f"{rank}.", path.tags, numbers(path))
+            tables.PathRow(f"{rank}.", path.tags, numbers(path))
             for rank, path in enumerate(analysis.best, 1)
         ]
         st.html(
@@ -69,10 +69,10 @@ def best_sequences(lesson: Lesson, analysis: Analysis) -> None:
                 caption="The best sequences, best first",
             )
         )
-        lesson.say("best", told=prose.best_paths(analysis))
+        lesson.say("best", told=facts.best_paths(analysis))
 
 
-def trellis(lesson: Lesson, analysis: Analysis, asked: Asked) -> None:
+def trellis(lesson: Lesson, analysis: Analysis, asked: Request) -> None:
     """Viterbi step by step."""
     with lesson.fold("How Viterbi finds the best one", key="trellis") as is_open:
         if is_open:
@@ -80,7 +80,7 @@ def trellis(lesson: Lesson, analysis: Analysis, asked: Asked) -> None:
 
 
 @st.fragment
-def _trellis(lesson: Lesson, analysis: Analysis, asked: Asked) -> None:
+def _trellis(lesson: Lesson, analysis: Analysis, asked: Request) -> None:
     """A fragment, so that a step reported by the browser runs this alone."""
     trace = taggers.trace(*asked)
     if trace is None:
@@ -119,8 +119,8 @@ def _ingredients(lesson: Lesson, analysis: Analysis) -> None:
 
 def meanings(lesson: Lesson, analysis: Analysis, tagger_key: str) -> None:
     """What the tags stand for, and what a shipped tagger looks at."""
-    told = prose.tag_meanings(analysis.tags)
-    note = prose.tagger_note(tagger_key, taggers.metrics(tagger_key))
+    told = facts.tag_meanings(analysis.tags)
+    note = facts.tagger_note(tagger_key, taggers.metrics(tagger_key))
     if not told and not note:
         return
     with lesson.fold("The tags and the tagger", key="meanings") as is_open:
@@ -165,7 +165,7 @@ def _marginals(lesson: Lesson, analysis: Analysis) -> None:
         ("sum", [f"{total:.4f}" for total in analysis.column_sums]),
         ("entropy (nats)", [theme.number(entropy) for entropy in analysis.entropies]),
     ]
-    lesson.say("marginals", uncertainty=prose.uncertainty(analysis))
+    lesson.say("marginals", uncertainty=facts.uncertainty(analysis))
     if analysis.is_clamped:
         lesson.say("marginals-held")
     st.html(
@@ -185,7 +185,7 @@ def _by_tag(by_token: list[list[float]]) -> list[tuple[float, ...]]:
     return list(zip(*by_token, strict=True))
 
 
-def _indices(path: Path, analysis: Analysis) -> list[int]:
+def _indices(path: Tagging, analysis: Analysis) -> list[int]:
     index = {tag: s for s, tag in enumerate(analysis.tags)}
     return [index[tag] for tag in path.tags]
 

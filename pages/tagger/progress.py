@@ -5,13 +5,15 @@ from collections.abc import Sequence
 
 from pages.shared.figures import theme
 from pages.shared.figures.drawing import Drawing
-from pages.tagger.trainings import Epoch
+from pages.tagger.trainings import EpochFigures
 
 WIDTH, HEIGHT = 680, 230
 LEFT, RIGHT, TOP, BOTTOM = 52, 620, 22, 190
 
 
-def progress(losses: Sequence[tuple[float, float]], epochs: Sequence[Epoch], last: int) -> Drawing:
+def progress(
+    losses: Sequence[tuple[float, float]], epochs: Sequence[EpochFigures], last: int
+) -> Drawing:
     """The curves so far.
 
     Args:

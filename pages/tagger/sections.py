@@ -20,9 +20,9 @@ from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.received import points
 from pages.shared.ui.taggers import TAGGER
+from pages.tagger import layers, runs
 from pages.tagger import network as networks
-from pages.tagger import runs
-from pages.tagger.layers import NAMES, layers, payload, shape_of
+from pages.tagger.layers import NAMES, shape_of
 from pages.tagger.network import Network
 
 MOST_TOKENS = 14  # that stand beside each other
@@ -107,8 +107,8 @@ def through_the_network(lesson: Lesson) -> None:
     with picture:
         place = (LAYER.value - 1, AT.value)
         is_open = 0 <= place[0] < len(shown.layers) and place[1] < len(words)
-        layers(
-            payload(shown, place if is_open else None, influence, source),
+        layers.layers(
+            layers.payload(shown, place if is_open else None, influence, source),
             key="tagger.layers",
             on_pick=_open,
         )

@@ -5,13 +5,13 @@ import json
 import zipfile
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.ui import menu, taggers
-from pages.shared.ui.controls import Choice, Integer, Number, RefusedError, Value
+from pages.shared.ui.controls import Choice, Integer, InvalidError, Number, Value
 from pages.shared.ui.drawing import draw
+from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import FOLD as FOLDED
 from pages.shared.ui.lesson import Lesson
@@ -19,7 +19,7 @@ from pages.shared.ui.state import Kept
 from pages.shared.ui.taggers import TAGGER, TRAIN_FIRST
 from pages.tagger import progress, trainings, wanted
 from pages.tagger.trainings import QUEUE, FullError, Training
-from pages.tagger.wanted import Data, RefusedDataError, Wanted
+from pages.tagger.wanted import Data, Wanted
 
 FOLD = "Train one now"
 DATA = Choice(
@@ -43,13 +43,12 @@ _RATES = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1]
 def _key(value: object) -> str:
     if isinstance(value, str) and (not value or QUEUE.get(value)):
         return value
-    raise RefusedError("This server has no such training, or has it no longer. Start a new one.")
+    raise InvalidError("This server has no such training, or has it no longer. Start a new one.")
 
 
 TRAINING = Value[str]("tagger.training", "", address="training", checked=_key)
 _OWN_DATA = Kept[Data | None]("tagger.own_data", None, kind=Data)
-_UPLOADS, _SAID = Kept("tagger.uploads", 0), Kept("tagger.said", "")
-_FILE = Kept[UploadedFile | None]("tagger.file·{}", None, kind=UploadedFile)
+_SAID = Kept("tagger.said", "")
 _DRAWN = Kept("{}·shown", "")  # the state of a training when it was drawn last
 CONTROLS = (DATA, ENCODER, OUTPUT, SIZE, EPOCHS, RATE, TRAINING, TRAIN_FIRST)
 
@@ -102,27 +101,14 @@ def _sentences() -> Data | None:
     """What is learnt from; None as long as nothing is uploaded."""
     if DATA.value != "own":
         return wanted.bundled(DATA.value)
-    place = _FILE.at(_UPLOADS.value)
-    st.file_uploader(
+    loader(
         "Tagged sentences: CoNLL-U (parts of speech) or IOB2 (names)",
-        type=["conllu", "conll", "txt", "iob2", "iob", "bio"],
-        key=place.key,
-        on_change=_upload,
-        args=(place,),
+        ["conllu", "conll", "txt", "iob2", "iob", "bio"],
+        "tagger.file",
+        lambda content, name: _OWN_DATA.set(wanted.uploaded(content, name)),
+        most=None,
     )
     return _OWN_DATA.value
-
-
-def _upload(place: Kept[UploadedFile | None]) -> None:
-    file = place.value
-    _SAID.reset()
-    if file is None:
-        return
-    _UPLOADS.set(_UPLOADS.value + 1)
-    try:
-        _OWN_DATA.set(wanted.uploaded(file.getvalue(), file.name))
-    except RefusedDataError as error:
-        _SAID.set(f"{error}.")
 
 
 def _start() -> None:

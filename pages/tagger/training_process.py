@@ -47,7 +47,7 @@ class _Reporter:
         if now > self.limit:
             self.stop = "late"
         if self.stop or os.getppid() != self.parent:
-            raise training.Stop
+            raise training.StopTraining
 
 
 def say(what: dict[str, Any]) -> None:

@@ -40,7 +40,7 @@ class FullError(RuntimeError):
     """Too many trainings wait already."""
 
 
-class Epoch(NamedTuple):
+class EpochFigures(NamedTuple):
     """What an epoch gave: mean loss in nats per sentence; shares from 0 to 1."""
 
     epoch: int
@@ -72,7 +72,7 @@ class Training:
     folder: Path
     state: str = WAITING
     losses: list[tuple[float, float]] = field(default_factory=list)
-    epochs: list[Epoch] = field(default_factory=list)
+    epochs: list[EpochFigures] = field(default_factory=list)
     share: float = 0.0
     began: tuple[float, float] = (0.0, 0.0)
     message: str = ""
@@ -112,7 +112,7 @@ class Training:
             return said["end"]
         if done := said["finished"]:
             self.epochs = [e for e in self.epochs if e.epoch < done["epoch"]]
-            self.epochs.append(Epoch(**done))
+            self.epochs.append(EpochFigures(**done))
         else:
             at = said["epoch"] - 1 + said["step"] / said["steps"]
             if said["step"] / said["steps"] > FIRST:

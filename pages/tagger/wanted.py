@@ -11,15 +11,12 @@ from crf.tagger import DataFileError, Hyperparameters, Sentence, Settings, Taggi
 from crf.tagger.bundled import sample
 from crf.tagger.evaluation import are_bio
 from crf.tagger.storage import MAX_TAG_LENGTH, MAX_TAGS
+from pages.shared.course.problem import ProblemError
 
 MOST_BYTES = 3 << 20  # of an uploaded file: some 40,000 words
 FEWEST = 10  # sentences
 HELD_OUT = 5  # one sentence in so many measures, and is not learnt from
 LONGEST = 200  # words of a sentence
-
-
-class RefusedDataError(ValueError):
-    """Sentences that nothing can be learnt from; the message says why, and what to do."""
 
 
 class Data(NamedTuple):
@@ -60,11 +57,11 @@ def uploaded(content: bytes, name: str) -> Data:
         name: Of the file.
 
     Raises:
-        RefusedDataError: It is too large, empty, of another format, or has one tag only.
+        ProblemError: It is too large, empty, of another format, or has one tag only.
     """
     if len(content) > MOST_BYTES:
-        raise RefusedDataError(
-            f"{name}: expected at most {MOST_BYTES:,} bytes, got {len(content):,}. Take the first "
+        raise ProblemError(
+            f"expected at most {MOST_BYTES:,} bytes, got {len(content):,}. Take the first "
             "thousands of sentences; for a whole treebank there is `python -m crf train`"
         )
     is_iob2 = name.lower().endswith((".iob2", ".iob", ".bio"))
@@ -75,40 +72,40 @@ def uploaded(content: bytes, name: str) -> Data:
         try:
             found = read(path).sentences
         except DataFileError as error:
-            raise RefusedDataError(str(error).replace(str(path), name)) from None
-    _check(found, name)
+            raise ProblemError(str(error).removeprefix(str(path)).lstrip(":, ")) from None
+    _check(found)
     dev = found[HELD_OUT - 1 :: HELD_OUT]
     training = [s for k, s in enumerate(found) if k % HELD_OUT != HELD_OUT - 1]
     return Data(name, TaggingDataset(training), TaggingDataset(dev))
 
 
-def _check(sentences: Sequence[Sentence], name: str) -> None:
+def _check(sentences: Sequence[Sentence]) -> None:
     if len(sentences) < FEWEST:
-        raise RefusedDataError(
-            f"{name}: expected at least {FEWEST} sentences, got {len(sentences)}; one in "
+        raise ProblemError(
+            f"expected at least {FEWEST} sentences, got {len(sentences)}; one in "
             f"{HELD_OUT} is held out to measure by. A blank line ends a sentence"
         )
     longest = max(len(sentence.words) for sentence in sentences)
     if longest > LONGEST:
-        raise RefusedDataError(
-            f"{name}: expected sentences of at most {LONGEST} words, got one of {longest:,}. Is "
+        raise ProblemError(
+            f"expected sentences of at most {LONGEST} words, got one of {longest:,}. Is "
             "there a blank line after each sentence?"
         )
     tags = {tag for sentence in sentences for tag in sentence.tags}
     if len(tags) == 1:
-        raise RefusedDataError(
-            f"{name}: every word has the tag {min(tags)[:40]}, so there is nothing to learn. Two "
+        raise ProblemError(
+            f"every word has the tag {min(tags)[:40]}, so there is nothing to learn. Two "
             "different tags are the least"
         )
     if len(tags) > MAX_TAGS:
-        raise RefusedDataError(
-            f"{name}: expected at most {MAX_TAGS} different tags, got {len(tags):,}. The tags are "
+        raise ProblemError(
+            f"expected at most {MAX_TAGS} different tags, got {len(tags):,}. The tags are "
             "read from column 4 (UPOS) of CoNLL-U, from column 3 of IOB2"
         )
     odd = [tag for tag in tags if len(tag) > MAX_TAG_LENGTH or not tag.isprintable()]
     if odd:
-        raise RefusedDataError(
-            f"{name}: expected tags of at most {MAX_TAG_LENGTH} visible characters, got "
+        raise ProblemError(
+            f"expected tags of at most {MAX_TAG_LENGTH} visible characters, got "
             f"{ascii(odd[0])[:40]}"
         )
 

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, tables
 from pages.shared.figures.decoders import Decoded
-from pages.shared.figures.path_score import prose
+from pages.shared.figures.text import prose
 from pages.shared.figures.theme import count, probability
 from pages.shared.ui import computed
 from pages.shared.ui.controls import Choice, Integer
@@ -197,7 +197,7 @@ def _best_table(problem: Problem, paths: list[Decoded]) -> str:
             decoders.log_probability(path.log_p),
             _share(cumulative),
         ]
-        rows.append(tables.Row(path.name, [problem.tags[s] for s in path.path], numbers))
+        rows.append(tables.PathRow(path.name, [problem.tags[s] for s in path.path], numbers))
     return tables.path_table(
         problem.tokens,
         rows,

@@ -5,7 +5,7 @@ import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.shared.course.brute_force import work
+from pages.shared.course.brute_force import additions
 from pages.shared.ui.stepper import PathOverlay, stepper
 
 NEVER = float("-inf")
@@ -85,7 +85,7 @@ def main():
     example = options.setdefault("example", "old man")
     run = cached(**options)
     if lists:
-        how["enumeration"] = work(len(run.tags), len(run.tokens))
+        how["enumeration"] = additions(len(run.tags), len(run.tokens))
     paths = [PathOverlay("Greedy", "greedy", GREEDY)] if example == "old man" else []
     further = st.checkbox("Three steps further")
     start += 3 * further

@@ -5,7 +5,7 @@ import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.shared.course.brute_force import count_paths, enumerate_paths, score, work
+from pages.shared.course.brute_force import count_paths, enumerate_paths, score
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
 
@@ -64,15 +64,15 @@ def test_above_the_limit_it_says_how_many():
         enumerate_paths(small, limit=7)
 
 
-def test_work_counts_what_a_trace_does():
+def test_additions_counts_what_a_trace_does():
     problem = Problem.blank(["A", "B", "C"], ["w", "x", "y", "z"])
     run = trace(problem.chain())
-    additions = sum(len(step.terms) - 1 for step in run.steps)
-    last = work(3, 4)[-1]
-    assert (last.recursion, last.prefixes) == (additions, run.steps[-1].prefixes)
+    done = sum(len(step.terms) - 1 for step in run.steps)
+    last = additions(3, 4)[-1]
+    assert (last.recursion, last.prefixes) == (done, run.steps[-1].prefixes)
     assert last.enumeration == len(enumerate_paths(problem)) - 1
-    assert [w.tokens for w in work(3, 4)] == [1, 2, 3, 4]
-    for t, w in enumerate(work(3, 4)):
+    assert [w.tokens for w in additions(3, 4)] == [1, 2, 3, 4]
+    for t, w in enumerate(additions(3, 4)):
         column = [step for step in run.steps if step.kind == "cell" and step.column == t]
         assert w.prefixes == sum(step.prefixes for step in column)
 

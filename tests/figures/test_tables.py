@@ -21,7 +21,7 @@ def rows(html):
 
 class TestPathTable:
     def table(self, tokens=("a", "b"), tags=("NOUN", "VERB")):
-        row = tables.Row("Greedy", tags, ["0.5"], "about")
+        row = tables.PathRow("Greedy", tags, ["0.5"], "about")
         return tables.path_table(tokens, [row], ["NOUN", "NOUN"], ["probability"], "caption")
 
     def test_cells(self):

@@ -6,7 +6,7 @@ import pytest
 from markupsafe import escape
 
 from pages.shared.contents import COURSE, ROOT
-from pages.shared.figures.text import GLOSSARY, Text
+from pages.shared.figures.text import GLOSSARY, LessonText
 
 README = ROOT / "README.md"
 WRITTEN = [
@@ -19,7 +19,7 @@ WRITTEN = [
 @pytest.mark.parametrize("entry", WRITTEN, ids=lambda entry: entry.folder)
 def test_paragraphs_are_those_that_the_page_shows(entry):
     folder = entry.script.parent
-    text = Text.load(folder / "text.md")
+    text = LessonText.load(folder / "text.md")
     code = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     shown = set(re.findall(r"""(?:say|html|title)\(\s*"([a-z0-9-]+)\"""", code))
     families = tuple(re.findall(r"""["]([a-z0-9-]+-)["{]""", code))  # as f"example-{name}"
@@ -36,7 +36,7 @@ def test_the_readme_lists_the_course():
 
 class TestText:
     def test_facts_are_exactly_the_holes(self):
-        text = Text("# one\nIt is {what}.\n")
+        text = LessonText("# one\nIt is {what}.\n")
         assert "It is it." in text.html("one", what="it")
         with pytest.raises(ValueError, match="holes"):
             text.html("one")
@@ -44,26 +44,26 @@ class TestText:
             text.html("one", what=1, more=2)
 
     def test_facts_are_text_and_never_markup(self):
-        shown = Text("# one\n*{word}*\n").html("one", word="<img src=x onerror=alert(1)>{0}")
+        shown = LessonText("# one\n*{word}*\n").html("one", word="<img src=x onerror=alert(1)>{0}")
         assert "<img" not in shown
         assert "{0}" in shown
 
     def test_marked_words_name_what_they_light(self):
-        shown = Text("# one\nThe [emission](#e) counts.\n").html("one")
+        shown = LessonText("# one\nThe [emission](#e) counts.\n").html("one")
         assert 'data-lights="e"' in shown
         assert "<a " not in shown
 
     def test_a_term_leads_to_the_glossary_and_says_what_it_means(self):
-        shown = Text("# one\nThe tags are [clamped](term:clamp).\n").html("one")
+        shown = LessonText("# one\nThe tags are [clamped](term:clamp).\n").html("one")
         assert 'href="glossary#clamp"' in shown
-        assert f'title="{escape(Text.load(GLOSSARY).plain("clamp"))}"' in shown
+        assert f'title="{escape(LessonText.load(GLOSSARY).plain("clamp"))}"' in shown
         with pytest.raises(KeyError, match="no-such-term"):
-            Text("# one\n[x](term:no-such-term)\n")
+            LessonText("# one\n[x](term:no-such-term)\n")
 
     def test_two_paragraphs_of_one_name_are_refused(self):
         with pytest.raises(ValueError, match="two paragraphs"):
-            Text("# one\na\n# one\nb\n")
+            LessonText("# one\na\n# one\nb\n")
 
     def test_an_unknown_paragraph_is_named(self):
         with pytest.raises(KeyError, match="nothing"):
-            Text("# one\na\n").html("nothing")
+            LessonText("# one\na\n").html("nothing")

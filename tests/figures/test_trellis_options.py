@@ -8,7 +8,7 @@ import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.shared.course.brute_force import work
+from pages.shared.course.brute_force import additions
 from pages.shared.course.numbers import format_potential, format_score
 from pages.shared.figures.flips import flips
 from pages.shared.figures.notation import LOG, PROBABILITY
@@ -138,7 +138,7 @@ def test_heads_of_messages_stand_between_the_tokens():
 @pytest.mark.parametrize("convention", ["state", "message", "pair"])
 def test_the_work_of_as_many_tokens_as_are_merged(algorithm, convention):
     run = shown(algorithm=algorithm, convention=convention)
-    sent = payload(run, enumeration=work(4, 5))["work"]
+    sent = payload(run, enumeration=additions(4, 5))["work"]
     for step, at in zip(run.steps, sent["at"], strict=True):
         if step.kind == "backtrace":
             assert "the way back" in sent["lines"][at]

@@ -5,7 +5,7 @@ import math
 import pytest
 import streamlit as st
 
-from pages.shared.ui.controls import Choice, Flag, Integer, Number, RefusedError, Text
+from pages.shared.ui.controls import Choice, Flag, Integer, InvalidError, Number, Text
 from pages.shared.ui.state import TABLE
 
 LETTERS = Choice("test.letter", "a", address="letter", labels={"a": "A", "b": "B"})
@@ -42,10 +42,10 @@ class TestEveryControl:
         for forged in FORGED:
             try:
                 control.check(forged)
-            except RefusedError:
+            except InvalidError:
                 st.session_state[control.key] = forged
                 assert control.value == control.default
-                with pytest.raises(RefusedError):
+                with pytest.raises(InvalidError):
                     control.set(forged)
 
     def test_an_address_that_asks_for_what_it_cannot_have_is_told_so(self, control):

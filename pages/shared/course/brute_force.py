@@ -36,7 +36,7 @@ class ScoredPath(NamedTuple):
     cumulative: float
 
 
-class Work(NamedTuple):
+class Additions(NamedTuple):
     """The additions of exp-scores that it takes to sum over all tag prefixes of some length.
 
     Attributes:
@@ -113,18 +113,19 @@ def count_paths(problem: "Problem | LinearChain") -> int:
     return len(problem.tags) ** len(problem.tokens)
 
 
-def work(num_tags: int, num_tokens: int) -> list[Work]:
+def additions(num_tags: int, num_tokens: int) -> list[Additions]:
     """What enumeration and the recursion cost, for the prefixes of 1, 2 … tokens.
 
     The recursion adds S terms in each of S cells of a column, S − 1 additions each; its first
     column needs none, and the sum over the last column S − 1 more.
 
-    >>> work(3, 3)[-1]
-    Work(tokens=3, prefixes=27, enumeration=26, recursion=14)
+    >>> additions(3, 3)[-1]
+    Additions(tokens=3, prefixes=27, enumeration=26, recursion=14)
     """
     S = num_tags
     return [
-        Work(t, S**t, S**t - 1, (t - 1) * S * (S - 1) + S - 1) for t in range(1, num_tokens + 1)
+        Additions(t, S**t, S**t - 1, (t - 1) * S * (S - 1) + S - 1)
+        for t in range(1, num_tokens + 1)
     ]
 
 

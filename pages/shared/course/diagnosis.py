@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from crf.conventions import Scores
+from crf.conventions import ChainScores
 from crf.steps import Trace
 from pages.shared.course.faults import FAULTS, SPACES, faulty_column
 from pages.shared.course.numbers import format_magnitude, format_score, parse_number
@@ -24,7 +24,7 @@ _OTHER_SPACE = {
 }
 
 
-class Verdict(NamedTuple):
+class Diagnosis(NamedTuple):
     """What is to be said of one cell, or of the column.
 
     Attributes:
@@ -50,7 +50,7 @@ def diagnose(
     answers: Sequence[str],
     space: str = "log",
     rows: Sequence[int] | None = None,
-) -> list[Verdict]:
+) -> list[Diagnosis]:
     """Check one column, and name the usual error that its numbers come from.
 
     Args:
@@ -90,7 +90,7 @@ def diagnose(
     wrong = [row for row in rows if not _same(given[row], truth[row], space)]
     faults = _Faults(problem, trace, column, space)
     cells = [
-        faults.cell(row, given[row]) if row in wrong else Verdict(row, True, "right", "Right.")
+        faults.cell(row, given[row]) if row in wrong else Diagnosis(row, True, "right", "Right.")
         for row in rows
     ]
     whole = faults.column(given, cells)
@@ -114,7 +114,7 @@ def telling_column(problem: Problem, trace: Trace, order: Sequence[int]) -> int:
         >>> telling_column(problem, problem.trace(), [0, 1, 2])
         2
     """
-    scores = Scores.of(problem.chain(), 0)
+    scores = ChainScores.of(problem.chain(), 0)
     other = next(fault for fault in FAULTS if fault.name == _SWAPPED[trace.semiring])
     for column in order[1:]:
         confused = faulty_column(other, scores, trace, column)
@@ -124,10 +124,10 @@ def telling_column(problem: Problem, trace: Trace, order: Sequence[int]) -> int:
     return order[:2][-1]
 
 
-Answer = float | ProblemError | None
+ReadAnswer = float | ProblemError | None
 
 
-def _read(text: str, tag: str) -> Answer:
+def _read(text: str, tag: str) -> ReadAnswer:
     if not text.strip():
         return None
     try:
@@ -136,7 +136,7 @@ def _read(text: str, tag: str) -> Answer:
         return error
 
 
-def _same(answer: Answer, log_value: float, space: str) -> bool:
+def _same(answer: ReadAnswer, log_value: float, space: str) -> bool:
     """Whether an answer stands for a log-value; the tolerance is the same in both spaces."""
     if not isinstance(answer, float) or math.isnan(log_value):
         return False
@@ -154,7 +154,7 @@ class _Faults:
 
     def __init__(self, problem: Problem, trace: Trace, column: int, space: str) -> None:
         self.tags, self.space, self.truth = problem.tags, space, trace.table[column]
-        scores = Scores.of(problem.chain(), 0)
+        scores = ChainScores.of(problem.chain(), 0)
         self.columns = {
             fault: faulty_column(fault, scores, trace, column)
             for fault in FAULTS
@@ -163,7 +163,7 @@ class _Faults:
             and trace.algorithm in fault.algorithms
         }
 
-    def _explanations(self, answers: Mapping[int, Answer]) -> list[tuple[str, str]]:
+    def _explanations(self, answers: Mapping[int, ReadAnswer]) -> list[tuple[str, str]]:
         """The faults that give these answers (by row) and not the right ones: names, messages."""
         found = [
             (fault.name, fault.message)
@@ -175,20 +175,20 @@ class _Faults:
             found.append(("other space", _OTHER_SPACE[self.space]))
         return found
 
-    def cell(self, row: int, answer: Answer) -> Verdict:
+    def cell(self, row: int, answer: ReadAnswer) -> Diagnosis:
         """What is to be said of a cell that is not right."""
         if answer is None:
-            return Verdict(row, False, "empty", "Still empty.")
+            return Diagnosis(row, False, "empty", "Still empty.")
         if isinstance(answer, ProblemError):
-            return Verdict(row, False, "unreadable", str(answer))
+            return Diagnosis(row, False, "unreadable", str(answer))
         by, hint = self._distance(answer, self.truth[row])
         (kind, message), *others = [
             *self._explanations({row: answer}),
             ("unknown", hint or f"Off by {by}."),
         ]
-        return Verdict(row, False, kind, message, tuple(name for name, _ in others[:-1]))
+        return Diagnosis(row, False, kind, message, tuple(name for name, _ in others[:-1]))
 
-    def by_luck(self, cell: Verdict, kind: str) -> Verdict:
+    def by_luck(self, cell: Diagnosis, kind: str) -> Diagnosis:
         """A right cell of a wrong column, with a word on it if the column's fault hits it, too."""
         values = next((v for fault, v in self.columns.items() if fault.name == kind), None)
         row = cell.row or 0
@@ -196,23 +196,23 @@ class _Faults:
             return cell
         return cell._replace(message=f"Right, but so it would be with the error “{kind}”.")
 
-    def column(self, given: Mapping[int, Answer], cells: list[Verdict]) -> Verdict:
+    def column(self, given: Mapping[int, ReadAnswer], cells: list[Diagnosis]) -> Diagnosis:
         """What is to be said of the column as a whole."""
         faulty = {verdict.row: verdict for verdict in cells if not verdict.right}
         wrong = [row for row in given if row in faulty]
         if not wrong:
-            return Verdict(None, True, "right", "All right.")
+            return Diagnosis(None, True, "right", "All right.")
         answered = {row: x for row, x in given.items() if isinstance(x, float)}
         off = {row: answered[row] for row in wrong if row in answered}
         missing = [self.tags[row] for row in wrong if row not in answered]
         unread = f"Not yet a number: {', '.join(missing)}."
         if not off:
-            return Verdict(None, False, faulty[wrong[0]].kind, unread)
+            return Diagnosis(None, False, faulty[wrong[0]].kind, unread)
         rest = f" {unread}" if missing else ""
         found = self._explanations(answered) or self._explanations(off)
         if found:
             (kind, message), *others = found
-            return Verdict(None, False, kind, message + rest, tuple(name for name, _ in others))
+            return Diagnosis(None, False, kind, message + rest, tuple(name for name, _ in others))
         worst = max(off, key=lambda row: self._size(off[row], self.truth[row]))
         by, hint = self._distance(off[worst], self.truth[worst])
         if len(off) == 1:
@@ -220,7 +220,7 @@ class _Faults:
         else:
             message = f"{len(off)} of {len(cells)} cells are off, {self.tags[worst]} the most"
         message += f". {hint}" if hint else f", by {by}."
-        return Verdict(None, False, "unknown", message + rest)
+        return Diagnosis(None, False, "unknown", message + rest)
 
     def _size(self, answer: float, log_value: float) -> float:
         """How far off: in nats, or as a share of the right number."""

@@ -4,7 +4,6 @@ The lines are read off a trace of the problem, so the key shows the numbers that
 """
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from crf.steps import Step, Trace
@@ -71,7 +70,7 @@ def _viterbi(asked: Asked) -> Answer:
     run = asked.problem.trace("viterbi")
     path = run.best_path or ()
     lines = [_line(run, step) for step in run.steps if step.kind != "backtrace"]
-    lines.append(f"Following the backpointers: {names(asked.problem, path)}.")
+    lines.append(f"Following the backpointers: {asked.problem.named(path)}.")
     return Answer(tuple(lines), tuple(run.tags[s] for s in path), tuple(map(float, path)))
 
 
@@ -126,8 +125,3 @@ def _bracketed(value: float) -> str:
 
 def _signed(value: float) -> str:
     return format_score(value, 1)
-
-
-def names(problem: Problem, path: Sequence[int]) -> str:
-    """A path by the names of its tags."""
-    return " ".join(problem.tags[s] for s in path)

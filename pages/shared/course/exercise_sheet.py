@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 
 from pages.shared.course import latex
-from pages.shared.course.exercises import Exercise, Question, Table
+from pages.shared.course.exercises import Exercise, Question, TextTable
 from pages.shared.course.problem_checks import clean_name, refuse
 
 MOST = 20  # exercises on a sheet
@@ -71,7 +71,7 @@ def _answer(n: int, exercise: Exercise) -> str:
     return f"<section><h2>{n}. {escape(question.title)}</h2>{lines}<p>{results}</p></section>\n"
 
 
-def _table(table: Table) -> str:
+def _table(table: TextTable) -> str:
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.header)
     body = "".join(
         f'<tr><th scope="row">{escape(row[0])}</th>'
@@ -163,7 +163,7 @@ def _latex_answer(n: int, exercise: Exercise) -> list[str]:
     return [rf"\subsection*{{{n}. {_latex(question.title)}}}", *worked, r"\smallskip", results]
 
 
-def _latex_table(table: Table) -> list[str]:
+def _latex_table(table: TextTable) -> list[str]:
     """A table in a table: the title above must not widen the columns."""
     rows = [" & ".join(map(_latex, row)) + r" \\" for row in table.rows]
     return [

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from crf.steps import Trace
-from pages.shared.course.exercise_answers import ANSWERS, Answer, Asked, names
+from pages.shared.course.exercise_answers import ANSWERS, Answer, Asked
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse, short
@@ -32,7 +32,7 @@ LARGEST_SEED = 10**9
 _TAGS, _TOKENS = "ABC", "wxyz"
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """A table of an exercise: a header row and rows, a name and texts in each."""
 
     title: str
@@ -52,7 +52,7 @@ class Question(NamedTuple):
 
     title: str
     text: str
-    tables: tuple[Table, ...]
+    tables: tuple[TextTable, ...]
     wanted: tuple[str, ...]
 
 
@@ -122,7 +122,7 @@ class Exercise:
         column = tokens[self.column]
         text, wanted = {
             "path-score": (
-                f"What is the score of the path {names(problem, path)}? Add start, emissions, "
+                f"What is the score of the path {problem.named(path)}? Add start, emissions, "
                 "transitions and end.",
                 ("score",),
             ),
@@ -165,12 +165,12 @@ def is_clear(run: Trace) -> bool:
     return True
 
 
-def _tables(problem: Problem) -> tuple[Table, ...]:
+def _tables(problem: Problem) -> tuple[TextTable, ...]:
     tags: Any = problem.tags
 
-    def table(title: str, corner: str, names: Any, rows: Any) -> Table:
+    def table(title: str, corner: str, names: Any, rows: Any) -> TextTable:
         cells = zip(names, rows, strict=True)
-        return Table(
+        return TextTable(
             title,
             (corner, *tags),
             tuple((name, *(format_score(x, 1) for x in row)) for name, row in cells),

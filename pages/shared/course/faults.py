@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from crf.conventions import CONVENTIONS, Part, Scores, Terms
+from crf.conventions import CONVENTIONS, ChainScores, Part, Terms
 from crf.steps import Trace
 
 SPACES = ("log", "probability")
@@ -32,9 +32,9 @@ class Fault(NamedTuple):
 
     name: str
     message: str
-    scores: Callable[[Scores], Scores] = lambda scores: scores
+    scores: Callable[[ChainScores], ChainScores] = lambda scores: scores
     combine: Combine | None = None
-    extra: Callable[[Scores, int, int], float] = lambda scores, column, row: 0.0
+    extra: Callable[[ChainScores, int, int], float] = lambda scores, column, row: 0.0
     spaces: tuple[str, ...] = SPACES
     semirings: tuple[str, ...] = ("sum", "max")
     algorithms: tuple[str, ...] = ("forward", "backward", "viterbi")
@@ -97,12 +97,12 @@ def _without_previous(terms: Terms, semiring: str) -> float:
 # ---------------------------------------------------------------------- ways to misread scores
 
 
-def _transposed(x: Scores) -> Scores:
+def _transposed(x: ChainScores) -> ChainScores:
     return x._replace(matrices=[[list(row) for row in zip(*m, strict=True)] for m in x.matrices])
 
 
-def _times_emission(factor: float) -> Callable[[Scores], Scores]:
-    def change(x: Scores) -> Scores:
+def _times_emission(factor: float) -> Callable[[ChainScores], ChainScores]:
+    def change(x: ChainScores) -> ChainScores:
         return x._replace(
             emissions=[[factor * e if factor else 0.0 for e in row] for row in x.emissions]
         )
@@ -110,23 +110,23 @@ def _times_emission(factor: float) -> Callable[[Scores], Scores]:
     return change
 
 
-def _emission_of_neighbour(step: int) -> Callable[[Scores], Scores]:
-    def change(x: Scores) -> Scores:
+def _emission_of_neighbour(step: int) -> Callable[[ChainScores], ChainScores]:
+    def change(x: ChainScores) -> ChainScores:
         t = range(x.m)
         return x._replace(emissions=[x.emissions[k + step if k + step in t else k] for k in t])
 
     return change
 
 
-def _no_transitions(x: Scores) -> Scores:
+def _no_transitions(x: ChainScores) -> ChainScores:
     return x._replace(matrices=[[[0.0] * x.S for _ in range(x.S)] for _ in x.matrices])
 
 
-def _no_start(x: Scores) -> Scores:
+def _no_start(x: ChainScores) -> ChainScores:
     return x._replace(start=[0.0] * x.S)
 
 
-def _no_end(x: Scores) -> Scores:
+def _no_end(x: ChainScores) -> ChainScores:
     return x._replace(end=[0.0] * x.S)
 
 
@@ -203,7 +203,7 @@ FAULTS = (
 )  # fmt: skip
 
 
-def faulty_column(fault: Fault, scores: Scores, trace: Trace, column: int) -> list[float]:
+def faulty_column(fault: Fault, scores: ChainScores, trace: Trace, column: int) -> list[float]:
     """One column of a recursion with a fault in it, from the right column before it.
 
     Args:

@@ -21,6 +21,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from pages.shared.course.problem import ProblemError
+
 if TYPE_CHECKING:
     from crf import LinearChain
 
@@ -35,7 +37,7 @@ _EXPECTED = (
 )
 
 
-class ModelRefusedError(ValueError):
+class ModelRefusedError(ProblemError):
     """Files that hold no model that can be used; the message says why, and what to do."""
 
 
@@ -57,7 +59,7 @@ class AnyTagger(Protocol):
         raise NotImplementedError
 
 
-class Model(NamedTuple):
+class OpenedModel(NamedTuple):
     """A tagger in some files; `about` tells it from others in the same files."""
 
     about: str
@@ -148,7 +150,7 @@ def tags_of(files: Files) -> tuple[str, ...]:
         return ()
 
 
-def load(files: Files) -> list[Model]:
+def load(files: Files) -> list[OpenedModel]:
     """The taggers in the files.
 
     Raises:
@@ -162,15 +164,19 @@ def load(files: Files) -> list[Model]:
         raise ModelRefusedError(str(error)) from None
 
 
-def _ours(files: Files) -> list[Model]:
+def _ours(files: Files) -> list[OpenedModel]:
     from crf.tagger import Tagger
 
     texts = files.like(".json")
     name = "tagger.json" if "tagger.json" in texts else texts[0]
-    return [Model("", Tagger.from_bytes(files.read(name), files.read(*files.like(".safetensors"))))]
+    return [
+        OpenedModel(
+            "", Tagger.from_bytes(files.read(name), files.read(*files.like(".safetensors")))
+        )
+    ]
 
 
-def _recorded(files: Files) -> list[Model]:
+def _recorded(files: Files) -> list[OpenedModel]:
     from crf.tagger.recorded import Recorded
 
     (weights,) = files.like(".safetensors")
@@ -178,10 +184,10 @@ def _recorded(files: Files) -> list[Model]:
     content = files.read(name)
     if len(content) > MOST_TEXT:
         raise ModelRefusedError(f"{name}: expected at most {MOST_TEXT:,} bytes, got more")
-    return [Model("", Recorded.from_bytes(files.read(weights), content, name))]
+    return [OpenedModel("", Recorded.from_bytes(files.read(weights), content, name))]
 
 
-def _hugging_face(files: Files) -> list[Model]:
+def _hugging_face(files: Files) -> list[OpenedModel]:
     from crf.tagger import hugging_face
 
     if files.folder is not None:
@@ -192,8 +198,8 @@ def _hugging_face(files: Files) -> list[Model]:
                 (Path(folder) / PurePosixPath(name).name).write_bytes(files.read(name))
             tagger = hugging_face.load(Path(folder))
     if (table := tagger.with_bio_table()) is None:
-        return [Model("", tagger)]
-    return [Model("no transitions", tagger), Model("BIO table", table)]
+        return [OpenedModel("", tagger)]
+    return [OpenedModel("no transitions", tagger), OpenedModel("BIO table", table)]
 
 
 _LOADERS = {OURS: _ours, RECORDED: _recorded, HUGGING_FACE: _hugging_face}

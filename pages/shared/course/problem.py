@@ -118,9 +118,9 @@ class Problem(Edits):
         cls, chain: "LinearChain", tags: Sequence[str], tokens: Sequence[str], row: int = 0
     ) -> "Problem":
         """One chain of a batch with names for its tags and tokens; long names are cut."""
-        from crf.conventions import Scores
+        from crf.conventions import ChainScores
 
-        scores = Scores.of(chain, row)
+        scores = ChainScores.of(chain, row)
         return cls.of(
             [clean_name(tag) for tag in tags],
             [clean_name(token) for token in tokens],
@@ -138,6 +138,10 @@ class Problem(Edits):
     def matrix(self, t: int) -> Matrix:
         """The transitions that lead into token t ≥ 1: [S][S] log-scores."""
         return self.transitions[t - 1] if self.per_step else self.transitions  # pyright: ignore
+
+    def named(self, path: Sequence[int]) -> str:
+        """A path by the names of its tags."""
+        return " ".join(self.tags[s] for s in path)
 
     def chain(self, backend: str = "plain") -> "LinearChain":
         """The chain in float64, a batch of one."""

@@ -4,16 +4,23 @@ timing.alone(lambda: timing.seconds(step, budget=0.1))
 """
 
 import functools
+import math
 import threading
 import time
 from collections.abc import Callable
 from typing import TypeVar
+
+from pages.shared.course.numbers import format_magnitude
 
 # Planck Collaboration (2020), "Planck 2018 results. VI. Cosmological parameters", table 2:
 # 13.787 ± 0.020 billion Julian years.
 AGE_OF_THE_UNIVERSE = 13.787e9 * 365.25 * 86_400
 HORIZONS = {"a second": 1.0, "a day": 86_400.0, "the age of the universe": AGE_OF_THE_UNIVERSE}
 
+_UNITS = (
+    (365.25 * 86_400, "years"), (86_400.0, "days"), (3600.0, "hours"), (60.0, "minutes"),
+    (1.0, "s"), (1e-3, "ms"),
+)  # fmt: skip
 T = TypeVar("T")
 _ONE = threading.Lock()
 _KERNELS = threading.Event()
@@ -38,6 +45,22 @@ def seconds(call: Callable[[], object], budget: float) -> float:
         best = min(best, end - begin)
         if end > until:
             return best
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that fits.
+
+    >>> [duration(s) for s in (2.5e-5, 0.0042, 3.2, 90.0, 7200.0, 4e8)]
+    ['25 µs', '4.2 ms', '3.2 s', '1.5 minutes', '2 hours', '12.7 years']
+    >>> duration(1e30)
+    '2.3 × 10¹² times the age of the universe'
+    """
+    if math.isinf(seconds):
+        return "more times the age of the universe than a float can say"
+    if seconds > AGE_OF_THE_UNIVERSE:
+        return f"{format_magnitude(seconds / AGE_OF_THE_UNIVERSE, 2)} times the age of the universe"
+    size, unit = next((u for u in _UNITS if seconds >= u[0]), (1e-6, "µs"))
+    return f"{format_magnitude(seconds / size)} {unit}"
 
 
 def alone(work: Callable[[], T]) -> T | None:

@@ -24,7 +24,7 @@ BEST = 3  # how many of the best paths the page lists
 
 
 @dataclass(frozen=True)
-class Path:
+class Tagging:
     """One tag sequence and what the model says of it.
 
     Attributes:
@@ -78,11 +78,11 @@ class Analysis:
     end: list[float]
     log_partition: float
     log_share: float
-    best_without_hand: Path
-    greedy: Path
-    viterbi: Path
-    posterior: Path
-    best: tuple[Path, ...]
+    best_without_hand: Tagging
+    greedy: Tagging
+    viterbi: Tagging
+    posterior: Tagging
+    best: tuple[Tagging, ...]
     marginals: list[list[float]]
     pairs: list[list[list[float]]]
     marginals_without_hand: list[list[float]]
@@ -162,14 +162,14 @@ def analyse(tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
 
 def _paths(
     free: "LinearChain", names: tuple[str, ...], paths: "Tensor", log_share: float
-) -> list[Path]:
+) -> list[Tagging]:
     """What the chain with no tag set by hand says of [K, L] paths; −1 where none is allowed."""
     allowed = (paths >= 0).all(1).tolist()
     asked = paths.clamp(min=0)[:, None]  # [K, B = 1, L]
     scores, log_probs = free.score(asked)[:, 0].tolist(), free.log_prob(asked)[:, 0].tolist()
-    never = Path(("—",) * paths.shape[1], -math.inf, -math.inf, -math.inf)
+    never = Tagging(("—",) * paths.shape[1], -math.inf, -math.inf, -math.inf)
     return [
-        Path(tuple(names[tag] for tag in tags), score, log_prob, min(log_prob - log_share, 0.0))
+        Tagging(tuple(names[tag] for tag in tags), score, log_prob, min(log_prob - log_share, 0.0))
         if ok
         else never
         for tags, score, log_prob, ok in zip(

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from crf.steps import Step, Trace
-from pages.shared.course.exercises import Table
+from pages.shared.course.exercises import TextTable
 from pages.shared.course.numbers import format_potential, format_score
 from pages.shared.figures.notation import NOTATIONS, symbol_of
 
@@ -76,7 +76,7 @@ def exact(log_value: float, space: str, beside: Sequence[float] = ()) -> str:
     return format_score(log_value, next(enough, _DECIMALS[-1]))
 
 
-def given(trace: Trace, column: int, space: str) -> tuple[Table, ...]:
+def given(trace: Trace, column: int, space: str) -> tuple[TextTable, ...]:
     """All numbers that a column is made of, as tables.
 
     Args:
@@ -106,16 +106,16 @@ def given(trace: Trace, column: int, space: str) -> tuple[Table, ...]:
             lines.append(
                 (_row_name(trace, *key, space), *(exact(v, space, values) for v in values))
             )
-        tables.append(Table("For each tag", ("", *trace.tags), tuple(lines)))
+        tables.append(TextTable("For each tag", ("", *trace.tags), tuple(lines)))
     if matrix:
         whole = tuple(matrix.values())
         written = {at: exact(value, space, whole) for at, value in matrix.items()}
         lines = tuple((trace.tags[i], *(written[i, j] for j in range(S))) for i in range(S))
-        tables.append(Table("Transitions, from row to column", ("from", *trace.tags), lines))
+        tables.append(TextTable("Transitions, from row to column", ("from", *trace.tags), lines))
     return tuple(tables)
 
 
-def terms(trace: Trace, column: int, row: int, space: str) -> tuple[Table, str]:
+def terms(trace: Trace, column: int, row: int, space: str) -> tuple[TextTable, str]:
     """The terms that meet in one cell, written out but not worked out; and what to do with them.
 
     >>> from pages.shared.course.problem import Problem
@@ -134,7 +134,7 @@ def terms(trace: Trace, column: int, row: int, space: str) -> tuple[Table, str]:
         for term in step.terms
     )
     name = f"The terms of {trace.tags[row]}"
-    table = Table(name, ("to" if trace.algorithm == "backward" else "from", "term"), lines)
+    table = TextTable(name, ("to" if trace.algorithm == "backward" else "from", "term"), lines)
     if len(lines) == 1:
         todo = "It is the only term"
     elif trace.semiring == "max":
@@ -148,11 +148,11 @@ def terms(trace: Trace, column: int, row: int, space: str) -> tuple[Table, str]:
     return table, f"{todo}{added}."
 
 
-def answer(trace: Trace, column: int, space: str) -> Table:
+def answer(trace: Trace, column: int, space: str) -> TextTable:
     """The column itself."""
     name = f"{symbol_of(trace, NOTATIONS[space])} of {token_of(trace, column)}"
     numbers = (NOTATIONS[space].number(value) for value in trace.table[column])
-    return Table("The answer", ("", *trace.tags), ((name, *numbers),))
+    return TextTable("The answer", ("", *trace.tags), ((name, *numbers),))
 
 
 def _parts(step: Step) -> list:

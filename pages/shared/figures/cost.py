@@ -6,12 +6,15 @@ from html import escape
 from itertools import product
 from typing import NamedTuple
 
+from markupsafe import Markup
+
 from crf.steps import Trace
-from pages.shared.course.brute_force import ScoredPath, Work, work
+from pages.shared.course.brute_force import Additions, ScoredPath, additions
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.numbers import format_magnitude, format_potential, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures.narration import printable
+from pages.shared.figures.text import prose
 from pages.shared.figures.theme import count
 
 CONVENTIONS = {"state": "State", "message": "Message", "pair": "Pair"}
@@ -65,15 +68,15 @@ def enumerated(paths: Sequence[ScoredPath], semiring: str) -> float:
     return log_sum(scores) if semiring == "sum" else max(scores)
 
 
-def growth(num_tags: int, num_tokens: int) -> list[Work]:
+def growth(num_tags: int, num_tokens: int) -> list[Additions]:
     """Both costs for 1, 2 … m tokens, and for some longer sentences."""
     longest = max(num_tokens, *LONGER)
-    every = work(num_tags, longest)
+    every = additions(num_tags, longest)
     shown = [*range(1, num_tokens + 1), *(n for n in LONGER if n > num_tokens)]
     return [every[n - 1] for n in shown]
 
 
-def growth_rows(costs: Sequence[Work]) -> list[list[str]]:
+def growth_rows(costs: Sequence[Additions]) -> list[list[str]]:
     """The costs as texts: tokens, paths, additions one by one, additions by the recursion."""
     return [
         [str(c.tokens), count(c.prefixes), count(c.enumeration), count(c.recursion)] for c in costs
@@ -96,14 +99,14 @@ def units(num_tags: int, num_tokens: int, semiring: str) -> str:
         f"In state form there are {S} · {m} = {count(S * m)} cells, {count(S * m + 1)} with END: "
         f"{between} sums of two scores between the columns and {S} more into END, {count(terms)} "
         f"in all. They meet in {count(merged)} cells, and n terms take n − 1 {act}: "
-        f"{count(terms)} − {count(merged)} = {count(work(S, m)[-1].recursion)}."
+        f"{count(terms)} − {count(merged)} = {count(additions(S, m)[-1].recursion)}."
     )
 
 
 def gain_begins(num_tags: int, semiring: str) -> str:
     """From which token on the recursion is cheaper than enumeration."""
     act = "additions" if semiring == "sum" else "comparisons"
-    costs = work(num_tags, _SOON)
+    costs = additions(num_tags, _SOON)
     first = next((c.tokens for c in costs if c.recursion < c.enumeration), None)
     if first is None:
         return "With one tag there is one path, and nothing to gain."
@@ -149,21 +152,19 @@ def rearranged(problem: Problem, trace: Trace, values: bool = True) -> str:
             + (f" = <b>{format_potential(cells[row].log_value)}</b>" if values else "")
         )
     act = "adds" if is_sum else "compares"
-    return _paragraphs(
-        f"In potentials, {_role('x', 'σ')} = exp(start), {_role('e', 'ψₜ')} = exp(emission), "
-        f"{_role('t', 'ψ(a→b)')} = exp(transition): "
-        + escape(f"over {first} and {second} there are {S}² = {S**2} ways. Listing them {act}")
-        + f" {S**2} products: {listed}.",
-        escape(
-            f"But all that end in {shown[0]} have the same last factor, and all that pass through "
-            f"the same tag of {first} the same first ones. Pulled out, they are multiplied once, "
-            f"and there is one number for each tag of {second}:"
+    return prose(
+        Markup(
+            f"In potentials, {_role('x', 'σ')} = exp(start), {_role('e', 'ψₜ')} = exp(emission), "
+            f"{_role('t', 'ψ(a→b)')} = exp(transition): "
+            + escape(f"over {first} and {second} there are {S}² = {S**2} ways. Listing them {act}")
+            + f" {S**2} products: {listed}."
         ),
-        *grouped,
-        escape(
-            "That is allowed because multiplying distributes over "
-            + ("adding: a·b + a·c = a·(b + c)." if is_sum else "max: max(a·b, a·c) = a·max(b, c).")
-        ),
+        f"But all that end in {shown[0]} have the same last factor, and all that pass through "
+        f"the same tag of {first} the same first ones. Pulled out, they are multiplied once, "
+        f"and there is one number for each tag of {second}:",
+        *map(Markup, grouped),
+        "That is allowed because multiplying distributes over "
+        + ("adding: a·b + a·c = a·(b + c)." if is_sum else "max: max(a·b, a·c) = a·max(b, c)."),
     )
 
 
@@ -172,26 +173,18 @@ def memory(problem: Problem, semiring: str) -> str:
     S, m = len(problem.tags), len(problem.tokens)
     five, seven = math.factorial(5), math.factorial(7)
     of = "the sum over" if semiring == "sum" else "the best of"
-    return _paragraphs(
-        escape(
-            f"A cell is {of} all its prefixes, done once and written down; the next column reads "
-            f"it {S} times, once for each of its tags. So {S} · {m} = {S * m} cells do the work of "
-            f"{count(S**m)} paths. What comes after a cell needs to know its tag, not how one got "
-            "there: that is the chain’s Markov property at work."
-        ),
-        escape(
-            f"It is what one does with factorials: who has 5! = {five} gets 7! = 5! · 6 · 7 = "
-            f"{seven:,} with two more multiplications, and does not start again at 1."
-        ),
+    return prose(
+        f"A cell is {of} all its prefixes, done once and written down; the next column reads "
+        f"it {S} times, once for each of its tags. So {S} · {m} = {S * m} cells do the work of "
+        f"{count(S**m)} paths. What comes after a cell needs to know its tag, not how one got "
+        "there: that is the chain’s Markov property at work.",
+        f"It is what one does with factorials: who has 5! = {five} gets 7! = 5! · 6 · 7 = "
+        f"{seven:,} with two more multiplications, and does not start again at 1.",
     )
 
 
 def _role(role: str, text: str) -> str:
     return f'<span class="crf-role-{role} crf-nowrap">{escape(text)}</span>'
-
-
-def _paragraphs(*texts: str) -> str:
-    return "".join(f'<p class="crf-prose">{text}</p>' for text in texts)
 
 
 def shared(residual: float) -> str:

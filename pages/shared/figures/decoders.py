@@ -57,7 +57,7 @@ def listed(items: Sequence[str]) -> str:
 def path_table(problem: Problem, found: Sequence[Decoded], caption: str) -> str:
     """Paths under their words with score and probability; what differs from the first is marked."""
     rows = [
-        tables.Row(
+        tables.PathRow(
             one.name,
             [problem.tags[s] for s in one.path],
             [format_score(one.score), log_probability(one.log_p)],

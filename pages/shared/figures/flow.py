@@ -21,7 +21,7 @@ THRESHOLD = 0.005  # probability under which a tag is gathered into `OTHER`
 OTHER = "other"
 
 Payload = dict[str, Any]
-Row = Sequence[float]
+Numbers = Sequence[float]
 
 
 class Block(NamedTuple):
@@ -56,8 +56,8 @@ class Line(NamedTuple):
 
 
 def flow(
-    marginals: Sequence[Row],
-    pairs: Sequence[Sequence[Row]],
+    marginals: Sequence[Numbers],
+    pairs: Sequence[Sequence[Numbers]],
     tags: Sequence[str],
     tokens: Sequence[str],
     *,
@@ -68,7 +68,7 @@ def flow(
     unknown: Sequence[bool] = (),
     marked: Collection[int] = (),
     lines: Sequence[Line] = (),
-    choices: Sequence[Row] | None = None,
+    choices: Sequence[Numbers] | None = None,
     spans: Sequence[tuple[str, int, int]] = (),
     label: str = "All readings at once",
     hint: str = "",
@@ -185,7 +185,7 @@ def payload(
 
 
 def _shown(
-    marginals: Sequence[Row], path: Sequence[int], held: Mapping[int, int]
+    marginals: Sequence[Numbers], path: Sequence[int], held: Mapping[int, int]
 ) -> list[frozenset[int]]:
     """The tags of each token that have a block of their own."""
     return [
@@ -198,14 +198,16 @@ def _shown(
     ]
 
 
-def _blocks(column: Row, tags: Sequence[str], shown: Collection[int], cut: set[int]) -> list[Block]:
+def _blocks(
+    column: Numbers, tags: Sequence[str], shown: Collection[int], cut: set[int]
+) -> list[Block]:
     found = [Block(tags[s], column[s], probability(column[s]), s in cut) for s in sorted(shown)]
     rest = math.fsum(p for s, p in enumerate(column) if s not in shown)
     return [*found, Block(OTHER, rest, probability(rest))] if rest > 0 else found
 
 
 def _ribbons(
-    matrix: Sequence[Row],
+    matrix: Sequence[Numbers],
     tags: Sequence[str],
     left: Collection[int],
     right: Collection[int],

@@ -10,7 +10,7 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-from pages.shared.course.exercises import Table
+from pages.shared.course.exercises import TextTable
 from pages.shared.course.numbers import digits_that_give
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
@@ -19,7 +19,7 @@ Path = tuple[int, ...]
 TOLERANCE = 0.005  # nats; the exercises' numbers have one decimal
 
 
-class Term(NamedTuple):
+class Summand(NamedTuple):
     """One summand of a path's score.
 
     Attributes:
@@ -37,7 +37,7 @@ class Term(NamedTuple):
     running: float
 
 
-def terms(problem: Problem, path: Path) -> list[Term]:
+def terms(problem: Problem, path: Path) -> list[Summand]:
     """What a path's score is the sum of, from START to END; 2 m + 1 terms for m tokens."""
     tags, tokens = problem.tags, problem.tokens
     entries = [("start", f"start:{path[0]}", f"start[{tags[path[0]]}]", problem.start[path[0]])]
@@ -52,7 +52,7 @@ def terms(problem: Problem, path: Path) -> list[Term]:
     last = path[-1]
     entries.append(("end", f"end:{last}", f"end[{tags[last]}]", problem.end[last]))
     values = [value for *_, value in entries]
-    return [Term(*entry, math.fsum(values[: k + 1])) for k, entry in enumerate(entries)]
+    return [Summand(*entry, math.fsum(values[: k + 1])) for k, entry in enumerate(entries)]
 
 
 def summand(value: float, digits: int = 2) -> str:
@@ -101,11 +101,6 @@ class Standing(NamedTuple):
     log_p: float
 
 
-def prose(*paragraphs: str) -> str:
-    """Plain text as paragraphs."""
-    return "".join(f'<p class="crf-prose">{escape(text)}</p>' for text in paragraphs)
-
-
 def standing_html(standing: Standing) -> str:
     """p = exp(score − log Z) in large figures, with the decimals that it takes to be seen true."""
     digits = digits_that_give(standing.score, standing.log_z)
@@ -144,11 +139,6 @@ def counts_table(problem: Problem, path: Path) -> str:
     )  # fmt: skip
 
 
-def named(problem: Problem, path: Path) -> str:
-    """A path by the names of its tags."""
-    return " ".join(problem.tags[s] for s in path)
-
-
 def diagnose(problem: Problem, path: Path, answer: float) -> str:
     """What may have gone wrong with a learner's score of a path; it does not give the answer."""
     matrices = range(1, len(problem.tokens))
@@ -176,7 +166,7 @@ def diagnose(problem: Problem, path: Path, answer: float) -> str:
     return "Add one start, one emission for each token, one transition for each step, and one end."
 
 
-def exercise_tables(tables: Sequence[Table]) -> str:
+def exercise_tables(tables: Sequence[TextTable]) -> str:
     """An exercise's tables, side by side."""
 
     def row(cells: Sequence[str]) -> str:
@@ -195,7 +185,7 @@ def exercise_tables(tables: Sequence[Table]) -> str:
     return f'<div class="crf-tables">{"".join(drawn)}</div>'
 
 
-def given_tables(tables: Sequence[Table], name: str) -> str:
+def given_tables(tables: Sequence[TextTable], name: str) -> str:
     """The same in a region that scrolls sideways where it is narrow.
 
     Args:

@@ -10,14 +10,13 @@ from pages.shared.course.numbers import digits_that_give, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_edits import NEG_INF
 from pages.shared.figures import path_score, theme
+from pages.shared.figures.flow import Payload
 from pages.shared.figures.path_score import Path, Standing
-
-Payload = dict[str, Any]
 
 HEIGHT = 230  # pixels of the part under the trellis
 
 
-class Run(NamedTuple):
+class NamedPath(NamedTuple):
     """A path among others: its name, how it is drawn ("best", "alone" or "left"), tags, score."""
 
     name: str
@@ -55,8 +54,7 @@ def added_up(problem: Problem, path: Path, place: Standing | None) -> Payload:
         "sum": _sum(terms[-1].running, place),
         "fold": {
             "label": "Term by term",
-            "caption": f"The score of {path_score.named(problem, path)}, added up from left to "
-            "right",
+            "caption": f"The score of {problem.named(path)}, added up from left to right",
             "heads": ["term", "score", "sum so far"],
             "rows": [
                 {
@@ -74,7 +72,7 @@ def added_up(problem: Problem, path: Path, place: Standing | None) -> Payload:
     }
 
 
-def compared(problem: Problem, runs: Sequence[Run]) -> Payload:
+def compared(problem: Problem, runs: Sequence[NamedPath]) -> Payload:
     """Several paths on one trellis, and how their scores grow from token to token.
 
     Args:
@@ -138,7 +136,7 @@ def _finite(problem: Problem) -> list[float]:
     return [value for value in flat(every) if value != NEG_INF]
 
 
-def _apart(runs: Sequence[Run]) -> list[Run]:
+def _apart(runs: Sequence[NamedPath]) -> list[NamedPath]:
     """The runs without those that are the same path as one before: one line stands for both."""
     seen: set[Path] = set()
     return [run for run in runs if not (run.path in seen or seen.add(run.path))]

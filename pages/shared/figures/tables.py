@@ -13,6 +13,7 @@ from html import escape
 from pages.shared.figures import theme
 
 Cell = tuple[int, int]  # row, column
+Rows = Sequence[Sequence[str | float]]  # of a file, the header first
 
 
 def word(text: str) -> str:
@@ -32,7 +33,7 @@ def tag_chip(tag: str, differs: bool = False) -> str:
 
 
 @dataclass(frozen=True)
-class Row:
+class PathRow:
     """One tag sequence in `path_table`: its name (and a remark), tags and numbers."""
 
     name: str
@@ -43,7 +44,7 @@ class Row:
 
 def path_table(
     tokens: Sequence[str],
-    rows: Sequence[Row],
+    rows: Sequence[PathRow],
     reference: Sequence[str] | None,
     number_names: Sequence[str],
     caption: str,

@@ -3,7 +3,7 @@
     # greedy: Tagging each word by itself
     A greedy tagger gives ‘{word}’ the tag [with the best emission](#emission).
 
-    text = Text.load(path)
+    text = LessonText.load(path)
     text.html("greedy", word="man")
 
 A heading is the paragraph's name; what follows a colon is shown as a heading above it. A hole is
@@ -47,7 +47,7 @@ class Paragraph(NamedTuple):
     holes: frozenset[str]
 
 
-class Text:
+class LessonText:
     r"""The paragraphs of a lesson by name.
 
     Args:
@@ -57,7 +57,7 @@ class Text:
         ValueError: Two paragraphs have one name.
 
     Example:
-        >>> text = Text("# one: A title\nTag *{tag}* fits.\n")
+        >>> text = LessonText("# one: A title\nTag *{tag}* fits.\n")
         >>> text.html("one", tag="<b>")
         Markup('<h2>A title</h2><div class="crf-prose"><p>Tag <em>&lt;b&gt;</em> fits.</p></div>')
     """
@@ -77,7 +77,7 @@ class Text:
             self.paragraphs[name] = Paragraph(heading["title"] or "", body, frozenset(holes))
 
     @classmethod
-    def load(cls, path: Path) -> "Text":
+    def load(cls, path: Path) -> "LessonText":
         """The text of a file; read once."""
         return _load(path)
 
@@ -127,13 +127,13 @@ class Text:
 
 
 @lru_cache(maxsize=64)
-def _load(path: Path) -> Text:
-    return Text(path.read_text(encoding="utf-8"))
+def _load(path: Path) -> LessonText:
+    return LessonText(path.read_text(encoding="utf-8"))
 
 
 def _term(link: re.Match[str]) -> str:
     """A link into the glossary; it opens beside the lesson, whose state a way out would lose."""
-    says = escape(Text.load(GLOSSARY).plain(link[1])).replace("{", "{{").replace("}", "}}")
+    says = escape(LessonText.load(GLOSSARY).plain(link[1])).replace("{", "{{").replace("}", "}}")
     where = f'href="glossary#{link[1]}" target="_blank"'
     return f'<a class="crf-term" {where} title="{says}">{link[2]}</a>'
 
@@ -143,3 +143,8 @@ def _mark(link: re.Match[str]) -> str:
         f'<span class="crf-speaks" tabindex="0" data-lights="{link[1]}" '
         f'title="Lights up in the picture">{link[2]}</span>'
     )
+
+
+def prose(*paragraphs: str) -> str:
+    """Texts as paragraphs; they are plain unless they are markup."""
+    return "".join(f'<p class="crf-prose">{escape(text)}</p>' for text in paragraphs)

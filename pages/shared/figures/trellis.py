@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from crf.steps import Step, Trace
-from pages.shared.course.brute_force import Work
+from pages.shared.course.brute_force import Additions
 from pages.shared.figures.equations import TIE, Writer
 from pages.shared.figures.flips import flips
 from pages.shared.figures.narration import printable, questions, sentences
@@ -46,7 +46,7 @@ def payload(
     asks: bool = False,
     means: Sequence[str] = (),
     best: Trace | None = None,
-    enumeration: Sequence[Work] | None = None,
+    enumeration: Sequence[Additions] | None = None,
 ) -> dict[str, Any]:
     """Everything the stepper shows, as JSON-ready data.
 
@@ -191,7 +191,7 @@ def _gap(trace: Trace, step: Step) -> int:
     return min(max(step.column - into, 0), max(len(trace.tokens) - 2, 0))
 
 
-def _work(trace: Trace, enumeration: Sequence[Work] | None) -> dict[str, Any] | None:
+def _work(trace: Trace, enumeration: Sequence[Additions] | None) -> dict[str, Any] | None:
     """A line for each number of tokens covered, from 0, and which of them each step shows."""
     if not enumeration:
         return None

@@ -13,7 +13,7 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.figures import path_score
 
 
-class Verdict(NamedTuple):
+class Checked(NamedTuple):
     """What to say of an answer; never what the right one is.
 
     Attributes:
@@ -26,7 +26,7 @@ class Verdict(NamedTuple):
     right: bool
     message: str
     tried: bool = True
-    cells: tuple[diagnosis.Verdict, ...] = ()
+    cells: tuple[diagnosis.Diagnosis, ...] = ()
 
 
 def how_to_write(exercise: Exercise) -> str:
@@ -42,7 +42,7 @@ def how_to_write(exercise: Exercise) -> str:
     )
 
 
-def check(exercise: Exercise, typed: Sequence[str]) -> Verdict:
+def check(exercise: Exercise, typed: Sequence[str]) -> Checked:
     """Check what was typed.
 
     Args:
@@ -50,24 +50,24 @@ def check(exercise: Exercise, typed: Sequence[str]) -> Verdict:
         typed: A text for each of the question's `wanted`.
     """
     if not all(text.strip() for text in typed):
-        return Verdict(False, "Something is still empty.", tried=False)
+        return Checked(False, "Something is still empty.", tried=False)
     if exercise.kind in ("forward", "backward"):
         run = exercise.problem.trace(exercise.kind)
         *cells, whole = diagnose(exercise.problem, run, exercise.column, typed)
-        return Verdict(whole.right, whole.message, cells=(*cells, whole))
+        return Checked(whole.right, whole.message, cells=(*cells, whole))
     if exercise.kind == "viterbi":
         return _path(exercise, typed)
     try:
         given = parse_number(typed[0], exercise.question().wanted[0])
     except ProblemError as error:
-        return Verdict(False, str(error))
+        return Checked(False, str(error))
     (right,) = exercise.answer().numbers
     if exercise.kind == "path-score":
         return _path_score(exercise, given, right)
     return (_log_z if exercise.kind == "log-z" else _marginal)(exercise, given, right)
 
 
-def mark(verdicts: Sequence[diagnosis.Verdict] | None, row: int) -> str:
+def mark(verdicts: Sequence[diagnosis.Diagnosis] | None, row: int) -> str:
     """Right or wrong under a column's field; what is said of the whole is not said twice.
 
     Args:
@@ -88,39 +88,39 @@ def _near(given: float, right: float) -> bool:
     return abs(given - right) <= TOLERANCE * 1.0001
 
 
-def _path(exercise: Exercise, typed: Sequence[str]) -> Verdict:
+def _path(exercise: Exercise, typed: Sequence[str]) -> Checked:
     problem = exercise.problem
     path = tuple(problem.tags.index(tag) for tag in typed)
     if path == tuple(map(int, exercise.answer().numbers)):
-        return Verdict(True, "Right: no path scores more.")
+        return Checked(True, "Right: no path scores more.")
     own = f"Your path scores {format_score(brute_force.score(problem, path), 1)}"
     greedy = tuple(row.index(max(row)) for row in problem.emissions)
     if path == greedy:
-        return Verdict(False, f"That is each token’s best emission. {own}; another scores more.")
-    return Verdict(False, f"{own}; another path scores more.")
+        return Checked(False, f"That is each token’s best emission. {own}; another scores more.")
+    return Checked(False, f"{own}; another path scores more.")
 
 
-def _path_score(exercise: Exercise, given: float, right: float) -> Verdict:
+def _path_score(exercise: Exercise, given: float, right: float) -> Checked:
     if _near(given, right):
-        return Verdict(True, "Right.")
-    return Verdict(False, path_score.diagnose(exercise.problem, exercise.path, given))
+        return Checked(True, "Right.")
+    return Checked(False, path_score.diagnose(exercise.problem, exercise.path, given))
 
 
-def _log_z(exercise: Exercise, given: float, right: float) -> Verdict:
+def _log_z(exercise: Exercise, given: float, right: float) -> Checked:
     if _near(given, right):
-        return Verdict(True, "Right.")
+        return Checked(True, "Right.")
     if given > 0 and _near(math.log(given), right):
-        return Verdict(False, "That is Z; its logarithm is wanted.")
+        return Checked(False, "That is Z; its logarithm is wanted.")
     if _near(given, exercise.problem.trace("viterbi").log_total):
-        return Verdict(False, "That is the best path’s score. log Z takes in all paths.")
-    return Verdict(False, f"Off by {format_score(abs(given - right))}.")
+        return Checked(False, "That is the best path’s score. log Z takes in all paths.")
+    return Checked(False, f"Off by {format_score(abs(given - right))}.")
 
 
-def _marginal(exercise: Exercise, given: float, right: float) -> Verdict:
+def _marginal(exercise: Exercise, given: float, right: float) -> Checked:
     if abs(given - right) <= TOLERANCE * 1.0001 * right:
-        return Verdict(True, "Right.")
+        return Checked(True, "Right.")
     if not 0 <= given <= 1:
-        return Verdict(False, "A probability is from 0 to 1.")
+        return Checked(False, "A probability is from 0 to 1.")
     if _near(given, 1 - right):
-        return Verdict(False, "That is the probability that it has another tag.")
-    return Verdict(False, "Not right. It is exp(log α̂ + log β − log Z).")
+        return Checked(False, "That is the probability that it has another tag.")
+    return Checked(False, "Not right. It is exp(log α̂ + log β − log Z).")

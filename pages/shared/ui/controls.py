@@ -20,7 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.course.numbers import exact, parse_number
 from pages.shared.course.problem import ProblemError
-from pages.shared.ui.state import Kept, RefusedError, asked, complain
+from pages.shared.ui.state import InvalidError, Kept, asked, complain
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ class Control(Kept[T]):
         """The value that the address asks for.
 
         Raises:
-            RefusedError: There is none like that.
+            InvalidError: There is none like that.
         """
         raise NotImplementedError
 
@@ -62,7 +62,7 @@ class Control(Kept[T]):
             return self.default
         try:
             return self.read(text)
-        except RefusedError as why:
+        except InvalidError as why:
             complain(f"The address asks for {self.address} “{text[:40]}”. {why}")
             return self.default
 
@@ -94,7 +94,7 @@ class Choice(Control[str]):
     def check(self, value: object) -> str:
         if isinstance(value, str) and value in self.labels:
             return value
-        raise RefusedError(f"There are {', '.join(self.labels)}.")
+        raise InvalidError(f"There are {', '.join(self.labels)}.")
 
     def read(self, text: str) -> str:
         return self.check(text)
@@ -134,11 +134,11 @@ class Flag(Control[bool]):
     def check(self, value: object) -> bool:
         if isinstance(value, bool):
             return value
-        raise RefusedError("There are 0 and 1.")
+        raise InvalidError("There are 0 and 1.")
 
     def read(self, text: str) -> bool:
         if text not in ("0", "1"):
-            raise RefusedError("There are 0 and 1.")
+            raise InvalidError("There are 0 and 1.")
         return text == "1"
 
     def write(self, value: bool) -> str:
@@ -164,12 +164,12 @@ class Integer(Control[int]):
             and self.low <= value <= self.high
         ):
             return value
-        raise RefusedError(f"One can have {self.low:,} to {self.high:,}.")
+        raise InvalidError(f"One can have {self.low:,} to {self.high:,}.")
 
     def read(self, text: str) -> int:
         digits = text.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
-            raise RefusedError(f"One can have {self.low:,} to {self.high:,}.")
+            raise InvalidError(f"One can have {self.low:,} to {self.high:,}.")
         return self.check(int(text))
 
     def widget(self, label: str, *, shape: str = "number", **how: Any) -> int:
@@ -191,13 +191,13 @@ class Number(Control[float]):
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             if math.isfinite(value) and self.low <= value <= self.high:
                 return float(value)
-        raise RefusedError(f"One can have {self.low:g} to {self.high:g}.")
+        raise InvalidError(f"One can have {self.low:g} to {self.high:g}.")
 
     def read(self, text: str) -> float:
         try:
             return self.check(parse_number(text, self.address))
         except ProblemError:
-            raise RefusedError(f"One can have {self.low:g} to {self.high:g}.") from None
+            raise InvalidError(f"One can have {self.low:g} to {self.high:g}.") from None
 
     def write(self, value: float) -> str:
         return exact(value)
@@ -225,7 +225,7 @@ class Text(Control[str]):
     def check(self, value: object) -> str:
         if isinstance(value, str) and len(value) <= self.longest:
             return value
-        raise RefusedError(f"One can have a text of up to {self.longest:,} characters.")
+        raise InvalidError(f"One can have a text of up to {self.longest:,} characters.")
 
     def read(self, text: str) -> str:
         return self.check(text)
@@ -243,8 +243,8 @@ class Value(Control[T]):
     """Anything else, as fixed tags or a list of numbers; a page draws it as it likes.
 
     Attributes:
-        checked: Gives the value back, or raises `RefusedError`.
-        reads: The value in a text of the address, or raises `RefusedError`.
+        checked: Gives the value back, or raises `InvalidError`.
+        reads: The value in a text of the address, or raises `InvalidError`.
         writes: The text for the address.
     """
 

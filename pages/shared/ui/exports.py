@@ -16,9 +16,8 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import CSV_TABLES, rows_to_csv, to_csv
 from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import Space
+from pages.shared.figures.tables import Rows
 from pages.shared.ui.frame import note
-
-Rows = Sequence[Sequence[str | float]]  # the header first
 
 
 class Table(NamedTuple):

@@ -1,53 +1,81 @@
-"""Loading a file: one way for every kind, with what is wrong said beside it and nothing lost."""
+"""Loading files: one way for every kind, with what is wrong said beside it and nothing lost."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import MAX_FILE
 from pages.shared.figures import theme
 from pages.shared.ui.state import Kept
 
-T = TypeVar("T")
 _COUNT, _REFUSED = Kept("{}·files", 0), Kept("{}·refused", "")
-_FILE = Kept[UploadedFile | None]("{}·file·{}", None, kind=UploadedFile)
+_FILES = Kept[object]("{}·file·{}", None, kind=object)  # an uploaded file, or a list of them
 
 
 def loader(
     label: str,
-    kind: str,
+    kinds: Sequence[str],
     key: str,
-    read: Callable[[bytes], T],
-    use: Callable[[T, str], None],
+    use: Callable[[bytes, str], None],
+    *,
+    most: int | None = MAX_FILE,
 ) -> None:
     """A place to drop a file; after each file it is empty again, ready for the next.
 
     Args:
         label: What it is for.
-        kind: The file's extension, without a dot.
+        kinds: The file's extensions, without a dot.
         key: Unique on the page.
-        read: From the file's content; raises a ProblemError that says what is wrong.
-        use: What to do with what was read, and the file's name.
+        use: What to do with a file's content and name; raises a ProblemError that says what is
+            wrong.
+        most: How many bytes it may have; None where `use` says so itself.
     """
+
+    def use_one(files: Mapping[str, bytes]) -> None:
+        ((name, content),) = files.items()
+        try:
+            if most and len(content) > most:
+                raise ProblemError(f"expected at most {most:,} bytes, got {len(content):,}")
+            use(content, name)
+        except ProblemError as error:
+            raise ProblemError(f"{name}: {error}") from None
+
+    _place(label, key, use_one, is_whole=True, type=list(kinds))
+
+
+def loader_of_several(label: str, key: str, use: Callable[[Mapping[str, bytes]], None]) -> None:
+    """A place to drop files that belong together; it is empty again once they have been used.
+
+    Args:
+        label: What they are for.
+        key: Unique on the page.
+        use: What to do with the files, by name; raises a ProblemError that says what is wrong, or
+            as yet missing.
+    """
+    _place(label, key, use, is_whole=False, accept_multiple_files=True)
+
+
+def _place(
+    label: str, key: str, use: Callable[[Mapping[str, bytes]], None], *, is_whole: bool, **how
+) -> None:
     count, refused = _COUNT.at(key), _REFUSED.at(key)
-    place = _FILE.at(key, count.value)
+    place = _FILES.at(key, count.value)
 
     def load() -> None:
-        file = place.value
-        if file is None:  # or one that the server does not have
-            return
-        count.set(count.value + 1)
-        if file.size > MAX_FILE:
-            refused.set(f"{file.name}: expected at most {MAX_FILE:,} bytes, got {file.size:,}.")
+        found = place.value
+        files = found if isinstance(found, list) else [found] if found is not None else []
+        refused.reset()
+        if not files:  # taken away, or one that the server does not have
             return
         try:
-            use(read(file.getvalue()), file.name)
+            use({file.name: file.getvalue() for file in files})
         except ProblemError as error:
-            refused.set(f"{file.name} cannot be used. {error}")
+            refused.set(f"{error}.")
+            if not is_whole:
+                return
+        count.set(count.value + 1)
 
-    st.file_uploader(label, type=[kind], key=place.key, on_change=load)
-    if message := refused.take():
-        st.warning(theme.markdown(message))
+    st.file_uploader(label, key=place.key, on_change=load, **how)
+    if message := refused.take() if is_whole else refused.value:
+        st.error(theme.markdown(message))

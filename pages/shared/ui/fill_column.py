@@ -12,11 +12,12 @@ import streamlit as st
 from crf.steps import Trace
 from pages.shared.course import diagnosis
 from pages.shared.course.classroom.ballot import Ballot
-from pages.shared.course.diagnosis import Verdict, diagnose
+from pages.shared.course.diagnosis import Diagnosis, diagnose
 from pages.shared.course.problem import Problem
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.notation import NOTATIONS, symbol_of
+from pages.shared.figures.text import prose
 from pages.shared.ui import answers, ask_class
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
@@ -30,7 +31,7 @@ class _Attempt:
     """What was typed into a column, what was said of it, and how often it was not right."""
 
     answers: list[str]
-    verdicts: list[Verdict]
+    verdicts: list[Diagnosis]
     wrong: int
 
 
@@ -130,7 +131,7 @@ def _question(trace: Trace, column: int, space: str, number: int) -> None:
     )
     work = "Work it out from these numbers, then check."
     asked = _words(trace, column, space, number)
-    st.html(path_score.prose(f"{asked} {work if tables else ''}"))
+    st.html(prose(f"{asked} {work if tables else ''}"))
     if tables:
         st.html(path_score.given_tables(tables, "What is given"))
     else:
@@ -191,7 +192,7 @@ def _fields(
     return answers, marks
 
 
-def _checked(before: _Attempt | None, answers: list[str], verdicts: list[Verdict]) -> _Attempt:
+def _checked(before: _Attempt | None, answers: list[str], verdicts: list[Diagnosis]) -> _Attempt:
     wrong = before.wrong if before else 0
     if not verdicts[-1].right and any(answer.strip() for answer in answers):
         wrong += 1

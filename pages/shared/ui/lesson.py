@@ -24,7 +24,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.contents import PAGES
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import Decoded
-from pages.shared.figures.text import Text
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import (
     computed,
     exports,
@@ -193,9 +193,9 @@ class Lesson:
             st.html(self.text.html(paragraph, **facts))
 
     @property
-    def text(self) -> Text:
+    def text(self) -> LessonText:
         """The words of the lesson."""
-        return Text.load(PAGES / self.name / "text.md")
+        return LessonText.load(PAGES / self.name / "text.md")
 
     @contextmanager
     def fold(self, label: str, *, key: str | None = None, **how: Any) -> Iterator[bool]:

@@ -10,8 +10,9 @@ from typing import Any
 
 from pages.shared.course.problem import Problem
 from pages.shared.figures import paths
+from pages.shared.figures.flow import Payload
 from pages.shared.figures.path_score import Standing
-from pages.shared.figures.paths import Path, Payload, Run
+from pages.shared.figures.paths import NamedPath, Path
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 from pages.shared.ui.state import Kept
@@ -48,7 +49,7 @@ def picker(
     _draw(key, paths.added_up(problem, path, place), *answered.value, picked)
 
 
-def compare(problem: Problem, runs: list[Run], *, key: str) -> None:
+def compare(problem: Problem, runs: list[NamedPath], *, key: str) -> None:
     """Several paths on one trellis; none: the trellis alone."""
     _draw(key, paths.compared(problem, runs), "", 0, lambda: None)
 

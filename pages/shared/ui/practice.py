@@ -17,6 +17,7 @@ from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES, Exercise
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.figures import path_score, theme
+from pages.shared.figures.text import prose
 from pages.shared.ui import answers, problem_state, state
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
@@ -25,7 +26,7 @@ from pages.shared.ui.view import View
 KEYS = ("ask", "n", "of")
 _SHOWN = Kept[dict[str, str]]("practice.shown", {})  # what `query` returns
 _EXERCISE = Kept[Exercise | None]("{}·exercise", None, kind=Exercise)
-_VERDICT = Kept[answers.Verdict | None]("{}·verdict", None, kind=answers.Verdict)
+_VERDICT = Kept[answers.Checked | None]("{}·verdict", None, kind=answers.Checked)
 _FIELDS = {"kind": Kept("{}·kind", ""), "size": Kept("{}·size", ""), "seed": Kept("{}·seed", 0)}
 _FIRST = 1  # the number of the exercise that a page starts with
 _NEW = 1000  # new numbers are below it: short enough to be read out
@@ -157,7 +158,7 @@ def _size(size: str) -> str:
 def _ask(exercise: Exercise, key: str, helps: bool) -> None:
     """The question, the fields, and what is to be said of the answer."""
     question = exercise.question()
-    st.html(path_score.prose(question.text))
+    st.html(prose(question.text))
     st.html(path_score.given_tables(question.tables, "The exercise’s scores"))
     note(answers.how_to_write(exercise))
     with st.form(f"{key}·form", border=False):

@@ -105,7 +105,10 @@ def _another(problem: Problem, view: View) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
-    loader("Load a saved problem", "json", "bar.file", from_json, problem_state.use_file)
+    loader(
+        "Load a saved problem", ["json"], "bar.file",
+        lambda content, name: problem_state.use_file(from_json(content), name),
+    )  # fmt: skip
 
 
 def _example_picker() -> None:

@@ -18,14 +18,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from crf.steps import Trace
-from pages.shared.course.brute_force import work
+from pages.shared.course.brute_force import additions
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
-from pages.shared.figures import formulas, recursion_prose
-from pages.shared.figures.narration import printable
+from pages.shared.figures import formulas, recursion_prose, trellis
+from pages.shared.figures.decoders import names
 from pages.shared.figures.notation import NOTATIONS, Space
 from pages.shared.figures.theme import probability
-from pages.shared.figures.trellis import payload
 from pages.shared.ui import (
     ask_class,
     computed,
@@ -275,7 +274,7 @@ class _Scene:
             "best": None
             if self.hides or only is not None  # one points at nothing while one drags
             else computed.trace(problem, algorithm, convention, "max"),
-            "enumeration": tuple(work(*size)) if self.counts else None,
+            "enumeration": tuple(additions(*size)) if self.counts else None,
         }
 
     def around(self, problem: Problem, *, moves: bool = False) -> dict[str, Any]:
@@ -296,7 +295,7 @@ class _Scene:
             return None
         drawn = self.drawn(problem, at if isinstance(at, int) else 0)
         return {
-            "trace": payload(**drawn, asks=True),
+            "trace": trellis.payload(**drawn, asks=True),
             "beside": self.around(problem, moves=True) | {"votes": None},
             "pictures": pictures(problem),
         }
@@ -347,7 +346,7 @@ def _means(
 @lru_cache(maxsize=64)  # asked for at every step
 def _facts(problem: Problem) -> dict[str, str]:
     reading, best = computed.reading(problem), computed.best_path(problem)
-    path = " ".join(printable(problem.tags[tag]) for tag in best) or "none is allowed"
+    path = names(problem, best) or "none is allowed"
     p = probability(reading.p(tuple(problem.tags[tag] for tag in best))) if best else "0"
     return {"path": path, "p": p, "logZ": format_score(reading.log_z)}
 

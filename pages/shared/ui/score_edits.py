@@ -42,7 +42,7 @@ class Edit:
     text: str
 
 
-class Batch(NamedTuple):
+class EditBatch(NamedTuple):
     """The edits that a browser has made and not yet seen answered, oldest first."""
 
     client: str
@@ -60,13 +60,13 @@ _EDIT = record(
 _BATCH = record(client=text(_LONGEST), edits=listed(_EDIT, MOST_EDITS))
 
 
-def read_batch(value: object) -> Batch | None:
+def read_batch(value: object) -> EditBatch | None:
     """The message, or None if it is not one."""
     found = genuine(value, _BATCH)
     if found is None:
         return None
     edits = [_edit(one) for one in found["edits"]]
-    return None if None in edits else Batch(found["client"], tuple(filter(None, edits)))
+    return None if None in edits else EditBatch(found["client"], tuple(filter(None, edits)))
 
 
 def read_edit(value: object) -> Edit | None:

@@ -81,10 +81,9 @@ def _csv_files(problem: Problem, key: str, on_change: OnChange) -> None:
     st.download_button("Save as CSV", to_csv(problem, table), f"{table}.csv", "text/csv")
     loader(
         "Load this table from CSV",
-        "csv",
+        ["csv"],
         f"{key}·file·{table}",
-        lambda content: from_csv(problem, table, content),
-        lambda loaded, name: on_change(loaded, f"{table} from {name}"),
+        lambda content, name: on_change(from_csv(problem, table, content), f"{table} from {name}"),
     )
 
 

@@ -23,7 +23,7 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
-class RefusedError(ValueError):
+class InvalidError(ValueError):
     """A value that cannot be held; the message says what can."""
 
 
@@ -61,11 +61,11 @@ class Kept(Generic[T]):
         """The value, if it may be held.
 
         Raises:
-            RefusedError: It may not.
+            InvalidError: It may not.
         """
         if isinstance(value, self.kind or type(self.default)):
             return value  # pyright: ignore[reportReturnType]
-        raise RefusedError(f"{self.key}: that is a {type(value).__name__}.")
+        raise InvalidError(f"{self.key}: that is a {type(value).__name__}.")
 
     @property
     def is_set(self) -> bool:
@@ -80,14 +80,14 @@ class Kept(Generic[T]):
     def _checked(self, said: object) -> T:
         try:
             return self.check(said)
-        except RefusedError:
+        except InvalidError:
             return self.default
 
     def set(self, value: T) -> None:
         """Hold this from now on; of a drawn widget only from a callback.
 
         Raises:
-            RefusedError: It may not be held.
+            InvalidError: It may not be held.
         """
         st.session_state[self.key] = value if value is self.default else self.check(value)
 
@@ -99,7 +99,7 @@ class Kept(Generic[T]):
         """What it holds; where that is nothing, what is made now, from now on."""
         try:
             found: Any = self.check(st.session_state.get(self.key))
-        except RefusedError:
+        except InvalidError:
             found = st.session_state[self.key] = make()
         return found
 

@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Literal, NamedTuple
 
 from crf.steps import Trace
-from pages.shared.course.brute_force import Work
+from pages.shared.course.brute_force import Additions
+from pages.shared.figures import trellis
 from pages.shared.figures.narration import is_guessed
 from pages.shared.figures.notation import NOTATIONS
-from pages.shared.figures.trellis import PathOverlay, payload
+from pages.shared.figures.trellis import PathOverlay
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 from pages.shared.ui.state import Kept
@@ -57,7 +58,7 @@ def stepper(
     predict: bool | None = None,
     hide: Set[str] = frozenset(),
     text_scale: float = 1.0,
-    enumeration: Sequence[Work] | None = None,
+    enumeration: Sequence[Additions] | None = None,
     means: Sequence[Sequence[str]] = (),
     best: Trace | None = None,
     lecture: bool = False,
@@ -81,7 +82,7 @@ def stepper(
         hide: parts that are not shown: "values", "terms", "equation", "sentence", "controls";
             "answers": a step's values stay hidden until they are asked for.
         text_scale: how much larger than normal everything is, 1 to 2.
-        enumeration: what it costs to list all prefixes, from `course.brute_force.work`; a line
+        enumeration: what it costs to list all prefixes, from `course.brute_force.additions`; a line
             beside the step compares it with the recursion.
         means: paragraphs on each step, for the text beside the picture: they are put where an
             element has this key as `data-means`.
@@ -175,7 +176,7 @@ def _packed(
     kept = _PACKED.at(key)
     made_for, packed = kept.value
     if made_for is None or made_for[0] is not trace or made_for[1:] != (paths, how, view):
-        packed = _zipped(payload(trace, paths, **how) | {"view": view})
+        packed = _zipped(trellis.payload(trace, paths, **how) | {"view": view})
         kept.set(((trace, paths, how, view), packed))
     return packed
 

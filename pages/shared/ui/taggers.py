@@ -28,7 +28,7 @@ from pages.shared.contents import ROOT
 from pages.shared.course import model_files, start_options
 from pages.shared.course.model_files import AnyTagger, Files, ModelRefusedError
 from pages.shared.figures.analysis import Analysis, analyse, viterbi_trace
-from pages.shared.ui.controls import Control, Flag, RefusedError
+from pages.shared.ui.controls import Control, Flag, InvalidError
 from pages.shared.ui.state import Kept
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ MOST_KEPT, MOST_OWN = 32, 8  # on the server; of a reader
 _SHIPPED = ROOT / "crf" / "tagger" / "shipped"
 
 
-class Entry(NamedTuple):
+class TaggerEntry(NamedTuple):
     """A tagger that can be chosen: what it is called, and what its tags are."""
 
     name: str
@@ -50,12 +50,12 @@ class Entry(NamedTuple):
 
 
 _ENTRIES = {
-    "bilstm": Entry("BiLSTM-CRF", POS),
-    "local": Entry("Local CRF", POS),
-    "bilstm-softmax": Entry("BiLSTM, softmax", POS),
-    "local-softmax": Entry("Local, softmax", POS),
-    "ner": Entry("BiLSTM-CRF for names", NAMES),
-    "ner-softmax": Entry("Softmax for names", NAMES),
+    "bilstm": TaggerEntry("BiLSTM-CRF", POS),
+    "local": TaggerEntry("Local CRF", POS),
+    "bilstm-softmax": TaggerEntry("BiLSTM, softmax", POS),
+    "local-softmax": TaggerEntry("Local, softmax", POS),
+    "ner": TaggerEntry("BiLSTM-CRF for names", NAMES),
+    "ner-softmax": TaggerEntry("Softmax for names", NAMES),
 }
 
 
@@ -72,27 +72,27 @@ def task_of(tags: Sequence[str]) -> str:
 # ---------------------------------------------------------------------- what there is to choose
 
 
-def choices() -> dict[str, Entry]:
+def choices() -> dict[str, TaggerEntry]:
     """All that this session can choose, by key."""
     return shipped_entries() | given_entries() | own_entries()
 
 
 @lru_cache(maxsize=1)
-def shipped_entries() -> dict[str, Entry]:
+def shipped_entries() -> dict[str, TaggerEntry]:
     """Those that come with the library."""
     there = {path.parent.name for path in _SHIPPED.glob("*/tagger.json")}
     return {key: entry for key, entry in _ENTRIES.items() if key in there}
 
 
 @lru_cache(maxsize=1)
-def _given() -> dict[str, tuple[Entry, int]]:
+def _given() -> dict[str, tuple[TaggerEntry, int]]:
     """Those of folders given at the start, and the number of their folder."""
-    found: dict[str, tuple[Entry, int]] = {}
+    found: dict[str, tuple[TaggerEntry, int]] = {}
     for number, folder in enumerate(start_options.given().taggers):
         name = re.sub(r"\W+", "-", folder.path.resolve().name).strip("-") or "tagger"
         if name in found or name in _ENTRIES:
             name += f"-{number + 1}"
-        entry = Entry(folder.path.resolve().name, task_of(folder.tags))
+        entry = TaggerEntry(folder.path.resolve().name, task_of(folder.tags))
         found[name] = (entry, number)
         files = () if folder.fault else Files.of_folder(folder.path).names
         if entry.task == NAMES and "config.json" in files:  # a model of transformers
@@ -101,13 +101,13 @@ def _given() -> dict[str, tuple[Entry, int]]:
     return found
 
 
-def given_entries() -> dict[str, Entry]:
+def given_entries() -> dict[str, TaggerEntry]:
     """Those of folders that can be used, at first sight."""
     folders = start_options.given().taggers
     return {k: entry for k, (entry, number) in _given().items() if not folders[number].fault}
 
 
-def own_entries() -> dict[str, Entry]:
+def own_entries() -> dict[str, TaggerEntry]:
     """This reader's own that the server still has."""
     with _lock:
         return {key: _kept[key].entry for key in _OWN_KEYS.value if key in _kept}
@@ -123,7 +123,7 @@ def name_of(key: str) -> str:
 
 
 class _Known(NamedTuple):
-    entry: Entry
+    entry: TaggerEntry
     tagger: Any
     figures: dict | None = None
 
@@ -145,7 +145,7 @@ def keep(key: str, name: str, tagger: Any, figures: dict | None = None) -> str:
         figures: What was measured of it here, as in a card; None: nothing.
     """
     with _lock:
-        _kept[key] = _Known(Entry(name, task_of(tagger.tags)), tagger, figures)
+        _kept[key] = _Known(TaggerEntry(name, task_of(tagger.tags)), tagger, figures)
         _kept.move_to_end(key)
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
@@ -199,11 +199,11 @@ class TaggerChoice(Control[str]):
     def check(self, value: object) -> str:
         if isinstance(value, str) and value in choices():
             return value
-        raise RefusedError(f"There are {', '.join(choices())}.")
+        raise InvalidError(f"There are {', '.join(choices())}.")
 
     def read(self, text: str) -> str:
         if text.startswith(OWN) and not adopt(text):
-            raise RefusedError(
+            raise InvalidError(
                 "This server has no such tagger, or has it no longer. Upload its files again."
             )
         return self.check(text)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from pages.batches import faults, faulty_code
 from pages.batches.bug_section import line_verdict
-from pages.batches.controls import Work
+from pages.batches.controls import Attempts
 from pages.batches.faults import FAULTS, OUTCOMES, asked, candidates, compare, on_screen, smallest
 from tests.lessons.batches.batch_helpers import RAGGED, every_batch
 
@@ -90,8 +90,8 @@ class TestEveryFault:
         fault = FAULTS[name]
         for line in range(len(fault.lines)):
             if line != fault.line:
-                first = line_verdict(fault, Work("", line, "", frozenset({line})))
-                second = line_verdict(fault, Work("", line, "", frozenset({line, -1})))
+                first = line_verdict(fault, Attempts("", line, "", frozenset({line})))
+                second = line_verdict(fault, Attempts("", line, "", frozenset({line, -1})))
                 assert first.startswith(f"Not line {line + 1}. ")
                 assert fault.hints[1] in second
                 assert fault.mended not in first + second

@@ -21,7 +21,7 @@ from pages.cost.tree import (
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
-from pages.shared.ui.controls import RefusedError
+from pages.shared.ui.controls import InvalidError
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -97,7 +97,7 @@ class TestForged:
 
     @pytest.mark.parametrize("text", ["", "0.0", "1.2", "x", "0.1.", "9" * 400, "²", "-1.0"])
     def test_an_order_in_the_address(self, text):
-        with pytest.raises(RefusedError, match="balanced"):
+        with pytest.raises(InvalidError, match="balanced"):
             controls.TREE.read(text)
 
     def test_one_that_is_right(self):

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from pages.shared.contents import COURSE, PAGES
-from pages.shared.figures.text import GLOSSARY, Text
+from pages.shared.figures.text import GLOSSARY, LessonText
 from tests.apps import opened
 
-TERMS = Text.load(GLOSSARY).paragraphs
+TERMS = LessonText.load(GLOSSARY).paragraphs
 
 
 @pytest.mark.parametrize("entry", COURSE, ids=lambda entry: entry.folder)
@@ -23,7 +23,7 @@ def test_every_entry_has_a_title_and_says_something():
     for name, entry in TERMS.items():
         assert entry.title, name
         assert not entry.holes, name
-        assert len(Text.load(GLOSSARY).plain(name)) > 30, name
+        assert len(LessonText.load(GLOSSARY).plain(name)) > 30, name
 
 
 def test_the_page_has_them_all():

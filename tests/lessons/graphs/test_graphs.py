@@ -227,7 +227,7 @@ class TestTrained:
         for copies in (1, 2):
             tables = models.shared(learned, copies)
             parts = [part.clone().requires_grad_() for part in tables[:3]]
-            loss = -models.Tables(*parts, copies).chain(cones).log_prob(tags).mean()
+            loss = -models.ModelTables(*parts, copies).chain(cones).log_prob(tags).mean()
             for slope in torch.autograd.grad(loss, parts):
                 assert slope.abs().max().item() < 0.05
         hmm = models._count(tags, cones, 1).chain(cones).log_prob(tags).mean()

@@ -11,7 +11,7 @@ from pages.learning import corpus_section, payloads, sentence_section, ways_sect
 from pages.learning.components import Place, check_place
 from pages.learning.corpus import PRESETS, parse
 from pages.learning.gradient_models import scalar_inputs
-from pages.learning.training import Settings
+from pages.learning.training import CorpusSettings
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
 from tests.apps import fresh, opened
@@ -82,13 +82,13 @@ def test_other_problems_open(name: str):
     [("fish", "grows"), ("separable", "grows"), ("not-separable", "stuck"), ("wrong-tag", "stuck")],
 )
 def test_what_is_said_of_a_preset_is_so(name: str, kind: str):
-    run = payloads.run(parse(PRESETS[name].text), Settings())
+    run = payloads.run(parse(PRESETS[name].text), CorpusSettings())
     assert corpus_section.kind(run) == kind
-    held = payloads.run(parse(PRESETS[name].text), Settings(penalty=0.1))
+    held = payloads.run(parse(PRESETS[name].text), CorpusSettings(penalty=0.1))
     assert corpus_section.kind(held) == "held"
-    swings = payloads.run(parse(PRESETS[name].text), Settings(rate=3.0, penalty=1.0))
+    swings = payloads.run(parse(PRESETS[name].text), CorpusSettings(rate=3.0, penalty=1.0))
     assert corpus_section.kind(swings) == "swings"
-    perceptron = payloads.run(parse(PRESETS[name].text), Settings("perceptron"))
+    perceptron = payloads.run(parse(PRESETS[name].text), CorpusSettings("perceptron"))
     assert corpus_section.kind(perceptron) == "mistakes"
 
 
@@ -196,7 +196,7 @@ def test_the_inputs_come_back_as_they_were_typed():
 
 
 def test_the_record_is_a_csv_of_every_iteration():
-    run = payloads.run(parse(PRESETS["fish"].text), Settings(iterations=5))
+    run = payloads.run(parse(PRESETS["fish"].text), CorpusSettings(iterations=5))
     table = pd.read_csv(io.StringIO(run.record().to_csv(index=False)))
     assert len(table) == 6
     assert {"nll", "gradient_norm", "tags_1", "w[fish,NOUN]", "T[PRON,VERB]"} <= set(table.columns)

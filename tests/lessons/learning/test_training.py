@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pages.learning import payloads
 from pages.learning.corpus import PRESETS, parse
-from pages.learning.training import OPTIMISERS, STARTS, Settings, plane, train
+from pages.learning.training import OPTIMISERS, STARTS, CorpusSettings, plane, train
 from pages.shared.course.problem import ProblemError
 
 
@@ -32,7 +32,7 @@ def enumerated_nll(corpus, weights, n: int, b: int) -> float:
 @pytest.mark.parametrize("optimiser", OPTIMISERS[:3])  # the perceptron has no probabilities
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_record_is_what_enumeration_gives(name: str, optimiser: str):
-    run = train(parse(PRESETS[name].text), Settings(optimiser, iterations=7))
+    run = train(parse(PRESETS[name].text), CorpusSettings(optimiser, iterations=7))
     record = run.record()
     assert list(record["iteration"]) == list(range(8))
     for n in (0, 1, 7):
@@ -44,7 +44,7 @@ def test_the_record_is_what_enumeration_gives(name: str, optimiser: str):
 def test_the_gradient_is_the_slope_of_the_objective():
     corpus = parse(PRESETS["fish"].text)
     rate = 1e-6
-    run = train(corpus, Settings("ascent", rate, penalty=0.3, start="random 1", iterations=1))
+    run = train(corpus, CorpusSettings("ascent", rate, penalty=0.3, start="random 1", iterations=1))
     gain = (run.objective[1] - run.objective[0]).item() / rate
     assert gain == pytest.approx(run.norms[0].item() ** 2, rel=1e-4)
 
@@ -59,14 +59,14 @@ CORPORA = st.lists(
 @settings(max_examples=15)
 @given(CORPORA, st.sampled_from([0.0, 0.1, 1.0]), st.sampled_from(STARTS))
 def test_small_steps_never_go_down(text: str, penalty: float, start: str):
-    run = train(parse(text), Settings("ascent", 0.02, penalty, start, iterations=25))
+    run = train(parse(text), CorpusSettings("ascent", 0.02, penalty, start, iterations=25))
     assert (run.objective.diff() >= -1e-12).all()
 
 
 class TestWhatThePageSays:
     def test_starts_meet_in_one_optimum(self):
         runs = [
-            train(parse(PRESETS["fish"].text), Settings("lbfgs", 1.0, 0.1, start, 60))
+            train(parse(PRESETS["fish"].text), CorpusSettings("lbfgs", 1.0, 0.1, start, 60))
             for start in STARTS
         ]
         for run in runs[1:]:
@@ -77,7 +77,8 @@ class TestWhatThePageSays:
     def test_separable_weights_grow_without_bound_unless_punished(self):
         corpus = parse(PRESETS["separable"].text)
         free, held = (
-            train(corpus, Settings("ascent", 0.5, penalty, iterations=400)) for penalty in (0, 0.1)
+            train(corpus, CorpusSettings("ascent", 0.5, penalty, iterations=400))
+            for penalty in (0, 0.1)
         )
         lengths = free.weights.squared().sqrt()
         assert (lengths.diff() > 0).all()
@@ -87,21 +88,25 @@ class TestWhatThePageSays:
         assert abs(bounded[400] - bounded[200]) < 1e-3
 
     def test_a_large_rate_swings(self):
-        run = train(parse(PRESETS["fish"].text), Settings("ascent", 3.0, 1.0, iterations=20))
+        run = train(parse(PRESETS["fish"].text), CorpusSettings("ascent", 3.0, 1.0, iterations=20))
         assert (run.objective.diff() < -1).any()
 
     def test_two_readings_cannot_both_be_right(self):
-        run = train(parse(PRESETS["not-separable"].text), Settings("lbfgs", 1.0, iterations=60))
+        run = train(
+            parse(PRESETS["not-separable"].text), CorpusSettings("lbfgs", 1.0, iterations=60)
+        )
         assert run.nll[-1].sum().item() == pytest.approx(2 * math.log(2), abs=1e-3)
 
     def test_the_wrong_tag_is_outvoted(self):
-        run = train(parse(PRESETS["wrong-tag"].text), Settings("ascent", 0.5, 0.1, iterations=100))
+        run = train(
+            parse(PRESETS["wrong-tag"].text), CorpusSettings("ascent", 0.5, 0.1, iterations=100)
+        )
         assert run.right()[-1].tolist() == [3, 3, 3, 3, 2]
 
     def test_context_tells_fish_apart_and_a_softmax_cannot(self):
         corpus = parse(PRESETS["fish"].text)
         chain, local = (
-            train(corpus, Settings(iterations=100, transitions=t)) for t in (True, False)
+            train(corpus, CorpusSettings(iterations=100, transitions=t)) for t in (True, False)
         )
         total = sum(map(len, corpus.sentences))
         assert chain.right()[-1].sum() == total
@@ -109,7 +114,9 @@ class TestWhatThePageSays:
         assert (local.weights.tags == 0).all()
 
     def test_the_perceptron_is_told_in_its_own_counts(self):
-        run = train(parse(PRESETS["fish"].text), Settings("perceptron", penalty=1.0, iterations=4))
+        run = train(
+            parse(PRESETS["fish"].text), CorpusSettings("perceptron", penalty=1.0, iterations=4)
+        )
         record = run.record()
         assert not {"nll", "objective"} & set(record.columns)
         assert record["wrong"].tolist() == [9, 2, 0, 0, 0]
@@ -120,7 +127,7 @@ class TestWhatThePageSays:
         assert shown["total"] == run.wrong().sum(1).tolist()
 
     def test_the_perceptron_stops_when_nothing_is_wrong(self):
-        run = train(parse(PRESETS["separable"].text), Settings("perceptron", iterations=20))
+        run = train(parse(PRESETS["separable"].text), CorpusSettings("perceptron", iterations=20))
         assert run.right()[-1].sum() == run.right()[-2].sum() == 15
         torch.testing.assert_close(run.weights.words[-1], run.weights.words[-2])
         assert (run.weights.words == run.weights.words.round()).all()  # only whole counts
@@ -128,23 +135,23 @@ class TestWhatThePageSays:
 
 class TestOverflow:
     def test_a_rate_of_1e9_is_survived(self):
-        run = train(parse(PRESETS["fish"].text), Settings("ascent", 1e9))
+        run = train(parse(PRESETS["fish"].text), CorpusSettings("ascent", 1e9))
         assert not run.overflowed
         assert run.nll.isfinite().all()
 
     def test_weights_beyond_float64_end_the_run(self):
-        run = train(parse(PRESETS["fish"].text), Settings("ascent", 1e9, 1.0))
+        run = train(parse(PRESETS["fish"].text), CorpusSettings("ascent", 1e9, 1.0))
         assert run.overflowed
         assert run.iterations < 60
         assert run.nll.isfinite().all()
 
     def test_no_step_is_no_change(self):
-        run = train(parse(PRESETS["fish"].text), Settings("ascent", 0.0))
+        run = train(parse(PRESETS["fish"].text), CorpusSettings("ascent", 0.0))
         assert (run.nll == run.nll[0]).all()
 
 
 def test_the_plane_goes_through_the_run():
-    run = train(parse(PRESETS["fish"].text), Settings(penalty=0.2, iterations=10))
+    run = train(parse(PRESETS["fish"].text), CorpusSettings(penalty=0.2, iterations=10))
     first, second = ("words", (1, 2)), ("tags", (0, 1))
     x, y = run.weights.words[-1, 1, 2].item(), run.weights.tags[-1, 0, 1].item()
     values = plane(run, -1, first, second, [x - 1, x], [y, y + 1])
@@ -179,5 +186,5 @@ def test_a_corpus_comes_back_as_it_was_typed():
     corpus = parse(text, tags=("NOUN",))
     assert corpus.text() == text
     assert corpus.unused == ("NOUN",)
-    run = train(corpus, Settings(iterations=30))
+    run = train(corpus, CorpusSettings(iterations=30))
     assert (run.weights.words[-1][:, 0] < 0).all()  # what never occurs only ever goes down

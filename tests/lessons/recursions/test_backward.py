@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pages.backward import marginals, samples, told
+from pages.backward import samples, sections, told
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import (
     format_log_probability,
@@ -51,7 +51,7 @@ def test_forward_meets_backward(convention, semiring, space):
     value = oracle.beta(OLD_MAN, convention, semiring, MAN, VERB)
     here = sent(app, "backward")["steps"][step]
     assert f": {write(value)}." in " ".join(here["means"])
-    both = marginals.marginals(OLD_MAN, convention, semiring)
+    both = sections.both_ways(OLD_MAN, convention, semiring)
     row = told.product_row(both, MAN, VERB, space)
     through = [pair for pair in oracle.every_path(OLD_MAN) if pair[0][MAN] == VERB]
     product, whole = oracle.total(OLD_MAN, semiring, through), oracle.total(OLD_MAN, semiring)
@@ -64,9 +64,9 @@ def test_forward_meets_backward(convention, semiring, space):
 
 def test_a_picked_cell_and_a_picked_pair_open():
     app = opened("backward", "unary", "pairs")
-    app.session_state[marginals.CELL.key] = (MAN, NOUN)
-    app.session_state[marginals.PLACE.key] = OLD
-    app.session_state[marginals.PAIR.key] = (ADJ, NOUN)
+    app.session_state[sections.CELL.key] = (MAN, NOUN)
+    app.session_state[sections.PLACE.key] = OLD
+    app.session_state[sections.PAIR.key] = (ADJ, NOUN)
     app.run()
     p = format_probability(oracle.probability(OLD_MAN, lambda y: y[MAN] == NOUN))
     assert re.search(rf"p\(‘man’ = NOUN\) = .* = {re.escape(p)}", texts(app))

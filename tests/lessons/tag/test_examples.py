@@ -11,7 +11,7 @@ from crf.tagger.bundled import sample
 from crf.tagger.spans import invalid, spans
 from pages.shared.contents import PAGES
 from pages.shared.figures.analysis import FREE, analyse
-from pages.shared.figures.text import Text
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import taggers
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 from pages.tag import picture
@@ -44,7 +44,7 @@ def test_every_example_can_be_shown(example):
     assert len(example.sentence) <= MAX_CHARACTERS
     assert 1 <= len(tokenise(example.sentence)) <= MAX_TOKENS
     assert BY_SENTENCE[example.sentence] is example
-    assert Text.load(PAGES / "tag" / "text.md")[example.paragraph].holes == frozenset()
+    assert LessonText.load(PAGES / "tag" / "text.md")[example.paragraph].holes == frozenset()
 
 
 def test_the_page_opens_on_a_sentence_that_three_decoders_tag_differently():

@@ -12,7 +12,7 @@ from crf import LinearChain
 from crf.tagger import Tagger, tokenise
 from pages.shared.contents import COURSE, PAGES
 from pages.shared.figures import theme
-from pages.shared.figures.text import Text
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import taggers
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 from pages.tag.by_hand import BY_HAND
@@ -88,7 +88,7 @@ def test_every_example_shows_the_cores_numbers(app, example, tagger):
     difference = chain.log_prob(best.tags).item()
     assert score - log_partition == pytest.approx(difference, abs=6e-3, rel=0.1)
     assert theme.log_probability(chain.log_prob(best.tags).item()) in text
-    about = Text.load(PAGES / "tag" / "text.md").html(example.paragraph)
+    about = LessonText.load(PAGES / "tag" / "text.md").html(example.paragraph)
     assert (html.unescape(str(about)) in text) == (tagger == example.tagger)
 
 

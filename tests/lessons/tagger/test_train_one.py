@@ -8,12 +8,13 @@ import pytest
 import torch
 
 from crf.tagger import Tagger, train
+from pages.shared.course.problem import ProblemError
 from pages.shared.ui import taggers
 from pages.tagger import trainings, wanted
 from pages.tagger.progress import progress
 from pages.tagger.train_section import FOLD
-from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, Epoch, Trainings
-from pages.tagger.wanted import RefusedDataError, Wanted
+from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, EpochFigures, Trainings
+from pages.tagger.wanted import Wanted
 from tests.apps import fresh, switch
 
 ROW = "{k}\t{word}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n"
@@ -64,7 +65,7 @@ class TestData:
             (b"", "x.conllu", "no sentence in it"),
             (b"\x00\xff\xfe", "x.conllu", "UTF-8"),
             (b"# only a comment\n", "x.conllu", "no sentence in it"),
-            (b"The old man the boat.\n", "x.conllu", "x.conllu, line 1: expected 10 tab"),
+            (b"The old man the boat.\n", "x.conllu", "^line 1: expected 10 tab"),
             (b"1\tParis\tI-LOC\n\n", "x.iob2", "begins with B-"),
             (conllu(5), "x.conllu", "at least 10 sentences"),
             (conllu(20, tags=("NOUN",)), "x.conllu", "nothing to learn"),
@@ -73,13 +74,13 @@ class TestData:
         ],
     )
     def test_what_is_refused_and_why(self, content, name, reason):
-        with pytest.raises(RefusedDataError, match=reason):
+        with pytest.raises(ProblemError, match=reason):
             wanted.uploaded(content, name)
 
     def test_ten_thousand_tags(self):
         rows = [ROW.format(k=k % 100 + 1, word="w", tag=f"T{k}") for k in range(10_000)]
         blocks = ["".join(rows[k : k + 100]) for k in range(0, 10_000, 100)]
-        with pytest.raises(RefusedDataError, match=r"200 different tags, got 10,000"):
+        with pytest.raises(ProblemError, match=r"200 different tags, got 10,000"):
             wanted.uploaded("\n".join(blocks).encode(), "x.conllu")
 
 
@@ -126,7 +127,9 @@ class TestQueue:
 
 
 def test_the_curves_end_where_the_training_is():
-    drawn = progress([(0.5, 8.0), (2.0, 4.0)], [Epoch(1, 6.0, 0.5), Epoch(2, 4.0, 0.75)], 4)
+    drawn = progress(
+        [(0.5, 8.0), (2.0, 4.0)], [EpochFigures(1, 6.0, 0.5), EpochFigures(2, 4.0, 0.75)], 4
+    )
     dots = [shape for shape in drawn.shapes if shape["tag"] == "circle"]
     assert [dot["title"] for dot in dots] == ["epoch 1: 50.0 %", "epoch 2: 75.0 %"]
     assert progress([], [], 4).shapes

@@ -10,8 +10,9 @@ from markupsafe import Markup
 
 from pages.shared.course.numbers import digits_that_give
 from pages.shared.figures import theme
-from pages.shared.figures.analysis import Analysis, Path
+from pages.shared.figures.analysis import Analysis, Tagging
 from pages.shared.figures.tables import tag_chip
+from pages.shared.figures.text import prose
 
 
 def equation(analysis: Analysis) -> str:
@@ -174,7 +175,7 @@ def tagger_note(name: str, figures: dict | None) -> str:
         )
     except (KeyError, TypeError):
         pass  # a tagger can be used without its figures
-    return f'<p class="crf-prose">{text}</p>'
+    return prose(Markup(text))
 
 
 def _share(figures: dict) -> str:
@@ -193,7 +194,7 @@ def _in_brackets(tag: str, best: str) -> str:
     return f'<span class="crf-nowrap">({tag_chip(tag)} for {tag_chip(best)})</span>'
 
 
-def _differences(analysis: Analysis, path: Path) -> list[str]:
+def _differences(analysis: Analysis, path: Tagging) -> list[str]:
     return [
         f"{_word(analysis, t)} {_in_brackets(tag, best)}"
         for t, (tag, best) in enumerate(zip(path.tags, analysis.viterbi.tags, strict=True))

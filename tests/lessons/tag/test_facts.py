@@ -6,7 +6,7 @@ import pytest
 
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, analyse
-from pages.tag import picture, prose
+from pages.tag import facts, picture
 from tests.oracles.garden_path import TAGS, TOKENS, GardenPath
 
 NOTHING = (FREE,) * len(TOKENS)
@@ -22,7 +22,7 @@ def record():
 
 
 def test_equation(record):
-    html = prose.equation(record)
+    html = facts.equation(record)
     p = theme.log_probability(record.viterbi.log_prob)
     assert p in html
     assert theme.count(record.num_sequences) in html
@@ -33,7 +33,7 @@ def test_equation(record):
 
 
 def test_decoders_names_each_difference(record):
-    html = plain(prose.decoders(record))
+    html = plain(facts.decoders(record))
     assert "‘old’" in html
     assert "‘man’" in html
     assert "‘boat’" not in html
@@ -44,25 +44,25 @@ def test_decoders_names_each_difference(record):
 def test_held_names_what_was_chosen_and_what_moved():
     fixed = (FREE, TAGS.index("ADJ"), FREE, FREE, FREE)
     clamped = analyse(GardenPath(), TOKENS, fixed)
-    facts = prose.held(clamped)
-    assert "‘old’ at ADJ" in plain(facts["chosen"])
-    assert facts["share"] == theme.log_probability(clamped.log_share)
-    assert "‘man’" in plain(facts["moved"])
-    assert "‘old’" not in plain(facts["moved"])
+    told = facts.held(clamped)
+    assert "‘old’ at ADJ" in plain(told["chosen"])
+    assert told["share"] == theme.log_probability(clamped.log_share)
+    assert "‘man’" in plain(told["moved"])
+    assert "‘old’" not in plain(told["moved"])
 
 
 def test_changes_names_the_word_that_moved_most(record):
     clamped = analyse(GardenPath(), TOKENS, (FREE, TAGS.index("ADJ"), FREE, FREE, FREE))
     moved = picture.moved(picture.Pinned("", record), clamped)
     assert moved[1] == pytest.approx(1 - record.marginals[1][1]) == max(moved)
-    html = plain(prose.changes(record, clamped, moved))
+    html = plain(facts.changes(record, clamped, moved))
     assert "‘old’" in html
     assert theme.probability(record.marginals[1][1]) in html or "NOUN" in html
     same = picture.moved(picture.Pinned("", record), record)
-    assert "the same" in prose.changes(record, record, same)
+    assert "the same" in facts.changes(record, record, same)
     other = analyse(GardenPath(), ("a", "b", "c", "d", "e"), NOTHING)
     assert picture.moved(picture.Pinned("", record), other) == []
-    assert "different sentences" in prose.changes(record, other, [])
+    assert "different sentences" in facts.changes(record, other, [])
 
 
 def test_the_picture_holds_the_records_numbers(record):
@@ -79,7 +79,7 @@ def test_the_picture_holds_the_records_numbers(record):
 
 @pytest.mark.parametrize(
     "sentence",
-    [lambda a: "".join(prose.held(a).values()), prose.decoders, prose.uncertainty, prose.equation],
+    [lambda a: "".join(facts.held(a).values()), facts.decoders, facts.uncertainty, facts.equation],
 )
 def test_hostile_tokens_are_inert(sentence):
     tokens = ("<b onclick=x>",) * len(TOKENS)
@@ -88,7 +88,7 @@ def test_hostile_tokens_are_inert(sentence):
 
 
 def test_best_paths_says_where_they_differ(record):
-    html = plain(prose.best_paths(record))
+    html = plain(facts.best_paths(record))
     second, third = html.split("The third best")
     assert "‘man’ (NOUN for VERB)" in second + third
     share = sum(theme.exp(path.log_prob) for path in record.best)
@@ -96,7 +96,7 @@ def test_best_paths_says_where_they_differ(record):
 
 
 def test_long_tokens_are_cut():
-    assert "x" * 30 not in prose.uncertainty(analyse(GardenPath(), ("x" * 500,) * 5, NOTHING))
+    assert "x" * 30 not in facts.uncertainty(analyse(GardenPath(), ("x" * 500,) * 5, NOTHING))
 
 
 def test_tagger_note_quotes_the_metrics():
@@ -107,12 +107,12 @@ def test_tagger_note_quotes_the_metrics():
             "posterior_decode": {"accuracy": 0.9399, "sentence_accuracy": 0.597},
         }
     }
-    html = prose.tagger_note("local", figures)
+    html = facts.tagger_note("local", figures)
     for number in ("90.2 %", "43.1 %", "93.8 %", "60.2 %", "94.0 %", "59.7 %"):
         assert number in html
 
 
 @pytest.mark.parametrize("figures", [None, {}, {"decoders": {"greedy": 1}}, {"decoders": None}])
 def test_tagger_note_without_metrics(figures):
-    assert "BiLSTM" in prose.tagger_note("bilstm", figures)
-    assert prose.tagger_note("0123abc", figures) == ""
+    assert "BiLSTM" in facts.tagger_note("bilstm", figures)
+    assert facts.tagger_note("0123abc", figures) == ""

@@ -7,13 +7,14 @@ import streamlit as st
 
 from crf.steps import Trace
 from pages.backward import told
-from pages.backward.cell_table import Cell, Probabilities, cell_table
+from pages.backward.cell_table import Probabilities, cell_table
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.narration import printable, quoted
 from pages.shared.figures.notation import Space
-from pages.shared.figures.path_score import prose
+from pages.shared.figures.tables import Cell
+from pages.shared.figures.text import prose
 from pages.shared.figures.theme import probability
 from pages.shared.ui import computed, menu, problem_state, question, stepper
 from pages.shared.ui.frame import note
@@ -26,7 +27,7 @@ PLACE = Kept("backward.place", 0)  # the first of two neighbours
 
 
 @lru_cache(maxsize=32)
-def marginals(problem: Problem, convention: str = "state", semiring: str = "sum") -> Marginals:
+def both_ways(problem: Problem, convention: str = "state", semiring: str = "sum") -> Marginals:
     """What forward and backward say together."""
     forward = "forward" if semiring == "sum" else "viterbi"
     return Marginals(
@@ -37,13 +38,13 @@ def marginals(problem: Problem, convention: str = "state", semiring: str = "sum"
 
 def follow(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
     """What a step means, for `recursion.stepper`."""
-    total = marginals(problem, trace.convention, trace.semiring).log_total
+    total = both_ways(problem, trace.convention, trace.semiring).log_total
     return told.follow(trace, step, space, total)
 
 
 def products(problem: Problem, trace: Trace, space: Space) -> dict[str, Any]:
     """α · β of every tag of every token, as texts, for the stepper."""
-    both = marginals(problem, trace.convention, trace.semiring)
+    both = both_ways(problem, trace.convention, trace.semiring)
     products = {
         "heads": told.header(both, 0, space),
         "tags": [printable(tag) for tag in both.alpha.tags],
@@ -67,8 +68,8 @@ def meeting(shown: Recursion) -> None:
 
 def between(shown: Recursion) -> None:
     """Why two messages need the emission between them, with the numbers of one cell."""
-    state = marginals(shown.problem, "state", shown.semiring)
-    message = marginals(shown.problem, "message", shown.semiring)
+    state = both_ways(shown.problem, "state", shown.semiring)
+    message = both_ways(shown.problem, "message", shown.semiring)
     t = state.m // 2
     s = max(range(state.S), key=lambda s: state.product(t, s))
     if shown.tells and "answers" not in shown.view.hide:
@@ -77,7 +78,7 @@ def between(shown: Recursion) -> None:
 
 def sums(shown: Recursion) -> None:
     """Every column adds up to Z, with what rounding leaves."""
-    both = marginals(shown.problem, CONVENTION.value, shown.semiring)
+    both = both_ways(shown.problem, CONVENTION.value, shown.semiring)
     if "equation" not in shown.view.hide and shown.semiring == "sum":
         st.html(told.formula(CONVENTION.value))
     shown.say("sums" if shown.semiring == "sum" else "sums-max")
@@ -103,7 +104,7 @@ def unary(shown: Recursion) -> None:
 
 @st.fragment
 def _unary(shown: Recursion) -> None:
-    both = marginals(shown.problem)
+    both = both_ways(shown.problem)
     tokens, tags = both.alpha.tokens, both.alpha.tags
     middle = both.m // 2
     likeliest = max(range(both.S), key=both.unary[middle].__getitem__)
@@ -185,7 +186,7 @@ def pairwise(shown: Recursion) -> None:
 
 @st.fragment
 def _pairwise(shown: Recursion) -> None:
-    both = marginals(shown.problem)
+    both = both_ways(shown.problem)
     tokens, tags = both.alpha.tokens, both.alpha.tags
     places = range(both.m - 1)
     if PLACE.value not in places:
@@ -234,7 +235,7 @@ def _pairwise(shown: Recursion) -> None:
 
 def uncertainty(shown: Recursion) -> None:
     """The entropy of each token and of the chain, after a guess."""
-    both = marginals(shown.problem)
+    both = both_ways(shown.problem)
     with shown.results("Show the entropies"):
         found = told.entropies(both.unary)
         right = max(range(both.m), key=found.__getitem__)

@@ -1,0 +1,70 @@
+"""Uploads: used once, refused with the file's name, the place empty again; parts wait for others."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def page(most: int | None):
+    import streamlit as st
+
+    from pages.shared.course.problem import ProblemError
+    from pages.shared.ui.files import loader, loader_of_several
+
+    used = st.session_state.setdefault("used", [])
+
+    def use(content: bytes, name: str) -> None:
+        if not content.isdigit():
+            raise ProblemError("expected digits, got others; write digits")
+        used.append((name, content))
+
+    def use_both(files):
+        if len(files) < 2:
+            raise ProblemError("Two files belong together")
+        used.append(dict(files))
+
+    loader("One", ["txt"], "one", use, most=most)
+    loader_of_several("Two", "two", use_both)
+
+
+def opened(most: int | None = 4) -> AppTest:
+    return AppTest.from_function(page, args=(most,)).run()
+
+
+def said(app: AppTest) -> list[str]:
+    assert not app.exception
+    return [error.value.replace("\\", "") for error in app.error]
+
+
+def test_a_file_is_used_once_and_the_next_one_too():
+    app = opened()
+    for name, content in (("a.txt", b"12"), ("b.txt", b"34")):
+        app.file_uploader[0].upload(name, content).run()
+        assert app.file_uploader[0].value is None
+    app.run()
+    assert app.session_state["used"] == [("a.txt", b"12"), ("b.txt", b"34")]
+    assert said(app) == []
+
+
+def test_what_is_refused_says_which_file_and_why_and_the_place_is_empty_again():
+    app = opened()
+    app.file_uploader[0].upload("a.txt", b"x").run()
+    assert said(app) == ["a.txt: expected digits, got others; write digits."]
+    app.file_uploader[0].upload("long.txt", b"12345").run()
+    assert said(app) == ["long.txt: expected at most 4 bytes, got 5."]
+    assert app.file_uploader[0].value is None
+    assert said(app.run()) == []
+    assert app.session_state["used"] == []
+    free = opened(most=None)
+    free.file_uploader[0].upload("long.txt", b"12345").run()
+    assert free.session_state["used"] == [("long.txt", b"12345")]
+
+
+def test_files_that_belong_together_wait_for_the_others():
+    app = opened()
+    app.file_uploader[1].upload("a", b"1").run()
+    assert said(app.run()) == ["Two files belong together."]
+    app = opened()
+    app.file_uploader[1].upload("a", b"1")
+    app.file_uploader[1].upload("b", b"2").run()
+    assert said(app) == []
+    assert app.session_state["used"] == [{"a": b"1", "b": b"2"}]
+    assert not app.file_uploader[1].value
