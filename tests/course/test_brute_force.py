@@ -5,7 +5,7 @@ import torch
 
 from crf import LinearChain
 from crf.trace import trace
-from pages.shared.course.brute_force import count_paths, enumerate_paths, score
+from pages.shared.course.brute_force import additions, count_paths, enumerate_paths, score
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
 

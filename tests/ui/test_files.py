@@ -1,4 +1,4 @@
-"""Uploads: used once, refused with the file's name, the place empty again; parts wait for others."""
+"""Uploads: used once or refused with the file's name; files that belong together wait."""
 
 from streamlit.testing.v1 import AppTest
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import MAX_FILE
@@ -10,7 +11,7 @@ from pages.shared.figures import theme
 from pages.shared.ui.state import Kept
 
 _COUNT, _REFUSED = Kept("{}·files", 0), Kept("{}·refused", "")
-_FILES = Kept[object]("{}·file·{}", None, kind=object)  # an uploaded file, or a list of them
+_FILES = Kept[list | UploadedFile | None]("{}·file·{}", None, kind=(list, UploadedFile))
 
 
 def loader(
