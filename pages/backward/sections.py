@@ -83,9 +83,7 @@ def sums(shown: Recursion) -> None:
         st.html(told.formula(CONVENTION.value))
     shown.say("sums" if shown.semiring == "sum" else "sums-max")
     with shown.results("Show the sums"):
-        header = ["", *map(printable, both.alpha.tokens)]
-        caption = "The total of each column, and its residual"
-        st.html(wrapped(tables.text_table(header, told.sums_rows(both), caption)))
+        st.html(wrapped(told.sums_table(both)))
 
 
 def wrapped(table: str) -> str:

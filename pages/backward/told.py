@@ -255,15 +255,17 @@ def _merged(space: Space, is_sum: bool) -> str:
     return "log Σ exp" if space == "log" else "Σ"
 
 
-def sums_rows(both: Marginals) -> list[list[str]]:
+def sums_table(both: Marginals) -> str:
     """Each column's total, and how far it is from the one the forward recursion found."""
     is_sum = both.alpha.semiring == "sum"
     what = "log Σ exp of the column" if is_sum else "max of the column"
     target = "log Z" if is_sum else "the best score"
-    return [
-        [what, *map(cost.digits, both.column_totals)],
-        [f"off {target} by", *(cost.shared(both.residual(t)) for t in range(both.m))],
+    rows = [
+        [printable(token), cost.digits(total), cost.shared(both.residual(t))]
+        for t, (token, total) in enumerate(zip(both.alpha.tokens, both.column_totals, strict=True))
     ]
+    caption = "The total of each column, and its residual"
+    return tables.text_table(["", what, f"off {target} by"], rows, caption)
 
 
 # ---------------------------------------------------------------------- a cell and its slices

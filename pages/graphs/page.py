@@ -38,7 +38,7 @@ lesson = Lesson.open(
     controls=(MODEL, SEES, LETTER),
     own=lambda problem: fixed_tags.query("graphs", problem),
 )
-lesson.bar()
+lesson.bar(beside=True)
 problem, reading = lesson.problem, lesson.reading
 m = len(problem.tokens)
 held = fixed_tags.fixed("graphs", problem)
@@ -63,6 +63,7 @@ free = independence.kept(problem, ()) if answers else None
 now = independence.kept(problem, tuple(sorted(held.items()))) if answers else None
 seen = False
 with text:
+    lesson.editor()
     lesson.say(model)
     st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(graph.formula)}</p>')
     if model != "hmm":

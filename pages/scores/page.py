@@ -15,7 +15,7 @@ from pages.shared.ui import computed, exports, paths, problem_state
 from pages.shared.ui.lesson import Lesson
 
 lesson = Lesson.open("scores", own=path.query, also=("equation",))
-lesson.bar()
+lesson.bar(beside=True)
 problem = lesson.problem
 chosen = path.current(problem)
 place = path.standing(problem, chosen)
@@ -28,7 +28,7 @@ with picture:
             for label, find, about in (
                 ("Best path", path.best, "Of all paths the one with the highest score."),
                 ("Greedy", path.greedy, "Each token’s best emission; transitions are ignored."),
-                ("Random", path.random, "Any path at all."),
+                ("Random path", path.random, "Any path at all."),
             ):
                 st.button(
                     label,
@@ -39,6 +39,7 @@ with picture:
     paths.picker(problem, chosen, place, key="picker", on_change=path.choose)
 
 with text:
+    lesson.editor()
     count = format_count(brute_force.count_paths(problem))
     lesson.say("what", m=len(tokens), count=count)
     lesson.say("marks")

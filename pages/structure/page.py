@@ -22,7 +22,7 @@ if any(name in state.all_asked() for name in MOVED) and not SENT_ON.value:
     menu.go("graphs", state.all_asked())
 
 lesson = Lesson.open("structure")
-lesson.bar()
+lesson.bar(beside=True)
 problem = lesson.problem
 S, m, number = len(problem.tags), len(problem.tokens), count_paths(problem)
 found = [greedy.against_the_best(problem, decoder) for decoder in greedy.DECODERS]
@@ -32,6 +32,7 @@ found = [one for one in found if one is not None]  # none where no path is allow
 
 picture, text = lesson.split()
 with text:
+    lesson.editor()
     lesson.say("greedy")
     seen = bool(found) and questions.first_wrong(problem, found[0])
     if not found:

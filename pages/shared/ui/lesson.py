@@ -163,9 +163,23 @@ class Lesson:
 
     # ------------------------------------------------------------------ what it draws
 
-    def bar(self) -> None:
-        """The bar of the shared problem."""
+    def bar(self, *, beside: bool = False) -> None:
+        """The bar of the shared problem, and its scores while they are edited.
+
+        Args:
+            beside: Whether these come beside the picture instead: `editor` draws them there.
+        """
         problem_bar.show(self.view)
+        if not beside:
+            self.editor()
+        elif problem_bar.is_edited(self.view):  # on a phone there is no room beside the picture
+            st.html(
+                '<a class="crf-stacked" href="#crf-scores">The tables are below the picture ↓</a>'
+            )
+
+    def editor(self) -> None:
+        """The scores of the shared problem, while they are edited."""
+        problem_bar.edit(self.view)
 
     def split(self, part: str = "") -> tuple[DeltaGenerator, DeltaGenerator]:
         """Where the picture and where the text stands.

@@ -11,6 +11,8 @@ from pages.shared.contents import COURSE, TEACHING
 from pages.shared.course.start_options import given
 from pages.shared.ui.frame import note
 
+_SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
+
 
 def navigation() -> StreamlitPage:
     """The menu on top, with every page's address."""
@@ -40,7 +42,8 @@ def head(address: str) -> DeltaGenerator:
         The row in which they stand.
     """
     entry = contents.entry(address)
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    here = f"in-section-{_SECTIONS.index(entry.section)}"  # the style sheet marks it in the menu
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key=here)
     row.title(entry.title, anchor=False, width="content")
     row.markdown(entry.question, width="content")
     return row

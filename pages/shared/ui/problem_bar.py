@@ -21,36 +21,47 @@ from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 
 _EXAMPLE = Kept[str | None]("bar.example", None, kind=str)
+_EDITING = Kept("bar.editing", False)
 _OPEN = Kept("bar.open", False)  # whether the popover is
 _SENTENCE, _TAGGER = Kept("bar.sentence", ""), Kept("bar.tagger", "")
 _KEEP = Kept("bar.keep", sentence_scores.KEEP)
 _LONGEST = 42  # characters of the button
 
 
-def show(view: View, *, editor: bool = True) -> Problem:
-    """Draw the bar and the open editor, and return the problem on screen.
+def show(view: View, *, editor: bool = True) -> None:
+    """Draw the bar.
 
     Args:
         view: What is hidden.
-        editor: Whether its scores are edited here; False where the page has them in its picture.
+        editor: Whether its scores are edited by `edit`; False where the picture has them.
     """
-    problem = problem_state.current()
     if "controls" in view.hide:
-        return problem
+        return
+    problem = problem_state.current()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
         with st.popover(f"Problem: {_name()}", key=_OPEN.key, on_change="rerun"):
             _another(problem, view)
-        editing = editor and st.toggle("Edit scores", key="bar.editing", persist_state="session")
+        if editor:
+            st.toggle("Edit scores", key=_EDITING.key, persist_state="session")
         _undo()
     if problem_state.address() is None:
         note(
             f"With {len(problem.tags)} tags and {len(problem.tokens)} tokens this problem is too "
             "large for a link. To keep or send it, save it as a file."
         )
-    if editing:
+
+
+def is_edited(view: View) -> bool:
+    """Whether its scores are on screen to be edited."""
+    return _EDITING.value and "controls" not in view.hide
+
+
+def edit(view: View) -> None:
+    """The problem’s scores, while they are edited."""
+    if is_edited(view):
+        st.html('<span id="crf-scores"></span>')
         with st.container(border=True):
-            score_editor(problem, key="editor", on_change=problem_state.change)
-    return problem_state.current()
+            score_editor(problem_state.current(), key="editor", on_change=problem_state.change)
 
 
 def offer(example: str, *, key: str, helps: str = "", primary: bool = False) -> None:

@@ -123,10 +123,6 @@ class Recursion(Lesson):
             return super().split(part)
         return st.container(key=f"picture-{self.name}"), st.container()
 
-    def bar(self) -> None:
-        """The bar of the shared problem; its scores are changed beside the trellis."""
-        problem_bar.show(self.view, editor=False)
-
 
 def open_lesson(
     name: str,
@@ -146,7 +142,7 @@ def open_lesson(
     every = (CONVENTION, SPACE, options.SEMIRING[name], *controls)
     more = {} if own is None else {"own": own}
     opened = Recursion.open(name, controls=every, backward=backward, **more)
-    opened.bar()
+    problem_bar.show(opened.view, editor=False)  # they are changed beside the trellis
     return opened
 
 
