@@ -92,7 +92,7 @@ def _flow(analysis: Analysis, **how) -> Payload:
         path=[analysis.tags.index(tag) for tag in analysis.viterbi.tags],
         held={t: s for t, s in enumerate(analysis.fixed) if s != FREE},
         unknown=analysis.unknown,
-        choices=analysis.marginals_without_hand,
+        choices=analysis.choices,
         **how,
     )
 

@@ -77,6 +77,16 @@ def test_a_tag_set_by_hand(record):
     assert clamped.emissions == record.emissions
 
 
+def test_the_choices_for_a_token_go_by_the_tags_held_at_all_others():
+    held = {1: TAGS.index("NOUN"), 3: TAGS.index("DET")}
+    clamped = analyse(GardenPath(), TOKENS, tuple(held.get(t, FREE) for t in range(len(TOKENS))))
+    for t, choices in enumerate(clamped.choices):
+        others = {u: tag for u, tag in held.items() if u != t}
+        agreeing = [p for p in all_paths() if all(p[u] == tag for u, tag in others.items())]
+        weights = [math.fsum(math.exp(score(p)) for p in agreeing if p[t] == s) for s in range(4)]
+        assert choices == pytest.approx([w / math.fsum(weights) for w in weights], abs=1e-10)
+
+
 def test_no_sequence_allowed():
     forbidden = [[-math.inf] * len(TAGS)] * len(TAGS)
     record = analyse(GardenPath(transitions=forbidden), TOKENS, NOTHING)
