@@ -121,7 +121,7 @@ def tagger_switch() -> str:
     """Which tags, and which tagger gives them; its key."""
     TASK.set(_task())
     TASK.widget("Tags", on_change=_chosen_task, label_visibility="collapsed")
-    name = TAGGER.widget("Tagger", task=TASK.value, width=190)
+    name = TAGGER.widget("Tagger", task=TASK.value, width=214)
     with st.popover("Your own", key="tag.own", on_change="rerun"):
         your_own()
     state.publish_one(TAGGER.address, name, TAGGER.default)

@@ -428,8 +428,13 @@ class Flow {
       const near = part?.kind === "block" && ((other.k === part.k && other.a === part.tag) || (other.k === part.k - 1 && other.b === part.tag));
       other.group.classList.toggle("lit", other === part || near);
     }
-    const told = part?.told ?? (column !== undefined && this.data.clickable ? `${this.data.flow.columns[column].text}: open the menu to choose among all tags` : this.data.flow.hint);
+    const told = part?.told ?? (column !== undefined && this.data.clickable ? `${this.data.flow.columns[column].text}: open the menu to choose among all tags` : this.hint);
     if (this.readout.textContent !== told) this.readout.textContent = told;
+  }
+
+  get hint() {
+    const { hint } = this.data.flow;
+    return this.places.scrolls && hint ? `${hint} Bars on top: how unsure the model is.` : hint;
   }
 
   // Scores that another part of the page points at ("transition:0:2", "emission:1:2"): the ribbons that use them.

@@ -11,7 +11,7 @@ const LEAST_TARGET = 24; // px
 function columnPlaces(columns, room) {
   const gaps = columns.slice(1).reduce((sum, column) => sum + (column.near ?? 1), 0);
   const [narrow, wide] = [room < 600 ? 48 : 54, 88]; // px of a block
-  const least = room < 600 ? 70 : 92;
+  const least = room < 600 ? 70 : 80;
   const widest = Math.min(340, room / 2.2);
   const fitting = Math.max((room - 2 * EDGE) / (gaps + 0.4), 0);
   const exact = 0.4 * fitting < narrow ? (room - 2 * EDGE - narrow) / gaps : fitting;
