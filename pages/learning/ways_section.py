@@ -24,7 +24,8 @@ from pages.shared.ui.lesson import Lesson
 MODEL = Choice(
     "learning.model", "screen", address="model",
     labels={
-        "screen": "The problem on screen, before any step", "pairs": "Random ψ(s′, s, t)", "inputs": "P + W·x",
+        "screen": "The problem on screen, before any step", "pairs": "Random ψ(s′, s, t)",
+        "inputs": "P + W·x",
     },
 )  # fmt: skip
 WITH = Choice("learning.with", "log", address="with", labels={"log": "∂/∂ log ψ", "psi": "∂/∂ ψ"})
