@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from pages.shared.course import lecture as lectures
+from pages.shared.course.json_files import MAX_FILE
 from pages.shared.course.lecture import Lecture, Stop, from_json, from_link, to_json, to_link
 from pages.shared.course.problem import ProblemError
 
@@ -46,6 +47,12 @@ def test_a_link_with_a_wrong_letter_is_refused_or_reads_as_a_lecture(data):
     at = data.draw(some.integers(0, len(text) - 1))
     with suppress(ProblemError):
         assert isinstance(from_link(text[:at] + "A" + text[at + 1 :]), Lecture)
+
+
+def test_the_largest_lecture_goes_into_a_link_if_it_packs_well():
+    stop = Stop("forward", "", "t" * lectures.LONGEST_TITLE, "😀" * lectures.LONGEST_NOTE)
+    lecture = Lecture("L", (stop,) * lectures.MOST_STOPS)
+    assert from_link(to_link(lecture)) == lecture
 
 
 def test_a_link_that_unpacks_without_end_is_refused():
@@ -123,6 +130,10 @@ def test_a_file_is_refused_where_it_is_wrong(old, new, message):
 def test_what_is_no_lecture_at_all(text, message):
     with pytest.raises(ProblemError, match=message):
         from_json(text)
+
+
+def test_a_file_may_have_just_as_many_bytes_as_it_says():
+    assert from_json(to_json(PLAIN).ljust(MAX_FILE)) == PLAIN
 
 
 def test_what_a_person_leaves_out_of_a_stop_is_filled_in():

@@ -130,6 +130,15 @@ def test_the_largest_trellis_stays_small():
     assert len(sent.encode()) < 2_500_000
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "semiring", "says"),
+    [("forward", "sum", False), ("forward", "max", True), ("viterbi", "max", False)],
+)
+def test_the_title_says_where_a_sum_was_swapped_for_a_maximum(algorithm, semiring, says):
+    title = payload(drawn(algorithm=algorithm, semiring=semiring))["title"]
+    assert (", max" in title) == says
+
+
 def test_no_tokens_no_columns():
     empty = LinearChain(torch.zeros(1, 0, 2).double(), torch.zeros(2, 2).double(), backend="plain")
     assert payload(trace(empty, algorithm="viterbi"))["columns"] == []
