@@ -14,6 +14,7 @@ from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui.controls import Choice, Integer, InvalidError, Number, Text, Value
+from pages.shared.ui.exports import Table
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 
@@ -229,8 +230,8 @@ def _folds(lesson: Lesson, run: Run) -> None:
             lesson.say("features")
     if lesson.asks:
         st.download_button(
-            "This run as CSV", run.csv, "training-run.csv", "text/csv", on_click="ignore",
-            key="learning.csv", type="tertiary", icon=":material/download:",
+            "This run as CSV", Table.of_frame(run.record).csv, "training-run.csv", "text/csv",
+            on_click="ignore", key="learning.csv", type="tertiary", icon=":material/download:",
         )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from pages.shared.ui.lesson import Lesson
 def every(lesson: Lesson) -> dict[str, Table]:
     """Tables by name; what cannot be computed is left out."""
     trained = corpus_section.the_run()
-    found = {} if trained is None else {"Training run": Table(lambda: trained.csv())}
+    found = {} if trained is None else {"Training run": Table.of_frame(trained.record)}
     if lesson.reading.feasible:
         try:
             run = sentence_section.ascent(lesson)

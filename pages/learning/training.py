@@ -149,10 +149,6 @@ class Run:
                 columns[f"T[{before},{after}]"] = self.weights.tags[:, i, j].numpy()
         return pd.DataFrame(columns)
 
-    def csv(self) -> str:
-        """The record as the text of a CSV file."""
-        return self.record().to_csv(index=False)
-
 
 # ---------------------------------------------------------------------- the model
 

@@ -1,5 +1,6 @@
 """What a tagger's network makes of a sentence, layer by layer; how far a word's influence goes."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -113,8 +114,4 @@ def indices(tagger: Tagger, token: str) -> list[tuple[str, str, int]]:
 @lru_cache(maxsize=4)
 def transition_counts(sentences: tuple[tuple[str, ...], ...]) -> dict[tuple[str, str], int]:
     """How often each tag follows each in tagged sentences."""
-    counts: dict[tuple[str, str], int] = {}
-    for tags in sentences:
-        for pair in pairwise(tags):
-            counts[pair] = counts.get(pair, 0) + 1
-    return counts
+    return Counter(pair for tags in sentences for pair in pairwise(tags))

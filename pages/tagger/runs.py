@@ -1,10 +1,9 @@
 """The shipped runs: curves, confusions, transitions, calibration. Data in, figures and rows out."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -76,15 +75,23 @@ def mended(crf: dict[str, Any], softmax: dict[str, Any]) -> go.Figure:
     return _plain(figure, 260).update_layout(margin={"l": 130})
 
 
-def confusion(table: Sequence[Sequence[int]], tags: Sequence[str]) -> go.Figure:
-    """How often each right tag was given each tag; the diagonal is left out, or it would blind."""
-    S = len(tags)
-    wrong = [[0 if i == j else table[i][j] for j in range(S)] for i in range(S)]
+def confusions(metrics: dict[str, Any], tags: Sequence[str]) -> pd.DataFrame:
+    """How often each right tag (a row) was given each tag (a column).
+
+    Args:
+        metrics: The contents of a card's metrics.json.
+        tags: The tagger's.
+    """
+    return pd.DataFrame(metrics["confusion"], index=list(tags), columns=list(tags))
+
+
+def mistaken(table: pd.DataFrame) -> go.Figure:
+    """The confusions; the diagonal is left out, or it would blind."""
     figure = go.Figure(
         go.Heatmap(
-            z=wrong,
-            x=list(tags),
-            y=list(tags),
+            z=table.mask(np.eye(len(table), dtype=bool), 0),
+            x=table.columns,
+            y=table.index,
             colorscale="Cividis",
             xgap=1,
             ygap=1,
@@ -97,24 +104,7 @@ def confusion(table: Sequence[Sequence[int]], tags: Sequence[str]) -> go.Figure:
     return _plain(figure, 460)
 
 
-@dataclass(frozen=True)
-class Bin:
-    """Words whose tag the model was about equally sure of.
-
-    Attributes:
-        low: Least probability of the bin.
-        count: How many words are in it.
-        sure: Their mean probability.
-        right: The share of them whose tag is right.
-    """
-
-    low: float
-    count: int
-    sure: float
-    right: float
-
-
-def calibration(sure: Sequence[float], right: Sequence[bool], bins: int = 10) -> list[Bin]:
+def calibration(sure: Sequence[float], right: Sequence[bool], bins: int = 10) -> pd.DataFrame:
     """Words by the probability of their chosen tag.
 
     Args:
@@ -122,31 +112,29 @@ def calibration(sure: Sequence[float], right: Sequence[bool], bins: int = 10) ->
         right: Whether the tag is right.
         bins: How many, of equal width.
 
+    Returns:
+        A row for each bin that has words, by its number: how many words, their mean probability
+        ("sure"), the share of them whose tag is right ("right").
+
     Source: Guo, Pleiss, Sun and Weinberger (2017), "On calibration of modern neural networks".
 
-    >>> calibration([0.95, 0.95, 0.15], [True, False, False])[-1].right
-    0.5
+    >>> calibration([0.95, 0.95, 0.15], [True, False, False])["right"].to_dict()
+    {1: 0.0, 9: 0.5}
     """
-    found: list[list[tuple[float, bool]]] = [[] for _ in range(bins)]
-    for p, good in zip(sure, right, strict=True):
-        found[min(int(p * bins), bins - 1)].append((p, good))
-    return [
-        Bin(
-            k / bins, len(words), math.fsum(p for p, _ in words) / len(words),
-            sum(good for _, good in words) / len(words),
-        )
-        for k, words in enumerate(found)
-        if words
-    ]  # fmt: skip
+    words = pd.DataFrame({"sure": sure, "right": right}, dtype=float)
+    words["bin"] = (words["sure"] * bins).astype(int).clip(upper=bins - 1)
+    return words.groupby("bin").agg(
+        words=("sure", "size"), sure=("sure", "mean"), right=("right", "mean")
+    )
 
 
-def expected_error(bins: Sequence[Bin]) -> float:
+def expected_error(bins: pd.DataFrame) -> float:
     """ECE: the mean distance between how sure the model is and how often it is right."""
-    words = sum(one.count for one in bins)
-    return sum(one.count * abs(one.sure - one.right) for one in bins) / words if words else 0.0
+    distances = (bins["sure"] - bins["right"]).abs()
+    return float(np.average(distances, weights=bins["words"])) if len(bins) else 0.0
 
 
-def reliability(bins: Sequence[Bin]) -> go.Figure:
+def reliability(bins: pd.DataFrame) -> go.Figure:
     """How often a tag is right against how probable the model says it is."""
     figure = go.Figure()
     figure.add_scatter(
@@ -154,10 +142,10 @@ def reliability(bins: Sequence[Bin]) -> go.Figure:
         name="perfectly calibrated", hoverinfo="skip",
     )  # fmt: skip
     figure.add_scatter(
-        x=[one.sure for one in bins], y=[one.right for one in bins], mode="markers+lines",
+        x=bins["sure"], y=bins["right"], mode="markers+lines",
         name="this tagger", line={"color": _BLUE},
-        marker={"size": [6 + 3 * math.log10(one.count) for one in bins]},
-        customdata=[one.count for one in bins],
+        marker={"size": 6 + 3 * np.log10(bins["words"])},
+        customdata=bins["words"],
         hovertemplate="says %{x:.2f}, right %{y:.2f} of %{customdata} words<extra></extra>",
     )  # fmt: skip
     figure.update_xaxes(title="probability of the chosen tag", range=[0, 1.02])

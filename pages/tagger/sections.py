@@ -288,7 +288,7 @@ def mistakes(lesson: Lesson) -> None:
     if metrics is not None:
         lesson.say("confusion")
         st.plotly_chart(
-            runs.confusion(metrics["confusion"], tags), key="tagger.confusion",
+            runs.mistaken(runs.confusions(metrics, tags)), key="tagger.confusion",
             on_select="rerun", selection_mode="points", config={"displayModeBar": False},
             alt="How often each right tag was given each other tag.",
         )  # fmt: skip
@@ -376,13 +376,11 @@ def reading_along() -> None:
 
 
 def export_tables() -> dict[str, Table]:
-    """The training log, the calibration and the reading table as files."""
-
-    def rows(frame: pd.DataFrame) -> list[list[Any]]:
-        return [list(frame.columns), *frame.values.tolist()]
-
-    metrics = taggers.metrics(TAGGER.value) or {}
-    return {
-        "Training log": Table.of(lambda: rows(runs.history(metrics))),
-        "Reading along": Table.of(lambda: rows(READING)),
-    }
+    """The training log, the confusions and the reading table as files."""
+    metrics, tags = taggers.metrics(TAGGER.value) or {}, taggers.get(TAGGER.value).tags
+    found = {"Training log": Table.of_frame(lambda: runs.history(metrics))}
+    if "confusion" in metrics:
+        found["Confusions"] = Table.of_frame(
+            lambda: runs.confusions(metrics, tags).reset_index(names="right tag")
+        )
+    return found | {"Reading along": Table.of_frame(lambda: READING)}

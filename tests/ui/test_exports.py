@@ -5,6 +5,7 @@ import io
 import json
 import math
 
+import pandas as pd
 import pytest
 
 from pages.shared.course.examples import EXAMPLES
@@ -55,6 +56,11 @@ class TestExports:
     def test_one_matrix_for_each_step(self):
         problem = OLD_MAN.per_step_form()
         assert exports.problem_tables(problem)["Transitions"].latex().count("tabular") == 8
+
+    def test_a_frame_has_its_numbers_exactly_its_names_harmless_and_gaps_empty(self):
+        frame = pd.DataFrame({"tags": ["=1+1", None], "nll": [1 / 3, math.nan], "n": [1, 2]})
+        written = exports.Table.of_frame(lambda: frame).csv()
+        assert written == f"tags,nll,n\n'=1+1,{1 / 3!r},1\n,,2\n"
 
     def test_the_trace_as_json(self):
         trace = run(EXAMPLES["no-path"].problem, "state", "sum")

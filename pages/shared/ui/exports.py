@@ -5,7 +5,7 @@ The trellis itself is saved, as SVG or PNG, from the stepper.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -18,6 +18,9 @@ from pages.shared.figures.narration import printable
 from pages.shared.figures.notation import Space
 from pages.shared.figures.tables import Rows
 from pages.shared.ui.frame import note
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Table(NamedTuple):
@@ -35,6 +38,17 @@ class Table(NamedTuple):
     def of(cls, rows: Callable[[], Rows]) -> "Table":
         """A table made of rows, the header first; numbers are written exactly."""
         return cls(lambda: rows_to_csv(rows()))
+
+    @classmethod
+    def of_frame(cls, make: Callable[[], "pd.DataFrame"]) -> "Table":
+        """A table made of a frame, without its index; what is missing is left empty."""
+
+        def rows() -> Rows:
+            frame = make()
+            whole = frame.astype(object).where(frame.notna(), "")
+            return [list(map(str, frame.columns)), *whole.itertuples(index=False)]
+
+        return cls.of(rows)
 
 
 def show(

@@ -14,6 +14,7 @@ from pages.learning.gradient_models import scalar_inputs
 from pages.learning.training import CorpusSettings
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.ui.exports import Table
 from tests.apps import fresh, opened
 
 
@@ -197,6 +198,6 @@ def test_the_inputs_come_back_as_they_were_typed():
 
 def test_the_record_is_a_csv_of_every_iteration():
     run = payloads.run(parse(PRESETS["fish"].text), CorpusSettings(iterations=5))
-    table = pd.read_csv(io.StringIO(run.record().to_csv(index=False)))
+    table = pd.read_csv(io.StringIO(Table.of_frame(run.record).csv()))
     assert len(table) == 6
     assert {"nll", "gradient_norm", "tags_1", "w[fish,NOUN]", "T[PRON,VERB]"} <= set(table.columns)

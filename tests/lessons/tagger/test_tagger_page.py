@@ -64,9 +64,15 @@ class TestNetwork:
 class TestRuns:
     def test_calibration_by_hand(self):
         bins = runs.calibration([0.92, 0.98, 0.55, 0.51], [True, False, True, True])
-        assert [(b.low, b.count, b.right) for b in bins] == [(0.5, 2, 1.0), (0.9, 2, 0.5)]
+        assert bins["right"].to_dict() == {5: 1.0, 9: 0.5}
+        assert bins["words"].tolist() == [2, 2]
         assert runs.expected_error(bins) == pytest.approx((2 * 0.47 + 2 * 0.45) / 4)
-        assert runs.expected_error([]) == 0.0
+        assert runs.expected_error(runs.calibration([], [])) == 0.0
+
+    def test_confusions_by_hand(self):
+        table = runs.confusions({"confusion": [[5, 1], [2, 7]]}, ["A", "B"])
+        assert table.loc["B", "A"] == 2
+        assert runs.mistaken(table).data[0].z.tolist() == [[0, 1], [2, 0]]
 
     def test_the_most_disliked_come_first(self):
         header, rows = runs.disliked([[0.5, -3.0], [-1.0, 2.0]], ["A", "B"], {("A", "B"): 4}, 2)
