@@ -68,6 +68,14 @@ def sentence_and_tagger(lesson: Lesson) -> None:
         TAGGER.widget("Tagger", width=220)
 
 
+def _only_sentence() -> str:
+    """The one that the tagger knows; "": any will do."""
+    try:
+        return taggers.only_sentence(taggers.get(TAGGER.value))
+    except ModelRefusedError:
+        return ""
+
+
 def opened(lesson: Lesson) -> bool:
     """Whether the tagger is one whose network can be drawn; if not, why."""
     try:
@@ -78,7 +86,7 @@ def opened(lesson: Lesson) -> bool:
     if isinstance(tagger, Tagger):
         return True
     lesson.say("not-opened", tagger=taggers.name_of(TAGGER.value))
-    words = taggers.only_sentence(tagger).split() or taggers.tokens_of(tagger, SENTENCE.value)
+    words = _only_sentence().split() or taggers.tokens_of(tagger, SENTENCE.value)
     try:
         chain = tagger.chain([words], "plain") if words else None
     except ValueError as error:

@@ -61,8 +61,10 @@ class Picker {
     const focused = this.place(this.stage.getRootNode().activeElement);
     this.stage.style.setProperty("--cell", tags.length > 12 && pick ? "24px" : tags.length > 8 ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.8rem, 5.4vh, 3.4rem)");
     this.stage.style.setProperty("--gap", pick ? (tags.length > 12 ? "1px" : tags.length > 8 ? "3px" : "8px") : tags.length > 8 ? "9px" : "17px");
-    const widest = Math.max(...[data.start, data.end, ...data.transitions.flat()].flat().map((text) => text.length));
-    this.stage.style.setProperty("--link", `${pick ? 0.5 * widest : 0}rem`);
+    const longest = (texts) => Math.max(...texts.map((text) => text.length));
+    this.stage.style.setProperty("--link", `${pick ? 0.5 * longest([data.start, data.end, ...data.transitions.flat()].flat()) : 0}rem`);
+    const value = longest(data.emissions.flat().map(([text]) => text));
+    this.stage.classList.toggle("stacked", tags.length <= 8 && longest(tags) + value > 8); // a tag above its score
     this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
     const columns = tokens.map((token, t) => {
       const column = element("div", { className: "column" }, element("bdi", { className: "word", textContent: token, title: token }), ...this.cells[t]);
