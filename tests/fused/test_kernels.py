@@ -301,6 +301,17 @@ class TestRange:
         scores[0][2] *= 1e4
         compare(scores)
 
+    @pytest.mark.parametrize("row", range(5))
+    def test_a_score_too_low_for_its_factor_counts_where_all_others_come_down_to_it(self, row: int):
+        """Tag 1 loses 800 nats at once, tag 2 100 a token; tag 0 is a way out that cannot end."""
+        emissions = torch.zeros(5, 8, 3, dtype=torch.float64)
+        emissions[row, 0, 1], emissions[row, :, 2] = -800.0, -100.0
+        transitions = torch.full((3, 3), -math.inf, dtype=torch.float64)
+        transitions[1, 1] = transitions[2, 2] = transitions[2, 0] = 0.0
+        end = torch.tensor([-math.inf, 0.0, 0.0], dtype=torch.float64)
+        found = crf.LinearChain(emissions, transitions, end=end, backend="fused").log_partition
+        close(found[row], -800.0 + math.log(2))
+
     @pytest.mark.thorough
     def test_a_long_chain(self):
         for spread in (1.0, 1e4):
