@@ -17,6 +17,7 @@ lint: .venv/test
 	$(ENV)/ruff format --check .
 	$(ENV)/ruff check .
 	$(ENV)/pyright
+	$(ENV)/pytest -q tests/test_javascript.py
 
 docs: .venv/test
 	$(ENV)/python docs/api.py

@@ -1,6 +1,7 @@
 """The rules that hold the project together: imports, what must not occur, what is documented."""
 
 import ast
+import graphlib
 import importlib
 import inspect
 import pkgutil
@@ -107,6 +108,27 @@ def test_the_core_is_a_ladder():
     for k, name in enumerate(CORE_ORDER):
         later = {f"crf.{other}" for other in CORE_ORDER[k + 1 :]}
         assert not imports(ROOT / "crf" / f"{name}.py") & later, name
+
+
+def test_no_modules_import_each_other():
+    """Two do, when they are asked: each is named here with its reason."""
+    store = "pages.shared.course.classroom.store"
+    later = {
+        ("crf.potentials", "crf.loops"),  # the same in one graph, where torch exports
+        (store, "pages.shared.course.classroom.sqlite_store"),  # opens the kind of an address
+        (store, "pages.shared.course.classroom.redis_store"),
+    }
+    paths = [path for path in SOURCES if relative(path).startswith(("crf/", "pages/"))]
+    names = {relative(p)[:-3].replace("/", ".").removesuffix(".__init__"): p for p in paths}
+    graph = {
+        name: {
+            other
+            for other in imports(path) & names.keys()
+            if (name, other) not in later and not f"{name}.".startswith(f"{other}.")  # a package
+        }
+        for name, path in names.items()
+    }
+    graphlib.TopologicalSorter(graph).prepare()
 
 
 def declared(path: Path) -> list[str]:

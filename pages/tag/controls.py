@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.shared import contents
 from pages.shared.course import start_options
-from pages.shared.course.model_files import ModelRefusedError
+from pages.shared.course.model_files import AnyTagger, ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.ui import menu, state, taggers
 from pages.shared.ui.controls import Choice
@@ -15,12 +15,11 @@ from pages.shared.ui.files import loader_of_several
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
+from pages.tag.by_hand import ByHand
 from pages.tag.examples import BY_NAME, BY_SENTENCE, BY_TASK, EXAMPLES
 
 if TYPE_CHECKING:
-    from pages.shared.course.model_files import AnyTagger
     from pages.shared.ui.lesson import Lesson
-    from pages.tag.by_hand import ByHand
 
 TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS)
 SENTENCE = Kept("sentence", "")  # at most MAX_CHARACTERS; in the address, too
@@ -156,7 +155,7 @@ def _use_files(files: Mapping[str, bytes]) -> None:
         SENTENCE.set(sentence[:MAX_CHARACTERS])
 
 
-def load(name: str) -> "tuple[str, AnyTagger] | None":
+def load(name: str) -> tuple[str, AnyTagger] | None:
     """The tagger with its key, or None after a message that says why it cannot be had."""
     for folder in start_options.given().taggers:
         if folder.fault:  # a line of it here, all of it where taggers are added
@@ -168,7 +167,7 @@ def load(name: str) -> "tuple[str, AnyTagger] | None":
         return None
 
 
-def split(tagger: "AnyTagger", text: str) -> tuple[str, ...] | None:
+def split(tagger: AnyTagger, text: str) -> tuple[str, ...] | None:
     """The sentence's tokens, or None after a message."""
     tokens = tuple(taggers.tokens_of(tagger, text[:MAX_CHARACTERS]))
     if (only := taggers.only_sentence(tagger)) and " ".join(tokens) != only:
@@ -207,7 +206,7 @@ def to_the_lessons(text: str, key: str) -> None:
         menu.go(contents.COURSE[1].address)
 
 
-def undo_and_free(hand: "ByHand") -> None:
+def undo_and_free(hand: ByHand) -> None:
     """Take back what was held; shown once there is something to take back."""
     if hand.history:
         st.button("Undo", icon=":material/undo:", on_click=hand.undo)

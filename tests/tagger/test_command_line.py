@@ -12,7 +12,7 @@ import pytest
 
 from crf import tagger as package
 from crf.__main__ import main
-from crf.tagger import Sentence, Settings, Tagger, TaggingDataset
+from crf.tagger import Sentence, Settings, Tagger, TaggingDataset, tag_lines
 from crf.tagger.commands import SETTINGS
 from crf.tagger.tag_lines import answers
 from tests.tagger.conftest import TINY, toy_sentences
@@ -349,3 +349,12 @@ def test_without_its_packages_the_extra_is_named(capsys, monkeypatch, saved):
     assert code == 2
     assert "pip install 'linear-chain-crf[tagger]'" in err
     assert len(err.splitlines()) == 1
+
+
+def test_a_batch_is_of_similar_lengths_and_holds_no_more_cells_than_it_may():
+    lengths = [k % 97 + 1 for k in range(2_000)]
+    batches = list(tag_lines._batches(lengths))
+    assert sorted(row for batch in batches for row in batch) == list(range(2_000))
+    cells = [len(batch) * max(lengths[row] for row in batch) for batch in batches]
+    assert max(cells) <= tag_lines.BATCH_CELLS
+    assert len(batches) < 2 * sum(lengths) / tag_lines.BATCH_CELLS

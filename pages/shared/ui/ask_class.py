@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from crf.steps import Trace
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.start_options import given
 from pages.shared.ui.state import complain
 
 if TYPE_CHECKING:
-    from crf.steps import Trace
     from pages.shared.course.classroom.ballot import Ballot
 
 
@@ -34,7 +34,7 @@ def button(make: Callable[[], "Ballot"], *, key: str) -> None:
         st.button("Ask the class", key=f"{key}·class", on_click=_ask, args=(make,))
 
 
-def votes(problem: Problem, trace: "Trace") -> dict[str, Any] | None:
+def votes(problem: Problem, trace: Trace) -> dict[str, Any] | None:
     """How many of the class had each cell of a column of this trace right; None until revealed.
 
     Args:
