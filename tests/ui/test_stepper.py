@@ -3,7 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.ui import stepper
 from pages.shared.ui.stepper import clamp_step
+from tests.figures.recursions import OLD_MAN
 
 
 def page(forged, start):
@@ -127,3 +129,12 @@ def test_what_is_sent_changes_with_the_options_and_only_then():
     assert not first[0][3]["hide"]
     app = AppTest.from_function(shown, kwargs={"space": "probability"}, default_timeout=60).run()
     assert app.session_state["trellis·packed"][1] != first[1]
+
+
+def test_a_trace_that_is_shown_otherwise_is_packed_anew_and_only_then(session):
+    run, wide = OLD_MAN.trace(), {"space": "probability"}
+    first = stepper._packed(run, (), {"space": "log"}, {"hide": []}, "trellis")
+    assert stepper._packed(run, (), {"space": "log"}, {"hide": []}, "trellis") is first
+    assert stepper._packed(run, (), wide, {"hide": []}, "trellis") != first
+    second = stepper._packed(run, (), wide, {"hide": ["terms"]}, "trellis")
+    assert stepper._packed(OLD_MAN.trace(), (), wide, {"hide": ["terms"]}, "trellis") is not second
