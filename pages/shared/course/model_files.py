@@ -31,7 +31,7 @@ PICKLES = {".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt"}
 MOST_UNPACKED = 96 << 20  # bytes of a zip's contents
 MOST_TEXT = 4 << 20  # bytes of a JSON or CSV file
 _EXPECTED = (
-    "Expected a tagger as `crf train` or this app saves it (tagger.json and weights.safetensors, "
+    "Expected a tagger as “crf train” or this app saves it (tagger.json and weights.safetensors, "
     "or both in a zip), a pytorch-crf state dict (.safetensors) with a sentence’s emissions (.csv "
     "or .json), or a Hugging Face folder (config.json, tokenizer.json, model.safetensors)"
 )
@@ -122,8 +122,8 @@ def kind_of(files: Files) -> str:
             raise ModelRefusedError(
                 f"{pickles[0]} is a pickle. To open a pickle is to run whatever program is in it, "
                 "so it is not opened here. Where you trust it, load it yourself (torch’s load has "
-                "weights_only=True) and save the weights with `safetensors.torch.save_file`; a "
-                "Hugging Face model with `model.save_pretrained(…, safe_serialization=True)`"
+                "weights_only=True) and save the weights with “safetensors.torch.save_file”; a "
+                "Hugging Face model with “model.save_pretrained(…, safe_serialization=True)”"
             )
         raise ModelRefusedError(f"{_EXPECTED}; got {got}")
     if "config.json" in files.names:
