@@ -95,6 +95,10 @@ def test_the_first_screen_holds_the_stepper_its_caption_and_its_terms(visit, les
         box = page.locator(f".stepper {part}").bounding_box()
         assert box["y"] + box["height"] <= 722, part
     assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
+    means = page.locator("[data-means]")
+    expect(means).not_to_be_empty()
+    means.evaluate("place => place.replaceWith(place.cloneNode(false))")  # the text came late
+    expect(means).not_to_be_empty()
     phone = visit(f"{lesson}?step=9", width=390, height=844)
     assert phone.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
     box = phone.locator(".stepper .trellis").bounding_box()

@@ -49,6 +49,7 @@ class Stepper {
       ask: async (edit) => (this.beside.live ? askOffer(this.beside.live, { ...edit, at: this.index }) : null),
       moved: (answer) => this.moved(answer),
     });
+    this.places = new WeakSet(); // in the text, that are filled
     this.hidden = new Set(); // names of paths that the reader has switched off
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.actions = {
@@ -99,6 +100,8 @@ class Stepper {
     document.addEventListener("crf:step", (event) => here.deref()?.goTo(event), { signal });
     document.addEventListener("crf:rows", () => here.deref()?.data && here.deref().fit(), { signal });
     followText((...found) => here.deref()?.lightParts(...found), signal);
+    this.late = new MutationObserver(() => here.deref()?.meanLate());
+    this.late.observe(document.body, { childList: true, subtree: true });
     this.links.start();
   }
 
@@ -108,6 +111,7 @@ class Stepper {
     this.listening?.abort();
     this.listening = null;
     this.observer.disconnect();
+    this.late.disconnect();
     this.links.stop();
   }
 
@@ -289,6 +293,16 @@ class Stepper {
     if (work) tell("work", [work.lines[work.at[this.index]]]);
     const place = document.querySelector(`[data-products="${CSS.escape(view.source)}"]`);
     if (place && this.beside?.products) this.multiply(place, step);
+  }
+
+  // The text may come after the picture, or anew: then its places are new.
+  meanLate() {
+    if (!this.data) return;
+    const source = CSS.escape(this.data.view.source);
+    const places = [...document.querySelectorAll(["means", "work", "products"].map((kind) => `[data-${kind}="${source}"]`))];
+    if (places.every((place) => this.places.has(place))) return;
+    places.forEach((place) => this.places.add(place));
+    this.mean(this.data.steps[this.index]);
   }
 
   // Forward times backward, for the column on screen: a tag is open once its cell is computed.
