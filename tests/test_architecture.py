@@ -8,6 +8,8 @@ import pkgutil
 import re
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -129,6 +131,26 @@ def test_no_modules_import_each_other():
         for name, path in names.items()
     }
     graphlib.TopologicalSorter(graph).prepare()
+
+
+def types(path: Path) -> Iterator[str]:
+    """The public classes of a module, and its names for types."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            name = node.name
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+        else:
+            continue
+        if name[0].isupper() and not name.isupper():
+            yield name
+
+
+def test_a_type_s_name_has_one_meaning():
+    found = Counter(name for path in SOURCES if layer(path) for name in types(path))
+    twice = {name for name, count in found.items() if count > 1}
+    # the scratch memory of two kernels; a network with a fault, which a lesson shows as it is
+    assert twice <= {"Work", "Encoder"}
 
 
 def declared(path: Path) -> list[str]:

@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from pages.shared.course import homework
-from pages.shared.course.homework import Work
+from pages.shared.course.homework import HandedIn
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import rows_to_csv
 from pages.shared.figures import theme
@@ -51,7 +51,7 @@ def show() -> None:
 
 def table(codes: list[str], token: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """A head, and a row for each code: who, when, how much is right, and every answer."""
-    read: list[tuple[Work | None, str]] = []
+    read: list[tuple[HandedIn | None, str]] = []
     seen: dict[str, int] = {}
     for code in codes:
         try:
@@ -69,7 +69,7 @@ def table(codes: list[str], token: str) -> tuple[tuple[str, ...], list[tuple[str
     return head, [_row(work, said, most) for work, said in read]
 
 
-def _row(work: Work | None, said: str, most: int) -> tuple[str, ...]:
+def _row(work: HandedIn | None, said: str, most: int) -> tuple[str, ...]:
     if work is None:
         return ("", "", "", "", said, *[""] * most)
     marks = []

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.shared.course import homework
 from pages.shared.course.exercises import Exercise
-from pages.shared.course.homework import Sheet, Work
+from pages.shared.course.homework import HandedIn, Sheet
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import path_score, theme
 from pages.shared.ui import answers, drafts, practice
@@ -71,7 +71,7 @@ def _make(
 ) -> None:
     _CODE.reset()
     try:
-        work = Work(sheet, variant, name.strip(), typed, int(time.time()))
+        work = HandedIn(sheet, variant, name.strip(), typed, int(time.time()))
     except ProblemError as error:
         st.warning(theme.markdown(f"There is no code yet. {error}."))
         return

@@ -348,11 +348,11 @@ _PATHS: dict[str, Callable[[Gathered, CorpusSettings, Weights], Steps]] = {
 # ---------------------------------------------------------------------- a plane
 
 
-Named = tuple[str, tuple[int, int]]  # a field of `Weights`, and an index into it
+WeightPlace = tuple[str, tuple[int, int]]  # a field of `Weights`, and an index into it
 
 
 def plane(
-    run: Run, n: int, first: Named, second: Named, xs: list[float], ys: list[float]
+    run: Run, n: int, first: WeightPlace, second: WeightPlace, xs: list[float], ys: list[float]
 ) -> list[list[float]]:
     """The objective where two weights vary, and the others are as after n iterations.
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from pages.learning.training import Named, Run, plane
+from pages.learning.training import Run, WeightPlace, plane
 from pages.shared.figures import theme
 
 _CLEAR, _GREY = "rgba(0,0,0,0)", "#767676"
@@ -41,7 +41,7 @@ def v_curve(
     return _plain(figure, 300)
 
 
-def valley(runs: dict[str, Run], n: int, first: Named, second: Named) -> go.Figure:
+def valley(runs: dict[str, Run], n: int, first: WeightPlace, second: WeightPlace) -> go.Figure:
     """The objective over two weights, the others as in the first run, and the ways the runs took.
 
     Args:
@@ -79,7 +79,7 @@ def valley(runs: dict[str, Run], n: int, first: Named, second: Named) -> go.Figu
     return _plain(figure, 380)
 
 
-def named(run: Run, weight: Named) -> str:
+def named(run: Run, weight: WeightPlace) -> str:
     """A weight as the page writes it."""
     table, (i, j) = weight
     tags = run.corpus.tags
@@ -88,7 +88,7 @@ def named(run: Run, weight: Named) -> str:
     return f"w[{run.corpus.words[i]}, {tags[j]}]"
 
 
-def _values(run: Run, weight: Named) -> list[float]:
+def _values(run: Run, weight: WeightPlace) -> list[float]:
     table, (i, j) = weight
     return getattr(run.weights, table)[:, i, j].tolist()
 

@@ -9,12 +9,12 @@ from hypothesis import strategies as some
 
 from pages.shared.course import exercise_sheet, homework
 from pages.shared.course.exercises import KINDS
-from pages.shared.course.homework import Sheet, Work, hand_in, read
+from pages.shared.course.homework import HandedIn, Sheet, hand_in, read
 from pages.shared.course.problem import ProblemError
 
 TOKEN = homework.token_of("k" * 32, "abcdefgh")
 SHEET = Sheet(7, ("path-score", "viterbi"), count=2)
-WORK = Work(SHEET, "A", "Ada", (("1.5",), ("A", "B")), 1_700_000_000)
+WORK = HandedIn(SHEET, "A", "Ada", (("1.5",), ("A", "B")), 1_700_000_000)
 CODE = hand_in(TOKEN, WORK)
 
 sheets = some.builds(
@@ -83,7 +83,7 @@ class TestCodes:
         name = "".join(c for c in name if c.isprintable()).strip() or "x"
         answer = some.lists(texts, max_size=4).map(tuple)
         answers = some.lists(answer, min_size=sheet.count, max_size=sheet.count).map(tuple)
-        work = Work(sheet, "B", name, data.draw(answers), 5)
+        work = HandedIn(sheet, "B", name, data.draw(answers), 5)
         code = hand_in(TOKEN, work)
         assert read(code, TOKEN) == work
         assert homework.codes_in(f"From: {name.replace('CRF1', '')}\n{code}\n--") == [code]

@@ -2,7 +2,7 @@
 
     sheet = Sheet(seed=7, kinds=("forward", "viterbi"))
     sheet.exercises("A"), sheet.exercises("B")         # the same questions, other numbers
-    code = hand_in(token, Work(sheet, "A", "Ada", (("1.5", "2"), …), now))
+    code = hand_in(token, HandedIn(sheet, "A", "Ada", (("1.5", "2"), …), now))
     read(code, token)                                  # the work, or a sentence on what is wrong
 
 A code is "CRF1.", what was handed in (JSON, compressed), a dot, and an HMAC-SHA256 of it under the
@@ -146,7 +146,7 @@ def token_of(key: str, name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Work:
+class HandedIn:
     """What a student hands in.
 
     Attributes:
@@ -181,7 +181,7 @@ class Work:
                 )
 
 
-def hand_in(token: str, work: Work) -> str:
+def hand_in(token: str, work: HandedIn) -> str:
     """The code of a work, signed with the class's token."""
     sheet = work.sheet
     fields = [
@@ -193,7 +193,7 @@ def hand_in(token: str, work: Work) -> str:
     return f"CRF1.{body}.{_signature(token, body)}"
 
 
-def read(code: str, token: str) -> Work:
+def read(code: str, token: str) -> HandedIn:
     """The work that is in a code.
 
     Raises:
@@ -214,7 +214,7 @@ def read(code: str, token: str) -> Work:
         seed, kinds, size, count, variant, name, answers, time = json.loads(text)
         sheet = Sheet(seed, tuple(kinds), size, count)
         answers = tuple(tuple(map(_text, answer)) for answer in answers)
-        return Work(sheet, variant, _text(name), answers, int(time))
+        return HandedIn(sheet, variant, _text(name), answers, int(time))
     except (binascii.Error, zlib.error, TypeError, ValueError, RecursionError) as error:
         why = str(error) if isinstance(error, ProblemError) else "another version made it"
         raise ProblemError(f"it is signed, and cannot be read: {why}") from None

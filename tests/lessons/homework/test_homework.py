@@ -7,7 +7,7 @@ import pytest
 
 from pages.homework import checking
 from pages.shared.course import homework
-from pages.shared.course.homework import Sheet, Work, hand_in
+from pages.shared.course.homework import HandedIn, Sheet, hand_in
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import class_key, drafts
 from tests.apps import opened
@@ -48,7 +48,8 @@ def test_from_the_link_to_the_lecturer_s_table(token):
 def test_a_name_twice_is_seen_and_a_sheet_half_filled_is_read():
     token = homework.token_of("k" * 32, "abcdefgh")
     codes = [
-        hand_in(token, Work(SHEET, "A", name, (("",), ("A", "Z")), 9)) for name in ("Ada", "ada")
+        hand_in(token, HandedIn(SHEET, "A", name, (("",), ("A", "Z")), 9))
+        for name in ("Ada", "ada")
     ]
     _, rows = checking.table(codes, token)
     assert [row[4] for row in rows] == ["genuine", "genuine; number 2 under this name"]
