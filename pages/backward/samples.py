@@ -66,6 +66,20 @@ def frequencies(samples: Tensor, num_tags: int) -> list[list[float]]:
     return (counts.double() / len(samples)).tolist()
 
 
+def largest_gaps(
+    counted: Sequence[Sequence[float]], unary: Sequence[Sequence[float]]
+) -> list[float]:
+    """The largest distance of each token's frequencies to its marginals: [m].
+
+    >>> largest_gaps([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]], [[0.5, 0.25, 0.25], [0.0, 0.5, 0.5]])
+    [0.25, 1.0]
+    """
+    return [
+        max(abs(f - p) for f, p in zip(*rows, strict=True))
+        for rows in zip(counted, unary, strict=True)
+    ]
+
+
 def distances(
     samples: Tensor, marginals: Sequence[Sequence[float]], sizes: Sequence[int]
 ) -> list[float]:
@@ -222,8 +236,7 @@ def _sampled(shown: Recursion) -> None:
         )  # fmt: skip
     unary, paths = both_ways(problem).unary, drawn(problem, seed)[:n]
     counted = frequencies(paths, len(problem.tags))
-    gaps = [max(abs(f - p) for f, p in zip(*rows, strict=True))
-            for rows in zip(counted, unary, strict=True)]  # fmt: skip
+    gaps = largest_gaps(counted, unary)
     by_tag = list(zip(*counted, strict=True))
     st.html(
         tables.probability_table(

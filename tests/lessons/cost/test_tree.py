@@ -84,6 +84,9 @@ class TestTree:
         drawn = tree_picture.drawing(OLD_MAN, tree, 5, "log Z")
         assert drawn["total"] == f"log Z = {OLD_MAN.chain().log_partition.item():.9f}"
         assert drawn["nodes"][5]["text"] == "1–2"
+        first, second = (drawn["nodes"][k]["title"] for k in (0, 1))
+        assert first.startswith("The matrix of ‘The’: start")
+        assert second.startswith("The matrix of ‘old’: transition")
         assert len(drawn["rounds"]) == 5
         assert "Done" in drawn["rounds"][3]
 

@@ -134,6 +134,11 @@ def test_a_session_that_holds_something_else(key: str):
     assert not app.run().exception
 
 
+@pytest.mark.parametrize(("example", "says"), [("old-man", False), ("no-path", True)])
+def test_a_path_without_a_gradient_is_said(example, says):
+    assert ("log p has no gradient" in messages(seen(ex=example))) == says
+
+
 @pytest.mark.parametrize("fold", ["methods", "concave", "features", "ways", "fault"])
 def test_what_can_be_unfolded(fold: str):
     app = fresh("learning", model="pairs")
