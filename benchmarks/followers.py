@@ -203,6 +203,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
     """A class joins, is led to a stop, and votes; with several servers one is killed meanwhile."""
     room = Classroom(open_store(where))
     phones = list(await asyncio.gather(*(Follower.join(url, room.code) for _ in range(followers))))
+    served, measuring = _cpu(apps), time.process_time()
     start, number = time.perf_counter(), room.lead(STOP)
     serial = room.now().serial
 
@@ -213,6 +214,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
         return phone.heard[serial] - start, time.perf_counter() - start
 
     told, there = zip(*(await asyncio.gather(*map(follow, phones))), strict=True)
+    served, measuring = _cpu(apps) - served, time.process_time() - measuring
     errors = [error for phone in phones for error in phone.session.exceptions()]
 
     voters, draw = phones[:votes], random.Random(0)
@@ -245,6 +247,7 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
         "told_last_s": max(told),
         "there_median_s": statistics.median(there),
         "there_last_s": max(there),
+        "there_cpu_s": {"servers": served, "measuring": measuring},
         "votes": votes,
         "counted": counted,
         "sent_again": sum(k > 1 for k in tries),
@@ -255,6 +258,13 @@ async def lecture(url: str, where: str, apps: list[Server], followers: int, vote
     }
 
 
+def _cpu(apps: list[Server]) -> float:
+    """Seconds of processor time that the servers have taken (on Linux)."""
+    stats = [Path(f"/proc/{app.process.pid}/stat").read_text() for app in apps]
+    ticks = sum(sum(map(int, stat.rpartition(") ")[2].split()[11:13])) for stat in stats)
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def measure(followers: int, votes: int, number: int) -> dict:
     """All of it, on so many servers."""
     with servers(number) as (url, where, apps):
@@ -263,12 +273,14 @@ def measure(followers: int, votes: int, number: int) -> dict:
 
 def sentence(found: dict) -> str:
     """What the README says of `benchmarks/class.json`."""
-    each = found["followers"] // found["cores"]
+    each, cpu = found["followers"] // found["cores"], found["there_cpu_s"]
     return (
         f"On {found['cores']} cores, which the measuring itself also uses, {found['servers']} "
         f"servers lead {found['followers']} students ({each} a core): all have heard of a new stop "
-        f"after {found['told_last_s']:.1f} s and have it on screen after "
-        f"{found['there_last_s']:.1f} s; of {found['votes']} votes within {WITHIN:g} s, one server "
+        f"after {found['told_last_s']:.1f} s and have been sent it after "
+        f"{found['there_last_s']:.1f} s ({1000 * cpu['servers'] / found['followers']:.0f} ms of a "
+        f"core each, and {1000 * cpu['measuring'] / found['followers']:.0f} ms for the measuring); "
+        f"of {found['votes']} votes within {WITHIN:g} s, one server "
         f"killed meanwhile, {found['counted']} count, in {found['vote_median_ms']:.0f} ms each "
         "(median)."
     )
@@ -279,7 +291,9 @@ def words(found: dict) -> str:
     return (
         f"{found['followers']} followers on {found['servers']} server(s): told of a stop within "
         f"{found['told_median_s']:.2f} s (median; the last {found['told_last_s']:.2f}), there "
-        f"within {found['there_median_s']:.2f} s (the last {found['there_last_s']:.2f})\n"
+        f"within {found['there_median_s']:.2f} s (the last {found['there_last_s']:.2f}); of the "
+        f"cores' time the servers took {found['there_cpu_s']['servers']:.2f} s, the clients "
+        f"{found['there_cpu_s']['measuring']:.2f} s\n"
         f"{found['votes']} votes within {WITHIN:g} s: {found['counted']} counted, "
         f"{found['sent_again']} sent again; round trip {found['vote_median_ms']:.0f} ms (median), "
         f"95 % within {found['vote_p95_ms']:.0f} ms; {len(found['errors'])} errors"

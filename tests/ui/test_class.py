@@ -1,5 +1,7 @@
 """A class on the pages: what a student and a lecturer see and can do; nothing without `--class`."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from pages.shared.course import start_options
@@ -120,6 +122,10 @@ def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
     assert tally.cells == (1,) * len(ballot.options)
     on_screen = EXAMPLES[DEFAULT].problem
     trace = on_screen.trace("forward")
+    room.turn(1, "revealed")
+    assert ask_class.votes(on_screen, trace) is None  # the panel has not heard of it yet
+    monkeypatch.setattr(rooms, "SHOWN", SimpleNamespace(value=1))
+    room.turn(1, "closed")
     assert ask_class.votes(on_screen, trace) is None
     room.turn(1, "revealed")
     shown = ask_class.votes(on_screen, trace)

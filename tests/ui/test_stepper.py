@@ -1,11 +1,19 @@
 """The stepper's Python side: a step from the client is never trusted."""
 
+import gzip
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.ui import stepper
+from crf import LinearChain
+from crf.trace import trace
+from pages.shared.ui import stepper as steppers
+from pages.shared.ui.computed import Same
 from pages.shared.ui.stepper import clamp_step
-from tests.figures.recursions import OLD_MAN
 
 
 def page(forged, start):
@@ -121,20 +129,39 @@ def test_a_wrong_option_is_refused(options, message):
         shown(**options)
 
 
-def test_what_is_sent_changes_with_the_options_and_only_then():
-    app = AppTest.from_function(shown, kwargs={"predict": True}, default_timeout=60).run()
-    first = app.session_state["trellis·packed"]
+def sent(**options):
+    app = AppTest.from_function(shown, kwargs=options, default_timeout=60).run()
     assert not app.exception
-    assert first[0][2]["asks"]
-    assert not first[0][3]["hide"]
-    app = AppTest.from_function(shown, kwargs={"space": "probability"}, default_timeout=60).run()
-    assert app.session_state["trellis·packed"][1] != first[1]
+    (packed,) = (part.proto.bytes for part in app.get("bidi_component"))
+    return json.loads(gzip.decompress(packed[12 : 12 + int.from_bytes(packed[8:12], "little")]))
 
 
-def test_a_trace_that_is_shown_otherwise_is_packed_anew_and_only_then(session):
-    run, wide = OLD_MAN.trace(), {"space": "probability"}
-    first = stepper._packed(run, (), {"space": "log"}, {"hide": []}, "trellis")
-    assert stepper._packed(run, (), {"space": "log"}, {"hide": []}, "trellis") is first
-    assert stepper._packed(run, (), wide, {"hide": []}, "trellis") != first
-    second = stepper._packed(run, (), wide, {"hide": ["terms"]}, "trellis")
-    assert stepper._packed(OLD_MAN.trace(), (), wide, {"hide": ["terms"]}, "trellis") is not second
+def test_what_is_sent_changes_with_the_options():
+    first, other = sent(predict=True), sent(space="probability")
+    assert first["view"]["predict"]
+    assert not first["view"]["hide"]
+    assert "ask" in first["steps"][-1]
+    assert "ask" not in other["steps"][-1]
+    assert first["labels"] != other["labels"]
+
+
+def test_of_a_class_that_sees_the_same_trace_in_the_same_way_it_is_packed_once(monkeypatch):
+    packed = []
+
+    def zipped(shown):
+        packed.append(shown)
+        time.sleep(0.05)
+        return b"%d" % len(packed)
+
+    monkeypatch.setattr(steppers, "_zipped", zipped)
+    chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
+    traces = trace(chain), trace(chain)
+    plain = steppers._How((), "log", False, None, ())
+    views = [steppers._View("a", None, (), scale, False) for scale in (1.0, 1.5)]
+
+    def ask(k):
+        return steppers._packed(Same(traces[k % 2]), Same(None), plain, views[k // 2 % 2])
+
+    with ThreadPoolExecutor(16) as class_:
+        answers = list(class_.map(ask, range(16)))
+    assert len(packed) == len(set(answers)) == 4  # two traces, each in two sizes

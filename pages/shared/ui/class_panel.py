@@ -21,10 +21,8 @@ from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
 from pages.shared.ui.served import root
-from pages.shared.ui.state import Kept
 
 _FOLLOW = component("follow")
-_SHOWN = Kept("class.shown", 0)  # the number of the column whose answers stand in the picture
 _SERVER = "This cannot be shown just now; it will be tried again. "
 
 
@@ -47,8 +45,8 @@ def show(address: str) -> None:
 def _redraw(now: Now, ballot: Ballot | None) -> None:
     """Draw the whole page again when a column’s answers come into its picture, or leave it."""
     shown = now.ballot if ballot and ballot.column and now.phase == "revealed" else 0
-    if _SHOWN.value != shown:
-        _SHOWN.set(shown)
+    if rooms.SHOWN.value != shown:
+        rooms.SHOWN.set(shown)
         st.rerun()
 
 

@@ -35,7 +35,7 @@ from pages.shared.ui import class_console, class_panel  # noqa: F401  (loaded be
 from pages.shared.ui.room import LECTURER, NEWS, STUDENT, role
 from pages.shared.ui.served import root
 
-PERIOD = 0.25  # seconds between two readings of the store
+PERIOD = 0.1  # seconds between two readings of the store
 BEAT = 15.0  # seconds between two signs of life, so that no proxy takes a quiet line for a dead one
 BURST, REFILL = 500, 2.0  # who may join from one address: a whole class, then so many a second
 MOST_ADDRESSES = 10_000

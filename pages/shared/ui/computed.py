@@ -1,10 +1,14 @@
 """What the lessons ask of a problem, computed once and kept: the same object on every rerun.
 
-torch takes a second to import and the first paint does not wait for it: nothing here needs it
-until it is called.
+A class that is led to a new stop asks for it all at the same moment: one run computes, the others
+wait for it. torch takes a second to import and the first paint does not wait for it: nothing here
+needs it until it is called.
 """
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from threading import RLock
+from typing import Generic, ParamSpec, TypeVar
 
 from crf.steps import Trace
 from pages.shared.course.brute_force import ScoredPath, enumerate_paths
@@ -12,14 +16,50 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.reading import Reading
 from pages.shared.figures.decoders import Decoded
 
+T = TypeVar("T")
+P = ParamSpec("P")
 
-@lru_cache(maxsize=64)
+
+def once(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """As `lru_cache`, but what several threads ask for at once is computed by one of them."""
+
+    def decorate(compute: Callable[P, T]) -> Callable[P, T]:
+        kept, lock = lru_cache(maxsize)(compute), RLock()
+
+        @wraps(compute)
+        def ask(*args: P.args, **kwargs: P.kwargs) -> T:
+            with lock:
+                return kept(*args, **kwargs)  # pyright: ignore[reportArgumentType]
+
+        return ask
+
+    return decorate
+
+
+class Same(Generic[T]):
+    """A record that is compared by what it is, not by what it says: as a key of a cache.
+
+    Attributes:
+        it: The record.
+    """
+
+    def __init__(self, it: T) -> None:
+        self.it = it
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.it is other.it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+
+@once(maxsize=64)
 def reading(problem: Problem) -> Reading:
     """What one reads off its chain: decoders, probabilities, log Z."""
     return Reading(problem)
 
 
-@lru_cache(maxsize=24)  # of 17 tags and 40 tokens, some 10 MB each
+@once(maxsize=24)  # of 17 tags and 40 tokens, some 10 MB each
 def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> Trace:
     """One recursion, step by step."""
     from crf import trace as traces
@@ -34,19 +74,19 @@ def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> T
     )
 
 
-@lru_cache(maxsize=64)
+@once(maxsize=64)
 def marginals(problem: Problem) -> list[list[float]]:
     """[m][S] p(y_t = s | x)."""
     return reading(problem).chain.marginals[0].tolist()
 
 
-@lru_cache(maxsize=64)
+@once(maxsize=64)
 def best_path(problem: Problem) -> tuple[int, ...]:
     """The best path's tags; () if none is allowed."""
     return tuple(tag for tag in reading(problem).chain.viterbi().tags[0].tolist() if tag >= 0)
 
 
-@lru_cache(maxsize=64)
+@once(maxsize=64)
 def decoded(problem: Problem) -> list[Decoded]:
     """Viterbi’s path first, then the other decoders’; some path must be allowed."""
     chain = reading(problem).chain
@@ -68,7 +108,7 @@ def decoded(problem: Problem) -> list[Decoded]:
     ]
 
 
-@lru_cache(maxsize=8)
+@once(maxsize=8)
 def paths(problem: Problem) -> list[ScoredPath]:
     """Every path, best first.
 

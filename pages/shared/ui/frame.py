@@ -1,5 +1,6 @@
 """What every page shares: the style sheet, messages, notes and the footer."""
 
+from base64 import b64encode
 from html import escape
 
 import streamlit as st
@@ -10,7 +11,8 @@ from pages.shared.ui.component import component
 from pages.shared.ui.state import take_complaints
 
 SITE = "Linear-chain CRFs, step by step"
-ICON = str(ROOT / "assets" / "icon.png")  # a Material icon would be an external request
+_ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external request
+ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
 _HISTORY = component("history", "history")
 _STYLES = ROOT / "assets" / "styles.css"
 

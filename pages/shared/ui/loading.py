@@ -27,13 +27,16 @@ class _Loader(threading.Thread):
         self.error: Exception | None = None
 
     def run(self) -> None:
+        gc.disable()  # what is imported stays: looking through it again and again takes a second
         try:
             for name in (*_HEAVY, *_our_modules()):
                 importlib.import_module(name)
         except Exception as error:
             self.error = error
         gc.collect()
+        gc.enable()
         gc.freeze()  # many objects that stay for good: no collection need look at them again
+        gc.set_threshold(10_000, 20, 50)  # a page's run makes some thousands that go by themselves
 
 
 def _our_modules() -> list[str]:

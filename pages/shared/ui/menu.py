@@ -1,6 +1,8 @@
 """The menu, the head of each page, and the way from each page to the next."""
 
 from collections.abc import Mapping
+from copy import copy
+from functools import lru_cache
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,7 +18,16 @@ _SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
 
 def navigation() -> StreamlitPage:
     """The menu on top, with every page's address."""
-    sections: dict[str, list] = {}
+    return st.navigation(
+        {section: [copy(page) for page in pages] for section, pages in _menu(given().room).items()},
+        position="top",
+    )
+
+
+@lru_cache(maxsize=2)
+def _menu(room: bool) -> dict[str, list[StreamlitPage]]:
+    """The pages by section; a run takes copies, and no run looks for twenty files again."""
+    sections: dict[str, list[StreamlitPage]] = {}
     for entry in (*COURSE, *TEACHING):
         page = st.Page(
             entry.script,
@@ -28,11 +39,11 @@ def navigation() -> StreamlitPage:
     for address, entry in contents.ALIASES.items():
         hidden = st.Page(entry.script, title=entry.title, url_path=address, visibility="hidden")
         sections[""].append(hidden)
-    if given().room:
+    if room:
         from pages.shared.ui import class_console  # what nobody needs where there is no class
 
         sections[""].append(class_console.page())
-    return st.navigation(sections, position="top")
+    return sections
 
 
 def head(address: str) -> DeltaGenerator:

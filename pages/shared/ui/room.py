@@ -17,6 +17,7 @@ from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui.state import Kept, complain
 
+SHOWN = Kept("class.shown", 0)  # the number of the column whose answers stand in the picture
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
 
@@ -119,6 +120,8 @@ def is_led_elsewhere() -> bool:
 
 def revealed_column() -> tuple[Ballot, Tally] | None:
     """The column that the class has computed, once it is revealed to whoever is in the room."""
+    if not SHOWN.value:
+        return None
     room = classroom.running()
     if room is None or not role(room, st.context.cookies):
         return None

@@ -10,6 +10,7 @@ import json
 import struct
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from crf.steps import Trace
@@ -20,6 +21,7 @@ from pages.shared.figures.notation import NOTATIONS
 from pages.shared.figures.trellis import PathOverlay
 from pages.shared.ui import received
 from pages.shared.ui.component import component
+from pages.shared.ui.computed import Same, once
 from pages.shared.ui.state import Kept
 
 __all__ = ["At", "PathOverlay", "stepper"]
@@ -29,7 +31,6 @@ LARGEST_SCALE = 2.0
 
 _COMPONENT = component("trellis_stepper", "stepper")
 GO = Kept[int | None]("{}·go", None, kind=int)  # where the stepper is to stand next
-_PACKED = Kept[tuple[Any, bytes]]("{}·packed", (None, b""))  # what is sent, and what for
 
 
 class At(NamedTuple):
@@ -111,26 +112,20 @@ def stepper(
         raise ValueError(f"text_scale: expected 1 to {LARGEST_SCALE:g}, got {text_scale}; clamp it")
     last = len(trace.steps) - 1
     start = clamp_step(initial_step, last, default=0)
-    how = {
-        "space": space,
-        "asks": predict is not None or "answers" in hide,
-        "enumeration": None if enumeration is None else tuple(enumeration),
-        "means": means,
-        "best": best,
-    }
-    view = {
-        "source": key,
-        "predict": predict,
-        "hide": sorted(hide),
-        "scale": text_scale,
-        "lecture": lecture,
-    }
+    how = _How(
+        paths=tuple(replace(path, tags=tuple(path.tags)) for path in paths),
+        space=space,
+        asks=predict is not None or "answers" in hide,
+        enumeration=None if enumeration is None else tuple(enumeration),
+        means=tuple(tuple(texts) for texts in means),
+    )
+    view = _View(key, predict, tuple(sorted(hide)), text_scale, lecture)
 
     def edited() -> None:
         if on_edits is not None:
             on_edits(received.state(key, "edits"))
 
-    traced = _packed(trace, tuple(paths), how, view, key)
+    traced = _packed(Same(trace), Same(best), how, view)
     _COMPONENT(
         key=key,
         data=pack(traced, _zipped({"step": start, "sent": sent} | dict(beside or {}))),
@@ -169,16 +164,31 @@ def clamp_step(value: object, last: int, *, default: int) -> int:
     return min(max(value, 0), last)
 
 
-def _packed(
-    trace: Trace, paths: tuple[PathOverlay, ...], how: dict[str, Any], view: dict, key: str
-) -> bytes:
-    """The trace as it is sent, kept while the session shows the same one in the same way."""
-    kept = _PACKED.at(key)
-    made_for, packed = kept.value
-    if made_for is None or made_for[0] is not trace or made_for[1:] != (paths, how, view):
-        packed = _zipped(trellis.payload(trace, paths, **how) | {"view": view})
-        kept.set(((trace, paths, how, view), packed))
-    return packed
+class _How(NamedTuple):
+    """How a trace is told, as `payload` has it."""
+
+    paths: tuple[PathOverlay, ...]
+    space: Literal["log", "probability"]
+    asks: bool
+    enumeration: tuple[Additions, ...] | None
+    means: tuple[tuple[str, ...], ...]
+
+
+class _View(NamedTuple):
+    """How it is shown, as the browser has it."""
+
+    source: str
+    predict: bool | None
+    hide: tuple[str, ...]
+    scale: float
+    lecture: bool
+
+
+@once(maxsize=24)  # of a class, all see the same
+def _packed(trace: Same[Trace], best: Same[Trace | None], how: _How, view: _View) -> bytes:
+    """The trace as it is sent."""
+    shown = trellis.payload(trace.it, best=best.it, **how._asdict())
+    return _zipped(shown | {"view": view._asdict()})
 
 
 def _zipped(shown: dict) -> bytes:

@@ -41,4 +41,7 @@ def read(text):
 
 def sent(app, page):
     """The trace that the stepper was sent."""
-    return json.loads(gzip.decompress(app.session_state[f"{page}.stepper·packed"][1]))
+    steppers = (part.proto for part in app.get("bidi_component"))
+    packed = next(p.bytes for p in steppers if p.id.endswith(f"-{page}.stepper"))
+    end = 12 + int.from_bytes(packed[8:12], "little")  # see `stepper.pack`
+    return json.loads(gzip.decompress(packed[12:end]))
