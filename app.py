@@ -9,10 +9,10 @@ import sys
 import streamlit as st
 
 from pages.shared.course import start_options
-from pages.shared.ui import live
+from pages.shared.ui import component, live
 
 options = start_options.read(sys.argv)
-routes, how = [live.route()], {}
+routes, how = [live.route(), component.route()], {}
 if options.room:
     from pages.shared.ui import class_server
 

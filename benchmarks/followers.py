@@ -1,7 +1,8 @@
 """A class on one server or two: it follows its lecturer, it votes, and every vote counts.
 
 Part of `benchmarks.sessions`, by `--followers`. A follower is what a phone is to the servers: a
-line on which news comes, and a session that opens the stop when it hears of it. With two servers,
+line on which news comes, and a session that opens the stop when it hears of it, with the scripts
+of components that it has not met before. With two servers,
 Redis and nginx stand beside them as `deploy/nginx.conf` has it, and one server is killed (SIGKILL)
 while the class votes; whoever was on it comes back through nginx and sends the answer that was not
 confirmed again, as a browser does.
@@ -11,6 +12,7 @@ import asyncio
 import json
 import os
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -34,6 +36,7 @@ from pages.shared.ui.room import NEWS, STUDENT
 
 WITHIN = 5.0  # seconds in which all votes come
 STOP = Stop("forward", "ex=old-man&step=7&hide=controls~prose", "Forward")
+_SCRIPT = re.compile(r"/scripts/[\w.-]+")
 QUESTION = Ballot("Which one?", ("this", "that", "neither"), right=1)
 
 
@@ -47,6 +50,7 @@ class Follower:
         news: The latest that it has heard.
         heard: When; by the news's serial number.
         session: The open page.
+        scripts: Of components, that its browser has kept.
         line: The task that hears the news.
     """
 
@@ -55,6 +59,7 @@ class Follower:
     news: dict = field(default_factory=dict)
     heard: dict[int, float] = field(default_factory=dict)
     session: Any = None
+    scripts: set[str] = field(default_factory=set)
     line: Any = None
 
     @classmethod
@@ -71,6 +76,23 @@ class Follower:
             with suppress(Exception):  # it may have broken
                 await self.session.close()
         self.session = await RawClient.open(self.url, page, query, {"Cookie": self.cookie})
+        named = (_SCRIPT.search(record.js_content) for _, _, record in self._components())
+        for where in {found[0] for found in named if found} - self.scripts:
+            await self._fetch(where)
+            self.scripts.add(where)
+
+    def _components(self) -> Iterator[tuple]:
+        return (part for part in self.session.parts() if part[1] == "bidi_component")
+
+    async def _fetch(self, where: str) -> None:
+        host, port = self.url.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        with closing(writer):
+            lines = f"GET {where} HTTP/1.1", f"Host: {host}:{port}", "Connection: close"
+            writer.write("\r\n".join([*lines, f"Cookie: {self.cookie}", "", ""]).encode())
+            answer = await reader.read()
+        if b" 200 " not in answer.split(b"\r\n")[0]:
+            raise ConnectionError(f"{where} is not there")
 
     async def listen(self) -> None:
         """Hear the news, on one line after the other."""

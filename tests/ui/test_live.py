@@ -3,20 +3,21 @@
 import gc
 import gzip
 import json
+import re
 
 import pytest
 from starlette.applications import Starlette
 
 from benchmarks.raw_client import run_apart
 from pages.shared.course.examples import DEFAULT, EXAMPLES
-from pages.shared.ui import computed, live, served
+from pages.shared.ui import component, computed, live, served
 from tests.apps import opened
 
 PROBLEM = EXAMPLES[DEFAULT].problem
 
 
-def ask(token, body):
-    """Status and answer of the server's part alone."""
+def answer(route, method, path, body=b""):
+    """What the server's part alone answers: status, headers, body."""
     sent = []
 
     async def receive():
@@ -25,12 +26,17 @@ def ask(token, body):
     async def send(message):
         sent.append(message)
 
-    path = f"/live/{token}"
-    scope = {"type": "http", "method": "POST", "path": path, "headers": [], "query_string": b""}
-    app = Starlette(routes=[live.route()])
+    scope = {"type": "http", "method": method, "path": path, "headers": [], "query_string": b""}
+    app = Starlette(routes=[route])
     run_apart(lambda: app(scope, receive, send))  # a browser's driver may hold this thread's loop
-    body = b"".join(message.get("body", b"") for message in sent)
-    return sent[0]["status"], json.loads(gzip.decompress(body)) if body else None
+    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], headers, b"".join(message.get("body", b"") for message in sent)
+
+
+def ask(token, body):
+    """Status and answer of an offer."""
+    status, _, said = answer(live.route(), "POST", f"/live/{token}", body)
+    return status, json.loads(gzip.decompress(said)) if said else None
 
 
 def moved(text, at=0):
@@ -113,3 +119,16 @@ def test_it_stands_below_the_path_of_the_app(monkeypatch):
     assert live.route().path == "/crf/live/{token}"
     monkeypatch.setattr(served.config, "get_option", {"server.baseUrlPath": ""}.get)
     assert live.route().path == "/live/{token}"
+
+
+def test_a_components_script_is_had_by_its_name_and_kept(monkeypatch):
+    monkeypatch.setattr(component, "_served", None)
+    assert component._sent("follow", "export default 1;") == "export default 1;"  # no such route
+    route = component.route()
+    says = component._sent("follow", "export default 1;")
+    status, headers, said = answer(route, "GET", re.search(r"/scripts/[\w.-]+", says).group())
+    assert (status, gzip.decompress(said)) == (200, b"export default 1;")
+    assert headers["content-type"].startswith("text/javascript")
+    assert "immutable" in headers["cache-control"]
+    assert component._sent("follow", "export default 2;") != says
+    assert answer(route, "GET", "/scripts/follow.js")[0] == 404
