@@ -89,7 +89,8 @@ def parser() -> argparse.ArgumentParser:
         "--clusters",
         type=Path,
         metavar="FILE",
-        help="table of word clusters: path, tab, word (default with ner: English ones)",
+        help="table of word clusters: path, tab, word (default: English ones; none for parts of "
+        "speech with --local, nor with --plain)",
     )
     kind = train.add_argument_group("which model")
     kind.add_argument(

@@ -30,6 +30,7 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
+POS = training.Settings(sizes=Hyperparameters(word_dim=64, clusters=2))
 LOCAL = Hyperparameters(word_dim=32, hidden=0)
 NAMES = training.Settings(
     epochs=9,
@@ -39,7 +40,7 @@ NAMES = training.Settings(
     sizes=Hyperparameters(word_dim=48, hidden=128, clusters=2),
 )
 SETTINGS = {
-    ("pos", False): training.Settings(),
+    ("pos", False): POS,
     ("pos", True): training.Settings(sizes=LOCAL, hints=0.0),
     ("ner", False): NAMES,
     ("ner", True): replace(NAMES, sizes=replace(LOCAL, clusters=2), hints=0.0),

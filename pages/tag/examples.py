@@ -23,12 +23,12 @@ class ExampleSentence(NamedTuple):
 
 
 EXAMPLES = (
-    ExampleSentence("Elderly guard", "The elderly guard his watch.", "bilstm"),
+    ExampleSentence("Kindly guide", "The kindly guide his horse.", "bilstm"),
     ExampleSentence("Garden path", "The old man the boat.", "bilstm"),
     ExampleSentence("One word two tags", "They book a room to read a book.", "local"),
     ExampleSentence("A new verb", "We need to google the new iPhone.", "local"),
     ExampleSentence("They can fish", "They can fish.", "bilstm"),
-    ExampleSentence("Right the wrong", "She will right the wrong.", "local"),
+    ExampleSentence("Right the wrong", "They right the wrongs.", "local"),
     ExampleSentence("That that", "He said that that was that.", "bilstm"),
     ExampleSentence(
         "Refuse permit", "They refuse to permit us to obtain the refuse permit.", "local"

@@ -94,19 +94,19 @@ def test_an_example(open_tagged):
 
 def test_hold_a_tag_let_it_go_and_undo(open_tagged):
     page = open_tagged()
-    before = has_words(page, "The elderly guard his watch .")
+    before = has_words(page, "The kindly guide his horse .")
     assert before[1:3] == ["ADJ", "NOUN"]
     block(page, 2, "VERB").locator(".hit").click()
-    page.get_by_text("You hold ‘guard’ at VERB").wait_for()
-    assert has_words(page, "The elderly guard his watch .")[1:3] == ["ADV", "VERB"]
+    page.get_by_text("You hold ‘guide’ at VERB").wait_for()
+    assert has_words(page, "The kindly guide his horse .")[1:3] == ["ADV", "VERB"]
     block(page, 2, "NOUN").wait_for(state="detached")  # it shrinks first
     assert float(block(page, 2, "VERB").get_attribute("data-p")) == 1
     page.wait_for_url("**fix=2.15**")
     block(page, 2, "VERB").locator(".hit").click()  # the same again lets it go
     page.get_by_text("You hold").wait_for(state="detached")
-    assert has_words(page, "The elderly guard his watch .") == before
+    assert has_words(page, "The kindly guide his horse .") == before
     page.get_by_role("button", name="Undo").click()
-    page.get_by_text("You hold ‘guard’ at VERB").wait_for()
+    page.get_by_text("You hold ‘guide’ at VERB").wait_for()
 
 
 @pytest.mark.thorough

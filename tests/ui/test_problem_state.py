@@ -207,7 +207,7 @@ class TestTagger:
         assert problem_state.current() == problem
 
     @pytest.mark.parametrize("tagger", ["bilstm", "local", "ner"])
-    @pytest.mark.parametrize("text", ["The elderly guard his watch.", ", ".join(["They can"] * 14)])
+    @pytest.mark.parametrize("text", ["The kindly guide his horse.", ", ".join(["They can"] * 14)])
     def test_a_sentence_has_exactly_the_taggers_numbers(self, session, tagger, text):
         """All tags, full precision: log Z, the best paths and every marginal are the model's."""
         problem_state.use_tagger(text, tagger)

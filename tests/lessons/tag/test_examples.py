@@ -48,7 +48,7 @@ def test_every_example_can_be_shown(example):
 
 
 def test_the_page_opens_on_a_sentence_that_three_decoders_tag_differently():
-    """What `example-elderly-guard` in text.md says, and what the page is opened for."""
+    """What `example-kindly-guide` in text.md says, and what the page is opened for."""
     it = record(EXAMPLES[0].name)
     greedy, viterbi, posterior = (path.tags for path in (it.greedy, it.viterbi, it.posterior))
     assert len({greedy, viterbi, posterior}) == 3
@@ -91,7 +91,7 @@ def test_a_new_verb():
 def test_they_can_fish():
     it = record("They can fish")
     assert all(tags_of("can", it, path) == ["AUX"] for path in it.best)  # no fish in cans
-    canned = record("They can fish", can="VERB")
+    canned = record("They can fish", can="VERB", fish="NOUN")
     assert canned.viterbi.tags == ("PRON", "VERB", "NOUN", "PUNCT")
     assert math.exp(canned.log_share) < 1e-4
 
@@ -120,7 +120,9 @@ def test_jabberwocky():
     it = record("Jabberwocky")
     assert sum(it.unknown) >= 5
     assert tags_of("toves", it, it.viterbi) == ["NOUN"]
-    assert tags_of("gyre", it, it.viterbi) == ["VERB"]
+    assert tags_of("gimble", it, it.viterbi) == ["VERB"]
+    assert tags_of("gyre", it, it.viterbi) == ["NOUN"]
+    assert tags_of("gyre", it, it.posterior) == ["VERB"]
     assert math.exp(it.viterbi.log_prob) < 0.5
 
 

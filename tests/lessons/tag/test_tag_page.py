@@ -351,7 +351,7 @@ def test_readings_are_pinned_and_let_go(app):
     assert "So far they are the same" in page_text(app)
     app.session_state[BY_HAND.key].hold(2, 2)
     app.run()
-    assert "Most has changed at ‘<bdi>guard</bdi>’" in page_text(app)
+    assert "Most has changed at ‘<bdi>guide</bdi>’" in page_text(app)
     press("Unpin")
     assert "A is what you pinned" not in page_text(app)
 
