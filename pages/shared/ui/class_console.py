@@ -92,10 +92,10 @@ def _quiz(room: Classroom) -> None:
     asked = {ballot.key for ballot in room.ballots()}
     with st.expander("Exit quiz: five questions"):
         for number, ballot in enumerate(quiz.questions(), start=1):
-            again = " again" if ballot.key in asked else ""
-            press, words = st.columns([1, 4], vertical_alignment="center")
+            ask = "Again" if ballot.key in asked else "Ask"
+            press, words = st.columns([2, 7], vertical_alignment="center")
             press.button(
-                f"Ask {number}{again}", key=f"class.quiz.{number}", on_click=rooms.ask,
+                f"{ask} {number}", key=f"class.quiz.{number}", on_click=rooms.ask,
                 args=(ballot,), width="stretch",
             )  # fmt: skip
             words.markdown(theme.markdown(ballot.question))
