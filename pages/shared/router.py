@@ -6,11 +6,10 @@ from pages.shared import contents
 from pages.shared.course.start_options import given
 from pages.shared.ui import frame, loading, menu, received
 
-loading.start()
 received.guard()
 page = menu.navigation()
 entry = contents.entry(page.url_path)
-st.set_page_config(f"{entry.title} · {frame.SITE}", frame.ICON, layout="wide")
+st.set_page_config(f"{entry.title} · {frame.SITE}", layout="wide")
 frame.open_app()
 menu.head(page.url_path)
 if entry is not contents.FIRST:  # that one paints first, then waits

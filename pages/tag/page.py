@@ -16,7 +16,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="tag-fields"
 with complaints:
     frame.show_complaints()
 
-loading.wait()
+loading.wait(front=True)
 from pages.tag.answer import answer  # noqa: E402
 
 with st.container():

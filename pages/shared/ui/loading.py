@@ -3,7 +3,8 @@
 Python lets a second thread see a module that the first has half imported, and some libraries look
 into `sys.modules` to find what is there (plotly: "is this a pandas.Series?"). With a class at the
 door of a cold server that ends in errors, so nothing heavy is imported by a reader's run. The first
-paint of the front page needs none of it and does not wait.
+paint of the front page needs none of it and does not wait; then that page waits for what it needs
+itself, and every other page for everything.
 """
 
 import gc
@@ -13,26 +14,41 @@ import threading
 import streamlit as st
 
 from pages.shared.contents import PAGES
+from pages.shared.ui import frame
 
-_HEAVY = ("numpy", "pandas", "pyarrow", "plotly.graph_objects", "torch", "crf.tagger")
+_FRONT = ("torch", "crf.tagger", "pages.tag.answer")
+_TABLES = ("pandas", "pyarrow", "plotly.graph_objects")
 _RUN_NOT_IMPORTED = ("page.py", "router.py")  # scripts
 _OPTIONAL = ("redis_store.py",)  # needs a package that the app does without
 
 
 class _Loader(threading.Thread):
-    """Imports everything, each module whole before the next; keeps what went wrong."""
+    """Imports everything, each module whole before the next; keeps what went wrong.
+
+    Attributes:
+        front: Set when what the front page needs is there.
+        everything: Set when all is.
+        error: What went wrong, if anything.
+    """
 
     def __init__(self) -> None:
         super().__init__(name="imports", daemon=True)
+        self.front, self.everything = threading.Event(), threading.Event()
         self.error: Exception | None = None
 
     def run(self) -> None:
         gc.disable()  # what is imported stays: looking through it again and again takes a second
         try:
-            for name in (*_HEAVY, *_our_modules()):
+            for name in _FRONT:
+                importlib.import_module(name)
+            self.front.set()
+            for name in (*_TABLES, *_our_modules()):
                 importlib.import_module(name)
         except Exception as error:
             self.error = error
+        finally:
+            self.front.set()
+            self.everything.set()
         gc.collect()
         gc.enable()
         gc.freeze()  # many objects that stay for good: no collection need look at them again
@@ -54,27 +70,33 @@ _later: set[str] = set()  # modules whose import has begun
 _loaders: list[_Loader] = []  # none or one
 
 
-def start() -> _Loader:
-    """Begin to import in the background, if that has not begun."""
-    with _lock:
-        if not _loaders:
-            _loaders.append(_Loader())
-            _loaders[0].start()
-    return _loaders[0]
+def wait(*, front: bool = False) -> None:
+    """Go on when everything is imported; what cannot be is said, and the run ends.
 
-
-def wait() -> None:
-    """Go on when everything is imported; what cannot be is said, and the run ends."""
-    loader = start()
-    if loader.is_alive():
+    Args:
+        front: Whether what the front page needs is enough.
+    """
+    loader = _started()
+    needed = loader.front if front else loader.everything
+    if not needed.is_set():
         with st.spinner("The server is waking up …", show_time=False):
-            loader.join()
+            needed.wait()
     if loader.error is not None:
         st.error(
             f"The app is not installed completely: {loader.error}. Install what requirements.txt "
             "lists, and start it again."
         )
         st.stop()
+    st.set_page_config(page_icon=frame.ICON)  # Streamlit imports numpy for that
+
+
+def _started() -> _Loader:
+    """The one that imports; it begins when it is first asked for."""
+    with _lock:
+        if not _loaders:
+            _loaders.append(_Loader())
+            _loaders[0].start()
+    return _loaders[0]
 
 
 def prepare(name: str) -> None:
