@@ -68,6 +68,7 @@ def lesson(page: Page, address: str, edits: int) -> dict[str, list[float]]:
             page.evaluate(PAINTED)
         page.wait_for_timeout(1000)
     if "step" not in found:  # else the scores stand beside the trellis
+        page.wait_for_timeout(1000)  # what has been sent may still be drawn
         editor = page.get_by_text("Edit scores")
         if not editor.count():
             return found

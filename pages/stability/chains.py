@@ -165,16 +165,23 @@ def grow(tables: FormatTables, methods: tuple[str, ...] = tuple(METHODS)) -> lis
     Returns:
         For each method all formats, `DTYPES`; errors are measured against float64 log space.
     """
-    reference = list(log_space(tables))
-    return [_run(tables, reference, method, dtype) for method in methods for dtype in DTYPES]
+    exact = list(log_space(tables))
+    return [_run(tables, exact, method, dtype) for method in methods for dtype in DTYPES]
 
 
-def _run(tables: FormatTables, reference: list, method: str, dtype: str) -> FormatRun:
-    computed = list(METHODS[method](tables.to(dtype)))
+def reference(tables: FormatTables) -> FormatRun:
+    """What errors are measured against, alone: log space in float64."""
+    return _run(tables, list(log_space(tables)), "log", "float64")
+
+
+def _run(tables: FormatTables, known: list, method: str, dtype: str) -> FormatRun:
+    computed = known
+    if (method, dtype) != ("log", "float64"):
+        computed = list(METHODS[method](tables.to(dtype)))
     columns = torch.stack([alpha for alpha, _ in computed]).double()
-    alive = torch.stack([alpha for alpha, _ in reference]) > -math.inf
+    alive = torch.stack([alpha for alpha, _ in known]) > -math.inf
     values = torch.stack([value for _, value in computed]).tolist()
-    exact = torch.stack([value for _, value in reference]).tolist()
+    exact = torch.stack([value for _, value in known]).tolist()
     nothing = -math.inf if method == "log" else 0.0
     empty = (columns == nothing) & alive
     broke = _first(columns, empty, alive, dtype, method, lost=True)

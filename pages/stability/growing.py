@@ -13,7 +13,7 @@ from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.stability import figures, step, verdicts
-from pages.stability.chains import FormatRun, grow, repeated, two_tracks
+from pages.stability.chains import FormatRun, grow, reference, repeated, two_tracks
 from pages.stability.figures import number_line
 from pages.stability.number_formats import limits
 from pages.stability.step import find, number_format
@@ -29,17 +29,25 @@ _MOST_EXACT = 400  # m·S²: rational arithmetic takes some milliseconds
 
 
 @lru_cache(maxsize=8)
-def _whole(problem: Problem) -> tuple[FormatRun, ...]:
-    return tuple(grow(repeated(problem, longest(problem))))
+def _up_to(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
+    return tuple(grow(repeated(problem, tokens)))
 
 
 @lru_cache(maxsize=32)
 def runs(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
     """log Z of every length up to this one, in each way and format.
 
-    A shorter chain is the beginning of a longer one, so that one length is enough to compute.
+    A shorter chain is the beginning of a longer one, so that nothing is computed anew until the
+    chain is twice as long.
     """
-    return tuple(run.beginning(tokens) for run in _whole(problem))
+    enough = max(tokens, min(longest(problem), 1 << tokens.bit_length()))
+    return tuple(run.beginning(tokens) for run in _up_to(problem, enough))
+
+
+@lru_cache(maxsize=8)
+def line(problem: Problem) -> FormatRun:
+    """The longest chain, in log space and float64."""
+    return reference(repeated(problem, longest(problem)))
 
 
 @lru_cache(maxsize=64)
@@ -73,9 +81,7 @@ def growing(lesson: Lesson) -> None:
     problem = lesson.problem
     picture, text = lesson.split()
     with picture:
-        whole = runs(problem, longest(problem))
-        reference = step.find(whole, *verdicts.REFERENCE)
-        tokens = number_line(problem, reference, length(problem), key=LINE)
+        tokens = number_line(problem, line(problem), length(problem), key=LINE)
         if tokens != TOKENS.value:
             TOKENS.set(tokens)
         found = runs(problem, tokens)
