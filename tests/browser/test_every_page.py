@@ -1,4 +1,4 @@
-"""Every page of the course, opened by its address: whole, quiet, named, not too wide."""
+"""Every page of the course, opened by its address: whole, quiet, named, nothing cut off."""
 
 import pytest
 
@@ -13,6 +13,26 @@ STREAMLITS_OWN = {  # elements of Streamlit that axe complains of, whatever stan
 }
 
 
+CUT_OFF = """() => {
+  const found = []
+  const look = (root) => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.shadowRoot) look(element.shadowRoot)
+      if (element.tagName !== 'svg' || element.closest('button, .js-plotly-plot')) continue
+      const frame = element.getBoundingClientRect()
+      if (frame.width < 150) continue // an icon
+      for (const mark of element.querySelectorAll('rect, circle, text, path')) {
+        const box = mark.getBoundingClientRect()
+        if (!box.width && !box.height || mark.closest('defs')) continue
+        const over = Math.max(frame.left - box.left, box.right - frame.right,
+                              frame.top - box.top, box.bottom - frame.bottom)
+        if (over > 2) found.push(mark.outerHTML)
+      }
+    }
+  }
+  look(document)
+  return found
+}"""  # marks that leave their picture
 EVERY = [
     pytest.param(entry, marks=pytest.mark.thorough) if k % 2 else entry
     for k, entry in enumerate(COURSE)
@@ -27,6 +47,7 @@ def test_a_deep_link_shows_its_page_and_axe_is_content(visit, entry):
     assert page.title() == f"{entry.title} · {SITE}"
     assert page.locator("[data-testid=stException], [role=dialog]").count() == 0
     page.wait_for_timeout(500)  # what fades in has its contrast then
+    assert page.evaluate(CUT_OFF) == []
     found = [v for v in axe.run(page).response["violations"] if v["id"] not in STREAMLITS_OWN]
     assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found] == []
     page.set_viewport_size({"width": 390, "height": 844})

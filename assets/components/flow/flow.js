@@ -189,11 +189,13 @@ class Flow {
     flow.columns.forEach((column, k) => {
       const { box, ring, word, mark } = this.heads[k].parts;
       const wide = Math.max(Math.min(apart(k) - 6, 150), width);
-      for (const part of [box, ring]) put(part, { x: lefts[k] + width / 2 - wide / 2, width: wide });
-      put(word, { x: lefts[k] + width / 2 });
+      const middle = lefts[k] + width / 2;
+      const half = Math.min(wide / 2, middle - 2, this.places.whole - middle - 2);
+      for (const part of [box, ring]) put(part, { x: middle - half, width: 2 * half });
+      put(word, { x: middle });
       word.textContent = clipped(column.text, Math.floor(wide / 8.6));
       mark.textContent = column.marked ? "▲ differs" : "";
-      put(mark, { x: lefts[k] + width / 2 });
+      put(mark, { x: middle });
     });
     this.drawSpans(apart);
     this.drawLines();

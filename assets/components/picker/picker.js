@@ -176,7 +176,7 @@ class Picker {
       svg("line", { class: "level", x1: 0, x2: at.width, y1: y(value), y2: y(value), "data-speaks": speaks }, fall);
       svg("text", { class: "level-name", x: 0, y: y(value) - 11, "data-speaks": speaks }, fall, text);
     }
-    const steps = terms.map((_, k) => (k === 0 ? at.first.x + 6 : k === terms.length - 1 ? at.last.x : k % 2 ? column((k - 1) / 2) : (column(k / 2 - 1) + column(k / 2)) / 2));
+    const steps = terms.map((_, k) => (k === 0 ? at.first.x + 6 : k === terms.length - 1 ? at.last.x - 6 : k % 2 ? column((k - 1) / 2) : (column(k / 2 - 1) + column(k / 2)) / 2));
     const wide = Math.max(14, Math.min(40, 0.75 * Math.min(...steps.slice(1).map((x, k) => x - steps[k]))));
     let before = 0;
     terms.forEach(({ role, read, what, text, running }, k) => {
@@ -191,9 +191,9 @@ class Picker {
     });
     if (this.data.gap && levels.length) {
       const gap = svg("g", { class: "gap", "data-speaks": "log-p" }, fall);
-      const x = at.last.x;
+      const x = at.last.x - 6;
       svg("line", { x1: x, x2: x, y1: y(before), y2: y(levels[0].value) }, gap);
-      svg("text", { x: x + 16, y: Math.min(y(before), y(levels[0].value)) - 11, "text-anchor": "end" }, gap, this.data.gap);
+      svg("text", { x: x + 20, y: Math.min(y(before), y(levels[0].value)) - 11, "text-anchor": "end" }, gap, this.data.gap);
     }
     const written = []; // heights of the numbers at the ends, which keep apart
     for (const { style, values: reached, text, name } of runs) {
