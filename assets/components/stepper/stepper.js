@@ -364,7 +364,8 @@ class Stepper {
       return this.tables.command("undo");
     }
     const here = event.composedPath().includes(this.root);
-    if (!this.data.view.lecture || here || writes || event.ctrlKey || event.metaKey || event.altKey || !PRESENTER[event.key]) return;
+    const turns = this.data.view.lecture || (target === document.body && event.key.startsWith("Arrow")); // where nothing is chosen
+    if (!turns || here || writes || event.ctrlKey || event.metaKey || event.altKey || !PRESENTER[event.key]) return;
     if (event.key === " " && target.closest?.("button, a, summary, [role=button]")) return;
     event.preventDefault();
     this.act(PRESENTER[event.key]);

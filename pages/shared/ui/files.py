@@ -65,9 +65,10 @@ def _place(
 
     def load() -> None:
         found = place.value
-        files = found if isinstance(found, list) else [found] if found is not None else []
+        listed = found if isinstance(found, list) else [found]
+        files = [file for file in listed if isinstance(file, UploadedFile)]
         refused.reset()
-        if not files:  # taken away, or one that the server does not have
+        if not files:  # taken away, or some that the server does not have
             return
         try:
             use({file.name: file.getvalue() for file in files})
