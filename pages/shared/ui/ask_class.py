@@ -65,3 +65,5 @@ def _ask(make: Callable[[], "Ballot"]) -> None:
         room.ask(make())
     except ProblemError as error:
         complain(f"The class was not asked. {error}")
+    else:
+        st.toast("The class is asked. Its answers come in at the top of the page.")
