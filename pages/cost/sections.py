@@ -124,7 +124,7 @@ def crossing(lesson: Lesson) -> None:
         right=1,
         key="cost.crossover-guess",
         subject="crossover",
-        why="It has log₂ m rounds, each with S times the work.",
+        why="It starts log₂ m operations instead of m, and pays with S times the work in each.",
     ):
         return
     if st.button("Measure on this machine, for 2 seconds", key="cost.measure"):

@@ -97,7 +97,9 @@ def test_a_flip_is_where_the_best_prefix_does_not_go_on():
     assert [run.tags[i] for i in flip.new] == ["DET", "NOUN", "VERB", "DET"]
     column = [s for s in run.steps if s.kind == "cell" and s.column == 3]
     assert flip.new == max(column, key=lambda s: s.log_value).best_prefix
-    assert payload(run)["flips"] == [{"step": flip.step, "rows": list(flip.old)}]
+    assert payload(run)["flips"] == [
+        {"step": flip.step, "rows": list(flip.old), "wins": list(flip.new)}
+    ]
     assert flip.step in payload(run)["surprises"]
     message = shown(convention="message")
     assert payload(message)["flips"][0]["rows"] == list(flips(message)[0].old[1:])

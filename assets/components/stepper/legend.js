@@ -29,7 +29,7 @@ function keys(data) {
   const found = [["candidate", max ? "candidate" : "term, width = share"]];
   if (max) found.push(["back", "backpointer"]);
   if (data.steps.some((step) => step.ties)) found.push(["tied", "tie"]);
-  if (data.best) found.push(["way", `best way into a cell, on hover`]);
+  if (data.best) found.push(["way", data.flips.length ? "best way into a cell, on hover and at ▲" : "best way into a cell, on hover"]);
   if (data.flips.length) found.push(["abandoned", "prefix given up (▲)", "The best prefix so far, left for another one at this column. ▲ marks these steps on the slider."]);
   if (data.steps.some((step) => step.kind === "backtrace")) found.push(["viterbi", "best path, traced back"]);
   return found;

@@ -25,19 +25,20 @@ function drawPath({ style, rows }, { place, layer, closes, reveals, total }) {
   return [lines, rings];
 }
 
-// The best prefix until a change of mind, shown from there until the next column is complete.
+// The best prefix until a change of mind, and the one that wins, shown from there until the next column is complete.
 function drawFlips(data, { place, layer }) {
   const lasts = data.tags.length - 1;
-  const drawn = data.flips.map(({ step, rows }) => {
-    const group = svg("g", { class: "abandoned" }, layer.paths);
+  const prefix = (rows, style) => {
+    const group = svg("g", { class: style }, layer.paths);
     rows.forEach((row, column) => {
-      ring(group, place.box([column, row]), 5, {});
+      ring(group, place.box([column, row]), style === "abandoned" ? 5 : 3, {});
       if (column) svg("path", { d: place.edge([column - 1, rows[column - 1]], [column, row]) }, group);
     });
-    return { from: step, to: step + lasts, group };
-  });
+    return group;
+  };
+  const drawn = data.flips.map(({ step, rows, wins }) => ({ from: step, to: step + lasts, groups: [prefix(rows, "abandoned"), prefix(wins, "wins way")] }));
   return (index) => {
     const tracing = data.steps[index].kind === "backtrace";
-    for (const { from, to, group } of drawn) group.classList.toggle("on", !tracing && from <= index && index <= to);
+    for (const { from, to, groups } of drawn) for (const group of groups) group.classList.toggle("on", !tracing && from <= index && index <= to);
   };
 }

@@ -83,8 +83,8 @@ def _marginal(asked: Asked) -> Answer:
     lines = (
         *(_line(forward, step) for step in forward.steps),
         *(_line(backward, s) for s in backward.steps if s.kind == "cell" and s.column >= token),
-        f"log α̂{where} + log β{where} − log Z = {format_score(alpha)} + "
-        f"{_bracketed(beta)} − {_bracketed(forward.log_total)}; its exp is "
+        f"log α̂{where} + log β{where} − log Z = {format_score(alpha, 4)} + "
+        f"{_bracketed(beta, 4)} − {_bracketed(forward.log_total, 4)}; its exp is "
         f"{format_probability(p)}.",
     )
     return Answer(lines, (format_probability(p),), (p,))
@@ -118,9 +118,9 @@ def _line(run: Trace, step: Step) -> str:
     return f"{name} = {inside}{added} = {format_score(step.log_value)}"
 
 
-def _bracketed(value: float) -> str:
-    text = format_score(value)
-    return f"({text})" if value < 0 and text != "0.00" else text
+def _bracketed(value: float, digits: int = 2) -> str:
+    text = format_score(value, digits)
+    return f"({text})" if text.startswith("−") else text
 
 
 def _signed(value: float) -> str:

@@ -100,9 +100,9 @@ def payload(
         "steps": steps,
         "reads": writer.reads,
         "best": _ways(best or trace),
-        "flips": [  # the abandoned prefix's rows by column
-            {"step": step, "rows": [old[token] for token in columns[: _reach(old, columns)]]}
-            for step, old, _ in flips(trace)
+        "flips": [  # rows by column, of the prefix that is given up and of the one that wins
+            {"step": step, "rows": _rows(old, columns), "wins": _rows(new, columns)}
+            for step, old, new in flips(trace)
         ],
         "surprises": _surprises(trace),
         "work": _work(trace, enumeration),
@@ -180,9 +180,9 @@ def _bands(column: Sequence[float]) -> list[int]:
     ]
 
 
-def _reach(prefix: Sequence[int], columns: Sequence[int]) -> int:
-    """How many columns a prefix runs through."""
-    return sum(token < len(prefix) for token in columns)
+def _rows(prefix: Sequence[int], columns: Sequence[int]) -> list[int]:
+    """A prefix's rows, in the columns that it runs through."""
+    return [prefix[token] for token in columns if token < len(prefix)]
 
 
 def _gap(trace: Trace, step: Step) -> int:
