@@ -203,7 +203,10 @@ def _differences(analysis: Analysis, path: Tagging) -> list[str]:
 
 
 def _times(log_ratio: float) -> str:
+    """How much less probable: "7 %", "12.5 times"."""
     ratio = theme.exp(log_ratio)
+    if ratio < 2:
+        return f"{1 - 1 / ratio:.0%}".replace("%", " %")
     return f"{ratio:.1f} times" if ratio < 100 else f"{theme.count(round(ratio))} times"
 
 

@@ -40,7 +40,7 @@ def decoders(analysis: Analysis) -> tuple[tuple[str, Tagging], ...]:
 def readings(analysis: Analysis, *, since: Pinned | None = None) -> Payload:
     """All readings, with the decoders’ paths under them; what has changed since is marked."""
     lines = [
-        Line(name, path.tags, theme.log_probability(path.log_prob))
+        Line(name, path.tags, theme.log_probability(path.log_prob_given))  # as the blocks are
         for name, path in decoders(analysis)
     ]
     if right := gold(analysis.tokens, task_of(analysis.tags)):
@@ -57,7 +57,7 @@ def readings(analysis: Analysis, *, since: Pinned | None = None) -> Payload:
 def pinned(then: Pinned) -> Payload:
     """The readings that are pinned, with the best sequence under them."""
     best = then.analysis.viterbi
-    line = Line("Viterbi", best.tags, theme.log_probability(best.log_prob))
+    line = Line("Viterbi", best.tags, theme.log_probability(best.log_prob_given))
     return _flow(then.analysis, label="The readings that you pinned", hint="", lines=[line])
 
 
