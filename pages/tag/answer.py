@@ -51,6 +51,7 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
             key="tag.flow",
             on_choice=lambda token, tag: hand.hold(token, tagger.tags.index(tag)),
             height=HALF if then else TALL,
+            grows=not lesson.view.screen,
             intro=not SEEN.value and not lesson.view.screen,
         )
     SEEN.set(True)

@@ -176,12 +176,12 @@ class Flow {
 
   // The size of the picture for the room there is.
   fit() {
-    const { flow, height } = this.data;
-    this.height = height;
+    const { flow, grows } = this.data;
+    this.height = Math.round(this.data.height * (grows ? Math.min(Math.max(innerHeight / 720, 1), 1.6) : 1));
     this.width = this.room.clientWidth;
     if (!this.width || !flow.columns.length) return;
     this.places = columnPlaces(flow.columns, this.width);
-    const tall = HEAD + height + 4 + (flow.lines.length ? flow.lines.length * LINE + 8 : 0);
+    const tall = HEAD + this.height + 4 + (flow.lines.length ? flow.lines.length * LINE + 8 : 0);
     put(this.stage, { width: this.places.whole, height: tall, viewBox: `0 0 ${this.places.whole} ${tall}` });
     this.root.classList.toggle("scrolls", this.places.scrolls);
     const { lefts, width } = this.places;

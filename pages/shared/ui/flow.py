@@ -19,6 +19,7 @@ def flow(
     key: str,
     on_choice: Callable[[int, str], None] | None = None,
     height: int = HEIGHT,
+    grows: bool = False,
     numbers: bool = True,
     intro: bool = False,
 ) -> None:
@@ -30,6 +31,7 @@ def flow(
         on_choice: Called with a token and the name of one of its tags when the reader clicks a
             block, or picks from the menu of a word; without it nothing can be clicked.
         height: Of a column, in px.
+        grows: Whether a window higher than a laptop's makes it higher.
         numbers: Whether probabilities are written, too; without them widths alone tell.
         intro: Whether it is unrolled once, from left to right, when it is first drawn.
     """
@@ -45,6 +47,7 @@ def flow(
             "key": key,
             "flow": payload,
             "height": height,
+            "grows": grows,
             "numbers": numbers,
             "clickable": on_choice is not None,
             "intro": intro,
