@@ -51,6 +51,7 @@ def _step(lesson: Lesson, loop: Loop, t: int) -> None:
         right=0,
         key="batches.axis-guess",
         subject="axis",
+        tells=(controls.AXIS.address,),
     )
     axis = 1
     if asked:

@@ -89,6 +89,7 @@ with text:
                 key="graphs.guess",
                 subject=problem.tokens,
                 why="Fix it in the picture and see.",
+                tells=(fixed_tags.ADDRESS, LETTER.address),
             )
         if seen and held and free and now:
             for paragraph, facts in independence.told(problem, free, now):
@@ -145,6 +146,7 @@ with text:
         key="graphs.bias",
         subject="rib-rob",
         why="The letter has no say.",
+        tells=(fixed_tags.ADDRESS, LETTER.address),
     )
     if told:
         if lesson.asks:

@@ -196,6 +196,7 @@ def _guess(lesson: Lesson, run: Ascent) -> bool:
         key="learning.push",
         subject=(run.problem.tags, run.problem.tokens),
         why="It is the largest difference between the flows.",
+        tells=(STEPS.address,),
     )
 
 

@@ -23,6 +23,7 @@ class Cookies:
 
     def __init__(self, **cookies):
         self.cookies = cookies
+        self.url = "http://127.0.0.1:8501/class"
 
 
 @pytest.fixture
@@ -113,10 +114,20 @@ def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
     assert Ballot.from_text(ballot.to_text()) == ballot
     room.ask(ballot)
     app = apps.opened("glossary")
-    for field, right in zip(app.text_input, ballot.truth, strict=True):
-        field.set_value(f"{right:.3f}")
-    next(button for button in app.button if button.label == "Send").click().run()
-    assert not app.exception
+
+    def send(*typed):
+        for field, text in zip(app.text_input, typed, strict=True):
+            field.set_value(text)
+        next(button for button in app.button if button.label == "Send").click().run()
+        assert not app.exception
+
+    right = [f"{value:.3f}" for value in ballot.truth]
+    send(*right[:-1], right[-1].replace(".", ","))
+    assert f"not in. {ballot.options[-1]}: expected a number" in words(app).replace("\\", "")
+    assert "write the decimal with a point" in words(app)
+    assert room.tally(1, ballot).total == 0
+    send(*right)
+    assert "Your numbers are in" in words(app)
     tally = room.tally(1, ballot)
     assert [(bar.label, bar.count) for bar in tally.bars] == [("every cell", 1)]
     assert tally.cells == (1,) * len(ballot.options)
@@ -154,6 +165,31 @@ def test_the_lecturer_asks_at_a_guess_and_reveals(room, lecturer):
     app.run()
     assert room.now().phase == "revealed"
     assert 'data-count="2"' in words(app)
+
+
+def test_who_asks_from_a_lesson_leads_the_class_there_but_not_to_the_answer(room, lecturer):
+    app = apps.opened("graphs", ex="book", letter="i", step="3")
+    ask = app.button(key="graphs.bias·class")
+    ask.click().run()
+    led = room.stop(room.now())
+    assert (led.page, led.title, led.values) == ("graphs", "Graphs and label bias", {"ex": "book"})
+    assert room.now().ballot == 1
+    app.button(key="graphs.bias·class").click().run()
+    assert (room.now().number, room.now().ballot) == (1, 2)  # nobody is sent on from where they are
+    app = apps.opened("graphs", ex="old-man", screen="bias", guess="1")
+    app.button(key="graphs.bias·class").click().run()
+    assert (room.now().number, room.now().ballot) == (1, 3)  # a stop leads by itself
+
+
+def test_any_lesson_is_shown_to_the_class_without_a_lecture(room, lecturer):
+    assert "Show this to the class" in words(apps.opened("class"))
+    app = apps.opened("forward", ex="book", step="2")
+    assert "nothing is shown yet" in words(app)
+    app.button(key="class.show").click().run()
+    led = room.stop(room.now())
+    assert (led.page, led.values) == ("forward", {"ex": "book", "step": "2"})
+    assert f"shown: {led.title}" in words(app.run())
+    assert not [b for b in apps.opened("homework").button if b.key == "class.show"]
 
 
 def test_only_the_lecturer_leads(room, lecturer, monkeypatch):

@@ -1,6 +1,9 @@
-"""A lesson and the class: a button that asks the class a question, its answers in the picture."""
+"""A lesson and the class: a button that asks the class a question, its answers in the picture.
 
-from collections.abc import Callable
+Who is asked is led to the lesson as well, which has what one needs for the answer.
+"""
+
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -23,15 +26,16 @@ def leads() -> bool:
     return room.lecturing() is not None
 
 
-def button(make: Callable[[], "Ballot"], *, key: str) -> None:
+def button(make: Callable[[], "Ballot"], *, key: str, tells: Collection[str] = ()) -> None:
     """Draw it.
 
     Args:
         make: The question for the class; made when it is asked.
         key: Of the question's widget.
+        tells: Values of the lesson's address, beside the step, that would tell the answer.
     """
     if leads():
-        st.button("Ask the class", key=f"{key}·class", on_click=_ask, args=(make,))
+        st.button("Ask the class", key=f"{key}·class", on_click=_ask, args=(make, tells))
 
 
 def votes(problem: Problem, trace: Trace) -> dict[str, Any] | None:
@@ -58,12 +62,14 @@ def votes(problem: Problem, trace: Trace) -> dict[str, Any] | None:
     }
 
 
-def _ask(make: Callable[[], "Ballot"]) -> None:
+def _ask(make: Callable[[], "Ballot"], tells: Collection[str]) -> None:
     from pages.shared.ui import room
 
     try:
-        room.ask(make())
+        ballot = make()
     except ProblemError as error:
         complain(f"The class was not asked. {error}")
-    else:
+        return
+    room.show_page({"step", *tells})
+    if room.ask(ballot):
         st.toast("The class is asked. Its answers come in at the top of the page.")

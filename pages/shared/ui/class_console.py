@@ -33,6 +33,10 @@ def show() -> None:
     with ways:
         _how_to_join(room)
     with questions:
+        note(
+            "To begin, open any lesson and press “Show this to the class”, or present a lecture: "
+            "who has joined goes there."
+        )
         _own_question()
         _quiz(room)
         _results()

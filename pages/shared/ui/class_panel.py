@@ -32,9 +32,10 @@ def show(address: str) -> None:
     if room is None:
         return
     role = rooms.role(room, st.context.cookies)
+    rooms.HERE.set(address)
     with st.container(key="class"):
         if role == "lecturer":
-            _lecturer(room, address != contents.CLASS.address)
+            _lecturer(room, contents.entry(address))
         elif role == "student":
             entry = contents.entry(address)
             _student("" if entry is contents.FIRST else entry.folder)
@@ -122,8 +123,15 @@ def _answer(member: rooms.Member, number: int, ballot: Ballot, kept: Any) -> Non
         pressed = st.form_submit_button("Send")
     if pressed and any(text.strip() for text in said):
         if _sent(member, number, ballot, said):
-            note("Your numbers are in. You can change them until the question is closed.")
-    elif kept is not None:
+            kept, typed = said, said
+    if kept is None:
+        return
+    empty = sum(not text.strip() for text in typed)
+    if typed != said:
+        note("What you have sent before counts until you send other numbers.")
+    elif empty:
+        note(f"Your numbers are in; fields still empty: {empty}. You can send more until the end.")
+    else:
         note("Your numbers are in. You can change them until the question is closed.")
 
 
@@ -164,23 +172,35 @@ def _outcome(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
 
 
 @st.fragment(run_every=1.0)
-def _lecturer(room: Classroom, leads_there: bool) -> None:
+def _lecturer(room: Classroom, here: contents.Entry) -> None:
     try:
         now, students = room.now(), room.store.students()
         ballot = room.ballot(now.ballot) if now.phase != "over" else None
         _redraw(now, ballot)
         stop = room.stop(now)
-        where = f"at stop {now.number}, {stop.title}" if stop else "waiting for the first stop"
+        where = f"shown: {stop.title}" if stop else "nothing is shown yet"
         if "controls" not in views.current().hide:  # on a projector the picture is alone
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 note(f"Class {room.code} · {students} in the room, {where}")
-                if leads_there:
+                if here in contents.COURSE and _shows():
+                    st.rerun()  # the page says what went wrong
+                if here is not contents.CLASS:
                     st.page_link(_page(), label="Your class")
         if ballot is not None:
             with st.container(border=True, key="class-question"):
                 _ballot(room, now, ballot, students)
     except StoreError as error:
         st.warning(theme.markdown(_SERVER + str(error)))
+
+
+def _shows() -> bool:
+    """The button that leads the class to this page; whether it failed."""
+    if not st.button("Show this to the class", key="class.show"):
+        return False
+    if rooms.show_page():
+        st.toast("The class is shown this page.")
+        return False
+    return True
 
 
 def _ballot(room: Classroom, now: Now, ballot: Ballot, students: int) -> None:

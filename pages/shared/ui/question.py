@@ -11,7 +11,8 @@ the solution is shown; another answer, or another question (another key), starts
 does is done before the run that follows it: another press may cut that run short.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
@@ -60,6 +61,7 @@ def guess(
     key: str,
     subject: Hashable,
     why: str = "",
+    tells: Collection[str] = (),
 ) -> bool:
     """Ask, and say whether the answer may be shown.
 
@@ -73,6 +75,7 @@ def guess(
         subject: What the question is about; about another one it is asked again. Scores are no part
             of it: who edits them after a verdict keeps the verdict.
         why: Said with the verdict.
+        tells: Values of the page's address that would tell the answer; a class does not get them.
 
     Returns:
         Whether the reader has committed to a guess, or has asked to see without one.
@@ -83,6 +86,11 @@ def guess(
     if verdict is None and (skips or _is_told()):
         return True
     radio = _CHOSEN.at(key, hash(subject))
+
+    def ask() -> None:
+        make = partial(_ballot, question, options, right, why, key)
+        ask_class.button(make, key=key, tells=tells)
+
     with st.container(border=True, key=f"asks-{key}"):
         chosen = st.radio(
             question,
@@ -94,7 +102,7 @@ def guess(
             key=radio.key + "·judged" * (verdict is not None),
         )
         if verdict is not None:
-            ask_class.button(lambda: _ballot(question, options, right, why, key), key=key)
+            ask()
             say(verdict, again=False)
             return True
 
@@ -106,7 +114,7 @@ def guess(
 
         with st.container(horizontal=True):
             committed = st.button("Commit, then see", key=f"{key}·commit", on_click=commit)
-            ask_class.button(lambda: _ballot(question, options, right, why, key), key=key)
+            ask()
             turns = "stays" if _SKIPPED.value else "turn-next"
             with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
                 st.button(

@@ -1,23 +1,28 @@
 """The class of this server as one session sees it: who its reader is, and what they may do.
 
 room.lead(stop)              # from the lecturer's session; nothing happens in any other
+room.show_page()             # the same with the page on screen
 if room.lecturing(): …       # what is for the lecturer alone
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import streamlit as st
 
+from pages.shared import contents
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
 from pages.shared.course.classroom.tally import Tally
-from pages.shared.course.lecture import Stop
+from pages.shared.course.lecture import PAGES, Stop
 from pages.shared.course.problem import ProblemError
-from pages.shared.ui.state import Kept, complain
+from pages.shared.ui import problem_state, teacher
+from pages.shared.ui import view as views
+from pages.shared.ui.state import Kept, all_asked, complain
 
 SHOWN = Kept("class.shown", 0)  # the number of the column whose answers stand in the picture
+HERE = Kept("class.here", "")  # the address of the page on screen
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
 
@@ -70,6 +75,39 @@ def lead(stop: Stop) -> int:
     except StoreError as error:
         complain(f"The class does not follow. {error}")
         return 0
+
+
+def show_page(less: Collection[str] = ()) -> bool:
+    """Show the page on screen to the class that this session leads, exactly as its address does.
+
+    A class that is there already is left in peace: who has begun to write is not sent anew.
+
+    Args:
+        less: Values of the address that the class is not to see, as they would tell an answer.
+
+    Returns:
+        Whether the class is there; False as well while this is one picture of a lecture, whose
+        stop the class is led to by whoever presents it. What went wrong, the page says.
+    """
+    room, entry = lecturing(), contents.entry(HERE.value)
+    page = "" if entry is contents.FIRST else entry.folder
+    if room is None or page not in PAGES or views.current().screen:
+        return False
+    if problem_state.SHARED.is_set and problem_state.address() is None:
+        complain("The class stays where it is: this problem is too large for a link.")
+        return False
+    unseen = {*less, "size", "picture"}
+
+    def seen(stop: Stop) -> tuple[str, dict[str, str]]:
+        return stop.page, {k: text for k, text in stop.values.items() if k not in unseen}
+
+    query = {key: text for key, text in all_asked().items() if key not in unseen}
+    try:
+        stop, led = Stop(page, teacher.encoded(query), entry.title), room.stop(room.now())
+    except (ProblemError, StoreError) as error:
+        complain(f"The class stays where it is. {error}")
+        return False
+    return bool(led and seen(led) == seen(stop)) or lead(stop) > 0
 
 
 class _Led(NamedTuple):
@@ -135,12 +173,14 @@ def revealed_column() -> tuple[Ballot, Tally] | None:
         return None  # the panel above says so
 
 
-def ask(ballot: Ballot) -> None:
-    """Ask the class that this session leads."""
+def ask(ballot: Ballot) -> bool:
+    """Ask the class that this session leads; whether it was asked."""
     room = lecturing()
     if room is None:
-        return
+        return False
     try:
         room.ask(ballot)
     except (StoreError, RefusedError, ProblemError) as error:
         complain(f"The class was not asked. {error}")
+        return False
+    return True

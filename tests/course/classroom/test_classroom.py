@@ -84,7 +84,7 @@ def test_wrong_columns_are_grouped_by_diagnosis(room):
     right = [f"{value:.3f}" for value in ballot.truth]
     forgotten = [f"{ballot.truth[0] - 0.5:.3f}", right[1]]
     number = room.ask(ballot)
-    for typed in (forgotten, right, forgotten, ["", "x"]):
+    for typed in (forgotten, right, forgotten, ["", right[1]]):
         student = room.student(room.join(room.code, None))
         assert room.vote(student, number, ballot, typed) == "counted"
     found = room.tally(number, room.ballot(number))
@@ -93,11 +93,17 @@ def test_wrong_columns_are_grouped_by_diagnosis(room):
         ("emission forgotten", 2, False),
         ("left empty", 1, False),
     ]
-    assert found.cells == (1, 3)
+    assert found.cells == (1, 4)
     assert "The emission is missing" in found.bars[1].remark
     for bad in ([], ["1"], ["1", "2", "3"], ["1", "x" * 61], ["", " "], [1, 2], "12", None):
         with pytest.raises(RefusedError):
             room.vote(student, number, ballot, bad)
+    for slip in ("1,5", "two", "½", "inf", "nan"):
+        with pytest.raises(RefusedError, match=r"^B: expected a number, got"):
+            room.vote(student, number, ballot, ["1", slip])
+    kept = json.dumps({"typed": ["x", "1"], "kind": "unreadable", "message": "", "cells": [0, 0]})
+    assert tally.count(ballot, [kept]).total == 0
+    assert room.tally(number, ballot).total == 4
 
 
 def test_a_question_is_bounded_and_survives_the_store():

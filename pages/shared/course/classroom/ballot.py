@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 from pages.shared.course.diagnosis import diagnose
+from pages.shared.course.numbers import parse_number
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.course.problem_links import from_query, to_query
@@ -119,10 +120,11 @@ class Ballot:
         """An answer as text for the store.
 
         Args:
-            said: An option's index; of a column, a text for each field.
+            said: An option's index; of a column, a text for each field, as `diagnose` reads them;
+                some may be empty.
 
         Raises:
-            ProblemError: It is no answer to this question.
+            ProblemError: It is no answer to this question, or a field is not a number.
         """
         if self.column is None:
             if isinstance(said, bool) or not isinstance(said, int):
@@ -137,6 +139,9 @@ class Ballot:
             raise refuse("answer", "a number in each field", short(said), "fill them in")
         if not any(text.strip() for text in texts):
             raise refuse("answer", "a number in each field", "nothing", "fill them in")
+        for option, text in zip(self.options, texts, strict=True):
+            if text.strip():
+                parse_number(text, option)
         return json.dumps({"typed": texts} | self.judged(texts)._asdict(), ensure_ascii=False)
 
     def judged(self, typed: list[str]) -> "Judged":

@@ -12,7 +12,6 @@ from pages.shared.course.problem_files import rows_to_csv
 _WORDS = {
     "right": "every cell",
     "empty": "left empty",
-    "unreadable": "no number",
     "unknown": "another error",
     "other space": "log-scores and potentials confused",
 }
@@ -110,7 +109,7 @@ def _read(ballot: Ballot, text: str) -> Any:
         if ballot.column is None:
             return value if type(value) is int and value in range(len(ballot.options)) else None
         whole = isinstance(value["kind"], str) and len(value["cells"]) == len(ballot.options)
-        return value if whole else None
+        return value if whole and value["kind"] != "unreadable" else None
     except (ValueError, TypeError, KeyError):
         return None
 
