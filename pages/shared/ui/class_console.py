@@ -33,10 +33,7 @@ def show() -> None:
     with ways:
         _how_to_join(room)
     with questions:
-        note(
-            "To begin, open any lesson and press “Show this to the class”, or present a lecture: "
-            "who has joined goes there."
-        )
+        note("To begin, open any lesson and press “Show this to the class”, or present a lecture.")
         _own_question()
         _quiz(room)
         _results()
