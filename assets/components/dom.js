@@ -35,6 +35,11 @@ function digits(label) {
   return [...label].reduce((sum, letter) => sum + (letter === " " ? 0.15 : /[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/.test(letter) ? 0.65 : 1), 0);
 }
 
+// A mouse that rests points at nothing, whatever comes under it: `look` gets the event once it has moved; a finger's at once.
+function whenPointed(part, look) {
+  part.onpointerover = part.onpointermove = (event) => (event.pointerType === "touch" || event.movementX || event.movementY) && look(event);
+}
+
 // Words of the text that speak of parts of the picture: while one is pointed at or focused, `light` gets
 // its name, and "" afterwards. Call it once for a component.
 function followWords(light) {

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from pages.shared.ui.component import module_of
+
 # Whether the stop on screen has been fitted, and how far its picture goes beyond the window.
 BEYOND = """() => {
   const frame = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
@@ -106,3 +108,40 @@ def test_the_speaker_s_window_follows_and_leads(presenting):
     expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
     speaker.keyboard.press("n")
     expect(where(page)).to_have_text("3 / 10")
+
+
+# A page with something on it, its time four times as fast; `sizes`: those it has been given.
+FITS = """async (source) => {
+  const real = window.setTimeout;
+  window.setTimeout = (then, ms) => real(then, ms / 4);
+  document.body.innerHTML = '<div data-testid=stMainBlockContainer><div><p>Guess</p></div></div>';
+  document.body.style.margin = 0;
+  window.content = document.querySelector('p').parentElement;
+  window.sizes = [];
+  window.whenStyled = (then) =>
+    new MutationObserver(then).observe(content, { attributeFilter: ['style'] });
+  whenStyled(() => sizes.push(content.style.zoom));
+  (await import('data:text/javascript,' + encodeURIComponent(source))).default();
+}"""
+NARROWER_IS_NO_LOWER = "() => { content.style.height = '900px'; }"  # as a poll's bars
+LATE = """() => {
+  const draw = () => { content.style.height = content.style.zoom > 1 ? '900px' : '500px'; };
+  whenStyled(() => setTimeout(draw, 500));
+}"""
+
+
+@pytest.mark.parametrize("height", [NARROWER_IS_NO_LOWER, LATE], ids=["no lower", "late"])
+def test_what_has_been_fitted_stands_still(chromium, height):
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.evaluate(FITS, module_of("screen"))
+    page.evaluate(height)
+    page.wait_for_timeout(2500)
+    fitted = page.evaluate("sizes.splice(0).at(-1)")
+    page.wait_for_timeout(1000)
+    assert page.evaluate("sizes") == []
+    assert 0.7 < float(fitted) < 1
+    assert page.evaluate("content.getBoundingClientRect().height") <= 721
+    page.evaluate("content.style.height = '300px', content.firstChild.textContent = 'Other'")
+    page.wait_for_timeout(400)
+    assert float(page.evaluate("Math.max(...sizes)")) > 1  # other content is fitted anew
+    page.close()

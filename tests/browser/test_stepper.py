@@ -159,6 +159,27 @@ def test_hovering_a_cell_draws_the_best_way_to_it(visit):
     assert page.locator("rect.way").count() == 0
 
 
+def test_a_mouse_that_rests_on_the_picture_points_at_nothing(visit):
+    page = visit("step=20")
+    box = page.locator('[data-cell="3,0"]').bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator("rect.way").first.wait_for()
+    page.keyboard.press("ArrowRight")  # the mouse is still there
+    page.locator(".count", has_text="22 / ").wait_for()
+    before = page.locator(".terms").inner_text()
+    page.locator(".stepper").evaluate("root => root.style.marginTop = '1px'")  # as it is fitted
+    page.wait_for_timeout(300)
+    assert page.locator("rect.way").count() == 0
+    assert page.locator(".terms").inner_text() == before
+    page.reload()
+    page.locator(".count", has_text="21 / ").wait_for(state="attached")
+    page.wait_for_timeout(300)
+    assert page.locator("rect.way").count() == 0
+    for by in (2, 4):  # a first event has nothing to have moved from
+        page.mouse.move(box["x"] + box["width"] / 2 + by, box["y"] + box["height"] / 2)
+    page.locator("rect.way").first.wait_for()
+
+
 def test_the_next_surprise_is_the_change_of_mind(visit):
     page = visit()
     page.get_by_role("button", name="Next surprise").click()

@@ -31,7 +31,7 @@ class Flow {
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onclick = (event) => this.press(event.target.closest(".block, .head"));
-    this.stage.onpointerover = (event) => this.look(event.target.closest(".block, .ribbon, .head"));
+    whenPointed(this.stage, (event) => this.look(event.target.closest(".block, .ribbon, .head")));
     this.stage.onpointerleave = () => this.look(null);
     this.stage.addEventListener("focusin", (event) => this.reach(event.target.closest(".block, .head")));
     this.stage.addEventListener("focusout", () => this.look(null));

@@ -1,9 +1,20 @@
 // On a screen before a class: zooms the page so that its picture fills the window and nothing is cut off. `crf:turn` is what a
 // presenter's key asks for; where no figure has a step to take, a button of the page in a container `turn-next` is pressed.
 
-const SIZES = Array.from({ length: 34 }, (_, k) => 0.45 * 1.06 ** k); // 0.45 to 3.1
-const SMALLEST = SIZES.findIndex((size) => size > 0.85); // for the last row
+const SIZES = Array.from({ length: 34 }, (_, k) => 0.45 * 1.06 ** (33 - k)); // 3.1 to 0.45
 const HIGHEST_ROWS = 1.9;
+// What is tried, the best first. What fills the width it has, as high as that is wide, gets larger when it has less of it, so that
+// comes before sizes that the last row cannot read.
+const TRIES = [
+  ...SIZES.filter((size) => size > 0.8).map((size) => ({ size, width: 100 })),
+  ...Array.from({ length: 10 }, (_, k) => ({ size: 0.85, width: 95 - 5 * k })),
+  ...SIZES.filter((size) => size <= 0.8).map((size) => ({ size, width: 100 })),
+];
+const NARROW = TRIES.findIndex(({ width }) => width < 100);
+const SMALL = TRIES.findLastIndex(({ width }) => width < 100) + 1;
+const LAST = TRIES.length - 1;
+const WORDS = "p, li, label, button, td, th, h1, h2, h3, h4";
+const ACTS = ["keydown", "pointerdown", "crf:turn", "crf:step"];
 const pause = (ms) => new Promise((go) => setTimeout(go, ms));
 let fitting = null;
 
@@ -11,12 +22,24 @@ export default function () {
   fitting ??= new Fitting();
 }
 
+// After a change: the first try to make, or -1 to leave it. Fitting changes what is fitted, at times late, so for the same content
+// it only ever gets smaller: else it would go to and fro for ever.
+function firstTry(left, now) {
+  const differs = Math.abs(now.tall / left.tall - 1) > 0.15;
+  if ((now.fits || !left.fits) && !differs) return -1;
+  if (now.content() !== left.content) return 0;
+  return now.fits || left.at === LAST ? -1 : left.at + 1;
+}
+
 class Fitting {
   constructor() {
+    this.acts = 0;
+    this.left = { tall: 0 }; // as which it was fitted
     const look = () => this.look();
     new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
     this.observer = new ResizeObserver(look);
     window.addEventListener("resize", () => this.fit());
+    for (const act of ACTS) document.addEventListener(act, () => (this.acts += 1), { capture: true });
     document.addEventListener("crf:turn", (event) => this.turn(event));
     this.fit();
     for (const wait of [1000, 3000]) setTimeout(() => this.fit(), wait); // when fonts and figures have come
@@ -34,8 +57,15 @@ class Fitting {
       this.observer.disconnect();
       this.observer.observe(content);
       this.watched = content;
-      this.fit();
-    } else if (!this.fits() || Math.abs(this.tall() / this.settled - 1) > 0.15) this.fit();
+      return this.fit();
+    }
+    const first = firstTry(this.left, { fits: this.fits(), tall: this.tall(), content: () => this.what() });
+    if (first >= 0) this.fit(first);
+  }
+
+  // What the reader sees, less what is drawn anew for each size.
+  what() {
+    return [this.acts, ...Array.from(this.content.querySelectorAll(WORDS), (part) => part.textContent)].join("\n");
   }
 
   tall() {
@@ -52,51 +82,53 @@ class Fitting {
     return this.tall() <= this.room() + 1 && parts.every((part) => overflow(part) <= 2);
   }
 
-  // The largest size at which it fits; components draw themselves anew for each, so each is waited for.
-  async fit() {
+  // The best try that fits, from the first one on; asked again meanwhile, from the best of all on.
+  async fit(first = 0) {
     this.asked = true;
     if (this.busy) return;
     this.busy = true;
-    while (this.asked && this.content) {
+    for (; this.asked && this.content; first = 0) {
       this.asked = false;
       this.rows(1);
-      this.content.style.width = "";
-      let [low, high] = [0, SIZES.length - 1];
-      while (low < high) {
-        const middle = Math.ceil((low + high) / 2);
-        await this.zoom(middle);
-        if (this.fits()) low = middle;
-        else high = middle - 1;
-      }
-      await this.zoom(low);
-      await this.narrow(low);
+      const at = await this.search(first);
+      const fits = await this.show(at);
       await this.stretch();
-      this.settled = this.tall();
+      if (this.content) this.left = { at, fits, tall: this.tall(), content: this.what() };
     }
     this.busy = false;
     document.documentElement.dataset.fitted = "1";
     setTimeout(() => this.look(), 100);
   }
 
-  // What fills the width it has, as high as that is wide, gets larger when it has less of it.
-  async narrow(k) {
-    const { content } = this;
-    for (let width = 95; (!this.fits() || SIZES[k] < 0.8) && width >= 50; width -= 5) {
-      content.style.width = `${width}%`;
-      content.style.marginInline = "auto";
-      await this.zoom(SMALLEST);
-      if (this.fits()) return;
-    }
+  async search(first) {
+    let at = await this.halve(first, NARROW);
+    while (at >= NARROW && at < SMALL && !(await this.show(at))) at += 1;
+    return at < SMALL ? at : await this.halve(at, LAST);
   }
 
-  async zoom(k) {
-    if (!this.content) return;
-    this.content.style.zoom = SIZES[k];
+  // The first of these that fits, where each fits that comes after one that does; else `end`.
+  async halve(first, end) {
+    while (first < end) {
+      const middle = Math.floor((first + end) / 2);
+      if (await this.show(middle)) end = middle;
+      else first = middle + 1;
+    }
+    return first;
+  }
+
+  // Components draw themselves anew for each size, so that is waited for. Returns whether it fits.
+  async show(at) {
+    if (!this.content) return true;
+    const { size, width } = TRIES[at];
+    Object.assign(this.content.style, width < 100 ? { width: `${width}%`, marginInline: "auto" } : { width: "", marginInline: "" });
+    this.content.style.zoom = size;
     await pause(60);
+    return !this.content || this.fits();
   }
 
   // Where the width sets the size, the height that is left goes to the rows of a trellis.
   async stretch() {
+    if (!this.content) return;
     const trellis = Array.from(this.content.querySelectorAll("[data-testid=stBidiComponentIsolated]"), drawing).find(Boolean);
     if (!trellis) return;
     const factor = Math.min(HIGHEST_ROWS, 1 + (0.96 * (this.room() - this.tall())) / trellis.getBoundingClientRect().height);

@@ -76,10 +76,10 @@ class Stepper {
     this.scrub.oninput = () => this.act("scrub");
     this.root.onkeydown = (event) => this.key(event);
     this.scroll.onclick = (event) => this.data && this.choose(event);
-    this.scroll.onpointerover = (event) => event.pointerType === "mouse" && this.peek(event);
+    whenPointed(this.scroll, (event) => event.pointerType !== "touch" && this.peek(event));
     this.scroll.onpointerleave = () => this.peek(null);
     for (const part of [this.find(".terms"), this.find(".equation")]) {
-      part.onpointerover = (event) => this.point(event.target);
+      whenPointed(part, (event) => this.point(event.target));
       part.onpointerleave = () => this.point(null);
       part.addEventListener("focusin", (event) => this.point(event.target));
       part.addEventListener("focusout", () => this.point(null));
@@ -271,6 +271,9 @@ class Stepper {
 
   show(animate) {
     const step = this.data.steps[this.index];
+    this.peeking = null;
+    this.trellis.drawWay(null);
+    this.root.classList.remove("peeks");
     this.root.classList.toggle("unseen", this.guesses.on || this.guesses.covered);
     this.root.classList.toggle("unfinished", this.index < this.total);
     this.trellis.show(this.index, animate && this.guesses.isOpen(this.index));
@@ -405,6 +408,7 @@ class Stepper {
   peek(event) {
     const row = event?.target.closest(".hits path")?.dataset.from;
     this.point(row === undefined ? null : this.find(`.terms tr[data-from="${Number(row)}"]`));
+    this.root.classList.toggle("peeks", Boolean(event));
     const cell = event?.target.closest("[data-step].on");
     const index = cell ? Number(cell.dataset.step) : null;
     if (!this.data || this.player.timer || index === this.peeking) return;
