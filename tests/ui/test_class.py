@@ -10,7 +10,7 @@ from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import ask_class, class_server
+from pages.shared.ui import ask_class, class_panel, class_server
 from pages.shared.ui import room as rooms
 from tests import apps
 
@@ -190,6 +190,14 @@ def test_any_lesson_is_shown_to_the_class_without_a_lecture(room, lecturer):
     assert (led.page, led.values) == ("forward", {"ex": "book", "step": "2"})
     assert f"shown: {led.title}" in words(app.run())
     assert not [b for b in apps.opened("homework").button if b.key == "class.show"]
+
+
+def test_a_student_comes_to_the_part_that_the_stop_shows(room, student):
+    assert class_panel.parts(Stop("structure", "", "Whole")) == []
+    growth, _ = class_panel.parts(Stop("structure", "picture=growth", "Part"))
+    assert growth == "st-key-picture-structure-growth"
+    assert apps.opened("forward", picture="fill").session_state["forward.fold.fill"]
+    assert not apps.opened("forward").session_state["forward.fold.fill"]
 
 
 def test_only_the_lecturer_leads(room, lecturer, monkeypatch):

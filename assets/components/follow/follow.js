@@ -4,6 +4,10 @@
 const bars = new WeakMap();
 const KEPT = "crf-class"; // of this tab: { code, following, stop, page }
 const AGAIN = 3000; // ms until a line that was refused is tried again
+const LOOK = 250; // ms between two looks for the part that the lecturer shows
+const LOOKS = 80;
+const UNDER_MENU = 64; // px
+const SETTLED = 12; // looks for which it has to stay where it is: figures above it still come
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const bar = bars.get(parentElement) ?? made(parentElement);
@@ -22,7 +26,7 @@ function justJoined(root) {
 }
 
 function made(parentElement) {
-  const bar = { line: null, news: null, told: null, timer: 0 };
+  const bar = { line: null, news: null, told: null, timer: 0, looking: 0 };
   const root = parentElement.querySelector(".follow");
   const keep = (kept) => sessionStorage.setItem(KEPT, JSON.stringify(kept));
   const kept = () => {
@@ -60,7 +64,12 @@ function made(parentElement) {
     }
     if (mine.following && mine.page !== data.here) keep((mine = { ...mine, following: false }));
     if (mine.following && news.stop > mine.stop) return go();
+    if (mine.following && mine.stop === news.stop && mine.brought !== news.stop) {
+      keep((mine = { ...mine, brought: news.stop }));
+      if (news.phase !== "open") bring(news.parts);
+    }
     if (news.ballot !== data.ballot || news.phase !== data.phase) {
+      if (mine.following && news.phase === "open") bring(["st-key-class"]);
       if (bar.told !== news.serial) bar.tell((bar.told = news.serial));
     }
     draw(mine);
@@ -71,6 +80,25 @@ function made(parentElement) {
     keep({ code: data.code, following: true, stop: news.stop, page: news.page });
     const url = new URL(data.root + news.href, location.origin);
     if (url.origin === location.origin) location.assign(url);
+  }
+
+  // Scrolls to the first of these parts that there is, once it has come; whoever scrolls meanwhile is left alone.
+  function bring(parts) {
+    let looks = 0;
+    let still = 0;
+    clearInterval(bar.looking);
+    const stop = () => clearInterval(bar.looking);
+    for (const type of ["wheel", "touchstart", "pointerdown", "keydown"]) window.addEventListener(type, stop, { once: true });
+    const look = () => {
+      const found = parts.flatMap((name) => Array.from(document.getElementsByClassName(name))).find((one) => one.offsetHeight);
+      if (found && Math.abs(found.getBoundingClientRect().top - UNDER_MENU) > 8) {
+        found.style.scrollMarginTop = `${UNDER_MENU}px`;
+        found.scrollIntoView({ block: "start" });
+        still = 0;
+      } else if (found) still += 1;
+      if ((looks += 1) > LOOKS || still > SETTLED) stop();
+    };
+    if (parts.length) bar.looking = setInterval(look, LOOK);
   }
 
   function draw(mine) {
@@ -103,6 +131,7 @@ function made(parentElement) {
 
   bar.close = () => {
     clearTimeout(bar.timer);
+    clearInterval(bar.looking);
     bar.line?.close();
     bar.line = null;
     document.removeEventListener("visibilitychange", wake);

@@ -13,6 +13,7 @@ from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import LONGEST_ANSWER, Ballot
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
 from pages.shared.course.classroom.store import PAUSE, Now
+from pages.shared.course.lecture import Stop
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme, votes
 from pages.shared.figures.notation import NOTATIONS
@@ -20,7 +21,9 @@ from pages.shared.ui import room as rooms
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
+from pages.shared.ui.lesson import FOLD
 from pages.shared.ui.served import root
+from pages.shared.ui.state import asked
 
 _FOLLOW = component("follow")
 _SERVER = "This cannot be shown just now; it will be tried again. "
@@ -38,9 +41,17 @@ def show(address: str) -> None:
             _lecturer(room, contents.entry(address))
         elif role == "student":
             entry = contents.entry(address)
+            if part := asked("picture"):  # of a stop that shows one picture; it may be folded up
+                FOLD.at(entry.folder, part).begin(lambda: True)
             _student("" if entry is contents.FIRST else entry.folder)
         else:
             st.html('<p class="crf-note">A class is on here: <a href="join">join it</a>.</p>')
+
+
+def parts(stop: Stop) -> list[str]:
+    """Where a page has the picture that a stop shows: classes of the document, the best first."""
+    part, folder = stop.values.get("picture"), contents.entry(stop.page).folder
+    return [f"st-key-picture-{folder}-{part}", f"st-key-{folder}-fold-{part}"] if part else []
 
 
 def _redraw(now: Now, ballot: Ballot | None) -> None:

@@ -156,6 +156,7 @@ def said(room: Classroom, now: Now) -> str:
             "stop": now.number,
             "page": stop.page if stop else "",
             "href": address(room, now),
+            "parts": class_panel.parts(stop) if stop else [],
             "title": stop.title if stop else "",
             "ballot": now.ballot,
             "phase": now.phase,
