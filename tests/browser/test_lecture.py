@@ -130,18 +130,19 @@ LATE = """() => {
 }"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("height", [NARROWER_IS_NO_LOWER, LATE], ids=["no lower", "late"])
 def test_what_has_been_fitted_stands_still(chromium, height):
     page = chromium.new_page(viewport={"width": 1280, "height": 720})
     page.evaluate(FITS, module_of("screen"))
     page.evaluate(height)
-    page.wait_for_timeout(2500)
+    page.wait_for_timeout(5000)
     fitted = page.evaluate("sizes.splice(0).at(-1)")
     page.wait_for_timeout(1000)
     assert page.evaluate("sizes") == []
     assert 0.7 < float(fitted) < 1
     assert page.evaluate("content.getBoundingClientRect().height") <= 721
     page.evaluate("content.style.height = '300px', content.firstChild.textContent = 'Other'")
-    page.wait_for_timeout(400)
+    page.wait_for_timeout(2000)
     assert float(page.evaluate("Math.max(...sizes)")) > 1  # other content is fitted anew
     page.close()

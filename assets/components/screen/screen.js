@@ -2,7 +2,7 @@
 // presenter's key asks for; where no figure has a step to take, a button of the page in a container `turn-next` is pressed.
 
 const SIZES = Array.from({ length: 34 }, (_, k) => 0.45 * 1.06 ** (33 - k)); // 3.1 to 0.45
-const HIGHEST_ROWS = 1.9;
+const HIGHEST_ROWS = 2.6;
 // What is tried, the best first. What fills the width it has, as high as that is wide, gets larger when it has less of it, so that
 // comes before sizes that the last row cannot read.
 const TRIES = [
@@ -16,7 +16,14 @@ const LAST = TRIES.length - 1;
 const WORDS = "p, li, label, button, td, th, h1, h2, h3, h4";
 const ACTS = ["keydown", "pointerdown", "crf:turn", "crf:step"];
 const pause = (ms) => new Promise((go) => setTimeout(go, ms));
+const frame = () => new Promise(requestAnimationFrame);
 let fitting = null;
+
+// Components have drawn themselves anew, however busy the machine; where nothing is drawn, no frame comes.
+async function drawn() {
+  await pause(60);
+  await Promise.race([frame().then(frame), pause(300)]);
+}
 
 export default function () {
   fitting ??= new Fitting();
@@ -122,7 +129,7 @@ class Fitting {
     const { size, width } = TRIES[at];
     Object.assign(this.content.style, width < 100 ? { width: `${width}%`, marginInline: "auto" } : { width: "", marginInline: "" });
     this.content.style.zoom = size;
-    await pause(60);
+    await drawn();
     return !this.content || this.fits();
   }
 
@@ -134,7 +141,7 @@ class Fitting {
     const factor = Math.min(HIGHEST_ROWS, 1 + (0.96 * (this.room() - this.tall())) / trellis.getBoundingClientRect().height);
     if (factor < 1.04) return;
     this.rows(factor);
-    await pause(60);
+    await drawn();
     if (!this.fits()) this.rows(1);
   }
 

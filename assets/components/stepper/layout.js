@@ -2,23 +2,26 @@
 // (END); or, in message form, one of the outer token's tags: a dot at the same columns, with its row.
 
 // Sizes in CSS pixels, from the number of tags, the longest label and the room there is. What is drawn larger than normal
-// is drawn smaller again, down to normal, if the whole trellis can then be seen without scrolling.
+// is drawn smaller again, down to normal, if the whole trellis can then be seen without scrolling; of room in height, the letters
+// get a part where the width allows it.
 function layout(data, room) {
   const tries = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7].filter((shrunk) => shrunk === 1 || shrunk * data.view.scale >= 1);
-  const all = tries.map((shrunk) => sizesFor(data, room, shrunk));
+  const given = parseFloat(document.documentElement.style.getPropertyValue("--crf-rows")); // a page that is fitted to its window
+  const roomy = given || (room > 660 && innerHeight > 900 ? 1.3 : 1); // a large screen
+  const letters = roomy > 1 ? [Math.min(roomy, 1.15), 1] : [roomy];
+  const all = tries.flatMap((shrunk) => letters.map((larger) => sizesFor(data, room, { shrunk, roomy, larger })));
   return all.find(({ width, nameWidth }) => width + nameWidth <= room) ?? all[0];
 }
 
-function sizesFor(data, room, shrunk) {
+function sizesFor(data, room, { shrunk, roomy, larger }) {
   const { scale } = data.view;
   const tags = data.tags.length;
   const columns = data.columns.length;
-  const given = parseFloat(document.documentElement.style.getPropertyValue("--crf-rows")); // a page that is fitted to its window
-  const roomy = given || (room > 660 && innerHeight > 900 ? 1.3 : 1); // a large screen
   const phone = room < 480 && scale === 1; // a sentence of five words is seen at once
   const sizes = phone ? [12, tags <= 9 ? 40 : 26, tags <= 9 ? 30 : 20, 14] : tags <= 5 ? [15, 42, 31, 34] : tags <= 9 ? [14, 40, 28, 44] : [12.5, 26, 20, 56];
-  const [font, gap] = [sizes[0] * scale * shrunk * Math.min(roomy, 1.15), sizes[3] * scale * shrunk];
-  const [rowPitch, cellHeight] = [sizes[1], sizes[2]].map((size) => (size * roomy * (1 + scale)) / 2); // a screen has less height to spare
+  const [font, gap] = [sizes[0] * scale * shrunk * larger, sizes[3] * scale * shrunk];
+  const high = [sizes[1] * roomy, sizes[2] * Math.min(roomy, 1.8)]; // from there on, between the rows
+  const [rowPitch, cellHeight] = high.map((size) => (size * (1 + scale)) / 2); // a screen has less height to spare
   const letters = Math.max(4, ...data.labels.flat().map(digits), ...totals(data).map(digits));
   const cellWidth = Math.round(letters * font * 0.58 + (phone ? 5 : 14 * scale * shrunk));
   const longest = Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9);
