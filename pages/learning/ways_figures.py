@@ -57,7 +57,7 @@ def valley(runs: dict[str, Run], n: int, first: WeightPlace, second: WeightPlace
     top = max(v for row in values for v in row)
     figure = go.Figure(
         go.Contour(
-            x=xs, y=ys, z=[[-math.log10(1e-3 + top - v) for v in row] for row in values],
+            x=xs, y=ys, z=[[-math.log10(1e-3 + (top - v)) for v in row] for row in values],
             customdata=values, colorscale="Cividis", showscale=False, ncontours=16,
             contours={"coloring": "heatmap"}, line={"width": 0.5},
             hovertemplate="%{x:.2f}, %{y:.2f}: L = %{customdata:.4g}<extra></extra>",

@@ -52,7 +52,7 @@ class _Loader(threading.Thread):
         gc.collect()
         gc.enable()
         gc.freeze()  # many objects that stay for good: no collection need look at them again
-        gc.set_threshold(10_000, 20, 50)  # a page's run makes some thousands that go by themselves
+        gc.set_threshold(10_000, 10, 10)  # a page's run makes some thousands that go by themselves
 
 
 def _our_modules() -> list[str]:

@@ -3,12 +3,13 @@
 import math
 from itertools import pairwise, product
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.learning import payloads
+from pages.learning import payloads, ways_figures
 from pages.learning.corpus import PRESETS, parse
 from pages.learning.training import OPTIMISERS, STARTS, CorpusSettings, plane, train
 from pages.shared.course.problem import ProblemError
@@ -188,3 +189,12 @@ def test_a_corpus_comes_back_as_it_was_typed():
     assert corpus.unused == ("NOUN",)
     run = train(corpus, CorpusSettings(iterations=30))
     assert (run.weights.words[-1][:, 0] < 0).all()  # what never occurs only ever goes down
+
+
+@pytest.mark.parametrize("rate", [0.5, 1e3, 1e9])
+def test_a_plane_is_drawn_however_far_the_weights_went(rate):
+    corpus = parse(next(iter(PRESETS.values())).text)
+    run = train(corpus, CorpusSettings(rate=rate, penalty=10.0, iterations=20))
+    first, second = ("words", (0, 0)), ("words", (0, 1))
+    z = ways_figures.valley({"Zeros": run}, len(run.nll) - 1, first, second).data[0].z
+    assert not np.isnan(np.array(z, float)).all()
