@@ -29,10 +29,11 @@ def test_every_step_says_its_sentence_and_reveals_its_cell(visit):
     assert values(page) == cells[:1]
 
 
-def test_the_keys_work_only_while_the_component_has_the_focus(visit):
+def test_arrows_step_from_anywhere_other_keys_while_the_component_has_the_focus(visit):
     page, last = visit(), len(shown().steps) - 1
-    page.locator("body").press("ArrowRight")
-    assert at(page) == 0
+    for key, step in [("PageDown", 0), ("End", 0), ("ArrowRight", 1), ("ArrowLeft", 0)]:
+        page.locator("body").press(key)
+        assert at(page) == step, key
     page.locator(".scroll").focus()
     for key, step in [
         ("ArrowRight", 1),
