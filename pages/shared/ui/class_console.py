@@ -89,6 +89,10 @@ def _ask_own() -> None:
         rooms.complain(f"The class was not asked. {error}")
 
 
+def _ask(ballot: Ballot) -> None:
+    rooms.ask(ballot)
+
+
 def _quiz(room: Classroom) -> None:
     asked = {ballot.key for ballot in room.ballots()}
     with st.expander("Exit quiz: five questions"):
@@ -96,7 +100,7 @@ def _quiz(room: Classroom) -> None:
             ask = "Again" if ballot.key in asked else "Ask"
             press, words = st.columns([2, 7], vertical_alignment="center")
             press.button(
-                f"{ask} {number}", key=f"class.quiz.{number}", on_click=rooms.ask,
+                f"{ask} {number}", key=f"class.quiz.{number}", on_click=_ask,
                 args=(ballot,), width="stretch",
             )  # fmt: skip
             words.markdown(theme.markdown(ballot.question))

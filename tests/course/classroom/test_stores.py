@@ -1,5 +1,6 @@
 """Both stores do the same: one class, its stop, its questions, one answer of each student."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -75,6 +76,35 @@ def test_one_vote_a_second_and_nobody_else_waits(store):
     assert store.vote(1, "bob", "1") == "counted"
     store.ask("a new one does not help the hasty")
     assert store.vote(2, "ann", "1") == "early"
+
+
+@pytest.mark.parametrize("hours", [-2.0, 2.0])
+def test_a_server_whose_clock_differs_serves_the_same_class(
+    store, where, quick, monkeypatch, hours
+):
+    store.lead("one")
+    store.ask("which?")
+    store.admit("ann")
+    assert store.vote(1, "ann", "0") == "counted"
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + 3600 * hours)
+    other = open_store(where)
+    assert other.open(OTHER) == KEYS
+    assert (other.vote(1, "ann", "1"), store.answers(1)) == ("counted", ["1"])
+    assert [other.lead("two"), store.now().number] == [2, 2]
+    other.close()
+
+
+def test_who_slept_through_stops_and_questions_hears_where_the_class_is(store):
+    store.admit("ann")
+    slept = store.now()
+    for stop in ("one", "two", "three"):
+        store.lead(stop)
+        store.ask(f"what of {stop}?")
+    woken = store.now()
+    assert woken.serial > slept.serial
+    assert (woken.number, woken.stop, woken.ballot, woken.phase) == (3, "three", 3, "open")
+    assert store.vote(3, "ann", "0") == "counted"
 
 
 def test_only_the_latest_question_is_turned(store):
