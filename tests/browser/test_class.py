@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks import followers
 from benchmarks.serving import serving
+from pages.shared.course.classroom import quiz
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
@@ -78,6 +79,12 @@ def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp
         lecturer.get_by_role("button", name="Close and reveal").click()
         for page in (lecturer, *phones):
             page.get_by_text("2 · 67 %").wait_for()
+
+        room.lead(Stop("forward", "", "Sums"))
+        room.ask(quiz.questions()[0])  # at once: whoever is on the way there goes on to follow
+        for phone in (stays, follows):
+            phone.wait_for_url("**/forward*")
+            phone.get_by_text("You follow the lecturer: Sums").wait_for()
 
         follows.context.add_init_script(NO_CLIPBOARD)
         follows.reload()

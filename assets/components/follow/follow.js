@@ -26,7 +26,7 @@ function justJoined(root) {
 }
 
 function made(parentElement) {
-  const bar = { line: null, news: null, told: null, timer: 0, looking: 0 };
+  const bar = { line: null, news: null, told: null, timer: 0, looking: 0, leaves: 0 };
   const root = parentElement.querySelector(".follow");
   const keep = (kept) => sessionStorage.setItem(KEPT, JSON.stringify(kept));
   const kept = () => {
@@ -54,7 +54,7 @@ function made(parentElement) {
   // What is to be done about the news, given where this tab is.
   bar.settle = () => {
     const { news, data } = bar;
-    if (!news) return;
+    if (!news || bar.leaves) return; // what comes now is for the next page
     let mine = kept();
     if (!mine || news.stop < mine.stop || !news.stop) {
       const there = news.page === data.here && news.stop === data.stop; // the way in led to the stop
@@ -79,7 +79,9 @@ function made(parentElement) {
     const { news, data } = bar;
     keep({ code: data.code, following: true, stop: news.stop, page: news.page });
     const url = new URL(data.root + news.href, location.origin);
-    if (url.origin === location.origin) location.assign(url);
+    if (url.origin !== location.origin) return;
+    bar.leaves = setTimeout(() => (bar.leaves = 0), AGAIN);
+    location.assign(url);
   }
 
   // Scrolls to the first of these parts that there is, once it has come; whoever scrolls meanwhile is left alone.
