@@ -62,7 +62,8 @@ class Analysis:
         best: The best sequences, best first.
         marginals: [L][S] p(tag of the token), given the tags set by hand.
         pairs: [L-1][S][S] p(tags of two neighbours), given the same, from row to column.
-        choices: [L][S] p(tag of the token), given the tags set by hand for all the others.
+        choices: [L][S] what a menu offers: the marginals; of a token whose tag is set by hand,
+            those that it had if none were.
         column_sums: [L] their sums over the tags.
         entropies: [L] entropy of each token's tag, in nats.
         entropy: Entropy of the whole sequence, in nats.
@@ -153,7 +154,12 @@ def analyse(tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
         best=tuple(best),
         marginals=marginals.tolist(),
         pairs=chain.pair_marginals[0].tolist(),
-        choices=_choices(free, fixed, marginals.tolist()),
+        choices=[
+            alone if tag != FREE else given
+            for tag, alone, given in zip(
+                fixed, free.marginals[0].tolist(), marginals.tolist(), strict=True
+            )
+        ],
         column_sums=marginals.sum(1).tolist(),
         entropies=torch.special.entr(marginals).sum(1).tolist(),
         entropy=chain.entropy.item(),
@@ -176,19 +182,6 @@ def _paths(
             paths.tolist(), scores, log_probs, allowed, strict=True
         )
     ]
-
-
-def _choices(
-    free: "LinearChain", fixed: tuple[int, ...], marginals: list[list[float]]
-) -> list[list[float]]:
-    """Each token's marginals, with its own tag let go."""
-    import torch
-
-    def let_go(t: int) -> list[float]:
-        others = [*fixed[:t], FREE, *fixed[t + 1 :]]
-        return free.clamp(torch.tensor([others])).marginals[0, t].tolist()
-
-    return [marginals[t] if tag == FREE else let_go(t) for t, tag in enumerate(fixed)]
 
 
 @lru_cache(maxsize=128)
