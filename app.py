@@ -9,7 +9,7 @@ import sys
 import streamlit as st
 
 from pages.shared.course import start_options
-from pages.shared.ui import component, live
+from pages.shared.ui import component, live, served
 
 options = start_options.read(sys.argv)
 routes, how = [live.route(), component.route()], {}
@@ -22,3 +22,5 @@ app = st.App("pages/shared/router.py", routes=routes, **how)
 
 if __name__ == "__main__":
     app.run()
+
+app = served.at_once(app)  # below the line above, which is all that Streamlit looks for
