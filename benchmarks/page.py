@@ -28,7 +28,7 @@ BUDGETS = {
     "tag held to repaint": 250,
     "new sentence to repaint": 250,
 }
-SENTENCES = ("The old man the boat on the river today", "They can fish for flies like that today")
+SENTENCES = ("The kindly guide his horse .", "They can fish for flies like that today")
 FORTY_WORDS = " ".join(["The old man saw the boat near"] * 6).rsplit(" ", 2)[0]
 
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"

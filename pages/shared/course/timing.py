@@ -104,7 +104,11 @@ def _compile_once() -> None:
 
         from crf.chain import LinearChain
 
-        _ = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="fused").log_partition
+        for dtype in (torch.float32, torch.float64):  # what a model gives, what a page computes in
+            emissions, transitions = torch.zeros(1, 3, 2, dtype=dtype), torch.zeros(2, 2)
+            chain = LinearChain(emissions, transitions.to(dtype), backend="fused")
+            _ = chain.log_partition, chain.pair_marginals, chain.entropy
+            _ = chain.viterbi().tags, chain.topk(2), chain.posterior_decode()
         _KERNELS.set()
 
-    threading.Thread(target=compile_them, daemon=True).start()
+    threading.Thread(target=compile_them, name="kernels", daemon=True).start()
