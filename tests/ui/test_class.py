@@ -192,6 +192,21 @@ def test_any_lesson_is_shown_to_the_class_without_a_lecture(room, lecturer):
     assert not [b for b in apps.opened("homework").button if b.key == "class.show"]
 
 
+def test_what_the_lecturer_presses_and_the_server_cannot_do_is_said(room, lecturer, monkeypatch):
+    def full(*_):
+        raise classroom.StoreError("The server’s disk is full.")
+
+    app = apps.opened("graphs", ex="book")
+    app.button(key="graphs.bias·class").click().run()
+    monkeypatch.setattr(room, "turn", full)
+    monkeypatch.setattr(room.store, "lead", full)
+    for key in ("class.turn.closed", "class.show"):
+        app = apps.opened("forward", ex="book")
+        app.button(key=key).click().run()
+        assert not app.exception
+        assert "disk is full" in words(app)
+
+
 def test_a_student_comes_to_the_part_that_the_stop_shows(room, student):
     assert class_panel.parts(Stop("structure", "", "Whole")) == []
     growth, _ = class_panel.parts(Stop("structure", "picture=growth", "Part"))

@@ -23,9 +23,10 @@ from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import FOLD
 from pages.shared.ui.served import root
-from pages.shared.ui.state import asked
+from pages.shared.ui.state import Kept, asked, complain
 
 _FOLLOW = component("follow")
+_COMPLAINED = Kept("class.complained", False)  # since the panel was drawn
 _SERVER = "This cannot be shown just now; it will be tried again. "
 
 
@@ -193,8 +194,8 @@ def _lecturer(room: Classroom, here: contents.Entry) -> None:
         if "controls" not in views.current().hide:  # on a projector the picture is alone
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 note(f"Class {room.code} · {students} in the room, {where}")
-                if here in contents.COURSE and _shows():
-                    st.rerun()  # the page says what went wrong
+                if here in contents.COURSE:
+                    st.button("Show this to the class", key="class.show", on_click=_show_here)
                 if here is not contents.CLASS:
                     st.page_link(_page(), label="Your class")
         if ballot is not None:
@@ -202,16 +203,23 @@ def _lecturer(room: Classroom, here: contents.Entry) -> None:
                 _ballot(room, now, ballot, students)
     except StoreError as error:
         st.warning(theme.markdown(_SERVER + str(error)))
+    if _COMPLAINED.take():
+        st.rerun()  # the page says what went wrong
 
 
-def _shows() -> bool:
-    """The button that leads the class to this page; whether it failed."""
-    if not st.button("Show this to the class", key="class.show"):
-        return False
-    if rooms.show_page():
+def _show_here() -> None:
+    shown = rooms.show_page()
+    _COMPLAINED.set(not shown)
+    if shown:
         st.toast("The class is shown this page.")
-        return False
-    return True
+
+
+def _turn(room: Classroom, ballot: int, phase: str) -> None:
+    try:
+        room.turn(ballot, phase)
+    except StoreError as error:
+        complain(f"The question stays as it is. {error}")
+        _COMPLAINED.set(True)
 
 
 def _ballot(room: Classroom, now: Now, ballot: Ballot, students: int) -> None:
@@ -231,12 +239,12 @@ def _ballot(room: Classroom, now: Now, ballot: Ballot, students: int) -> None:
             st.button(
                 label,
                 key=f"class.turn.{phase}",
-                on_click=room.turn,
-                args=(now.ballot, phase),
+                on_click=_turn,
+                args=(room, now.ballot, phase),
             )
         if now.phase != "revealed":
             st.button(
-                "Drop it", key="class.drop", on_click=room.turn, args=(now.ballot, "over"),
+                "Drop it", key="class.drop", on_click=_turn, args=(room, now.ballot, "over"),
                 type="tertiary",
             )  # fmt: skip
 
