@@ -176,7 +176,7 @@ class RawClient:
             ConnectionError: The server has not taken it.
         """
         _, record = self.find("bidi_component", what)
-        start = 12 + int.from_bytes(record.bytes[8:12], "little")  # see `stepper.pack`
+        start = 12 + int.from_bytes(record.bytes[8:12], "little")  # see `packed.pack`
         address = json.loads(gzip.decompress(record.bytes[start:]))["live"]
         host, port = self.socket.remote_address[:2]
         if self.line is None:

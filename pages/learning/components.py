@@ -7,9 +7,12 @@ The gradient of one sentence lives in `assets/components/gradient`, the training
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from pages.learning import payloads
 from pages.learning.corpus import Corpus
+from pages.learning.training import Run
 from pages.shared.ui import received
 from pages.shared.ui.component import component
+from pages.shared.ui.packed import pack, zipped
 
 _GRADIENT = component("gradient")
 _TRAINING = component("training")
@@ -34,24 +37,23 @@ def gradient(payload: Mapping[str, Any], *, key: str) -> None:
     _GRADIENT(key=key, data=dict(payload))
 
 
-def training(
-    payload: Mapping[str, Any], corpus: Corpus, *, key: str, on_place: Callable[[Place], None]
-) -> None:
+def training(run: Run, at: Place, *, key: str, on_place: Callable[[Place], None]) -> None:
     """Draw a training run.
 
     Args:
-        payload: From `pages.learning.payloads`.
-        corpus: What it was trained on.
+        run: The run.
+        at: Where its reader begins.
         key: Of the component.
         on_place: Called when the reader has come to another place, and stays there.
     """
 
     def moved() -> None:
-        place = check_place(received.state(key, "place"), corpus, payload["steps"][-1])
+        place = check_place(received.state(key, "place"), run.corpus, run.iterations)
         if place is not None:
             on_place(place)
 
-    _TRAINING(key=key, data=dict(payload), on_place_change=moved)
+    kept = payloads.packed(run.corpus, run.settings)
+    _TRAINING(key=key, data=pack(kept, zipped(at._asdict())), on_place_change=moved)
 
 
 def check_place(said: object, corpus: Corpus, last: int) -> Place | None:

@@ -99,10 +99,8 @@ def section(lesson: Lesson) -> None:
     if found.unused:
         st.info(f"No word has the tag {theme.markdown(', '.join(found.unused))}.")
     run = payloads.run(found, settings())
-    components.training(
-        payloads.placed(found, settings(), _fitting(PLACE.value, found, run)), found,
-        key="learning.training", on_place=PLACE.set,
-    )  # fmt: skip
+    place = _fitting(PLACE.value, found, run)
+    components.training(run, place, key="learning.training", on_place=PLACE.set)
     told(lesson, run)
     lesson.say("perceptron")
     _folds(lesson, run)

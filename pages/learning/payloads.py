@@ -1,17 +1,17 @@
 """What the lesson's components are sent: numbers of the core, rounded, and names."""
 
 import itertools
-from functools import lru_cache
 from typing import Any
 
 from torch import Tensor
 
-from pages.learning.components import Place
 from pages.learning.corpus import Corpus
 from pages.learning.one_sentence import Ascent
 from pages.learning.training import CorpusSettings, Run, train
 from pages.shared.figures.flow import THRESHOLD, Payload, flow, of_path
 from pages.shared.figures.theme import tag_colours
+from pages.shared.ui.computed import once
+from pages.shared.ui.packed import zipped
 
 START, END = "START", "END"
 _FEW = 6  # tags that are all shown
@@ -108,13 +108,18 @@ def kept_tags(ascent: Ascent) -> list[int]:
 # ---------------------------------------------------------------------- a training run
 
 
-@lru_cache(maxsize=32)
+@once(maxsize=32)
 def run(corpus: Corpus, settings: CorpusSettings) -> Run:
     """A run, computed once."""
     return train(corpus, settings)
 
 
-@lru_cache(maxsize=16)
+@once(maxsize=32)
+def packed(corpus: Corpus, settings: CorpusSettings) -> bytes:
+    """A whole run, as it is sent."""
+    return zipped(training(corpus, settings))
+
+
 def training(corpus: Corpus, settings: CorpusSettings) -> dict[str, Any]:
     """A whole run: curves of every iteration, and of as many as are shown what is drawn of them.
 
@@ -139,7 +144,6 @@ def training(corpus: Corpus, settings: CorpusSettings) -> dict[str, Any]:
     pairs = shown.pair_marginals.reshape(len(frames), B, -1, S, S)
     colours = tag_colours(corpus.tags)
     return {
-        "id": f"{hash((corpus, settings))}",
         "tags": [{"name": tag, "colour": colours[tag]} for tag in corpus.tags],
         "words": list(corpus.words),
         "sentences": [
@@ -162,17 +166,6 @@ def training(corpus: Corpus, settings: CorpusSettings) -> dict[str, Any]:
         ],
         "marginals": [[_rounded(frame[b, : lengths[b]]) for b in range(B)] for frame in marginals],
         "pairs": [[_rounded(frame[b, : lengths[b] - 1]) for b in range(B)] for frame in pairs],
-    }
-
-
-def placed(corpus: Corpus, settings: CorpusSettings, place: Place) -> dict[str, Any]:
-    """The payload of a run, and where its reader begins."""
-    return training(corpus, settings) | {
-        "place": {
-            "iteration": place.iteration,
-            "sentence": min(place.sentence, len(corpus.sentences) - 1),
-            "weight": list(place.weight),
-        }
     }
 
 

@@ -153,7 +153,7 @@ def test_of_a_class_that_sees_the_same_trace_in_the_same_way_it_is_packed_once(m
         time.sleep(0.05)
         return b"%d" % len(packed)
 
-    monkeypatch.setattr(steppers, "_zipped", zipped)
+    monkeypatch.setattr(steppers, "zipped", zipped)
     chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
     traces = trace(chain), trace(chain)
     plain = steppers._How((), "log", False, None, ())

@@ -1,4 +1,4 @@
-// Needs editor/grid.js editor/scores.js
+// Needs packed.js editor/grid.js editor/scores.js
 //
 // State and controls. Python sends a trace once, gzipped after a serial number, and beside it the scores; the browser owns the
 // step from then on and reports it, debounced: [step, whether it is asked, whether guesses are]; where Python has offered a line
@@ -12,16 +12,6 @@ const KEYS = {
   PageUp: "columnBack", PageDown: "columnOn", " ": "play", Enter: "show", s: "surprise",
 };
 const PRESENTER = { ArrowLeft: "previous", ArrowRight: "next", PageUp: "previous", PageDown: "next", " ": "next" };
-
-const same = (a, b) => a?.length === b.length && a.every((byte, i) => byte === b[i]);
-const decode = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-
-// The serial number, then how long the trace is, the trace, and what stands beside it.
-function parts(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const until = 12 + view.getUint32(8, true);
-  return { serial: view.getFloat64(0, true), trace: bytes.subarray(12, until), beside: bytes.subarray(until) };
-}
 
 export default function (component) {
   const { data, parentElement, setStateValue } = component;
@@ -118,14 +108,14 @@ class Stepper {
   // ------------------------------------------------------------------ what Python sends
 
   async receive(bytes) {
-    const { serial, trace, beside } = parts(bytes);
+    const { serial, kept, beside } = parts(bytes);
     if (serial <= this.serial) return; // two repaints may arrive in the wrong order
     this.serial = serial;
-    const [data, rest] = await Promise.all([same(this.trace, trace) ? null : decode(trace), decode(beside)]);
+    const [data, rest] = await Promise.all([same(this.trace, kept) ? null : decode(kept), decode(beside)]);
     if (serial !== this.serial) return;
     const sent = this.beside !== undefined && this.beside.sent !== rest.sent; // then Python still has the step from before
     this.beside = rest;
-    if (data) this.trace = trace;
+    if (data) this.trace = kept;
     if (data) this.load(data, sent);
     else if (sent) this.go(rest.step);
     if (sent) this.root.scrollIntoView({ block: "nearest" });

@@ -1,5 +1,5 @@
-// Needs export.js gradient/heat.js flow/layout.js
-// A training run, played in the browser: Python has computed every iteration and sends them at once. What is shown between
+// Needs export.js packed.js gradient/heat.js flow/layout.js
+// A training run, played in the browser: Python has computed every iteration and sends them at once, packed. What is shown between
 // two iterations is a mean of both. Sent back, and checked there: { iteration, sentence, table, row, column }.
 
 const runs = new WeakMap(); // parentElement -> Training
@@ -15,7 +15,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const training = runs.get(parentElement) ?? new Training(parentElement.querySelector(".training"));
   runs.set(parentElement, training);
   training.send = (place) => setStateValue("place", place);
-  training.load(data);
+  if (data) training.receive(data);
   return () => {
     training.leave();
     runs.delete(parentElement);
@@ -59,8 +59,15 @@ class Training {
     this.watch.disconnect();
   }
 
+  async receive(bytes) {
+    const { serial, kept, beside } = parts(bytes);
+    if (serial <= this.serial || same(this.kept, kept)) return;
+    Object.assign(this, { serial, kept });
+    const [run, place] = await Promise.all([decode(kept), decode(beside)]);
+    if (serial === this.serial) this.load({ ...run, place });
+  }
+
   load(data) {
-    if (data.id === this.data?.id) return;
     this.stop();
     const first = !this.data;
     const same = this.data && JSON.stringify([data.sentences, data.tags]) === JSON.stringify([this.data.sentences, this.data.tags]);

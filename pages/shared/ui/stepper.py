@@ -5,10 +5,6 @@ in the browser; a rerun of the script that sends the same trace again leaves it 
 changes without the trace, such as what may be edited and what is pinned, is sent beside it.
 """
 
-import gzip
-import json
-import struct
-import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
@@ -22,6 +18,7 @@ from pages.shared.figures.trellis import PathOverlay
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 from pages.shared.ui.computed import Same, once
+from pages.shared.ui.packed import pack, zipped
 from pages.shared.ui.state import Kept
 
 __all__ = ["At", "PathOverlay", "stepper"]
@@ -128,7 +125,7 @@ def stepper(
     traced = _packed(Same(trace), Same(best), how, view)
     _COMPONENT(
         key=key,
-        data=pack(traced, _zipped({"step": start, "sent": sent} | dict(beside or {}))),
+        data=pack(traced, zipped({"step": start, "sent": sent} | dict(beside or {}))),
         height="content" if height is None else height,
         on_at_change=lambda: None,
         on_edits_change=edited,
@@ -188,19 +185,4 @@ class _View(NamedTuple):
 def _packed(trace: Same[Trace], best: Same[Trace | None], how: _How, view: _View) -> bytes:
     """The trace as it is sent."""
     shown = trellis.payload(trace.it, best=best.it, **how._asdict())
-    return _zipped(shown | {"view": view._asdict()})
-
-
-def _zipped(shown: dict) -> bytes:
-    """JSON, gzipped; the same data gives the same bytes."""
-    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return gzip.compress(text.encode(), compresslevel=1, mtime=0)
-
-
-def pack(traced: bytes, beside: bytes) -> bytes:
-    """A serial number that grows from call to call, the length of the first part, both parts.
-
-    Two repaints in quick succession may reach the browser in the wrong order; by the number it
-    knows the newer one.
-    """
-    return struct.pack("<dI", time.monotonic(), len(traced)) + traced + beside
+    return zipped(shown | {"view": view._asdict()})
