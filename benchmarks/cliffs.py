@@ -23,7 +23,7 @@ from benchmarks import contenders
 Ask = Callable[[], object]
 BOUNDS = {
     "marginals": 3, "per-step transitions": 3, "pair marginals": 6,
-    "entropy": 8, "kl": 8, "topk": 10,
+    "entropy": 8, "kl": 8, "topk": 10, "entropy, with gradients": 8, "kl, with gradients": 8,
 }  # fmt: skip
 
 

@@ -1,12 +1,12 @@
 """Which code computes: the one place where a backend is chosen.
 
     "plain"  the recursions as in the textbook (`crf.recursions`, `crf.decoding`), on any device.
-    "fused"  compiled kernels (`crf.fused`), on the CPU by LLVM: log Z, log-probabilities and their
-             gradients, marginals, pair marginals, best paths, k-best lists, samples, entropy and
-             divergences; on a CUDA GPU by Triton: log Z, log-probabilities, marginals, best paths.
-             The plain code does what is left: gradients of gradients, and of all but log Z and
-             log-probabilities; `torch.func`; rare chains whose range is too wide; more than 128
-             tags on a GPU; everything on a machine without the compiler.
+    "fused"  compiled kernels (`crf.fused`), on the CPU by LLVM: log Z, log-probabilities, entropy,
+             divergences and the gradients of these; marginals, pair marginals, best paths, k-best
+             lists, samples; on a CUDA GPU by Triton: log Z, log-probabilities and their gradients,
+             marginals, best paths. The plain code does what is left: gradients of gradients and of
+             marginals; `torch.func`; rare chains whose range is too wide; more than 128 tags on a
+             GPU; everything on a machine without the compiler.
     "scan"   log Z and best paths by an associative scan over time (`crf.scan`): fewer steps one
              after another, more work in all. Other questions take the plain code.
     "auto"   "fused" where it can be used, else "plain".

@@ -527,17 +527,9 @@ class LinearChain:
         check_comparable(self._raw, other)
         dtype = torch.promote_types(self.dtype, other.dtype)
         if self._eager and other._eager and self.dtype == other.dtype:
-            ratio = local is information.log_ratio
-            with torch.no_grad():
-                found = fused.information(
-                    self._raw, other._raw, ratio, partial(_expected_of, local)
-                )
-            others = () if other is self else (other,)
-
-            def again(p: LinearChain, q: LinearChain | None = None) -> Tensor:
-                return p._expected(p if q is None else q, local)
-
-            return self._answer(found.to(dtype), again, *others)
+            ratio, plain = local is information.log_ratio, partial(_expected_of, local)
+            q = None if other is self else other._raw
+            return fused.information(self._raw, q, ratio, plain).to(dtype)
         return information.expected(self.potentials, other.potentials, local).to(dtype)
 
     def clamp(self, tags: Int[Tensor, "B L"]) -> "LinearChain":
@@ -736,9 +728,13 @@ class LinearChain:
         return torch.where(self._raw.mask, tags, decoding.NO_TAG)
 
 
-def _expected_of(local: information.Local, p: Potentials, q: Potentials) -> Tensor:
-    """`information.expected` in working precision."""
-    return information.expected(clean(p).to(torch.float64), clean(q).to(torch.float64), local)
+def _expected_of(local: information.Local, mask: Tensor, *scores: Tensor) -> Tensor:
+    """`information.expected`, given the scores of p, and those of q unless it is p."""
+    p, *others = (
+        clean(Potentials(*scores[k : k + 4], mask)).to(torch.float64)
+        for k in range(0, len(scores), 4)
+    )
+    return information.expected(p, others[0] if others else p, local)
 
 
 def _with_defaults(raw: Potentials) -> Potentials:

@@ -10,6 +10,7 @@
     best_paths.py         Viterbi; best_lists.py: the k best paths
     pairs_of_tags.py      pair marginals
     divergence.py         entropy, cross-entropy, KL divergence
+    covariances.py        their derivatives: how expected counts move as the scores do
     sampling.py           samples
     quick_look.py         the look at the values
     calls.py, threads.py  kernels called with tensors, groups over threads
@@ -251,22 +252,34 @@ def pair_marginals(p: Potentials, plain: Callable[[Potentials], Tensor]) -> Tens
 
 
 def information(
-    p: Potentials, q: Potentials, ratio: bool, plain: Callable[[Potentials, Potentials], Tensor]
+    p: Potentials, q: Potentials | None, ratio: bool, plain: Callable[..., Tensor]
 ) -> Tensor:
     """−E[log q(y)], or the KL divergence, y ~ p, of what is `in_order`: [B] float64.
 
     Args:
         p: The chains.
-        q: The chains that they are compared with, in the same precision.
+        q: The chains that they are compared with, in the same precision; None for p itself.
         ratio: Whether it is the divergence.
-        plain: Does the same for chains whose range is too wide, or where one forbids something.
+        plain: Does the same given mask and scores of p (and q), for chains whose range is too wide,
+            or where one forbids something; and for derivatives of derivatives.
+
+    Returns:
+        The values, differentiable, twice.
     """
     from .calls import information
 
-    values, done = information(p[:4], q[:4], p.mask, ratio=ratio)
-    if not done.all():
-        values[~done] = plain(_rows(p, ~done), _rows(q, ~done))
-    return values
+    scores = p[:4] if q is None else (*p[:4], *q[:4])
+    with torch.no_grad():
+        values, done = information(p[:4], p[:4] if q is None else q[:4], p.mask, ratio=ratio)
+        if not done.all():
+            rows = ~done
+            part = [x[rows] if x.dim() == 3 else x for x in scores]
+            values[rows] = plain(p.mask[rows], *part)
+    if not (torch.is_grad_enabled() and any(x.requires_grad for x in scores)):
+        return values
+    from .ops import Divergence
+
+    return Divergence.apply((values, done), ratio, plain, p.mask, *scores)  # pyright: ignore
 
 
 def _rows(p: Potentials, chosen: Tensor) -> Potentials:

@@ -189,6 +189,43 @@ def information(
     return values, done > 0
 
 
+def covariances(
+    scores: ScoreTensors, terms: ScoreTensors, mask: Tensor | None, weights: Tensor
+) -> tuple[tuple[Tensor, ...], Tensor]:
+    """The kernel `covariances`; see there.
+
+    Args:
+        scores: As `as_kernels_take` returns them.
+        terms: Those of f, finite, in float64.
+        mask: [B, L] bool, without gaps in memory; None: all are tokens.
+        weights: [B] float64, what each chain counts for.
+
+    Returns:
+        The covariances with the four scores, summed over the chains but for the emissions', and
+        which chains they are right for: the others are left out.
+    """
+    emissions = scores[0]
+    B, L, S = emissions.shape
+    found, done = torch.empty_like(emissions), torch.empty(B, dtype=torch.int64)
+    function = kernel("covariances", emissions.dtype)
+    places = (*_places(scores), *_places(terms), _place(mask), _place(weights), found.data_ptr())
+    doubles, options = layout.doubles_of_covariances(L, S), layout.MASK if mask is not None else 0
+    words = doubles + layout.integers(B, L)
+
+    def part(first: int, stride: int) -> Tensor:
+        totals = torch.empty(S * S + 2 * S, dtype=torch.float64)
+        place, _memory = _scratch(words)
+        function(
+            *places, totals.data_ptr(), done.data_ptr(), place, place + 8 * doubles,
+            B, L, S, options, first, stride,
+        )  # fmt: skip
+        return totals
+
+    totals = torch.stack(over_groups(part, B, 2 * B * L * S * S)).sum(0).to(emissions.dtype)
+    transitions, start, end = totals.split_with_sizes((S * S, S, S))
+    return (found, transitions.view(S, S), start, end), done > 0
+
+
 def best_lists(scores: ScoreTensors, mask: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
     """The kernel `best_lists`: the tags [B, K, L], and their scores [B, K] in float64."""
     B, L, S = scores[0].shape

@@ -150,7 +150,7 @@ def _backward(chains, factors, path, lengths, M, lasts, weights, work, d_emissio
             for j in range(S):
                 sums.start[j] += work.marginals[LANES * j + lane]
                 sums.end[j] += work.alphas[last * Q + LANES * j + lane] * factors.end[j] * beta
-    scaled.add_pairs(chains, M, work, sums.pairs)
+    scaled.add_pairs(work.alphas, work.psi, M, Q, sums.pairs)
 
 
 @jit

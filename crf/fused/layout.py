@@ -40,6 +40,12 @@ def doubles_of_divergence(L: int, S: int) -> int:
     return 2 * doubles(L, S) + 4 * Q * LANES + Q * Q
 
 
+def doubles_of_covariances(L: int, S: int) -> int:
+    """How many `covariances` needs."""
+    Q = rounded(S)
+    return doubles(L, S) + 2 * L * Q * LANES + 2 * Q * LANES + 5 * Q * Q
+
+
 def doubles_step_by_step(L: int, S: int) -> int:
     """How many `step_by_step` needs: as many as the transitions of one chain, and more."""
     P = (S + LANES - 1) // LANES * LANES

@@ -29,6 +29,7 @@ KERNELS = {
     "quick_look": "ssssii",
     "pairs_of_tags": "ssssmstdtiiiiii",
     "divergence": "ssssssssmdtdtiiiiii",
+    "covariances": "ssssddddmdsdtdtiiiiii",
     "step_by_step": "ssssmtdssssdtiiiiiiii",
     "best_lists": "ssssmtddtiiiiiii",
 }

@@ -12,6 +12,7 @@ Arguments are those of `crf.potentials.Potentials`, uncleaned: masked cells may 
 emissions are float32 or float64.
 """
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -177,20 +178,84 @@ class PlainGradients(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        scores, again = ctx.saved_tensors, torch.is_grad_enabled()
-        with torch.enable_grad():
-            if not again:
-                scores = tuple(x.detach().requires_grad_(x.requires_grad) for x in scores)
-            found = ctx.plain(*scores)
-            wanted = [x for x in scores if x.requires_grad]
-            if not found.requires_grad:  # chains without tokens
-                return (None,) * (2 + len(scores))
-            derivatives = iter(
-                torch.autograd.grad(
-                    found, wanted, grad_outputs[0], create_graph=again, allow_unused=True
-                )
-            )
-        return None, None, *(next(derivatives) if x.requires_grad else None for x in scores)
+        return None, None, *_by_plain_code(ctx.plain, grad_outputs[0], ctx.saved_tensors)
+
+
+def _by_plain_code(plain: Any, weights: Tensor, scores: Any) -> list[Tensor | None]:
+    """The derivatives of plain(*scores), weighed; differentiable if gradients are enabled."""
+    again = torch.is_grad_enabled()
+    with torch.enable_grad():
+        if not again:
+            scores = tuple(x.detach().requires_grad_(x.requires_grad) for x in scores)
+        found = plain(*scores)
+        wanted = [x for x in scores if x.requires_grad]
+        if not found.requires_grad:  # chains without tokens
+            return [None] * len(scores)
+        derivatives = iter(
+            torch.autograd.grad(found, wanted, weights, create_graph=again, allow_unused=True)
+        )
+    return [next(derivatives) if x.requires_grad else None for x in scores]
+
+
+class Divergence(torch.autograd.Function):
+    """−E[log q(y)] or KL(p‖q), y ~ p, of each chain; `found` holds them, and which kernels did.
+
+        ∂/∂ scores of p = Cov(log (p(y) / q(y)), counts),    without p where it is −E[log q(y)]
+        ∂/∂ scores of q = E_q[counts] − E_p[counts]
+
+    The scores are four of p and four of q. If q is p, they are four, and the second line is 0.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, found: tuple[Tensor, Tensor], ratio: bool, plain: Any, mask: Tensor, *scores: Any
+    ) -> Tensor:
+        values, done = found
+        ctx.save_for_backward(mask, done, *scores)
+        ctx.ratio, ctx.plain = ratio, plain
+        return values
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        weights, (mask, done, *scores) = grad_outputs[0], ctx.saved_tensors
+        if torch.is_grad_enabled():
+            found = _by_plain_code(partial(ctx.plain, mask), weights, scores)
+            return None, None, None, None, *found
+        kept = torch.where(done, weights, 0.0)
+        p, q = scores[:4], scores[4:]
+        found: list[Tensor | None] = [None] * len(scores)
+        if any(x.requires_grad for x in p):
+            found[:4], right = _covariances(p, q, ctx.ratio, mask, kept)
+            done, kept = done & right, torch.where(right, kept, 0.0)
+        if any(x.requires_grad for x in q):
+            of_q, of_p = (gradients(*chains, mask, None, kept) for chains in (q, p))
+            found[4:] = [x.sub_(y) for x, y in zip(of_q, of_p, strict=True)]
+        if not done.all():
+            rows = torch.nonzero(~done).flatten()
+            part = [_rows_of(x, rows) if x.dim() == 3 else x for x in scores]
+            others = _by_plain_code(partial(ctx.plain, mask[rows]), weights[rows], part)
+            for score, whole, other in zip(scores, found, others, strict=True):
+                if whole is not None and other is not None:
+                    whole[rows if score.dim() == 3 else ...] += other
+        return None, None, None, None, *found
+
+
+def _covariances(
+    p: list[Tensor], q: list[Tensor], ratio: bool, mask: Tensor, weights: Tensor
+) -> tuple[tuple[Tensor, ...], Tensor]:
+    """Cov(log (p(y) / q(y)), counts), and of which chains; without p unless it is a ratio."""
+    from .calls import covariances
+
+    if ratio:
+        terms = (mine.double() - its.double() for mine, its in zip(p, q, strict=True))
+    else:
+        terms, weights = (x.double() for x in q or p), -weights
+    finite = tuple(x.nan_to_num(0.0, 0.0, 0.0) for x in terms)
+    return covariances(tuple(p), finite, mask, weights)
+
+
+def _rows_of(x: Tensor, rows: Tensor) -> Tensor:
+    return x.detach()[rows].requires_grad_(x.requires_grad)
 
 
 class Sum(torch.autograd.Function):

@@ -365,14 +365,13 @@ def back_to(chains, factors, t, M, lengths, lasts, weights, low, work):
 
 
 @jit
-def add_pairs(chains, M, work, pairs):
-    """pairs[i, j] += Σ_t α_t(i) ψ_(t+1)(j) β_(t+1)(j) / c_t, over the lanes too: [Q, Q]."""
-    Q = chains.Q
+def add_pairs(left, right, M, Q, pairs):
+    """pairs[i, j] += Σ_t left_t(i) right_(t+1)(j), over the lanes too: [Q, Q]."""
     for first in range(0, M - 1, STEPS_TO_SUM):
         last = min(first + STEPS_TO_SUM, M - 1)
         for i in range(0, Q, BLOCK):
             for j in range(0, Q, BLOCK):
-                _add_block(work.alphas, i, work.psi, j, first, last, Q, pairs)
+                _add_block(left, i, right, j, first, last, Q, pairs)
 
 
 @jit

@@ -86,6 +86,26 @@ def compare_tables(scores: Scores, other: Scores) -> None:
         same(found.valid, wanted.valid)
 
 
+def compare_slopes(scores: Scores, other: Scores) -> None:
+    """The derivatives of entropy and divergences."""
+    B, eps = len(scores[0]), torch.finfo(scores[0].dtype).eps
+    weights = torch.arange(1.0, B + 1, dtype=torch.float64) - B / 2 + 0.3
+
+    def slopes(backend: str, name: str) -> list[torch.Tensor]:
+        leaves = [x.clone().requires_grad_() for x in (*scores[:4], *other[:4])]
+        p, q = (chain((*part, scores[4]), backend) for part in (leaves[:4], leaves[4:]))
+        found = p.entropy if name == "entropy" else getattr(p, name)(q)
+        value = (torch.where(found < math.inf, found, 0.0) * weights).sum()
+        wanted = leaves[:4] if name == "entropy" else leaves
+        found = torch.autograd.grad(value, wanted, allow_unused=True)
+        return [torch.zeros_like(x) if g is None else g for x, g in zip(wanted, found, strict=True)]
+
+    for name in ("entropy", "kl", "cross_entropy"):
+        for mine, wanted in zip(slopes("fused", name), slopes("plain", name), strict=True):
+            size = max(wanted.abs().amax().item(), 1.0) if wanted.numel() else 1.0
+            close(mine, wanted, atol=size * (1e-9 + 40 * eps), rtol=40 * eps)
+
+
 def another(scores: Scores, seed: int = 1, **how: float) -> Scores:
     """Other scores for the same cells."""
     B, L, S = scores[0].shape
@@ -97,6 +117,34 @@ class TestTables:
     @given(batches())
     def test_anywhere(self, scores: Scores):
         compare_tables(scores, another(scores))
+
+    @given(batches())
+    def test_derivatives_anywhere(self, scores: Scores):
+        compare_slopes(scores, another(scores))
+
+    @pytest.mark.parametrize("shape", [(9, 6, 3), (3, 17, 8), (2, 13, 17), (17, 3, 5)], ids=str)
+    @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+    def test_derivatives_by_the_kernel(
+        self, shape: tuple[int, int, int], dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+    ):
+        from crf.fused import ops
+
+        scores = batch(shape, 2, dtype=dtype)
+        other, plain = another(scores), ops._by_plain_code
+        asked: list[str] = []
+
+        def count(*given: object) -> object:
+            asked.append("plain")
+            return plain(*given)  # pyright: ignore
+
+        monkeypatch.setattr(ops, "_by_plain_code", count)
+        compare_slopes(scores, other)
+        assert not asked
+        compare_slopes(batch(shape, 2, forbidden=0.1, dtype=dtype), other)
+
+    def test_derivatives_along_a_long_chain(self):
+        scores = batch((2, 300, 3), 3, holes=0.1)
+        compare_slopes(scores, another(scores))
 
     @pytest.mark.parametrize("shape", [(9, 6, 3), (3, 17, 8), (2, 13, 17), (17, 3, 5)], ids=str)
     def test_more_chains_than_lanes_and_odd_widths(self, shape: tuple[int, int, int]):
@@ -114,6 +162,21 @@ class TestTables:
             mine = tuple(x.clone() for x in scores)
             mine[where].view(-1)[1] = -math.inf
             compare_tables((*mine[:4], scores[4]), other)
+            compare_slopes(scores, other)
+            compare_slopes((*mine[:4], scores[4]), other)
+        other = another(scores)
+        other[1][0, 1] = -math.inf
+        scores[0][1, :, 1] = -math.inf  # then this chain never takes it
+        compare_slopes(scores, other)
+
+    def test_derivatives_where_suffixes_are_too_unlikely(self):
+        """Tag 1 goes on with −200 only: its β leaves the range of a double, its α does not."""
+        transitions = torch.tensor([[0.0, 0.0], [-math.inf, -200.0]], dtype=torch.float64)
+        mask = torch.ones(4, 6) > 0
+        mask[1, 2:] = mask[3] = False  # these stay in range
+        emissions = torch.randn(4, 6, 2, dtype=torch.float64)
+        scores = (emissions, transitions, *torch.zeros(2, 2).double(), mask)
+        compare_slopes(scores, another(scores))
 
     def test_ties_in_lists(self):
         zeros = (torch.zeros(2, 4, 3), torch.zeros(3, 3), *torch.zeros(2, 3), torch.ones(2, 4) > 0)
@@ -150,7 +213,8 @@ class TestTables:
             p, q = chain((*leaves, mask), backend), chain((*leaves, mask), backend)
             found = p.entropy.sum() + p.kl(q).sum() + p.marginals.square().sum()
             (found + p.pair_marginals.sum() + leaves[1].sum()).backward()
-            return torch.cat([x.grad.flatten() for x in leaves if x.grad is not None])
+            zero = torch.zeros_like
+            return torch.cat([(zero(x) if x.grad is None else x.grad).flatten() for x in leaves])
 
         close(gradient("fused"), gradient("plain"), atol=1e-12)
 
@@ -198,6 +262,7 @@ class TestBounds:
                 for value in ("log_partition", "log_prob"):
                     gradients(scores, "fused", value)
                 ours.pair_marginals, ours.marginals, ours.entropy, ours.kl(chain(scores, "fused"))
+                compare_slopes(scores, another(scores))
                 ours.viterbi(), ours.topk(1), ours.topk(4), ours.sample(2)
                 model = crf.ChainCRF(S)
                 model.decode(scores[0].float().nan_to_num(0.0), scores[4])
