@@ -18,7 +18,7 @@ CUT_OFF = """() => {
   const look = (root) => {
     for (const element of root.querySelectorAll('*')) {
       if (element.shadowRoot) look(element.shadowRoot)
-      if (element.tagName !== 'svg' || element.closest('button, .js-plotly-plot')) continue
+      if (element.tagName !== 'svg' || element.closest('button, .js-plotly-plot, .links')) continue
       const frame = element.getBoundingClientRect()
       if (frame.width < 150) continue // an icon
       for (const mark of element.querySelectorAll('rect, circle, text, path')) {

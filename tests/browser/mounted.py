@@ -1,0 +1,102 @@
+"""A component by itself in an empty page: what a lesson sends, drawn without the app around it.
+
+    figure = mounted(page, sent("learning")["training"])
+
+That takes a tenth of a second, and the data are at hand: what is drawn can be compared with them.
+"""
+
+import base64
+import json
+from functools import cache
+from types import SimpleNamespace
+
+from pages.shared.contents import ROOT
+from pages.shared.ui.component import module_of
+from tests.apps import opened
+
+THEME = """body { font: 16px/1.6 Helvetica, Arial, 'DejaVu Sans', sans-serif }
+:root { --st-text-color: #1b2126; --st-background-color: #ffffff; --st-primary-color: #0067a3;
+  --st-secondary-background-color: #f3f5f7; --st-font: Helvetica, Arial, 'DejaVu Sans', sans-serif }
+"""
+DRAW = """async ({ script, html, css, json, bytes, width }) => {
+  const [style, host] = [document.createElement('style'), document.createElement('div')]
+  style.textContent = css
+  host.style.width = `${width}px`
+  host.innerHTML = html
+  document.body.replaceChildren(style, host)
+  window.said = []
+  const say = (name, value) => window.said.push([name, value])
+  const data = bytes ? Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)) : JSON.parse(json)
+  const module = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }))
+  const { default: draw } = await import(module)
+  draw({ data, parentElement: host, setStateValue: say, setTriggerValue: say })
+  for (let k = 0; k < 2; k += 1) await new Promise((drawn) => requestAnimationFrame(drawn))
+}"""
+MARKS = """(found) => found.map((e) => {
+  const number = (text) => (text !== '' && isFinite(text) ? Number(text) : text)
+  const all = Object.fromEntries([...e.attributes].map((a) => [a.name, number(a.value)]))
+  const rect = e.querySelector(':scope > rect')
+  if (rect) all.box = Object.fromEntries([...rect.attributes].map((a) => [a.name, number(a.value)]))
+  return { ...all, text: e.textContent }
+})"""
+
+
+@cache
+def sent(address):
+    """What a lesson sends, once its first question is answered: the first of each component."""
+
+    def walk(node):
+        yield node
+        for child in getattr(node, "children", {}).values():
+            yield from walk(child)
+
+    app = opened(address)
+    guess = [button for button in app.button if button.label == "Just show me"]
+    if guess:
+        guess[0].click().run()
+    assert not app.exception
+    found = {}
+    for node in walk(app._tree):
+        if node.type == "bidi_component":
+            found.setdefault(node.proto.component_name.split(".")[-1], node.proto)
+    return found
+
+
+def component(folder, data):
+    """The same from data of one's own."""
+    own = ROOT / "assets" / "components" / folder / folder
+    return SimpleNamespace(
+        component_name=folder,
+        js_content=module_of(folder),
+        html_content=own.with_suffix(".html").read_text(encoding="utf-8"),
+        css_content=own.with_suffix(".css").read_text(encoding="utf-8"),
+        json=json.dumps(data),
+        bytes=b"",
+    )
+
+
+def mounted(page, proto, width=900):
+    """Draw it; its root. What it says to Python is in `window.said`."""
+    page.evaluate(
+        DRAW,
+        {
+            "script": proto.js_content,
+            "html": proto.html_content,
+            "css": THEME + proto.css_content,
+            "json": proto.json,
+            "bytes": base64.b64encode(proto.bytes).decode(),
+            "width": width,
+        },
+    )
+    return page.locator("body > div > *").first
+
+
+def marks(figure, selector):
+    """What is drawn there: attributes as numbers where they are, `text`, a group's `box`."""
+    return figure.page.locator(selector).evaluate_all(MARKS)
+
+
+def middles(figure, selector):
+    """Where the middle of each is, on the page."""
+    boxes = [part.bounding_box() for part in figure.page.locator(selector).all()]
+    return [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2) for b in boxes]

@@ -1,0 +1,410 @@
+"""What each component draws, by itself in an empty page: places and sizes are what its data say.
+
+Drawn by `flow`, `training`, `cells`, `tree`, `picker`, `layers`, `numberline`, `graph`, `trellis`
+(of the stepper), and as files by their `exports`.
+"""
+
+import json
+import math
+import re
+from itertools import accumulate, pairwise
+
+import pytest
+
+from pages.backward.cell_table import Probabilities, payload
+from pages.shared.contents import COURSE
+from tests.browser.mounted import component, marks, middles, mounted, sent
+from tests.browser.test_every_page import CUT_OFF
+
+WHOLE = """(root) => {
+  const found = root.outerHTML.match(/[^ ]*(NaN|undefined|Infinity)[^ ]*/g) ?? []
+  for (const group of root.querySelectorAll('svg, table')) { // what arrow keys go through
+    const stops = [...group.querySelectorAll('[tabindex]')].map((e) => e.tabIndex)
+    const once = stops.filter((at) => at === 0).length === 1
+    if (stops.includes(-1) && !once) found.push(`Tab: ${stops}`)
+  }
+  for (const picture of root.querySelectorAll('svg')) {
+    const texts = [...picture.querySelectorAll('text')]
+      .filter((e) => e.textContent.trim() && e.checkVisibility({ visibilityProperty: true }))
+      .map((e) => [e.textContent, e.getBoundingClientRect()])
+    texts.forEach(([text, a], i) => texts.slice(0, i).forEach(([other, b]) => {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+      const least = 0.4 * Math.min(a.height, b.height)
+      if (wide > 3 && high > least) found.push(`${other} under ${text}`)
+    }))
+  }
+  return found
+}"""
+SAVED = """async (root) => {
+  const [offer, follow] = [URL.createObjectURL, HTMLAnchorElement.prototype.click]
+  let file = null
+  URL.createObjectURL = (blob) => ((file = blob), '#')
+  HTMLAnchorElement.prototype.click = () => {}
+  const names = ['[data-do=svg]', '.save', '.save-figure']
+  names.map((name) => document.querySelector(name)).find(Boolean).click()
+  const text = await file.text()
+  URL.createObjectURL = offer
+  HTMLAnchorElement.prototype.click = follow
+  const host = document.createElement('div')
+  host.style = 'position: absolute; left: 0; top: 0'
+  document.body.append(host)
+  const saved = host.attachShadow({ mode: 'open' }) // no style of ours comes in
+  saved.innerHTML = text
+  const seen = (e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+  const texts = (picture) => [...picture.querySelectorAll('text')]
+    .filter((e) => e.textContent.trim() && seen(e)).map((e) => {
+      const box = e.getBoundingClientRect()
+      const { fill, stroke, paintOrder } = getComputedStyle(e)
+      const halo = paintOrder.startsWith('stroke') && stroke !== 'none'
+      return { text: e.textContent, x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2,
+        wide: box.width, halo, fill, stroke }
+    })
+  const found = { text, shown: texts(root), saved: texts(saved) }
+  host.remove()
+  return found
+}"""
+
+
+@pytest.fixture
+def draw(window):
+    """Draw a component; on teardown there must have been no error."""
+    page, errors = window.new_page(), []
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.emulate_media(reduced_motion="reduce")
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.route("**", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
+    page.goto("http://127.0.0.1/")  # nobody is asked: all it gets is that
+    yield lambda proto, width=900: mounted(page, proto, width)
+    page.close()
+    assert not errors
+
+
+def numbers(text):
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
+
+
+def near(value):
+    return pytest.approx(value, abs=0.06)
+
+
+@pytest.mark.parametrize("address", [entry.address for entry in COURSE])
+def test_every_number_is_finite_no_text_covers_another_and_tab_stops_once(draw, address):
+    for proto in sent(address).values():
+        figure = draw(proto)
+        assert figure.evaluate(WHOLE) == [], proto.component_name
+        assert figure.evaluate(CUT_OFF) == [], proto.component_name
+
+
+class TestFlow:
+    def test_blocks_are_as_high_as_probable_ribbons_join_them_lines_stand_below(self, draw):
+        proto = sent("start")["flow"]
+        data = json.loads(proto.json)
+        figure, shown = draw(proto), data["flow"]
+        high, top = data["height"], 34
+        picture = marks(figure, ".stage svg")[0]
+        blocks = marks(figure, ".block > rect:first-child")
+        columns = [column["blocks"] for column in shown["columns"]]
+        wanted = []
+        for blocks_of in columns:
+            ps = [p for _, p, *_ in blocks_of]
+            wanted += [
+                (near(top + high * y), near(high * p))
+                for y, p in zip(accumulate(ps, initial=0), ps, strict=False)
+            ]
+        assert [(b["y"], b["height"]) for b in blocks] == wanted
+        lefts = sorted({b["x"] for b in blocks})
+        assert len(lefts) == len(columns)
+        width = blocks[0]["width"]
+        assert lefts[0] >= 0
+        assert lefts[0] == near(picture["width"] - lefts[-1] - width)  # in the middle
+        for row, (left, right) in enumerate(pairwise(lefts)):
+            drawn = [numbers(r["d"]) for r in marks(figure, f".ribbon[data-token='{row}'] path")]
+            ps = [p for _, _, p, *_ in shown["ribbons"][row]]
+            assert len(drawn) == len(ps)
+            for d in drawn:
+                assert (d[0], d[6]) == (left + width, right)
+            ends = [sorted((d[1], d[-1]) for d in drawn), sorted((d[7], d[9]) for d in drawn)]
+            for side in ends:  # without a gap from top to bottom
+                assert side[0][0] == near(top)
+                assert side[-1][1] == near(top + high)
+                assert all(a[1] == near(b[0]) for a, b in pairwise(side))
+        lines = marks(figure, ".lines text")
+        assert [line["text"] for line in lines] == [t for x in shown["lines"] for t in x["tags"]]
+        size = len(columns)
+        names = [y for _, y in middles(figure, ".names p")]
+        up = figure.locator(".stage svg").bounding_box()["y"]
+        for k, line in enumerate(lines):
+            assert line["x"] == near(lefts[k % size] + width / 2 + 5)
+            assert abs(up + line["y"] - 4 - names[k // size]) < 6
+        assert lines[0]["y"] - 12 > top + high  # under the columns
+        assert lines[size]["y"] - lines[0]["y"] >= 18
+        assert 0 < picture["height"] - lines[-1]["y"] < 24
+        for mark in marks(figure, ".block .outline"):
+            block = next(
+                b
+                for b in blocks
+                if b["x"] < mark["x"] < b["x"] + width
+                and b["y"] <= mark["y"] <= b["y"] + b["height"]
+            )
+            assert mark["x"] + mark["width"] < block["x"] + block["width"]
+            assert mark["y"] + mark["height"] <= block["y"] + max(block["height"], 1.6)
+
+    def test_what_is_cut_is_two_stumps_with_a_gap(self, draw):
+        data = json.loads(sent("constraints")["flow"].json)
+        ribbon = data["flow"]["ribbons"][1][0]
+        ribbon[4] = True
+        figure = draw(component("flow", data))
+        (cut,) = marks(figure, ".ribbon[data-cut]")
+        assert (cut["data-token"], cut["data-from"], cut["data-to"]) == (1, *ribbon[:2])
+        stumps = marks(figure, ".ribbon[data-cut] path")[0]["d"].split("Z")[:2]
+        left, right = (numbers(stump)[::2] for stump in stumps)
+        assert min(left) < max(left) < min(right) < max(right)
+
+
+def test_the_curve_of_a_run_is_drawn_to_scale_and_scrubbed(draw):
+    proto = sent("learning")["training"]
+    data = json.loads(proto.json)
+    figure = draw(proto)
+    assert figure.locator("output").inner_text() == "iteration 0 of 60"
+    box = numbers(marks(figure, ".curve")[0]["viewBox"])
+    axis = marks(figure, ".curve .axis")[0]
+    points = numbers(marks(figure, ".curve .whole")[0]["d"])
+    xs, ys, last = points[::2], points[1::2], data["steps"][-1]
+    assert 0 < axis["x1"] < axis["x2"] < box[2]
+    across, up = axis["x2"] - axis["x1"], axis["y1"] - min(ys)
+    assert xs == [near(axis["x1"] + across * n / last) for n in data["steps"]]
+    assert ys == [near(axis["y1"] - up * v / max(data["total"])) for v in data["total"]]
+    assert 0 < min(ys) < 12
+    for path, values in zip(marks(figure, ".curve .each"), data["each"], strict=True):
+        assert numbers(path["d"])[1::2] == [
+            near(axis["y1"] - up * v / max(data["total"])) for v in values
+        ]
+    place = figure.locator(".curve").bounding_box()
+    for n in (20, 45):
+        figure.page.mouse.click(place["x"] + xs[n], place["y"] + 60)
+        assert figure.locator("output").inner_text() == f"iteration {n} of 60"
+        dot = marks(figure, ".curve circle")[0]
+        assert (dot["cx"], dot["cy"]) == (near(xs[n]), near(ys[n]))
+
+
+def test_one_cell_of_a_table_answers_to_tab_and_the_arrows_move_it(draw):
+    table = Probabilities("a", "rst", "xyzw", [[0.25] * 4] * 3, lambda i, j: f"{i} {j}", [(1, 2)])
+    figure = draw(component("cells", payload(table) | {"serial": 1.0}))
+    reached = figure.locator("button[tabindex='0']")
+
+    def at():
+        return reached.evaluate_all("(found) => found.map((e) => e.title)")
+
+    assert at() == ["1 2"]
+    reached.focus()
+    for key, place in [
+        ("ArrowRight", "1 3"),
+        ("ArrowRight", "1 3"),
+        ("ArrowUp", "0 3"),
+        ("ArrowLeft", "0 2"),
+    ]:
+        figure.page.keyboard.press(key)
+        assert at() == [place]
+    figure.locator("button").nth(4).click()
+    assert at() == ["1 0"]
+    assert figure.page.evaluate("window.said") == [["pick", [1, 0]]]
+
+
+def test_a_tree_has_its_words_under_its_leaves_and_edges_to_its_children(draw):
+    proto = sent("cost")["product_tree"]
+    data = json.loads(proto.json)
+    figure, nodes = draw(proto), data["nodes"]
+    texts = marks(figure, ".node text")
+    assert [(t["text"], t["x"], t["y"]) for t in texts] == [
+        (n["text"], n["x"], n["y"]) for n in nodes
+    ]
+    boxes = marks(figure, ".node rect")
+    assert [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2) for b in boxes] == [
+        (n["x"], n["y"]) for n in nodes
+    ]
+    edges = {(e["x1"], e["y1"], e["x2"], e["y2"]) for e in marks(figure, ".edge")}
+    assert edges == {
+        (n["x"], n["y"], nodes[c]["x"], nodes[c]["y"]) for n in nodes for c in n["children"]
+    }
+    leaves = [n for n in nodes if not n["children"]]
+    words = marks(figure, ".word")
+    assert [(w["text"], w["x"]) for w in words] == list(
+        zip(data["words"], [n["x"] for n in leaves], strict=True)
+    )
+    assert all(
+        n["y"] < w["y"] < marks(figure, ".caption")[0]["y"]
+        for n, w in zip(leaves, words, strict=True)
+    )
+    lane = marks(figure, ".lane rect")
+    assert [b["x"] + b["width"] / 2 for b in lane] == [n["x"] for n in leaves]
+    done = []
+    for _ in range(len(data["rounds"])):
+        done.append((figure.locator(".node.done").count(), figure.locator(".lane.done").count()))
+        figure.locator(".on").evaluate("(button) => button.click()")
+    heights = [n["height"] for n in nodes]
+    assert done == [(sum(h <= r for h in heights), r + 1) for r in range(len(data["rounds"]))]
+
+
+def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
+    proto = sent("scores")["path_picker"]
+    data = json.loads(proto.json)
+    figure = draw(proto)
+    bars, texts = marks(figure, ".bar rect"), marks(figure, ".bar text")
+    running = [0.0, *(term["running"] for term in data["terms"])]
+    zero = marks(figure, ".fall .zero")[0]["y1"]
+    values = [*running, *(level["value"] for level in data["levels"])]
+    levels = marks(figure, ".fall .level")
+    scale = (zero - levels[0]["y1"]) / data["levels"][0]["value"]
+    assert scale > 0
+    assert scale * (max(values) - min(values)) + 44 == near(marks(figure, ".fall")[0]["height"])
+    places = [b["x"] + b["width"] / 2 for b in bars]
+    assert places == sorted(places)
+    for (before, after), bar, text, middle in zip(
+        pairwise(running), bars, texts, places, strict=True
+    ):
+        low, high = sorted((before, after))
+        assert bar["y"] == near(zero - scale * high - 1)
+        assert bar["height"] == near(max(scale * (high - low), 2))
+        assert text["x"] == middle
+    left = figure.locator(".fall").bounding_box()["x"]
+    columns = [x - left for x, _ in middles(figure, ".column")]
+    assert places[1:-1:2] == pytest.approx(columns, abs=1)
+    ties = marks(figure, ".fall .tie")
+    for tie, a, b in zip(ties, bars, bars[1:], strict=False):
+        assert (tie["x1"], tie["x2"]) == (near(a["x"] + a["width"]), near(b["x"]))
+    assert [t["y1"] for t in ties] == [near(zero - scale * value) for value in running[1:-1]]
+    joins = [numbers(join["d"]) for join in marks(figure, ".links path")]
+    assert all(a[0] < a[2] <= b[0] < b[2] for a, b in pairwise(joins))
+    stage = figure.locator(".stage").bounding_box()["y"]
+    chosen = [y - stage for _, y in middles(figure, ".cell:has(:checked)")]
+    assert [y2 for _, _, _, y2 in joins[:-1]] == pytest.approx(chosen, abs=1)
+    assert [y1 for _, y1, _, _ in joins[1:]] == pytest.approx(chosen, abs=1)
+
+
+def test_layers_stand_in_columns_under_their_words(draw):
+    proto = sent("tagger")["layers"]
+    data = json.loads(proto.json)
+    figure = draw(proto)
+    words, boxes = marks(figure, ".word"), marks(figure, ".box")
+    size = len(data["tokens"])
+    assert len(boxes) == size * len(data["rows"])
+    for k, box in enumerate(boxes):
+        assert box["x"] + box["width"] / 2 == words[k % size]["x"]
+        assert box["y"] > words[0]["y"]
+    assert len({b["y"] for b in boxes}) == len(data["rows"])
+    assert all(a["x"] + a["width"] < b["x"] for a, b in pairwise(boxes[:size]))
+    strips = iter(marks(figure, ".cell rect:not(.box)"))
+    cells = [cell for row in data["rows"] for cell in row["cells"]]
+    for box, cell in zip(boxes, cells, strict=True):
+        found = [next(strips) for _ in cell["strip"] or []]
+        for i, (strip, value) in enumerate(zip(found, cell["strip"] or [], strict=True)):
+            assert strip["x"] == near(box["x"] + box["width"] * i / len(found))
+            assert strip["fill"] == ("#D55E00" if value > 0 else "#0072B2")
+            assert strip["fill-opacity"] == pytest.approx(abs(value), abs=1e-3)
+    picture = marks(figure, "svg")[0]
+    assert 0 <= picture["width"] - boxes[-1]["x"] - boxes[-1]["width"] < 12
+
+
+def test_a_format_is_a_bar_from_its_least_to_its_largest_number(draw):
+    proto = sent("stability")["numberline"]
+    data = json.loads(proto.json)
+    figure = draw(proto)
+    whole = marks(figure, ".ghost")[0]
+
+    def x(nats):
+        return whole["x"] + whole["width"] * (nats - data["low"]) / (data["high"] - data["low"])
+
+    for bar, kind in zip(marks(figure, ".bar"), data["formats"], strict=True):
+        assert (bar["x"], bar["x"] + bar["width"]) == (near(x(kind["low"])), near(x(kind["high"])))
+    named = {tick["text"]: tick["nats"] for tick in data["ticks"]}
+    ticks = marks(figure, "text.small[text-anchor]")
+    assert len(ticks) > 3
+    assert [t["x"] for t in ticks] == [near(x(named[t["text"]])) for t in ticks]
+    slider = figure.locator("input")
+    for at in (1, 40, len(data["logs"])):
+        slider.fill(str(at))
+        nats = data["logs"][at - 1]
+        assert numbers(marks(figure, ".at")[0]["transform"])[0] == near(
+            min(x(nats), x(data["high"]))
+        )
+        held = [kind["low"] <= nats <= kind["high"] for kind in data["formats"]]
+        assert [
+            text == "✓" for text in figure.locator("text.lost, text.held").all_text_contents()
+        ] == held
+
+
+class TestTrellis:
+    def test_cells_stand_in_a_grid_and_edges_join_their_sides(self, draw):
+        figure = draw(sent("viterbi")["trellis_stepper"])
+        figure.locator(".scrub").press("End")
+        cells = {}
+        for cell in marks(figure, ".cells > [data-cell]"):
+            cells[tuple(numbers(cell["data-cell"]))] = cell["box"]
+        grid = {at: box for at, box in cells.items() if 0 <= at[0] < 5}
+        assert len(grid) == 20
+        columns = [grid[t, 0]["x"] for t in range(5)]
+        rows = [grid[0, s]["y"] for s in range(4)]
+        for (t, s), box in grid.items():
+            assert (box["x"], box["y"]) == (near(columns[int(t)]), near(rows[int(s)]))
+        assert len({round(b - a, 2) for a, b in pairwise(columns)}) == 1
+        assert len({round(b - a, 2) for a, b in pairwise(rows)}) == 1
+        assert columns[1] - columns[0] > grid[0, 0]["width"] + 8
+        assert rows[1] - rows[0] > grid[0, 0]["height"]
+        heads = marks(figure, ".heads .word")
+        assert [h["x"] for h in heads] == [near(x + grid[0, 0]["width"] / 2) for x in columns]
+        names = marks(figure, ".names .name")
+        assert [n["y"] for n in names] == [near(y + grid[0, 0]["height"] / 2) for y in rows]
+
+        def side(x, y, right):  # of the cell that an edge ends at
+            return any(
+                abs(y - box["y"] - box["height"] / 2) < 0.1
+                and abs(x - (box["x"] + (box["width"] if right else 0))) < 1.6
+                for box in grid.values()
+            )
+
+        inner = [numbers(path["d"]) for path in marks(figure, ".all path")]
+        assert len(inner) == 4 * 16
+        for x1, y1, *_, x2, y2 in inner:
+            assert x1 < x2
+            assert side(x1, y1, right=True)
+            assert side(x2, y2, right=False)
+        path = [int(index) for index in (0, 2, 3, 0, 2)]
+        rings = marks(figure, ".rings > .viterbi.outer.on")
+        assert len(rings) == 5
+        for ring, (t, s) in zip(sorted(rings, key=lambda r: r["x"]), enumerate(path), strict=True):
+            box = grid[t, s]
+            assert ring["x"] + ring["width"] / 2 == near(box["x"] + box["width"] / 2)
+            assert box["y"] - 8 < ring["y"] < box["y"]
+            assert ring["height"] > box["height"]
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("viterbi", "trellis_stepper"),
+        ("start", "flow"),
+        ("cost", "product_tree"),
+        ("graphs", "model_graph"),
+    ],
+)
+def test_what_is_saved_says_the_same_at_the_same_places(draw, address, name):
+    found = draw(sent(address)[name]).evaluate(SAVED)
+    assert not re.search(r"NaN|undefined|color-mix|var\(|class=|style=|tabindex=", found["text"])
+    ours = found["shown"]
+    away = []
+    for shown in ours:
+        same = [one for one in found["saved"] if one["text"] == shown["text"]]
+        away += [(round(one["x"] - shown["x"]), round(one["y"] - shown["y"])) for one in same]
+    dx, dy = max(set(away), key=away.count)  # what most of it is moved by
+    for shown in ours:
+        same = [
+            one
+            for one in found["saved"]
+            if one["text"] == shown["text"]
+            and math.hypot(one["x"] - shown["x"] - dx, one["y"] - shown["y"] - dy) < 5
+        ]
+        assert len(same) == 1 + shown["halo"], shown
+        assert same[-1]["stroke"] == "none", shown
+        if shown["halo"]:  # what is drawn first makes room for it
+            assert same[0]["stroke"] == same[0]["fill"] != same[1]["fill"]
