@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from benchmarks.raw_client import run_apart
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.ui import component, computed, live, served
-from tests.apps import opened
+from tests.apps import fresh, opened
 
 PROBLEM = EXAMPLES[DEFAULT].problem
 
@@ -45,7 +45,9 @@ def moved(text, at=0):
 
 @pytest.mark.parametrize("lesson", ["forward", "backward", "viterbi"])
 def test_a_moved_score_is_drawn_as_the_lesson_would_draw_it(lesson):
-    app = opened(lesson)
+    app = fresh(lesson)
+    app.session_state["recursion.pinned"] = PROBLEM
+    app.run()
     offer = app.session_state[f"{lesson}.stepper·live"]
     status, drawn = ask(offer.token, json.dumps(moved("1.5", at=4)).encode())
     would_be = PROBLEM.with_score("start", 0, 1.5)
@@ -57,6 +59,9 @@ def test_a_moved_score_is_drawn_as_the_lesson_would_draw_it(lesson):
     assert drawn["trace"]["labels"][0][0] == f"{trace[0][0]:.2f}"
     assert [bool(step.get("means")) for step in drawn["trace"]["steps"]].index(True) == 4
     assert drawn["beside"]["standing"]["moved"]
+    assert (
+        drawn["beside"]["standing"]["pinned"]["path"] == PROBLEM.chain().viterbi().tags[0].tolist()
+    )
     assert drawn["beside"]["scores"]["start"][0][0] == "1.5"
     if lesson == "backward":
         flow = drawn["pictures"]["backward.flow"]

@@ -14,6 +14,7 @@ def page():
     if question.guess("Which?", ["this", "that"], right=1, key="test", subject="a"):
         st.text("the answer")
     question.number("How many?", lambda n: question.Verdict(n == 3), key="count")
+    question.choice("Which one?", ["x", "y"], lambda k: question.Verdict(k == 1), key="pick")
 
 
 @pytest.fixture
@@ -55,3 +56,15 @@ def test_an_answer_is_not_lost(app):
     app.text_input[0].set_value("3")
     press(app, "Check")
     assert app.session_state["count·checked"] == "3"
+
+
+def test_an_option_that_is_chosen_is_judged(app):
+    def check():
+        [button for button in app.button if button.label == "Check"][-1].click().run()
+
+    check()
+    assert len(app.success) == len(app.error) == 0
+    for k, verdict in ((0, "error"), (1, "success")):
+        app.radio[-1].set_value(k)
+        check()
+        assert len(getattr(app, verdict)) == 1

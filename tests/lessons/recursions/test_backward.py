@@ -122,6 +122,7 @@ class TestPosterior:
     def test_the_illegal_path(self):
         app = opened("backward", "posterior", ex="bio")
         assert "the likeliest tags, O I, make a sequence of probability 0" in texts(app)
+        assert "(B begins a chunk" in texts(app)
         rows = cells(app, "Viterbi and posterior decoding")
         assert [row[1:3] for row in rows] == [["−0.92", "0.400"], ["−∞", "0"]]
 
@@ -129,6 +130,7 @@ class TestPosterior:
         right = format_score(sum(max(row) for row in oracle.unary(OLD_MAN)))
         text = texts(opened("backward", "posterior"))
         assert f"right on average: {right} of 5" in text
+        assert "begins a chunk" not in text  # its tags are others
 
 
 class TestSamples:

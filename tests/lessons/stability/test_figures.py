@@ -47,6 +47,11 @@ class TestErrorCurves:
         figure = error_curves(runs, PROBLEM.tokens)
         broken = [run.useless.token + 1 for run in runs if run.useless]
         assert list(figure.data[-1].x) == broken
+        heights = figure.data[-1].y  # one under the other, none out of sight
+        drawn = [y for curve in figure.data[:-1] for y in curve.y if y is not None]
+        assert min(drawn) < heights[-1]
+        assert list(heights) == sorted({*heights}, reverse=True)
+        assert len(heights) > 1
         assert [shape.x0 for shape in figure.layout.shapes] == broken
         assert "overflow" in figure.data[-1].text[0]
         assert "shaded" in figure.data[-1].name  # which the legend shows
