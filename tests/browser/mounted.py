@@ -6,6 +6,7 @@ That takes a tenth of a second, and the data are at hand: what is drawn can be c
 """
 
 import base64
+import gzip
 import json
 from functools import cache
 from types import SimpleNamespace
@@ -30,7 +31,8 @@ DRAW = """async ({ script, html, css, json, bytes, width }) => {
   const module = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }))
   const { default: draw } = await import(module)
   draw({ data, parentElement: host, setStateValue: say, setTriggerValue: say })
-  for (let k = 0; k < 2; k += 1) await new Promise((drawn) => requestAnimationFrame(drawn))
+  const isThere = () => !bytes || host.querySelector('svg text') // what is packed comes later
+  for (let k = 0; k < 2 || (k < 300 && !isThere()); k += 1) await new Promise(requestAnimationFrame)
 }"""
 MARKS = """(found) => found.map((e) => {
   const number = (text) => (text !== '' && isFinite(text) ? Number(text) : text)
@@ -60,6 +62,15 @@ def sent(address):
         if node.type == "bidi_component":
             found.setdefault(node.proto.component_name.split(".")[-1], node.proto)
     return found
+
+
+def data_of(proto):
+    """The data that are sent to it."""
+    if not proto.bytes:
+        return json.loads(proto.json)
+    until = 12 + int.from_bytes(proto.bytes[8:12], "little")
+    parts = [json.loads(gzip.decompress(p)) for p in (proto.bytes[12:until], proto.bytes[until:])]
+    return parts[0] | {"beside": parts[1]}
 
 
 def component(folder, data):

@@ -4,7 +4,6 @@ Drawn by `flow`, `training`, `cells`, `tree`, `picker`, `layers`, `numberline`, 
 (of the stepper), and as files by their `exports`.
 """
 
-import json
 import math
 import re
 from itertools import accumulate, pairwise
@@ -13,7 +12,7 @@ import pytest
 
 from pages.backward.cell_table import Probabilities, payload
 from pages.shared.contents import COURSE
-from tests.browser.mounted import component, marks, middles, mounted, sent
+from tests.browser.mounted import component, data_of, marks, middles, mounted, sent
 from tests.browser.test_every_page import CUT_OFF
 
 WHOLE = """(root) => {
@@ -99,7 +98,7 @@ def test_every_number_is_finite_no_text_covers_another_and_tab_stops_once(draw, 
 class TestFlow:
     def test_blocks_are_as_high_as_probable_ribbons_join_them_lines_stand_below(self, draw):
         proto = sent("start")["flow"]
-        data = json.loads(proto.json)
+        data = data_of(proto)
         figure, shown = draw(proto), data["flow"]
         high, top = data["height"], 34
         picture = marks(figure, ".stage svg")[0]
@@ -151,7 +150,7 @@ class TestFlow:
             assert mark["y"] + mark["height"] <= block["y"] + max(block["height"], 1.6)
 
     def test_what_is_cut_is_two_stumps_with_a_gap(self, draw):
-        data = json.loads(sent("constraints")["flow"].json)
+        data = data_of(sent("constraints")["flow"])
         ribbon = data["flow"]["ribbons"][1][0]
         ribbon[4] = True
         figure = draw(component("flow", data))
@@ -164,7 +163,7 @@ class TestFlow:
 
 def test_the_curve_of_a_run_is_drawn_to_scale_and_scrubbed(draw):
     proto = sent("learning")["training"]
-    data = json.loads(proto.json)
+    data = data_of(proto)
     figure = draw(proto)
     assert figure.locator("output").inner_text() == "iteration 0 of 60"
     box = numbers(marks(figure, ".curve")[0]["viewBox"])
@@ -213,7 +212,7 @@ def test_one_cell_of_a_table_answers_to_tab_and_the_arrows_move_it(draw):
 
 def test_a_tree_has_its_words_under_its_leaves_and_edges_to_its_children(draw):
     proto = sent("cost")["product_tree"]
-    data = json.loads(proto.json)
+    data = data_of(proto)
     figure, nodes = draw(proto), data["nodes"]
     texts = marks(figure, ".node text")
     assert [(t["text"], t["x"], t["y"]) for t in texts] == [
@@ -248,7 +247,7 @@ def test_a_tree_has_its_words_under_its_leaves_and_edges_to_its_children(draw):
 
 def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
     proto = sent("scores")["path_picker"]
-    data = json.loads(proto.json)
+    data = data_of(proto)
     figure = draw(proto)
     bars, texts = marks(figure, ".bar rect"), marks(figure, ".bar text")
     running = [0.0, *(term["running"] for term in data["terms"])]
@@ -284,7 +283,7 @@ def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
 
 def test_layers_stand_in_columns_under_their_words(draw):
     proto = sent("tagger")["layers"]
-    data = json.loads(proto.json)
+    data = data_of(proto)
     figure = draw(proto)
     words, boxes = marks(figure, ".word"), marks(figure, ".box")
     size = len(data["tokens"])
@@ -308,7 +307,7 @@ def test_layers_stand_in_columns_under_their_words(draw):
 
 def test_a_format_is_a_bar_from_its_least_to_its_largest_number(draw):
     proto = sent("stability")["numberline"]
-    data = json.loads(proto.json)
+    data = data_of(proto)
     figure = draw(proto)
     whole = marks(figure, ".ghost")[0]
 
