@@ -417,25 +417,20 @@ class LinearChain:
             and not torch._C._are_functorch_transforms_active()
         )
 
-    def _answer(
-        self, found: Tensor, plain: Callable[..., Tensor], *others: "LinearChain"
-    ) -> Tensor:
-        """What a kernel found about this chain (and others), differentiable.
+    def _answer(self, found: Tensor, plain: Callable[["LinearChain"], Tensor]) -> Tensor:
+        """What a kernel found about this chain, differentiable.
 
         Args:
             found: The answer.
-            plain: Finds the same, given such chains that the plain code computes with.
-            others: Further chains.
+            plain: Finds the same, given such a chain that the plain code computes with.
         """
 
-        def again(*scores: Tensor) -> Tensor:
-            parts = [scores[k : k + 4] for k in range(0, len(scores), 4)]
-            mask = self._raw.mask
-            how: dict[str, Any] = {"mask": mask, "validate": False, "backend": "plain"}
-            return plain(*(LinearChain(e, t, start, end, **how) for e, t, start, end in parts))
+        mask = self._raw.mask
 
-        given = [x for chain in (self, *others) for x in chain._raw[:4]]
-        return fused.answer(found, again, *given)
+        def again(*scores: Tensor) -> Tensor:
+            return plain(LinearChain(*scores, mask=mask, validate=False, backend="plain"))
+
+        return fused.answer(found, again, *self._raw[:4])
 
     @property
     def pair_marginals(self) -> Float[Tensor, "B steps S S"]:
@@ -731,7 +726,7 @@ class LinearChain:
 def _expected_of(local: information.Local, mask: Tensor, *scores: Tensor) -> Tensor:
     """`information.expected`, given the scores of p, and those of q unless it is p."""
     p, *others = (
-        clean(Potentials(*scores[k : k + 4], mask)).to(torch.float64)
+        clean(Potentials(*scores[k : k + 4], mask)).to(torch.float64)  # pyright: ignore
         for k in range(0, len(scores), 4)
     )
     return information.expected(p, others[0] if others else p, local)

@@ -225,10 +225,11 @@ class Divergence(torch.autograd.Function):
         p, q = scores[:4], scores[4:]
         found: list[Tensor | None] = [None] * len(scores)
         if any(x.requires_grad for x in p):
-            found[:4], right = _covariances(p, q, ctx.ratio, mask, kept)
+            moved, right = _covariances(p, q, ctx.ratio, mask, kept)
+            found[:4] = moved
             done, kept = done & right, torch.where(right, kept, 0.0)
         if any(x.requires_grad for x in q):
-            of_q, of_p = (gradients(*chains, mask, None, kept) for chains in (q, p))
+            of_q, of_p = (gradients(e, t, a, z, mask, None, kept) for e, t, a, z in (q, p))
             found[4:] = [x.sub_(y) for x, y in zip(of_q, of_p, strict=True)]
         if not done.all():
             rows = torch.nonzero(~done).flatten()
@@ -246,12 +247,11 @@ def _covariances(
     """Cov(log (p(y) / q(y)), counts), and of which chains; without p unless it is a ratio."""
     from .calls import covariances
 
+    terms = [-x.double() for x in q or p]
     if ratio:
-        terms = (mine.double() - its.double() for mine, its in zip(p, q, strict=True))
-    else:
-        terms, weights = (x.double() for x in q or p), -weights
-    finite = tuple(x.nan_to_num(0.0, 0.0, 0.0) for x in terms)
-    return covariances(tuple(p), finite, mask, weights)
+        terms = [y.add_(x) for x, y in zip(p, terms, strict=True)]
+    one, two, three, four = (x.nan_to_num_(0.0, 0.0, 0.0) for x in terms)
+    return covariances((p[0], p[1], p[2], p[3]), (one, two, three, four), mask, weights)
 
 
 def _rows_of(x: Tensor, rows: Tensor) -> Tensor:

@@ -94,12 +94,15 @@ def compare_slopes(scores: Scores, other: Scores) -> None:
     def slopes(backend: str, name: str) -> list[torch.Tensor]:
         leaves = [x.clone().requires_grad_() for x in (*scores[:4], *other[:4])]
         p, q = (chain((*part, scores[4]), backend) for part in (leaves[:4], leaves[4:]))
-        found = p.entropy if name == "entropy" else getattr(p, name)(q)
+        alone = {"entropy": lambda: p.entropy, "kl of itself": lambda: p.kl(p)}
+        found = alone[name]() if name in alone else getattr(p, name)(q)
         value = (torch.where(found < math.inf, found, 0.0) * weights).sum()
-        wanted = leaves[:4] if name == "entropy" else leaves
+        wanted = leaves[:4] if name in alone else leaves
         found = torch.autograd.grad(value, wanted, allow_unused=True)
         return [torch.zeros_like(x) if g is None else g for x, g in zip(wanted, found, strict=True)]
 
+    own = slopes("fused", "kl of itself")
+    assert all(not x.any() for x in own)
     for name in ("entropy", "kl", "cross_entropy"):
         for mine, wanted in zip(slopes("fused", name), slopes("plain", name), strict=True):
             size = max(wanted.abs().amax().item(), 1.0) if wanted.numel() else 1.0
