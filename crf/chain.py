@@ -424,7 +424,6 @@ class LinearChain:
             found: The answer.
             plain: Finds the same, given such a chain that the plain code computes with.
         """
-
         mask = self._raw.mask
 
         def again(*scores: Tensor) -> Tensor:
