@@ -139,14 +139,16 @@ class Picker {
       const texts = [data.start[path[0]], ...path.slice(1).map((s, t) => this.step(t)[path[t]][s]), data.end[path.at(-1)]];
       const reads = [`start:${path[0]}`, ...path.slice(1).map((s, t) => `transition:${path[t]}:${s}`), `end:${path.at(-1)}`];
       const nodes = [at.first, ...path.map((s, t) => at.cells[t][s]), at.last];
+      // How far from its cell a path has its ring: those that come later have theirs inside.
+      const ring = (t) => (data.pick || !(t in path) ? 0 : 1.5 + 3.5 * data.paths.slice(k + 1).filter(({ tags }) => tags[t] === path[t]).length);
       texts.forEach((text, n) => {
         const [from, to] = [nodes[n], nodes[n + 1]];
         const link = svg("g", { class: ["link", style, text === "−∞" && "forbidden"].filter(Boolean).join(" "), "data-read": reads[n], "data-speaks": style ?? reads[n].split(":")[0] }, this.links);
-        const [x1, y1, x2, y2] = [from.right, from.y + shift, to.left, to.y + shift];
+        const [x1, y1, x2, y2] = [from.right + ring(n - 1), from.y + shift, to.left - ring(n), to.y + shift];
         svg("path", { d: `M${x1} ${y1}L${x2} ${y2}` }, link);
         if (data.pick) svg("text", { x: (x1 + x2) / 2, y: (y1 + y2) / 2 - 9 }, link, text);
         else if (n < path.length) {
-          const grow = 1.5 + 3.5 * (data.paths.length - 1 - k); // a ring round the cell for each path, the best one's outside
+          const grow = ring(n);
           svg("rect", { x: to.left - grow, y: to.top - grow, width: to.right - to.left + 2 * grow, height: to.bottom - to.top + 2 * grow, rx: 7 }, link);
         }
       });
