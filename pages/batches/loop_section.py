@@ -30,7 +30,7 @@ def loop_of(batch: Batch, semiring: str) -> Loop:
     return Loop(batch, semiring)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def _drawing(loop: Loop) -> dict[str, Any]:
     return pictures.drawing(loop)
 

@@ -33,7 +33,7 @@ def _up_to(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
     return tuple(grow(repeated(problem, tokens)))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def runs(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
     """log Z of every length up to this one, in each way and format.
 
