@@ -1,7 +1,8 @@
 """What each component draws, by itself in an empty page: places and sizes are what its data say.
 
-Drawn by `flow`, `training`, `cells`, `tree`, `picker`, `layers`, `numberline`, `graph`, `trellis`
-(of the stepper), and as files by their `exports`.
+Drawn by `flow` with its `layout` and `menu`, `training`, `cells`, `tree`, `picker`, `layers`,
+`numberline`, `graph`, `batch`, `slabs`, `gradient` of `heat`, `code`, the stepper's `trellis` with
+its `overlays`; and as files by `export` and the stepper's `exports`.
 """
 
 import math
@@ -96,10 +97,11 @@ def test_every_number_is_finite_no_text_covers_another_and_tab_stops_once(draw, 
 
 
 class TestFlow:
-    def test_blocks_are_as_high_as_probable_ribbons_join_them_lines_stand_below(self, draw):
+    @pytest.mark.parametrize("room", [900, 340])
+    def test_blocks_are_as_high_as_probable_ribbons_join_them_lines_stand_below(self, draw, room):
         proto = sent("start")["flow"]
         data = data_of(proto)
-        figure, shown = draw(proto), data["flow"]
+        figure, shown = draw(proto, room), data["flow"]
         high, top = data["height"], 34
         picture = marks(figure, ".stage svg")[0]
         blocks = marks(figure, ".block > rect:first-child")
@@ -117,6 +119,12 @@ class TestFlow:
         width = blocks[0]["width"]
         assert lefts[0] >= 0
         assert lefts[0] == near(picture["width"] - lefts[-1] - width)  # in the middle
+        assert all(b - a - width >= 18 for a, b in pairwise(lefts))  # room for ribbons
+        heads = marks(figure, ".head .hit")
+        assert all(0 <= h["x"] <= picture["width"] - h["width"] for h in heads)
+        assert all(a["x"] + a["width"] < b["x"] for a, b in pairwise(heads))
+        assert [h["x"] + h["width"] / 2 for h in heads] == [near(x + width / 2) for x in lefts]
+        assert (picture["width"] > room) == (room == 340)  # where it scrolls
         for row, (left, right) in enumerate(pairwise(lefts)):
             drawn = [numbers(r["d"]) for r in marks(figure, f".ribbon[data-token='{row}'] path")]
             ps = [p for _, _, p, *_ in shown["ribbons"][row]]
@@ -159,6 +167,32 @@ class TestFlow:
         stumps = marks(figure, ".ribbon[data-cut] path")[0]["d"].split("Z")[:2]
         left, right = (numbers(stump)[::2] for stump in stumps)
         assert min(left) < max(left) < min(right) < max(right)
+
+    def test_the_menu_of_a_word_has_its_tags_and_the_arrows_go_round(self, draw):
+        data = data_of(sent("start")["flow"])
+        shown = data["flow"]["columns"][-1]
+        shown["held"] = shown["choices"][1][0]
+        figure = draw(component("flow", data), 600)
+        keys, focused = (
+            figure.page.keyboard,
+            "document.activeElement.querySelector('b').textContent",
+        )
+        figure.locator(".head .hit").last.click()
+        items = marks(figure, ".menu button")
+        assert [one["aria-checked"] for one in items] == ["false", "true"] + ["false"] * 15
+        texts = figure.locator(".menu button b").all_text_contents()
+        assert texts == [tag for tag, *_ in shown["choices"]]
+        for key, at in [("", 1), ("ArrowUp", 0), ("ArrowUp", -1), ("ArrowDown", 0), ("End", -1)]:
+            if key:
+                keys.press(key)
+            assert figure.page.evaluate(focused) == texts[at], key
+        menu, frame = figure.locator(".menu").bounding_box(), figure.bounding_box()
+        assert frame["x"] <= menu["x"]
+        assert menu["x"] + menu["width"] <= frame["x"] + frame["width"] + 1
+        keys.press("Enter")
+        assert figure.page.evaluate("window.said") == [
+            ["choice", {"token": shown["token"], "tag": texts[-1]}]
+        ]
 
 
 def test_the_curve_of_a_run_is_drawn_to_scale_and_scrubbed(draw):
@@ -303,6 +337,16 @@ def test_layers_stand_in_columns_under_their_words(draw):
             assert strip["fill-opacity"] == pytest.approx(abs(value), abs=1e-3)
     picture = marks(figure, "svg")[0]
     assert 0 <= picture["width"] - boxes[-1]["x"] - boxes[-1]["width"] < 12
+    texts = marks(figure, ".cell text")
+    assert [t["x"] for t in texts] == [words[k]["x"] for k in range(size)] * (len(texts) // size)
+    arcs = [{"from": 1, "to": k, "size": 0.5, "text": ""} for k in (2, 3)]
+    figure = draw(component("layers", data | {"chosen": [1, 2], "arcs": arcs}))
+    pressed = [cell["aria-pressed"] for cell in marks(figure, ".cell")]
+    assert [k for k, value in enumerate(pressed) if value == "true"] == [size + 2]
+    words = marks(figure, ".word")
+    near_one, far_one = (numbers(arc["d"]) for arc in marks(figure, ".arc"))
+    assert (far_one[0], far_one[-2]) == (words[1]["x"], words[3]["x"])
+    assert 0 <= far_one[3] < near_one[3] < near_one[1] < words[0]["y"]  # the further the higher
 
 
 def test_a_format_is_a_bar_from_its_least_to_its_largest_number(draw):
@@ -407,3 +451,80 @@ def test_what_is_saved_says_the_same_at_the_same_places(draw, address, name):
         assert same[-1]["stroke"] == "none", shown
         if shown["halo"]:  # what is drawn first makes room for it
             assert same[0]["stroke"] == same[0]["fill"] != same[1]["fill"]
+
+
+def test_a_batch_goes_from_column_to_column_and_back_along_its_best_paths(draw):
+    data = data_of(sent("batches")["batch_loop"])
+    shown = data["drawing"]
+    figure = draw(component("batch", data))
+    tags, length, symbol = len(shown["tags"]), len(shown["rows"][0]["words"]), shown["total"]
+    for step, caption in enumerate(shown["captions"]):
+        assert figure.locator(".caption").inner_text() == caption
+        cells = marks(figure, ".array .cell")
+        assert len(cells) == 2 * tags * length
+        for k, cell in enumerate(cells):
+            row, s, t = shown["rows"][k // (tags * length)], k // length % tags, k % length
+            text = row["kept"][t][s][0] if t < step else ""
+            if step == 0 and row["mask"][t]:
+                text = row["emissions"][t][s][0]
+            assert cell["text"] == text
+            states = set(cell["class"].split())
+            assert ("carried" in states) == (not row["mask"][t] and (t < step or step == 0))
+            assert ("now" in states) == (t == step - 1)
+        totals = marks(figure, ".array .total")
+        for total, row in zip(totals, shown["rows"], strict=True):
+            assert total["text"] == (symbol + row["total"] if step >= row["totalAt"] else "")
+            assert ("fell" in total["class"]) == (step == row["totalAt"])
+        sides = [mark["class"].split()[-1] for mark in marks(figure, ".where td.cell")]
+        for b, row in enumerate(shown["rows"] if step else []):
+            pair = ["chosen"] * tags + ["out"] * tags  # new, old
+            wanted = pair if row["mask"][step - 1] else pair[::-1]
+            assert sides[2 * b * tags : 2 * (b + 1) * tags] == wanted
+        figure.locator(".on").evaluate("(button) => button.click()")
+
+
+def test_a_sum_tells_its_parts_and_lights_them(draw):
+    data = data_of(sent("batches")["broadcast_slabs"])
+    figure = draw(component("slabs", data))
+    sums = [(i, j) for i in (0, 1) for j in (0, 1)]
+    for button, (i, j) in zip(figure.locator("button").all(), sums, strict=True):
+        button.focus()
+        (left, right), whole = data["layers"][0]["operands"], data["layers"][0]["sum"][i][j][0]
+        told = f"[{i}, {j}] = {left[i][0][0]} + {right[0][j][0]} = {whole}"
+        assert figure.locator(".told").inner_text() == told
+        tables = figure.locator("table").all()
+        lit = [table.locator("td.lit").count() for table in tables]
+        assert lit == [1 + (j > 0), 1 + (i > 0), 1]  # the number itself, and its copy
+    keys = figure.page.keyboard
+    for key, at in [("ArrowLeft", "0·1·0"), ("ArrowUp", "0·0·0"), ("ArrowRight", "0·0·1")]:
+        keys.press(key)
+        assert figure.page.evaluate("document.activeElement.dataset.at") == at
+
+
+def test_a_gradient_is_what_is_seen_less_what_is_expected(draw):
+    data = data_of(sent("learning")["gradient"])
+    figure, table = draw(component("gradient", data)), data["tables"][0]
+    maps = figure.locator(".heat").all()
+    assert len(maps) == 3
+    slopes, shown = {}, iter(maps[2].locator("button").all_text_contents())
+    for i, row in enumerate(table["observed"]):
+        for j, n in enumerate(row):
+            text = next(shown)
+            if n is not None:
+                slopes[i, j] = n - table["expected"][i][j]
+                assert float(text.replace("−", "-") or 0) == pytest.approx(slopes[i, j], abs=0.0051)
+    largest = max(slopes, key=lambda at: abs(slopes[at]))
+    name = f"T[{table['rows'][largest[0]]}, {table['columns'][largest[1]]}]"
+    assert figure.locator(".told").inner_text().startswith(f"{name}: ")
+
+
+def test_lines_of_code_are_marked(draw):
+    figure = draw(component("code", {"lines": ["a = 1", "", "b"], "marked": None, "found": 2}))
+    labels = [one["aria-label"] for one in marks(figure, "button")]
+    assert labels == ["1: a = 1", "2: empty", "3: b"]
+    assert figure.locator(".found").inner_text().endswith("b")
+    figure.locator("button").first.focus()
+    figure.page.keyboard.press("ArrowDown")
+    figure.page.keyboard.press("Enter")
+    assert [one["aria-checked"] for one in marks(figure, "button")] == ["false", "true", "false"]
+    assert figure.page.evaluate("window.said") == [["line", 1]]

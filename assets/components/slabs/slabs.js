@@ -186,7 +186,7 @@ class Slabs {
       const there = other.getBoundingClientRect();
       const along = by[0] ? (there.top - here.top) * by[0] : (there.left - here.left) * by[1];
       const aside = by[0] ? Math.abs(there.left - here.left) : Math.abs(there.top - here.top);
-      return along > 4 && aside < 30 ? along : Infinity;
+      return along > 4 && aside < 30 ? along + aside : Infinity; // straight on, before askew
     };
     const next = this.buttons.reduce((best, other) => (away(other) < away(best) ? other : best), button);
     if (away(next) < Infinity) next.focus();
