@@ -60,7 +60,8 @@ SAVED = """async (root) => {
       return { text: e.textContent, x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2,
         wide: box.width, halo, fill, stroke }
     })
-  const found = { text, shown: texts(root), saved: texts(saved) }
+  const found = { text, shown: texts(root), saved: texts(saved),
+    wide: saved.firstChild.clientWidth, high: saved.firstChild.clientHeight }
   host.remove()
   return found
 }"""
@@ -168,6 +169,45 @@ class TestFlow:
         left, right = (numbers(stump)[::2] for stump in stumps)
         assert min(left) < max(left) < min(right) < max(right)
 
+    def test_what_is_pointed_at_lights_its_ribbons_and_so_do_scores_elsewhere(self, draw):
+        data = data_of(sent("viterbi")["flow"])
+        figure = draw(component("flow", data))
+        every = {(k, a, b) for k, row in enumerate(data["flow"]["ribbons"]) for a, b, *_ in row}
+
+        def lit():
+            found = marks(figure, ".ribbon.lit")
+            return {(one["data-token"], one["data-from"], one["data-to"]) for one in found}
+
+        figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
+        assert lit() == {r for r in every if r[::2] == (1, "VERB") or r[:2] == (2, "VERB")}
+        assert figure.locator(".readout").inner_text().startswith("man: VERB")
+        tags = [tag["name"] for tag in data["flow"]["tags"]]
+        old, new = tags.index("NOUN"), tags.index("VERB")
+        tell = "(root, reads) => root.dispatchEvent(new CustomEvent('crf:light', %s))"
+        for reads, wanted in (
+            ([f"transition:{old}:{new}"], {r for r in every if r[1:] == ("NOUN", "VERB")}),
+            (
+                [f"emission:2:{new}"],
+                {r for r in every if r[:2] == (2, "VERB") or r[::2] == (1, "VERB")},
+            ),
+            ([], set()),
+        ):
+            figure.evaluate(tell % "{ bubbles: true, detail: { reads } }", reads)
+            assert lit() == wanted
+
+    def test_a_name_is_underlaid_from_its_first_word_to_its_last(self, draw):
+        data = data_of(sent("start")["flow"])
+        data["flow"]["spans"] = [{"from": 1, "to": 3, "kind": "PER", "colour": "9, 9, 9"}]
+        figure = draw(component("flow", data))
+        (span,), (kind,) = marks(figure, ".spans rect"), marks(figure, ".spans text")
+        heads = marks(figure, ".head .hit")
+        assert heads[0]["x"] + heads[0]["width"] < span["x"] <= heads[1]["x"]
+        end = span["x"] + span["width"]
+        assert heads[2]["x"] + heads[2]["width"] <= end + 2
+        assert end < heads[3]["x"]
+        assert (kind["text"], kind["x"]) == ("PER", near((span["x"] + end) / 2))
+        assert figure.evaluate(WHOLE) == []
+
     def test_the_menu_of_a_word_has_its_tags_and_the_arrows_go_round(self, draw):
         data = data_of(sent("start")["flow"])
         shown = data["flow"]["columns"][-1]
@@ -273,10 +313,15 @@ def test_a_tree_has_its_words_under_its_leaves_and_edges_to_its_children(draw):
     assert [b["x"] + b["width"] / 2 for b in lane] == [n["x"] for n in leaves]
     done = []
     for _ in range(len(data["rounds"])):
-        done.append((figure.locator(".node.done").count(), figure.locator(".lane.done").count()))
+        done.append(
+            [figure.locator(part).count() for part in (".node.done", ".lane.done", ".fresh")]
+        )
         figure.locator(".on").evaluate("(button) => button.click()")
     heights = [n["height"] for n in nodes]
-    assert done == [(sum(h <= r for h in heights), r + 1) for r in range(len(data["rounds"]))]
+    assert done == [
+        [sum(h <= r for h in heights), r + 1, sum(h == r > 0 for h in heights)]
+        for r in range(len(data["rounds"]))
+    ]
 
 
 def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
@@ -434,6 +479,9 @@ class TestTrellis:
 def test_what_is_saved_says_the_same_at_the_same_places(draw, address, name):
     found = draw(sent(address)[name]).evaluate(SAVED)
     assert not re.search(r"NaN|undefined|color-mix|var\(|class=|style=|tabindex=", found["text"])
+    for one in found["saved"]:
+        assert 0 <= one["x"] - one["wide"] / 2 < one["x"] + one["wide"] / 2 <= found["wide"] + 2
+        assert 8 <= one["y"] <= found["high"] - 8
     ours = found["shown"]
     away = []
     for shown in ours:
@@ -516,6 +564,31 @@ def test_a_gradient_is_what_is_seen_less_what_is_expected(draw):
     largest = max(slopes, key=lambda at: abs(slopes[at]))
     name = f"T[{table['rows'][largest[0]]}, {table['columns'][largest[1]]}]"
     assert figure.locator(".told").inner_text().startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "word", "lit", "number"),
+    [
+        ("batches", "batch_loop", "mask", ".lit", 1),
+        ("batches", "broadcast_slabs", "emission", ".marked", 2),
+        ("cost", "product_tree", "leaf", ".node.lit", 5),
+        ("scores", "path_picker", "transition", ".bar.lit", 4),
+        ("graphs", "model_graph", "transition", ".node.lit", 4),
+        ("learning", "gradient", "expected", ".heat.lit", 1),
+    ],
+)
+def test_a_word_of_the_text_lights_what_it_speaks_of(draw, address, name, word, lit, number):
+    figure = draw(sent(address)[name])
+    parts = figure.page.locator(lit)
+    speak = """(root, [word, type]) => {
+      const text = document.querySelector('#text') ?? document.createElement('b')
+      Object.assign(text, { id: 'text' }).dataset.lights = word
+      document.body.append(text)
+      text.dispatchEvent(new MouseEvent(type, { bubbles: true }))
+    }"""
+    for kind, wanted in (("mouseover", number), ("mouseout", 0)):
+        figure.evaluate(speak, [word, kind])
+        assert parts.count() == wanted, kind
 
 
 def test_lines_of_code_are_marked(draw):
