@@ -178,6 +178,8 @@ class TestFlow:
             found = marks(figure, ".ribbon.lit")
             return {(one["data-token"], one["data-from"], one["data-to"]) for one in found}
 
+        for block in marks(figure, ".block.opens"):
+            assert ("aria-pressed" in block) == (block["data-tag"] != "other")
         figure.page.mouse.move(20, 90)  # a first event has nothing to have moved from
         figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
         assert lit() == {r for r in every if r[::2] == (1, "VERB") or r[:2] == (2, "VERB")}
@@ -323,6 +325,37 @@ def test_a_tree_has_its_words_under_its_leaves_and_edges_to_its_children(draw):
         [sum(h <= r for h in heights), r + 1, sum(h == r > 0 for h in heights)]
         for r in range(len(data["rounds"]))
     ]
+
+
+def test_the_arrows_go_from_node_to_node_of_a_tree_and_of_a_graph(draw):
+    proto = sent("cost")["product_tree"]
+    tree, nodes = draw(proto), data_of(proto)["nodes"]
+    order = sorted(range(len(nodes)), key=lambda k: (nodes[k]["x"], k))
+    tree.locator(f"[data-node='{order[0]}']").focus()
+    for k in order[1:]:
+        tree.page.keyboard.press("ArrowRight")
+        assert tree.page.evaluate("document.activeElement.dataset.node") == str(k)
+    tree.page.keyboard.press("ArrowLeft")
+    assert tree.locator(".node.chosen").get_attribute("data-node") == str(order[-2])
+    assert tree.page.evaluate("window.said.at(-1)") == ["node", order[-2]]
+
+    proto = sent("graphs")["model_graph"]
+    graph, shown = draw(proto), data_of(proto)["drawing"]
+    nodes = {node["key"]: node for node in shown["nodes"]}
+    for mark, node in zip(marks(graph, ".node"), shown["nodes"], strict=True):
+        box = mark.get("box")
+        if box:
+            middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            assert middle == (near(node["x"]), near(node["y"]))
+    reached = graph.locator(".node[tabindex='0']")
+    assert reached.get_attribute("data-key") == shown["nodes"][0]["key"]
+    graph.locator("[data-key=y2]").focus()
+    for key, where in [("ArrowRight", (1, 0)), ("ArrowDown", (0, 1)), ("ArrowLeft", (-1, 0))]:
+        old = nodes[graph.page.evaluate("document.activeElement.dataset.key")]
+        graph.page.keyboard.press(key)
+        new = nodes[graph.page.evaluate("document.activeElement.dataset.key")]
+        assert reached.get_attribute("data-key") == new["key"]
+        assert (new["x"] - old["x"]) * where[0] + (new["y"] - old["y"]) * where[1] > 0
 
 
 def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
