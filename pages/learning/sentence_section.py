@@ -19,7 +19,7 @@ from pages.shared.ui.state import Kept
 
 _MOST_STEPS = 300
 _ON_SCREEN = 8  # steps that a presenter takes before the next stop
-_AHEAD = 20  # steps computed at once, so that the next click finds them there
+_AHEAD = 5  # steps computed at once, so that the next click finds them there
 
 
 def _path(value: object) -> Path:
