@@ -26,7 +26,7 @@ CELL, PAIR = Kept[tuple]("backward.cell", ()), Kept[tuple]("backward.pair", ()) 
 PLACE = Kept("backward.place", 0)  # the first of two neighbours
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def both_ways(problem: Problem, convention: str = "state", semiring: str = "sum") -> Marginals:
     """What forward and backward say together."""
     forward = "forward" if semiring == "sum" else "viterbi"

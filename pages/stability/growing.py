@@ -166,7 +166,7 @@ LAG = Integer("stability.lag", 120, low=6, high=1200)  # nats
 FORMAT = number_format("lagformat")
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def _runs(problem: Problem) -> tuple[FormatRun, ...]:
     return tuple(grow(repeated(problem, len(problem.tokens))))
 
