@@ -1,5 +1,7 @@
 """Why torch may run this code other than to have its results: to compile, export, transform it."""
 
+from typing import Any
+
 import torch
 
 
@@ -16,3 +18,10 @@ def exporting() -> bool:
 def transforming() -> bool:
     """Whether `torch.func` runs this: `grad`, `jvp`, `vmap`, … see torch's own functions only."""
     return torch._C._are_functorch_transforms_active()
+
+
+def graph_is_kept() -> bool:
+    """In a backward pass: whether what it needs must stay as it is, for another or for `vmap`."""
+    autograd: Any = torch._C
+    kept = getattr(autograd._autograd, "_get_current_graph_task_keep_graph", None)
+    return kept is None or kept() or transforming()

@@ -123,7 +123,7 @@ def check_potentials(potentials: Potentials) -> None:
 def all_below_infinity(potentials: Potentials) -> bool:
     """Whether no score at all, at masked cells neither, is nan or +∞: the quick look."""
     return all(
-        scores.detach().max().item() < math.inf for scores in potentials[:4] if scores.numel()
+        scores.detach().amax().item() < math.inf for scores in potentials[:4] if scores.numel()
     )
 
 

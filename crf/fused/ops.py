@@ -18,7 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .. import recursions
+from .. import modes, recursions
 from ..potentials import NEG_INF, Potentials, clean
 from ..scoring import score_terms
 
@@ -162,8 +162,9 @@ class PerStep(torch.autograd.Function):
             return None, None, None, *_differentiable(weights, saved[:6])
         weights = weights.to(saved[6].dtype)
         emissions, transitions, start, end = saved[6:]
-        emissions = emissions * weights[:, None, None]
-        transitions = transitions * weights[:, None, None, None]
+        times = Tensor.mul if modes.graph_is_kept() else Tensor.mul_  # new memory is slow
+        emissions = times(emissions, weights[:, None, None])
+        transitions = times(transitions, weights[:, None, None, None])
         return None, None, None, emissions, transitions, weights @ start, weights @ end
 
 

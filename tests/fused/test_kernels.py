@@ -331,6 +331,16 @@ class TestPerStep:
         ):
             close(one, other, atol=1e-10)
 
+    def test_a_graph_that_is_kept_gives_the_same_again(self):
+        emissions, _, start, end, mask = batch((2, 4, 3), 1, holes=0.0)
+        leaves = [x.requires_grad_() for x in (emissions, torch.randn(2, 3, 3, 3).double())]
+        values = crf.LinearChain(*leaves, start, end, mask).log_partition
+        weights = torch.tensor([2.0, 3.0]).double()
+        once = torch.autograd.grad(values, leaves, weights, retain_graph=True)
+        first = [x.clone() for x in once]
+        for wanted, again in zip(first, torch.autograd.grad(values, leaves, weights), strict=True):
+            close(again, wanted)
+
     def test_numerically_once_and_twice(self):
         emissions, _, start, end, mask = batch((2, 4, 3), 1)
         leaves = [emissions.nan_to_num(0.0), torch.randn(2, 3, 3, 3).double(), start, end]
