@@ -60,7 +60,19 @@ SAVED = """async (root) => {
       return { text: e.textContent, x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2,
         wide: box.width, halo, fill, stroke }
     })
-  const found = { text, shown: texts(root), saved: texts(saved),
+  const said = [] // outside of an SVG
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement
+    if (!node.data.trim() || !seen(parent) || parent.closest('svg, [data-export=no]')) continue
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    const [box, ...more] = range.getClientRects()
+    if (more.length === 0) said.push({ text: node.data.trim(), x: (box.left + box.right) / 2,
+      y: (box.top + box.bottom) / 2, wide: box.width, halo: false })
+  }
+  const inPicture = root.closest('.flow, .stepper') // what they save is the SVG alone
+  const found = { text, shown: [...texts(root), ...(inPicture ? [] : said)], saved: texts(saved),
     wide: saved.firstChild.clientWidth, high: saved.firstChild.clientHeight }
   host.remove()
   return found
