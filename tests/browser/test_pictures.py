@@ -347,6 +347,7 @@ def test_the_arrows_go_from_node_to_node_of_a_tree_and_of_a_graph(draw):
     for k in order[1:]:
         tree.page.keyboard.press("ArrowRight")
         assert tree.page.evaluate("document.activeElement.dataset.node") == str(k)
+        assert tree.locator(".up").is_disabled() == (not nodes[k]["children"])
     tree.page.keyboard.press("ArrowLeft")
     assert tree.locator(".node.chosen").get_attribute("data-node") == str(order[-2])
     assert tree.page.evaluate("window.said.at(-1)") == ["node", order[-2]]
@@ -400,6 +401,8 @@ def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
     assert [t["y1"] for t in ties] == [near(zero - scale * value) for value in running[1:-1]]
     joins = [numbers(join["d"]) for join in marks(figure, ".links path")]
     assert all(a[0] < a[2] <= b[0] < b[2] for a, b in pairwise(joins))
+    for text, (x1, y1, x2, y2) in zip(marks(figure, ".links text"), joins, strict=True):
+        assert (text["x"], text["y"] < (y1 + y2) / 2) == (near((x1 + x2) / 2), True)
     stage = figure.locator(".stage").bounding_box()["y"]
     chosen = [y - stage for _, y in middles(figure, ".cell:has(:checked)")]
     assert [y2 for _, _, _, y2 in joins[:-1]] == pytest.approx(chosen, abs=1)
@@ -433,12 +436,14 @@ def test_layers_stand_in_columns_under_their_words(draw):
     assert 0 <= picture["width"] - boxes[-1]["x"] - boxes[-1]["width"] < 12
     texts = marks(figure, ".cell text")
     assert [t["x"] for t in texts] == [words[k]["x"] for k in range(size)] * (len(texts) // size)
-    arcs = [{"from": 1, "to": k, "size": 0.5, "text": ""} for k in (2, 3)]
+    arcs = [{"from": 1, "to": k, "size": 0.2 * k, "text": ""} for k in (2, 3)]
     figure = draw(component("layers", data | {"chosen": [1, 2], "arcs": arcs}))
     pressed = [cell["aria-pressed"] for cell in marks(figure, ".cell")]
     assert [k for k, value in enumerate(pressed) if value == "true"] == [size + 2]
     words = marks(figure, ".word")
-    near_one, far_one = (numbers(arc["d"]) for arc in marks(figure, ".arc"))
+    drawn = marks(figure, ".arc")
+    assert 0 < drawn[0]["stroke-width"] < drawn[1]["stroke-width"]
+    near_one, far_one = (numbers(arc["d"]) for arc in drawn)
     assert (far_one[0], far_one[-2]) == (words[1]["x"], words[3]["x"])
     assert 0 <= far_one[3] < near_one[3] < near_one[1] < words[0]["y"]  # the further the higher
 
