@@ -22,8 +22,7 @@ def main():
     man = st.slider("Emission", -5.0, 5.0, 0.5, step=0.25, key="man")
     shown = problem(query.get("example", "old-man"), man)
     drawn = of_chain(shown.chain(), shown.tags, shown.tokens, hint="Nothing is pointed at.")
-    numbers = "numbers" not in query
-    flow(drawn, key="flow", on_choice=hold, numbers=numbers, intro="intro" in query)
+    flow(drawn, key="flow", on_choice=hold, intro="intro" in query)
     st.text(f"Chosen: {st.session_state.get('held', 'nothing')}")
 
 

@@ -68,10 +68,3 @@ def test_blocks_are_reached_by_keys_and_chosen_by_click_enter_and_menu(open_page
     page.keyboard.press("End")  # the least likely tag, which has no block of its own
     page.keyboard.press("Enter")
     page.get_by_text("Chosen: 2 DET").wait_for()
-
-
-def test_without_numbers_no_probability_is_on_the_page(open_page, serve):
-    page = open_page(serve(SCRIPT) + "?numbers=no")
-    figure(page).locator("[data-token='2'][data-tag=VERB] .hit").hover()
-    assert figure(page).locator("[data-p]").count() == 0
-    assert not any(letter.isdigit() for letter in figure(page).inner_text())

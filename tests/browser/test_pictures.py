@@ -221,6 +221,15 @@ class TestFlow:
         assert (kind["text"], kind["x"]) == ("PER", near((span["x"] + end) / 2))
         assert figure.evaluate(WHOLE) == []
 
+    def test_without_numbers_no_probability_is_to_be_read(self, draw):
+        data = data_of(sent("viterbi")["flow"]) | {"numbers": False}
+        figure = draw(component("flow", data))
+        figure.page.mouse.move(20, 90)
+        figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
+        assert figure.locator(".readout").inner_text().startswith("man: VERB")
+        assert figure.locator("[data-p]").count() == 0
+        assert not any(letter.isdigit() for letter in figure.inner_text())
+
     def test_the_menu_of_a_word_has_its_tags_and_the_arrows_go_round(self, draw):
         data = data_of(sent("start")["flow"])
         shown = data["flow"]["columns"][-1]
