@@ -6,7 +6,7 @@
     scaled.py             forward-backward in scaled probability space
     log_space.py          the same in log space, for the chains whose range is too wide
     expectations.py       log Z, log p(tags) and all derivatives of a batch
-    step_by_step.py       the same where each step has transitions of its own
+    step_by_step.py       the same for one chain, or where each step has transitions of its own
     best_paths.py         Viterbi; best_lists.py: the k best paths
     pairs_of_tags.py      pair marginals
     divergence.py         entropy, cross-entropy, KL divergence
@@ -184,10 +184,9 @@ def nll(
         or start.requires_grad
         or end.requires_grad
     )
-    with torch.no_grad():
-        status, _, derivatives, total = expectations(
-            scores, mask, tags, weight=weight, per_token=per_token, counts=wanted
-        )
+    status, _, derivatives, total = expectations(
+        scores, mask, tags, weight=weight, per_token=per_token, counts=wanted
+    )
     if status:
         return None
     if not wanted:

@@ -96,10 +96,17 @@ def expectations(
         torch.empty_like(end),
     )
     total = emissions.new_empty(())
+    given, outputs = _places(scores), [x.data_ptr() for x in derivatives]
+    if B == 1 and L > 1 and weights is None and not values:
+        status = _one_chain(
+            emissions, given, _place(mask), _place(tags), outputs, total, options, weight
+        )
+        if not status:
+            return 0, None, derivatives, total
     function = kernel("expectations", emissions.dtype)
     places = (
-        *_places(scores), _place(mask), _place(tags), _place(weights), _place(found),
-        *(x.data_ptr() for x in derivatives), total.data_ptr(),
+        *given, _place(mask), _place(tags), _place(weights), _place(found),
+        *outputs, total.data_ptr(),
     )  # fmt: skip
     sums = S * S + 2 * S + 1
     doubles = layout.doubles(L, S)
@@ -124,6 +131,21 @@ def expectations(
         for target, source in zip((*derivatives[1:], total), both, strict=True):
             target.copy_(source.view(target.shape))
     return status, found, derivatives, total
+
+
+def _one_chain(
+    emissions: Tensor, given: tuple[int, ...], mask: int, tags: int, outputs: list[int],
+    total: Tensor, options: int, weight: float,
+) -> int:  # fmt: skip
+    """`expectations` of a chain that would fill one lane of eight; not 0: it was not found."""
+    _, L, S = emissions.shape
+    function = kernel("step_by_step", emissions.dtype)
+    doubles = layout.doubles_step_by_step(L, S, 2)
+    place, _memory = _scratch(doubles + L + 1)
+    return function(
+        *given, mask, tags, place + 8 * (doubles + L), *outputs, place, place + 8 * doubles,
+        total.data_ptr(), 1, L, S, 0, 0, options | layout.SAME, weight, 0, 1,
+    )  # fmt: skip
 
 
 def _place(x: Tensor | None) -> int:
@@ -267,13 +289,14 @@ def per_step(
         *_places(scores), mask.data_ptr(), _place(tags), values.data_ptr(),
         *((x.data_ptr() for x in derivatives) if counts else (0, 0, 0, 0)),
     )  # fmt: skip
-    doubles, steps = layout.doubles_step_by_step(L, S), transitions.stride()
+    doubles, steps = layout.doubles_step_by_step(L, S, L), transitions.stride()
 
     def part(first: int, stride: int) -> int:
         place, _memory = _scratch(doubles + L)
         return function(
-            *places, place, place + 8 * doubles, B, L, S, steps[0], steps[1], options, first, stride
-        )
+            *places, place, place + 8 * doubles, 0, B, L, S, steps[0], steps[1], options, 1.0,
+            first, stride,
+        )  # fmt: skip
 
     status = 0
     for one in over_groups(part, B, B * L * S * S):

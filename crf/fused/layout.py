@@ -10,7 +10,7 @@ FEW = 2  # so many chains are decoded one after another: they would not fill the
 
 # Options of a kernel, added up: which of its pointers are used.
 MASK, TAGS, COUNTS, WEIGHTS, VALUES, RESULTS, PER_TOKEN, PACKED = 1, 2, 4, 8, 16, 32, 64, 128
-RATIO = 256
+RATIO, SAME = 256, 512
 # What it reports, added up.
 BAD_SCORE, BAD_TAG, NO_PATH, OUT_OF_RANGE = 1, 2, 4, 8
 
@@ -46,10 +46,10 @@ def doubles_of_covariances(L: int, S: int) -> int:
     return doubles(L, S) + 2 * L * Q * LANES + 2 * Q * LANES + 5 * Q * Q
 
 
-def doubles_step_by_step(L: int, S: int) -> int:
-    """How many `step_by_step` needs: as many as the transitions of one chain, and more."""
+def doubles_step_by_step(L: int, S: int, matrices: int) -> int:
+    """How many `step_by_step` needs: L matrices, or 2 with `SAME`, and more."""
     P = (S + LANES - 1) // LANES * LANES
-    return L * (S * S + 2 * LANES) + 2 * L * P + 2 * L + 3 * P + 2 * LANES
+    return matrices * (S * S + 2 * LANES) + 2 * L * P + 2 * L + 3 * P + 2 * LANES
 
 
 def integers(B: int, L: int) -> int:

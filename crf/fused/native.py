@@ -30,7 +30,7 @@ KERNELS = {
     "pairs_of_tags": "ssssmstdtiiiiii",
     "divergence": "ssssssssmdtdtiiiiii",
     "covariances": "ssssddddmdsdtdtiiiiii",
-    "step_by_step": "ssssmtdssssdtiiiiiiii",
+    "step_by_step": "ssssmtdssssdtsiiiiiixii",
     "best_lists": "ssssmtddtiiiiiii",
 }
 _CTYPES = {"i": ctypes.c_int64, "x": ctypes.c_double}

@@ -5,7 +5,8 @@ from .scaled import INFINITY
 
 
 @jit
-def _below(scores, n):
+def below(scores, n):
+    """Whether n scores are all below +∞."""
     valid = True
     for k in range(n):
         valid &= scores[k] < INFINITY
@@ -27,5 +28,5 @@ def quick_look(emissions, transitions, start, end, cells, S):
     Returns:
         1 if all are below +∞, else 0.
     """
-    valid = _below(start, S) & _below(end, S)
-    return valid & _below(transitions, S * S) & _below(emissions, cells * S)
+    valid = below(start, S) & below(end, S)
+    return valid & below(transitions, S * S) & below(emissions, cells * S)

@@ -8,7 +8,18 @@ from typing import Any, NamedTuple
 
 from .compiler import jit
 from .groups import clear_gaps, find_tokens
-from .layout import BAD_TAG, COUNTS, LANES, MASK, OUT_OF_RANGE, TAGS
+from .layout import (
+    BAD_TAG,
+    COUNTS,
+    LANES,
+    MASK,
+    OUT_OF_RANGE,
+    PER_TOKEN,
+    RESULTS,
+    SAME,
+    TAGS,
+)
+from .quick_look import below
 from .scaled import LN2_HIGH, LN2_LOW, LOWEST, NEG_INF, SMALLEST, exponential
 from .simd import (
     exponents,
@@ -27,7 +38,7 @@ from .simd import (
 class Work(NamedTuple):
     """Scratch memory for one chain."""
 
-    matrices: Any  # [L, S² + 8] exp(T) into each token, then zeros
+    matrices: Any  # [L, S² + 16] exp(T) into each token, then zeros; `SAME`: one, then the pairs
     psi: Any  # [L, P] exp(e), then ψ β / c
     alphas: Any  # [L, P]
     scales: Any  # [L] 1 / c
@@ -63,22 +74,23 @@ def _exponentials(scores, n, row, out):
 
 
 @jit
-def _forward(emissions, transitions, start, end, cells, m, L, S, P, step, work):
+def _forward(emissions, transitions, start, end, cells, m, L, S, P, step, same, work):
     """α of m tokens and its scales; Σ_s α_m(s) exp(end(s)), and is all in range?"""
     in_range, scale, sum_ = True, 1.0, spread(0.0)
+    shared, fine = 0.0, True
     one, low = spread(1.0), spread(1.0)
     for t in range(m):
         psi, alpha = shift(work.psi, t * P), shift(work.alphas, t * P)
-        matrix = shift(work.matrices, t * (S * S + 2 * LANES))
+        matrix = shift(work.matrices, 0 if same else t * (S * S + 2 * LANES))
         before = shift(work.alphas, (t - 1) * P)
         top, fine = _exponentials(shift(emissions, cells[t] * S), S, work.row, psi)
         in_range &= fine
-        if t:
+        if t == 0:
+            shared, fine = _exponentials(start, S, work.row, alpha)
+        elif t == 1 or not same:
             arriving = shift(transitions, (cells[t] % L - 1) * step)
             shared, fine = _exponentials(arriving, S * S, work.row, matrix)
             store(spread(0.0), matrix, (S * S + LANES - 1) // LANES * LANES)
-        else:
-            shared, fine = _exponentials(start, S, work.row, alpha)
         in_range &= fine
         work.increments[t] = (top + shared) + work.increments[t]
         sum_ = spread(0.0)
@@ -114,9 +126,13 @@ def _forward(emissions, transitions, start, end, cells, m, L, S, P, step, work):
 
 
 @jit
-def _backward(cells, m, L, S, P, last, sign, work, d_emissions, d_transitions, d_start, d_end):
+def _backward(
+    cells, m, L, S, P, last, sign, same, work, d_emissions, d_transitions, d_start, d_end
+):
     """The derivatives of sign · log Z; is all in range?"""
-    low, zero = spread(1.0), spread(0.0)
+    low, zero, pairs = spread(1.0), spread(0.0), shift(work.matrices, S * S + 2 * LANES)
+    for k in range(0, S * S if same else 0, LANES):
+        store(zero, pairs, k)
     for j in range(P):
         work.beta[j] = work.end[j] / last
     for t in range(m - 1, -1, -1):
@@ -139,7 +155,7 @@ def _backward(cells, m, L, S, P, last, sign, work, d_emissions, d_transitions, d
                 d_end[j] = marginal
         if t:
             before = shift(work.alphas, (t - 1) * P)
-            matrix = shift(work.matrices, t * (S * S + 2 * LANES))
+            matrix = shift(work.matrices, 0 if same else t * (S * S + 2 * LANES))
             table = shift(d_transitions, (cells[t] % L - 1) * S * S)
             factor = spread(share * work.scales[t - 1])
             for j in range(0, P, LANES):
@@ -148,7 +164,13 @@ def _backward(cells, m, L, S, P, last, sign, work, d_emissions, d_transitions, d
                 sum_, weight = zero, spread(sign * before[i])
                 fits = i * S + P <= S * S  # then the next rows cover what is over
                 whole = P if fits else S // LANES * LANES
-                for j in range(0, whole, LANES):
+                if same:  # added up without their own factor, and with 0 in what is over
+                    for j in range(0, P, LANES):
+                        ahead = load(psi, j)
+                        sum_ += load(matrix, i * S + j) * ahead
+                        store(load(pairs, i * S + j) + weight * ahead, pairs, i * S + j)
+                    whole = P
+                for j in range(P if same else 0, whole, LANES):
                     flow = load(matrix, i * S + j) * load(psi, j)
                     sum_ += flow
                     store(flow * weight, table, i * S + j)
@@ -159,6 +181,8 @@ def _backward(cells, m, L, S, P, last, sign, work, d_emissions, d_transitions, d
                     for k in range(j, S):
                         table[i * S + k] = work.row[k - j]
                 work.beta[i] = total(sum_)
+    for k in range(S * S if same else 0):
+        d_transitions[k] = work.matrices[k] * pairs[k] if m > 1 else 0.0
     store(low, work.row, 0)
     in_range = True
     for lane in range(LANES):
@@ -182,21 +206,21 @@ def _clear_unused(d_transitions, row, cells, L, S):
 
 @jit
 def _add_observed(
-    emissions, transitions, start, end, tags, cells, m, L, S, step,
+    emissions, transitions, start, end, tags, cells, m, L, S, step, same, weight,
     d_emissions, d_transitions, d_start, d_end,
 ):  # fmt: skip
     """Add the derivatives of the path's score; at a score of −∞ they are 0."""
     for t in range(m):
         tag = tags[cells[t]]
         k = cells[t] * S + tag
-        d_emissions[k] += 1.0 if emissions[k] > NEG_INF else 0.0
+        d_emissions[k] += weight if emissions[k] > NEG_INF else 0.0
         if t:
-            at, k = cells[t] % L - 1, tags[cells[t - 1]] * S + tag
-            d_transitions[at * S * S + k] += 1.0 if transitions[at * step + k] > NEG_INF else 0.0
+            at, k = 0 if same else cells[t] % L - 1, tags[cells[t - 1]] * S + tag
+            d_transitions[at * S * S + k] += weight if transitions[at * step + k] > NEG_INF else 0.0
         else:
-            d_start[tag] += 1.0 if start[tag] > NEG_INF else 0.0
+            d_start[tag] += weight if start[tag] > NEG_INF else 0.0
         if t == m - 1:
-            d_end[tag] += 1.0 if end[tag] > NEG_INF else 0.0
+            d_end[tag] += weight if end[tag] > NEG_INF else 0.0
 
 
 @jit
@@ -224,9 +248,11 @@ def _value(emissions, transitions, start, end, tags, given, cells, m, L, S, step
 def step_by_step(
     emissions, transitions, start, end, mask, tags, values,
     d_emissions, d_transitions, d_start, d_end, scratch, cells,
-    B, L, S, to_next_row, to_next_step, options, first, stride,
+    result, B, L, S, to_next_row, to_next_step, options, weight, first, stride,
 ):  # fmt: skip
     """log Z or log p(tags) of every stride-th chain from `first` on, and its derivatives.
+
+    With `SAME`, for one chain: all its steps have the transitions [S, S].
 
     Args:
         emissions: [B, L, S] scores; what masked cells hold does not matter.
@@ -243,61 +269,79 @@ def step_by_step(
         d_end: [B, S] zeros before, filled with `COUNTS`.
         scratch: Doubles; see `layout.doubles_step_by_step`.
         cells: [L] integers.
+        result: [1] filled with `RESULTS`: the last value, times `weight`.
         B: How many chains.
         L: How many cells each has.
         S: How many tags.
         to_next_row: How many scores further a chain's transitions are those of the next.
         to_next_step: And a step's.
         options: See `layout`.
+        weight: What a chain's derivatives are times; with `PER_TOKEN`, over its number of tokens.
         first: The first chain.
         stride: How many chains to the next.
 
     Returns:
         0, `BAD_TAG`, or `OUT_OF_RANGE` where the range of a double does not suffice or no path is
-        allowed: then nothing else counts.
+        allowed; with `SAME` also where a score is nan or +∞, the path forbidden, or no token there:
+        then nothing else counts.
     """
+    same = options & SAME != 0
+    if same and not (below(start, S) and below(end, S) and below(transitions, S * S)):
+        return OUT_OF_RANGE
     P = (S + LANES - 1) // LANES * LANES
     masked, given, counts = options & MASK != 0, options & TAGS != 0, options & COUNTS != 0
-    matrices, psi = scratch, shift(scratch, L * (S * S + 2 * LANES))
+    matrices, psi = scratch, shift(scratch, (2 if same else L) * (S * S + 2 * LANES))
     alphas, scales = shift(psi, L * P), shift(psi, 2 * L * P)
     increments, columns = shift(scales, L), shift(scales, 2 * L)
     work = Work(
         matrices, psi, alphas, scales, increments,
         columns, shift(columns, P), shift(columns, 2 * P),
     )  # fmt: skip
-    sign = -1.0 if given else 1.0
     for row in range(first, B, stride):
         find_tokens(mask, masked, row, 0, L, cells)
         m, values[row] = 0, 0.0
         for t in range(L):
             m += cells[t] >= 0
+        if same and m == 0:
+            return OUT_OF_RANGE
+        if options & PER_TOKEN:
+            weight /= max(m, 1)
+        for t in range(m if same else 0):
+            if not below(shift(emissions, cells[t] * S), S):
+                return OUT_OF_RANGE
         for t in range(m if given else 0):
             if tags[cells[t]] < 0 or tags[cells[t]] >= S:
                 return BAD_TAG
         if counts:
             clear_gaps(mask, masked, row, L, S, d_emissions)
-            _clear_unused(d_transitions, row, cells, L, S)
+            if not same:
+                _clear_unused(d_transitions, row, cells, L, S)
         if m:
             increments[0] = 0.0
             matrix = shift(transitions, row * to_next_row)
             last, in_range = _forward(
-                emissions, matrix, start, end, cells, m, L, S, P, to_next_step, work
+                emissions, matrix, start, end, cells, m, L, S, P, to_next_step, same, work
             )
             if not in_range or last == 0.0:
                 return OUT_OF_RANGE
             values[row] = _value(
                 emissions, matrix, start, end, tags, given, cells, m, L, S, to_next_step, last, work
             )
+            if same and values[row] == NEG_INF:  # the path is forbidden
+                return OUT_OF_RANGE
             if counts:
                 d_matrix = shift(d_transitions, row * (L - 1) * S * S)
                 d_first, d_last = shift(d_start, row * S), shift(d_end, row * S)
                 if not _backward(
-                    cells, m, L, S, P, last, sign, work, d_emissions, d_matrix, d_first, d_last
-                ):
+                    cells, m, L, S, P, last, -weight if given else weight, same, work,
+                    d_emissions, d_matrix, d_first, d_last,
+                ):  # fmt: skip
                     return OUT_OF_RANGE
                 if given:
                     _add_observed(
                         emissions, matrix, start, end, tags, cells, m, L, S, to_next_step,
-                        d_emissions, d_matrix, d_first, d_last,
+                        same, weight, d_emissions, d_matrix, d_first, d_last,
                     )  # fmt: skip
+        if options & RESULTS:
+            result[0] = weight * values[row]
     return 0

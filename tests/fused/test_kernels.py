@@ -269,6 +269,7 @@ class TestBounds:
                 ours.viterbi(), ours.topk(1), ours.topk(4), ours.sample(2)
                 model = crf.ChainCRF(S)
                 model.decode(scores[0].float().nan_to_num(0.0), scores[4])
+                TestOneChain().compare((scores[0][:1], *scores[1:4], scores[4][:1]))
                 matrices = spread * torch.randn(B, max(L - 1, 0), S, S, dtype=torch.float64)
                 per_step(scores, "fused", matrices)
                 assert fence.hold(), (L, S, spread)
@@ -352,6 +353,56 @@ class TestPerStep:
 
         assert torch.autograd.gradcheck(value, leaves)
         assert torch.autograd.gradgradcheck(value, leaves)
+
+
+class TestOneChain:
+    """The loss of a single chain is found eight tags at a time, not eight chains."""
+
+    @staticmethod
+    def outcome(scores: Scores, backend: str, reduction: str) -> list[torch.Tensor] | str:
+        emissions, transitions, start, end, mask = scores
+        model = crf.ChainCRF(len(start), backend=backend).to(emissions.dtype)
+        with torch.no_grad():
+            model.transitions.copy_(transitions)
+            model.start_transitions.copy_(start)
+            model.end_transitions.copy_(end)
+        leaf = emissions.clone().requires_grad_()
+        try:
+            loss = model(leaf, some_tags(scores), mask, reduction)
+        except ValueError as refusal:
+            return str(refusal)
+        return [loss, *torch.autograd.grad(loss, [leaf, *model.parameters()])]
+
+    def compare(self, scores: Scores) -> None:
+        eps = torch.finfo(scores[0].dtype).eps
+        for reduction in ("mean", "sum", "token_mean"):
+            mine, wanted = (self.outcome(scores, b, reduction) for b in ("fused", "plain"))
+            if isinstance(wanted, str):
+                assert mine == wanted
+            else:
+                for one, other in zip(mine, wanted, strict=True):
+                    size = 1 + other.detach().abs().sum().item()
+                    close(one, other, atol=size * (1e-10 + 4 * eps), rtol=1e-5)  # pyright: ignore
+
+    @given(batches())
+    def test_anywhere(self, scores: Scores):
+        if len(scores[0]):
+            self.compare((scores[0][:1], *scores[1:4], scores[4][:1]))
+
+    @pytest.mark.parametrize("shape", [(1, 2, 8), (1, 40, 17), (1, 9, 16), (1, 6, 50)], ids=str)
+    @pytest.mark.parametrize("forbidden", [0.0, 0.02])
+    def test_every_width_of_a_column(self, shape: tuple[int, int, int], forbidden: float):
+        for dtype in (torch.float32, torch.float64):
+            self.compare(batch(shape, 5, dtype=dtype, forbidden=forbidden))
+
+    @pytest.mark.parametrize("where", range(4))
+    @pytest.mark.parametrize("bad", [math.nan, math.inf])
+    def test_what_is_no_score_is_refused(self, where: int, bad: float):
+        scores = batch((1, 5, 3), 1, holes=0.0)
+        scores[where].view(-1)[4 % scores[where].numel()] = bad
+        refusal = self.outcome(scores, "fused", "mean")
+        assert isinstance(refusal, str)
+        assert refusal == self.outcome(scores, "plain", "mean")
 
 
 class TestRange:
