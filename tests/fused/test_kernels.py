@@ -399,7 +399,8 @@ class TestOneChain:
     @pytest.mark.parametrize("bad", [math.nan, math.inf])
     def test_what_is_no_score_is_refused(self, where: int, bad: float):
         scores = batch((1, 5, 3), 1, holes=0.0)
-        scores[where].view(-1)[4 % scores[where].numel()] = bad
+        scores[2][1] = -math.inf  # no prefix reaches the first token's tag 1
+        scores[where].view(-1)[1] = bad
         refusal = self.outcome(scores, "fused", "mean")
         assert isinstance(refusal, str)
         assert refusal == self.outcome(scores, "plain", "mean")
