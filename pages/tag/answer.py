@@ -5,6 +5,7 @@ import streamlit as st
 from crf.tagger import ModelFileError
 from pages.shared.course.model_files import AnyTagger
 from pages.shared.figures import theme
+from pages.shared.figures.analysis import holdable
 from pages.shared.ui import fixed_tags, frame, state, taggers, teacher
 from pages.shared.ui import view as views
 from pages.shared.ui.flow import flow
@@ -34,9 +35,11 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     except ModelFileError as error:  # of another program: it reads fewer words at a time
         st.error(theme.markdown(f"{error}."))
         return
+    if not analysis.is_feasible:  # the picture stays, without the tags that nothing allows
+        possible = holdable(tagger, tokens, hand.fixed, hand.in_order())
+        analysis = taggers.analysis(tagger_key, tagger, tokens, possible)
     if not analysis.is_feasible:
-        st.error("This tagger allows no sequence at all with these tags.")
-        controls.undo_and_free(hand)
+        st.error("This tagger allows no sequence at all for this sentence: try another sentence.")
         return
 
     then = PINNED.value
@@ -55,6 +58,8 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
             intro=not SEEN.value and not lesson.view.screen,
         )
     SEEN.set(True)
+    with st.container():
+        sections.impossible(analysis, hand.fixed)
     with st.container(horizontal=True):
         controls.undo_and_free(hand)
         if then is None:
@@ -69,12 +74,11 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
             sections.compared(lesson, then, analysis)
         if analysis.is_clamped:
             sections.held(lesson, analysis)
-        else:
-            controls.about_example(lesson, text, tagger_key)
+        controls.about_example(lesson, text, tagger_key)
     sections.decoders(lesson, analysis)
     sections.probability(lesson, analysis)
     sections.best_sequences(lesson, analysis)
-    sections.trellis(lesson, analysis, (tagger_key, tagger, tokens, hand.fixed))
+    sections.trellis(lesson, analysis, (tagger_key, tagger, tokens, analysis.fixed))
     sections.ingredients(lesson, analysis)
     sections.meanings(lesson, analysis, tagger_key)
     sections.code()

@@ -37,6 +37,16 @@ class ByHand:
         if self.history:
             self.fixed = self.history.pop()
 
+    def in_order(self) -> list[int]:
+        """The tokens whose tag is set, the longest set first."""
+        past = self.history[::-1]
+
+        def age(t: int) -> int:
+            changed = (k for k, was in enumerate(past) if was[t] != self.fixed[t])
+            return next(changed, len(past))
+
+        return sorted((t for t, tag in enumerate(self.fixed) if tag >= 0), key=age, reverse=True)
+
     def _change(self, fixed: tuple[int, ...]) -> None:
         if fixed != self.fixed:
             self.history.append(self.fixed)

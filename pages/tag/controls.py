@@ -92,8 +92,8 @@ def about_example(lesson: "Lesson", text: str, tagger: str) -> None:
     example = BY_SENTENCE.get(text)
     if example is None:
         return
-    if tagger == example.tagger:
-        lesson.say(example.paragraph)
+    if tagger in example.notes:
+        lesson.say(example.notes[tagger])
         return
     name = taggers.name_of(example.tagger)
     lesson.say("other-tagger", tagger=name)

@@ -1,7 +1,7 @@
 """The worked examples of the page "Tag a sentence".
 
-What each shows stands in text.md as `example-NAME`; every claim there is checked against the
-shipped taggers by tests/lessons/tag/test_examples.py.
+What each shows stands in text.md as `example-NAME`, with another tagger `example-NAME-TAGGER`;
+every claim there is checked against the shipped taggers by tests/lessons/tag/test_examples.py.
 """
 
 from typing import NamedTuple
@@ -10,16 +10,24 @@ from pages.shared.ui import taggers
 
 
 class ExampleSentence(NamedTuple):
-    """A sentence, and the tagger that the note on it is about."""
+    """A sentence, the tagger that the note on it is about, and others with a note of their own."""
 
     name: str
     sentence: str
     tagger: str
+    also: tuple[str, ...] = ()
 
     @property
     def paragraph(self) -> str:
         """The name of the note in text.md."""
         return "example-" + self.name.lower().replace(" ", "-")
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """The names of all its notes by tagger."""
+        return {self.tagger: self.paragraph} | {
+            tagger: f"{self.paragraph}-{tagger}" for tagger in self.also
+        }
 
 
 EXAMPLES = (
@@ -28,7 +36,7 @@ EXAMPLES = (
     ExampleSentence("One word two tags", "They book a room to read a book.", "local"),
     ExampleSentence("A new verb", "We need to google the new iPhone.", "local"),
     ExampleSentence("They can fish", "They can fish.", "bilstm"),
-    ExampleSentence("Right the wrong", "They right the wrongs.", "local"),
+    ExampleSentence("Right the wrong", "They right the wrongs.", "local", ("bilstm",)),
     ExampleSentence("That that", "He said that that was that.", "bilstm"),
     ExampleSentence(
         "Refuse permit", "They refuse to permit us to obtain the refuse permit.", "local"
@@ -45,7 +53,9 @@ NAMES_EXAMPLES = (
         "A paper and a person", "New York Times reporter Judith Miller was jailed.", "ner"
     ),
     ExampleSentence("Person or place", "Paris Hilton flew from Paris to New York City.", "ner"),
-    ExampleSentence("A city in a name", "The University of Chicago is in Chicago.", "ner"),
+    ExampleSentence(
+        "A city in a name", "The University of Chicago is in Chicago.", "ner", ("ner-softmax",)
+    ),
 )
 BY_TASK = {taggers.POS: EXAMPLES, taggers.NAMES: NAMES_EXAMPLES}
 BY_NAME = {example.name: example for examples in BY_TASK.values() for example in examples}

@@ -3,14 +3,16 @@
 The words that stand whatever the numbers are in text.md; these fill its holes.
 """
 
+import math
 from collections.abc import Sequence
 from html import escape
+from itertools import pairwise
 
 from markupsafe import Markup
 
-from pages.shared.course.numbers import digits_that_give
+from pages.shared.course.numbers import digits_that_give, format_potential
 from pages.shared.figures import theme
-from pages.shared.figures.analysis import Analysis, Tagging
+from pages.shared.figures.analysis import FREE, Analysis, Tagging
 from pages.shared.figures.tables import tag_chip
 from pages.shared.figures.text import prose
 
@@ -20,7 +22,7 @@ def equation(analysis: Analysis) -> str:
     best, count = analysis.viterbi, theme.count(analysis.num_sequences)
     digits = digits_that_give(best.score, analysis.log_partition)
     parts = [
-        ("", theme.log_probability(best.log_prob), "", "probability of this sequence"),
+        ("", theme.log_probability(best.log_prob), "", _probability_of(analysis)),
         (
             "= exp(",
             theme.number(best.score, digits),
@@ -40,6 +42,14 @@ def equation(analysis: Analysis) -> str:
         for before, number, after, about in parts
     )
     return f'<div class="crf-sum">{cells}</div>'
+
+
+def _probability_of(analysis: Analysis) -> str:
+    """What the large number is; with held tags, what the smaller one in the picture is."""
+    if not analysis.is_clamped:
+        return "probability of this sequence"
+    given = theme.log_probability(analysis.viterbi.log_prob_given)
+    return f"probability of this sequence among all; among those with your tags, {given}"
 
 
 def tag_meanings(tags: Sequence[str]) -> str:
@@ -74,6 +84,37 @@ def held(analysis: Analysis) -> dict[str, str]:
     }
 
 
+def impossible(analysis: Analysis, t: int, s: int) -> str:
+    """Which tag a word cannot have, and why, as plain text.
+
+    Args:
+        analysis: Without that tag; its held tags stay.
+        t: The word.
+        s: The tag.
+    """
+    word = [f"‘{theme.shorten(token)}’" for token in analysis.tokens]
+    before, after = FREE, FREE  # what is held at its neighbours
+    if t > 0:
+        before = analysis.fixed[t - 1]
+    if t < len(word) - 1:
+        after = analysis.fixed[t + 1]
+    tag, never = analysis.tags[s], -math.inf
+    if analysis.emissions[t][s] == never:
+        why = "the emission score is −∞"
+    elif t == 0 and analysis.start[s] == never:
+        why = f"{tag} may not begin a sentence"
+    elif t == len(word) - 1 and analysis.end[s] == never:
+        why = f"{tag} may not end a sentence"
+    elif before != FREE and analysis.transitions[before][s] == never:
+        why = f"{tag} may not follow {analysis.tags[before]}, which you hold at {word[t - 1]}"
+    elif after != FREE and analysis.transitions[s][after] == never:
+        why = f"{analysis.tags[after]}, which you hold at {word[t + 1]}, may not follow {tag}"
+    else:
+        with_others = " that has your other tags" if analysis.is_clamped else ""
+        why = f"no allowed sequence{with_others} has it there"
+    return f"{word[t]} cannot be {tag}: {why}"
+
+
 def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Markup:
     """Where the readings moved most since they were pinned; nothing to say of another sentence.
 
@@ -103,16 +144,17 @@ def decoders(analysis: Analysis) -> Markup:
         return Markup("All three agree on this sentence.")
     text = "Greedy agrees with Viterbi here. "
     if greedy:
-        times = _times(analysis.viterbi.log_prob - analysis.greedy.log_prob)
         text = (
             f"Greedy, blind to the transitions, differs from Viterbi at {_and(greedy)}; its "
-            f"sequence is {times} less probable. "
+            f"sequence is {_less_probable(analysis, analysis.greedy)}. "
         )
     if posterior:
         text += (
             f"Posterior differs at {_and(posterior)}: the most probable tag is not the one in the "
             "most probable sequence."
         )
+        if analysis.posterior.log_prob == -math.inf:
+            text += f" Its sequence is {_less_probable(analysis, analysis.posterior)}."
     else:
         text += "Posterior agrees with Viterbi."
     return Markup(text)
@@ -140,12 +182,17 @@ def uncertainty(analysis: Analysis) -> Markup:
     tags = " and ".join(
         f"{tag_chip(analysis.tags[s])} {escape(theme.probability(p[s]))}" for s in (first, second)
     )
+    whole, parts = (round(h, 3) for h in (analysis.entropy, sum(analysis.entropies)))
+    told = (
+        f"{theme.number(parts, 3)}, {theme.number(parts - whole, 3)} more: so much do neighbours "
+        "tell about each other."
+        if parts > whole
+        else "the same: neighbours tell nothing about each other."
+    )
     return Markup(
         f"Least certain: {_word(analysis, t)}, with {tags}. The "
-        f"entropy of the whole sequence is {theme.number(analysis.entropy, 3)} nats (units of the "
-        "natural logarithm: 0 where one sequence is certain). The words’ "
-        f"own entropies add up to {theme.number(sum(analysis.entropies), 3)}: the difference is "
-        "what neighbours tell about each other."
+        f"entropy of the whole sequence is {theme.number(whole, 3)} nats (units of the natural "
+        f"logarithm: 0 where one sequence is certain). The words’ own entropies add up to {told}"
     )
 
 
@@ -202,12 +249,38 @@ def _differences(analysis: Analysis, path: Tagging) -> list[str]:
     ]
 
 
+def _less_probable(analysis: Analysis, path: Tagging) -> str:
+    """How a path compares with the best: "7 % less probable", "forbidden: …"."""
+    if path.log_prob == -math.inf:
+        return f"impossible{_forbidden_step(analysis, path)}: probability 0"
+    return f"{_times(analysis.viterbi.log_prob - path.log_prob)} less probable"
+
+
+def _forbidden_step(analysis: Analysis, path: Tagging) -> str:
+    """The first step of a path that the tables forbid, in brackets; "" if there is none."""
+    index = [analysis.tags.index(tag) for tag in path.tags]
+    steps = [
+        ("START", path.tags[0], analysis.start[index[0]]),
+        *(
+            (analysis.tags[a], analysis.tags[b], analysis.transitions[a][b])
+            for a, b in pairwise(index)
+        ),
+        (path.tags[-1], "END", analysis.end[index[-1]]),
+    ]
+    found = next(((a, b) for a, b, score in steps if score == -math.inf), None)
+    return f" (T[{escape(found[0])}, {escape(found[1])}] = −∞)" if found else ""
+
+
 def _times(log_ratio: float) -> str:
-    """How much less probable: "7 %", "12.5 times"."""
+    """How many times less probable: "7 %", "12.5 times", also beyond the largest float.
+
+    >>> _times(0.05), _times(2.5), _times(2000.0)
+    ('5 %', '12.2 times', '3.88 × 10⁸⁶⁸ times')
+    """
     ratio = theme.exp(log_ratio)
     if ratio < 2:
         return f"{1 - 1 / ratio:.0%}".replace("%", " %")
-    return f"{ratio:.1f} times" if ratio < 100 else f"{theme.count(round(ratio))} times"
+    return f"{ratio:.1f} times" if ratio < 100 else f"{format_potential(log_ratio)} times"
 
 
 def _and(items: Sequence[str], most: int = 4) -> str:

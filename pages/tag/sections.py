@@ -36,6 +36,17 @@ def held(lesson: Lesson, analysis: Analysis) -> None:
     lesson.say("held", **facts.held(analysis))
 
 
+def impossible(analysis: Analysis, wanted: tuple[int, ...]) -> None:
+    """The tags set by hand that no sequence has, and why; nothing where all are held."""
+    left_out = [
+        facts.impossible(analysis, t, tag)
+        for t, (tag, held) in enumerate(zip(wanted, analysis.fixed, strict=True))
+        if tag != held
+    ]
+    if left_out:
+        st.error(theme.markdown(f"{'; '.join(left_out)}. The picture leaves it out."))
+
+
 def decoders(lesson: Lesson, analysis: Analysis) -> None:
     """What the three lines under the picture are, and where they differ."""
     lesson.say("decoders", compared=facts.decoders(analysis))

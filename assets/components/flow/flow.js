@@ -78,7 +78,7 @@ class Flow {
       this.root.classList.add("intro");
       setTimeout(() => this.root.classList.remove("intro"), 1300);
     }
-    if (!this.root.matches(":hover")) this.look(null);
+    this.lookAgain();
   }
 
   // Nothing is there yet: the layers of the picture, and a word over each column.
@@ -280,6 +280,7 @@ class Flow {
     this.fit();
     this.draw();
     this.settle();
+    this.lookAgain();
   }
 
   tick() {
@@ -381,6 +382,7 @@ class Flow {
       part.group.remove();
       this.parts.delete(key);
     }
+    if (this.looked && !this.looked.isConnected) this.look(null);
     if (!this.places) return;
     const { lefts, width } = this.places;
     const seen = ({ now }) => now * this.height >= 0.75;
@@ -422,6 +424,7 @@ class Flow {
 
   // What is pointed at: its numbers in words, its ribbons lit.
   look(group) {
+    this.looked = group;
     const part = group?.drawn;
     const column = group?.column;
     this.stage.classList.toggle("looking", Boolean(part));
@@ -434,9 +437,16 @@ class Flow {
     if (this.readout.textContent !== told) this.readout.textContent = told;
   }
 
+  // The picture or its room has changed: what is pointed at has other numbers, or is no more.
+  lookAgain() {
+    this.look(this.looked?.isConnected ? this.looked : null);
+  }
+
   get hint() {
-    const { hint } = this.data.flow;
-    return this.places.scrolls && hint ? `${hint} Bars on top: how unsure the model is.` : hint;
+    const { hint, columns } = this.data.flow;
+    if (!hint) return "";
+    const unknown = columns.some((column) => column.unknown) ? " Dotted underline: a word that was not in training." : "";
+    return hint + unknown + (this.places?.scrolls ? " Bars on top: how unsure the model is." : "");
   }
 
   // Scores that another part of the page points at ("transition:0:2", "emission:1:2"): the ribbons that use them.

@@ -5,6 +5,7 @@ page reads the record that it returns, so no number can disagree with another.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -165,6 +166,30 @@ def analyse(tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
         entropies=torch.special.entr(marginals).sum(1).tolist(),
         entropy=chain.entropy.item(),
     )
+
+
+def holdable(
+    tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...], order: Sequence[int]
+) -> tuple[int, ...]:
+    """The tags set by hand less those that leave no sequence: the others, as far as they go.
+
+    Args:
+        tagger: A trained tagger.
+        tokens: [L] the words.
+        fixed: [L] tag indices set by hand, −1 where the tag is free.
+        order: The tokens with a tag set by hand; the first are kept rather than the last.
+
+    Returns:
+        [L] the same as `fixed`, −1 where a tag is left out.
+    """
+    import torch
+
+    chain, kept = _free(tagger, tokens, "plain"), [FREE] * len(tokens)
+    for t in order:
+        kept[t] = fixed[t]
+        if not chain.clamp(torch.tensor([kept])).feasible.item():
+            kept[t] = FREE
+    return tuple(kept)
 
 
 def _paths(

@@ -40,3 +40,11 @@ class TestByHand:
         hand.choose(0, 1)
         hand.undo()
         assert hand.fixed == (-1, -1)
+
+    def test_the_longest_held_comes_first(self):
+        hand = ByHand(("bilstm", ("a", "b", "c")), (-1, 4, -1))  # from an address
+        hand.choose(2, 1)
+        hand.choose(0, 1)
+        assert hand.in_order() == [1, 2, 0]
+        hand.choose(2, 3)
+        assert hand.in_order() == [1, 0, 2]

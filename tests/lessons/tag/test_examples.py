@@ -46,7 +46,9 @@ def test_every_example_can_be_shown(example):
     assert len(example.sentence) <= MAX_CHARACTERS
     assert 1 <= len(tokenise(example.sentence)) <= MAX_TOKENS
     assert BY_SENTENCE[example.sentence] is example
-    assert LessonText.load(PAGES / "tag" / "text.md")[example.paragraph].holes == frozenset()
+    for by, paragraph in example.notes.items():
+        assert by in taggers.shipped_entries()
+        assert LessonText.load(PAGES / "tag" / "text.md")[paragraph].holes == frozenset()
 
 
 def test_the_page_opens_on_a_sentence_that_three_decoders_tag_differently():
@@ -180,6 +182,8 @@ class TestNames:
         assert tags_of("of", *both("ner")) == ["O"]
         found = both("ner-softmax")[1].tags
         assert found[1:3] == ("B-ORG", "I-LOC")
+        b, i = (tagger("ner").tags.index(tag) for tag in ("B-ORG", "I-LOC"))
+        assert record("A city in a name").transitions[b][i] == -math.inf
 
     def test_the_treebanks_tags_stand_under_its_own_sentences(self):
         for task, suffix in (("pos", "conllu"), ("names", "iob2")):

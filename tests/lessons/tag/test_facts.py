@@ -1,11 +1,14 @@
 """The page's sentences: the record's numbers, and nothing that a token could smuggle in."""
 
 import re
+from dataclasses import replace
 
 import pytest
+import torch
 
+from crf import LinearChain
 from pages.shared.figures import theme
-from pages.shared.figures.analysis import FREE, analyse
+from pages.shared.figures.analysis import FREE, analyse, holdable
 from pages.tag import facts, picture
 from tests.oracles.garden_path import TAGS, TOKENS, GardenPath
 
@@ -116,3 +119,63 @@ def test_tagger_note_quotes_the_metrics():
 def test_tagger_note_without_metrics(figures):
     assert "BiLSTM" in facts.tagger_note("bilstm", figures)
     assert facts.tagger_note("0123abc", figures) == ""
+
+
+class Bio(GardenPath):
+    """A BIO tagger whose best emissions go on with a name that nothing has begun."""
+
+    tags = ("O", "B", "I")
+
+    def chain(self, sentences, backend="auto"):
+        never = float("-inf")
+        emissions = torch.tensor([[0.0, 0.5, 1.0]]).repeat(len(sentences[0]), 1)[None].double()
+        transitions = torch.tensor([[0.0, 0.0, never], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        start, end = torch.tensor([0.0, 0.0, never]), torch.tensor([0.0, never, 0.0])
+        return LinearChain(
+            emissions, transitions.double(), start=start.double(), end=end.double(), backend=backend
+        )
+
+
+O, B, I = range(3)  # noqa: E741
+NAME = ("a", "b", "c")
+
+
+def test_a_forbidden_sequence_is_impossible_and_not_so_many_times_less_probable():
+    html = plain(facts.decoders(analyse(Bio(), NAME, (FREE,) * 3)))
+    assert "its sequence is impossible (T[START, I] = −∞): probability 0." in html
+    assert "times" not in html
+
+
+def test_what_cannot_be_held_is_left_out_and_the_longest_held_stays():
+    assert holdable(Bio(), NAME, (I, FREE, FREE), [0]) == (FREE, FREE, FREE)
+    assert holdable(Bio(), NAME, (O, I, FREE), [0, 1]) == (O, FREE, FREE)
+    assert holdable(Bio(), NAME, (O, I, FREE), [1, 0]) == (FREE, I, FREE)
+    assert holdable(Bio(), NAME, (B, I, FREE), [0, 1]) == (B, I, FREE)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "t", "tag", "why"),
+    [
+        ((FREE,) * 3, 0, I, "‘a’ cannot be I: I may not begin a sentence"),
+        ((FREE,) * 3, 2, B, "‘c’ cannot be B: B may not end a sentence"),
+        ((O, FREE, FREE), 1, I, "‘b’ cannot be I: I may not follow O, which you hold at ‘a’"),
+        ((FREE, I, FREE), 0, O, "‘a’ cannot be O: I, which you hold at ‘b’, may not follow O"),
+    ],
+)
+def test_why_a_tag_cannot_be_held(fixed, t, tag, why):
+    assert facts.impossible(analyse(Bio(), NAME, fixed), t, tag) == why
+
+
+def test_both_probabilities_of_a_held_sequence_are_named():
+    clamped = analyse(GardenPath(), TOKENS, (FREE, TAGS.index("ADJ"), FREE, FREE, FREE))
+    html = facts.equation(clamped)
+    given = theme.log_probability(clamped.viterbi.log_prob_given)
+    assert f"with your tags, {given}" in html
+    assert given in picture.readings(clamped)["lines"][0]["text"]
+
+
+def test_entropies_that_agree_are_said_to_agree(record):
+    whole, parts = (round(h, 3) for h in (record.entropy, sum(record.entropies)))
+    assert f"{theme.number(parts - whole, 3)} more" in facts.uncertainty(record)
+    alone = replace(record, entropy=sum(record.entropies) + 1e-5)
+    assert "the same: neighbours tell nothing" in facts.uncertainty(alone)

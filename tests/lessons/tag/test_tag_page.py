@@ -88,12 +88,13 @@ def test_every_example_shows_the_cores_numbers(app, example, tagger):
     difference = chain.log_prob(best.tags).item()
     assert score - log_partition == pytest.approx(difference, abs=6e-3, rel=0.1)
     assert theme.log_probability(chain.log_prob(best.tags).item()) in text
-    about = LessonText.load(PAGES / "tag" / "text.md").html(example.paragraph)
-    assert (html.unescape(str(about)) in text) == (tagger == example.tagger)
+    words = LessonText.load(PAGES / "tag" / "text.md")
+    for by, paragraph in example.notes.items():
+        assert (html.unescape(str(words.html(paragraph))) in text) == (tagger == by)
 
 
 def test_an_example_of_the_other_tagger_shows_the_way_to_it(app):
-    example = next(example for example in EXAMPLES if example.tagger != TAGGER.default)
+    example = next(example for example in EXAMPLES if TAGGER.default not in example.notes)
     app.selectbox(key=EXAMPLE.key).set_value(example.name).run()
     next(b for b in app.button if b.label.startswith("Use the")).click().run()
     assert app.session_state[TAGGER.key] == example.tagger
@@ -316,6 +317,18 @@ def test_tags_set_by_hand_stay_when_the_tagger_changes_and_are_in_the_address(ap
     type_in(reader, "Fish swim.")
     assert "You hold" not in page_text(reader)
     assert "fix" not in reader.query_params
+
+
+def test_impossible_tags_leave_the_picture_and_are_named():
+    """From the address: I-LOC may not begin a sentence; B-ORG at the next word is held."""
+    app = fresh(sentence="The University of Chicago is in Chicago.", tagger="ner", fix="0.3~1.1")
+    app.run()
+    assert not app.exception
+    assert "‘The’ cannot be I-LOC: I-LOC may not begin" in app.error[0].value.replace("\\", "")
+    assert "You hold ‘<bdi>University</bdi>’" in page_text(app)
+    assert "The tagger cuts the name in two" in page_text(app)  # the example's note stays
+    next(button for button in app.button if button.label == "Free all").click().run()
+    assert not app.error
 
 
 @pytest.mark.parametrize(
