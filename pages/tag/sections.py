@@ -98,14 +98,12 @@ def _trellis(lesson: Lesson, analysis: Analysis, asked: Request) -> None:
         lesson.say("too-long-to-step")
         return
     lesson.say("stepping")
-    # first the whole trellis, filled; the way back from there
-    total = next(k for k, step in enumerate(trace.steps) if step.kind == "total")
     overlays = [
         PathOverlay("Viterbi", "viterbi", analysis.viterbi.tags),
         PathOverlay("Greedy", "greedy", analysis.greedy.tags),
         PathOverlay("Posterior", "posterior", analysis.posterior.tags),
     ]
-    stepper(trace, key="viterbi", initial_step=total, paths=overlays)
+    stepper(trace, key="viterbi", paths=overlays)
 
 
 def ingredients(lesson: Lesson, analysis: Analysis) -> None:

@@ -43,7 +43,7 @@ def curves(log: pd.DataFrame) -> go.Figure:
             hovertemplate="epoch %{x}: %{y:.2f} %<extra></extra>",
         )  # fmt: skip
     figure.update_layout(
-        yaxis2={"overlaying": "y", "side": "right", "showgrid": False},
+        yaxis2={"overlaying": "y", "side": "right", "showgrid": False, "tickmode": "auto"},
         xaxis={"title": "epoch", "dtick": 1},
     )
     return _plain(figure, 300)

@@ -27,7 +27,7 @@ from pages.tagger.network import Network
 
 MOST_TOKENS = 14  # that stand beside each other
 SENTENCE = Text(
-    "tagger.sentence", "We need to google the new iPhone.", address="sentence", longest=300
+    "tagger.sentence", "We need to reboot the new laptop.", address="sentence", longest=300
 )
 WORD = Integer("tagger.word", 4, address="word", low=1, high=MOST_TOKENS)
 OTHER = Text("tagger.other", "", address="other", longest=40)
@@ -302,17 +302,12 @@ def mistakes(lesson: Lesson) -> None:
         )  # fmt: skip
     chosen = next(((p.get("y"), p.get("x")) for p in points("tagger.confusion")), None)
     lesson.say("errors")
-    wrong = [
-        (one, t)
-        for one in measured(TAGGER.value)
-        for t, (a, b) in enumerate(zip(one.right, one.found, strict=True))
-        if a != b and (chosen is None or (a, b) == chosen)
-    ]
-    if not wrong:
+    found = [(one, places) for one in measured(TAGGER.value) if (places := wrong(one, chosen))]
+    if not found:
         st.info("The sample has no such mistake.")
-    for k, (one, t) in enumerate(wrong[:8]):
+    for k, (one, places) in enumerate(found[:8]):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(_sentence(one, t))
+            st.html(_sentence(one, places))
             st.button(
                 "Open",
                 key=f"tagger.error.{k}",
@@ -322,14 +317,32 @@ def mistakes(lesson: Lesson) -> None:
             )
 
 
-def _sentence(one: Measured, t: int) -> str:
-    words = [
-        f"<b>{escape(word)}</b>" if k == t else escape(word) for k, word in enumerate(one.words)
+def wrong(one: Measured, chosen: tuple[object, object] | None = None) -> list[int]:
+    """The words of a sentence that are tagged wrong.
+
+    Args:
+        one: The sentence.
+        chosen: (right tag, tag): only words with this mistake; None: with any.
+    """
+    return [
+        t
+        for t, (right, found) in enumerate(zip(one.right, one.found, strict=True))
+        if right != found and chosen in (None, (right, found))
     ]
-    return (
-        f'<p class="crf-note">{" ".join(words)}<br>{escape(one.words[t])}: right '
-        f"{one.right[t]}, tagged {one.found[t]} (p = {format_probability(one.sure[t])})</p>"
-    )
+
+
+def _sentence(one: Measured, places: list[int]) -> str:
+    """The sentence with its wrong words marked, and what is wrong with each."""
+    words = [
+        f"<b>{escape(word)}</b>" if t in places else escape(word)
+        for t, word in enumerate(one.words)
+    ]
+    told = [
+        f"{escape(one.words[t])}: right {escape(one.right[t])}, tagged {escape(one.found[t])} "
+        f"(p = {format_probability(one.sure[t])})"
+        for t in places
+    ]
+    return f'<p class="crf-note">{" ".join(words)}<br>{"; ".join(told)}</p>'
 
 
 def _take(sentence: str) -> None:

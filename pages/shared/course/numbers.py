@@ -28,10 +28,10 @@ def format_score(value: float, digits: int = 2) -> str:
 
 
 def format_probability(p: float) -> str:
-    """A probability with three significant digits; never "1.000" when it is less than 1.
+    """A probability with three significant digits; near 1, with two of what is missing to it.
 
-    >>> format_probability(0.92345), format_probability(0.99996), format_probability(3.14e-7)
-    ('0.923', '0.99996', '3.14 × 10⁻⁷')
+    >>> format_probability(0.92345), format_probability(0.9998977), format_probability(3.14e-7)
+    ('0.923', '0.9999', '3.14 × 10⁻⁷')
     >>> format_probability(0.0)
     '0'
     """
@@ -40,7 +40,7 @@ def format_probability(p: float) -> str:
     if p >= 1:
         return "1"
     if p > 0.9995:
-        digits = min(3 + math.ceil(-math.log10(1 - p)), 9)
+        digits = min(1 + math.ceil(-math.log10(1 - p)), 9)
         return f"{p:.{digits}f}".rstrip("0") if 1 - p > 1e-9 else "1 − 10⁻⁹ or more"
     if p >= 0.001:
         return f"{p:.3f}" if p >= 0.1 else f"{p:#.3g}"
