@@ -102,3 +102,21 @@ def test_the_first_screen_holds_the_stepper_its_caption_and_its_terms(visit, les
     assert phone.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 0
     box = phone.locator(".stepper .trellis").bounding_box()
     assert box["y"] + box["height"] <= 844
+
+
+def test_the_box_of_settings_closes_and_enter_deletes_no_word(visit):
+    page = visit("forward")
+    box = page.locator(".more")
+    for close in (lambda: page.keyboard.press("Escape"), lambda: page.locator("h1").click()):
+        box.locator("summary").click()
+        assert box.locator(".speed option").count() == 3
+        assert box.locator(".speed").input_value() == "1"
+        close()
+        expect(box).not_to_have_attribute("open", re.compile(""))
+    page.get_by_role("button", name="Emissions").click()
+    page.locator(".naming").click()
+    last = page.locator(".emissions input.score").last
+    last.focus()
+    for _ in range(3):  # below it is the button that deletes the word
+        page.keyboard.press("Enter")
+    expect(last).to_be_focused()

@@ -120,7 +120,7 @@ class Grid {
     else if (event.key === "Enter") {
       event.preventDefault();
       this.commit(control);
-      this.move(control, [event.shiftKey ? -1 : 1, 0]);
+      this.move(control, [event.shiftKey ? -1 : 1, 0], (slot) => slot.spec.kind !== "button"); // below the last score is ×
       if (control === this.focused()) control.select();
     } else if (event.key === "F2") {
       event.preventDefault();
@@ -249,7 +249,7 @@ class Grid {
     control.tabIndex = 0;
   }
 
-  move(control, [down, right]) {
+  move(control, [down, right], stops = () => true) {
     const at = this.place(control);
     const row = this.rows[at[0]];
     if (Math.abs(right) === Infinity) {
@@ -258,8 +258,8 @@ class Grid {
       return;
     }
     for (let r = at[0] + down, c = at[1] + right; this.rows[r]?.[c]; r += down, c += right) {
-      const next = this.rows[r][c].control;
-      if (next && !next.disabled) return next.focus();
+      const next = this.rows[r][c];
+      if (next.control && !next.control.disabled && stops(next)) return next.control.focus();
     }
   }
 

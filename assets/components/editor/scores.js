@@ -14,7 +14,7 @@ class ScoreTables {
     this.drafts = new Map(); // key of a cell -> {text, serial, message}: what was typed and is not in the tables (yet)
     this.emissions = new Grid(this.find(".emissions"), this);
     this.transitions = new Grid(this.find(".transitions"), this);
-    this.steps = this.find("select");
+    this.steps = this.find(".steps select");
     this.steps.onchange = () => this.paint();
     for (const button of root.querySelectorAll("[data-add]")) button.onclick = () => this.add(button.dataset.add);
     this.naming = !this.find(".naming");

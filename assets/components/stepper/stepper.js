@@ -88,6 +88,7 @@ class Stepper {
     document.addEventListener("keydown", (event) => here.deref()?.keyAnywhere(event), { signal });
     document.addEventListener("crf:turn", (event) => here.deref()?.turn(event), { signal });
     document.addEventListener("crf:step", (event) => here.deref()?.goTo(event), { signal });
+    document.addEventListener("pointerdown", (event) => here.deref()?.closeMore(event), { signal, capture: true });
     document.addEventListener("crf:rows", () => here.deref()?.data && here.deref().fit(), { signal });
     followText((...found) => here.deref()?.lightParts(...found), signal);
     this.late = new MutationObserver(() => here.deref()?.meanLate());
@@ -337,7 +338,17 @@ class Stepper {
 
   // ------------------------------------------------------------------ keys
 
+  closeMore(event) {
+    const more = this.find(".more");
+    if (more.open && !event.composedPath().includes(more)) more.open = false;
+  }
+
   key(event) {
+    const more = this.find(".more");
+    if (event.key === "Escape" && more.open) {
+      more.open = false;
+      return more.querySelector("summary").focus();
+    }
     if (!this.data || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, details, .editor")) return;
     if (rove(event)) return event.preventDefault();
     if (/^[1-9]$/.test(event.key)) return this.guess(this.data.steps[this.index].terms[event.key - 1]?.from);
