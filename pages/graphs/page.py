@@ -13,6 +13,7 @@ from pages.shared.figures.theme import log_probability, percent, probability
 from pages.shared.ui import drawing, exports, fixed_tags, problem_bar, question
 from pages.shared.ui import flow as flows
 from pages.shared.ui.controls import Choice
+from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 
@@ -129,6 +130,8 @@ with graph_place:
                 "Free all", on_click=fixed_tags.free_all, args=("graphs", problem),
                 key="graphs.free",
             )  # fmt: skip
+        if answers and not seen:
+            note("What this changes you see once you have answered the question.")
 
 # ---------------------------------------------------------------------- label bias
 

@@ -72,6 +72,7 @@ def drawing(
         problem: What it is the graph of.
         fixed: The tag's index of each token that is fixed.
         now: What is left of the chain; None where it is not to be shown: only a CRF can be asked.
+            One with nothing fixed, while what the fixed tags change is not to be seen yet.
         free: The same with nothing fixed, for the values at the tags.
         local: Of a MEMM, by token: its table p(tag | tag before, x), one row at the first token.
 
@@ -85,7 +86,10 @@ def drawing(
     has_factors = bool(_factors(graph))
     places = {node.key: _place(node, m, has_factors, top) for node in graph.nodes}
     nodes = {node.key: node for node in graph.nodes}
-    rows = (free.marginals, now.marginals) if free is not None and now is not None else None
+    tells = now is not None and bool(fixed) and now.fixed == dict(fixed)
+    rows = None
+    if free is not None and now is not None:
+        rows = {"": free.marginals} | ({"with the fixed tags": now.marginals} if tells else {})
     name = "CRF" if graph.model == "crf" else graph.model.upper()
     return {
         "label": f"Graph of the {name}",
@@ -98,7 +102,7 @@ def drawing(
             for node in graph.nodes
         ],
         "bows": [] if now is None else _bows(now, problem, top),
-        "parts": _parts(now.pieces) if fixed and now is not None else [],
+        "parts": _parts(now.pieces) if now is not None and tells else [],
         "tables": tables.drawn,
         "hint": "Point at a node to see what it holds."
         + (" Click a circle to fix its tag." if graph.model == "crf" else ""),
@@ -133,7 +137,7 @@ def _bow_title(pair: Pair, problem: Problem) -> str:
     return f"{names}: the joint probability differs from the product by up to {pair.dependence:.2g}"
 
 
-_Values = tuple[tuple[ByToken, ByToken] | None, Mapping[int, ByToken]]
+_Values = tuple[Mapping[str, ByToken] | None, Mapping[int, ByToken]]
 
 
 class _Tables:
@@ -290,8 +294,7 @@ def _tag(
     }
     marginals, local = values
     if marginals is not None:
-        before, now = (rows[t] for rows in marginals)
-        rows = {f"p({name} | x)": before} | ({"with the fixed tags": now} if fixed else {})
+        rows = {label or f"p({name} | x)": table[t] for label, table in marginals.items()}
         drawn["table"] = tables.probabilities(list(rows), list(rows.values()))
     elif t in local:
         names = [f"after {tag}" for tag in problem.tags] if t else ["at the start"]

@@ -3,7 +3,7 @@
 import random
 import secrets
 
-from pages.shared.course.numbers import parse_count
+from pages.shared.course.numbers import parse_count, superscript
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
 from pages.shared.figures.narration import quoted
@@ -50,16 +50,16 @@ def numbers(seed: int) -> tuple[int, int]:
 def judge(S: int, m: int, answer: float) -> Verdict:
     """What is to be said of a learner's count of paths: what may have gone wrong."""
     right = S**m
-    solution = f"{S}^{m} = {theme.count(right)}."
+    solution = f"{S}{superscript(m)} = {theme.count(right)}."
     if answer == right:
         return Verdict(True, solution)
-    faults = {
-        S * m: "That is how many cells there are. A path chooses one in each column.",
-        m**S: "Base and exponent are swapped: each token chooses one of the tags.",
-        m * S * S: "So many steps a recursion takes; there are more paths.",
-        S ** (m - 1): "One token is missing.",
-        S * (m - 1): "Choices are multiplied, not added.",
-    }
-    hint = next((why for count, why in faults.items() if count == answer), None)
+    faults = [  # the likelier first: with 2 tags and 4 tokens, 8 is 2 · 4 as well as 2³
+        (S * m, "That is how many cells there are. A path chooses one in each column."),
+        (m**S, "Base and exponent are swapped: each token chooses one of the tags."),
+        (m * S * S, "So many steps a recursion takes; there are more paths."),
+        (S ** (m - 1), "One token is missing."),
+        (S * (m - 1), "Choices are multiplied, not added."),
+    ]
+    hint = next((why for count, why in faults if count == answer), None)
     usual = "Every token may have any tag: multiply once for each token."
     return Verdict(False, hint or usual, solution)

@@ -64,7 +64,10 @@ class Picker {
     const longest = (texts) => Math.max(...texts.map((text) => text.length));
     this.stage.style.setProperty("--link", `${pick ? 0.5 * longest([data.start, data.end, ...data.transitions.flat()].flat()) : 0}rem`);
     const value = longest(data.emissions.flat().map(([text]) => text));
-    this.stage.classList.toggle("stacked", tags.length <= 8 && longest(tags) + value > 8); // a tag above its score
+    const letters = longest(tags) + value;
+    const stacked = tags.length <= 8 && letters > 8; // a tag above its score
+    this.stage.classList.toggle("stacked", stacked);
+    this.stage.style.setProperty("--least", `${stacked ? 4.6 : Math.max(4.6, 0.5 * letters + 1.2)}rem`);
     this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
     const columns = tokens.map((token, t) => {
       const column = element("div", { className: "column" }, element("bdi", { className: "word", textContent: token, title: token }), ...this.cells[t]);

@@ -54,7 +54,16 @@ def format_power(value: float, digits: int = 3) -> str:
     '3.14 × 10⁻⁷'
     """
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+    return f"{mantissa} × 10{superscript(int(exponent))}"
+
+
+def superscript(n: int) -> str:
+    """An exponent.
+
+    >>> superscript(-12)
+    '⁻¹²'
+    """
+    return str(n).translate(_SUPERSCRIPT)
 
 
 def power_of_ten(exponent: int) -> str:
@@ -63,7 +72,7 @@ def power_of_ten(exponent: int) -> str:
     >>> power_of_ten(-20), power_of_ten(0)
     ('10⁻²⁰', '1')
     """
-    return f"10{str(exponent).translate(_SUPERSCRIPT)}" if exponent else "1"
+    return f"10{superscript(exponent)}" if exponent else "1"
 
 
 def format_magnitude(value: float | None, digits: int = 3) -> str:
@@ -144,7 +153,7 @@ def _exp(log_value: float, digits: int = 3) -> str:
     mantissa = f"{10**fraction:.{digits - 1}f}"
     if float(mantissa) == 10:
         mantissa, exponent = f"{1:.{digits - 1}f}", exponent + 1
-    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+    return f"{mantissa} × 10{superscript(int(exponent))}"
 
 
 def format_percent(share: float, digits: int = 1) -> str:
@@ -165,7 +174,7 @@ def format_count(n: int) -> str:
     if n < 10**9:
         return f"{n:,}"
     exponent = len(str(n)) - 1
-    return f"{n / 10**exponent:.1f} × 10{str(exponent).translate(_SUPERSCRIPT)}"
+    return f"{n / 10**exponent:.1f} × 10{superscript(exponent)}"
 
 
 def exact(value: float) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from crf.steps import Step, Trace
 from pages.shared.course.brute_force import Additions
+from pages.shared.course.numbers import superscript
 from pages.shared.figures.equations import TIE, Writer
 from pages.shared.figures.flips import flips
 from pages.shared.figures.narration import printable, questions, sentences
@@ -201,7 +202,7 @@ def _work(trace: Trace, enumeration: Sequence[Additions] | None) -> dict[str, An
     for work in enumeration:
         many = f"{work.tokens} token{'s' if work.tokens > 1 else ''}"
         lines.append(
-            f"{count(len(trace.tags))}{_superscript(work.tokens)} = {count(work.prefixes)} tag "
+            f"{count(len(trace.tags))}{superscript(work.tokens)} = {count(work.prefixes)} tag "
             f"{ends} of {many} covered: {count(work.enumeration)} "
             f"{act if work.enumeration != 1 else act.removesuffix('s')} one by one, "
             f"{count(work.recursion)} by the recursion."
@@ -225,7 +226,3 @@ def _covered(trace: Trace, step: Step, m: int) -> int:
     if trace.algorithm != "backward":
         return step.column + 1 - unfinished
     return m - step.column - (trace.convention == "message") - unfinished
-
-
-def _superscript(n: int) -> str:
-    return str(n).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -204,6 +204,16 @@ class TestPicture:
         )
         cut = sum(pair.separated for pair in now.pairs)
         assert sum(bow["cut"] for bow in drawn["bows"]) == cut == 4
+        assert "with the fixed tags" in str(drawn["tables"])
+        assert drawn["parts"]
+        unseen = picture.drawing(
+            factor_graph.graph(OLD_MAN), OLD_MAN, {2: VERB}, given(OLD_MAN, {}),
+            free=given(OLD_MAN, {}),
+        )  # fmt: skip
+        assert "with the fixed tags" not in str(
+            unseen["tables"]
+        )
+        assert unseen["parts"] == []
         hmm = picture.drawing(factor_graph.graph(OLD_MAN, "hmm"), OLD_MAN, {}, None)
         assert (hmm["bows"], hmm["tables"]) == ([], [])  # none of the CRF's numbers
 

@@ -213,6 +213,7 @@ def test_a_wrong_count_is_diagnosed():
         verdict = questions.judge(3, 4, answer)
         assert not verdict.right
         assert hint in verdict.text
+    assert "cells" in questions.judge(2, 4, 8).text  # 2 · 4, before 2³
 
 
 def test_an_old_address_of_a_figure_that_has_moved():
