@@ -166,6 +166,8 @@ def _step(by: int) -> None:
 
 
 def _choose(path: Path, token: int, tag: int) -> None:
+    if path[token] == tag:  # right already: nothing that was learnt is lost
+        return
     GOLD.set((*path[:token], tag, *path[token + 1 :]))
     STEPS.set(0)
 
