@@ -13,7 +13,6 @@ class Guesses {
     this.wanted = data.view.predict;
     if (!kept) Object.assign(this, { opened: new Set(), made: new Map(), reached: 0 });
     this.stepOf = new Map(data.steps.flatMap((step, i) => (step.kind === "cell" ? [[`${step.column},${step.row}`, i]] : [])));
-    this.find(".hint").textContent = `Choose a row below, a cell it comes from, or press 1–${Math.min(data.tags.length, 9)}.`;
     this.find(".toggle").hidden = data.view.predict === null;
     this.find(".toggle").setAttribute("aria-pressed", this.on);
     this.find(".guess").hidden = !(this.on || this.covered);
@@ -59,11 +58,17 @@ class Guesses {
     return this.data.steps[index].right.includes(this.made.get(index));
   }
 
+  upcoming(index) {
+    const next = this.data.steps.findIndex((_, i) => i > index && this.asks(i));
+    return next < 0 ? "No question is left: the rest has been seen." : `The next question comes at step ${next + 1}.`;
+  }
+
   // The line below the sentence: what to do, or how the guess was.
   write(index) {
-    this.find(".hint").classList.toggle("away", !this.asks(index));
-    this.find(".show").classList.toggle("away", this.isOpen(index));
     const made = this.made.has(index);
+    this.find(".hint").textContent = this.asks(index) ? `Choose a row below, a cell it comes from, or press 1–${Math.min(this.data.tags.length, 9)}.` : this.upcoming(index);
+    this.find(".hint").classList.toggle("away", made || !this.on);
+    this.find(".show").classList.toggle("away", this.isOpen(index));
     const right = made && this.isRight(index);
     const verdict = !made ? "" : right ? "✓ Right." : `✗ Not ${this.data.tags[this.made.get(index)]}.`;
     this.find(".verdict").textContent = verdict;
