@@ -210,9 +210,7 @@ class TestPicture:
             factor_graph.graph(OLD_MAN), OLD_MAN, {2: VERB}, given(OLD_MAN, {}),
             free=given(OLD_MAN, {}),
         )  # fmt: skip
-        assert "with the fixed tags" not in str(
-            unseen["tables"]
-        )
+        assert "with the fixed tags" not in str(unseen["tables"])
         assert unseen["parts"] == []
         hmm = picture.drawing(factor_graph.graph(OLD_MAN, "hmm"), OLD_MAN, {}, None)
         assert (hmm["bows"], hmm["tables"]) == ([], [])  # none of the CRF's numbers
