@@ -7,7 +7,7 @@ needs it until it is called.
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from threading import RLock
+from threading import Lock, RLock
 from typing import Generic, ParamSpec, TypeVar
 
 from crf.steps import Trace
@@ -20,16 +20,31 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
+class _Place(Generic[T]):
+    """Where one result is kept; who computes it holds the lock."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.results: list[T] = []  # none yet, or one
+
+
 def once(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """As `lru_cache`, but what several threads ask for at once is computed by one of them."""
+    """As `lru_cache`, but what several threads ask for at once is computed by one of them.
+
+    Who asks for something else does not wait.
+    """
 
     def decorate(compute: Callable[P, T]) -> Callable[P, T]:
-        kept, lock = lru_cache(maxsize)(compute), RLock()
+        places, finding = lru_cache(maxsize)(lambda *_, **__: _Place[T]()), Lock()
 
         @wraps(compute)
         def ask(*args: P.args, **kwargs: P.kwargs) -> T:
-            with lock:
-                return kept(*args, **kwargs)  # pyright: ignore[reportArgumentType]
+            with finding:
+                place = places(*args, **kwargs)  # pyright: ignore[reportArgumentType]
+            with place.lock:
+                if not place.results:
+                    place.results.append(compute(*args, **kwargs))
+                return place.results[0]
 
         return ask
 
