@@ -62,6 +62,11 @@ def constrained(problem: Problem, rules: "Rules") -> Problem:
     return Problem.from_chain(chain, problem.tags, problem.tokens)
 
 
+def does_nothing(problem: Problem, rules: "Rules") -> bool:
+    """Whether the scores already hold −∞ wherever the rules forbid, if they forbid anything."""
+    return constrained(problem, rules) == constrained(problem, Rules("all"))
+
+
 class Rules(NamedTuple):
     """A scheme and the cells that were turned round."""
 

@@ -22,6 +22,7 @@ from pages.shared.ui import computed, problem_bar, question
 from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
+from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
 
@@ -88,8 +89,8 @@ def _illegal(problem: Problem, rules: Rules) -> float:
 
 
 def offer_example(lesson: Lesson) -> None:
-    """Where the tags on screen mark no names: the way to some that do."""
-    if lesson.asks and ruled.scheme_of(lesson.problem.tags) == "all":
+    """Where the table of BIO changes nothing on screen: the way to an example where it does."""
+    if lesson.asks and ruled.does_nothing(lesson.problem, Rules("names")):
         problem_bar.offer(EXAMPLE, key="constraints.example", primary=True)
 
 
@@ -146,6 +147,9 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
         lesson.say("names")
     if after == before:
         lesson.say("none-forbidden")
+        return
+    if ruled.does_nothing(problem, rules):
+        lesson.say("already", forbidden=theme.count(before - after))
         return
     illegal = _illegal(problem, rules)
     lesson.say(
@@ -204,10 +208,16 @@ def obedience(problem: Problem, rules: Rules) -> list[Decoded] | None:
     held = ruled.constrained(problem, rules)
     if not computed.reading(held).feasible:
         return None
-    return [
-        one._replace(about="allowed" if ruled.is_legal(one.path, problem, rules) else "✗ forbidden")
-        for one in computed.decoded(held)
-    ]
+    return [one._replace(about=_verdict(one, problem, rules)) for one in computed.decoded(held)]
+
+
+def _verdict(one: Decoded, problem: Problem, rules: Rules) -> str:
+    """Whether a path may be: the table may allow what the scores forbid."""
+    if not ruled.is_legal(one.path, problem, rules):
+        return "✗ forbidden"
+    if one.score == -math.inf:
+        return "✗ forbidden by the scores, not by the table"
+    return "allowed"
 
 
 def export_table(lesson: Lesson) -> Table:
@@ -245,6 +255,8 @@ def known_in_part(lesson: Lesson) -> None:
         on_choice=lambda token, tag: _rule_out(problem, token, tag),
     )
     if lesson.asks:
+        if "O" in problem.tags:
+            note("Press a word that belongs to a name:")
         with st.container(horizontal=True):
             _name_buttons(problem)
             st.button("Rule nothing out", on_click=OUT.reset, key="constraints.clear")
@@ -263,12 +275,12 @@ def _rule_out(problem: Problem, token: int, tag: str) -> None:
 
 
 def _name_buttons(problem: Problem) -> None:
-    """For up to three words: it belongs to a name, and nothing more is known."""
+    """For each word: it belongs to a name, and nothing more is known."""
     if "O" not in problem.tags:
         return
-    for t in range(min(len(problem.tokens), 3)):
+    for t in range(len(problem.tokens)):
         st.button(
-            f"{quoted(problem.tokens, t)} belongs to a name",
+            quoted(problem.tokens, t),
             on_click=lambda t=t: OUT.set(OUT.value | ruled.is_name(problem, t)),
             key=f"constraints.name.{t}",
         )
@@ -297,9 +309,10 @@ def when(lesson: Lesson) -> None:
 def failures(lesson: Lesson) -> None:
     """What the library says of a right path that the table forbids; −10000 in its place."""
     lesson.say("failures")
-    st.code(refusal(lesson.problem, current()) or "The table forbids no path here.", language=None)
+    told = refusal(lesson.problem, current()) or "The table forbids no path here."
+    st.code(told, language=None, wrap_lines=True)
     lesson.say("instead")
-    st.code(invented(), language=None)
+    st.code(invented(), language=None, wrap_lines=True)
 
 
 def refusal(problem: Problem, rules: Rules) -> str | None:

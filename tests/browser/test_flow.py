@@ -50,6 +50,17 @@ def test_what_is_drawn_is_what_the_core_says(open_page, serve):
                 assert float(ribbon["p"]) == p
 
 
+def test_the_caption_keeps_up_with_the_room(open_page, serve):
+    page = open_page(serve(SCRIPT))
+    readout = figure(page).locator(".readout")
+    figure(page).locator(".block").first.hover()  # what is pointed at comes first
+    page.set_viewport_size({"width": 300, "height": 700})
+    page.mouse.move(1, 1)
+    readout.filter(has_text="Bars on top").wait_for()
+    page.set_viewport_size({"width": 1280, "height": 700})
+    readout.filter(has_not_text="Bars on top").wait_for()
+
+
 def test_blocks_are_reached_by_keys_and_chosen_by_click_enter_and_menu(open_page, serve):
     page = open_page(serve(SCRIPT))
     noun = figure(page).locator("[data-token='1'][data-tag=NOUN]")

@@ -135,6 +135,28 @@ class TestPage:
         assert f"<strong>{ruled.illegal(PARIS, BIO):.3f}</strong>" in said
         assert "✗ forbidden" in said
 
+    @pytest.mark.parametrize(("example", "offered"), [("bio", True), ("old-man", True),
+                                                      ("paris-hilton", False)])  # fmt: skip
+    def test_where_the_table_changes_nothing_an_example_is_offered(self, example, offered):
+        app = opened("constraints", ex=example)
+        assert ("constraints.example" in [b.key for b in app.button]) == offered
+        said = " ".join(b.proto.body for b in app.get("html"))
+        assert ("already hold −∞" in said) == (example == "bio")
+
+    def test_what_the_scores_forbid_is_not_called_allowed(self):
+        found = sections.obedience(EXAMPLES["bio"].problem, BIO)
+        verdicts = {one.name: one.about for one in found if one.score == -math.inf}
+        assert verdicts
+        assert not any(about.startswith("allowed") for about in verdicts.values())
+
+    def test_each_word_may_be_said_to_belong_to_a_name(self):
+        app = opened("constraints", ex="paris-hilton")
+        names = [b for b in app.button if b.key.startswith("constraints.name.")]
+        assert len(names) == len(PARIS.tokens)
+        names[-1].click().run()
+        out = f"{len(PARIS.tokens) - 1}.{PARIS.tags.index('O')}"
+        assert "".join(app.query_params["out"]) == out
+
     def test_the_address_holds_it_all(self):
         app = opened("constraints", ex="paris-hilton", table="1", flip="0.1~5.2", out="0.0")
         assert app.toggle(key="constraints.apply").value
