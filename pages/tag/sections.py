@@ -44,7 +44,8 @@ def impossible(analysis: Analysis, wanted: tuple[int, ...]) -> None:
         if tag != held
     ]
     if left_out:
-        st.error(theme.markdown(f"{'; '.join(left_out)}. The picture leaves it out."))
+        them = "it" if len(left_out) == 1 else "them"
+        st.error(theme.markdown(f"{'; '.join(left_out)}. The picture leaves {them} out."))
 
 
 def decoders(lesson: Lesson, analysis: Analysis) -> None:

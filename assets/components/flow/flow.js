@@ -170,8 +170,8 @@ class Flow {
     const opens = clickable && (part.tag !== OTHER || here.choices?.length);
     part.group.classList.toggle("opens", Boolean(opens));
     put(part.group, { role: opens ? "button" : "img", "aria-label": part.told, ...(opens && part.tag !== OTHER && { "aria-pressed": held }) });
-    part.lettering = [held ? `${part.tag} held` : part.tag, numbers && !held && part.p < 0.995 ? part.p.toFixed(2).slice(1) : ""];
-    if (part.p < 0.005) part.lettering[1] = "";
+    const shown = numbers && part.p >= 0.005 && part.p < 0.995 ? part.p.toFixed(2).slice(1) : "";
+    part.lettering = [part.tag, held ? "held" : shown];
   }
 
   // The size of the picture for the room there is.

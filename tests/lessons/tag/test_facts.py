@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from crf import LinearChain
+from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, analyse, holdable
 from pages.tag import facts, picture
@@ -134,6 +135,21 @@ class Bio(GardenPath):
         return LinearChain(
             emissions, transitions.double(), start=start.double(), end=end.double(), backend=backend
         )
+
+
+class Chunks(GardenPath):
+    """The example in which posterior decoding gives a forbidden sequence."""
+
+    tags = EXAMPLES["bio"].problem.tags
+
+    def chain(self, sentences, backend="auto"):
+        return EXAMPLES["bio"].problem.chain()
+
+
+def test_posterior_decoding_s_forbidden_sequence_is_impossible_too():
+    html = plain(facts.decoders(analyse(Chunks(), ("x", "y"), (FREE, FREE))))
+    assert "Posterior differs at ‘x’" in html
+    assert html.endswith("Its sequence is impossible (T[O, I] = −∞): probability 0.")
 
 
 O, B, I = range(3)  # noqa: E741
