@@ -218,5 +218,5 @@ def test_a_wrong_count_is_diagnosed():
 
 def test_an_old_address_of_a_figure_that_has_moved():
     app = opened("structure", graph="memm", sees="sentence", letter="i", fix="2.3", ex="old-man")
-    assert "The tables at the" in texts(app)  # of the MEMM's graph
+    assert "Point at a" in texts(app)  # of the MEMM's graph
     assert app.query_params["graph"] == "memm"
