@@ -13,7 +13,7 @@ from pages.learning.gradient_models import (
     pair_potentials,
     scalar_inputs,
 )
-from pages.shared.course.numbers import format_magnitude, format_power, parse_number
+from pages.shared.course.numbers import format_potential, format_power, parse_number
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import prose
@@ -262,8 +262,8 @@ def _written_out(found: Model, places: list[gradients.Named], psi: bool) -> None
     total = sum(use.factor * gradients.at(left, use) for use in uses)
     told = f"∂ log p / ∂ {chosen} = {' + '.join(parts)} = {total:.6f}".replace("-", "−")
     if psi:
-        value = found.tables[table][at].exp().item()
-        told += f"; divided by ψ = {format_magnitude(value)}: {total / value:.6f}"
+        log_psi = found.tables[table][at]
+        told += f"; divided by ψ = {format_potential(log_psi.item())}: {total / log_psi.exp():.6f}"
     st.html(prose(told))
 
 

@@ -50,9 +50,11 @@ def format_probability(p: float) -> str:
 def format_power(value: float, digits: int = 3) -> str:
     """A positive number as a power of ten, with three significant digits or as many as asked for.
 
-    >>> format_power(3.14e-7)
-    '3.14 × 10⁻⁷'
+    >>> format_power(3.14e-7), format_power(math.inf), format_power(math.nan)
+    ('3.14 × 10⁻⁷', '∞', 'nan')
     """
+    if not math.isfinite(value):
+        return "∞" if value == math.inf else "nan"
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     return f"{mantissa} × 10{superscript(int(exponent))}"
 
@@ -102,8 +104,14 @@ def format_potential(log_value: float, digits: int = 3) -> str:
     ['0', '2.58 × 10⁻⁸⁶⁹', '1', '148', '3.88 × 10⁸⁶⁸']
     >>> format_potential(-0.5, 5), format_potential(-2000.0, 5)
     ('0.60653', '2.5765 × 10⁻⁸⁶⁹')
+    >>> [format_potential(x) for x in (-1e150, math.inf, math.nan)]
+    ['exp(−1.00 × 10¹⁵⁰)', '∞', 'nan']
     """
-    if log_value == -math.inf or abs(log_value) < 690:
+    if not math.isfinite(log_value):
+        return "0" if log_value == -math.inf else format_power(log_value)
+    if abs(log_value) > 1e6:
+        return f"exp({'−' if log_value < 0 else ''}{format_power(abs(log_value), digits)})"
+    if abs(log_value) < 690:
         return format_magnitude(math.exp(log_value), digits)
     return _exp(log_value, digits)
 
