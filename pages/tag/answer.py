@@ -74,7 +74,7 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
             sections.compared(lesson, then, analysis)
         if analysis.is_clamped:
             sections.held(lesson, analysis)
-        controls.about_example(lesson, text, tagger_key)
+        controls.about_example(lesson, text, tagger_key, held=analysis.is_clamped)
     sections.decoders(lesson, analysis)
     sections.probability(lesson, analysis)
     sections.best_sequences(lesson, analysis)

@@ -87,10 +87,17 @@ def _use_example(shown: str, before: str | None) -> None:
         SENTENCE.set(example.sentence)
 
 
-def about_example(lesson: "Lesson", text: str, tagger: str) -> None:
-    """What the example on screen shows; with another tagger, the way to the one it is about."""
+def about_example(lesson: "Lesson", text: str, tagger: str, *, held: bool) -> None:
+    """What the example on screen shows; with another tagger, the way to the one it is about.
+
+    Args:
+        lesson: Whose text it is.
+        text: The sentence on screen.
+        tagger: The key of the tagger on screen.
+        held: Whether tags are held: then only a note that asks for it is shown.
+    """
     example = BY_SENTENCE.get(text)
-    if example is None:
+    if example is None or (held and not example.holds):
         return
     if tagger in example.notes:
         lesson.say(example.notes[tagger])

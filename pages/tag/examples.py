@@ -10,12 +10,21 @@ from pages.shared.ui import taggers
 
 
 class ExampleSentence(NamedTuple):
-    """A sentence, the tagger that the note on it is about, and others with a note of their own."""
+    """A sentence, and the notes on it.
+
+    Attributes:
+        name: Of the example.
+        sentence: As it is typed.
+        tagger: That the note is about.
+        also: Other taggers with a note of their own.
+        holds: Whether the note asks to hold tags, so that it stays while some are held.
+    """
 
     name: str
     sentence: str
     tagger: str
     also: tuple[str, ...] = ()
+    holds: bool = False
 
     @property
     def paragraph(self) -> str:
@@ -32,10 +41,10 @@ class ExampleSentence(NamedTuple):
 
 EXAMPLES = (
     ExampleSentence("Kindly guide", "The kindly guide his horse.", "bilstm"),
-    ExampleSentence("Garden path", "The old man the boat.", "bilstm"),
+    ExampleSentence("Garden path", "The old man the boat.", "bilstm", holds=True),
     ExampleSentence("One word two tags", "They book a room to read a book.", "local"),
     ExampleSentence("A new verb", "We need to google the new iPhone.", "local"),
-    ExampleSentence("They can fish", "They can fish.", "bilstm"),
+    ExampleSentence("They can fish", "They can fish.", "bilstm", holds=True),
     ExampleSentence("Right the wrong", "They right the wrongs.", "local", ("bilstm",)),
     ExampleSentence("That that", "He said that that was that.", "bilstm"),
     ExampleSentence(
@@ -52,7 +61,9 @@ NAMES_EXAMPLES = (
     ExampleSentence(
         "A paper and a person", "New York Times reporter Judith Miller was jailed.", "ner"
     ),
-    ExampleSentence("Person or place", "Paris Hilton flew from Paris to New York City.", "ner"),
+    ExampleSentence(
+        "Person or place", "Paris Hilton flew from Paris to New York City.", "ner", holds=True
+    ),
     ExampleSentence(
         "A city in a name", "The University of Chicago is in Chicago.", "ner", ("ner-softmax",)
     ),

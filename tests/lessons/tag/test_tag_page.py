@@ -17,7 +17,7 @@ from pages.shared.ui import taggers
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 from pages.tag.by_hand import BY_HAND
 from pages.tag.controls import EXAMPLE, SENTENCE
-from pages.tag.examples import EXAMPLES
+from pages.tag.examples import BY_NAME, EXAMPLES
 from tests.apps import fresh, opened, switch
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -305,6 +305,15 @@ def test_setting_a_tag_by_hand_and_undoing_it(app):
     assert page_text(app) == before
 
 
+@pytest.mark.parametrize("name", ["Kindly guide", "Garden path"])
+def test_a_note_that_asks_to_hold_tags_stays_while_they_are_held(name):
+    example = BY_NAME[name]
+    app = opened(sentence=example.sentence, fix="2.15")
+    said = LessonText.load(PAGES / "tag" / "text.md").html(example.paragraph)
+    assert "You hold" in page_text(app)
+    assert (html.unescape(str(said)) in page_text(app)) == example.holds == (name == "Garden path")
+
+
 def test_tags_set_by_hand_stay_when_the_tagger_changes_and_are_in_the_address(app):
     app.session_state[BY_HAND.key].choose(0, 3)
     app.run()
@@ -326,7 +335,6 @@ def test_impossible_tags_leave_the_picture_and_are_named():
     assert not app.exception
     assert "‘The’ cannot be I-LOC: I-LOC may not begin" in app.error[0].value.replace("\\", "")
     assert "You hold ‘<bdi>University</bdi>’" in page_text(app)
-    assert "The tagger cuts the name in two" in page_text(app)  # the example's note stays
     next(button for button in app.button if button.label == "Free all").click().run()
     assert not app.error
 
