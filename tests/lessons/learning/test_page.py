@@ -129,9 +129,12 @@ def test_odd_input_is_survived(query: dict[str, str]):
 
 @pytest.mark.parametrize("score", ["-9e5", "9e5"])  # exp of it is 0, or beyond any float
 def test_the_derivative_by_a_factor_of_any_size(score: str):
-    app = fresh("learning", t="A~B", w="x~y", e=f"{score}_0~0_0", a="0_0~0_0", **{"with": "psi"})
+    app = fresh(
+        "learning", t="A~B", w="x~y", e=f"{score}_{score}~0_0", a="0_1~0_0", **{"with": "psi"}
+    )
     app.session_state["learning.fold.ways"] = True
-    assert not app.run().exception
+    app.run().selectbox(key="learning.entry").select("e[x, A]").run()
+    assert not app.exception
     assert "divided by ψ = " in " ".join(block.proto.body for block in app.get("html"))
 
 
