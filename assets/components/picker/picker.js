@@ -67,7 +67,7 @@ class Picker {
     const letters = longest(tags) + value;
     const stacked = tags.length <= 8 && letters > 8; // a tag above its score
     this.stage.classList.toggle("stacked", stacked);
-    this.stage.style.setProperty("--least", `${stacked ? 4.6 : Math.max(4.6, 0.5 * letters + 1.2)}rem`);
+    this.stage.style.setProperty("--least", `${stacked ? 4.6 : Math.max(4.6, 0.62 * letters - 0.4)}rem`);
     this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
     const columns = tokens.map((token, t) => {
       const column = element("div", { className: "column" }, element("bdi", { className: "word", textContent: token, title: token }), ...this.cells[t]);
@@ -77,6 +77,7 @@ class Picker {
     });
     const edge = (text) => element("div", { className: "edge" }, element("span", { textContent: text }));
     this.stage.replaceChildren(this.links, edge("START"), ...columns, edge("END"));
+    this.stage.parentElement.tabIndex = pick ? -1 : 0; // what scrolls can be scrolled by keys; a picked tag is reached anyway
     if (focused && pick) this.radio(Math.min(focused[0], tokens.length - 1), Math.min(focused[1], tags.length - 1)).focus({ preventScroll: true });
   }
 
