@@ -26,7 +26,7 @@ from .scaled import NEG_INF, SMALLEST, Chains
 from .simd import load, shift, spread, store, where_less
 
 
-class Terms(NamedTuple):
+class SummedTerms(NamedTuple):
     """What f adds up: finite numbers."""
 
     emissions: Any  # [B, L, S]
@@ -47,7 +47,7 @@ class Dots(NamedTuple):
 
 @jit
 def _weigh_transitions(terms, S, Q, factors, out):
-    """Fill `Terms.transitions` and, after them, `Terms.transposed`."""
+    """Fill `SummedTerms.transitions` and, after them, `SummedTerms.transposed`."""
     for i in range(S):
         for j in range(Q):
             k = scaled.place(i, j, S)
@@ -247,7 +247,7 @@ def covariances(
     f, memory = shift(dot_pairs, Q * Q), shift(dot_pairs, 3 * Q * Q)
     factors = scaled.factors_of(chains, memory)
     _weigh_transitions(f_transitions, S, Q, factors, f)
-    terms = Terms(f_emissions, f, shift(f, Q * Q), f_start, f_end)
+    terms = SummedTerms(f_emissions, f, shift(f, Q * Q), f_start, f_end)
     longest_first(mask, masked, B, L, lengths, order, shift(cells, LANES * L))
     for k in range(S * S + 2 * S):
         totals[k] = 0.0
