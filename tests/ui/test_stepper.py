@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -151,7 +152,7 @@ def test_of_a_class_that_sees_the_same_trace_in_the_same_way_it_is_packed_once(m
     def zipped(shown):
         packed.append(shown)
         time.sleep(0.05)
-        return b"%d" % len(packed)
+        return secrets.token_bytes(8)
 
     monkeypatch.setattr(steppers, "zipped", zipped)
     chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
