@@ -36,8 +36,8 @@ def expected_flow(ascent: Ascent, n: int) -> Payload:
     return flow(
         ascent.marginals[n].tolist(), ascent.pairs[n].tolist(), problem.tags, problem.tokens,
         path=ascent.path, label="Expected: the model’s probabilities",
-        hint="Expected: the model. Click a tag, or a word for all its tags, to call one right. "
-        "Outlined: the right path.",
+        hint="Expected: the model. Click a tag, or its word, to call it right. Outlined: the right "
+        "path.",
     )  # fmt: skip
 
 
