@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from . import scaled
 from .compiler import jit
-from .groups import clear_gaps, gather, longest_first
+from .groups import clear_gaps, gather, lists_in, longest_first
 from .layout import BLOCK, LANES, MASK
 from .scaled import NEG_INF, SMALLEST, Chains
 from .simd import load, shift, spread, store, where_less
@@ -236,8 +236,7 @@ def covariances(
     Q = (S + BLOCK - 1) // BLOCK * BLOCK
     masked = options & MASK != 0
     chains = Chains(emissions, transitions, start, end, B, L, S, Q)
-    lengths, order = integers, shift(integers, B)
-    lane_lengths, cells = shift(integers, 2 * B), shift(integers, 2 * B + LANES)
+    lengths, order, lane_lengths, cells = lists_in(integers, B)
     work, rest = scaled.work_in(scratch, cells, L, Q)
     column = Q * LANES
     dot_alphas, weighted, rest = rest, shift(rest, L * column), shift(rest, 2 * L * column)

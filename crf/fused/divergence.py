@@ -11,7 +11,7 @@ The local term is −log q, or log p − log q: both are a term of i, one of (i,
 
 from . import scaled
 from .compiler import jit
-from .groups import gather, longest_first
+from .groups import gather, lists_in, longest_first
 from .layout import BLOCK, LANES, MASK, RATIO
 from .scaled import Chains
 from .simd import load, log, shift, spread, store, where_less
@@ -129,8 +129,7 @@ def divergence(
     ratio, masked = options & RATIO != 0, options & MASK != 0
     p = Chains(emissions, transitions, start, end, B, L, S, Q)
     q = Chains(other_emissions, other_transitions, other_start, other_end, B, L, S, Q)
-    lengths, order = integers, shift(integers, B)
-    lane_lengths, cells = shift(integers, 2 * B), shift(integers, 2 * B + LANES)
+    lengths, order, lane_lengths, cells = lists_in(integers, B)
     work, rest = scaled.work_in(scratch, cells, L, Q)
     other_work, rest = scaled.work_in(rest, cells, L, Q)
     risk, weighed, norms = rest, shift(rest, Q * LANES), shift(rest, 2 * Q * LANES)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from . import log_space, scaled
 from .compiler import jit
-from .groups import clear_gaps, gather, longest_first
+from .groups import clear_gaps, gather, lists_in, longest_first
 from .layout import (
     BAD_SCORE,
     BAD_TAG,
@@ -215,8 +215,7 @@ def expectations(
     masked, with_counts = options & MASK != 0, options & COUNTS != 0
     chains = Chains(emissions, transitions, start, end, B, L, S, Q)
     path = GivenPath(tags, options & TAGS != 0)
-    lengths, order = integers, shift(integers, B)
-    lane_lengths, cells = shift(integers, 2 * B), shift(integers, 2 * B + LANES)
+    lengths, order, lane_lengths, cells = lists_in(integers, B)
     work, rest = scaled.work_in(scratch, cells, L, Q)
     lasts, lane_weights, lane_values = rest, shift(rest, LANES), shift(rest, 2 * LANES)
     pairs = shift(rest, 3 * LANES)

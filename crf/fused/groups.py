@@ -2,6 +2,13 @@
 
 from .compiler import jit
 from .layout import LANES
+from .simd import shift
+
+
+@jit
+def lists_in(integers, B):
+    """How long each chain is, their order, how long those in the lanes are, their tokens' cells."""
+    return integers, shift(integers, B), shift(integers, 2 * B), shift(integers, 2 * B + LANES)
 
 
 @jit

@@ -2,7 +2,7 @@
 
 from . import scaled
 from .compiler import jit
-from .groups import gather, longest_first
+from .groups import gather, lists_in, longest_first
 from .layout import BLOCK, LANES, MASK
 from .scaled import Chains
 from .simd import shift, spread, store
@@ -50,8 +50,7 @@ def pairs_of_tags(
     """
     Q = (S + BLOCK - 1) // BLOCK * BLOCK
     chains = Chains(emissions, transitions, start, end, B, L, S, Q)
-    lengths, order = integers, shift(integers, B)
-    lane_lengths, cells = shift(integers, 2 * B), shift(integers, 2 * B + LANES)
+    lengths, order, lane_lengths, cells = lists_in(integers, B)
     work, rest = scaled.work_in(scratch, cells, L, Q)
     lasts = rest
     factors = scaled.factors_of(chains, shift(rest, LANES))

@@ -5,7 +5,7 @@ Source: Frühwirth-Schnatter (1994), "Data augmentation and dynamic linear model
 
 from . import log_space, scaled
 from .compiler import jit
-from .groups import gather, longest_first
+from .groups import gather, lists_in, longest_first
 from .layout import BLOCK, LANES
 from .scaled import NEG_INF, Chains
 from .simd import exp, shift
@@ -65,8 +65,7 @@ def sampling(
     """
     Q = (S + BLOCK - 1) // BLOCK * BLOCK
     chains = Chains(emissions, transitions, start, end, B, L, S, Q)
-    lengths, order = integers, shift(integers, B)
-    lane_lengths, cells = shift(integers, 2 * B), shift(integers, 2 * B + LANES)
+    lengths, order, lane_lengths, cells = lists_in(integers, B)
     work, rest = scaled.work_in(scratch, cells, L, Q)
     lasts, weights, terms = rest, shift(rest, LANES), shift(rest, LANES + S)
     increments = shift(terms, S * S)

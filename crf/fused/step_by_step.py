@@ -304,8 +304,7 @@ def step_by_step(
             m += cells[t] >= 0
         if same and m == 0:
             return OUT_OF_RANGE
-        if options & PER_TOKEN:
-            weight /= max(m, 1)
+        share = weight / max(m, 1) if options & PER_TOKEN else weight
         for t in range(m if same else 0):
             if not below(shift(emissions, cells[t] * S), S):
                 return OUT_OF_RANGE
@@ -333,15 +332,15 @@ def step_by_step(
                 d_matrix = shift(d_transitions, row * (L - 1) * S * S)
                 d_first, d_last = shift(d_start, row * S), shift(d_end, row * S)
                 if not _backward(
-                    cells, m, L, S, P, last, -weight if given else weight, same, work,
+                    cells, m, L, S, P, last, -share if given else share, same, work,
                     d_emissions, d_matrix, d_first, d_last,
                 ):  # fmt: skip
                     return OUT_OF_RANGE
                 if given:
                     _add_observed(
                         emissions, matrix, start, end, tags, cells, m, L, S, to_next_step,
-                        same, weight, d_emissions, d_matrix, d_first, d_last,
+                        same, share, d_emissions, d_matrix, d_first, d_last,
                     )  # fmt: skip
         if options & RESULTS:
-            result[0] = weight * values[row]
+            result[0] = share * values[row]
     return 0
