@@ -11,7 +11,7 @@ import streamlit as st
 from pages.shared.course import start_options
 from pages.shared.ui import component, live, served
 
-served.in_little_memory()
+served.in_few_arenas()
 options = start_options.read(sys.argv)
 routes, how = [live.route(), component.route()], {}
 if options.room:

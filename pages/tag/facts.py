@@ -187,7 +187,7 @@ def uncertainty(analysis: Analysis) -> Markup:
         f"{theme.number(parts, 3)}, {theme.number(parts - whole, 3)} more: so much do neighbours "
         "tell about each other."
         if parts > whole
-        else "the same: neighbours tell nothing about each other."
+        else "the same to three digits: neighbours tell hardly anything about each other."
     )
     return Markup(
         f"Least certain: {_word(analysis, t)}, with {tags}. The "

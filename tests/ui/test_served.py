@@ -1,6 +1,10 @@
-"""A server as Streamlit starts it: a small answer does not wait for the one before."""
+"""A server as Streamlit starts it: an answer does not wait for the one before; its memory."""
 
 import asyncio
+import platform
+import subprocess
+import sys
+from pathlib import Path
 from socket import IPPROTO_TCP, TCP_NODELAY
 
 import pytest
@@ -9,6 +13,7 @@ import websockets
 from streamlit.web.server.starlette import starlette_server
 
 from benchmarks.raw_client import run_apart
+from pages.shared.contents import ROOT
 from pages.shared.ui import served
 
 
@@ -51,3 +56,38 @@ async def _switched_off(wrapped: bool) -> list[bool]:
 def test_what_is_written_leaves_at_once(wrapped: bool) -> None:
     """Without the wrapper it does not: once Streamlit sees to it, the wrapper can go."""
     assert run_apart(lambda: _switched_off(wrapped)) == [wrapped, wrapped]
+
+
+_COUNT = """
+import ctypes, sys, threading
+from pages.shared.ui import served
+
+if sys.argv[1] == "few":
+    served.in_few_arenas()
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.fopen.restype = ctypes.c_void_p, ctypes.c_void_p
+here = threading.Barrier(8)
+
+def allocate():
+    here.wait(10)  # all threads live at once
+    libc.malloc(10_000)
+    here.wait(10)
+
+threads = [threading.Thread(target=allocate) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+report = ctypes.c_void_p(libc.fopen(sys.argv[2].encode(), b"w"))
+libc.malloc_info(0, report)
+libc.fclose(report)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="arenas are the GNU C library's")
+@pytest.mark.parametrize(("how", "few"), [("few", True), ("many", False)])
+def test_all_threads_share_two_arenas(how: str, few: bool, tmp_path: Path) -> None:
+    report = tmp_path / "malloc.xml"
+    subprocess.run([sys.executable, "-c", _COUNT, how, report], check=True, cwd=ROOT)
+    arenas = report.read_text().count("<heap nr=")
+    assert (arenas <= 2) is few

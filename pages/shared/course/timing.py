@@ -3,7 +3,6 @@
 timing.alone(lambda: timing.seconds(step, budget=0.1))
 """
 
-import functools
 import math
 import threading
 import time
@@ -89,26 +88,22 @@ def alone(work: Callable[[], T]) -> T | None:
 
 
 def kernels_ready() -> bool:
-    """Whether the fused kernels are compiled; the first question has it done, in the background.
+    """Whether the fused kernels are compiled.
 
     Nobody waits for a compiler: what needs them is left out until they are there.
     """
-    _compile_once()
     return _KERNELS.is_set()
 
 
-@functools.cache
-def _compile_once() -> None:
-    def compile_them() -> None:
-        import torch
+def compile_kernels() -> None:
+    """Compile what the pages ask of them, or load it; asked for once all else is imported."""
+    import torch
 
-        from crf.chain import LinearChain
+    from crf.chain import LinearChain
 
-        for dtype in (torch.float32, torch.float64):  # what a model gives, what a page computes in
-            emissions, transitions = torch.zeros(1, 3, 2, dtype=dtype), torch.zeros(2, 2)
-            chain = LinearChain(emissions, transitions.to(dtype), backend="fused")
-            _ = chain.log_partition, chain.pair_marginals, chain.entropy
-            _ = chain.viterbi().tags, chain.topk(2), chain.posterior_decode()
-        _KERNELS.set()
-
-    threading.Thread(target=compile_them, name="kernels", daemon=True).start()
+    for dtype in (torch.float32, torch.float64):  # what a model gives, what a page computes in
+        emissions, transitions = torch.zeros(1, 3, 2, dtype=dtype), torch.zeros(2, 2, dtype=dtype)
+        chain = LinearChain(emissions, transitions, backend="fused")
+        _ = chain.log_partition, chain.pair_marginals, chain.entropy
+        _ = chain.viterbi().tags, chain.topk(2), chain.posterior_decode()
+    _KERNELS.set()

@@ -14,6 +14,7 @@ import threading
 import streamlit as st
 
 from pages.shared.contents import PAGES
+from pages.shared.course import timing
 from pages.shared.ui import frame
 
 _FRONT = ("torch", "crf.tagger", "pages.tag.answer")
@@ -53,6 +54,8 @@ class _Loader(threading.Thread):
         gc.enable()
         gc.freeze()  # many objects that stay for good: no collection need look at them again
         gc.set_threshold(10_000, 10, 10)  # a page's run makes some thousands that go by themselves
+        if self.error is None:
+            timing.compile_kernels()
 
 
 def _our_modules() -> list[str]:

@@ -1,7 +1,8 @@
 """What a component is sent, as bytes: much of it kept on the server as it goes out.
 
 A trace or a training run has up to 150,000 numbers, as Python's objects some megabytes; a class
-asks for many. Gzipped JSON is a tenth of that, and no run of the page goes through it again.
+asks for many. Gzipped JSON is less than a tenth of that, and no run of the page goes through it
+again.
 """
 
 import gzip

@@ -7,7 +7,7 @@ from socket import AF_INET, AF_INET6, IPPROTO_TCP, TCP_NODELAY
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 
-_ARENA_MAX, _MMAP_THRESHOLD = -8, -3  # of <malloc.h>
+_ARENA_MAX = -8  # M_ARENA_MAX of <malloc.h>
 
 
 def root() -> str:
@@ -40,15 +40,13 @@ def at_once(app: ASGIApp) -> ASGIApp:
     return answer
 
 
-def in_little_memory() -> None:
-    """Have the GNU C library give back what is freed.
+def in_few_arenas() -> None:
+    """Have the GNU C library keep its memory in two arenas instead of eight for each core.
 
     Each run of a page is a thread of its own, and what is freed in one thread's arena is of no use
-    to a thread of another: two arenas, not eight for each core. And what is large comes from the
-    system and goes back there: else the library raises the bound with each such piece.
+    to a thread of another.
     """
     if sys.platform == "linux":
         set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # another C library has none
         if set_option is not None:
             set_option(_ARENA_MAX, 2)
-            set_option(_MMAP_THRESHOLD, 1 << 20)
