@@ -194,4 +194,4 @@ def test_entropies_that_agree_are_said_to_agree(record):
     whole, parts = (round(h, 3) for h in (record.entropy, sum(record.entropies)))
     assert f"{theme.number(parts - whole, 3)} more" in facts.uncertainty(record)
     alone = replace(record, entropy=sum(record.entropies) + 1e-5)
-    assert "the same: neighbours tell nothing" in facts.uncertainty(alone)
+    assert "the same to three digits: neighbours tell hardly anything" in facts.uncertainty(alone)
