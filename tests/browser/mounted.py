@@ -44,7 +44,7 @@ MARKS = """(found) => found.map((e) => {
 
 
 @cache
-def sent(address):
+def sent(address, **query):
     """What a lesson sends, once its first question is answered: the first of each component."""
 
     def walk(node):
@@ -52,7 +52,7 @@ def sent(address):
         for child in getattr(node, "children", {}).values():
             yield from walk(child)
 
-    app = opened(address)
+    app = opened(address, **query)
     guess = [button for button in app.button if button.label == "Just show me"]
     if guess:
         guess[0].click().run()

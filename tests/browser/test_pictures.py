@@ -72,8 +72,12 @@ SAVED = """async (root) => {
       y: (box.top + box.bottom) / 2, wide: box.width, halo: false })
   }
   const inPicture = root.closest('.flow, .stepper') // what they save is the SVG alone
+  const frames = [...saved.querySelectorAll('rect, line')].map((e) => {
+    const { x, y, width, height } = e.getBoundingClientRect()
+    return [e.getAttribute('stroke'), x, y, width, height]
+  })
   const found = { text, shown: [...texts(root), ...(inPicture ? [] : said)], saved: texts(saved),
-    wide: saved.firstChild.clientWidth, high: saved.firstChild.clientHeight }
+    frames, wide: saved.firstChild.clientWidth, high: saved.firstChild.clientHeight }
   host.remove()
   return found
 }"""
@@ -530,6 +534,67 @@ class TestTrellis:
             assert ring["height"] > box["height"]
 
 
+class TestStepper:
+    def test_what_is_pointed_at_lights_its_counterparts_and_says_so(self, draw):
+        proto = sent("viterbi")["trellis_stepper"]
+        data, figure, at = data_of(proto), draw(proto), 10
+        step = data["steps"][at]
+        names = [":".join(map(str, [r["role"], *r["at"]])) for r in data["reads"]]
+        figure.locator(".scrub").fill(str(at))
+        figure.evaluate("""() => document.addEventListener('crf:light', ({ detail }) =>
+          window.said.push([detail.step ?? null, detail.reads]))""")
+
+        def pointed(part):
+            figure.page.mouse.move(3, 3)
+            if part is not None:
+                part.hover()
+            cells = {cell["data-cell"] for cell in marks(figure, ".cells > .linked")}
+            kind, reads = figure.page.evaluate("window.said.at(-1)")
+            rows = [row["data-from"] for row in marks(figure, ".terms tr.linked, .stressed")]
+            return kind, reads, cells, rows
+
+        score = names[step["terms"][1]["reads"][1]]
+        readers = [
+            s
+            for s in data["steps"]
+            if s["kind"] == "cell"
+            and score in [names[i] for term in s["terms"] for i in term["reads"]]
+        ]
+        everywhere = {f"{s['column']},{s['row']}" for s in readers}
+        assert len(everywhere) == len(data["columns"]) - 1
+        part = figure.locator(f".equation .now [data-read='{score}']")
+        assert pointed(part) == (None, [score], everywhere, [])
+        for term, row in zip(step["terms"], figure.locator(".terms tbody tr").all(), strict=True):
+            own = [names[i] for i in term["reads"][1:]]  # what is computed is no score
+            assert pointed(row.locator("th")) == (None, own, set(), [term["from"]] * 2)
+        all_of_it = [names[i] for t in step["terms"] for i in t["reads"][1:]]
+        all_of_it += [names[i] for i in step["added"]]
+        assert pointed(None) == (at, all_of_it, set(), [])
+
+    def test_its_table_is_that_of_the_step_unless_one_writes_there(self, draw):
+        proto = sent("viterbi", ex="pair-potentials")["trellis_stepper"]
+        data, figure = data_of(proto), draw(proto)
+        steps, table = data["steps"], figure.locator(".steps select")
+        assert [steps[k]["gap"] for k in (21, 10)] == [3, 1]
+        for k, gap in [(21, 3), (10, 1), (len(steps) - 3, steps[steps[-3]["via"]]["gap"])]:
+            figure.locator(".scrub").fill(str(k))
+            assert table.input_value() == str(gap)
+        figure.locator(".scrub").fill("0")
+        figure.locator(".transitions input").first.focus()
+        figure.locator("[data-do=next]").evaluate("(next, n) => { while (n--) next.click() }", 21)
+        assert figure.locator(".count").inner_text().startswith("22 / ")
+        assert table.input_value() == "0"
+
+    def test_the_keys_of_what_is_saved_are_those_that_are_on(self, draw):
+        figure = draw(sent("viterbi", draw="greedy")["trellis_stepper"])
+        keys = figure.locator(".legend .key").all_inner_texts()
+        for shown in (keys, [key for key in keys if key != "Greedy"]):
+            found = [one["text"] for one in figure.evaluate(SAVED)["saved"]]
+            assert [text for text in found if text in keys] == shown
+            figure.get_by_role("button", name="Greedy").click()
+        assert shown != keys
+
+
 @pytest.mark.parametrize(
     ("address", "name"),
     [
@@ -562,6 +627,34 @@ def test_what_is_saved_says_the_same_at_the_same_places(draw, address, name):
         assert same[-1]["stroke"] == "none", shown
         if shown["halo"]:  # what is drawn first makes room for it
             assert same[0]["stroke"] == same[0]["fill"] != same[1]["fill"]
+
+
+def test_frames_and_underlines_are_saved_where_they_stand(draw):
+    figure = draw(sent("scores")["path_picker"])
+    found = figure.evaluate(SAVED)["frames"]
+    left, top = (figure.bounding_box()[side] - 4 for side in "xy")  # a margin of 4
+
+    def box(part, grow):
+        box = part.bounding_box()
+        x, y = box["x"] - left - grow, box["y"] - top - grow
+        return [near(n) for n in (x, y, box["width"] + 2 * grow, box["height"] + 2 * grow)]
+
+    for cell in figure.locator(".cell").all():
+        assert box(cell, -0.5) in [frame for _, *frame in found]  # its border, 1 px inside
+    for ringed in figure.locator(".cell:has(:checked)").all():
+        assert ["rgb(213,94,0)", *box(ringed, 0.5)] in found
+    x, y, width, height = box(figure.locator(".sum .score"), 0)
+    assert ["rgb(213,94,0)", x, near(y.expected + height.expected), width, 0] in found
+
+
+def test_the_score_stands_beside_its_tag_or_below_where_both_are_too_wide(draw):
+    data = data_of(sent("scores")["path_picker"])
+    for tag, below in [("AB", False), ("LONGTAG", True)]:
+        tags = [tag + str(k) for k, _ in enumerate(data["tags"])]
+        figure = draw(component("picker", data | {"tags": tags, "serial": 1.0}), 1000)
+        names, values = middles(figure, ".cell .tag"), middles(figure, ".cell .value")
+        for name, value in zip(names, values, strict=True):
+            assert (value[1] > name[1] + 6, value[0] > name[0] + 6) == (below, not below)
 
 
 def test_a_batch_goes_from_column_to_column_and_back_along_its_best_paths(draw):
