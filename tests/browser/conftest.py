@@ -90,6 +90,31 @@ def open_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
     assert not external, f"requests off this machine: {external}"
 
 
+@pytest.fixture
+def empty_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
+    """Open a page with nothing on it, for components by themselves; with the same keywords.
+
+    On teardown there must have been no uncaught error; nobody is asked for anything.
+    """
+    pages, errors = [], []
+
+    def opener(*, width=1280, height=720, reduced_motion=False):
+        page = window.new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(reduced_motion="reduce" if reduced_motion else "no-preference")
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        html = "text/html"
+        page.route("**", lambda route: route.fulfill(body="<!doctype html>", content_type=html))
+        page.goto("http://127.0.0.1/")
+        return page
+
+    yield opener
+    for page in pages:
+        page.close()
+    assert not errors, f"uncaught errors on the page: {errors}"
+
+
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory) -> Iterator[Callable[..., str]]:
     """Serve a script, once, for the rest of the session: `serve("app.py") -> url`."""

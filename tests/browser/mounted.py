@@ -10,6 +10,9 @@ import gzip
 import json
 from functools import cache
 from types import SimpleNamespace
+from urllib.parse import parse_qsl
+
+from streamlit.testing.v1 import AppTest
 
 from pages.shared.contents import ROOT
 from pages.shared.ui.component import module_of
@@ -46,16 +49,28 @@ MARKS = """(found) => found.map((e) => {
 @cache
 def sent(address, **query):
     """What a lesson sends, once its first question is answered: the first of each component."""
+    app = opened(address, **query)
+    guess = [button for button in app.button if button.label == "Just show me"]
+    if guess:
+        guess[0].click().run()
+    return _components(app)
 
+
+@cache
+def sent_by(script, query):
+    """What a script for the tests sends at an address: the first of each component."""
+    app = AppTest.from_file(str(script), default_timeout=60)
+    for key, value in parse_qsl(query):
+        app.query_params[key] = value
+    return _components(app.run())
+
+
+def _components(app):
     def walk(node):
         yield node
         for child in getattr(node, "children", {}).values():
             yield from walk(child)
 
-    app = opened(address, **query)
-    guess = [button for button in app.button if button.label == "Just show me"]
-    if guess:
-        guess[0].click().run()
     assert not app.exception
     found = {}
     for node in walk(app._tree):

@@ -84,17 +84,10 @@ SAVED = """async (root) => {
 
 
 @pytest.fixture
-def draw(window):
-    """Draw a component; on teardown there must have been no error."""
-    page, errors = window.new_page(), []
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.emulate_media(reduced_motion="reduce")
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.route("**", lambda route: route.fulfill(body="<!doctype html>", content_type="text/html"))
-    page.goto("http://127.0.0.1/")  # nobody is asked: all it gets is that
-    yield lambda proto, width=900: mounted(page, proto, width)
-    page.close()
-    assert not errors
+def draw(empty_page):
+    """Draw a component."""
+    page = empty_page(reduced_motion=True)
+    return lambda proto, width=900: mounted(page, proto, width)
 
 
 def numbers(text):
@@ -570,6 +563,16 @@ class TestStepper:
         all_of_it = [names[i] for t in step["terms"] for i in t["reads"][1:]]
         all_of_it += [names[i] for i in step["added"]]
         assert pointed(None) == (at, all_of_it, set(), [])
+
+    @pytest.mark.parametrize("address", ["viterbi", "forward"])
+    def test_of_what_is_compared_all_but_the_best_loses(self, draw, address):
+        proto = sent(address)["trellis_stepper"]
+        data, figure = data_of(proto), draw(proto)
+        figure.locator(".scrub").fill("10")
+        step = data["steps"][10]
+        losing = {term["from"] for term in step["terms"]} - {step["back"]}
+        lines = {line["data-from"] for line in marks(figure, ".incoming [d].loses")}
+        assert lines == (losing if address == "viterbi" else set())
 
     def test_its_table_is_that_of_the_step_unless_one_writes_there(self, draw):
         proto = sent("viterbi", ex="pair-potentials")["trellis_stepper"]

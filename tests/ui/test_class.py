@@ -235,6 +235,8 @@ def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, s
 
 
 def test_of_two_lecturers_the_last_one_that_moves_leads(room, lecturer, session):
+    room.lead(Stop("glossary", "", "Words"))
+    assert not rooms.is_led_elsewhere()  # than nowhere
     rooms.present(Stop("forward", "step=1", "Mine"), 0, 1)
     assert not rooms.is_led_elsewhere()
     room.lead(Stop("viterbi", "", "Another’s"))
