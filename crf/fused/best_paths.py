@@ -5,10 +5,11 @@ backpointer is stored: the argmax is found again along the best path alone.
 """
 
 from .compiler import jit
-from .groups import find_tokens, gather, longest_first
+from .groups import find_tokens, gather, lists_in, longest_first, spare
 from .layout import BAD_SCORE, BLOCK, FEW, LANES, MASK, PACKED
+from .quick_look import below
 from .scaled import INFINITY, NEG_INF, take_column
-from .simd import larger, load, shift, spread, store, where_less
+from .simd import larger, load, look_up, shift, spread, store, store_whole, where_less
 
 
 @jit
@@ -25,14 +26,6 @@ def _doubles_of(transitions, S, Q, unit, into):
                 valid &= score < INFINITY
                 into[k] = score
                 k += 1
-    return valid
-
-
-@jit
-def _valid(scores, S):
-    valid = True
-    for j in range(S):
-        valid &= scores[j] < INFINITY
     return valid
 
 
@@ -110,6 +103,18 @@ def _best(delta, step, lane, scores, unit, S):
 
 
 @jit
+def _best_of_lanes(delta, into, columns, S):
+    """The first part of `_best` for eight chains at once; their scores are in these columns."""
+    best, top, here = spread(0.0), spread(NEG_INF), spread(0.0)
+    for i in range(S):
+        candidate = load(delta, LANES * i) + look_up(shift(into, BLOCK * i), columns)
+        best = where_less(top, candidate, here, best)
+        top = larger(candidate, top)
+        here += spread(1.0)
+    return best
+
+
+@jit
 def _column(into, tag, unit, S):
     """The scores into a tag, one every `unit` numbers."""
     return shift(into, tag // unit * unit * S + tag % unit)
@@ -148,14 +153,14 @@ def best_paths(
     unit = LANES if alone else BLOCK
     Q = (S + unit - 1) // unit * unit
     masked, pack = options & MASK != 0, options & PACKED != 0
-    lengths, order = integers, shift(integers, B)
-    lane_lengths, lane_tags = shift(integers, 2 * B), shift(integers, 2 * B + LANES)
-    cells = shift(lane_tags, LANES)
+    lengths, order, lane_lengths, cells = lists_in(integers, B)
+    found = spare(cells, L)
+    last_tags, columns = shift(found, LANES), shift(found, 2 * LANES)
     into, rest = scratch, shift(scratch, S * Q)
     valid = _doubles_of(transitions, S, Q, unit, into)
-    if not (valid and _valid(start, S) and _valid(end, S)):
+    if not (valid and below(start, S) and below(end, S)):
         return BAD_SCORE
-    longest_first(mask, masked, B, L, lengths, order, shift(cells, LANES * L))
+    longest_first(mask, masked, B, L, lengths, order, spare(cells, L))
     if alone:
         deltas = rest
         for row in range(B):
@@ -190,20 +195,21 @@ def best_paths(
                 m, score = lane_lengths[lane], 0.0
                 if m:
                     last = shift(deltas, (m - 1) * Q * LANES)
-                    lane_tags[lane], score = _best(last, LANES, lane, end, 1, S)
+                    last_tags[lane], score = _best(last, LANES, lane, end, 1, S)
                     if score == NEG_INF:
                         lane_lengths[lane] = 0
                 row = order[group + lane]
                 _open(row, L, lane_lengths[lane], score, pack, tags, scores, tokens)
+        for lane in range(LANES):
+            columns[lane] = 0
         for t in range(M - 1, -1, -1):  # the lanes do not wait for each other
+            if t < M - 1:
+                delta = shift(deltas, t * Q * LANES)
+                store_whole(_best_of_lanes(delta, into, columns, S), found)
             for lane in range(LANES):
                 if t < lane_lengths[lane]:
-                    tag = lane_tags[lane]
-                    if t < lane_lengths[lane] - 1:
-                        into_tag = _column(into, tag, unit, S)
-                        delta = shift(deltas, t * Q * LANES)
-                        tag, _score = _best(delta, LANES, lane, into_tag, unit, S)
-                        lane_tags[lane] = tag
+                    tag = last_tags[lane] if t == lane_lengths[lane] - 1 else found[lane]
+                    columns[lane] = tag // BLOCK * BLOCK * S + tag % BLOCK
                     if pack:
                         packed[order[group + lane] * L + t] = tag
                     else:

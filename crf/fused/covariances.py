@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from . import scaled
 from .compiler import jit
-from .groups import clear_gaps, gather, lists_in, longest_first
+from .groups import clear_gaps, gather, lists_in, longest_first, spare
 from .layout import BLOCK, LANES, MASK
 from .scaled import NEG_INF, SMALLEST, Chains
 from .simd import load, shift, spread, store, where_less
@@ -247,7 +247,7 @@ def covariances(
     factors = scaled.factors_of(chains, memory)
     _weigh_transitions(f_transitions, S, Q, factors, f)
     terms = SummedTerms(f_emissions, f, shift(f, Q * Q), f_start, f_end)
-    longest_first(mask, masked, B, L, lengths, order, shift(cells, LANES * L))
+    longest_first(mask, masked, B, L, lengths, order, spare(cells, L))
     for k in range(S * S + 2 * S):
         totals[k] = 0.0
     for k in range(Q * Q):

@@ -11,7 +11,7 @@ The local term is −log q, or log p − log q: both are a term of i, one of (i,
 
 from . import scaled
 from .compiler import jit
-from .groups import gather, lists_in, longest_first
+from .groups import gather, lists_in, longest_first, spare
 from .layout import BLOCK, LANES, MASK, RATIO
 from .scaled import Chains
 from .simd import load, log, shift, spread, store, where_less
@@ -139,7 +139,7 @@ def divergence(
     other = scaled.factors_of(q, shift(memory, 2 * Q * Q + 2 * Q))
     possible = _local_scores(p, factors, q, other, ratio, local)
     possible &= factors.in_range & other.in_range
-    longest_first(mask, masked, B, L, lengths, order, shift(cells, LANES * L))
+    longest_first(mask, masked, B, L, lengths, order, spare(cells, L))
     for group in range(first * LANES, B, stride * LANES):
         M = gather(mask, masked, group, B, L, lengths, order, lane_lengths, cells)
         scaled.forward(p, factors, M, work)

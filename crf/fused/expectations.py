@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from . import log_space, scaled
 from .compiler import jit
-from .groups import clear_gaps, gather, lists_in, longest_first
+from .groups import clear_gaps, gather, lists_in, longest_first, spare
 from .layout import (
     BAD_SCORE,
     BAD_TAG,
@@ -224,7 +224,7 @@ def expectations(
     factors = scaled.factors_of(chains, shift(increments, L + 1))
     if not factors.valid:
         return BAD_SCORE
-    tokens = longest_first(mask, masked, B, L, lengths, order, shift(cells, LANES * L))
+    tokens = longest_first(mask, masked, B, L, lengths, order, spare(cells, L))
     if options & PER_TOKEN:
         weight /= max(tokens, 1)
     for k in range(S * S + 2 * S + 1):

@@ -12,6 +12,12 @@ def lists_in(integers, B):
 
 
 @jit
+def spare(cells, L):
+    """Integers that nothing has use for once the chains are in order; `take_column` has eight."""
+    return shift(cells, LANES * L)
+
+
+@jit
 def longest_first(mask, masked, B, L, lengths, order, counts):
     """Count each chain's tokens, put the chains in order of length, and return all their tokens.
 

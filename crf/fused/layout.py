@@ -54,4 +54,4 @@ def doubles_step_by_step(L: int, S: int, matrices: int) -> int:
 
 def integers(B: int, L: int) -> int:
     """How many 64-bit integers it needs besides."""
-    return 2 * B + 2 * LANES + LANES * L + L + 2
+    return 2 * B + LANES + LANES * L + max(L + 2, 3 * LANES)

@@ -2,7 +2,7 @@
 
 from . import scaled
 from .compiler import jit
-from .groups import gather, lists_in, longest_first
+from .groups import gather, lists_in, longest_first, spare
 from .layout import BLOCK, LANES, MASK
 from .scaled import Chains
 from .simd import shift, spread, store
@@ -54,7 +54,7 @@ def pairs_of_tags(
     work, rest = scaled.work_in(scratch, cells, L, Q)
     lasts = rest
     factors = scaled.factors_of(chains, shift(rest, LANES))
-    longest_first(mask, options & MASK != 0, B, L, lengths, order, shift(cells, LANES * L))
+    longest_first(mask, options & MASK != 0, B, L, lengths, order, spare(cells, L))
     for group in range(first * LANES, B, stride * LANES):
         M = gather(mask, options & MASK != 0, group, B, L, lengths, order, lane_lengths, cells)
         scaled.forward(chains, factors, M, work)

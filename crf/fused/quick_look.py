@@ -1,14 +1,19 @@
 """The quick look at the scores of a chain: is there neither nan nor +∞ among them?"""
 
 from .compiler import jit
+from .layout import LANES
 from .scaled import INFINITY
+from .simd import load, spread, total, where_less
 
 
 @jit
 def below(scores, n):
     """Whether n scores are all below +∞."""
-    valid = True
-    for k in range(n):
+    bad, one, whole = spread(0.0), spread(1.0), n // LANES * LANES
+    for k in range(0, whole, LANES):
+        bad = where_less(load(scores, k), spread(INFINITY), bad, one)
+    valid = total(bad) == 0.0
+    for k in range(whole, n):
         valid &= scores[k] < INFINITY
     return valid
 

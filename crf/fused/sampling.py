@@ -5,7 +5,7 @@ Source: Frühwirth-Schnatter (1994), "Data augmentation and dynamic linear model
 
 from . import log_space, scaled
 from .compiler import jit
-from .groups import gather, lists_in, longest_first
+from .groups import gather, lists_in, longest_first, spare
 from .layout import BLOCK, LANES
 from .scaled import NEG_INF, Chains
 from .simd import exp, shift
@@ -70,7 +70,7 @@ def sampling(
     lasts, weights, terms = rest, shift(rest, LANES), shift(rest, LANES + S)
     increments = shift(terms, S * S)
     factors = scaled.factors_of(chains, shift(increments, L + 1))
-    longest_first(mask, True, B, L, lengths, order, shift(cells, LANES * L))
+    longest_first(mask, True, B, L, lengths, order, spare(cells, L))
     for group in range(first * LANES, B, stride * LANES):
         M = gather(mask, True, group, B, L, lengths, order, lane_lengths, cells)
         scaled.forward(chains, factors, M, work)

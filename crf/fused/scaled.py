@@ -13,6 +13,7 @@ Source: Rabiner (1989), "A tutorial on hidden Markov models", section V.A.
 
 from typing import Any, NamedTuple
 
+from . import groups
 from .compiler import jit
 from .layout import BLOCK, LANES
 from .simd import (
@@ -25,6 +26,7 @@ from .simd import (
     spread,
     store,
     total,
+    transpose,
     where_less,
 )
 
@@ -177,14 +179,20 @@ def factors_of(chains, memory):
 @jit
 def take_column(emissions, cells, L, S, t, column):
     """The emissions of token t of all eight chains; −∞ in the lanes of those that are shorter."""
+    starts = groups.spare(cells, L)
+    for lane in range(LANES):  # the first is the longest
+        starts[lane] = cells[(lane if cells[lane * L + t] >= 0 else 0) * L + t] * S
+    for j in range(0, S - LANES, LANES):
+        transpose(emissions, starts, j, column)
+    if S >= LANES:
+        transpose(emissions, starts, S - LANES, column)
     for lane in range(LANES):
-        at = cells[lane * L + t] * S
-        if at >= 0:
-            for j in range(S):
-                column[LANES * j + lane] = float(emissions[at + j])
-        else:
+        if cells[lane * L + t] < 0:
             for j in range(S):
                 column[LANES * j + lane] = NEG_INF
+        elif S < LANES:
+            for j in range(S):
+                column[LANES * j + lane] = float(emissions[starts[lane] + j])
 
 
 @jit

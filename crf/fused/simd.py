@@ -59,6 +59,48 @@ def spread(emitter: Emitter, scalar: Any) -> Any:
 
 
 @instruction
+def look_up(emitter: Emitter, pointer: Any, places: Any) -> Any:
+    """pointer[places[lane]] in each lane."""
+    found: Any = ir.Constant(VECTOR, ir.Undefined)
+    for lane in range(LANES):
+        place = emitter.builder.load(emitter.builder.gep(places, [ir.Constant(INT, lane)]))
+        one = emitter.builder.load(emitter.builder.gep(pointer, [place]))
+        found = emitter.builder.insert_element(found, one, ir.Constant(ir.IntType(32), lane))
+    return found
+
+
+@instruction
+def transpose(emitter: Emitter, rows: Any, starts: Any, at: Any, columns: Any) -> None:
+    """columns[8 (at + k) + lane] = rows[starts[lane] + at + k], for k in 0 … 7, as doubles."""
+    builder, at = emitter.builder, emitter.convert(at, INT)
+    kind = ir.VectorType(rows.type.pointee, LANES)
+    block: list[Any] = []
+    for lane in range(LANES):
+        start = builder.load(builder.gep(starts, [ir.Constant(INT, lane)]))
+        place = _place(emitter, rows, builder.add(start, at))
+        block.append(builder.load(place, align=4))
+    for width in (1, 2, 4):  # blocks beside the diagonal change places
+        low = [k if not k & width else LANES + k - width for k in range(LANES)]
+        high = [k + width if not k & width else LANES + k for k in range(LANES)]
+        for k in (k for k in range(LANES) if not k & width):
+            pair = block[k], block[k + width]
+            for place, chosen in ((k, low), (k + width, high)):
+                selector = ir.Constant(ir.VectorType(ir.IntType(32), LANES), chosen)
+                block[place] = builder.shuffle_vector(*pair, selector)
+    for k, column in enumerate(block):
+        to = builder.mul(builder.add(at, ir.Constant(INT, k)), ir.Constant(INT, LANES))
+        column = column if kind == VECTOR else builder.fpext(column, VECTOR)
+        builder.store(column, _place(emitter, columns, to), align=4)
+
+
+@instruction
+def store_whole(emitter: Emitter, x: Any, integers: Any) -> Any:
+    """integers[0 : 8] = x, whose fractions are dropped."""
+    place = emitter.builder.bitcast(integers, _INTEGERS.as_pointer())
+    return emitter.builder.store(emitter.builder.fptosi(x, _INTEGERS), place, align=8)
+
+
+@instruction
 def where_less(emitter: Emitter, a: Any, b: Any, x: Any, y: Any) -> Any:
     """x in the lanes where a < b, y where not, nan included."""
     return emitter.builder.select(emitter.builder.fcmp_ordered("<", a, b), x, y)
