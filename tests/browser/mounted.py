@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.contents import ROOT
 from pages.shared.ui.component import module_of
+from pages.shared.ui.packed import pack, zipped
 from tests.apps import opened
 
 THEME = """body { font: 16px/1.6 Helvetica, Arial, 'DejaVu Sans', sans-serif }
@@ -30,10 +31,12 @@ DRAW = """async ({ script, html, css, json, bytes, width }) => {
   document.body.replaceChildren(style, host)
   window.said = []
   const say = (name, value) => window.said.push([name, value])
-  const data = bytes ? Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)) : JSON.parse(json)
   const module = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }))
   const { default: draw } = await import(module)
-  draw({ data, parentElement: host, setStateValue: say, setTriggerValue: say })
+  window.redraw = ({ json, bytes }) => draw({
+    data: bytes ? Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)) : JSON.parse(json),
+    parentElement: host, setStateValue: say, setTriggerValue: say })
+  window.redraw({ json, bytes })
   const isThere = () => !bytes || host.querySelector('svg text') // what is packed comes later
   for (let k = 0; k < 2 || (k < 300 && !isThere()); k += 1) await new Promise(requestAnimationFrame)
 }"""
@@ -89,7 +92,7 @@ def data_of(proto):
 
 
 def component(folder, data):
-    """The same from data of one's own."""
+    """The same from data of one's own; packed, as it is sent, where something stands `beside`."""
     own = ROOT / "assets" / "components" / folder / folder
     return SimpleNamespace(
         component_name=folder,
@@ -97,8 +100,14 @@ def component(folder, data):
         html_content=own.with_suffix(".html").read_text(encoding="utf-8"),
         css_content=own.with_suffix(".css").read_text(encoding="utf-8"),
         json=json.dumps(data),
-        bytes=b"",
+        bytes=packed(data) if "beside" in data else b"",
     )
+
+
+def packed(data):
+    """The bytes of a trace and of what stands beside it."""
+    own = {name: value for name, value in data.items() if name != "beside"}
+    return pack(zipped(own), zipped(data["beside"]))
 
 
 def mounted(page, proto, width=900):
@@ -109,12 +118,20 @@ def mounted(page, proto, width=900):
             "script": proto.js_content,
             "html": proto.html_content,
             "css": THEME + proto.css_content,
-            "json": proto.json,
-            "bytes": base64.b64encode(proto.bytes).decode(),
             "width": width,
+            **_sent(proto),
         },
     )
     return page.locator("body > div > *").first
+
+
+def redrawn(figure, proto):
+    """Send it other data, as a further run of the page does."""
+    figure.page.evaluate("(sent) => window.redraw(sent)", _sent(proto))
+
+
+def _sent(proto):
+    return {"json": proto.json, "bytes": base64.b64encode(proto.bytes).decode()}
 
 
 def marks(figure, selector):

@@ -13,7 +13,7 @@ import pytest
 
 from pages.backward.cell_table import Probabilities, payload
 from pages.shared.contents import COURSE
-from tests.browser.mounted import component, data_of, marks, middles, mounted, sent
+from tests.browser.mounted import component, data_of, marks, middles, mounted, redrawn, sent
 from tests.browser.test_every_page import CUT_OFF
 
 WHOLE = """(root) => {
@@ -204,6 +204,51 @@ class TestFlow:
         ):
             figure.evaluate(tell % "{ bubbles: true, detail: { reads } }", reads)
             assert lit() == wanted
+
+    def test_one_picture_becomes_the_next(self, draw):
+        data = data_of(sent("viterbi")["flow"])
+        figure = draw(component("flow", data))
+        marked = figure.locator(".block[data-token='2'][data-tag=VERB]")
+        marked.evaluate("block => { block.mark = 1 }")
+        column = data["flow"]["columns"][2]
+        column["blocks"] = [[tag, 0.5, "", *rest] for tag, _, _, *rest in column["blocks"][:2]]
+        redrawn(figure, component("flow", data))
+        drawn = {
+            block["data-tag"]: number
+            for block, number in zip(
+                marks(figure, ".block"), marks(figure, ".block > rect:first-child"), strict=True
+            )
+            if block["data-token"] == 2
+        }
+        assert {tag: rect["height"] for tag, rect in drawn.items()} == {
+            tag: near(p * data["height"]) for tag, p, *_ in column["blocks"]
+        }
+        assert marked.evaluate("block => block.mark") == 1
+
+    def test_blocks_are_reached_by_keys_and_chosen_by_click_and_enter(self, draw):
+        data = data_of(sent("viterbi")["flow"]) | {"clickable": True}
+        data["flow"]["columns"][2]["choices"] = [["NOUN", 0.9, "90 %"], ["DET", 0.1, "10 %"]]
+        figure = draw(component("flow", data))
+        keys, readout = figure.page.keyboard, figure.locator(".readout")
+        figure.locator("[data-token='1'][data-tag=NOUN] .hit").click()
+        for key, reached in [("ArrowRight", "man: NOUN"), ("ArrowDown", "man: VERB")]:
+            keys.press(key)
+            assert reached in readout.inner_text()
+        keys.press("Enter")
+        for _ in range(2):
+            keys.press("ArrowUp")
+        keys.press("Enter")
+        keys.press("End")  # the least likely tag, which has no block of its own
+        keys.press("Enter")
+        said = figure.page.evaluate("window.said.map(([_, { token, tag }]) => [token, tag])")
+        assert said == [[1, "NOUN"], [2, "VERB"], [2, "DET"]]
+
+    def test_the_caption_keeps_up_with_the_room(self, draw):
+        figure = draw(sent("viterbi")["flow"])
+        for width, scrolls in [(300, True), (1200, False)]:
+            figure.evaluate("(root, w) => { root.parentElement.style.width = `${w}px` }", width)
+            figure.page.wait_for_timeout(50)
+            assert ("Bars on top" in figure.locator(".readout").inner_text()) == scrolls
 
     def test_a_name_is_underlaid_from_its_first_word_to_its_last(self, draw):
         data = data_of(sent("start")["flow"])
@@ -648,6 +693,17 @@ def test_frames_and_underlines_are_saved_where_they_stand(draw):
         assert ["rgb(213,94,0)", *box(ringed, 0.5)] in found
     x, y, width, height = box(figure.locator(".sum .score"), 0)
     assert ["rgb(213,94,0)", x, near(y.expected + height.expected), width, 0] in found
+
+
+def test_what_cannot_be_seen_is_not_saved(draw):
+    figure = draw(sent("scores")["path_picker"])
+    hidden = ["display: none", "visibility: hidden", "opacity: 0"]
+    words = figure.locator(".word").all()
+    for word, style in zip(words[1:], hidden, strict=False):
+        word.evaluate("(word, style) => word.setAttribute('style', style)", style)
+    texts = [one["text"] for one in figure.evaluate(SAVED)["saved"]]
+    wanted = [word.inner_text() for word in (words[0], words[-1])]
+    assert [text for text in texts if text.isalpha() and not text.isupper()] == wanted
 
 
 def test_the_score_stands_beside_its_tag_or_below_where_both_are_too_wide(draw):

@@ -9,7 +9,7 @@ import pytest
 
 from pages.shared.figures.narration import sentences
 from pages.shared.figures.trellis import payload
-from tests.browser.mounted import mounted, sent_by
+from tests.browser.mounted import component, data_of, mounted, redrawn, sent_by
 from tests.browser.stepper_helpers import SCRIPT, at, said, values, visitor
 from tests.browser.stepper_page import shown
 
@@ -107,20 +107,31 @@ def test_play_and_pause(visit):
         page.get_by_role("button", name="Play").wait_for()
 
 
-def test_python_hears_of_the_last_of_many_steps_keeps_it_and_can_move_the_reader(served):
-    page = served("step=5")
-    page.locator(".trellis").evaluate("element => { element.mark = 1 }")
+def test_python_hears_of_the_last_of_many_steps(visit):
+    page = visit()
     page.locator(".scroll").focus()
-    for _ in range(4):
+    for _ in range(9):
         page.keyboard.press("ArrowRight")
-    page.get_by_text("Python is at step 9").wait_for()
-    page.get_by_role("button", name="Run again").click()
-    page.emulate_media(color_scheme="dark")  # a new theme calls the component again
-    page.wait_for_timeout(500)
-    assert page.locator(".trellis").evaluate("element => element.mark") == 1  # nothing is rebuilt
-    assert at(page) == 9
-    page.locator("label", has_text="Three steps further").click()  # than the first
-    page.locator(".count", has_text="9 / ").wait_for()
+    page.wait_for_function("window.said.length")
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.said") == [["at", [9, False, False]]]
+
+
+def test_a_rerun_rebuilds_nothing_and_keeps_the_step_unless_python_moves_the_reader(visit):
+    page = visit("step=5")
+    proto = sent_by(SCRIPT, "step=5")["trellis_stepper"]
+    page.locator(".trellis").evaluate("element => { element.mark = 1 }")
+    page.locator(".scroll").press("ArrowRight")
+    data = data_of(proto)
+    for beside, step in (({}, 6), ({"step": 8, "sent": 1}, 8), ({"step": 3, "sent": 1}, 8)):
+        redrawn(
+            page.locator(".stepper"),
+            component("stepper", data | {"beside": data["beside"] | beside}),
+        )
+        page.locator(".count", has_text=f"{step + 1} / ").wait_for()
+        page.wait_for_timeout(100)
+        assert at(page) == step
+    assert page.locator(".trellis").evaluate("element => element.mark") == 1
 
 
 def test_a_click_on_a_cell_jumps_there_and_hovering_only_looks(visit):
