@@ -70,7 +70,7 @@ function drawHtml(node, out, context) {
   if (style.outlineStyle !== "none" && parseFloat(style.outlineWidth)) rect(parseFloat(style.outlineOffset) + parseFloat(style.outlineWidth) / 2, { fill: "none", stroke: colour(style.outlineColor).rgb, "stroke-width": parseFloat(style.outlineWidth) });
   for (const child of node.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) drawText(child, style, out, context);
-    else if (child.nodeType === Node.ELEMENT_NODE && !(node.localName === "details" && !node.open)) drawHtml(child, out, context);
+    else if (child.nodeType === Node.ELEMENT_NODE) drawHtml(child, out, context);
   }
 }
 

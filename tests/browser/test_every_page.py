@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.pages import BUDGETS, MEASURE
 from pages.shared.contents import COURSE
 from pages.shared.ui.frame import SITE
 from tests.hostile import looks
@@ -40,7 +41,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry.address)
-def test_a_deep_link_shows_its_page_and_axe_is_content(visit, entry):
+def test_a_deep_link_shows_its_page_within_its_budgets_and_axe_is_content(visit, entry):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = visit(entry.address, reduced_motion=True)
     assert page.locator("h1").inner_text() == entry.title
@@ -48,12 +49,18 @@ def test_a_deep_link_shows_its_page_and_axe_is_content(visit, entry):
     assert page.locator("[data-testid=stException], [role=dialog]").count() == 0
     page.wait_for_timeout(500)  # what fades in has its contrast then
     assert page.evaluate(CUT_OFF) == []
+    found = page.evaluate(MEASURE)
+    assert found["words"] <= BUDGETS["words"] or entry.address == "glossary"
+    assert found["controls"] <= BUDGETS["controls"]
+    assert found["picture"] >= BUDGETS["picture"] or entry.address == "glossary"
     found = [v for v in axe.run(page).response["violations"] if v["id"] not in STREAMLITS_OWN]
     assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found] == []
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_timeout(300)
     main = page.locator("[data-testid=stMain]")
-    assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1")
+    for width, height in [(1280, 720), (640, 360), (390, 844)]:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(300)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1"), width
 
 
 @pytest.mark.parametrize("address", ["viterbi", "learning"])  # all: python -m tests.hostile

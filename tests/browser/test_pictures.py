@@ -704,6 +704,7 @@ def test_what_cannot_be_seen_is_not_saved(draw):
     texts = [one["text"] for one in figure.evaluate(SAVED)["saved"]]
     wanted = [word.inner_text() for word in (words[0], words[-1])]
     assert [text for text in texts if text.isalpha() and not text.isupper()] == wanted
+    assert not {"SVG", "Term by term"} & set(texts)  # what is to be pressed
 
 
 def test_the_score_stands_beside_its_tag_or_below_where_both_are_too_wide(draw):

@@ -109,11 +109,11 @@ def test_play_and_pause(visit):
 
 def test_python_hears_of_the_last_of_many_steps(visit):
     page = visit()
+    page.clock.install()
     page.locator(".scroll").focus()
     for _ in range(9):
         page.keyboard.press("ArrowRight")
-    page.wait_for_function("window.said.length")
-    page.wait_for_timeout(300)
+    page.clock.run_for(1000)
     assert page.evaluate("window.said") == [["at", [9, False, False]]]
 
 

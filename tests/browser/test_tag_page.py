@@ -67,21 +67,6 @@ def test_the_sentence_field_comes_first(open_tagged):
     assert label == "Your sentence"
 
 
-def test_the_picture_is_the_first_thing_one_sees(open_tagged):
-    """At 1280×720: a third of the screen, ribbons and all, at most twelve controls."""
-    page = open_tagged()
-    box = page.locator(FLOW).bounding_box()
-    assert box["y"] + box["height"] <= 720
-    assert box["width"] * box["height"] >= 1280 * 720 / 3
-    controls = page.get_by_test_id("stMain").locator("button, input, select, a, [role=slider]")
-    seen = controls.evaluate_all(
-        """(all) => all.filter((e) => e.checkVisibility({ visibilityProperty: true })
-             && e.getBoundingClientRect().height > 4 && e.getBoundingClientRect().top < 720
-             && !e.closest('[hidden]')).length"""
-    )
-    assert seen <= 12
-
-
 @pytest.mark.thorough
 def test_an_example(open_tagged):
     page = open_tagged("/?sentence=Fish+swim.&tagger=bilstm")
@@ -184,17 +169,6 @@ def test_accessible(open_tagged, dark):
     page.get_by_text("You hold").wait_for()
     page.get_by_role("button", name="old: choose among all tags").click()
     check("with a menu")
-
-
-@pytest.mark.parametrize(
-    ("width", "height"),
-    [(1280, 720), pytest.param(640, 360, marks=pytest.mark.thorough), (390, 844)],
-)
-def test_nothing_sticks_out(open_tagged, width, height):
-    page = open_tagged(width=width, height=height)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    main = page.locator("[data-testid=stMain]")
-    assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth")
 
 
 @pytest.mark.parametrize(
