@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.mark.thorough
-@pytest.mark.thorough
 def test_the_api_page_has_every_public_name(tmp_path: Path):
     pytest.importorskip("pdoc", reason="pdoc is not installed")
     command = [sys.executable, "-W", "error", ROOT / "docs" / "api.py", tmp_path]

@@ -135,7 +135,8 @@ def test_upload_a_tagger(open_tagged, tmp_path):
     wait_until_tagged(page)
 
 
-@pytest.mark.parametrize("path", ["/", pytest.param("/tag", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("path", ["/", "/tag"])
+@pytest.mark.thorough  # without a browser: tests.hostile.cold_start
 def test_a_deep_link_to_a_cold_server(open_page, tmp_path, path):
     query = urllib.parse.urlencode({"sentence": "Fish swim.", "tagger": "local"})
     with running("app.py", tmp_path / "log") as url:

@@ -116,7 +116,6 @@ SIZES = {0: Dim("batch"), 1: Dim("length")}
 
 
 @pytest.mark.thorough
-@pytest.mark.thorough
 def test_export_at_any_batch_and_length():
     model, emissions, tags, mask = small()
     given = emissions, mask, tags.clamp(min=0)

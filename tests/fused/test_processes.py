@@ -89,7 +89,6 @@ class TestThreads:
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
     @pytest.mark.thorough
-    @pytest.mark.thorough
     def test_a_fork_while_another_thread_compiles(self, tmp_path: Path):
         run(
             "import os, signal, threading, torch\n"

@@ -2,7 +2,8 @@
 
     python -m tests.hostile.cold_start [--starts 20] [--readers 30]
 
-Every reader's page must be drawn without an exception, and none may stand in the server's log.
+Every reader's page must be drawn without an exception, with what its address says, and none may
+stand in the server's log.
 """
 
 import argparse
@@ -11,12 +12,14 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from benchmarks.raw_client import RawClient
 from benchmarks.serving import running
 from pages.shared.contents import COURSE, TEACHING
 
 ADDRESSES = ("", *(entry.address for entry in (*COURSE, *TEACHING)))
+SENTENCE = {"sentence": "Fish swim.", "tagger": "local"}  # on the front page
 
 
 class Start(NamedTuple):
@@ -33,13 +36,16 @@ class Start(NamedTuple):
 
 async def _read(url: str, address: str) -> str | None:
     """One reader; what went wrong, if anything."""
-    client = await RawClient.open(url, address)
+    client = await RawClient.open(url, address, "" if address else urlencode(SENTENCE))
     try:
         found = client.exceptions()
         if found:
             return f"/{address}: {found[0][:200]}"
         if len(client.elements) < 5:
             return f"/{address}: only {len(client.elements)} elements were drawn"
+        drawn = "".join(map(str, client.elements.values()))
+        if not address and not all(text in drawn for text in ("Fish swim.", "Local CRF")):
+            return "the front page has not the sentence and the tagger of its address"
         return None
     finally:
         await client.close()

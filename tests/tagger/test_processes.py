@@ -53,7 +53,6 @@ def test_two_processes_do_what_one_does_with_the_doubled_batch(treebank, tmp_pat
 
 
 @pytest.mark.thorough
-@pytest.mark.thorough
 def test_a_run_goes_on_with_another_number_of_processes(treebank, tmp_path, monkeypatch):
     out = tmp_path / "out"
     train = ["train", treebank, treebank, *PLAIN, "--batch-size", 4, "--output", out]
@@ -77,7 +76,6 @@ def test_a_run_goes_on_with_another_number_of_processes(treebank, tmp_path, monk
     assert figures(out)["processes"] == 2
 
 
-@pytest.mark.thorough
 @pytest.mark.thorough
 def test_a_file_is_shared(saved, tmp_path):
     text = tmp_path / "text"

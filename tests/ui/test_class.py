@@ -10,7 +10,7 @@ from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import ask_class, class_panel, class_server
+from pages.shared.ui import ask_class, class_panel, class_server, presented
 from pages.shared.ui import room as rooms
 from tests import apps
 
@@ -246,6 +246,12 @@ def test_of_two_lecturers_the_last_one_that_moves_leads(room, lecturer, session)
     rooms.present(Stop("forward", "step=2", "Mine"), 0, 2)
     assert room.stop(room.now()).query == "step=2"
     assert not rooms.is_led_elsewhere()
+
+
+def test_a_blank_screen_sends_nobody_anywhere(room, lecturer, session):
+    for blank, number in ((True, 0), (False, 1)):
+        presented.present(Stop("forward", "step=1", "One"), 0, 0, blank)
+        assert room.now().number == number
 
 
 def test_a_disk_that_is_full_is_said(room, lecturer, monkeypatch):
