@@ -1,8 +1,10 @@
 """Who gets in, who leads, what counts; what comes from a browser may be anything."""
 
 import json
+import re
 
 import pytest
+import segno
 
 from pages.shared.course.classroom import network, quiz, tally
 from pages.shared.course.classroom.ballot import Ballot
@@ -25,6 +27,14 @@ def test_the_code_is_read_as_people_type_it(room):
     for wrong in ("", "xxxxx", room.code[:-1], room.code + "A", "é" * 5, "\ud800"):
         with pytest.raises(RefusedError, match="not this class’s code"):
             room.join(wrong, None)
+
+
+def test_the_code_in_the_terminal_is_black_on_white_to_its_edge():
+    link = "http://192.168.0.7:8501/join?code=ABCDE"
+    lines = re.findall(r"\033\[97;40m(.*)\033\[0m", network.qr_in_terminal(link))
+    dark = [[letter in half for letter in line] for line in lines for half in ("▄ ", "▀ ")]
+    rows = list(segno.make(link, micro=False).matrix_iter(border=2))
+    assert dark == [[bool(bit) for bit in row] for row in rows] + [[False] * len(rows)]
 
 
 def test_whoever_comes_again_is_the_same_student(room):
