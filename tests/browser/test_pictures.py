@@ -642,6 +642,22 @@ class TestStepper:
             figure.get_by_role("button", name="Greedy").click()
         assert shown != keys
 
+    def test_the_keys_of_what_is_saved_stand_in_rows_no_wider_than_it(self, draw):
+        figure = draw(sent("viterbi", ex="one-token", draw="greedy")["trellis_stepper"])
+        keys = figure.locator(".legend .key").all_inner_texts()
+        file = figure.evaluate(SAVED)
+        found = [one for one in file["saved"] if one["text"] in keys]
+        assert len({one["y"] for one in found}) > 1
+        for one, after in pairwise(found):
+            right = one["x"] + one["wide"] / 2
+            left, room = after["x"] - after["wide"] / 2 - 34, file["wide"] - 8
+            if one["y"] == after["y"]:
+                assert left - right == pytest.approx(20, abs=4)
+            else:
+                assert after["y"] - one["y"] == near(20)
+                assert right + 20 + 34 + after["wide"] > room - 4
+            assert right <= room + 4
+
 
 @pytest.mark.parametrize(
     ("address", "name"),

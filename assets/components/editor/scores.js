@@ -82,7 +82,7 @@ class ScoreTables {
 
   // The matrix of one step, where each has its own.
   turn(step) {
-    if (!this.data?.perStep || step === undefined || step === this.steps.selectedIndex || this.root.contains(this.focused())) return;
+    if (step === undefined || step === this.steps.selectedIndex || this.root.contains(this.focused())) return;
     this.steps.selectedIndex = step;
     this.paint();
   }
