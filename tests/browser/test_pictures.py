@@ -74,7 +74,7 @@ SAVED = """async (root) => {
   const inPicture = root.closest('.flow, .stepper') // what they save is the SVG alone
   const frames = [...saved.querySelectorAll('rect, line')].map((e) => {
     const { x, y, width, height } = e.getBoundingClientRect()
-    return [e.getAttribute('stroke'), x, y, width, height]
+    return [[e.getAttribute('stroke'), e.getAttribute('stroke-dasharray')], x, y, width, height]
   })
   const found = { text, shown: [...texts(root), ...(inPicture ? [] : said)], saved: texts(saved),
     frames, wide: saved.firstChild.clientWidth, high: saved.firstChild.clientHeight }
@@ -605,6 +605,8 @@ class TestStepper:
         for term, row in zip(step["terms"], figure.locator(".terms tbody tr").all(), strict=True):
             own = [names[i] for i in term["reads"][1:]]  # what is computed is no score
             assert pointed(row.locator("th")) == (None, own, set(), [term["from"]] * 2)
+            score = row.locator(f"[data-read='{own[0]}']")
+            assert pointed(score) == (None, own[:1], set(), [term["from"]] * 2)
         all_of_it = [names[i] for t in step["terms"] for i in t["reads"][1:]]
         all_of_it += [names[i] for i in step["added"]]
         assert pointed(None) == (at, all_of_it, set(), [])
@@ -641,6 +643,11 @@ class TestStepper:
             assert [text for text in found if text in keys] == shown
             figure.get_by_role("button", name="Greedy").click()
         assert shown != keys
+        figure.evaluate("root => root.classList.add('unseen')")  # while one guesses
+        found = [one["text"] for one in figure.evaluate(SAVED)["saved"]]
+        assert [key for key in keys if key in found] == [
+            key for key in keys if key != "Greedy" and "given up" not in key
+        ]
 
     def test_the_keys_of_what_is_saved_stand_in_rows_no_wider_than_it(self, draw):
         figure = draw(sent("viterbi", ex="one-token", draw="greedy")["trellis_stepper"])
@@ -703,12 +710,13 @@ def test_frames_and_underlines_are_saved_where_they_stand(draw):
         x, y = box["x"] - left - grow, box["y"] - top - grow
         return [near(n) for n in (x, y, box["width"] + 2 * grow, box["height"] + 2 * grow)]
 
+    solid = ["rgb(213,94,0)", None]
     for cell in figure.locator(".cell").all():
-        assert box(cell, -0.5) in [frame for _, *frame in found]  # its border, 1 px inside
+        assert [["rgb(118,118,118)", None], *box(cell, -0.5)] in found  # its border, 1 px inside
     for ringed in figure.locator(".cell:has(:checked)").all():
-        assert ["rgb(213,94,0)", *box(ringed, 0.5)] in found
+        assert [solid, *box(ringed, 0.5)] in found
     x, y, width, height = box(figure.locator(".sum .score"), 0)
-    assert ["rgb(213,94,0)", x, near(y.expected + height.expected), width, 0] in found
+    assert [solid, x, near(y.expected + height.expected), width, 0] in found
 
 
 def test_what_cannot_be_seen_is_not_saved(draw):
