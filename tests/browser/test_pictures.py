@@ -306,6 +306,8 @@ def test_the_curve_of_a_run_is_drawn_to_scale_and_scrubbed(draw):
     data = data_of(proto)
     figure = draw(proto)
     assert figure.locator("output").inner_text() == "iteration 0 of 60"
+    slider = marks(figure, "input[type=range]")[0]
+    assert (slider["min"], slider["max"]) == (0, len(data["frames"]) - 1)
     box = numbers(marks(figure, ".curve")[0]["viewBox"])
     axis = marks(figure, ".curve .axis")[0]
     points = numbers(marks(figure, ".curve .whole")[0]["d"])
@@ -634,6 +636,52 @@ class TestStepper:
         figure.locator("[data-do=next]").evaluate("(next, n) => { while (n--) next.click() }", 21)
         assert figure.locator(".count").inner_text().startswith("22 / ")
         assert table.input_value() == "0"
+
+    def test_its_tables_are_gone_through_by_keys_and_typed_into(self, draw):
+        figure = draw(sent("viterbi")["trellis_stepper"])
+        keys = figure.page.keyboard
+
+        def at():
+            return figure.page.evaluate("document.activeElement.ariaLabel")
+
+        def edits():
+            found = figure.page.evaluate("window.said.filter(([name]) => name === 'edits')")
+            return (
+                [(e["op"], e["index"], e["text"]) for e in found[-1][1]["edits"]] if found else []
+            )
+
+        figure.get_by_label("Emission of The as DET", exact=True).focus()
+        for key, place in [
+            ("ArrowRight", "old as DET"),
+            ("End", "boat as DET"),
+            ("ArrowRight", "boat as DET"),
+            ("ArrowLeft", "the as DET"),
+            ("Home", "The as DET"),
+            ("Enter", "The as ADJ"),
+            ("Shift+Enter", "The as DET"),
+        ]:
+            keys.press(key)
+            assert at() == f"Emission of {place}", key
+        keys.type("73")
+        keys.press("ArrowLeft")  # the caret moves
+        keys.press("Backspace")
+        assert (at(), edits()) == ("Emission of The as DET", [])
+        keys.press("ArrowDown")
+        wanted = [("emissions", [0, 0], "3")]
+        assert (at(), edits()) == ("Emission of The as ADJ", wanted)
+        keys.type("8")
+        keys.press("Escape")
+        assert (
+            figure.get_by_label("Emission of The as ADJ", exact=True).input_value(),
+            edits(),
+        ) == (
+            "−3",
+            wanted,
+        )
+        for key, text in [("ArrowUp", "−2.9"), ("Shift+ArrowUp", "−1.9")]:
+            keys.press(key)
+            wanted.append(("emissions", [0, 1], text))
+            assert (at(), edits()) == ("Emission of The as ADJ", wanted)
 
     def test_the_keys_of_what_is_saved_are_those_that_are_on(self, draw):
         figure = draw(sent("viterbi", draw="greedy")["trellis_stepper"])

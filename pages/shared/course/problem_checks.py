@@ -28,7 +28,13 @@ def refuse(field: str, expected: str, got: str, remedy: str) -> ProblemError:
 
 
 def short(value: Any) -> str:
-    """A value as an error message shows it: its repr, cut off when it is long."""
+    """A value as an error message shows it: its repr, cut off when it is long.
+
+    >>> [len(short(value)) for value in ("x" * 38, 10**39, "x" * 39, None)], short({})
+    ([40, 40, 40, 4], 'an object')
+    >>> [short(value)[-1] for value in (10**39, 10**40)]
+    ['0', '…']
+    """
     if isinstance(value, (list, dict)):
         return "a list" if isinstance(value, list) else "an object"
     text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
