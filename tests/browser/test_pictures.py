@@ -438,13 +438,16 @@ def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
     assert scale * (max(values) - min(values)) + 44 == near(marks(figure, ".fall")[0]["height"])
     places = [b["x"] + b["width"] / 2 for b in bars]
     assert places == sorted(places)
-    for (before, after), bar, text, middle in zip(
-        pairwise(running), bars, texts, places, strict=True
+    roles = [term["role"] for term in data["terms"]]
+    for (before, after), bar, text, middle, role in zip(
+        pairwise(running), bars, texts, places, roles, strict=True
     ):
         low, high = sorted((before, after))
         assert bar["y"] == near(zero - scale * high - 1)
         assert bar["height"] == near(max(scale * (high - low), 2))
         assert text["x"] == middle
+        above = after >= before and role != "end"
+        assert text["y"] == near(zero - scale * high - 11 if above else zero - scale * low + 11)
     left = figure.locator(".fall").bounding_box()["x"]
     columns = [x - left for x, _ in middles(figure, ".column")]
     assert places[1:-1:2] == pytest.approx(columns, abs=1)
