@@ -11,7 +11,7 @@ how far off it is, and where it broke. Sources: Rabiner (1989), section V.A, for
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -113,39 +113,50 @@ def repeated(problem: Problem, tokens: int) -> FormatTables:
     )  # fmt: skip
 
 
-Prefixes = Iterator[tuple[Tensor, Tensor]]  # α̂ of a token, log Z if the chain ended there
+class Prefixes(NamedTuple):
+    """What a recursion finds of the first 1, 2 … L tokens.
+
+    Attributes:
+        alphas: [L, S] α̂ of each token, as the recursion has it.
+        log_z: [L] log Z if the chain ended there.
+    """
+
+    alphas: Tensor
+    log_z: Tensor
 
 
 def probability(tables: FormatTables) -> Prefixes:
     """α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′→s), with ψ = exp(score); axes [s′, s]."""
     emit, step, start, end = (table.exp() for table in tables)
-    alpha = start * emit[0]
-    yield alpha, (alpha * end).sum().log()
+    columns = [start * emit[0]]
     for t in range(1, len(emit)):
-        alpha = emit[t] * (alpha[:, None] * step[t - 1]).sum(0)
-        yield alpha, (alpha * end).sum().log()
+        columns.append(emit[t] * (columns[-1][:, None] * step[t - 1]).sum(0))
+    alphas = torch.stack(columns)
+    return Prefixes(alphas, (alphas * end).sum(1).log())
 
 
 def scaled(tables: FormatTables) -> Prefixes:
     """The same; after each token α̂_t is divided by its sum c_t, whose log is kept."""
     emit, step, start, end = (table.exp() for table in tables)
-    alpha, log_scale = start * emit[0], torch.zeros_like(start[0])
+    columns, log_scales = [], [torch.zeros_like(start[0])]
+    alpha = start * emit[0]
     for t in range(len(emit)):
         if t > 0:
-            alpha = emit[t] * (alpha[:, None] * step[t - 1]).sum(0)
-        log_scale = log_scale + alpha.sum().log()
-        alpha = alpha / alpha.sum()
-        yield alpha, log_scale + (alpha * end).sum().log()
+            alpha = emit[t] * (columns[-1][:, None] * step[t - 1]).sum(0)
+        log_scales.append(log_scales[-1] + alpha.sum().log())
+        columns.append(alpha / alpha.sum())
+    alphas = torch.stack(columns)
+    return Prefixes(alphas, torch.stack(log_scales[1:]) + (alphas * end).sum(1).log())
 
 
 def log_space(tables: FormatTables, logsumexp: Callable[..., Tensor] = torch.logsumexp) -> Prefixes:
     """log α̂_t(s) = e_t(s) + logsumexp_s′ [log α̂_{t−1}(s′) + T(s′→s)]; axes [s′, s]."""
     emit, step, start, end = tables
-    alpha = start + emit[0]
-    yield alpha, logsumexp(alpha + end, 0)
+    columns = [start + emit[0]]
     for t in range(1, len(emit)):
-        alpha = emit[t] + logsumexp(alpha[:, None] + step[t - 1], 0)
-        yield alpha, logsumexp(alpha + end, 0)
+        columns.append(emit[t] + logsumexp(columns[-1][:, None] + step[t - 1], 0))
+    alphas = torch.stack(columns)
+    return Prefixes(alphas, logsumexp(alphas + end, 1))
 
 
 METHODS: dict[str, Callable[..., Prefixes]] = {
@@ -165,23 +176,22 @@ def grow(tables: FormatTables, methods: tuple[str, ...] = tuple(METHODS)) -> lis
     Returns:
         For each method all formats, `DTYPES`; errors are measured against float64 log space.
     """
-    exact = list(log_space(tables))
+    exact = log_space(tables)
     return [_run(tables, exact, method, dtype) for method in methods for dtype in DTYPES]
 
 
-def reference(tables: FormatTables) -> FormatRun:
-    """What errors are measured against, alone: log space in float64."""
-    return _run(tables, list(log_space(tables)), "log", "float64")
+def peaks(tables: FormatTables) -> list[float]:
+    """The largest log α̂ of each token, [L], in log space and the tables' own format."""
+    return log_space(tables).alphas.amax(1).tolist()
 
 
-def _run(tables: FormatTables, known: list, method: str, dtype: str) -> FormatRun:
+def _run(tables: FormatTables, known: Prefixes, method: str, dtype: str) -> FormatRun:
     computed = known
     if (method, dtype) != ("log", "float64"):
-        computed = list(METHODS[method](tables.to(dtype)))
-    columns = torch.stack([alpha for alpha, _ in computed]).double()
-    alive = torch.stack([alpha for alpha, _ in known]) > -math.inf
-    values = torch.stack([value for _, value in computed]).tolist()
-    exact = torch.stack([value for _, value in known]).tolist()
+        computed = METHODS[method](tables.to(dtype))
+    columns = computed.alphas.double()
+    alive = known.alphas > -math.inf
+    values, exact = computed.log_z.tolist(), known.log_z.tolist()
     nothing = -math.inf if method == "log" else 0.0
     empty = (columns == nothing) & alive
     broke = _first(columns, empty, alive, dtype, method, lost=True)

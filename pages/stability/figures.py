@@ -197,19 +197,18 @@ _AXIS = 800.0  # nats to each side of 1: float64 ends before; what is beyond sta
 _TICKS = (-300, -200, -100, 0, 100, 200, 300)  # powers of ten
 
 
-def payload(problem: Problem, reference: FormatRun, at: int) -> dict[str, Any]:
+def payload(problem: Problem, logs: Sequence[float], at: int) -> dict[str, Any]:
     """What is drawn.
 
     Args:
         problem: Whose tokens the chain repeats.
-        reference: The chain in log space and float64, the longest on offer.
+        logs: The largest log α̂ of each token of the longest chain on offer.
         at: The token that is marked at first, from 1.
 
     Returns:
         For each token the largest log α̂ of its column, as a number and as text; for each format
         the scores between which exp is neither 0 nor inf.
     """
-    logs = [max(column) for column in reference.columns]
     held = [value if math.isfinite(value) else -_AXIS for value in logs]
     return {
         "label": "Four number formats as bars; a mark shows where the largest α̂ of a token stands.",
@@ -235,12 +234,12 @@ def payload(problem: Problem, reference: FormatRun, at: int) -> dict[str, Any]:
     }
 
 
-def number_line(problem: Problem, reference: FormatRun, at: int, *, key: str) -> int:
+def number_line(problem: Problem, logs: Sequence[float], at: int, *, key: str) -> int:
     """Draw it.
 
     Args:
         problem: Whose tokens the chain repeats.
-        reference: As above.
+        logs: As above.
         at: The token that is marked at first, from 1.
         key: Of the component.
 
@@ -248,9 +247,9 @@ def number_line(problem: Problem, reference: FormatRun, at: int, *, key: str) ->
         The token that the reader has moved to, from 1; `at` where the browser has said nothing
         that could be true.
     """
-    said = _COMPONENT(key=key, data=payload(problem, reference, at), on_token_change=lambda: None)
+    said = _COMPONENT(key=key, data=payload(problem, logs, at), on_token_change=lambda: None)
     token = said.get("token") if hasattr(said, "get") else None
     if isinstance(token, int) and not isinstance(token, bool):
-        if 1 <= token <= len(reference.values):
+        if 1 <= token <= len(logs):
             return token
     return at

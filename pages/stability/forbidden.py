@@ -153,7 +153,8 @@ def every_other_forbidden(tokens: int) -> Problem:
 
 def _differentiate(tables: FormatTables, logsumexp: Callable[..., Tensor]) -> tuple[float, Tensor]:
     emissions = tables.emissions.clone().requires_grad_()
-    *_, (_, log_z) = log_space(tables._replace(emissions=emissions), logsumexp)
+    alphas, _ = log_space(tables._replace(emissions=emissions), logsumexp)
+    log_z = logsumexp(alphas[-1] + tables.end, 0)
     (gradient,) = torch.autograd.grad(log_z, emissions)
     return log_z.item(), gradient
 

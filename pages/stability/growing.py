@@ -13,7 +13,7 @@ from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.stability import figures, step, verdicts
-from pages.stability.chains import FormatRun, grow, reference, repeated, two_tracks
+from pages.stability.chains import FormatRun, grow, peaks, repeated, two_tracks
 from pages.stability.figures import number_line
 from pages.stability.number_formats import limits
 from pages.stability.step import find, number_format
@@ -45,9 +45,9 @@ def runs(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
 
 
 @lru_cache(maxsize=8)
-def line(problem: Problem) -> FormatRun:
-    """The longest chain, in log space and float64."""
-    return reference(repeated(problem, longest(problem)))
+def line(problem: Problem) -> list[float]:
+    """The largest log α̂ of each token of the longest chain."""
+    return peaks(repeated(problem, longest(problem)))
 
 
 @lru_cache(maxsize=64)

@@ -10,6 +10,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.stability.chains import (
     METHODS,
     grow,
+    peaks,
     probability,
     repeated,
     two_tracks,
@@ -169,5 +170,9 @@ def test_each_column_of_the_scaled_recursion_sums_to_one(long):
 def test_the_log_of_the_product_space_is_the_log_space():
     tables = repeated(OLD_MAN, 8)
     log_alpha = runs(OLD_MAN, 8)["log", "float64"].columns
-    for (alpha, _), column in zip(probability(tables), log_alpha, strict=True):
-        assert alpha.log().tolist() == pytest.approx(list(column))
+    assert probability(tables).alphas.log().tolist() == [pytest.approx(c) for c in log_alpha]
+
+
+def test_the_picture_s_marks_are_the_largest_alphas(long):
+    columns = long["log", "float64"].columns
+    assert peaks(repeated(OLD_MAN, 300)) == [max(column) for column in columns]
