@@ -100,11 +100,8 @@ def _options(problem: Problem, decoder: str, path: tuple[int, ...], t: int) -> t
     before = [0.0] * S
     if decoder == "left_to_right":
         before = list(problem.matrix(t)[path[t - 1]] if t else problem.start)
-    fixed = torch.full((1, m), -1)
-    fixed[0, :t] = torch.tensor(path[:t])
-    options = []
-    for s in range(S):
-        fixed[0, t] = s
-        best = problem.chain().clamp(fixed).viterbi().scores.item()
-        options.append(Option(s, before[s] + problem.emissions[t][s], best))
-    return tuple(options)
+    fixed = torch.full((S, m), -1)  # a chain for each tag
+    fixed[:, :t] = torch.tensor(path[:t])
+    fixed[:, t] = torch.arange(S)
+    whole = problem.chain()[[0] * S].clamp(fixed).viterbi().scores.tolist()
+    return tuple(Option(s, before[s] + problem.emissions[t][s], whole[s]) for s in range(S))

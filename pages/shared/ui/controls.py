@@ -25,6 +25,9 @@ from pages.shared.ui.state import InvalidError, Kept, asked, complain
 T = TypeVar("T")
 
 
+_NOTHING = object()
+
+
 @dataclass(frozen=True)
 class Control(Kept[T]):
     """What all controls have in common.
@@ -52,9 +55,10 @@ class Control(Kept[T]):
     @property
     def value(self) -> T:
         """What it holds: the session's value, at its start the address's, else the default."""
-        if not self.is_set:
-            st.session_state[self.key] = self._first()
-        return self._checked(st.session_state[self.key])
+        found = st.session_state.get(self.key, _NOTHING)
+        if found is _NOTHING:
+            found = st.session_state[self.key] = self._first()
+        return self._checked(found)
 
     def _first(self) -> T:
         text = asked(self.address) if self.address else None
