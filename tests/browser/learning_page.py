@@ -1,11 +1,14 @@
 """A small lesson for the tests: `?algorithm=…`, the switches of the lessons, what is practised."""
 
+from functools import partial
+
 import streamlit as st
 
 from pages.shared.ui import computed, frame, options, practice
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.fill_column import fill_column
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.stepper import go_to
 from pages.shared.ui.stepping import step_through
 
 KINDS = ("forward", "backward", "log-z", "viterbi", "marginal", "path-score")
@@ -30,7 +33,8 @@ def main():
     semiring = "max" if ALGORITHM.value == "viterbi" else ways
     trace = computed.trace(lesson.problem, ALGORITHM.value, convention, semiring)
     at = step_through(lesson, trace, key="stepper", space=space)
-    fill_column(lesson.problem, trace, space, key="fill", view=lesson.view)
+    to = partial(go_to, "stepper")
+    fill_column(lesson.problem, trace, space, key="fill", view=lesson.view, wait=to)
     practice.practice(KINDS, key="practice", view=lesson.view)
     lesson.teacher((at.step, len(trace.steps)))
     lesson.close()

@@ -189,6 +189,20 @@ class TestPage:
         assert not app.error
         assert help_offered(app) == []
 
+    def test_the_trellis_waits_before_the_column_that_is_asked_for(self):
+        run = traced(OLD_MAN, "forward", "state", "sum")
+
+        def before(column):
+            return run.steps.index(columns.cells(run, column)[0]) - 1
+
+        app = open_page()
+        assert app.session_state["forward.reached"] == before(MAN)
+        picker(app).set_value(3).run()
+        assert app.session_state["forward.reached"] == before(3)
+        app.session_state["stepper·go"] = last = len(run.steps) - 1  # who wants to look may
+        app.run()
+        assert app.session_state["forward.reached"] == last
+
     def test_of_many_tags_some_are_asked_for(self):
         own = [3, 9, 1, 8, 2, 7, 0, 6, 5]
         app = open_page(

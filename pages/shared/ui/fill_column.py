@@ -4,6 +4,7 @@ What was typed and said is kept in the session for each column, until the proble
 changes.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +46,7 @@ class _Work:
         first: The column to begin with.
         column: The column that is being filled.
         attempts: By column.
+        waits: The column before which the trellis was sent last.
     """
 
     subject: tuple[Any, ...]
@@ -52,12 +54,21 @@ class _Work:
     first: int
     column: int
     attempts: dict[int, _Attempt] = field(default_factory=dict)
+    waits: int | None = None
 
 
 _WORK = Kept[_Work | None]("{}·work", None, kind=_Work)
 
 
-def fill_column(problem: Problem, trace: Trace, space: str, *, key: str, view: View) -> None:
+def fill_column(
+    problem: Problem,
+    trace: Trace,
+    space: str,
+    *,
+    key: str,
+    view: View,
+    wait: Callable[[int], None] | None = None,
+) -> None:
     """Let the learner compute a column of a recursion.
 
     Args:
@@ -67,16 +78,25 @@ def fill_column(problem: Problem, trace: Trace, space: str, *, key: str, view: V
         key: Of the widgets.
         view: The page's; "answers" in what it hides leaves out the help, and the other columns,
             which would give this one's answers.
+        wait: Sends the trellis on the page to a step: before a column is worked out it waits
+            there, so that it does not show the answers. None: there is no trellis.
     """
     st.header("Fill the column", anchor=False)
     if not trace.num_columns:
         note("With one token this form has no column: there is nothing between it and the total.")
         return
-    _fill(problem, trace, space, key, "answers" not in view.hide)
+    _fill(problem, trace, space, key, "answers" not in view.hide, wait)
 
 
 @st.fragment
-def _fill(problem: Problem, trace: Trace, space: str, key: str, helps: bool) -> None:
+def _fill(
+    problem: Problem,
+    trace: Trace,
+    space: str,
+    key: str,
+    helps: bool,
+    wait: Callable[[int], None] | None,
+) -> None:
     work = _work(problem, trace, space, key)
     if helps:
         chosen = st.segmented_control(
@@ -89,6 +109,10 @@ def _fill(problem: Problem, trace: Trace, space: str, key: str, helps: bool) -> 
         )
         work.column = work.column if chosen is None else chosen
     column = work.column if helps else work.first
+    if wait and column not in work.attempts and column != work.waits:
+        work.waits = column
+        wait(max(trace.steps.index(columns.cells(trace, column)[0]) - 1, 0))
+        st.rerun()
     if space == "probability" and not columns.fits_floats(trace, column):
         note("Some of these potentials are beyond what a number can hold, so they stay log-scores.")
         space = "log"

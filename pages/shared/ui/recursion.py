@@ -43,7 +43,7 @@ from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.score_editor import Exchange, comparable
 from pages.shared.ui.score_tables import whole_tables
 from pages.shared.ui.state import Kept
-from pages.shared.ui.stepper import PathOverlay
+from pages.shared.ui.stepper import PathOverlay, go_to
 from pages.shared.ui.stepping import reached, step_through
 from pages.shared.ui.view import FIRST_PICTURE
 
@@ -372,7 +372,12 @@ def exercise(shown: Recursion, name: str) -> None:
     """What the reader works out: a column of the problem on screen ("fill"), or "practice"."""
     if name == "fill":
         fill_column(
-            shown.problem, shown.trace, shown.space, key=f"{shown.name}.fill", view=shown.view
+            shown.problem,
+            shown.trace,
+            shown.space,
+            key=f"{shown.name}.fill",
+            view=shown.view,
+            wait=None if shown.is_bare else lambda step: go_to(shown.key, step),
         )
         return
     kinds, size = PRACTICE[shown.name]
