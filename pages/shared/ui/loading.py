@@ -50,10 +50,11 @@ class _Loader(threading.Thread):
         finally:
             self.front.set()
             self.everything.set()
-        gc.collect()
         gc.enable()
-        gc.freeze()  # many objects that stay for good: no collection need look at them again
-        gc.set_threshold(10_000, 10, 10)  # a page's run makes some thousands that go by themselves
+        _settle()
+        # A page's run makes some thousands that go by themselves; a reader who has left goes with
+        # the last generation only, and takes a hundred kilobytes along.
+        gc.set_threshold(10_000, 10, 3)
         if self.error is None:
             timing.compile_kernels()
 
@@ -108,4 +109,15 @@ def prepare(name: str) -> None:
         if name in _later:
             return
         _later.add(name)
-    threading.Thread(target=importlib.import_module, args=(name,), daemon=True).start()
+    threading.Thread(target=_import_later, args=(name,), daemon=True).start()
+
+
+def _import_later(name: str) -> None:
+    importlib.import_module(name)
+    _settle()
+
+
+def _settle() -> None:
+    """What has been imported stays for good: no collection need look at its many objects again."""
+    gc.collect()
+    gc.freeze()
