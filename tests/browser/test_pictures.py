@@ -347,6 +347,9 @@ def test_one_cell_of_a_table_answers_to_tab_and_the_arrows_move_it(draw):
     ]:
         figure.page.keyboard.press(key)
         assert at() == [place]
+    for key in ("x", "Alt+ArrowDown", "Control+ArrowDown", "Meta+ArrowDown"):  # are not for it
+        figure.page.keyboard.press(key)
+        assert at() == ["0 2"]
     figure.locator("button").nth(4).click()
     assert at() == ["1 0"]
     assert figure.page.evaluate("window.said") == [["pick", [1, 0]]]
