@@ -89,12 +89,7 @@ class LinearChain:
     ) -> None:
         check_backend(backend)
         raw = Potentials(emissions, transitions, start, end, mask)  # pyright: ignore
-        quick = (
-            backend in ("auto", "fused")
-            and mask is not None
-            and fused.in_order(*raw)
-            and fused.available("cpu", emissions.shape[2])
-        )
+        quick = backend in ("auto", "fused") and mask is not None and fused.in_order(*raw)
         if not quick:
             raw = _with_defaults(raw)
             check_potentials(raw)
@@ -104,7 +99,7 @@ class LinearChain:
         self._raw = raw
         self._validate = validate
         self._known: dict[str, Any] = {}
-        if validate and checks_values():
+        if validate and (quick or checks_values()):
             valid = fused.below_infinity(*raw[:4]) if quick else all_below_infinity(raw)
             if not valid:  # masked cells may be to blame
                 with torch.no_grad():
@@ -204,8 +199,6 @@ class LinearChain:
         """log Z or log p(tags) by the kernel for transitions per step; None if it cannot."""
         kernels = self.backend in ("auto", "fused") and self._raw.per_step
         if not (kernels and fused.in_order_per_step(self._raw)):
-            return None
-        if not fused.available("cpu", self._raw.emissions.shape[2]):
             return None
         return fused.per_step(self._raw, tags)
 
@@ -411,11 +404,7 @@ class LinearChain:
     @property
     def _eager(self) -> bool:
         """Whether the kernels can be called as they are, outside of torch's transformations."""
-        return (
-            self._quick
-            and not torch.compiler.is_compiling()
-            and not torch._C._are_functorch_transforms_active()
-        )
+        return self._quick and modes.eager()
 
     def _answer(self, found: Tensor, plain: Callable[["LinearChain"], Tensor]) -> Tensor:
         """What a kernel found about this chain, differentiable.
@@ -629,7 +618,9 @@ class LinearChain:
             tables = partial(self._tables_of, deltas, stored)
         if self._may_need_gradient():
             scores = self._with_gradient(scores, tags)
-        return ViterbiResult(tags, scores.to(self.dtype), tables)
+        if scores.dtype != self.dtype:
+            scores = scores.to(self.dtype)
+        return ViterbiResult(tags, scores, tables)
 
     def _viterbi_tables(self, store_backpointers: bool) -> tuple[Tensor, Tensor | None]:
         """The tables that the kernels do without."""

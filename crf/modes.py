@@ -3,6 +3,14 @@
 from typing import Any
 
 import torch
+from torch.compiler import is_dynamo_compiling
+
+_transforms_are_active = torch._C._are_functorch_transforms_active  # looked up once, not each time
+
+
+def eager() -> bool:
+    """Whether this runs as it stands: no graph is traced, no transformation applied."""
+    return not (is_dynamo_compiling() or _transforms_are_active())
 
 
 def compiling() -> bool:
@@ -17,7 +25,7 @@ def exporting() -> bool:
 
 def transforming() -> bool:
     """Whether `torch.func` runs this: `grad`, `jvp`, `vmap`, … see torch's own functions only."""
-    return torch._C._are_functorch_transforms_active()
+    return _transforms_are_active()
 
 
 def graph_is_kept() -> bool:

@@ -34,7 +34,11 @@ def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) 
             f"{name}: expected a floating-point tensor, got dtype {scores.dtype}; "
             f"convert it with {name}.float()"
         )
-    if not any(fits(scores.shape, shape) for shape in shapes):
+    shape = scores.shape
+    for wanted in shapes:  # on the way to every kernel: no generators
+        if fits(shape, wanted):
+            break
+    else:
         raise ValueError(
             f"{name}: expected shape {_either(shapes)}, got {list(scores.shape)}; batch first, "
             "then length, then tags (a single sequence needs a leading axis: .unsqueeze(0))"
@@ -47,9 +51,12 @@ def _either(shapes: Sequence[Sequence[int | str]]) -> str:
 
 def fits(shape: Sequence[int], wanted: Sequence[int | str]) -> bool:
     """Whether a shape is the one wanted, where a letter fits any size."""
-    return len(shape) == len(wanted) and all(
-        isinstance(w, str) or s == w for s, w in zip(shape, wanted, strict=True)
-    )
+    if len(shape) != len(wanted):
+        return False
+    for size, want in zip(shape, wanted, strict=True):
+        if size != want and not isinstance(want, str):
+            return False
+    return True
 
 
 def check_same_device(name: str, tensor: Tensor, device: torch.device) -> None:

@@ -34,7 +34,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .. import modes
 from ..potentials import Potentials
+from . import calls
 
 # The package that compiles for a device, and the module of ours that cannot do without it.
 _COMPILERS = {"cpu": ("llvmlite", ".compiler"), "cuda": ("triton", ".gpu")}
@@ -57,10 +59,15 @@ def available(device: str, num_tags: int) -> bool:
     return _import_error(compiler, module) is None
 
 
+_here = False  # whether the kernels for the CPU are known to be
+
+
 @functools.cache
 def _import_error(compiler: str, module: str) -> str | None:
+    global _here
     try:
         importlib.import_module(module, __name__)
+        _here |= compiler == "llvmlite"
     except (ImportError, OSError) as error:  # OSError: LLVM itself cannot be loaded
         _INSTALLED[compiler] = False
         warnings.warn(
@@ -170,11 +177,8 @@ def nll(
     if not in_order(emissions, transitions, start, end, mask):
         return None
     B, L, _ = emissions.shape
-    simple = type(tags) is Tensor and tags.dtype == torch.int64 and tags.shape == (B, L)
-    if not (simple and tags.is_contiguous() and tags.is_cpu and B) or reduction == "none":
+    if not B or reduction == "none" or not _whole(tags, torch.int64, (B, L)):
         return None
-    from .calls import expectations
-
     weight = -1.0 / B if reduction == "mean" else -1.0
     per_token = reduction == "token_mean"
     scores = (emissions, transitions, start, end)
@@ -184,7 +188,7 @@ def nll(
         or start.requires_grad
         or end.requires_grad
     )
-    status, _, derivatives, total = expectations(
+    status, _, derivatives, total = calls.expectations(
         scores, mask, tags, weight=weight, per_token=per_token, counts=wanted
     )
     if status:
@@ -203,14 +207,12 @@ def decode(
     """The best paths as lists, one tag per token; [] where no path is allowed."""
     if not in_order(emissions, transitions, start, end, mask):
         return None
-    from .calls import best_paths, packed_paths
-
     scores = (emissions, transitions, start, end)
     L, S = emissions.shape[1:]
     if S > 256:
-        status, tags, _ = best_paths(scores, mask)
+        status, tags, _ = calls.best_paths(scores, mask)
         return None if status else [[tag for tag in row if tag >= 0] for row in tags.tolist()]
-    status, packed, lengths = packed_paths(scores, mask)
+    status, packed, lengths = calls.packed_paths(scores, mask)
     if status:
         return None
     flat = packed.numpy().tobytes()
@@ -221,18 +223,14 @@ def viterbi_of(
     emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor
 ) -> tuple[Tensor, Tensor]:
     """`viterbi` of what is `in_order`."""
-    from .calls import best_paths
-
-    return best_paths((emissions, transitions, start, end), mask)[1:]
+    return calls.best_paths((emissions, transitions, start, end), mask)[1:]
 
 
 def topk(
     emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor, k: int
 ) -> tuple[Tensor, Tensor]:
     """`crf.decoding.topk` of what is `in_order`."""
-    from .calls import best_lists
-
-    return best_lists((emissions, transitions, start, end), mask, k)
+    return calls.best_lists((emissions, transitions, start, end), mask, k)
 
 
 def pair_marginals(p: Potentials, plain: Callable[[Potentials], Tensor]) -> Tensor:
@@ -242,9 +240,7 @@ def pair_marginals(p: Potentials, plain: Callable[[Potentials], Tensor]) -> Tens
         p: The chains.
         plain: Does the same for chains whose range is too wide.
     """
-    from .calls import pair_marginals
-
-    pairs, done = pair_marginals(p[:4], p.mask)
+    pairs, done = calls.pair_marginals(p[:4], p.mask)
     if not done.all():
         pairs[~done] = plain(_rows(p, ~done))
     return pairs
@@ -265,11 +261,9 @@ def information(
     Returns:
         The values, differentiable, twice.
     """
-    from .calls import information
-
     scores = p[:4] if q is None else (*p[:4], *q[:4])
     with torch.no_grad():
-        values, done = information(p[:4], p[:4] if q is None else q[:4], p.mask, ratio=ratio)
+        values, done = calls.information(p[:4], p[:4] if q is None else q[:4], p.mask, ratio=ratio)
         if not done.all():
             rows = ~done
             part = [x[rows] if x.dim() == 3 else x for x in scores]
@@ -295,12 +289,10 @@ def per_step(p: Potentials, tags: Tensor | None) -> Tensor | None:
     Returns:
         The values, differentiable, twice; None where the range of a double does not suffice.
     """
-    from .calls import per_step
-
     wanted = torch.is_grad_enabled() and any(x.requires_grad for x in p[:4])
     tags = None if tags is None else tags.long().contiguous()
     with torch.no_grad():
-        status, values, derivatives = per_step(p[:4], p.mask, tags, counts=wanted)
+        status, values, derivatives = calls.per_step(p[:4], p.mask, tags, counts=wanted)
     if status:
         return None
     if not wanted:
@@ -327,9 +319,7 @@ def answer(found: Tensor, plain: Callable[..., Tensor], *scores: Tensor) -> Tens
 
 def below_infinity(*scores: Tensor) -> bool:
     """Whether neither nan nor +∞ is among scores that are `in_order`."""
-    from .calls import below_infinity
-
-    return below_infinity(scores)  # pyright: ignore[reportArgumentType]
+    return calls.below_infinity(scores)  # pyright: ignore[reportArgumentType]
 
 
 def in_order_per_step(p: Potentials) -> bool:
@@ -341,26 +331,30 @@ def in_order_per_step(p: Potentials) -> bool:
 
 
 def in_order(emissions: Any, transitions: Any, start: Any, end: Any, mask: Any) -> bool:
-    """Whether these are plain tensors on the CPU of one precision, of shapes that fit, whole."""
-    if torch.compiler.is_compiling() or type(emissions) not in _PLAIN:
+    """Whether the kernels can be called as they are, for these chains.
+
+    That is: here are plain tensors on the CPU of one precision, of shapes that fit, whole.
+    """
+    if type(emissions) not in _PLAIN or not modes.eager():
         return False
-    if emissions.dim() != 3 or not emissions.is_cpu:
+    shape, dtype = emissions.shape, emissions.dtype
+    if len(shape) != 3 or dtype not in _PRECISIONS:
         return False
-    dtype, (B, L, S) = emissions.dtype, emissions.shape
-    if dtype not in _PRECISIONS or torch._C._are_functorch_transforms_active():
-        return False
-    shared = () if transitions is None else ((transitions, (S, S)),)
-    for x, shape in (*shared, (start, (S,)), (end, (S,))):
-        if type(x) not in _PLAIN or x.dtype != dtype or x.shape != shape:
-            return False
-        if not (x.is_contiguous() and x.is_cpu):
-            return False
-    if not S or not emissions.is_contiguous():
-        return False
-    if mask is None:
-        return True
-    plain = type(mask) is Tensor and mask.dtype == torch.bool and mask.shape == (B, L)
-    return plain and mask.is_contiguous() and mask.is_cpu
+    B, L, S = shape
+    return (
+        S > 0
+        and _whole(emissions, dtype, shape)
+        and (transitions is None or _whole(transitions, dtype, (S, S)))
+        and _whole(start, dtype, (S,))
+        and _whole(end, dtype, (S,))
+        and (mask is None or _whole(mask, torch.bool, (B, L)))
+        and (_here or available("cpu", S))
+    )
+
+
+def _whole(x: Any, dtype: torch.dtype, shape: tuple[int, ...]) -> bool:
+    alike = type(x) in _PLAIN and x.dtype is dtype and x.shape == shape
+    return alike and x.is_contiguous() and x.is_cpu
 
 
 _PLAIN = (Tensor, torch.nn.Parameter)

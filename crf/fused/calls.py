@@ -18,8 +18,8 @@ KEPT = 2**19
 
 
 class _Kept(threading.local):
-    memory = torch.empty(0, dtype=torch.float64)
-    place = 0
+    memory: Tensor
+    words = place = 0
 
 
 _kept = _Kept()
@@ -30,9 +30,9 @@ def _scratch(words: int) -> tuple[int, Tensor]:
     if words > KEPT:
         memory = torch.empty(words, dtype=torch.float64)
         return memory.data_ptr(), memory
-    if len(_kept.memory) < words:
+    if _kept.words < words:
         _kept.memory = torch.empty(words, dtype=torch.float64)
-        _kept.place = _kept.memory.data_ptr()
+        _kept.words, _kept.place = words, _kept.memory.data_ptr()
     return _kept.place, _kept.memory
 
 
@@ -47,10 +47,8 @@ def as_kernels_take(scores: ScoreTensors) -> ScoreTensors:
 
 def below_infinity(scores: ScoreTensors) -> bool:
     """Whether neither nan nor +∞ is among the scores, those of masked cells too."""
-    emissions = scores[0]
-    cells, S = emissions.shape[0] * emissions.shape[1], emissions.shape[2]
-    function = kernel("quick_look", emissions.dtype)
-    return function(*_places(scores), cells, S) == 1
+    B, L, S = scores[0].shape
+    return kernel("quick_look", scores[0].dtype)(*_places(scores), B * L, S) == 1
 
 
 def expectations(
@@ -154,20 +152,19 @@ def _place(x: Tensor | None) -> int:
 
 def best_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
     """The kernel `best_paths`: what was found, the tags [B, L], their scores [B]."""
-    emissions = scores[0]
-    tags = torch.empty(emissions.shape[:2], dtype=torch.int64)
-    best = torch.empty(len(emissions), dtype=emissions.dtype)
+    B, L, S = scores[0].shape
+    tags, best = torch.empty((B, L), dtype=torch.int64), torch.empty(B, dtype=scores[0].dtype)
     places = (*_places(scores), _place(mask), tags.data_ptr(), best.data_ptr(), 0, 0)
-    doubles = layout.doubles_of_paths(*emissions.shape)
+    doubles = layout.doubles_of_paths(B, L, S)
     return _over_groups("best_paths", scores, mask, places, doubles), tags, best
 
 
 def packed_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
     """The same for S ≤ 256: the tags without gaps [B, L], as bytes, and how many [B]."""
-    packed = torch.empty(scores[0].shape[:2], dtype=torch.uint8)
-    lengths = torch.empty(len(packed), dtype=torch.int64)
+    B, L, S = scores[0].shape
+    packed, lengths = torch.empty((B, L), dtype=torch.uint8), torch.empty(B, dtype=torch.int64)
     places = (*_places(scores), _place(mask), 0, 0, packed.data_ptr(), lengths.data_ptr())
-    doubles = layout.doubles_of_paths(*scores[0].shape)
+    doubles = layout.doubles_of_paths(B, L, S)
     status = _over_groups("best_paths", scores, mask, places, doubles, layout.PACKED)
     return status, packed, lengths
 

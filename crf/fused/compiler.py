@@ -107,7 +107,9 @@ def instruction(function: Callable[..., Any]) -> Any:
 
 
 def object_code(kernel: Function, letters: str, scores: str, symbol: str, *, exact: bool) -> bytes:
-    """The object file of a kernel, in which it is called `symbol`.
+    """The object file of a kernel: `symbol` in it takes one pointer, to all arguments in a row.
+
+    For whoever calls it from Python, that is several microseconds less than an argument each.
 
     Args:
         kernel: The function.
@@ -119,11 +121,18 @@ def object_code(kernel: Function, letters: str, scores: str, symbol: str, *, exa
     score = ir.FloatType() if scores == "float32" else DOUBLE
     types = [(_ARGUMENTS | {"s": score.as_pointer()})[letter] for letter in letters]
     module = ir.Module(symbol)
-    entry = ir.Function(module, ir.FunctionType(INT, types), symbol)
-    for argument in entry.args:
+    inner = ir.Function(module, ir.FunctionType(INT, types), f"{symbol}_itself")
+    inner.linkage = "private"
+    for argument in inner.args:
         if isinstance(argument.type, ir.PointerType):
             argument.add_attribute("noalias")
-    Emitter(entry, exact=exact).compile(kernel)
+    Emitter(inner, exact=exact).compile(kernel)
+    entry = ir.Function(module, ir.FunctionType(INT, [INT.as_pointer()]), symbol)
+    builder, found = ir.IRBuilder(entry.append_basic_block()), []
+    for place, kind in enumerate(types):
+        at = builder.gep(entry.args[0], [ir.Constant(INT, place)])
+        found.append(builder.load(builder.bitcast(at, kind.as_pointer())))
+    builder.ret(builder.call(inner, found))
     return _optimised(module)
 
 

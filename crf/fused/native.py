@@ -9,6 +9,7 @@ import functools
 import hashlib
 import os
 import platform
+import struct
 import sys
 import tempfile
 from collections.abc import Callable
@@ -33,7 +34,6 @@ KERNELS = {
     "step_by_step": "ssssmtdssssdtsiiiiiixii",
     "best_lists": "ssssmtddtiiiiiii",
 }
-_CTYPES = {"i": ctypes.c_int64, "x": ctypes.c_double}
 SCORES = {torch.float32: "float32", torch.float64: "float64"}
 
 _lock = RLock()
@@ -65,8 +65,9 @@ def kernel(name: str, dtype: torch.dtype) -> Callable[..., int]:
             if place:
                 _write(place, code)
         address = _load(code, f"crf_{name}")
-    types = [_CTYPES.get(letter, ctypes.c_void_p) for letter in KERNELS[name]]
-    return ctypes.CFUNCTYPE(ctypes.c_int64, *types)(address)
+    pack = struct.Struct("".join("d" if x == "x" else "q" for x in KERNELS[name])).pack
+    call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p)(address)
+    return lambda *arguments: call(pack(*arguments))
 
 
 def _compile(name: str, scores: str) -> bytes:

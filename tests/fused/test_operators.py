@@ -92,6 +92,7 @@ class TestWithoutTheCompiler:
             monkeypatch.delitem(sys.modules, name)
         monkeypatch.setitem(sys.modules, "llvmlite", None)
         monkeypatch.setitem(fused._INSTALLED, "llvmlite", True)  # put back
+        monkeypatch.setattr(fused, "_here", False)
         fused._import_error.cache_clear()
         try:
             scores = batch((2, 4, 3))
