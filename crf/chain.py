@@ -100,7 +100,7 @@ class LinearChain:
         self._validate = validate
         self._known: dict[str, Any] = {}
         if validate and (quick or checks_values()):
-            valid = fused.below_infinity(*raw[:4]) if quick else all_below_infinity(raw)
+            valid = fused.below_infinity(raw[:4]) if quick else all_below_infinity(raw)
             if not valid:  # masked cells may be to blame
                 with torch.no_grad():
                     check_values(clean(raw))
@@ -600,7 +600,7 @@ class LinearChain:
         """
         tables = partial(self._viterbi_tables, store_backpointers)
         if self._eager:
-            tags, scores = fused.viterbi_of(*self._raw)
+            tags, scores = fused.viterbi_of(self._raw)
         elif self._fused:
             tags, scores = fused.viterbi(*self._promoted())
         elif modes.exporting():

@@ -123,9 +123,11 @@ class ChainCRF(nn.Module):
             TypeError: Something is not a tensor of the right kind.
             ValueError: A shape, device or value does not fit.
         """
-        check_scores("emissions", emissions, [("B", "L", self.num_tags)])
+        constrained = self.constrained or allowed is not None
+        if constrained or getattr(emissions, "shape", ())[2:] != (self.num_tags,):
+            check_scores("emissions", emissions, [("B", "L", self.num_tags)])
         scores = (emissions, self.transitions, self.start_transitions, self.end_transitions)
-        if self.constrained or allowed is not None:
+        if constrained:
             constraints = self.constraints if allowed is None else self.constraints.at(allowed)
             scores = constraints.apply(*scores)
         return LinearChain(*scores, mask, validate=validate, backend=self.backend)

@@ -42,6 +42,7 @@ from . import calls
 _COMPILERS = {"cpu": ("llvmlite", ".compiler"), "cuda": ("triton", ".gpu")}
 _INSTALLED = {name: importlib.util.find_spec(name) is not None for name, _ in _COMPILERS.values()}
 MOST_TAGS_ON_A_GPU = 128
+below_infinity = calls.below_infinity
 
 
 def available(device: str, num_tags: int) -> bool:
@@ -219,11 +220,9 @@ def decode(
     return [list(flat[b * L : b * L + m]) for b, m in enumerate(lengths.tolist())]
 
 
-def viterbi_of(
-    emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor
-) -> tuple[Tensor, Tensor]:
+def viterbi_of(p: Potentials) -> tuple[Tensor, Tensor]:
     """`viterbi` of what is `in_order`."""
-    return calls.best_paths((emissions, transitions, start, end), mask)[1:]
+    return calls.best_paths(p[:4], p.mask)[1:]
 
 
 def topk(
@@ -315,11 +314,6 @@ def answer(found: Tensor, plain: Callable[..., Tensor], *scores: Tensor) -> Tens
     from .ops import PlainGradients
 
     return PlainGradients.apply(found, plain, *scores)  # pyright: ignore[reportReturnType]
-
-
-def below_infinity(*scores: Tensor) -> bool:
-    """Whether neither nan nor +∞ is among scores that are `in_order`."""
-    return calls.below_infinity(scores)  # pyright: ignore[reportArgumentType]
 
 
 def in_order_per_step(p: Potentials) -> bool:

@@ -78,7 +78,7 @@ def expectations(
         What was found (see `layout`), the values [B] in float64, the derivatives of the weighted
         sum in the four scores, and that sum.
     """
-    emissions, transitions, start, end = scores
+    emissions = scores[0]
     B, L, S = emissions.shape
     options = layout.MASK if mask is not None else 0
     options |= layout.TAGS if tags is not None else 0
@@ -87,13 +87,14 @@ def expectations(
     options |= layout.VALUES if values else 0
     options |= layout.RESULTS | (layout.PER_TOKEN if per_token else 0)
     found = torch.empty(B, dtype=torch.float64) if values else None
+    dtype, empty = emissions.dtype, torch.empty  # nothing else: what is called first is slow
     derivatives = (
-        torch.empty_like(emissions) if counts else emissions,
-        torch.empty_like(transitions),
-        torch.empty_like(start),
-        torch.empty_like(end),
+        empty(B, L, S, dtype=dtype) if counts else emissions,
+        empty(S, S, dtype=dtype),
+        empty(S, dtype=dtype),
+        empty(S, dtype=dtype),
     )
-    total = emissions.new_empty(())
+    total = empty((), dtype=dtype)
     given, outputs = _places(scores), [x.data_ptr() for x in derivatives]
     if B == 1 and L > 1 and weights is None and not values:
         status = _one_chain(
@@ -153,7 +154,7 @@ def _place(x: Tensor | None) -> int:
 def best_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
     """The kernel `best_paths`: what was found, the tags [B, L], their scores [B]."""
     B, L, S = scores[0].shape
-    tags, best = torch.empty((B, L), dtype=torch.int64), torch.empty(B, dtype=scores[0].dtype)
+    tags, best = torch.empty(B, L, dtype=torch.int64), torch.empty(B, dtype=scores[0].dtype)
     places = (*_places(scores), _place(mask), tags.data_ptr(), best.data_ptr(), 0, 0)
     doubles = layout.doubles_of_paths(B, L, S)
     return _over_groups("best_paths", scores, mask, places, doubles), tags, best
@@ -162,7 +163,7 @@ def best_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor, 
 def packed_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
     """The same for S ≤ 256: the tags without gaps [B, L], as bytes, and how many [B]."""
     B, L, S = scores[0].shape
-    packed, lengths = torch.empty((B, L), dtype=torch.uint8), torch.empty(B, dtype=torch.int64)
+    packed, lengths = torch.empty(B, L, dtype=torch.uint8), torch.empty(B, dtype=torch.int64)
     places = (*_places(scores), _place(mask), 0, 0, packed.data_ptr(), lengths.data_ptr())
     doubles = layout.doubles_of_paths(B, L, S)
     status = _over_groups("best_paths", scores, mask, places, doubles, layout.PACKED)
@@ -320,6 +321,8 @@ def _over_groups(
         place, _memory = _scratch(words)
         return function(*places, place, place + 8 * doubles, B, L, S, options, first, stride)
 
+    if B <= layout.LANES:
+        return part(0, 1)
     status = 0
     for one in over_groups(part, B, B * L * S * S):
         status |= one

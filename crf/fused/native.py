@@ -64,10 +64,7 @@ def kernel(name: str, dtype: torch.dtype) -> Callable[..., int]:
             code = _compile(name, SCORES[dtype])
             if place:
                 _write(place, code)
-        address = _load(code, f"crf_{name}")
-    pack = struct.Struct("".join("d" if x == "x" else "q" for x in KERNELS[name])).pack
-    call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p)(address)
-    return lambda *arguments: call(pack(*arguments))
+        return _load(code, f"crf_{name}", KERNELS[name])
 
 
 def _compile(name: str, scores: str) -> bytes:
@@ -79,8 +76,8 @@ def _compile(name: str, scores: str) -> bytes:
     return object_code(function, KERNELS[name], scores, f"crf_{name}", exact=exact)
 
 
-def _load(code: bytes, symbol: str) -> int:
-    """The address of the kernel in an object file."""
+def _load(code: bytes, symbol: str, letters: str) -> Callable[..., int]:
+    """The kernel in an object file."""
     from .compiler import llvm
 
     target = llvm.Target.from_default_triple()
@@ -89,7 +86,10 @@ def _load(code: bytes, symbol: str) -> int:
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     _engines.append(engine)
-    return engine.get_function_address(symbol)
+    pack = struct.Struct("".join("d" if letter == "x" else "q" for letter in letters)).pack
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p)
+    call = prototype(engine.get_function_address(symbol))
+    return lambda *arguments: call(pack(*arguments))
 
 
 def _place(name: str, scores: str) -> Path | None:

@@ -262,6 +262,11 @@ def _rows_of(x: Tensor, rows: Tensor) -> Tensor:
 class Sum(torch.autograd.Function):
     """Σ_b weight · log p(tags)_b, a scalar; `found` holds it and its derivatives."""
 
+    @classmethod
+    def apply(cls, *arguments: Any) -> Any:
+        """Function's own also looks for transformations, of which there are none here."""
+        return super(torch.autograd.Function, cls).apply(*arguments)
+
     @staticmethod
     def forward(
         ctx: Any,

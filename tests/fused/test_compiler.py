@@ -24,8 +24,10 @@ REAL = (-INF, -2.5, -0.0, 0.0, 1.0, 1e300, INF, NAN)
 def machine_code(function: Callable[..., Any], letters: str) -> Callable[..., int]:
     """The function with plain numbers and arrays of ctypes for arguments; see `native.KERNELS`."""
     code = object_code(Function(function), letters, "float32", "tested", exact=False)
-    types = [native._CTYPES.get(letter, ctypes.c_void_p) for letter in letters]
-    return ctypes.CFUNCTYPE(ctypes.c_int64, *types)(native._load(code, "tested"))
+    called = native._load(code, "tested", letters)
+    return lambda *given: called(
+        *(ctypes.addressof(x) if isinstance(x, ctypes.Array) else x for x in given)
+    )
 
 
 def check(function: Callable[..., Any], letters: str, cases: Any, size: int = 16) -> None:
