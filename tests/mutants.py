@@ -124,7 +124,7 @@ FAULTS = [
     Fault("validation", "(tags >= num_tags)", "(tags > num_tags)"),
     Fault("validation", "most.item() < num_tags", "most.item() <= num_tags"),
     Fault("validation", "lowest <= least.item()", "True"),
-    Fault("validation", "scores.detach().max().item() < math.inf for", "True for"),
+    Fault("validation", "scores.detach().amax().item() < math.inf for", "True for"),
     # the trace
     Fault("conventions", "*([x.last(s)] if t == x.m - 1 else [])", ""),
     Fault("conventions", "[x.go(t + 1, s, j), x.emit(t + 1, j), old(t + 1, j)]",
