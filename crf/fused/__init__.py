@@ -154,7 +154,9 @@ def sample(
     """n paths for each chain: [n, B, L], −1 at masked cells; on the CPU. Each must be feasible."""
     from . import ops
 
-    uniforms = torch.rand(n, *mask.shape, dtype=torch.float64, generator=generator)
+    uniforms = torch.rand(
+        n, *mask.shape, dtype=torch.float64, generator=generator, device=mask.device
+    )
     sample = ops.sample_operator if torch.compiler.is_compiling() else ops.sample
     with torch.no_grad():
         return sample(emissions, transitions, start, end, mask, uniforms)

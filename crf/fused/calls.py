@@ -25,13 +25,18 @@ class _Kept(threading.local):
 _kept = _Kept()
 
 
+def _empty(*shape: int, dtype: torch.dtype = torch.float64) -> Tensor:
+    """A new tensor where the kernels can write, whatever torch's default device is."""
+    return torch.empty(shape, dtype=dtype, device="cpu")
+
+
 def _scratch(words: int) -> tuple[int, Tensor]:
     """Words of eight bytes for a kernel to work in: their address, and what keeps them."""
     if words > KEPT:
-        memory = torch.empty(words, dtype=torch.float64)
+        memory = _empty(words)
         return memory.data_ptr(), memory
     if _kept.words < words:
-        _kept.memory = torch.empty(words, dtype=torch.float64)
+        _kept.memory = _empty(words)
         _kept.words, _kept.place = words, _kept.memory.data_ptr()
     return _kept.place, _kept.memory
 
@@ -86,15 +91,15 @@ def expectations(
     options |= layout.WEIGHTS if weights is not None else 0
     options |= layout.VALUES if values else 0
     options |= layout.RESULTS | (layout.PER_TOKEN if per_token else 0)
-    found = torch.empty(B, dtype=torch.float64) if values else None
-    dtype, empty = emissions.dtype, torch.empty  # nothing else: what is called first is slow
+    found = _empty(B) if values else None
+    dtype = emissions.dtype
     derivatives = (
-        empty(B, L, S, dtype=dtype) if counts else emissions,
-        empty(S, S, dtype=dtype),
-        empty(S, dtype=dtype),
-        empty(S, dtype=dtype),
+        _empty(B, L, S, dtype=dtype) if counts else emissions,
+        _empty(S, S, dtype=dtype),
+        _empty(S, dtype=dtype),
+        _empty(S, dtype=dtype),
     )
-    total = empty((), dtype=dtype)
+    total = _empty(dtype=dtype)
     given, outputs = _places(scores), [x.data_ptr() for x in derivatives]
     if B == 1 and L > 1 and weights is None and not values:
         status = _one_chain(
@@ -112,7 +117,7 @@ def expectations(
     words = doubles + layout.integers(B, L)
 
     def part(first: int, stride: int) -> tuple[int, Tensor]:
-        totals = torch.empty(sums, dtype=torch.float64)
+        totals = _empty(sums)
         place, _memory = _scratch(words)
         status = function(
             *places, totals.data_ptr(), place, place + 8 * doubles, B, L, S,
@@ -154,7 +159,7 @@ def _place(x: Tensor | None) -> int:
 def best_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
     """The kernel `best_paths`: what was found, the tags [B, L], their scores [B]."""
     B, L, S = scores[0].shape
-    tags, best = torch.empty(B, L, dtype=torch.int64), torch.empty(B, dtype=scores[0].dtype)
+    tags, best = _empty(B, L, dtype=torch.int64), _empty(B, dtype=scores[0].dtype)
     places = (*_places(scores), _place(mask), tags.data_ptr(), best.data_ptr(), 0, 0)
     doubles = layout.doubles_of_paths(B, L, S)
     return _over_groups("best_paths", scores, mask, places, doubles), tags, best
@@ -163,7 +168,7 @@ def best_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor, 
 def packed_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor, Tensor]:
     """The same for S ≤ 256: the tags without gaps [B, L], as bytes, and how many [B]."""
     B, L, S = scores[0].shape
-    packed, lengths = torch.empty(B, L, dtype=torch.uint8), torch.empty(B, dtype=torch.int64)
+    packed, lengths = _empty(B, L, dtype=torch.uint8), _empty(B, dtype=torch.int64)
     places = (*_places(scores), _place(mask), 0, 0, packed.data_ptr(), lengths.data_ptr())
     doubles = layout.doubles_of_paths(B, L, S)
     status = _over_groups("best_paths", scores, mask, places, doubles, layout.PACKED)
@@ -175,7 +180,7 @@ def sample(scores: ScoreTensors, mask: Tensor, uniforms: Tensor) -> Tensor:
     emissions = scores[0]
     B, L, S = emissions.shape
     n = len(uniforms)
-    tags, doubles = torch.full(uniforms.shape, -1), layout.doubles(L, S)
+    tags, doubles = torch.full_like(uniforms, -1, dtype=torch.int64), layout.doubles(L, S)
     function = kernel("sampling", emissions.dtype)
     places = (*_places(scores), mask.data_ptr(), uniforms.data_ptr(), tags.data_ptr())
 
@@ -191,7 +196,7 @@ def pair_marginals(scores: ScoreTensors, mask: Tensor | None) -> tuple[Tensor, T
     """The kernel `pairs_of_tags`: the table [B, L - 1, S, S], and which chains it is right for."""
     B, L, S = scores[0].shape
     pairs = scores[0].new_zeros(B, max(L - 1, 0), S, S)
-    done = torch.empty(B, dtype=torch.int64)
+    done = _empty(B, dtype=torch.int64)
     places = (*_places(scores), _place(mask), pairs.data_ptr(), done.data_ptr())
     _over_groups("pairs_of_tags", scores, mask, places, layout.doubles(L, S))
     return pairs, done > 0
@@ -202,7 +207,7 @@ def information(
 ) -> tuple[Tensor, Tensor]:
     """The kernel `divergence`: the values [B] in float64, and which of them are right."""
     B, L, S = p[0].shape
-    values, done = torch.empty(B, dtype=torch.float64), torch.empty(B, dtype=torch.int64)
+    values, done = _empty(B), _empty(B, dtype=torch.int64)
     places = (*_places(p), *_places(q), _place(mask), values.data_ptr(), done.data_ptr())
     doubles = layout.doubles_of_divergence(L, S)
     _over_groups("divergence", p, mask, places, doubles, layout.RATIO if ratio else 0)
@@ -226,14 +231,14 @@ def covariances(
     """
     emissions = scores[0]
     B, L, S = emissions.shape
-    found, done = torch.empty_like(emissions), torch.empty(B, dtype=torch.int64)
+    found, done = torch.empty_like(emissions), _empty(B, dtype=torch.int64)
     function = kernel("covariances", emissions.dtype)
     places = (*_places(scores), *_places(terms), _place(mask), _place(weights), found.data_ptr())
     doubles, options = layout.doubles_of_covariances(L, S), layout.MASK if mask is not None else 0
     words = doubles + layout.integers(B, L)
 
     def part(first: int, stride: int) -> Tensor:
-        totals = torch.empty(S * S + 2 * S, dtype=torch.float64)
+        totals = _empty(S * S + 2 * S)
         place, _memory = _scratch(words)
         function(
             *places, totals.data_ptr(), done.data_ptr(), place, place + 8 * doubles,
@@ -249,7 +254,7 @@ def covariances(
 def best_lists(scores: ScoreTensors, mask: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
     """The kernel `best_lists`: the tags [B, K, L], and their scores [B, K] in float64."""
     B, L, S = scores[0].shape
-    tags, best = torch.empty(B, k, L, dtype=torch.int64), torch.empty(B, k, dtype=torch.float64)
+    tags, best = _empty(B, k, L, dtype=torch.int64), _empty(B, k)
     function = kernel("best_lists", scores[0].dtype)
     places = (*_places(scores), _place(mask), tags.data_ptr(), best.data_ptr())
     doubles, options = 2 * S * k, layout.MASK if mask is not None else 0
@@ -273,11 +278,11 @@ def per_step(
     """
     emissions, transitions = scores[:2]
     B, L, S = emissions.shape
-    values, options = torch.empty(B, dtype=torch.float64), layout.MASK
+    values, options = _empty(B), layout.MASK
     derivatives: tuple[Tensor, ...] = ()
     if counts:
         derivatives = (
-            torch.empty_like(emissions), torch.empty(transitions.shape, dtype=emissions.dtype),
+            torch.empty_like(emissions), _empty(*transitions.shape, dtype=emissions.dtype),
             emissions.new_zeros(B, S), emissions.new_zeros(B, S),
         )  # fmt: skip
         options |= layout.COUNTS

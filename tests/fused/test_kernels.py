@@ -230,7 +230,9 @@ class Fenced:
     def __init__(self) -> None:
         self.whole: list[torch.Tensor] = []
 
-    def empty(self, *shape: object, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    def empty(
+        self, *shape: object, dtype: torch.dtype = torch.float32, device: str = "cpu"
+    ) -> torch.Tensor:
         shape = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
         n = math.prod(shape)  # pyright: ignore
         whole = torch.full((n + 2 * self.WIDTH,), self.POST, dtype=dtype)
@@ -247,6 +249,21 @@ class Fenced:
         """Whether no fence was written over."""
         ends = (torch.cat([x[: self.WIDTH], x[-self.WIDTH :]]) for x in self.whole)
         return bool(self.whole) and all(bool((x == self.POST).all()) for x in ends)
+
+
+class TestDefaultDevice:
+    def test_new_tensors_are_where_the_scores_are(self):
+        scores = batch((9, 5, 3))
+        gold, ours = some_tags(scores), chain(scores, "fused")
+        model = crf.ChainCRF(3)
+        given = scores[0].float().nan_to_num(0.0), gold, scores[4]
+        wanted = ours.viterbi().tags, ours.log_prob(gold), ours.marginals, model(*given)
+        with torch.device("meta"):
+            ours = chain(scores, "fused")
+            found = ours.viterbi().tags, ours.log_prob(gold), ours.marginals, model(*given)
+            ours.topk(2), ours.pair_marginals, ours.entropy, ours.sample(2), ours.kl(ours)
+        for one, other in zip(found, wanted, strict=True):
+            torch.testing.assert_close(one, other)
 
 
 class TestBounds:
