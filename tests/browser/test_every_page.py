@@ -72,6 +72,15 @@ def test_axe_is_content_in_the_dark_with_all_folds_open(visit, address):
     assert looks.complaints(page) == []
 
 
+def test_what_floats_knows_that_it_is_dark(visit):
+    page = visit("glossary", reduced_motion=True, dark=True)
+    page.locator("[data-testid=stMainMenuButton]").click()
+    menu = page.locator("[data-testid=stMainMenuList], [role=menu]").first
+    menu.wait_for()
+    assert page.locator("[data-testid=stApp] [role=menu]").count() == 0  # it stands beside the app
+    assert menu.evaluate("e => getComputedStyle(e).colorScheme") == "dark"
+
+
 def test_a_page_has_one_entry_in_the_history_and_back_takes_one_press(visit):
     page = visit("forward")
     before = page.evaluate("history.length")

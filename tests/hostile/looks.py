@@ -32,16 +32,23 @@ _STREAMLITS = {  # rules that Streamlit's own elements break; of which elements:
     "listitem": "st-emotion",
 }
 _MENUS = "[data-testid=stPopover] button, button[popovertarget], button[aria-haspopup]"
+_FLOATS = "[role=dialog], [role=listbox], [role=menu], [data-testid=stPopoverBody], :popover-open"
 _SETTLES = 400  # ms: what fades in has its contrast then
 
 
-def complaints(page: "Page") -> list[str]:
-    """What axe says of the page as it is, Streamlit's own elements aside."""
+def complaints(page: "Page", within: str = "") -> list[str]:
+    """What axe says of the page as it is, Streamlit's own elements aside.
+
+    Args:
+        page: To look at.
+        within: Only at these elements; where there are none, at all.
+    """
     from axe_playwright_python.sync_playwright import Axe
 
     page.wait_for_timeout(_SETTLES)
+    seen = within and page.evaluate("found => document.querySelector(found) !== null", within)
     found = []
-    for violation in Axe().run(page).response["violations"]:
+    for violation in Axe().run(page, within if seen else None).response["violations"]:
         for node in violation["nodes"]:
             is_ours = any(isinstance(part, list) for part in node["target"])  # in a shadow root
             theirs = _STREAMLITS.get(violation["id"])
@@ -74,22 +81,26 @@ def unfolded(page: "Page") -> None:
             return
 
 
-def states(page: "Page", menus: bool) -> Iterator[str]:
-    """Bring the page, as it has opened, into one state after the other, and name each."""
-    yield "as it opens"
+def states(page: "Page", menus: bool) -> Iterator[tuple[str, str]]:
+    """Bring the page, as it has opened, into one state after the other.
+
+    Yields:
+        The state's name, and where there is something new to look at; "": everywhere.
+    """
+    yield "as it opens", ""
     answer = page.get_by_role("button", name="Just show me")
     if answer.count():
         answer.first.click()
         settle(page)
-        yield "answered"
+        yield "answered", ""
     unfolded(page)
-    yield "unfolded"
+    yield "unfolded", ""
     if not menus:
         return
     found = page.locator(_MENUS)
     for k in range(found.count()):
         if _open(found.nth(k)):
-            yield f"menu {k + 1}"
+            yield f"menu {k + 1}", _FLOATS
             page.keyboard.press("Escape")
             page.wait_for_timeout(150)
     teacher = page.get_by_role("button", name=TITLE)
@@ -97,7 +108,7 @@ def states(page: "Page", menus: bool) -> Iterator[str]:
         teacher.first.click()
         page.locator("[role=dialog]").wait_for()
         settle(page)
-        yield "dialog"
+        yield "dialog", _FLOATS
         page.keyboard.press("Escape")
 
 
@@ -122,9 +133,9 @@ def looks(browser: "Browser", address: str, screen: str) -> Tally:
     context = browser.new_context(reduced_motion="reduce", **options)
     page = context.new_page()
     opened(page, address, query)
-    for state in states(page, menus=screen in ("light", "dark")):
+    for state, new in states(page, menus=screen in ("light", "dark")):
         tally.tries += 1
         name = f"{address.rpartition('/')[2]}, {screen}, {state}"
-        tally.failures += [f"{name}: {line}" for line in dict.fromkeys(complaints(page))]
+        tally.failures += [f"{name}: {line}" for line in dict.fromkeys(complaints(page, new))]
     context.close()
     return tally

@@ -3,6 +3,7 @@
 
 export default function () {
   lendClipboard();
+  lendTheme();
   if (window.history.pushState.ofThisApp) return;
   const push = window.history.pushState.bind(window.history);
   const pushState = (state, unused, url) => {
