@@ -23,7 +23,6 @@ with text:
     lesson.say("idea")
     recursion.formula(lesson)
     lesson.say("colours")
-    lesson.say("step")
     recursion.this_step(lesson)
     sections.meeting(lesson)
     if lesson.reading.feasible:

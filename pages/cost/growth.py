@@ -86,9 +86,9 @@ def _paths(names: Sequence[str]) -> tuple[SentenceTime, ...]:
         problem = Problem.blank(names, ["x"] * m)
         spent = math.inf
         for _ in range(3 if 3 * last * S < until - time.perf_counter() else 1):
-            begin = time.perf_counter()
+            begin = timing.clock()
             sum(math.exp(score(problem, tags)) for tags in product(range(S), repeat=m))
-            spent = min(spent, time.perf_counter() - begin)
+            spent = min(spent, timing.clock() - begin)
         points.append(SentenceTime(m, max(spent, last), measured=True))  # less was noise
     return tuple(points)
 
@@ -113,8 +113,8 @@ def figure(found: Growth, tags: int, here: int) -> go.Figure:
         real = [p for p in points if p.measured]
         drawn.add_scatter(
             x=[p.tokens for p in real], y=[_log10(p.seconds) for p in real], mode="markers",
-            marker={"color": colour, "size": 8}, name=f"{name}: measured", showlegend=False,
-            customdata=[duration(p.seconds) for p in real],
+            marker={"color": colour, "size": 8}, cliponaxis=False, name=f"{name}: measured",
+            showlegend=False, customdata=[duration(p.seconds) for p in real],
             hovertemplate="%{x} tokens: %{customdata}<extra></extra>",
         )  # fmt: skip
     for name, seconds in timing.HORIZONS.items():

@@ -17,7 +17,6 @@ with text:
     lesson.say("idea", paths=count(len(lesson.problem.tags) ** len(lesson.problem.tokens)))
     recursion.formula(lesson)
     lesson.say("colours")
-    lesson.say("step")
     recursion.this_step(lesson)
     sections.cheap(lesson)
     lesson.say("loss")

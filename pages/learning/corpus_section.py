@@ -201,9 +201,7 @@ def kind(run: Run) -> str:
         return "swings"
     if run.settings.penalty:
         return "held"
-    lengths = run.weights.squared().sqrt()
-    growing = run.iterations > 1 and lengths[-1] > lengths[-2]
-    return "grows" if growing and not run.wrong()[-1].any() else "stuck"
+    return "stuck" if run.wrong()[-1].any() else "grows"
 
 
 def _size(values: Tensor) -> str:

@@ -57,7 +57,8 @@ def show(lecture: Lecture) -> None:
                 key="lecture.present.here",
             )  # fmt: skip
         _undo()
-        st.markdown(f"**{len(lecture.stops)} stops, {lecture.minutes:g} minutes**", width="content")
+        stops = f"{len(lecture.stops)} stop{'s' * (len(lecture.stops) != 1)}"
+        st.markdown(f"**{stops}, {lecture.minutes:g} minutes**", width="content")
     listed, one = st.columns([3, 2], gap="large")
     with listed:
         _list(lecture, chosen)

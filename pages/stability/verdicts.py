@@ -297,7 +297,10 @@ def chain_words(runs: Sequence[FormatRun]) -> list[str]:
             if r.kinds[-1] == "inexact"
         ]
         if rounded:
-            told.append(f"{name}: rounding adds up. log Z first loses digits at {listed(rounded)}.")
+            told.append(
+                f"{name}: rounding adds up. log Z is first off by more than the "
+                f"format’s own step at {listed(rounded)}."
+            )
     return told
 
 

@@ -1,7 +1,6 @@
 """How far enumeration gets: |S|^m paths against a rate that is measured here, and its picture."""
 
 import math
-import time
 from collections.abc import Sequence
 from functools import cache
 from itertools import count, islice, product
@@ -9,10 +8,11 @@ from typing import NamedTuple
 
 from pages.shared.course.brute_force import additions, score
 from pages.shared.course.problem import Problem
-from pages.shared.course.timing import HORIZONS
+from pages.shared.course.timing import HORIZONS, clock
 from pages.shared.figures import theme
 from pages.shared.figures.drawing import Drawing
 
+_USUAL = 10  # tokens of the paths that are scored
 BUDGET = 0.04  # seconds: the measurement runs while somebody waits for a page
 
 
@@ -40,7 +40,7 @@ class Size(NamedTuple):
         tokens: m.
         paths: |S|^m.
         operations: m·|S|², what the recursion takes, to within a factor.
-        seconds: How long enumeration takes at the rate given.
+        seconds: How long enumeration takes at the rate given, as long for each token of a path.
     """
 
     tokens: int
@@ -55,13 +55,13 @@ def paths_per_second() -> float:
 
     It is measured once in each process, for `BUDGET` seconds.
     """
-    problem = Problem.blank(["A", "B", "C", "D"], ["x"] * 10)
-    every = product(range(4), repeat=10)
-    begin = time.perf_counter()
+    problem = Problem.blank(["A", "B", "C", "D"], ["x"] * _USUAL)
+    every = product(range(4), repeat=_USUAL)
+    begin = clock()
     for done in count(50, 50):
         for tags in islice(every, 50):
             score(problem, tags)
-        elapsed = time.perf_counter() - begin
+        elapsed = clock() - begin
         if elapsed > BUDGET:
             return done / elapsed
     raise AssertionError
@@ -88,7 +88,7 @@ def sizes(num_tags: int, most_tokens: int, rate: float) -> list[Size]:
     """|S|^m and m·|S|² for sentences of 1, 2 … tokens."""
     S = num_tags
     return [
-        Size(w.tokens, w.prefixes, w.tokens * S * S, _seconds(w.prefixes, rate))
+        Size(w.tokens, w.prefixes, w.tokens * S * S, _seconds(w.prefixes, rate * _USUAL / w.tokens))
         for w in additions(S, most_tokens)
     ]
 

@@ -117,7 +117,7 @@ def _fill(
         note("Some of these potentials are beyond what a number can hold, so they stay log-scores.")
         space = "log"
     rows = columns.asked(trace, column)
-    _question(trace, column, space, len(rows))
+    _question(trace, column, space, len(rows), waits=wait is not None)
     ask_class.button(lambda: _ballot(problem, trace, column, space, rows, key), key=key)
     attempt = work.attempts.get(column)
     with st.form(f"{key}·form·{work.serial}·{column}", border=False):
@@ -148,7 +148,7 @@ def _work(problem: Problem, trace: Trace, space: str, key: str) -> _Work:
     return work
 
 
-def _question(trace: Trace, column: int, space: str, number: int) -> None:
+def _question(trace: Trace, column: int, space: str, number: int, *, waits: bool) -> None:
     tables = columns.given(trace, column, space)
     within = (
         f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{100 * diagnosis.TOLERANCE:g} %"
@@ -161,7 +161,8 @@ def _question(trace: Trace, column: int, space: str, number: int) -> None:
     else:
         note("No number goes into this column: what is a term that has no factor?")
     note(
-        "Write decimals, fractions or logarithms: −1.5, 2/3, 3e-5, log 0.4; −inf for log 0. Within "
+        f"{'The trellis waits before this column. ' if waits else ''}Write decimals, fractions or "
+        "logarithms: −1.5, 2/3, 3e-5, log 0.4; −inf for log 0. Within "
         f"{within} counts as right."
     )
 

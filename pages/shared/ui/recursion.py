@@ -385,8 +385,9 @@ def exercise(shown: Recursion, name: str) -> None:
 
 
 def this_step(shown: Recursion) -> None:
-    """Where the stepper puts what its step means."""
+    """What the step on screen means: the stepper puts it there."""
     if shown.tells and "answers" not in shown.view.hide:
+        shown.say("step")
         st.html(f'<div class="crf-prose crf-follow" data-means="{shown.key}"></div>')
 
 
