@@ -7,6 +7,7 @@ from pages.shared.contents import ROOT
 from pages.shared.course import lecture as files
 from pages.shared.course.lecture import Lecture
 from pages.shared.course.problem import ProblemError
+from pages.shared.course.start_options import given
 from pages.shared.figures import theme
 from pages.shared.ui import files as uploads
 from pages.shared.ui import lectures, teacher
@@ -42,9 +43,18 @@ def example() -> Lecture:
 
 def show(lecture: Lecture) -> None:
     """The list, what can be done with it, and the stop that is chosen."""
-    if not lecture.stops:
+    if lecture.stops:
+        _listed(lecture)
+    else:
         _empty()
-        return
+    if not given().room:
+        note(
+            "To ask the class on their phones, start the app with a class: streamlit run app.py "
+            "--server.address 0.0.0.0 -- --class"
+        )
+
+
+def _listed(lecture: Lecture) -> None:
     chosen = min(CHOSEN.value, len(lecture.stops) - 1)
     with st.container(horizontal=True, vertical_alignment="center", key="lecture-head"):
         st.button(
@@ -177,7 +187,7 @@ def _whole(lecture: Lecture) -> None:
         try:
             address = teacher.link(st.context.url, "lecture", {ADDRESS: files.to_link(lecture)})
             st.caption("The whole lecture as a link, notes included")
-            st.code(address, language=None, wrap_lines=True)
+            st.code(address, language=None, height=120)
         except ProblemError as error:
             st.warning(theme.markdown(str(error)))
         _load()
