@@ -7,6 +7,8 @@ to Q, a multiple of four, the columns of a matrix product that are summed at onc
 LANES = 8
 BLOCK = 4
 FEW = 2  # so many chains are decoded one after another: they would not fill the lanes
+MANY = 512  # so many tags' best paths are found by rows: the table would be far from the processor
+STRIP = 64  # columns at a time there; at most `MANY`
 
 # Options of a kernel, added up: which of its pointers are used.
 MASK, TAGS, COUNTS, WEIGHTS, VALUES, RESULTS, PER_TOKEN, PACKED = 1, 2, 4, 8, 16, 32, 64, 128
@@ -31,7 +33,8 @@ def doubles_of_paths(B: int, L: int, S: int) -> int:
     """How many `best_paths` needs."""
     unit, lanes = (LANES, 1) if B <= FEW else (BLOCK, LANES)
     Q = (S + unit - 1) // unit * unit
-    return S * Q + (L + 1) * Q * lanes + LANES
+    table = S * Q if S < MANY else LANES * (STRIP + S // LANES + 1)
+    return table + (L + 1) * Q * lanes + LANES
 
 
 def doubles_of_divergence(L: int, S: int) -> int:

@@ -64,7 +64,7 @@ def look_up(emitter: Emitter, pointer: Any, places: Any) -> Any:
     found: Any = ir.Constant(VECTOR, ir.Undefined)
     for lane in range(LANES):
         place = emitter.builder.load(emitter.builder.gep(places, [ir.Constant(INT, lane)]))
-        one = emitter.builder.load(emitter.builder.gep(pointer, [place]))
+        one = emitter.loaded(emitter.builder.gep(pointer, [place]))
         found = emitter.builder.insert_element(found, one, ir.Constant(ir.IntType(32), lane))
     return found
 

@@ -10,6 +10,8 @@ from hypothesis import given
 
 import crf
 from crf import fused
+from crf.fused import calls
+from crf.fused.layout import BAD_SCORE, FEW, LANES, MANY
 from tests.core.checks import close, same
 from tests.fused.batches import Scores, batch, batches, chain, some_tags
 
@@ -61,6 +63,26 @@ class TestEqualsPlain:
         compare(scores)
         zeros = (torch.zeros(2, 5, 9), torch.zeros(9, 9), *torch.zeros(2, 9), torch.ones(2, 5) > 0)
         same(chain(zeros, "fused").viterbi().tags, torch.zeros(2, 5))
+
+    @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+    @pytest.mark.parametrize("B", [FEW, LANES + 1], ids=lambda B: f"B={B}")
+    @pytest.mark.parametrize("spread", [0.0, 0.02, 3.0])  # of the transitions: few rows can win …
+    @pytest.mark.parametrize("forbidden", [0.0, 0.5])  # … or all
+    def test_best_paths_of_many_tags(
+        self, B: int, spread: float, forbidden: float, dtype: torch.dtype
+    ):
+        S = MANY + 5
+        emissions, _, start, end, mask = batch((B, 7, S), B, dtype=dtype)
+        steps = batch((1, 1, S), 1, spread=spread, forbidden=forbidden, dtype=dtype)[1]
+        steps.diagonal()[::43] += 20.0  # to the last: tags that may win though others are better
+        scores = (emissions.round(), steps, start.round(), end.round())  # there are ties
+        status, tags, best = calls.best_paths(scores, mask)
+        exact = chain((*(x.double() for x in scores), mask), "plain").viterbi()
+        same(tags, exact.tags)
+        same(best, exact.scores.to(dtype))
+        steps[-1, -1] = math.nan
+        assert not status
+        assert calls.best_paths(scores, mask)[0] == BAD_SCORE
 
 
 def divergence(ours: torch.Tensor, plain: torch.Tensor, eps: float) -> None:
