@@ -17,7 +17,9 @@ with text:
     lesson.say("idea", paths=count(len(lesson.problem.tags) ** len(lesson.problem.tokens)))
     recursion.formula(lesson)
     lesson.say("colours")
-    recursion.this_step(lesson)
+    if recursion.tells_steps(lesson):
+        lesson.say("step")
+        recursion.this_step(lesson)
     sections.cheap(lesson)
     lesson.say("loss")
     sections.try_it(lesson)

@@ -297,10 +297,8 @@ def chain_words(runs: Sequence[FormatRun]) -> list[str]:
             if r.kinds[-1] == "inexact"
         ]
         if rounded:
-            told.append(
-                f"{name}: rounding adds up. log Z is first off by more than the "
-                f"format’s own step at {listed(rounded)}."
-            )
+            many = f"{name}: rounding adds up to more than a step of the format"
+            told.append(f"{many} at {listed(rounded)}.")
     return told
 
 

@@ -23,7 +23,9 @@ with text:
     lesson.say("idea")
     recursion.formula(lesson)
     lesson.say("colours")
-    recursion.this_step(lesson)
+    if recursion.tells_steps(lesson):
+        lesson.say("step")
+        recursion.this_step(lesson)
     if lesson.reading.feasible:
         sections.flips(lesson)
         sections.decoders_compared(lesson)

@@ -33,8 +33,9 @@ def main():
     semiring = "max" if ALGORITHM.value == "viterbi" else ways
     trace = computed.trace(lesson.problem, ALGORITHM.value, convention, semiring)
     at = step_through(lesson, trace, key="stepper", space=space)
-    to = partial(go_to, "stepper")
-    fill_column(lesson.problem, trace, space, key="fill", view=lesson.view, wait=to)
+    waits = st.session_state.setdefault("waits", "waits" in st.query_params)
+    wait = partial(go_to, "stepper") if waits else None
+    fill_column(lesson.problem, trace, space, key="fill", view=lesson.view, wait=wait)
     practice.practice(KINDS, key="practice", view=lesson.view)
     lesson.teacher((at.step, len(trace.steps)))
     lesson.close()

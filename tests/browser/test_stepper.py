@@ -106,6 +106,7 @@ def test_play_and_pause(visit):
         page.clock.run_for(60_000)
         assert at(page) == stop
         page.get_by_role("button", name="Play").wait_for()
+    page.clock.resume()  # it is that of all pages to come
 
 
 def test_python_hears_of_the_last_of_many_steps(visit):

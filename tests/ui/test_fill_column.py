@@ -195,7 +195,7 @@ class TestPage:
         def before(column):
             return run.steps.index(columns.cells(run, column)[0]) - 1
 
-        app = open_page()
+        app = open_page(waits="1")
         assert app.session_state["forward.reached"] == before(MAN)
         picker(app).set_value(3).run()
         assert app.session_state["forward.reached"] == before(3)

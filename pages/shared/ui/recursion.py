@@ -384,11 +384,14 @@ def exercise(shown: Recursion, name: str) -> None:
     practice.practice(kinds, key=f"{shown.name}.practice", view=shown.view, size=size)
 
 
+def tells_steps(shown: Recursion) -> bool:
+    """Whether the text says what each step means."""
+    return shown.tells and "answers" not in shown.view.hide
+
+
 def this_step(shown: Recursion) -> None:
-    """What the step on screen means: the stepper puts it there."""
-    if shown.tells and "answers" not in shown.view.hide:
-        shown.say("step")
-        st.html(f'<div class="crf-prose crf-follow" data-means="{shown.key}"></div>')
+    """Where the stepper puts what its step means."""
+    st.html(f'<div class="crf-prose crf-follow" data-means="{shown.key}"></div>')
 
 
 def switches(shown: Recursion) -> None:
