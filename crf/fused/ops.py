@@ -265,7 +265,8 @@ class Sum(torch.autograd.Function):
     @classmethod
     def apply(cls, *arguments: Any) -> Any:
         """Function's own also looks for transformations, of which there are none here."""
-        return super(torch.autograd.Function, cls).apply(*arguments)
+        beneath: Any = super(torch.autograd.Function, cls)
+        return beneath.apply(*arguments)
 
     @staticmethod
     def forward(
