@@ -187,7 +187,7 @@ def _whole(lecture: Lecture) -> None:
         try:
             address = teacher.link(st.context.url, "lecture", {ADDRESS: files.to_link(lecture)})
             st.caption("The whole lecture as a link, notes included")
-            st.code(address, language=None, height=120)
+            st.code(address, language=None)
         except ProblemError as error:
             st.warning(theme.markdown(str(error)))
         _load()

@@ -180,9 +180,9 @@ def grow(tables: FormatTables, methods: tuple[str, ...] = tuple(METHODS)) -> lis
     return [_run(tables, exact, method, dtype) for method in methods for dtype in DTYPES]
 
 
-def peaks(tables: FormatTables) -> list[float]:
+def peaks(tables: FormatTables) -> tuple[float, ...]:
     """The largest log α̂ of each token, [L], in log space and the tables' own format."""
-    return log_space(tables).alphas.amax(1).tolist()
+    return tuple(log_space(tables).alphas.amax(1).tolist())
 
 
 def _run(tables: FormatTables, known: Prefixes, method: str, dtype: str) -> FormatRun:

@@ -45,7 +45,7 @@ def runs(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
 
 
 @lru_cache(maxsize=8)
-def line(problem: Problem) -> list[float]:
+def line(problem: Problem) -> tuple[float, ...]:
     """The largest log α̂ of each token of the longest chain."""
     return peaks(repeated(problem, longest(problem)))
 

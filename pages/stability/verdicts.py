@@ -297,7 +297,7 @@ def chain_words(runs: Sequence[FormatRun]) -> list[str]:
             if r.kinds[-1] == "inexact"
         ]
         if rounded:
-            many = f"{name}: rounding adds up to more than a step of the format"
+            many = f"{name}: rounding adds up to more than half a step of the format"
             told.append(f"{many} at {listed(rounded)}.")
     return told
 

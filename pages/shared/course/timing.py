@@ -34,14 +34,14 @@ def seconds(call: Callable[[], object], budget: float) -> float:
 
     Args:
         call: What is timed; it is called once before.
-        budget: Seconds after which no further call begins; there are at least three.
+        budget: Seconds after which no further call begins; there is at least one.
 
     Returns:
         Seconds.
     """
     call()
     until, spent = time.perf_counter() + budget, []
-    while len(spent) < 3 or time.perf_counter() < until:
+    while not spent or time.perf_counter() < until:
         begin = clock()
         call()
         spent.append(clock() - begin)

@@ -18,7 +18,7 @@ _STYLES = ROOT / "assets" / "styles.css"
 
 
 def open_app() -> None:
-    """Before the page: the style sheet, one entry in the history for each page, a clipboard."""
+    """Before the page: styles, also of what floats; one entry in the history a page; a clipboard."""
     st.html(_STYLES)
     _HISTORY(key="history", data={})
 

@@ -52,9 +52,7 @@ class _Loader(threading.Thread):
             self.everything.set()
         gc.enable()
         _settle()
-        # A page's run makes some thousands that go by themselves; a reader who has left goes with
-        # the last generation only, and takes a hundred kilobytes along.
-        gc.set_threshold(10_000, 10, 3)
+        gc.set_threshold(10_000, 10, 10)  # a page's run makes some thousands that go by themselves
         if self.error is None:
             timing.compile_kernels()
 
