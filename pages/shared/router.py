@@ -10,7 +10,7 @@ received.guard()
 page = menu.navigation()
 entry = contents.entry(page.url_path)
 st.set_page_config(f"{entry.title} · {frame.SITE}", layout="wide")
-frame.open_app()
+frame.open_app(menu.section(page.url_path))
 menu.head(page.url_path)
 if entry is not contents.FIRST:  # that one paints first, then waits
     loading.wait()

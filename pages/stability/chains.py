@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -143,8 +144,9 @@ def scaled(tables: FormatTables) -> Prefixes:
     for t in range(len(emit)):
         if t > 0:
             alpha = emit[t] * (columns[-1][:, None] * step[t - 1]).sum(0)
-        log_scales.append(log_scales[-1] + alpha.sum().log())
-        columns.append(alpha / alpha.sum())
+        scale = alpha.sum()
+        log_scales.append(log_scales[-1] + scale.log())
+        columns.append(alpha / scale)
     alphas = torch.stack(columns)
     return Prefixes(alphas, torch.stack(log_scales[1:]) + (alphas * end).sum(1).log())
 
@@ -181,8 +183,13 @@ def grow(tables: FormatTables, methods: tuple[str, ...] = tuple(METHODS)) -> lis
 
 
 def peaks(tables: FormatTables) -> tuple[float, ...]:
-    """The largest log α̂ of each token, [L], in log space and the tables' own format."""
-    return tuple(log_space(tables).alphas.amax(1).tolist())
+    """The largest log α̂ of each token, [L]: `log_space` by numpy, quicker where steps are small."""
+    emit, step, start, _ = (table.double().numpy() for table in tables)
+    columns = [start + emit[0]]
+    for t in range(1, len(emit)):
+        before = columns[-1][:, None] + step[t - 1]
+        columns.append(emit[t] + np.logaddexp.reduce(before, axis=0))
+    return tuple(np.max(columns, axis=1).tolist())
 
 
 def _run(tables: FormatTables, known: Prefixes, method: str, dtype: str) -> FormatRun:

@@ -40,7 +40,10 @@ def runs(problem: Problem, tokens: int) -> tuple[FormatRun, ...]:
     A shorter chain is the beginning of a longer one, so that nothing is computed anew until the
     chain is twice as long.
     """
-    enough = max(tokens, min(longest(problem), 1 << tokens.bit_length()))
+    enough = TOKENS.default
+    while enough < tokens:
+        enough *= 2
+    enough = max(tokens, min(longest(problem), enough))
     return tuple(run.beginning(tokens) for run in _up_to(problem, enough))
 
 

@@ -1,7 +1,8 @@
 // One entry of the browser's history for each page: what a page writes into the address while one
 // works on it replaces the entry; only another page makes a new one.
 
-export default function () {
+export default function ({ data }) {
+  document.documentElement.dataset.section = data.section; // the style sheet marks it in the menu
   lendClipboard();
   lendTheme();
   if (window.history.pushState.ofThisApp) return;

@@ -17,10 +17,14 @@ _HISTORY = component("history", "history")
 _STYLES = ROOT / "assets" / "styles.css"
 
 
-def open_app() -> None:
-    """Before the page: styles, also of what floats; one entry in the history a page; a clipboard."""
+def open_app(section: int) -> None:
+    """Before the page: styles, also of what floats; one entry in the history a page; a clipboard.
+
+    Args:
+        section: Of the menu, to be marked in it; 0: none.
+    """
     st.html(_STYLES)
-    _HISTORY(key="history", data={})
+    _HISTORY(key="history", data={"section": section})
 
 
 def show_complaints() -> None:

@@ -46,6 +46,11 @@ def _menu(room: bool) -> dict[str, list[StreamlitPage]]:
     return sections
 
 
+def section(address: str) -> int:
+    """Which of the menu's sections a page stands in, from 1; 0: none."""
+    return _SECTIONS.index(contents.entry(address).section)
+
+
 def head(address: str) -> DeltaGenerator:
     """The title of a page, and the question that it answers; both need no heavy module.
 
@@ -53,8 +58,7 @@ def head(address: str) -> DeltaGenerator:
         The row in which they stand.
     """
     entry = contents.entry(address)
-    here = f"in-section-{_SECTIONS.index(entry.section)}"  # the style sheet marks it in the menu
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key=here)
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="title")
     row.title(entry.title, anchor=False, width="content")
     row.markdown(entry.question, width="content")
     return row

@@ -123,7 +123,7 @@ def rules(view: View, page: str) -> str:
         found += (
             f"html {{ font-size: {100 * view.scale:.0f}%; --crf-menu: 2.5rem; }}"
             "h1 { font-size: 1.4rem !important; }"
-            "[data-testid='stHorizontalBlock']:has(h1) p { font-size: .8rem; }"
+            ".st-key-title p { font-size: .8rem; }"
         )
     if "prose" in view.hide:
         found += _WITHOUT_TEXT
@@ -158,7 +158,8 @@ html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; overflow: hidden; 
   [data-testid="stHorizontalBlock"]):not(:has({_KEPT})):not({_KEPT}, {_KEPT} *) {{ display: none; }}
 [class*="st-key-asks-"] [data-testid="stHorizontalBlock"] {{ flex-wrap: wrap; }}
 [class*="st-key-asks-"] button p {{ white-space: normal; }}
-[class*="st-key-split-"] [data-testid="stColumn"]:has(> div [class*="st-key-picture-"]) {{
+[class*="st-key-split-"] > * >
+    [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child {{
   position: static; max-height: none; overflow: visible;
 }}
 """
