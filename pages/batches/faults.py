@@ -231,10 +231,12 @@ def _encoded(batch: Batch, batch_first: bool) -> list[RowResult]:
     """log Z of each row, its emissions from an encoder whose weights are the same every time."""
     names = sorted({word for row in batch.rows for word in row} - {PAD})
     ids = torch.tensor([[0 if w == PAD else 1 + names.index(w) for w in r] for r in batch.rows])
-    with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(1)
-        encoder = faulty_code.Encoder(len(names) + 1, batch.shape[2])
-        encoder.lstm.batch_first = batch_first
+    encoder = faulty_code.Encoder(len(names) + 1, batch.shape[2])
+    encoder.lstm.batch_first = batch_first
+    seeded = torch.Generator().manual_seed(1)  # of its own: other readers' threads draw, too
+    with torch.no_grad():
+        for weights in encoder.parameters():
+            torch.nn.init.uniform_(weights, -0.5, 0.5, generator=seeded)
         emissions = encoder(ids).double()
     _, transitions, start, end, mask = batch.tensors()
     return _numbers(LinearChain(emissions, transitions, start, end, mask).log_partition)
