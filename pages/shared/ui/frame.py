@@ -17,7 +17,7 @@ _HISTORY = component("history", "history")
 _STYLES = ROOT / "assets" / "styles.css"
 
 
-def open_app(section: int) -> None:
+def open_app(section: int = 0) -> None:
     """Before the page: styles, also of what floats; one entry in the history a page; a clipboard.
 
     Args:

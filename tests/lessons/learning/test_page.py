@@ -93,6 +93,11 @@ def test_what_is_said_of_a_preset_is_so(name: str, kind: str):
     assert corpus_section.kind(perceptron) == "mistakes"
 
 
+def test_weights_that_lbfgs_drives_away_on_a_separable_corpus_grow():
+    run = payloads.run(parse(PRESETS["separable"].text), CorpusSettings("lbfgs"))
+    assert corpus_section.kind(run) == "grows"
+
+
 @pytest.mark.parametrize(
     ("query", "parts"),
     [
