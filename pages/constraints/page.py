@@ -6,7 +6,6 @@ from pages.shared.ui.lesson import Lesson
 
 lesson = Lesson.open("constraints", controls=sections.CONTROLS)
 lesson.bar()
-sections.offer_example(lesson)
 sections.table_and_flow(lesson)
 sections.who_obeys(lesson)
 sections.known_in_part(lesson)

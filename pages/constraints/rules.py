@@ -28,12 +28,38 @@ def _fits(tag: str) -> bool:
     return tag in ("B", "I", "O", "E", "S") or (tag[:1] in "BIES" and tag[1:2] == "-")
 
 
+class Trial(NamedTuple):
+    """A rule to try with tags that follow no scheme.
+
+    Attributes:
+        label: In two or three words, for a button.
+        about: What it forbids, for the middle of a sentence.
+        steps: The pairs of tags (from, to) that it forbids.
+    """
+
+    label: str
+    about: str
+    steps: frozenset[Cell]
+
+
+def trial(tags: Sequence[str]) -> Trial:
+    """No verb after a noun; where tags are no parts of speech, no tag twice in a row.
+
+    It goes by the tags alone: a rule that went by the scores would change while one edits them.
+    """
+    if "NOUN" in tags and "VERB" in tags:
+        step = (tags.index("NOUN"), tags.index("VERB"))
+        return Trial("No NOUN → VERB", "a VERB right after a NOUN", frozenset({step}))
+    several = range(len(tags) if len(tags) > 1 else 0)  # a single tag has to follow itself
+    return Trial("No tag twice", "the same tag twice in a row", frozenset((s, s) for s in several))
+
+
 @lru_cache(maxsize=64)
 def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Constraints:
     """The rules, those in `flipped` turned round.
 
     Args:
-        tags: Names; "names" reads their prefixes, and allows everything if they have none.
+        tags: Names; "names" reads their prefixes, and takes the steps of `trial` if they have none.
         scheme: "names": after the tags' prefixes; "all": everything is allowed.
         flipped: Cells to turn round; those that do not exist are passed over.
     """
@@ -43,6 +69,9 @@ def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Const
         labels = [tag if "-" in tag or tag == "O" else f"{tag}-name" for tag in tags]
         rules = Constraints.bio(labels) if scheme_of(tags) == "bio" else Constraints.bioes(labels)
     transitions, start, end = rules.transitions.clone(), rules.start.clone(), rules.end.clone()
+    if scheme != "all" and scheme_of(tags) == "all":
+        for i, j in trial(tags).steps:
+            transitions[i, j] = False
     for i, j in flipped:
         if i < S and j < S:
             transitions[i, j] = ~transitions[i, j]
@@ -65,6 +94,11 @@ def constrained(problem: Problem, rules: "Rules") -> Problem:
 def does_nothing(problem: Problem, rules: "Rules") -> bool:
     """Whether the scores already hold −∞ wherever the rules forbid, if they forbid anything."""
     return constrained(problem, rules) == constrained(problem, Rules("all"))
+
+
+def shows_names(problem: Problem) -> bool:
+    """Whether the rules of a scheme of names change anything here."""
+    return scheme_of(problem.tags) != "all" and not does_nothing(problem, Rules("names"))
 
 
 class Rules(NamedTuple):

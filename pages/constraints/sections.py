@@ -71,7 +71,7 @@ SCHEME = Choice(
     "constraints.scheme",
     "names",
     address="scheme",
-    labels={"names": "B, I, O", "all": "All allowed"},
+    labels={"names": "B, I, O", "all": "All allowed"},  # the first is called after the tags
 )
 FLIPPED = _cells_control("flipped", "flip")
 OUT = _cells_control("out", "out")
@@ -88,31 +88,39 @@ def _illegal(problem: Problem, rules: Rules) -> float:
     return ruled.illegal(problem, rules)
 
 
-def offer_example(lesson: Lesson) -> None:
-    """Where the table of BIO changes nothing on screen: the way to an example where it does."""
-    if lesson.asks and ruled.does_nothing(lesson.problem, Rules("names")):
-        problem_bar.offer(EXAMPLE, key="constraints.example", primary=True)
-
-
 # ---------------------------------------------------------------------- the table and the flow
 
 
-@st.fragment
 def table_and_flow(lesson: Lesson) -> None:
-    """All readings, those that the table forbids cut; beside it the table itself."""
+    """All readings, those that the table forbids cut; beside it the table itself.
+
+    No fragment: whatever follows on the page depends on the table, and runs anew with it.
+    """
     problem, rules = lesson.problem, current()
     picture, text = lesson.split()
     with picture:
         if lesson.asks:
-            with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+            with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
                 APPLY.widget("Apply the table")
-                SCHEME.widget("Table", label_visibility="collapsed", on_change=FLIPPED.reset)
+                SCHEME.widget(
+                    "Table",
+                    label_visibility="collapsed",
+                    format_func=lambda scheme: _label(problem, scheme),
+                    on_change=FLIPPED.reset,
+                )
         _flow(problem, rules)
         if lesson.asks:
             allowed_table(problem, rules, key="constraints.table", on_press=_turn)
     with text:
         _told(lesson, problem, rules)
-    lesson.publish()
+
+
+def _label(problem: Problem, scheme: str) -> str:
+    """What a scheme is called for these tags."""
+    if scheme == "all":
+        return SCHEME.labels[scheme]
+    names = {"bio": "B, I, O", "bioes": "B, I, O, E, S"}
+    return names.get(ruled.scheme_of(problem.tags)) or ruled.trial(problem.tags).label
 
 
 def _turn(cell: Cell) -> None:
@@ -143,8 +151,7 @@ def _flow(problem: Problem, rules: Rules) -> None:
 def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     before, after = ruled.count(problem), ruled.count(problem, rules)
     lesson.say("idea")
-    if ruled.scheme_of(problem.tags) != "all":
-        lesson.say("names")
+    _rule(lesson, problem, rules)
     if after == before:
         lesson.say("none-forbidden")
         return
@@ -172,6 +179,16 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
         p_before=format_log_probability(_log_p(problem, held.path)),
         legal=format_probability(1 - illegal),
     )
+
+
+def _rule(lesson: Lesson, problem: Problem, rules: Rules) -> None:
+    """What the table says, and where names have nothing to show, an example where they have."""
+    if ruled.scheme_of(problem.tags) != "all":
+        lesson.say("names")
+    elif rules.scheme == "names":
+        lesson.say("trial", forbidden=ruled.trial(problem.tags).about)
+    if lesson.asks and not ruled.shows_names(problem):
+        problem_bar.offer(EXAMPLE, key="constraints.example", primary=True)
 
 
 def _best_paths(problem: Problem, rules: Rules) -> tuple[Decoded, Decoded] | None:
@@ -231,7 +248,7 @@ def export_table(lesson: Lesson) -> Table:
 
 @st.fragment
 def known_in_part(lesson: Lesson) -> None:
-    """Tags ruled out by a click; the probability of what is left."""
+    """Tags ruled out by a click, on which nothing else depends; the probability of what is left."""
     problem = lesson.problem
     held = ruled.constrained(problem, current()) if APPLY.value else problem
     reading = computed.reading(held)
@@ -364,7 +381,8 @@ def check_yourself(lesson: Lesson) -> None:
         return Verdict(False, hint, solution)
 
     question.number(
-        f"With the tags B, I and O, how many sequences of {length} tags does the table allow?",
+        f"The tags are B, I and O. I may only follow B or I, so it cannot come first. How many "
+        f"sequences of {length} tags are allowed?",
         judge,
         key=f"constraints.count.{length}",
         name="The number of sequences",

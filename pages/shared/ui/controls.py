@@ -120,14 +120,8 @@ class Choice(Control[str]):
         }[shape]
         if shape in ("segmented", "pills"):
             how = {"required": True, **how}
-        said = draw(
-            label,
-            list(self.labels),
-            format_func=self.labels.get,
-            key=self.key,
-            persist_state="session",
-            **how,
-        )
+        how = {"format_func": self.labels.get, **how}
+        said = draw(label, list(self.labels), key=self.key, persist_state="session", **how)
         return self._checked(said)
 
 

@@ -1,7 +1,7 @@
 """The lesson "Constraints": counts and probabilities path by path, and the page as it is opened."""
 
 import math
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 
@@ -46,7 +46,21 @@ class TestRules:
         assert ruled.scheme_of(("O", "B-X", "I-X", "E-X", "S-X")) == "bioes"
         for tags in (("DET", "NOUN"), ("O", "I-X"), ("B", "Bad", "O")):
             assert ruled.scheme_of(tags) == "all"
-            assert Rules("names").of(Problem.blank(tags, ["x"])).transitions.all()
+
+    @pytest.mark.parametrize(
+        ("tags", "forbidden"),
+        [
+            (("DET", "VERB", "NOUN"), [[2, 1]]),
+            (("DET", "NOUN"), [[0, 0], [1, 1]]),
+            (("H",), []),
+        ],
+    )
+    def test_tags_without_a_scheme_have_a_rule_to_try(self, tags, forbidden):
+        allowed = BIO.of(Problem.blank(tags, ["x"]))
+        assert (~allowed.transitions).nonzero().tolist() == forbidden
+        assert allowed.start.all()
+        assert allowed.end.all()
+        assert Rules("all").of(Problem.blank(tags, ["x"])).transitions.all()
 
     def test_counts_and_legality_path_by_path(self):
         allowed = [path for path in weights(PARIS) if legal(path, PARIS.tags)]
@@ -135,6 +149,16 @@ class TestPage:
         assert f"<strong>{ruled.illegal(PARIS, BIO):.3f}</strong>" in said
         assert "✗ forbidden" in said
 
+    def test_the_first_screen_has_what_its_text_speaks_of(self):
+        app = opened("constraints")
+        scheme = next(g for g in app.button_group if g.key == "constraints.scheme")
+        assert scheme.options == ["No NOUN → VERB", "All allowed"]
+        said = " ".join(b.proto.body for b in app.get("html"))
+        assert "a VERB right after a NOUN" in said
+        assert "forbids nothing" not in said
+        free = [y for y in product(range(4), repeat=5) if (2, 3) not in pairwise(y)]
+        assert f"<strong>{len(free)}</strong>" in said
+
     @pytest.mark.parametrize(("example", "offered"), [("bio", True), ("old-man", True),
                                                       ("paris-hilton", False)])  # fmt: skip
     def test_where_the_table_changes_nothing_an_example_is_offered(self, example, offered):
@@ -179,7 +203,7 @@ class TestPage:
 
     def test_the_question_has_its_answer(self):
         app = opened("constraints", ex="paris-hilton")
-        field = next(f for f in app.text_input if "how many sequences" in f.label)
+        field = next(f for f in app.text_input if "are B, I and O" in f.label)
         length = int(field.key.split(".")[2])
         right = sum(legal(y, "BIO") for y in product(range(3), repeat=length))
         field.set_value(str(right))
