@@ -83,7 +83,7 @@ class Results(NamedTuple):
 
     Attributes:
         log_z: [B] nats.
-        paths: [B] best paths, as tag indices.
+        paths: [B] best paths, as tag indices; none where the code multiplies: it finds log Z.
     """
 
     log_z: tuple[float, ...]
@@ -98,11 +98,14 @@ def results(arranged: Arranged, *, multiplied: bool = False) -> Results:
         multiplied: Multiply by the mask, as code that cannot work does, instead of selecting.
     """
     tensors = arranged.batch.tensors(*arranged.padding)
-    chain = LinearChain(*tensors, backend="plain")
-    log_z = log_z_multiplied(*tensors) if multiplied else chain.log_partition
-    tags = [tuple(s for s in row if s >= 0) for row in chain.viterbi().tags.tolist()]
     place = {old: new for new, old in enumerate(arranged.order)}
     rows = [place[b] for b in range(len(place))]
+    if multiplied:
+        found = log_z_multiplied(*tensors)
+        return Results(tuple(found[b].item() for b in rows), ())
+    chain = LinearChain(*tensors, backend="plain")
+    tags = [tuple(s for s in row if s >= 0) for row in chain.viterbi().tags.tolist()]
+    log_z = chain.log_partition
     return Results(tuple(log_z[b].item() for b in rows), tuple(tags[b] for b in rows))
 
 

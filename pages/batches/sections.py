@@ -119,18 +119,17 @@ def _array(arranged: operations.Arranged) -> str:
 def _comparison(batch: Batch, before: operations.Results, after: operations.Results) -> str:
     rows = []
     for b, (old, new) in enumerate(zip(before.log_z, after.log_z, strict=True)):
-        tags = " ".join(batch.model.tags[s] for s in after.paths[b])
-        same = old == new
-        rows.append(
-            [
-                f"row {b + 1}",
-                theme.number(old, _DIGITS),
-                "nan" if new != new else theme.number(new, _DIGITS),
-                "the same" if same else "changed",
-                theme.shorten(tags, 48) or "–",
-            ]
-        )
-    header = ["", "log Z before", "log Z now", "is", "best path now"]
+        row = [
+            f"row {b + 1}",
+            theme.number(old, _DIGITS),
+            "nan" if new != new else theme.number(new, _DIGITS),
+            "the same" if old == new else "changed",
+        ]
+        if after.paths:
+            tags = " ".join(batch.model.tags[s] for s in after.paths[b])
+            row.append(theme.shorten(tags, 48) or "–")
+        rows.append(row)
+    header = ["", "log Z before", "log Z now", "is"] + ["best path now"] * bool(after.paths)
     return f'<div class="crf-fit">{tables.text_table(header, rows, "log Z before and after")}</div>'
 
 

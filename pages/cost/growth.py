@@ -80,12 +80,13 @@ def _paths(names: Sequence[str]) -> tuple[SentenceTime, ...]:
     S, until = len(names), time.perf_counter() + BUDGET / 2
     for m in range(1, LONGEST + 1):
         last = points[-1].seconds if points else 0.0
-        if last * S > until - time.perf_counter() or (S == 1 and m > 20):
-            points.append(SentenceTime(m, last * S, measured=False))
+        ahead = last * S * m / max(m - 1, 1)  # S times as many paths, each a token longer
+        if ahead > until - time.perf_counter() or (S == 1 and m > 20):
+            points.append(SentenceTime(m, ahead, measured=False))
             continue
         problem = Problem.blank(names, ["x"] * m)
         spent = math.inf
-        for _ in range(3 if 3 * last * S < until - time.perf_counter() else 1):
+        for _ in range(3 if 3 * ahead < until - time.perf_counter() else 1):
             begin = timing.clock()
             sum(math.exp(score(problem, tags)) for tags in product(range(S), repeat=m))
             spent = min(spent, timing.clock() - begin)

@@ -124,7 +124,7 @@ def crossing(lesson: Lesson) -> None:
         right=1,
         key="cost.crossover-guess",
         subject="crossover",
-        why="It starts log₂ m operations instead of m, and pays with S times the work in each.",
+        why="It starts log₂ m operations instead of m, and pays with S times the products.",
     ):
         return
     if st.button("Measure on this machine, for 2 seconds", key="cost.measure"):

@@ -123,9 +123,8 @@ def decoders_compared(shown: Recursion) -> None:
     shown.say("decoders")
     if shown.asks and "answers" not in shown.view.hide:
         OVERLAY.widget(
-            "Draw over the trellis",
+            "Draw over the columns that are computed",
             shape="select",
-            help="Column by column, as far as they are computed.",
         )
     with shown.fold("What the four decoders find", key="decoders") as is_open:
         if not is_open:

@@ -795,6 +795,17 @@ def test_the_score_stands_beside_its_tag_or_below_where_both_are_too_wide(draw):
             assert (value[1] > name[1] + 6, value[0] > name[0] + 6) == (below, not below)
 
 
+def test_a_score_that_gets_more_decimals_gets_room(draw):
+    data = data_of(sent("scores")["path_picker"])
+    figure = draw(component("picker", data), 1000)
+    (_, name), (_, value) = (middles(figure, f".cell .{part}")[0] for part in ("tag", "value"))
+    assert value < name + 6  # beside it
+    longer = [[["−3.333", colour] for _, colour in row] for row in data["emissions"]]
+    redrawn(figure, component("picker", data | {"emissions": longer, "serial": data["serial"] + 1}))
+    (_, name), (_, value) = (middles(figure, f".cell .{part}")[0] for part in ("tag", "value"))
+    assert value > name + 6
+
+
 def test_a_batch_goes_from_column_to_column_and_back_along_its_best_paths(draw):
     data = data_of(sent("batches")["batch_loop"])
     shown = data["drawing"]

@@ -15,6 +15,9 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => document.removeEventListener("crf:light", picker.lights);
 }
 
+const longest = (texts) => Math.max(...texts.map((text) => text.length));
+const steps = ({ start, end, transitions }) => [start, end, ...transitions.flat()].flat();
+
 class Picker {
   constructor(root) {
     this.root = root;
@@ -40,7 +43,7 @@ class Picker {
 
   load(data) {
     if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
-    const form = JSON.stringify([data.tags, data.tokens, data.pick]);
+    const form = JSON.stringify([data.tags, data.tokens, data.pick, longest(data.emissions.flat().map(([text]) => text)), longest(steps(data))]);
     if (form !== this.form || (data.client === this.client && data.upto >= this.pending)) this.pending = 0;
     const isAnswered = !this.pending;
     const picked = this.data?.paths[0]?.tags;
@@ -61,8 +64,7 @@ class Picker {
     const focused = this.place(this.stage.getRootNode().activeElement);
     this.stage.style.setProperty("--cell", tags.length > 12 && pick ? "24px" : tags.length > 8 ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.8rem, 5.4vh, 3.4rem)");
     this.stage.style.setProperty("--gap", pick ? (tags.length > 12 ? "1px" : tags.length > 8 ? "3px" : "8px") : tags.length > 8 ? "9px" : "17px");
-    const longest = (texts) => Math.max(...texts.map((text) => text.length));
-    this.stage.style.setProperty("--link", `${pick ? 0.5 * longest([data.start, data.end, ...data.transitions.flat()].flat()) : 0}rem`);
+    this.stage.style.setProperty("--link", `${pick ? 0.5 * longest(steps(data)) : 0}rem`);
     const value = longest(data.emissions.flat().map(([text]) => text));
     const letters = longest(tags) + value;
     const stacked = tags.length <= 8 && letters > 8; // a tag above its score

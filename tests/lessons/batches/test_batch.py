@@ -167,6 +167,8 @@ class TestNothingChanges:
         right = operations.results(operations.rearranged(RAGGED, ()))
         lucky = operations.results(operations.rearranged(RAGGED, ()), multiplied=True)
         assert lucky.log_z == pytest.approx(right.log_z, abs=1e-12)
+        assert right.paths
+        assert not lucky.paths  # that code knows no best path
         spoilt = operations.results(operations.rearranged(RAGGED, (filled,)), multiplied=True)
         assert math.isnan(spoilt.log_z[1])
 
