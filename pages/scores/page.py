@@ -70,6 +70,7 @@ with text:
     else:
         lesson.say("z", nll=format_score(max(-place.log_p, 0.0)))
     lesson.say("zero")
+    lesson.say("hmm")
     came = problem_state.origin().problem
     questions.which_scores_more(came, path.best(came), edited=problem_state.is_edited())
 
