@@ -312,4 +312,5 @@ def _most_drawn(problem: Problem, drawn: Tensor) -> str:
         best,
         ["times", "frequency", "probability"],
         "The paths drawn most often; ≠ marks what differs from the best path",
+        tags=problem.tags,
     )

@@ -32,7 +32,8 @@ def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
     ]
     best = [problem.tags[s] for s in allowed[0].tags]
     heads = ["score", "probability", "cumulative"]
-    table = tables.path_table(problem.tokens, listed, best, heads, "All paths, best first")
+    caption = "All paths, best first"
+    table = tables.path_table(problem.tokens, listed, best, heads, caption, tags=problem.tags)
     st.html(f'<div class="crf-long">{table}</div>')
     if most < len(allowed):
         more = min(AT_ONCE, len(allowed) - most)

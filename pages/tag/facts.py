@@ -16,6 +16,18 @@ from pages.shared.figures.analysis import FREE, Analysis, Tagging
 from pages.shared.figures.tables import tag_chip
 from pages.shared.figures.text import prose
 
+_READS = (
+    "This tagger’s BiLSTM, a neural network, reads the sentence from both ends before it scores a "
+    "word"
+)
+_SEES = {  # what a shipped tagger goes by
+    "bilstm": f"{_READS}, which leaves the CRF little to mend.",
+    "local": "This tagger scores each word alone, so all it knows of word order is in the CRF.",
+    "ner": f"{_READS}. Its CRF forbids each I that does not go on with a name of the same kind.",
+    "ner-softmax": f"{_READS}. It has no CRF: each word’s tag is chosen alone, so an I may follow "
+    "anything.",
+}
+
 
 def equation(analysis: Analysis) -> str:
     """p = exp(score − log Z) of the best path, in large figures with what each one is."""
@@ -53,10 +65,10 @@ def _probability_of(analysis: Analysis) -> str:
 
 
 def tag_meanings(tags: Sequence[str]) -> str:
-    """What the tags stand for, as a list; nothing if none is a universal POS tag."""
+    """What the tags stand for, as a list; nothing if nothing is known of any."""
     known = [tag for tag in tags if theme.tag_meaning(tag)]
     items = "".join(
-        f'<span class="crf-nowrap">{tag_chip(tag)} {escape(theme.tag_meaning(tag))}</span>'
+        f'<span class="crf-nowrap">{tag_chip(tag, tags)} {escape(theme.tag_meaning(tag))}</span>'
         for tag in known
     )
     return f'<div class="crf-meanings">{items}</div>' if known else ""
@@ -68,9 +80,10 @@ def held(analysis: Analysis) -> dict[str, str]:
     chosen, changed = [], []
     for t, (fixed, old, new) in enumerate(zip(analysis.fixed, before.tags, best.tags, strict=True)):
         if fixed >= 0:
-            chosen.append(f"{_word(analysis, t)} at {tag_chip(new)}")
+            chosen.append(f"{_word(analysis, t)} at {tag_chip(new, analysis.tags)}")
         elif old != new:
-            changed.append(f"{_word(analysis, t)} from {tag_chip(old)} to {tag_chip(new)}")
+            was, now = (tag_chip(tag, analysis.tags) for tag in (old, new))
+            changed.append(f"{_word(analysis, t)} from {was} to {now}")
     moved = ""
     if changed:
         moved = f"Your choice moved {_and(changed)}: transitions carry it to the neighbours."
@@ -130,9 +143,9 @@ def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Markup:
         return Markup("So far they are the same.")
     s = max(range(len(now.tags)), key=lambda s: abs(now.marginals[t][s] - then.marginals[t][s]))
     before, after = (theme.probability(a.marginals[t][s]) for a in (then, now))
+    tag = tag_chip(now.tags[s], now.tags)
     return Markup(
-        f"Most has changed at {_word(now, t)}: {tag_chip(now.tags[s])} had probability {before}, "
-        f"and has {after} now."
+        f"Most has changed at {_word(now, t)}: {tag} had probability {before}, and has {after} now."
     )
 
 
@@ -180,7 +193,8 @@ def uncertainty(analysis: Analysis) -> Markup:
     p = analysis.marginals[t]
     first, second = sorted(range(len(p)), key=lambda s: -p[s])[:2] if len(p) > 1 else (0, 0)
     tags = " and ".join(
-        f"{tag_chip(analysis.tags[s])} {escape(theme.probability(p[s]))}" for s in (first, second)
+        f"{tag_chip(analysis.tags[s], analysis.tags)} {escape(theme.probability(p[s]))}"
+        for s in (first, second)
     )
     whole, parts = (round(h, 3) for h in (analysis.entropy, sum(analysis.entropies)))
     told = (
@@ -200,29 +214,39 @@ def tagger_note(name: str, figures: dict | None) -> str:
     """What a shipped tagger looks at, and what the CRF adds to it, by its own figures.
 
     Args:
-        name: "bilstm" or "local"; of any other tagger there is nothing to say.
+        name: A key of `_SEES`; of any other tagger there is nothing to say.
         figures: Its metrics.json; None if it cannot be read.
     """
-    sees = {
-        "bilstm": "This tagger’s BiLSTM, a neural network, reads the sentence from both ends "
-        "before it scores a word, which leaves the CRF little to mend.",
-        "local": "This tagger scores each word alone, so all it knows of word order is in the CRF.",
-    }
-    if name not in sees:
+    if name not in _SEES:
         return ""
-    text = sees[name]
+    measured = _names_found if name.startswith("ner") else _words_right
     try:
-        decoders = (figures or {})["decoders"]
-        without, crf, posterior = (
-            decoders[decoder] for decoder in ("greedy", "viterbi", "posterior_decode")
-        )
-        text += (
-            f" On the treebank’s development set, greedy decoding gets {_share(without)} right, "
-            f"Viterbi {_share(crf)}, posterior decoding {_share(posterior)}."
-        )
-    except (KeyError, TypeError):
-        pass  # a tagger can be used without its figures
-    return prose(Markup(text))
+        return prose(Markup(f"{_SEES[name]} {measured(figures or {})}"))
+    except (KeyError, TypeError):  # a tagger can be used without its figures
+        return prose(Markup(_SEES[name]))
+
+
+def _words_right(figures: dict) -> str:
+    without, crf, posterior = (
+        _share(figures["decoders"][decoder])
+        for decoder in ("greedy", "viterbi", "posterior_decode")
+    )
+    return (
+        f"On the treebank’s development set, greedy decoding gets {without} right, Viterbi {crf}, "
+        f"posterior decoding {posterior}."
+    )
+
+
+def _names_found(figures: dict) -> str:
+    found = figures["spans"]["viterbi"]
+    broken = found["invalid_tags"]
+    rule = "Each I goes on with a name of its kind."
+    if broken:
+        rule = f"At {theme.count(broken)} words an I goes on with no name of its kind."
+    return (
+        f"On the treebank’s development set it finds {theme.percent(found['span_recall'])} of the "
+        f"names, and {theme.percent(found['span_precision'])} of what it finds is right. {rule}"
+    )
 
 
 def _share(figures: dict) -> str:
@@ -237,13 +261,13 @@ def _word(analysis: Analysis, t: int) -> str:
     return f"{place}‘<bdi>{escape(theme.shorten(token))}</bdi>’"
 
 
-def _in_brackets(tag: str, best: str) -> str:
-    return f'<span class="crf-nowrap">({tag_chip(tag)} for {tag_chip(best)})</span>'
+def _in_brackets(tag: str, best: str, tags: Sequence[str]) -> str:
+    return f'<span class="crf-nowrap">({tag_chip(tag, tags)} for {tag_chip(best, tags)})</span>'
 
 
 def _differences(analysis: Analysis, path: Tagging) -> list[str]:
     return [
-        f"{_word(analysis, t)} {_in_brackets(tag, best)}"
+        f"{_word(analysis, t)} {_in_brackets(tag, best, analysis.tags)}"
         for t, (tag, best) in enumerate(zip(path.tags, analysis.viterbi.tags, strict=True))
         if tag != best
     ]

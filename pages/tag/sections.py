@@ -79,6 +79,7 @@ def best_sequences(lesson: Lesson, analysis: Analysis) -> None:
                 reference=analysis.viterbi.tags,
                 number_names=["probability", "score"],
                 caption="The best sequences, best first",
+                tags=analysis.tags,
             )
         )
         lesson.say("best", told=facts.best_paths(analysis))

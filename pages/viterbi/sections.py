@@ -203,4 +203,5 @@ def _best_table(problem: Problem, paths: list[Decoded]) -> str:
         [problem.tags[s] for s in paths[0].path],
         ["score", "probability", "cumulative"],
         "The best paths, best first",
+        tags=problem.tags,
     )

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from pages.shared.figures import tables, theme
+from pages.shared.figures import flow, tables, theme
 
 HOSTILE = '<img src=x onerror="alert(1)">&'
 
@@ -22,12 +22,27 @@ def rows(html):
 class TestPathTable:
     def table(self, tokens=("a", "b"), tags=("NOUN", "VERB")):
         row = tables.PathRow("Greedy", tags, ["0.5"], "about")
-        return tables.path_table(tokens, [row], ["NOUN", "NOUN"], ["probability"], "caption")
+        known = ["NOUN", "NOUN"]
+        return tables.path_table(
+            tokens, [row], known, ["probability"], "caption", tags=[*known, *tags]
+        )
 
     def test_cells(self):
         head, row = rows(self.table())
         assert head == ["", "probability", "a", "b"]
         assert row == ["Greedyabout", "0.5", "NOUN", "≠ VERB"]
+
+    @pytest.mark.parametrize("tags", [("O", "I-ORG"), ("H", "C"), ("NOUN", "X")])
+    def test_a_tag_is_as_in_the_pictures(self, tags):
+        hues = re.findall(r"--tag:([\d, ]+)", self.table(tags=tags))
+        known = flow.payload([], [], ["NOUN", "NOUN", *tags])["tags"]
+        assert hues == [{tag["name"]: tag["colour"] for tag in known}[name] for name in tags]
+
+    def test_a_kind_of_name_has_its_hue_with_any_tags(self):
+        few, many = ["O", "B-ORG", "I-ORG"], ["B-PER", "B-LOC", "B-DATE", "I-ORG", "O"]
+        hues = [theme.tag_colours(tags) for tags in (few, many)]
+        assert hues[0]["I-ORG"] == hues[0]["B-ORG"] == hues[1]["I-ORG"]
+        assert len(set(hues[1].values())) == len(many)
 
     def test_only_what_differs_is_marked(self):
         assert self.table().count("crf-differs") == 1

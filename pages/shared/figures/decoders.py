@@ -66,7 +66,8 @@ def path_table(problem: Problem, found: Sequence[Decoded], caption: str) -> str:
         for one in found
     ]
     best = [problem.tags[s] for s in found[0].path]
-    return tables.path_table(problem.tokens, rows, best, ["score", "probability"], caption)
+    heads = ["score", "probability"]
+    return tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags)
 
 
 def path_rows(problem: Problem, found: Sequence[Decoded]) -> list[list[str | float]]:

@@ -21,14 +21,20 @@ def word(text: str) -> str:
     return f'<bdi class="crf-word" title="{escape(text)}">{escape(text)}</bdi>'
 
 
-def tag_chip(tag: str, differs: bool = False) -> str:
-    """A tag's label on its hue; a tag that differs from the best path's is framed and marked ≠."""
+def tag_chip(tag: str, tags: Sequence[str], differs: bool = False) -> str:
+    """A tag's label on its hue; a tag that differs from the best path's is framed and marked ≠.
+
+    Args:
+        tag: One of `tags`.
+        tags: All of them: they give it the hue that it has in every picture.
+        differs: Whether to mark it.
+    """
     kind, mark = "crf-tag", ""
     if differs:
         kind, mark = "crf-tag crf-differs", '<span title="not the best path’s tag">≠ </span>'
     meaning = theme.tag_meaning(tag)
     title = f' title="{escape(meaning)}"' if meaning else ""
-    style = f'style="--tag:{theme.tag_colour(tag)}"'
+    style = f'style="--tag:{theme.tag_colours(tags)[tag]}"'
     return f'<span class="{kind}" {style}{title}>{mark}{escape(tag)}</span>'
 
 
@@ -48,6 +54,8 @@ def path_table(
     reference: Sequence[str] | None,
     number_names: Sequence[str],
     caption: str,
+    *,
+    tags: Sequence[str],
 ) -> str:
     """Tag sequences under their words; what differs from the reference is marked.
 
@@ -57,6 +65,7 @@ def path_table(
         reference: [L] the tags to compare with; None marks nothing.
         number_names: Headings of the rows' numbers.
         caption: What the table shows, for screen readers.
+        tags: [S] all tags of the model.
     """
     head = "".join(f'<th scope="col" class="crf-num">{escape(name)}</th>' for name in number_names)
     head += "".join(f'<th scope="col">{word(token)}</th>' for token in tokens)
@@ -65,7 +74,7 @@ def path_table(
         about = f'<span class="crf-about">{escape(row.about)}</span>' if row.about else ""
         cells = "".join(f'<td class="crf-num">{escape(number)}</td>' for number in row.numbers)
         cells += "".join(
-            f"<td>{tag_chip(tag, tag != best)}</td>"
+            f"<td>{tag_chip(tag, tags, tag != best)}</td>"
             for tag, best in zip(row.tags, reference or row.tags, strict=True)
         )
         body.append(f'<tr><th scope="row">{escape(row.name)}{about}</th>{cells}</tr>')

@@ -30,7 +30,6 @@ __all__ = [
     "score_background",
     "shorten",
     "table_probability",
-    "tag_colour",
     "tag_colours",
     "tag_meaning",
 ]
@@ -52,6 +51,7 @@ _HUES = {
     "ADJ": (0, 158, 115), "ADV": (96, 140, 30), "DET": (160, 90, 180), "PRON": (200, 72, 150),
     "ADP": (176, 128, 0), "PART": (165, 108, 62), "CCONJ": (140, 120, 50), "SCONJ": (140, 120, 50),
     "NUM": (40, 138, 150),
+    "PER": (0, 158, 115), "LOC": (213, 94, 0), "ORG": (0, 114, 178), "MISC": (160, 90, 180),
 }  # fmt: skip
 _IN_TURN = ("VERB", "NOUN", "ADJ", "DET", "ADP", "PRON", "NUM", "AUX")  # for tags of other kinds
 _MEANING = {
@@ -63,40 +63,44 @@ _MEANING = {
     "SCONJ": "that, if, because (subordinating conjunction)", "SYM": "symbol", "VERB": "verb",
     "X": "anything else",
 }  # fmt: skip
+_NAME = {"PER": "a person’s name", "LOC": "a place’s name", "ORG": "an organisation’s name"}
+_PART = {"B": "begins", "I": "goes on with", "E": "ends", "S": "is all of"}  # of BIO and BIOES
 
 
 def tag_meaning(tag: str) -> str:
-    """What a universal POS tag stands for, in a word or two; nothing for any other tag.
+    """What a universal POS tag or a name's tag stands for, in a few words; nothing for any other.
 
-    >>> tag_meaning("ADV"), tag_meaning("B-PER")
-    ('adverb', '')
+    >>> tag_meaning("ADV"), tag_meaning("I-PER"), tag_meaning("O"), tag_meaning("H")
+    ('adverb', 'goes on with a person’s name', 'outside of names', '')
     """
+    if tag == "O":
+        return "outside of names"
+    if name := _NAME.get(_label(tag)):
+        return f"{_PART[tag[0]]} {name}" if _label(tag) != tag else ""
     return _MEANING.get(tag, "")
 
 
-def tag_colour(tag: str) -> str:
-    """A tag's hue as "r, g, b" for CSS; tags that are not universal POS tags are grey."""
-    return ", ".join(map(str, _HUES.get(tag, _OTHER)))
-
-
 def tag_colours(tags: Sequence[str]) -> dict[str, str]:
-    """Hues as "r, g, b" for CSS: of universal POS tags their own, of others one after the other.
+    """Hues as "r, g, b" for CSS: those of their own, of other tags one after the other.
 
-    Tags of one BIO label share a hue, and O is grey.
+    Parts of speech and kinds of names have hues of their own. Tags of one BIO label share a hue,
+    and O is grey.
 
     >>> colours = tag_colours(["O", "B-PER", "I-PER", "B-LOC"])
     >>> colours["B-PER"] == colours["I-PER"] != colours["B-LOC"]
     True
     """
-    hues = [tag_colour(tag) for tag in _IN_TURN]
-    labels = [_label(tag) for tag in tags if tag not in _MEANING and tag != "O"]
-    place = {label: k for k, label in enumerate(dict.fromkeys(labels))}
-    return {
-        tag: tag_colour(tag)
-        if tag in _MEANING or tag == "O"
-        else hues[place[_label(tag)] % len(hues)]
-        for tag in tags
-    }
+    own = {tag: _own_hue(tag) for tag in tags}
+    hues = [_HUES[tag] for tag in _IN_TURN]
+    free = [hue for hue in hues if hue not in own.values()] or hues
+    labels = dict.fromkeys(_label(tag) for tag in tags if own[tag] is None)
+    place = {label: free[k % len(free)] for k, label in enumerate(labels)}
+    return {tag: ", ".join(map(str, own[tag] or place[_label(tag)])) for tag in tags}
+
+
+def _own_hue(tag: str) -> tuple[int, int, int] | None:
+    """The hue that a tag has wherever it occurs; None if it has none."""
+    return _OTHER if tag == "O" else _HUES.get(_label(tag), _OTHER if tag in _MEANING else None)
 
 
 def _label(tag: str) -> str:

@@ -116,9 +116,19 @@ def test_tagger_note_quotes_the_metrics():
         assert number in html
 
 
+@pytest.mark.parametrize(("broken", "told"), [(0, "Each I"), (1234, "At 1,234 words")])
+def test_the_note_on_a_tagger_of_names_quotes_the_metrics(broken, told):
+    spans = {"span_precision": 0.7251, "span_recall": 0.7153, "invalid_tags": broken}
+    html = facts.tagger_note("ner", {"spans": {"viterbi": spans}})
+    assert "finds 71.5 % of the names" in html
+    assert "72.5 % of what it finds" in html
+    assert told in html
+
+
 @pytest.mark.parametrize("figures", [None, {}, {"decoders": {"greedy": 1}}, {"decoders": None}])
 def test_tagger_note_without_metrics(figures):
     assert "BiLSTM" in facts.tagger_note("bilstm", figures)
+    assert "BiLSTM" in facts.tagger_note("ner", figures)
     assert facts.tagger_note("0123abc", figures) == ""
 
 

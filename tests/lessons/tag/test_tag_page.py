@@ -14,6 +14,7 @@ from pages.shared.contents import COURSE, PAGES
 from pages.shared.figures import theme
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import taggers
+from pages.shared.ui.lesson import FOLD
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 from pages.tag.by_hand import BY_HAND
 from pages.tag.controls import EXAMPLE, SENTENCE
@@ -337,6 +338,16 @@ def test_impossible_tags_leave_the_picture_and_are_named():
     assert "You hold ‘<bdi>University</bdi>’" in page_text(app)
     next(button for button in app.button if button.label == "Free all").click().run()
     assert not app.error
+
+
+def test_the_tags_of_names_are_explained():
+    app = fresh(sentence="The University of Chicago is in Chicago.", tagger="ner-softmax")
+    app.session_state[FOLD.at("tag", "meanings").key] = True
+    text = re.sub("<[^>]*>", "", page_text(app.run()))
+    for told in ("O outside of names", "B-PER begins a person’s", "I-ORG goes on with an organisa"):
+        assert told in text
+    figures = (taggers.metrics("ner-softmax") or {})["spans"]["viterbi"]
+    assert f"{theme.percent(figures['span_recall'])} of the names" in text
 
 
 @pytest.mark.parametrize(
