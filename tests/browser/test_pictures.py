@@ -168,7 +168,7 @@ class TestFlow:
             assert mark["y"] + mark["height"] <= block["y"] + max(block["height"], 1.6)
 
     def test_what_is_cut_is_two_stumps_with_a_gap(self, draw):
-        data = data_of(sent("constraints")["flow"])
+        data = data_of(sent("constraints", scheme="all")["flow"])
         ribbon = data["flow"]["ribbons"][1][0]
         ribbon[4] = True
         figure = draw(component("flow", data))
