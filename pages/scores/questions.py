@@ -52,7 +52,7 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
     question.choice(
         "**Check yourself.** Which of these two paths scores more"
         + (", with the scores as they came?" if edited else "?")
-        + " (A path that you click shows its transitions.)",
+        + " (Click a path to see its transitions.)",
         names,
         judge,
         key=f"scores.guess.{seed}.{hash(problem)}",

@@ -16,7 +16,11 @@ export default function ({ data, parentElement, setStateValue }) {
 }
 
 const longest = (texts) => Math.max(...texts.map((text) => text.length));
-const steps = ({ start, end, transitions }) => [start, end, ...transitions.flat()].flat();
+// The letters of the longest score of a cell, and of a link.
+const widthsOf = ({ emissions, start, end, transitions }) => [
+  longest(emissions.flat().map(([text]) => text)),
+  longest([start, end, ...transitions.flat()].flat()),
+];
 
 class Picker {
   constructor(root) {
@@ -43,29 +47,29 @@ class Picker {
 
   load(data) {
     if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
-    const form = JSON.stringify([data.tags, data.tokens, data.pick, longest(data.emissions.flat().map(([text]) => text)), longest(steps(data))]);
+    const form = JSON.stringify([data.tags, data.tokens, data.pick]);
+    const widths = widthsOf(data);
     if (form !== this.form || (data.client === this.client && data.upto >= this.pending)) this.pending = 0;
     const isAnswered = !this.pending;
     const picked = this.data?.paths[0]?.tags;
     this.data = data;
     if (!isAnswered) data.paths[0].tags = picked;
     this.answered = isAnswered;
-    if (form !== this.form) this.build();
-    this.form = form;
+    if (form !== this.form || widths.join() !== this.widths?.join()) this.build(widths);
+    [this.form, this.widths] = [form, widths];
     this.root.setAttribute("aria-label", data.label);
     this.root.dataset.figure = data.figure;
     this.paint();
     if (isAnswered) this.write();
   }
 
-  build() {
+  build([value, link]) {
     const { data } = this;
     const { tags, tokens, pick } = data;
     const focused = this.place(this.stage.getRootNode().activeElement);
     this.stage.style.setProperty("--cell", tags.length > 12 && pick ? "24px" : tags.length > 8 ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.8rem, 5.4vh, 3.4rem)");
     this.stage.style.setProperty("--gap", pick ? (tags.length > 12 ? "1px" : tags.length > 8 ? "3px" : "8px") : tags.length > 8 ? "9px" : "17px");
-    this.stage.style.setProperty("--link", `${pick ? 0.5 * longest(steps(data)) : 0}rem`);
-    const value = longest(data.emissions.flat().map(([text]) => text));
+    this.stage.style.setProperty("--link", `${pick ? 0.5 * link : 0}rem`);
     const letters = longest(tags) + value;
     const stacked = tags.length <= 8 && letters > 8; // a tag above its score
     this.stage.classList.toggle("stacked", stacked);

@@ -5,7 +5,6 @@ from copy import copy
 from functools import lru_cache
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from pages.shared import contents
@@ -51,17 +50,12 @@ def section(address: str) -> int:
     return _SECTIONS.index(contents.entry(address).section)
 
 
-def head(address: str) -> DeltaGenerator:
-    """The title of a page, and the question that it answers; both need no heavy module.
-
-    Returns:
-        The row in which they stand.
-    """
+def head(address: str) -> None:
+    """The title of a page, and the question that it answers; both need no heavy module."""
     entry = contents.entry(address)
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="title")
     row.title(entry.title, anchor=False, width="content")
     row.markdown(entry.question, width="content")
-    return row
 
 
 def link(address: str, label: str) -> None:

@@ -111,6 +111,15 @@ def test_time_first_depends_on_the_other_rows():
     assert fault.right(RAGGED)[0] == pytest.approx(fault.right(turned)[1])
 
 
+def test_the_encoder_leaves_the_generator_alone_that_all_threads_share(monkeypatch):
+    def refuse(seed):
+        raise AssertionError("a seed for all threads")
+
+    monkeypatch.setattr(torch, "manual_seed", refuse)
+    first, second = (faults._encoded(RAGGED, True) for _ in range(2))
+    assert first == second
+
+
 def test_rows_without_a_path_are_left_out():
     for batch in EVERY:
         assert batch.chain().feasible.all()
