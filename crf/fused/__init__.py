@@ -15,6 +15,7 @@
     quick_look.py         the look at the values
     calls.py, threads.py  kernels called with tensors, groups over threads
     gpu.py                log Z, log p(tags), derivatives and best paths on a GPU, by Triton
+    derivatives.py        what they have found, with gradients
     ops.py                all of it as torch operators
 
 Arguments are those of `crf.potentials.Potentials`, before `clean`: masked cells may hold anything.
@@ -36,7 +37,7 @@ from torch import Tensor
 
 from .. import modes
 from ..potentials import Potentials
-from . import calls
+from . import calls, derivatives
 
 # The package that compiles for a device, and the module of ours that cannot do without it.
 _COMPILERS = {"cpu": ("llvmlite", ".compiler"), "cuda": ("triton", ".gpu")}
@@ -191,17 +192,14 @@ def nll(
         or start.requires_grad
         or end.requires_grad
     )
-    status, _, derivatives, total = calls.expectations(
+    status, _, slopes, total = calls.expectations(
         scores, mask, tags, weight=weight, per_token=per_token, counts=wanted
     )
     if status:
         return None
     if not wanted:
         return total
-    from .ops import Sum
-
-    found = (total, derivatives)
-    return Sum.apply(found, weight, per_token, mask, tags, *scores)  # pyright: ignore
+    return derivatives.Sum.apply((total, slopes), weight, per_token, mask, tags, *scores)
 
 
 def decode(
@@ -293,14 +291,12 @@ def per_step(p: Potentials, tags: Tensor | None) -> Tensor | None:
     wanted = torch.is_grad_enabled() and any(x.requires_grad for x in p[:4])
     tags = None if tags is None else tags.long().contiguous()
     with torch.no_grad():
-        status, values, derivatives = calls.per_step(p[:4], p.mask, tags, counts=wanted)
+        status, values, slopes = calls.per_step(p[:4], p.mask, tags, counts=wanted)
     if status:
         return None
     if not wanted:
         return values
-    from .ops import PerStep
-
-    return PerStep.apply((values, derivatives), p.mask, tags, *p[:4])  # pyright: ignore
+    return derivatives.PerStep.apply((values, slopes), p.mask, tags, *p[:4])  # pyright: ignore
 
 
 def answer(found: Tensor, plain: Callable[..., Tensor], *scores: Tensor) -> Tensor:
@@ -313,9 +309,7 @@ def answer(found: Tensor, plain: Callable[..., Tensor], *scores: Tensor) -> Tens
     """
     if not (torch.is_grad_enabled() and any(x.requires_grad for x in scores)):
         return found
-    from .ops import PlainGradients
-
-    return PlainGradients.apply(found, plain, *scores)  # pyright: ignore[reportReturnType]
+    return derivatives.PlainGradients.apply(found, plain, *scores)  # pyright: ignore
 
 
 def in_order_per_step(p: Potentials) -> bool:

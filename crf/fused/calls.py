@@ -92,14 +92,11 @@ def expectations(
     options |= layout.VALUES if values else 0
     options |= layout.RESULTS | (layout.PER_TOKEN if per_token else 0)
     found = _empty(B) if values else None
-    dtype = emissions.dtype
     derivatives = (
-        _empty(B, L, S, dtype=dtype) if counts else emissions,
-        _empty(S, S, dtype=dtype),
-        _empty(S, dtype=dtype),
-        _empty(S, dtype=dtype),
+        torch.empty_like(emissions) if counts else emissions,
+        *(torch.empty_like(x) for x in scores[1:]),
     )
-    total = _empty(dtype=dtype)
+    total = emissions.new_empty(())
     given, outputs = _places(scores), [x.data_ptr() for x in derivatives]
     if B == 1 and L > 1 and weights is None and not values:
         status = _one_chain(
@@ -112,18 +109,17 @@ def expectations(
         *given, _place(mask), _place(tags), _place(weights), _place(found),
         *outputs, total.data_ptr(),
     )  # fmt: skip
-    sums = S * S + 2 * S + 1
-    doubles = layout.doubles(L, S)
-    words = doubles + layout.integers(B, L)
+    sums, doubles = S * S + 2 * S + 1, layout.doubles(L, S)
+    words = sums + doubles + layout.integers(B, L)
 
     def part(first: int, stride: int) -> tuple[int, Tensor]:
-        totals = _empty(sums)
-        place, _memory = _scratch(words)
+        place, memory = _scratch(words)
         status = function(
-            *places, totals.data_ptr(), place, place + 8 * doubles, B, L, S,
+            *places, place + 8 * doubles, place, place + 8 * (doubles + sums), B, L, S,
             options, weight, first, stride,
         )  # fmt: skip
-        return status, totals
+        # The sums of several threads are added up: they must not be written over by then.
+        return status, memory[doubles : doubles + sums].clone() if stride > 1 else memory
 
     parts = over_groups(part, B, B * L * S * S)
     status = parts[0][0]

@@ -174,11 +174,8 @@ def _backward(chains, factors, terms, lengths, M, lasts, weights, work, dots, d_
                     k = LANES * j + lane
                     dots.beta[k] = work.beta[k] * terms.end[j]
         low = _meet(chains, t, lane_weights, low, work, dots)
+        scaled.put_column(work.marginals, work.cells, L, S, t, d_emissions)
         for lane in range(LANES):
-            if lengths[lane] > t:
-                at = work.cells[lane * L + t] * S
-                for j in range(S):
-                    d_emissions[at + j] = work.marginals[LANES * j + lane]
             if lengths[lane] == t + 1:
                 for k in range(lane, Q * LANES, LANES):
                     dots.ends[k] = work.marginals[k]

@@ -132,11 +132,7 @@ def _backward(chains, factors, path, lengths, M, lasts, weights, work, d_emissio
     lane_weights = load(weights, 0) * spread(sign)
     for t in range(M - 1, -1, -1):
         low = scaled.back_to(chains, factors, t, M, lengths, lasts, lane_weights, low, work)
-        for lane in range(LANES):
-            if lengths[lane] > t:
-                at = work.cells[lane * L + t] * S
-                for j in range(S):
-                    d_emissions[at + j] = work.marginals[LANES * j + lane]
+        scaled.put_column(work.marginals, work.cells, L, S, t, d_emissions)
     store(low, work.flags, 0)
     for lane in range(LANES):
         if work.flags[lane] < scaled.SMALLEST:

@@ -6,7 +6,7 @@
     sample     samples
 
 The functions are what runs; the operators, crf::values and so on, wrap them and cost tens of
-microseconds more a call. `Values` and `Sum` give the functions the operators' gradients.
+microseconds more a call. `Values` gives the functions the operators' gradients.
 
 Arguments are those of `crf.potentials.Potentials`, uncleaned: masked cells may hold anything; the
 emissions are float32 or float64.
@@ -18,9 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .. import modes, recursions
-from ..potentials import NEG_INF, Potentials, clean
-from ..scoring import score_terms
+from .derivatives import by_plain_code, of_values
 
 
 def _on_cpu(*given: Any) -> tuple[Any, Tensor, Any]:
@@ -106,24 +104,8 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
 def _differentiate(ctx: Any, weights: Tensor, compute: Any) -> tuple[Tensor | None, ...]:
     inputs = ctx.saved_tensors
     if torch.is_grad_enabled():
-        return (*_differentiable(weights, inputs), None, None)
+        return (*of_values(weights, inputs), None, None)
     return (*compute(*inputs, weights), None, None)
-
-
-def _differentiable(weights: Tensor, inputs: tuple[Any, ...]) -> list[Tensor | None]:
-    """The same derivatives by the plain code, which can be differentiated again."""
-    scores, tags = inputs[:4], inputs[5]
-    p = clean(Potentials(*inputs[:5])).to(torch.float64)
-    found = recursions.log_partition(p)
-    if tags is not None:
-        terms = score_terms(p, tags)
-        score = (terms.start + terms.emissions + terms.transitions + terms.end).sum(1)
-        feasible = found.detach() > NEG_INF
-        found = torch.where(feasible, score - torch.where(feasible, found, 0.0), NEG_INF)
-    wanted = [x for x in scores if x.requires_grad]
-    weights = weights.to(found.dtype)
-    derivatives = iter(torch.autograd.grad(found, wanted, weights, create_graph=True))
-    return [next(derivatives) if x.requires_grad else None for x in scores]
 
 
 values_operator.register_autograd(
@@ -142,60 +124,6 @@ class Values(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
         return None, *_differentiate(ctx, grad_outputs[0], gradients)
-
-
-class PerStep(torch.autograd.Function):
-    """Values [B] of chains with transitions per step; `found` holds them and their derivatives."""
-
-    @staticmethod
-    def forward(
-        ctx: Any, found: tuple[Tensor, tuple[Tensor, ...]], mask: Tensor, tags: Any, *scores: Tensor
-    ) -> Tensor:
-        values, derivatives = found
-        ctx.save_for_backward(*scores, mask, tags, *derivatives)
-        return values
-
-    @staticmethod
-    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        weights, saved = grad_outputs[0], ctx.saved_tensors
-        if torch.is_grad_enabled():
-            return None, None, None, *_differentiable(weights, saved[:6])
-        weights = weights.to(saved[6].dtype)
-        emissions, transitions, start, end = saved[6:]
-        times = Tensor.mul if modes.graph_is_kept() else Tensor.mul_  # new memory is slow
-        emissions = times(emissions, weights[:, None, None])
-        transitions = times(transitions, weights[:, None, None, None])
-        return None, None, None, emissions, transitions, weights @ start, weights @ end
-
-
-class PlainGradients(torch.autograd.Function):
-    """What a kernel found, with the derivatives of the plain code that finds the same."""
-
-    @staticmethod
-    def forward(ctx: Any, found: Tensor, plain: Any, *scores: Tensor) -> Tensor:
-        ctx.save_for_backward(*scores)
-        ctx.plain = plain
-        return found
-
-    @staticmethod
-    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        return None, None, *_by_plain_code(ctx.plain, grad_outputs[0], ctx.saved_tensors)
-
-
-def _by_plain_code(plain: Any, weights: Tensor, scores: Any) -> list[Tensor | None]:
-    """The derivatives of plain(*scores), weighed; differentiable if gradients are enabled."""
-    again = torch.is_grad_enabled()
-    with torch.enable_grad():
-        if not again:
-            scores = tuple(x.detach().requires_grad_(x.requires_grad) for x in scores)
-        found = plain(*scores)
-        wanted = [x for x in scores if x.requires_grad]
-        if not found.requires_grad:  # chains without tokens
-            return [None] * len(scores)
-        derivatives = iter(
-            torch.autograd.grad(found, wanted, weights, create_graph=again, allow_unused=True)
-        )
-    return [next(derivatives) if x.requires_grad else None for x in scores]
 
 
 class Divergence(torch.autograd.Function):
@@ -220,7 +148,7 @@ class Divergence(torch.autograd.Function):
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
         weights, (mask, done, *scores) = grad_outputs[0], ctx.saved_tensors
         if torch.is_grad_enabled():
-            found = _by_plain_code(partial(ctx.plain, mask), weights, scores)
+            found = by_plain_code(partial(ctx.plain, mask), weights, scores)
             return None, None, None, None, *found
         kept = torch.where(done, weights, 0.0)
         p, q = scores[:4], scores[4:]
@@ -235,7 +163,7 @@ class Divergence(torch.autograd.Function):
         if not done.all():
             rows = torch.nonzero(~done).flatten()
             part = [_rows_of(x, rows) if x.dim() == 3 else x for x in scores]
-            others = _by_plain_code(partial(ctx.plain, mask[rows]), weights[rows], part)
+            others = by_plain_code(partial(ctx.plain, mask[rows]), weights[rows], part)
             for score, whole, other in zip(scores, found, others, strict=True):
                 if whole is not None and other is not None:
                     whole[rows if score.dim() == 3 else ...] += other
@@ -257,45 +185,6 @@ def _covariances(
 
 def _rows_of(x: Tensor, rows: Tensor) -> Tensor:
     return x.detach()[rows].requires_grad_(x.requires_grad)
-
-
-class Sum(torch.autograd.Function):
-    """Σ_b weight · log p(tags)_b, a scalar; `found` holds it and its derivatives."""
-
-    @classmethod
-    def apply(cls, *arguments: Any) -> Any:
-        """Function's own also looks for transformations, of which there are none here."""
-        beneath: Any = super(torch.autograd.Function, cls)
-        return beneath.apply(*arguments)
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        found: tuple[Tensor, tuple[Tensor, ...]],
-        weight: float,
-        per_token: bool,
-        mask: Tensor | None,
-        tags: Tensor,
-        *scores: Tensor,
-    ) -> Tensor:
-        total, derivatives = found
-        ctx.save_for_backward(*scores, mask, tags, *derivatives)
-        ctx.weight, ctx.per_token = weight, per_token
-        return total
-
-    @staticmethod
-    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
-        scale, saved = grad_outputs[0], ctx.saved_tensors
-        if torch.is_grad_enabled():
-            *scores, mask, tags = saved[:6]
-            if mask is None:
-                mask = torch.ones_like(tags, dtype=torch.bool)
-            weight = ctx.weight / mask.sum().clamp(1) if ctx.per_token else ctx.weight
-            weights = (scale * weight).expand(len(mask))
-            return (None,) * 5 + tuple(_differentiable(weights, (*scores, mask, tags)))
-        if scale.item() == 1.0:
-            return None, None, None, None, None, *saved[6:]
-        return None, None, None, None, None, *(scale * x for x in saved[6:])
 
 
 def viterbi(

@@ -21,12 +21,14 @@ from .simd import (
     inverse_power,
     larger,
     load,
-    power,
+    remainder,
     shift,
     spread,
     store,
+    times_power,
     total,
     transpose,
+    transpose_back,
     where_less,
 )
 
@@ -39,8 +41,7 @@ LOWEST = -230.0  # a little more than log(SMALLEST)
 STEPS_TO_ROUND = 64  # after so many, the marginals' sum is made 1 again
 STEPS_TO_SUM = 32  # columns that are still near the processor
 
-_MAGIC = 6755399441055744.0  # 1.5 · 2^52: adding it leaves the nearest integer in the low bits
-_LOG2_E = 1.4426950408889634
+_LN2 = 0.6931471805599453
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 
 
@@ -106,16 +107,13 @@ def place(i, j, rows):
 
 @jit
 def exponential(x):
-    """exp(x) for x ≤ 0; exactly 0 below −700 and for −∞.
+    """exp(x) for x ≤ 0; exactly 0 below LOWEST and for −∞.
 
     exp(x) = 2^k exp(r) with k = round(x / log 2), |r| ≤ log 2 / 2: exp(r) by its Taylor series, 2^k
-    by writing k into the exponent bits.
+    by adding k to the exponent bits. That k log 2 is rounded moves x by less than a third of what
+    rounding x itself does.
     """
-    low = spread(-700.0)
-    y = larger(x, low)
-    shifted = y * spread(_LOG2_E) + spread(_MAGIC)
-    k = shifted - spread(_MAGIC)
-    r = (y - k * spread(LN2_HIGH)) - k * spread(LN2_LOW)
+    r, k = remainder(x, _LN2)
     p = spread(1 / 6227020800) * r + spread(1 / 479001600)
     p = p * r + spread(1 / 39916800)
     p = p * r + spread(1 / 3628800)
@@ -129,7 +127,7 @@ def exponential(x):
     p = p * r + spread(1 / 2)
     p = p * r + spread(1.0)
     p = p * r + spread(1.0)
-    return where_less(x, low, spread(0.0), p * power(shifted))
+    return where_less(x, spread(LOWEST), spread(0.0), times_power(p, k))
 
 
 @jit
@@ -177,11 +175,21 @@ def factors_of(chains, memory):
 
 
 @jit
+def _starts(cells, L, S, t):
+    """Where token t of each of the eight chains has its row, in the place of `spare`.
+
+    A chain that is shorter stands in for the first: that is the longest.
+    """
+    starts = groups.spare(cells, L)
+    for lane in range(LANES):
+        starts[lane] = cells[(lane if cells[lane * L + t] >= 0 else 0) * L + t] * S
+    return starts
+
+
+@jit
 def take_column(emissions, cells, L, S, t, column):
     """The emissions of token t of all eight chains; −∞ in the lanes of those that are shorter."""
-    starts = groups.spare(cells, L)
-    for lane in range(LANES):  # the first is the longest
-        starts[lane] = cells[(lane if cells[lane * L + t] >= 0 else 0) * L + t] * S
+    starts = _starts(cells, L, S, t)
     for j in range(0, S - LANES, LANES):
         transpose(emissions, starts, j, column)
     if S >= LANES:
@@ -193,6 +201,19 @@ def take_column(emissions, cells, L, S, t, column):
         elif S < LANES:
             for j in range(S):
                 column[LANES * j + lane] = float(emissions[starts[lane] + j])
+
+
+@jit
+def put_column(column, cells, L, S, t, table):
+    """The other way: a column of numbers becomes the rows of the tokens t; table is [B, L, S]."""
+    starts = _starts(cells, L, S, t)
+    for j in range(0, S - LANES, LANES):
+        transpose_back(column, j, table, starts)
+    if S >= LANES:
+        transpose_back(column, S - LANES, table, starts)
+    for lane in range(LANES if S < LANES else 0):
+        for j in range(S if cells[lane * L + t] >= 0 else 0):
+            table[starts[lane] + j] = column[LANES * j + lane]
 
 
 @jit
@@ -222,6 +243,13 @@ def _local_factors(chains, M, work):
 
 
 @jit
+def _too_small(x, flags):
+    """1 in the lanes where 0 < x < SMALLEST, in the others what the flags are."""
+    flagged = where_less(x, spread(SMALLEST), spread(1.0), flags)
+    return where_less(spread(0.0), x, flagged, flags)
+
+
+@jit
 def _smaller_but_not_zero(low, x):
     return where_less(spread(0.0), x, where_less(x, low, x, low), low)
 
@@ -232,7 +260,7 @@ def forward(chains, factors, M, work):
     S, Q = chains.S, chains.Q
     _local_factors(chains, M, work)
     matrix = factors.transitions
-    scale, low = spread(1.0), spread(1.0)
+    scale, far = spread(1.0), load(work.flags, 0)
     for t in range(M):
         before = shift(work.alphas, (t - 1) * Q * LANES)
         alpha = shift(work.alphas, t * Q * LANES)
@@ -260,13 +288,10 @@ def forward(chains, factors, M, work):
             store(c, alpha, k + 2 * LANES)
             store(d, alpha, k + 3 * LANES)
             sum_ += (a + b) + (c + d)
-            low = _smaller_but_not_zero(_smaller_but_not_zero(low, a), b)
-            low = _smaller_but_not_zero(_smaller_but_not_zero(low, c), d)
+            far = _too_small(a, _too_small(b, _too_small(c, _too_small(d, far))))
         scale = where_less(spread(SMALLEST), sum_, inverse_power(sum_), spread(1.0))
         store(scale, work.scales, LANES * t)
         store(exponents(sum_), work.logs, LANES * t)
-    one = spread(1.0)
-    far = where_less(low, spread(SMALLEST), one, load(work.flags, 0))
     store(far, work.flags, 0)
 
 

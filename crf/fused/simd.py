@@ -10,7 +10,7 @@ from llvmlite import ir
 from .compiler import DOUBLE, INT, LANES, VECTOR, Emitter, instruction
 
 _INTEGERS = ir.VectorType(INT, LANES)
-_MAGIC_BITS = 0x4338000000000000  # the bits of 1.5 · 2^52
+_MAGIC = ir.Constant(VECTOR, [1.5 * 2.0**52] * LANES)
 
 
 def _all(integer: int) -> ir.Constant:
@@ -72,13 +72,43 @@ def look_up(emitter: Emitter, pointer: Any, places: Any) -> Any:
 @instruction
 def transpose(emitter: Emitter, rows: Any, starts: Any, at: Any, columns: Any) -> None:
     """columns[8 (at + k) + lane] = rows[starts[lane] + at + k], for k in 0 … 7, as doubles."""
-    builder, at = emitter.builder, emitter.convert(at, INT)
-    kind = ir.VectorType(rows.type.pointee, LANES)
-    block: list[Any] = []
-    for lane in range(LANES):
-        start = builder.load(builder.gep(starts, [ir.Constant(INT, lane)]))
-        place = _place(emitter, rows, builder.add(start, at))
+    builder, block = emitter.builder, []
+    for place in _row_places(emitter, rows, starts, at):
         block.append(builder.load(place, align=4))
+    places = _column_places(emitter, columns, at)
+    for column, place in zip(_transposed(builder, block), places, strict=True):
+        wide = column if column.type == VECTOR else builder.fpext(column, VECTOR)
+        builder.store(wide, place, align=4)
+
+
+@instruction
+def transpose_back(emitter: Emitter, columns: Any, at: Any, rows: Any, starts: Any) -> None:
+    """rows[starts[lane] + at + k] = columns[8 (at + k) + lane]; the first lane is written last."""
+    builder, block = emitter.builder, []
+    kind = ir.VectorType(rows.type.pointee, LANES)
+    for place in _column_places(emitter, columns, at):
+        column = builder.load(place, align=4)
+        block.append(column if kind == VECTOR else builder.fptrunc(column, kind))
+    places = _row_places(emitter, rows, starts, at)
+    for row, place in reversed(list(zip(_transposed(builder, block), places, strict=True))):
+        builder.store(row, place, align=4)
+
+
+def _row_places(emitter: Emitter, rows: Any, starts: Any, at: Any) -> list[Any]:
+    builder, at = emitter.builder, emitter.convert(at, INT)
+    lanes = (builder.gep(starts, [ir.Constant(INT, lane)]) for lane in range(LANES))
+    return [_place(emitter, rows, builder.add(builder.load(lane), at)) for lane in lanes]
+
+
+def _column_places(emitter: Emitter, columns: Any, at: Any) -> list[Any]:
+    first = emitter.builder.mul(emitter.convert(at, INT), ir.Constant(INT, LANES))
+    steps = (ir.Constant(INT, k * LANES) for k in range(LANES))
+    return [_place(emitter, columns, emitter.builder.add(first, step)) for step in steps]
+
+
+def _transposed(builder: Any, block: list[Any]) -> list[Any]:
+    """Eight vectors: the first numbers of these eight, the second numbers, and so on."""
+    block = list(block)
     for width in (1, 2, 4):  # blocks beside the diagonal change places
         low = [k if not k & width else LANES + k - width for k in range(LANES)]
         high = [k + width if not k & width else LANES + k for k in range(LANES)]
@@ -87,10 +117,7 @@ def transpose(emitter: Emitter, rows: Any, starts: Any, at: Any, columns: Any) -
             for place, chosen in ((k, low), (k + width, high)):
                 selector = ir.Constant(ir.VectorType(ir.IntType(32), LANES), chosen)
                 block[place] = builder.shuffle_vector(*pair, selector)
-    for k, column in enumerate(block):
-        to = builder.mul(builder.add(at, ir.Constant(INT, k)), ir.Constant(INT, LANES))
-        column = column if kind == VECTOR else builder.fpext(column, VECTOR)
-        builder.store(column, _place(emitter, columns, to), align=4)
+    return block
 
 
 @instruction
@@ -138,11 +165,28 @@ def inverse_power(emitter: Emitter, x: Any) -> Any:
 
 
 @instruction
-def power(emitter: Emitter, shifted: Any) -> Any:
-    """2^k, where `shifted` is 1.5 · 2^52 + k."""
+def remainder(emitter: Emitter, x: Any, step: float) -> Any:
+    """x − k · step, for the integer k nearest to x / step; and 1.5 · 2^52 + k, whose last bits it is.
+
+    Adding the large number rounds: as exact sums, these would be others.
+    """
+    builder, flags = emitter.builder, ("contract",)
+    steps = builder.fmul(x, ir.Constant(VECTOR, [1 / step] * LANES), flags=flags)
+    shifted = builder.fadd(steps, _MAGIC, flags=flags)
+    nearest = builder.fsub(shifted, _MAGIC)
+    multiple = builder.fmul(nearest, ir.Constant(VECTOR, [step] * LANES), flags=flags)
+    return builder.fsub(x, multiple, flags=flags), shifted
+
+
+@instruction
+def times_power(emitter: Emitter, x: Any, shifted: Any) -> Any:
+    """x · 2^k for the k in the last bits, if neither x nor the product is 0 or subnormal.
+
+    They are moved to the place of the exponent, and added to x's.
+    """
     builder = emitter.builder
-    k = builder.add(builder.bitcast(shifted, _INTEGERS), _all(1023 - _MAGIC_BITS))
-    return builder.bitcast(builder.shl(k, _all(52)), VECTOR)
+    k = builder.shl(builder.bitcast(shifted, _INTEGERS), _all(52))
+    return builder.bitcast(builder.add(builder.bitcast(x, _INTEGERS), k), VECTOR)
 
 
 @instruction

@@ -13,7 +13,8 @@ import pytest
 pytest.importorskip("llvmlite")
 from crf.fused import native
 from crf.fused.compiler import Function, jit, object_code
-from crf.fused.simd import load, store
+from crf.fused.scaled import LOWEST, exponential
+from crf.fused.simd import load, spread, store
 
 _KINDS = {"d": ctypes.c_double, "t": ctypes.c_int64, "m": ctypes.c_uint8, "s": ctypes.c_float}
 INF, NAN = math.inf, math.nan
@@ -352,6 +353,30 @@ REFUSED = [
     (_vectors_of_bytes, "im", "vectors are of doubles"),
     (_asserts, "i", "Assert"),
 ]
+
+
+def _exponentials(shift, x, n, out):
+    for i in range(0, n, 8):
+        store(exponential(load(x, i) - spread(shift)), out, i)
+    return 0
+
+
+class TestExponential:
+    def test_to_what_rounding_its_argument_does(self):
+        """Whatever sum stands before it: none may be merged with those inside."""
+        n, compiled = 8 * 500, machine_code(_exponentials, "xdid")
+        given, found = (ctypes.c_double * n)(), (ctypes.c_double * n)()
+        for shift in (0.0, 16.0):
+            given[:] = [shift + LOWEST * i / n for i in range(n)]
+            compiled(shift, given, n, found)
+            for x, y in zip(given, found, strict=True):
+                right = math.exp(x - shift)
+                assert abs(y - right) <= (1.5 + abs(x - shift) / 2) * math.ulp(right), x
+
+    def test_forbidden_is_0(self):
+        given, found = (ctypes.c_double * 8)(-INF, 1.01 * LOWEST, -1e300), (ctypes.c_double * 8)()
+        machine_code(_exponentials, "xdid")(0.0, given, 8, found)
+        assert list(found) == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
 
 
 class TestRefusals:

@@ -155,14 +155,14 @@ class TestTables:
         from crf.fused import ops
 
         scores = batch(shape, 2, dtype=dtype)
-        other, plain = another(scores), ops._by_plain_code
+        other, plain = another(scores), ops.by_plain_code
         asked: list[str] = []
 
         def count(*given: object) -> object:
             asked.append("plain")
             return plain(*given)  # pyright: ignore
 
-        monkeypatch.setattr(ops, "_by_plain_code", count)
+        monkeypatch.setattr(ops, "by_plain_code", count)
         compare_slopes(scores, other)
         assert not asked
         compare_slopes(batch(shape, 2, forbidden=0.1, dtype=dtype), other)
