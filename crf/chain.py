@@ -34,6 +34,7 @@ from .validation import (
     check_comparable,
     check_count,
     check_potentials,
+    check_tag_table,
     check_tags,
     check_values,
     checks_values,
@@ -189,18 +190,18 @@ class LinearChain:
         """log Z in working precision."""
         if self._fused:
             return self._once("log_partition", lambda: fused.log_partition(*self._promoted()))
-        found = self._per_step(None)
+        found = self._per_step(None, torch.float64)
         if found is not None:
             return found
         sums = self._sums
         return self._once("log_partition", lambda: sums.log_partition(self.potentials))
 
-    def _per_step(self, tags: Tensor | None) -> Tensor | None:
+    def _per_step(self, tags: Tensor | None, dtype: torch.dtype) -> Tensor | None:
         """log Z or log p(tags) by the kernel for transitions per step; None if it cannot."""
         kernels = self.backend in ("auto", "fused") and self._raw.per_step
         if not (kernels and fused.in_order_per_step(self._raw)):
             return None
-        return fused.per_step(self._raw, tags)
+        return fused.per_step(self._raw, tags, dtype)
 
     @property
     def _sums(self) -> Any:
@@ -296,12 +297,14 @@ class LinearChain:
             TypeError: The tags are not integers.
             ValueError: Wrong shape, or a tag out of range at a token (the message says where).
         """
+        check_tag_table("tags", tags, self._raw.mask)
+        if tags.dim() == 2:  # the kernel looks at the tags, too
+            found = self._per_step(tags, self.dtype)
+            if found is not None:
+                return found
         check_tags(tags, self._raw.mask, self._raw.emissions.shape[2])
         if self._fused and tags.dim() == 2:
             return fused.log_prob(*self._promoted(), tags)
-        found = self._per_step(tags) if tags.dim() == 2 else None
-        if found is not None:
-            return found.to(self.dtype)
         log_z = self._log_partition()
         feasible = log_z > NEG_INF
         log_prob = self._score(tags) - torch.where(feasible, log_z, 0.0)

@@ -147,8 +147,8 @@ def check_values(potentials: Potentials) -> None:
         )
 
 
-def check_tags(tags: Any, mask: Tensor, num_tags: int, lowest: int = 0, name: str = "tags") -> None:
-    """Refuse what is not an integer tensor [..., B, L] with tags in lowest … S−1 at each token."""
+def check_tag_table(name: str, tags: Any, mask: Tensor) -> None:
+    """Refuse what is not an integer tensor [..., B, L], whatever tags it holds."""
     B, L = mask.shape
     if not isinstance(tags, Tensor) or tags.dtype not in _INTEGERS:
         got = f"dtype {tags.dtype}" if isinstance(tags, Tensor) else type(tags).__name__
@@ -163,6 +163,11 @@ def check_tags(tags: Any, mask: Tensor, num_tags: int, lowest: int = 0, name: st
             f"{_order(tags.shape, (B, L)) or 'give one tag per cell, anything at masked cells'}"
         )
     check_same_device(name, tags, mask.device)
+
+
+def check_tags(tags: Any, mask: Tensor, num_tags: int, lowest: int = 0, name: str = "tags") -> None:
+    """Refuse what is not an integer tensor [..., B, L] with tags in lowest … S−1 at each token."""
+    check_tag_table(name, tags, mask)
     if not checks_values():
         return
     if not tags.numel():

@@ -199,7 +199,7 @@ def nll(
         return None
     if not wanted:
         return total
-    return derivatives.Sum.apply((total, slopes), weight, per_token, mask, tags, *scores)
+    return derivatives.Sum.apply((total, slopes, weight, per_token, mask, tags), *scores)
 
 
 def decode(
@@ -278,25 +278,27 @@ def _rows(p: Potentials, chosen: Tensor) -> Potentials:
     return p._replace(emissions=p.emissions[chosen], mask=p.mask[chosen])
 
 
-def per_step(p: Potentials, tags: Tensor | None) -> Tensor | None:
-    """log Z, or log p(tags), where each step has transitions of its own: [B] nats in float64.
+def per_step(p: Potentials, tags: Tensor | None, dtype: torch.dtype) -> Tensor | None:
+    """log Z, or log p(tags), where each step has transitions of its own: [B] nats.
 
     Args:
-        p: Chains that are `in_order`.
+        p: Chains that are `in_order_per_step`.
         tags: [B, L] a path; masked cells may hold anything.
+        dtype: The precision of what is returned.
 
     Returns:
-        The values, differentiable, twice; None where the range of a double does not suffice.
+        The values, differentiable, twice; None where the range of a double does not suffice, or a
+        tag is out of range.
     """
     wanted = torch.is_grad_enabled() and any(x.requires_grad for x in p[:4])
     tags = None if tags is None else tags.long().contiguous()
-    with torch.no_grad():
-        status, values, slopes = calls.per_step(p[:4], p.mask, tags, counts=wanted)
+    status, values, slopes = calls.per_step(p[:4], p.mask, tags, counts=wanted)
     if status:
         return None
+    values = values.to(dtype)
     if not wanted:
         return values
-    return derivatives.PerStep.apply((values, slopes), p.mask, tags, *p[:4])  # pyright: ignore
+    return derivatives.PerStep.apply((values, slopes), p.mask, tags, *p[:4])
 
 
 def answer(found: Tensor, plain: Callable[..., Tensor], *scores: Tensor) -> Tensor:

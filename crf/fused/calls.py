@@ -1,12 +1,13 @@
 """Kernels called with tensors: their pointers, their scratch memory, their threads."""
 
+import functools
 import threading
 
 import torch
 from torch import Tensor
 
 from . import layout
-from .native import kernel
+from .native import SCORES, kernel
 from .threads import over_groups
 
 ScoreTensors = tuple[Tensor, Tensor, Tensor, Tensor]  # emissions, transitions, start, end
@@ -15,6 +16,10 @@ ScoreTensors = tuple[Tensor, Tensor, Tensor, Tensor]  # emissions, transitions, 
 # A thread keeps so many words of scratch memory between calls: new pages cost more than a short
 # call. More are given back.
 KEPT = 2**19
+
+
+# `torch.empty_like` of what is at hand takes less time than `torch.empty`.
+_SCALAR = {dtype: torch.empty((), dtype=dtype, device="cpu") for dtype in SCORES}
 
 
 class _Kept(threading.local):
@@ -96,7 +101,7 @@ def expectations(
         torch.empty_like(emissions) if counts else emissions,
         *(torch.empty_like(x) for x in scores[1:]),
     )
-    total = emissions.new_empty(())
+    total = torch.empty_like(_SCALAR[emissions.dtype])
     given, outputs = _places(scores), [x.data_ptr() for x in derivatives]
     if B == 1 and L > 1 and weights is None and not values:
         status = _one_chain(
@@ -109,8 +114,7 @@ def expectations(
         *given, _place(mask), _place(tags), _place(weights), _place(found),
         *outputs, total.data_ptr(),
     )  # fmt: skip
-    sums, doubles = S * S + 2 * S + 1, layout.doubles(L, S)
-    words = sums + doubles + layout.integers(B, L)
+    doubles, sums, words = _words(B, L, S)
 
     def part(first: int, stride: int) -> tuple[int, Tensor]:
         place, memory = _scratch(words)
@@ -131,6 +135,13 @@ def expectations(
         for target, source in zip((*derivatives[1:], total), both, strict=True):
             target.copy_(source.view(target.shape))
     return status, found, derivatives, total
+
+
+@functools.lru_cache(1024)
+def _words(B: int, L: int, S: int) -> tuple[int, int, int]:
+    """The scratch memory of `expectations`: doubles, then sums, and with the integers in all."""
+    doubles, sums = layout.doubles(L, S), S * S + 2 * S + 1
+    return doubles, sums, doubles + sums + layout.integers(B, L)
 
 
 def _one_chain(
@@ -270,24 +281,25 @@ def per_step(
 
     Returns:
         What was found, the values [B] in float64, and, if they are wanted, the derivatives of each
-        chain's own: [B, L, S], [B, L - 1, S, S], [B, S], [B, S].
+        chain's own: [B, L, S], [B, L - 1, S, S], and [B, 2 S], start and end.
     """
     emissions, transitions = scores[:2]
     B, L, S = emissions.shape
     values, options = _empty(B), layout.MASK
     derivatives: tuple[Tensor, ...] = ()
+    outputs = (0, 0, 0, 0)
     if counts:
         derivatives = (
-            torch.empty_like(emissions), _empty(*transitions.shape, dtype=emissions.dtype),
-            emissions.new_zeros(B, S), emissions.new_zeros(B, S),
-        )  # fmt: skip
+            torch.empty_like(emissions),
+            _empty(*transitions.shape, dtype=emissions.dtype),
+            _empty(B, 2 * S, dtype=emissions.dtype),
+        )
+        one, two, three = (x.data_ptr() for x in derivatives)
+        outputs = (one, two, three, three + S * emissions.itemsize)
         options |= layout.COUNTS
     options |= layout.TAGS if tags is not None else 0
     function = kernel("step_by_step", emissions.dtype)
-    places = (
-        *_places(scores), mask.data_ptr(), _place(tags), values.data_ptr(),
-        *((x.data_ptr() for x in derivatives) if counts else (0, 0, 0, 0)),
-    )  # fmt: skip
+    places = (*_places(scores), mask.data_ptr(), _place(tags), values.data_ptr(), *outputs)
     doubles, steps = layout.doubles_step_by_step(L, S, L), transitions.stride()
 
     def part(first: int, stride: int) -> int:

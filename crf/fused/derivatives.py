@@ -13,28 +13,27 @@ from ..potentials import NEG_INF, Potentials, clean
 from ..scoring import score_terms
 
 
-class Sum(torch.autograd.Function):
-    """Σ_b weight · log p(tags)_b, a scalar; `found` holds it and its derivatives."""
+class Found(torch.autograd.Function):
+    """What kernels are called for is asked in eager mode, where nothing transforms it."""
 
     @classmethod
     def apply(cls, *arguments: Any) -> Any:
-        """Function's own also looks for transformations, of which there are none here."""
+        """Function's own also looks for transformations."""
         beneath: Any = super(torch.autograd.Function, cls)
         return beneath.apply(*arguments)
 
+
+class Sum(Found):
+    """Σ_b weight · log p(tags)_b, a scalar.
+
+    `found` holds it and its derivatives, and what they belong to: the weight, whether that is
+    divided by the number of tokens, the mask and the tags.
+    """
+
     @staticmethod
-    def forward(
-        ctx: Any,
-        found: tuple[Tensor, tuple[Tensor, ...]],
-        weight: float,
-        per_token: bool,
-        mask: Tensor | None,
-        tags: Tensor,
-        *scores: Tensor,
-    ) -> Tensor:
-        total, derivatives = found
+    def forward(ctx: Any, found: tuple[Any, ...], *scores: Tensor) -> Tensor:
+        total, derivatives, ctx.weight, ctx.per_token, mask, tags = found
         ctx.save_for_backward(*scores, mask, tags, *derivatives)
-        ctx.weight, ctx.per_token = weight, per_token
         return total
 
     @staticmethod
@@ -46,13 +45,13 @@ class Sum(torch.autograd.Function):
                 mask = torch.ones_like(tags, dtype=torch.bool)
             weight = ctx.weight / mask.sum().clamp(1) if ctx.per_token else ctx.weight
             weights = (scale * weight).expand(len(mask))
-            return (None,) * 5 + tuple(of_values(weights, (*scores, mask, tags)))
+            return None, *of_values(weights, (*scores, mask, tags))
         if scale.item() == 1.0:
-            return None, None, None, None, None, *saved[6:]
-        return None, None, None, None, None, *(scale * x for x in saved[6:])
+            return None, *saved[6:]
+        return None, *(scale * x for x in saved[6:])
 
 
-class PerStep(torch.autograd.Function):
+class PerStep(Found):
     """Values [B] of chains with transitions per step; `found` holds them and their derivatives."""
 
     @staticmethod
@@ -68,15 +67,16 @@ class PerStep(torch.autograd.Function):
         weights, saved = grad_outputs[0], ctx.saved_tensors
         if torch.is_grad_enabled():
             return None, None, None, *of_values(weights, saved[:6])
-        weights = weights.to(saved[6].dtype)
-        emissions, transitions, start, end = saved[6:]
+        emissions, transitions, ends = saved[6:]
+        weights = weights.to(ends.dtype)
         times = Tensor.mul if modes.graph_is_kept() else Tensor.mul_  # new memory is slow
         emissions = times(emissions, weights[:, None, None])
         transitions = times(transitions, weights[:, None, None, None])
-        return None, None, None, emissions, transitions, weights @ start, weights @ end
+        start, end = (weights @ ends).chunk(2)
+        return None, None, None, emissions, transitions, start, end
 
 
-class PlainGradients(torch.autograd.Function):
+class PlainGradients(Found):
     """What a kernel found, with the derivatives of the plain code that finds the same."""
 
     @staticmethod

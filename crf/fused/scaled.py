@@ -11,6 +11,7 @@ the range of a double does not suffice; `log_space` does that chain again.
 Source: Rabiner (1989), "A tutorial on hidden Markov models", section V.A.
 """
 
+import math
 from typing import Any, NamedTuple
 
 from . import groups
@@ -21,6 +22,7 @@ from .simd import (
     inverse_power,
     larger,
     load,
+    polynomial,
     remainder,
     shift,
     spread,
@@ -42,6 +44,7 @@ STEPS_TO_ROUND = 64  # after so many, the marginals' sum is made 1 again
 STEPS_TO_SUM = 32  # columns that are still near the processor
 
 _LN2 = 0.6931471805599453
+_SERIES = tuple(1 / math.factorial(k) for k in range(14))  # of exp
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 
 
@@ -114,19 +117,7 @@ def exponential(x):
     rounding x itself does.
     """
     r, k = remainder(x, _LN2)
-    p = spread(1 / 6227020800) * r + spread(1 / 479001600)
-    p = p * r + spread(1 / 39916800)
-    p = p * r + spread(1 / 3628800)
-    p = p * r + spread(1 / 362880)
-    p = p * r + spread(1 / 40320)
-    p = p * r + spread(1 / 5040)
-    p = p * r + spread(1 / 720)
-    p = p * r + spread(1 / 120)
-    p = p * r + spread(1 / 24)
-    p = p * r + spread(1 / 6)
-    p = p * r + spread(1 / 2)
-    p = p * r + spread(1.0)
-    p = p * r + spread(1.0)
+    p = polynomial(r, _SERIES)
     return where_less(x, spread(LOWEST), spread(0.0), times_power(p, k))
 
 
@@ -190,10 +181,8 @@ def _starts(cells, L, S, t):
 def take_column(emissions, cells, L, S, t, column):
     """The emissions of token t of all eight chains; −∞ in the lanes of those that are shorter."""
     starts = _starts(cells, L, S, t)
-    for j in range(0, S - LANES, LANES):
-        transpose(emissions, starts, j, column)
-    if S >= LANES:
-        transpose(emissions, starts, S - LANES, column)
+    for j in range(0, S if S >= LANES else 0, LANES):
+        transpose(emissions, starts, min(j, S - LANES), column)
     for lane in range(LANES):
         if cells[lane * L + t] < 0:
             for j in range(S):
@@ -207,10 +196,8 @@ def take_column(emissions, cells, L, S, t, column):
 def put_column(column, cells, L, S, t, table):
     """The other way: a column of numbers becomes the rows of the tokens t; table is [B, L, S]."""
     starts = _starts(cells, L, S, t)
-    for j in range(0, S - LANES, LANES):
-        transpose_back(column, j, table, starts)
-    if S >= LANES:
-        transpose_back(column, S - LANES, table, starts)
+    for j in range(0, S if S >= LANES else 0, LANES):
+        transpose_back(column, min(j, S - LANES), table, starts)
     for lane in range(LANES if S < LANES else 0):
         for j in range(S if cells[lane * L + t] >= 0 else 0):
             table[starts[lane] + j] = column[LANES * j + lane]

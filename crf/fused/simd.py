@@ -166,9 +166,9 @@ def inverse_power(emitter: Emitter, x: Any) -> Any:
 
 @instruction
 def remainder(emitter: Emitter, x: Any, step: float) -> Any:
-    """x − k · step, for the integer k nearest to x / step; and 1.5 · 2^52 + k, whose last bits it is.
+    """x − k · step, for the integer k nearest to x / step; and 1.5 · 2^52 + k: k in its last bits.
 
-    Adding the large number rounds: as exact sums, these would be others.
+    Adding the large number rounds: that sum must stay as it stands.
     """
     builder, flags = emitter.builder, ("contract",)
     steps = builder.fmul(x, ir.Constant(VECTOR, [1 / step] * LANES), flags=flags)
@@ -176,6 +176,30 @@ def remainder(emitter: Emitter, x: Any, step: float) -> Any:
     nearest = builder.fsub(shifted, _MAGIC)
     multiple = builder.fmul(nearest, ir.Constant(VECTOR, [step] * LANES), flags=flags)
     return builder.fsub(x, multiple, flags=flags), shifted
+
+
+@instruction
+def polynomial(emitter: Emitter, x: Any, coefficients: tuple[float, ...]) -> Any:
+    """Σ_k coefficients[k] · x^k, by Horner's rule in x²: the even powers wait for no odd one.
+
+    The coefficients are read from one table, which has one address: as constants each would have
+    its own, and it would take an instruction to name it.
+    """
+    builder, module = emitter.builder, emitter.entry.module
+    kind, name = ir.ArrayType(DOUBLE, len(coefficients)), f"coefficients_{hash(coefficients):x}"
+    table = module.globals.get(name)
+    if table is None:
+        table = ir.GlobalVariable(module, kind, name)
+        table.initializer = ir.Constant(kind, coefficients)
+    square, terms = builder.fmul(x, x), []
+    for k in range(len(coefficients)):
+        place = builder.gep(table, [ir.Constant(INT, 0), ir.Constant(INT, k)])
+        terms.append(spread.python(emitter, builder.load(place)))
+    for k in reversed(range(len(terms) - 2)):
+        higher = builder.fmul(terms[k + 2], square, flags=("contract",))
+        terms[k] = builder.fadd(higher, terms[k], flags=("contract",))
+    odd = builder.fmul(terms[1], x, flags=("contract",))
+    return builder.fadd(odd, terms[0], flags=("contract",))
 
 
 @instruction

@@ -145,14 +145,19 @@ def _backward(
             store(beta, work.beta, j)
             sum_ += a * beta
         share = 1.0 / total(sum_)  # rounding adds up over a long chain
-        at = cells[t] * S
-        for j in range(S):
-            marginal = sign * work.alphas[t * P + j] * (work.beta[j] * share)
-            d_emissions[at + j] = marginal
-            if t == 0:
-                d_start[j] = marginal
-            if t == m - 1:
-                d_end[j] = marginal
+        marginals = shift(d_emissions, cells[t] * S)
+        for j in range(0, P, LANES):
+            part = load(alpha, j) * load(work.beta, j) * spread(sign * share)
+            if j + LANES <= S:
+                store(part, marginals, j)
+            else:
+                store(part, work.row, 0)
+                for k in range(j, S):
+                    marginals[k] = work.row[k - j]
+        for j in range(S if t == 0 else 0):
+            d_start[j] = marginals[j]
+        for j in range(S if t == m - 1 else 0):
+            d_end[j] = marginals[j]
         if t:
             before = shift(work.alphas, (t - 1) * P)
             matrix = shift(work.matrices, 0 if same else t * (S * S + 2 * LANES))
@@ -265,8 +270,8 @@ def step_by_step(
         values: [B] filled: nats.
         d_emissions: [B, L, S] filled with `COUNTS`.
         d_transitions: [B, L - 1, S, S] filled with `COUNTS`.
-        d_start: [B, S] zeros before, filled with `COUNTS`.
-        d_end: [B, S] zeros before, filled with `COUNTS`.
+        d_start: [B, S] filled with `COUNTS`; a row's are 2 S further than those of the one before.
+        d_end: [B, S] likewise.
         scratch: Doubles; see `layout.doubles_step_by_step`.
         cells: [L] integers.
         result: [1] filled with `RESULTS`: the last value, times `weight`.
@@ -311,6 +316,9 @@ def step_by_step(
         for t in range(m if given else 0):
             if tags[cells[t]] < 0 or tags[cells[t]] >= S:
                 return BAD_TAG
+        d_first, d_last = shift(d_start, row * 2 * S), shift(d_end, row * 2 * S)
+        for j in range(S if counts and m == 0 else 0):
+            d_first[j] = d_last[j] = 0.0
         if counts:
             clear_gaps(mask, masked, row, L, S, d_emissions)
             if not same:
@@ -330,7 +338,6 @@ def step_by_step(
                 return OUT_OF_RANGE
             if counts:
                 d_matrix = shift(d_transitions, row * (L - 1) * S * S)
-                d_first, d_last = shift(d_start, row * S), shift(d_end, row * S)
                 if not _backward(
                     cells, m, L, S, P, last, -share if given else share, same, work,
                     d_emissions, d_matrix, d_first, d_last,
