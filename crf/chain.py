@@ -90,12 +90,15 @@ class LinearChain:
     ) -> None:
         check_backend(backend)
         raw = Potentials(emissions, transitions, start, end, mask)  # pyright: ignore
-        quick = backend in ("auto", "fused") and mask is not None and fused.in_order(*raw)
+        kernels = backend in ("auto", "fused") and mask is not None
+        self._quick = kernels and fused.in_order(*raw)
+        steps = kernels and not self._quick and fused.in_order_per_step(raw)
+        self._quick_steps = steps and transitions.is_contiguous()
+        quick = self._quick or self._quick_steps
         if not quick:
             raw = _with_defaults(raw)
             check_potentials(raw)
         self.dtype = emissions.dtype if quick else _result_dtype(raw)
-        self._quick = quick
         self.backend = backend
         self._raw = raw
         self._validate = validate
@@ -198,8 +201,8 @@ class LinearChain:
 
     def _per_step(self, tags: Tensor | None, dtype: torch.dtype) -> Tensor | None:
         """log Z or log p(tags) by the kernel for transitions per step; None if it cannot."""
-        kernels = self.backend in ("auto", "fused") and self._raw.per_step
-        if not (kernels and fused.in_order_per_step(self._raw)):
+        kernels = modes.eager() and self.backend in ("auto", "fused") and self._raw.per_step
+        if not (kernels and (self._quick_steps or fused.in_order_per_step(self._raw))):
             return None
         return fused.per_step(self._raw, tags, dtype)
 

@@ -284,7 +284,7 @@ def per_step(p: Potentials, tags: Tensor | None, dtype: torch.dtype) -> Tensor |
     Args:
         p: Chains that are `in_order_per_step`.
         tags: [B, L] a path; masked cells may hold anything.
-        dtype: The precision of what is returned.
+        dtype: The precision of what is returned: that of the scores, or float64.
 
     Returns:
         The values, differentiable, twice; None where the range of a double does not suffice, or a
@@ -292,10 +292,9 @@ def per_step(p: Potentials, tags: Tensor | None, dtype: torch.dtype) -> Tensor |
     """
     wanted = torch.is_grad_enabled() and any(x.requires_grad for x in p[:4])
     tags = None if tags is None else tags.long().contiguous()
-    status, values, slopes = calls.per_step(p[:4], p.mask, tags, counts=wanted)
+    status, values, slopes = calls.per_step(p[:4], p.mask, tags, dtype, counts=wanted)
     if status:
         return None
-    values = values.to(dtype)
     if not wanted:
         return values
     return derivatives.PerStep.apply((values, slopes), p.mask, tags, *p[:4])
@@ -316,10 +315,12 @@ def answer(found: Tensor, plain: Callable[..., Tensor], *scores: Tensor) -> Tens
 
 def in_order_per_step(p: Potentials) -> bool:
     """The same of chains whose steps have transitions of their own, each matrix whole."""
-    S = p.emissions.shape[2]
-    whole = p.transitions.stride()[2:] == (S, 1) and type(p.transitions) in _PLAIN
-    alike = p.transitions.dtype == p.emissions.dtype and p.transitions.is_cpu
-    return whole and alike and in_order(p.emissions, None, p.start, p.end, p.mask)
+    emissions, transitions, start, end, mask = p
+    if type(transitions) not in _PLAIN or not in_order(emissions, None, start, end, mask):
+        return False
+    B, L, S = emissions.shape
+    fits = transitions.shape == (B, L - 1, S, S) and transitions.stride()[2:] == (S, 1)
+    return fits and transitions.dtype == emissions.dtype and transitions.is_cpu
 
 
 def in_order(emissions: Any, transitions: Any, start: Any, end: Any, mask: Any) -> bool:

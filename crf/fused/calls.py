@@ -58,7 +58,8 @@ def as_kernels_take(scores: ScoreTensors) -> ScoreTensors:
 def below_infinity(scores: ScoreTensors) -> bool:
     """Whether neither nan nor +∞ is among the scores, those of masked cells too."""
     B, L, S = scores[0].shape
-    return kernel("quick_look", scores[0].dtype)(*_places(scores), B * L, S) == 1
+    steps = scores[1].numel() // (S * S)
+    return kernel("quick_look", scores[0].dtype)(*_places(scores), B * L, steps, S) == 1
 
 
 def expectations(
@@ -275,17 +276,24 @@ def best_lists(scores: ScoreTensors, mask: Tensor | None, k: int) -> tuple[Tenso
 
 
 def per_step(
-    scores: ScoreTensors, mask: Tensor, tags: Tensor | None, *, counts: bool
+    scores: ScoreTensors, mask: Tensor, tags: Tensor | None, dtype: torch.dtype, *, counts: bool
 ) -> tuple[int, Tensor, tuple[Tensor, ...]]:
     """The kernel `step_by_step`; see there.
 
+    Args:
+        scores: As `as_kernels_take` returns them, but with transitions for each step.
+        mask: [B, L] bool, without gaps in memory.
+        tags: [B, L] int64, without gaps in memory; None: the values are log Z.
+        dtype: The precision of the values: that of the scores, or float64.
+        counts: Whether the derivatives are wanted.
+
     Returns:
-        What was found, the values [B] in float64, and, if they are wanted, the derivatives of each
-        chain's own: [B, L, S], [B, L - 1, S, S], and [B, 2 S], start and end.
+        What was found, the values [B], and, if they are wanted, the derivatives of each chain's
+        own: [B, L, S], [B, L - 1, S, S], and [B, 2 S], start and end.
     """
     emissions, transitions = scores[:2]
     B, L, S = emissions.shape
-    values, options = _empty(B), layout.MASK
+    values, options = _empty(B, dtype=dtype), layout.MASK
     derivatives: tuple[Tensor, ...] = ()
     outputs = (0, 0, 0, 0)
     if counts:
@@ -298,15 +306,19 @@ def per_step(
         outputs = (one, two, three, three + S * emissions.itemsize)
         options |= layout.COUNTS
     options |= layout.TAGS if tags is not None else 0
+    options |= layout.RESULTS if dtype == emissions.dtype else 0
     function = kernel("step_by_step", emissions.dtype)
-    places = (*_places(scores), mask.data_ptr(), _place(tags), values.data_ptr(), *outputs)
+    given = (*_places(scores), mask.data_ptr(), _place(tags))
     doubles, steps = layout.doubles_step_by_step(L, S, L), transitions.stride()
 
     def part(first: int, stride: int) -> int:
-        place, _memory = _scratch(doubles + L)
+        place, _memory = _scratch(doubles + L + B)
+        cells, wide = place + 8 * doubles, place + 8 * (doubles + L)
+        if dtype != emissions.dtype:
+            wide = values.data_ptr()
         return function(
-            *places, place, place + 8 * doubles, 0, B, L, S, steps[0], steps[1], options, 1.0,
-            first, stride,
+            *given, wide, *outputs, place, cells, values.data_ptr(), B, L, S, steps[0], steps[1],
+            options, 1.0, first, stride,
         )  # fmt: skip
 
     status = 0

@@ -27,7 +27,7 @@ KERNELS = {
     "expectations": "ssssmtddsssssddtiiiixii",
     "best_paths": "ssssmtsmtdtiiiiii",
     "sampling": "ssssmdtdtiiiiii",
-    "quick_look": "ssssii",
+    "quick_look": "ssssiii",
     "pairs_of_tags": "ssssmstdtiiiiii",
     "divergence": "ssssssssmdtdtiiiiii",
     "covariances": "ssssddddmdsdtdtiiiiii",

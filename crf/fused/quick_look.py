@@ -19,19 +19,20 @@ def below(scores, n):
 
 
 @jit
-def quick_look(emissions, transitions, start, end, cells, S):
+def quick_look(emissions, transitions, start, end, cells, steps, S):
     """Look at every score, those of masked cells too.
 
     Args:
         emissions: [cells, S] scores.
-        transitions: [S, S] scores.
+        transitions: [steps, S, S] scores.
         start: [S] scores.
         end: [S] scores.
         cells: B · L.
+        steps: How many tables of transitions there are: one, or B (L − 1).
         S: How many tags.
 
     Returns:
         1 if all are below +∞, else 0.
     """
     valid = below(start, S) & below(end, S)
-    return valid & below(transitions, S * S) & below(emissions, cells * S)
+    return valid & below(transitions, steps * S * S) & below(emissions, cells * S)

@@ -187,7 +187,7 @@ def polynomial(emitter: Emitter, x: Any, coefficients: tuple[float, ...]) -> Any
     """
     builder, module = emitter.builder, emitter.entry.module
     kind, name = ir.ArrayType(DOUBLE, len(coefficients)), f"coefficients_{hash(coefficients):x}"
-    table = module.globals.get(name)
+    table: Any = module.globals.get(name)
     if table is None:
         table = ir.GlobalVariable(module, kind, name)
         table.initializer = ir.Constant(kind, coefficients)

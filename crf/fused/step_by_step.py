@@ -274,7 +274,7 @@ def step_by_step(
         d_end: [B, S] likewise.
         scratch: Doubles; see `layout.doubles_step_by_step`.
         cells: [L] integers.
-        result: [1] filled with `RESULTS`: the last value, times `weight`.
+        result: [B] filled with `RESULTS`: the values, times `weight`, in the scores' precision.
         B: How many chains.
         L: How many cells each has.
         S: How many tags.
@@ -349,5 +349,5 @@ def step_by_step(
                         same, share, d_emissions, d_matrix, d_first, d_last,
                     )  # fmt: skip
         if options & RESULTS:
-            result[0] = share * values[row]
+            result[row] = share * values[row]
     return 0
