@@ -37,7 +37,7 @@ from torch import Tensor
 
 from .. import modes
 from ..potentials import Potentials
-from . import calls, derivatives
+from . import calls, derivatives, layout
 
 # The package that compiles for a device, and the module of ours that cannot do without it.
 _COMPILERS = {"cpu": ("llvmlite", ".compiler"), "cuda": ("triton", ".gpu")}
@@ -186,18 +186,18 @@ def nll(
     weight = -1.0 / B if reduction == "mean" else -1.0
     per_token = reduction == "token_mean"
     scores = (emissions, transitions, start, end)
-    wanted = torch.is_grad_enabled() and (
+    wanted = layout.PER_TOKEN if per_token else 0
+    if torch.is_grad_enabled() and (
         emissions.requires_grad
         or transitions.requires_grad
         or start.requires_grad
         or end.requires_grad
-    )
-    status, _, slopes, total = calls.expectations(
-        scores, mask, tags, weight=weight, per_token=per_token, counts=wanted
-    )
+    ):
+        wanted |= layout.COUNTS
+    status, _, slopes, total = calls.expectations(scores, mask, tags, wanted, weight)
     if status:
         return None
-    if not wanted:
+    if not wanted & layout.COUNTS:
         return total
     return derivatives.Sum.apply((total, slopes, weight, per_token, mask, tags), *scores)
 

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from . import layout
+from .layout import COUNTS, MASK, PACKED, RATIO, RESULTS, SAME, TAGS, VALUES, WEIGHTS
 from .native import SCORES, kernel
 from .threads import over_groups
 
@@ -66,12 +67,9 @@ def expectations(
     scores: ScoreTensors,
     mask: Tensor | None,
     tags: Tensor | None,
-    *,
-    weights: Tensor | None = None,
+    wanted: int,
     weight: float = 1.0,
-    per_token: bool = False,
-    values: bool = False,
-    counts: bool = False,
+    weights: Tensor | None = None,
 ) -> tuple[int, Tensor | None, tuple[Tensor, ...], Tensor]:
     """The kernel `expectations`; see there.
 
@@ -79,11 +77,10 @@ def expectations(
         scores: As `as_kernels_take` returns them.
         mask: [B, L] bool, without gaps in memory; None: all are tokens.
         tags: [B, L] int64, without gaps in memory; None: the values are log Z.
-        weights: [B] float64.
+        wanted: `VALUES`, `COUNTS` (the derivatives), both or neither; and whether the weight is to
+            be divided by the number of tokens, `PER_TOKEN`.
         weight: What each chain counts for, if there are no weights.
-        per_token: Whether that is divided by the number of tokens.
-        values: Whether the values are wanted.
-        counts: Whether the derivatives are.
+        weights: [B] float64.
 
     Returns:
         What was found (see `layout`), the values [B] in float64, the derivatives of the weighted
@@ -91,30 +88,22 @@ def expectations(
     """
     emissions = scores[0]
     B, L, S = emissions.shape
-    options = layout.MASK if mask is not None else 0
-    options |= layout.TAGS if tags is not None else 0
-    options |= layout.COUNTS if counts else 0
-    options |= layout.WEIGHTS if weights is not None else 0
-    options |= layout.VALUES if values else 0
-    options |= layout.RESULTS | (layout.PER_TOKEN if per_token else 0)
-    found = _empty(B) if values else None
-    derivatives = (
-        torch.empty_like(emissions) if counts else emissions,
-        *(torch.empty_like(x) for x in scores[1:]),
-    )
+    options = wanted | RESULTS | MASK * (mask is not None) | TAGS * (tags is not None)
+    found = _empty(B) if wanted & VALUES else None
+    if wanted & COUNTS:
+        derivatives = tuple(map(torch.empty_like, scores))
+    else:
+        derivatives = (emissions, *map(torch.empty_like, scores[1:]))
     total = torch.empty_like(_SCALAR[emissions.dtype])
-    given, outputs = _places(scores), [x.data_ptr() for x in derivatives]
-    if B == 1 and L > 1 and weights is None and not values:
-        status = _one_chain(
-            emissions, given, _place(mask), _place(tags), outputs, total, options, weight
-        )
-        if not status:
+    given = (*_places(scores), _place(mask), _place(tags))
+    outputs = (*_places(derivatives), total.data_ptr())
+    if weights is not None:
+        options |= WEIGHTS
+    elif B == 1 and L > 1 and found is None:
+        if not _one_chain(emissions, given, outputs, options, weight):
             return 0, None, derivatives, total
     function = kernel("expectations", emissions.dtype)
-    places = (
-        *given, _place(mask), _place(tags), _place(weights), _place(found),
-        *outputs, total.data_ptr(),
-    )  # fmt: skip
+    places = (*given, _place(weights), _place(found), *outputs)
     doubles, sums, words = _words(B, L, S)
 
     def part(first: int, stride: int) -> tuple[int, Tensor]:
@@ -146,17 +135,16 @@ def _words(B: int, L: int, S: int) -> tuple[int, int, int]:
 
 
 def _one_chain(
-    emissions: Tensor, given: tuple[int, ...], mask: int, tags: int, outputs: list[int],
-    total: Tensor, options: int, weight: float,
-) -> int:  # fmt: skip
+    emissions: Tensor, given: tuple[int, ...], outputs: tuple[int, ...], options: int, weight: float
+) -> int:
     """`expectations` of a chain that would fill one lane of eight; not 0: it was not found."""
     _, L, S = emissions.shape
-    function = kernel("step_by_step", emissions.dtype)
+    function, (*derivatives, total) = kernel("step_by_step", emissions.dtype), outputs
     doubles = layout.doubles_step_by_step(L, S, 2)
     place, _memory = _scratch(doubles + L + 1)
     return function(
-        *given, mask, tags, place + 8 * (doubles + L), *outputs, place, place + 8 * doubles,
-        total.data_ptr(), 1, L, S, 0, 0, options | layout.SAME, weight, 0, 1,
+        *given, place + 8 * (doubles + L), *derivatives, place, place + 8 * doubles, total,
+        1, L, S, 0, 0, options | SAME, weight, 0, 1,
     )  # fmt: skip
 
 
@@ -179,7 +167,7 @@ def packed_paths(scores: ScoreTensors, mask: Tensor | None) -> tuple[int, Tensor
     packed, lengths = _empty(B, L, dtype=torch.uint8), _empty(B, dtype=torch.int64)
     places = (*_places(scores), _place(mask), 0, 0, packed.data_ptr(), lengths.data_ptr())
     doubles = layout.doubles_of_paths(B, L, S)
-    status = _over_groups("best_paths", scores, mask, places, doubles, layout.PACKED)
+    status = _over_groups("best_paths", scores, mask, places, doubles, PACKED)
     return status, packed, lengths
 
 
@@ -218,7 +206,7 @@ def information(
     values, done = _empty(B), _empty(B, dtype=torch.int64)
     places = (*_places(p), *_places(q), _place(mask), values.data_ptr(), done.data_ptr())
     doubles = layout.doubles_of_divergence(L, S)
-    _over_groups("divergence", p, mask, places, doubles, layout.RATIO if ratio else 0)
+    _over_groups("divergence", p, mask, places, doubles, RATIO if ratio else 0)
     return values, done > 0
 
 
@@ -242,7 +230,7 @@ def covariances(
     found, done = torch.empty_like(emissions), _empty(B, dtype=torch.int64)
     function = kernel("covariances", emissions.dtype)
     places = (*_places(scores), *_places(terms), _place(mask), _place(weights), found.data_ptr())
-    doubles, options = layout.doubles_of_covariances(L, S), layout.MASK if mask is not None else 0
+    doubles, options = layout.doubles_of_covariances(L, S), MASK if mask is not None else 0
     words = doubles + layout.integers(B, L)
 
     def part(first: int, stride: int) -> Tensor:
@@ -265,7 +253,7 @@ def best_lists(scores: ScoreTensors, mask: Tensor | None, k: int) -> tuple[Tenso
     tags, best = _empty(B, k, L, dtype=torch.int64), _empty(B, k)
     function = kernel("best_lists", scores[0].dtype)
     places = (*_places(scores), _place(mask), tags.data_ptr(), best.data_ptr())
-    doubles, options = 2 * S * k, layout.MASK if mask is not None else 0
+    doubles, options = 2 * S * k, MASK if mask is not None else 0
 
     def part(first: int, stride: int) -> int:
         place, _memory = _scratch(doubles + L * S * k + k + L)
@@ -293,7 +281,7 @@ def per_step(
     """
     emissions, transitions = scores[:2]
     B, L, S = emissions.shape
-    values, options = _empty(B, dtype=dtype), layout.MASK
+    values, options = _empty(B, dtype=dtype), MASK
     derivatives: tuple[Tensor, ...] = ()
     outputs = (0, 0, 0, 0)
     if counts:
@@ -304,9 +292,9 @@ def per_step(
         )
         one, two, three = (x.data_ptr() for x in derivatives)
         outputs = (one, two, three, three + S * emissions.itemsize)
-        options |= layout.COUNTS
-    options |= layout.TAGS if tags is not None else 0
-    options |= layout.RESULTS if dtype == emissions.dtype else 0
+        options |= COUNTS
+    options |= TAGS if tags is not None else 0
+    options |= RESULTS if dtype == emissions.dtype else 0
     function = kernel("step_by_step", emissions.dtype)
     given = (*_places(scores), mask.data_ptr(), _place(tags))
     doubles, steps = layout.doubles_step_by_step(L, S, L), transitions.stride()
@@ -327,7 +315,7 @@ def per_step(
     return status, values, derivatives
 
 
-def _places(scores: ScoreTensors) -> tuple[int, int, int, int]:
+def _places(scores: tuple[Tensor, ...]) -> tuple[int, int, int, int]:
     emissions, transitions, start, end = scores
     return emissions.data_ptr(), transitions.data_ptr(), start.data_ptr(), end.data_ptr()
 
@@ -339,7 +327,7 @@ def _over_groups(
     """Call a kernel for all groups of chains; what it reports."""
     B, L, S = scores[0].shape
     function = kernel(name, scores[0].dtype)
-    options |= layout.MASK if mask is not None else 0
+    options |= MASK if mask is not None else 0
     words = doubles + layout.integers(B, L)
 
     def part(first: int, stride: int) -> int:

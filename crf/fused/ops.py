@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from .derivatives import by_plain_code, of_values
+from .layout import COUNTS, VALUES
 
 
 def _on_cpu(*given: Any) -> tuple[Any, Tensor, Any]:
@@ -46,7 +47,7 @@ def values(
     from .calls import expectations
 
     scores, mask, tags = _on_cpu(emissions, transitions, start, end, mask, tags)
-    found = expectations(scores, mask, tags, values=True)[1]
+    found = expectations(scores, mask, tags, VALUES)[1]
     assert found is not None
     return found
 
@@ -76,7 +77,7 @@ def gradients(
 
         scores, mask, tags = _on_cpu(*given, mask, tags)
         weights = weights.to(torch.float64).contiguous()
-        found = expectations(scores, mask, tags, weights=weights, counts=True)[2]
+        found = expectations(scores, mask, tags, COUNTS, weights=weights)[2]
     one, two, three, four = (x.to(of.dtype) for x, of in zip(found, given, strict=True))
     return one, two, three, four
 
