@@ -371,6 +371,25 @@ class TestPerStep:
         ):
             close(one, other, atol=1e-10)
 
+    @pytest.mark.parametrize("bad", [math.nan, math.inf])
+    def test_what_is_no_score_is_refused(self, bad: float):
+        emissions, matrix, start, end, mask = batch((2, 4, 9), 1, holes=0.0)
+        mask[0, 3:] = False
+        own = matrix.repeat(2, 3, 1, 1)
+        own[0, 2] = bad  # leads into a masked cell
+        assert (crf.LinearChain(emissions, own, start, end, mask).log_partition < math.inf).all()
+        own[1, 2, 8, 8] = matrix[8, 8] = bad
+        for matrices in (own, matrix.expand(2, 3, 9, 9)):
+            with pytest.raises(ValueError, match=r"transitions: expected .* at index \["):
+                crf.LinearChain(emissions, matrices, start, end, mask)
+
+    def test_a_tag_out_of_range_is_refused(self):
+        emissions, matrix, start, end, mask = batch((2, 4, 3), 1, holes=0.0)
+        its = crf.LinearChain(emissions, matrix.repeat(2, 3, 1, 1), start, end, mask)
+        tags = torch.tensor([[0, 1, 2, 0], [0, 3, 0, 0]])
+        with pytest.raises(ValueError, match="row 1, step 1"):
+            its.log_prob(tags)
+
     def test_a_graph_that_is_kept_gives_the_same_again(self):
         emissions, _, start, end, mask = batch((2, 4, 3), 1, holes=0.0)
         leaves = [x.requires_grad_() for x in (emissions, torch.randn(2, 3, 3, 3).double())]
