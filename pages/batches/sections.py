@@ -156,7 +156,7 @@ def speed(lesson: Lesson, batch: Batch) -> None:
         drawn = throughput.figure(rates)
         st.plotly_chart(drawn, key="batches.speed", config={"displayModeBar": False})
         if not any(rate.way == "fused" for rate in rates):
-            note("The fused kernels are still being compiled. Measure again in a minute.")
+            note("The compiled kernel is still being compiled. Measure again in a minute.")
     with lesson.fold("How much of a batch is padding?") as is_open:
         if is_open:
             lesson.say("padding")

@@ -24,8 +24,8 @@ from pages.shared.ui.lesson import Lesson
 MODEL = Choice(
     "learning.model", "screen", address="model",
     labels={
-        "screen": "The problem on screen, before any step", "pairs": "Random ψ(s′, s, t)",
-        "inputs": "P + W·x",
+        "screen": "The problem on screen, before any step", "pairs": "Random potentials ψ for each step",
+        "inputs": "Emissions from inputs: P + W·x",
     },
 )  # fmt: skip
 WITH = Choice("learning.with", "log", address="with", labels={"log": "∂/∂ log ψ", "psi": "∂/∂ ψ"})
