@@ -24,7 +24,8 @@ from pages.shared.ui.lesson import Lesson
 MODEL = Choice(
     "learning.model", "screen", address="model",
     labels={
-        "screen": "The problem on screen, before any step", "pairs": "Random potentials ψ for each step",
+        "screen": "The problem on screen, before any step",
+        "pairs": "Random potentials ψ for each step",
         "inputs": "Emissions from inputs: P + W·x",
     },
 )  # fmt: skip

@@ -46,6 +46,24 @@ def test_a_guess_is_not_lost(app, chosen, verdict):
     assert app.radio[0].value == chosen
 
 
+@pytest.mark.parametrize("how", ["Just show me", "Commit, then see"])
+def test_a_presenter_goes_back_to_the_question(how):
+    app = AppTest.from_function(page, default_timeout=20)
+    app.query_params.update(screen="1", guess="1")
+    app.run().radio[0].set_value(0)
+    press(app, how)
+    assert app.text
+    press(app, "Ask again")
+    assert not app.text
+    assert not app.radio[0].disabled
+    assert "Ask again" not in [button.label for button in app.button]
+
+
+def test_elsewhere_a_guess_stays(app):
+    press(app, "Just show me")
+    assert "Ask again" not in [button.label for button in app.button]
+
+
 def test_without_a_choice_nothing_is_committed(app):
     next(button for button in app.button if button.label == "Commit, then see").click().run()
     assert app.info

@@ -1,5 +1,6 @@
 // On a screen before a class: zooms the page so that its picture fills the window and nothing is cut off. `crf:turn` is what a
-// presenter's key asks for; where no figure has a step to take, a button of the page in a container `turn-next` is pressed.
+// presenter's key asks for; where no figure has a step to take, a button of the page in a container `turn-next` or `turn-back` is
+// pressed.
 
 const SIZES = Array.from({ length: 34 }, (_, k) => 0.45 * 1.06 ** (33 - k)); // 3.1 to 0.45
 const HIGHEST_ROWS = 2.6;

@@ -7,7 +7,7 @@ The address carries an exercise as `ask=forward&n=7&of=small`; the first one of 
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -43,12 +43,14 @@ def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small")
     """
     st.header("Practice", anchor=False)
     exercise = _current(kinds, key, size)
-    _choose(exercise, kinds, key)
+    _choose(exercise, kinds, key, only_new=bool(view.screen))
     first = Exercise(_FIRST, kinds[0], size)
     _SHOWN.set({} if exercise == first else to_query(exercise))
     helps = "answers" not in view.hide
     with st.container(border=True):
         _ask(exercise, f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}", helps)
+    if view.screen:  # a class can neither open nor print it there
+        return
     with st.container(horizontal=True):
         st.button(
             "Open this problem in the lesson",
@@ -115,7 +117,7 @@ def _current(kinds: Sequence[str], key: str, size: str) -> Exercise:
     return exercise
 
 
-def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
+def _choose(exercise: Exercise, kinds: Sequence[str], key: str, *, only_new: bool) -> None:
     """Kind, size and number; a change is kept before the page is drawn again."""
     fields: dict[str, Kept[Any]] = {name: field.at(key) for name, field in _FIELDS.items()}
     for name, field in fields.items():
@@ -133,20 +135,25 @@ def _choose(exercise: Exercise, kinds: Sequence[str], key: str) -> None:
         keep()
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if len(kinds) > 1:
-            st.selectbox(
-                "Exercise", kinds, format_func=KINDS.__getitem__, key=fields["kind"].key,
-                on_change=keep, width=200,
-            )  # fmt: skip
-        st.selectbox(
-            "Size", list(SIZES), format_func=_size, key=fields["size"].key, on_change=keep,
-            width=230,
-        )  # fmt: skip
-        st.number_input(
-            "Number", 0, LARGEST_SEED, key=fields["seed"].key, on_change=keep, width=160,
-            help="The same number gives the same exercise, to everyone.",
-        )  # fmt: skip
+        if not only_new:
+            _which(kinds, fields, keep)
         st.button("New numbers", key=f"{key}·new", on_click=renew, icon=":material/casino:")
+
+
+def _which(kinds: Sequence[str], fields: Mapping[str, Kept[Any]], keep: Callable[[], None]) -> None:
+    """Fields for kind, size and number."""
+    if len(kinds) > 1:
+        st.selectbox(
+            "Exercise", kinds, format_func=KINDS.__getitem__, key=fields["kind"].key,
+            on_change=keep, width=200,
+        )  # fmt: skip
+    st.selectbox(
+        "Size", list(SIZES), format_func=_size, key=fields["size"].key, on_change=keep, width=230
+    )
+    st.number_input(
+        "Number", 0, LARGEST_SEED, key=fields["seed"].key, on_change=keep, width=160,
+        help="The same number gives the same exercise, to everyone.",
+    )  # fmt: skip
 
 
 def _size(size: str) -> str:

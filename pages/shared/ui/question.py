@@ -84,6 +84,8 @@ def guess(
     verdict = said if about == subject else None
     skips = _SKIPPED.value and not ask_class.leads()
     if verdict is None and (skips or _is_told()):
+        if skips:
+            _way_back(key)
         return True
     radio = _CHOSEN.at(key, hash(subject))
 
@@ -104,6 +106,7 @@ def guess(
         if verdict is not None:
             ask()
             say(verdict, again=False)
+            _way_back(key)
             return True
 
         def commit() -> None:
@@ -127,6 +130,19 @@ def guess(
         if committed and chosen is None:
             st.info("Choose one of them first, or just look.")
     return _SKIPPED.value
+
+
+def _way_back(key: str) -> None:
+    """What a presenter’s key for going back presses: the question stands again, unanswered."""
+    if not views.current().screen:
+        return
+
+    def ask_again() -> None:
+        _SKIPPED.set(False)
+        _SAID.at(key).reset()
+
+    with st.container(key=f"turn-back-{key}"):
+        st.button("Ask again", key=f"{key}·again", on_click=ask_again)
 
 
 def _ballot(question: str, options: Sequence[str], right: int, why: str, key: str) -> "Ballot":

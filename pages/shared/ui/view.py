@@ -157,6 +157,13 @@ html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; overflow: hidden; 
   [data-testid="stLayoutWrapper"], [data-testid="stElementContainer"],
   [data-testid="stHorizontalBlock"]):not(:has({_KEPT})):not({_KEPT}, {_KEPT} *) {{ display: none; }}
 [class*="st-key-asks-"] [data-testid="stHorizontalBlock"] {{ flex-wrap: wrap; }}
+.crf-scroll {{ background: none; }}
+[class*="st-key-picture-"]:has(.crf-given) :is(.crf-prose, .crf-given :is(caption, th, td)) {{
+  font-size: 1.3rem !important;
+}}
+[class*="st-key-picture-"]:has(.crf-given) :is(.crf-note:not(caption), .crf-mark:empty) {{
+  display: none;
+}}
 [class*="st-key-asks-"] button p {{ white-space: normal; }}
 [class*="st-key-split-"] > * >
     [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child {{
