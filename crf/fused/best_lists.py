@@ -5,9 +5,9 @@ The recursion of `crf.decoding.topk`; its sums and ties are the same.
 
 from .compiler import jit
 from .groups import find_tokens
-from .layout import MASK
+from .layout import LANES, MASK
 from .scaled import NEG_INF
-from .simd import shift
+from .simd import larger, load, shift, spread, store
 
 
 @jit
@@ -32,6 +32,20 @@ def _clear(at, k, scores, places):
 
 
 @jit
+def _bounds(before, transitions, S, K, bounds):
+    """bounds[j]: no worse are the K best paths into tag j, as those from any one tag are K."""
+    for first in range(0, S if S >= LANES else 0, LANES):
+        j, top = min(first, S - LANES), spread(NEG_INF)
+        for i in range(S):
+            top = larger(spread(before[i * K + K - 1]) + load(transitions, i * S + j), top)
+        store(top, bounds, j)
+    for j in range(S if S < LANES else 0):
+        bounds[j] = NEG_INF
+        for i in range(S):
+            bounds[j] = max(bounds[j], before[i * K + K - 1] + transitions[i * S + j])
+
+
+@jit
 def best_lists(
     emissions, transitions, start, end, mask, tags, scores, scratch, places,
     B, L, S, K, options, first, stride,
@@ -46,7 +60,7 @@ def best_lists(
         mask: [B, L] truth values; unused without `MASK`.
         tags: [B, K, L] filled, best first; −1 at masked cells, and where there are no more paths.
         scores: [B, K] filled, −∞ where there are no more.
-        scratch: [2 S K] doubles.
+        scratch: [2 S K + S] doubles.
         places: [L S K + K + L] integers.
         B: How many chains.
         L: How many cells each has.
@@ -61,6 +75,7 @@ def best_lists(
     """
     width = S * K
     last, cells = shift(places, L * width), shift(places, L * width + K)
+    bounds = shift(scratch, 2 * width)
     for row in range(first, B, stride):
         find_tokens(mask, options & MASK != 0, row, 0, L, cells)
         for k in range(row * K * L, (row + 1) * K * L):
@@ -72,8 +87,10 @@ def best_lists(
                 m = t + 1
                 before = shift(scratch, (t + 1) % 2 * width)
                 after, origins = shift(scratch, t % 2 * width), shift(places, t * width)
+                if t:
+                    _bounds(before, transitions, S, K, bounds)
                 for j in range(S):
-                    at = j * K
+                    at, bound = j * K, bounds[j]
                     _clear(at, K, after, origins)
                     if t == 0:
                         after[at] = start[j]
@@ -82,10 +99,11 @@ def best_lists(
                         origins[at + rank] = rank
                     for i in range(1, S if t else 1):
                         step = transitions[i * S + j]
-                        if before[i * K] + step > after[at + K - 1]:
+                        top = before[i * K] + step
+                        if top >= bound and top > after[at + K - 1]:
                             for rank in range(i * K, i * K + K):
                                 score = before[rank] + step
-                                if score > after[at + K - 1]:
+                                if score >= bound and score > after[at + K - 1]:
                                     _insert(score, rank, at, K, after, origins)
                     for rank in range(at, at + K):
                         after[rank] += emissions[cells[t] * S + j]

@@ -253,7 +253,7 @@ def best_lists(scores: ScoreTensors, mask: Tensor | None, k: int) -> tuple[Tenso
     tags, best = _empty(B, k, L, dtype=torch.int64), _empty(B, k)
     function = kernel("best_lists", scores[0].dtype)
     places = (*_places(scores), _place(mask), tags.data_ptr(), best.data_ptr())
-    doubles, options = 2 * S * k, MASK if mask is not None else 0
+    doubles, options = 2 * S * k + S, MASK if mask is not None else 0
 
     def part(first: int, stride: int) -> int:
         place, _memory = _scratch(doubles + L * S * k + k + L)
