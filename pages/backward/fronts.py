@@ -60,7 +60,7 @@ def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
     product = whole["columns"][t] | {"part": "product", "near": _NEAR}
     before = [column | {"part": "alpha"} for column in left["columns"]]
     after = [column | {"part": "beta", "token": t + k} for k, column in enumerate(right["columns"])]
-    before[-1] |= {"text": "α"}
+    before[-1] |= {"text": "α̂"}
     after[0] |= {"text": "β", "near": _NEAR}
     marginals = chain.marginals[0, t].tolist()
     alphas = alpha_front(chain, t).marginals[0, -1].tolist()
@@ -71,7 +71,7 @@ def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
         [*before, product, *after],
         [*left["ribbons"], into, out, *right["ribbons"]],
         tags,
-        label=f"The fronts of α and β meet at {tokens[t]}",
+        label=f"The fronts of α̂ and β meet at {tokens[t]}",
         hint="Left: what the words so far say. Right: what the words to come say. Between them, "
         "where both agree, a block is high. Click it to see the whole flow.",
     )

@@ -239,7 +239,7 @@ def uncertainty(shown: Recursion) -> None:
         right = max(range(both.m), key=found.__getitem__)
         names = [quoted(both.alpha.tokens, t) for t in range(both.m)]
         if both.m > 1 and not question.guess(
-            "Read the heat map: which token’s tag is least certain?",
+            "In the flow: which token’s tag is least certain?",
             names,
             right,
             key="backward.guess",

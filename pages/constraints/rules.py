@@ -28,6 +28,17 @@ def _fits(tag: str) -> bool:
     return tag in ("B", "I", "O", "E", "S") or (tag[:1] in "BIES" and tag[1:2] == "-")
 
 
+def inside(tags: Sequence[str]) -> str:
+    """What may come before the inside of a name, in the tags of a scheme.
+
+    >>> inside(["B", "I", "O"])
+    'I may only follow B or I'
+    """
+    kind = next((tag[1:] for tag in ("I-PER", *tags) if tag in tags and tag[:2] == "I-"), "")
+    what = ", the inside of a person’s name," if kind == "-PER" else ""
+    return f"I{kind}{what} may only follow B{kind} or I{kind}"
+
+
 class Trial(NamedTuple):
     """A rule to try with tags that follow no scheme.
 

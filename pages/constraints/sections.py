@@ -184,8 +184,8 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
 def _rule(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     """What the table says, and where names have nothing to show, an example where they have."""
     if ruled.scheme_of(problem.tags) != "all":
-        lesson.say("names")
-    elif rules.scheme == "names":
+        lesson.say("names", rule=ruled.inside(problem.tags))
+    elif rules.scheme == "names" and len(problem.tokens) > 1:
         lesson.say("trial", forbidden=ruled.trial(problem.tags).about)
     if lesson.asks and not ruled.shows_names(problem):
         problem_bar.offer(EXAMPLE, key="constraints.example", primary=True)
@@ -314,6 +314,9 @@ def when(lesson: Lesson) -> None:
     paths = _best_paths(lesson.problem, current())
     if paths is None:
         lesson.say("nothing-left")
+        return
+    if ruled.does_nothing(lesson.problem, current()):
+        lesson.say("when-already")
         return
     held = paths[1]
     lesson.say(

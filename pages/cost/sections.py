@@ -19,7 +19,7 @@ from pages.shared.ui.stepper import clamp_step
 _TREE = component("product_tree", "tree")
 _PLAIN_CHART = {"displayModeBar": False}
 _BUSY = "Somebody else is measuring on this server. Try again in a few seconds."
-_COMPILING = "The fused kernels are still being compiled. Measure again in a minute."
+_COMPILING = "The compiled kernels are still being made. Measure again in a minute."
 
 
 def growing(lesson: Lesson) -> None:
@@ -136,7 +136,7 @@ def crossing(lesson: Lesson) -> None:
     wins, sizes = crossover.wins(times, "plain")
     fused_wins, fused_sizes = crossover.wins(times, "fused")
     fused = (
-        f"Of the fused kernels it is faster in {fused_wins} of {fused_sizes}."
+        f"Of the compiled kernels it is faster in {fused_wins} of {fused_sizes}."
         if fused_sizes
         else _COMPILING
     )

@@ -3,6 +3,7 @@
 from typing import Any
 
 from pages.cost.tree import Product, Tree, written
+from pages.shared.course.numbers import counted
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
 
@@ -96,5 +97,5 @@ def _round(tree: Tree, number: int) -> str:
     if number > tree.depth:
         return f"The tree is done since round {tree.depth}. {vector}"
     end = " Done." if number == tree.depth else ""
-    count = f"{len(done)} product{'s' * (len(done) != 1)}"
+    count = counted(len(done), "product")
     return f"Round {number}: the tree multiplies {count} at once.{end} {vector}"

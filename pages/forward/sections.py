@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from pages.shared.course import brute_force
-from pages.shared.course.numbers import format_magnitude
+from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import cost, tables
 from pages.shared.figures.cost import Total
@@ -32,15 +32,16 @@ _GROWTH = ["tokens", "paths", "additions, path by path", "additions, recursion"]
 
 def cheap(shown: Recursion) -> None:
     """The recursion against enumeration, in numbers."""
-    m = len(shown.problem.tokens)
+    S, m = len(shown.problem.tags), len(shown.problem.tokens)
     work = _growth(shown)[m - 1]
     shown.say(
         "cheap",
-        tags=str(len(shown.problem.tags)),
-        tokens=str(m),
+        size=f"{counted(S, 'tag')} and {counted(m, 'token')}",
+        tags=str(S),
         paths=count(brute_force.count_paths(shown.problem)),
         enumeration=count(work.enumeration),
         recursion=count(work.recursion),
+        gain="It is cheaper" if work.recursion < work.enumeration else "Longer ones are cheaper",
     )
     if shown.tells:
         st.html(f'<div class="crf-prose crf-follow" data-work="{shown.key}"></div>')

@@ -92,6 +92,8 @@ with text:
                 why="Fix it in the picture and see.",
                 tells=(fixed_tags.ADDRESS, LETTER.address),
             )
+        if seen and not unrelated:
+            lesson.say("fix")
         if seen and held and free and now:
             for paragraph, facts in independence.told(problem, free, now):
                 lesson.say(paragraph, **facts)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.learning import components, payloads
 from pages.learning.one_sentence import Ascent, climb
-from pages.shared.course.numbers import format_magnitude
+from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import theme
 from pages.shared.figures.path_score import Path
@@ -123,15 +123,6 @@ def section(lesson: Lesson) -> None:
             if lesson.asks:
                 _keep(run, n)
     lesson.publish()
-
-
-def counted(n: int, what: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "step"), counted(3, "step")
-    ('1 step', '3 steps')
-    """
-    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:

@@ -41,7 +41,7 @@ with picture:
 with text:
     lesson.editor()
     count = format_count(brute_force.count_paths(problem))
-    lesson.say("what", m=len(tokens), count=count)
+    lesson.say("what", count=count)
     lesson.say("marks")
     if problem_state.origin().example:
         lesson.say("made-by-hand")

@@ -51,8 +51,8 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
 
     question.choice(
         "**Check yourself.** Which of these two paths scores more"
-        + (", with the scores as they came?" if edited else "?")
-        + " (Click a path to see its transitions.)",
+        + (", with the scores as they came (Undo brings them back)?" if edited else "?")
+        + " (The table of transitions is in a fold below.)",
         names,
         judge,
         key=f"scores.guess.{seed}.{hash(problem)}",

@@ -78,7 +78,8 @@ with text:
         double=timing.duration(sizes[2 * m - 1].seconds),
         faster=facts.faster(S),
     )
-    lesson.say("recursion", operations=theme.count(sizes[m - 1].operations))
+    if m > 1:
+        lesson.say("recursion", operations=theme.count(sizes[m - 1].operations))
     questions.how_many(helps="answers" not in lesson.view.hide)
 with picture:
     drawing.draw(growth.drawing(sizes, growth.reach(S, rate), m), key="structure.growth")

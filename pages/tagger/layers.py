@@ -13,7 +13,7 @@ from pages.tagger.network import Network, pooled
 _COMPONENT = component("layers")
 BINS = 24  # of a strip
 NAMES = {
-    "index": "word’s number",
+    "index": "word index",
     "word": "word",
     "affixes": "affixes",
     "characters": "characters",

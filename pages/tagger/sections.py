@@ -147,7 +147,7 @@ def _change(
     lesson.say("change", word=words[source])
     if lesson.asks:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            WORD.widget("Word number", width=150)
+            WORD.widget("Which word", width=150)
             OTHER.widget("becomes", width=180, placeholder="another word")
     if not influence:
         return

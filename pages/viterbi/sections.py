@@ -126,7 +126,7 @@ def decoders_compared(shown: Recursion) -> None:
             "Draw over the columns that are computed",
             shape="select",
         )
-    with shown.fold("What the four decoders find", key="decoders") as is_open:
+    with shown.fold("What each decoder finds", key="decoders") as is_open:
         if not is_open:
             return
         found = shown.decoded

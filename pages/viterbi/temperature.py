@@ -15,23 +15,34 @@ TAU = Number("viterbi.tau", 1.0, low=0.05, high=20, address="tau")
 _STOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 3.0, 5.0, 10.0, 20.0)
 
 
+_ALONE = "the best path takes all the probability: one thick ribbon is left"
+_ALIKE = "the best paths, which have the same score here, share all the probability alike"
+
+
 def at_temperature(chain: LinearChain, tau: float) -> LinearChain:
     """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew.
 
     Args:
         chain: Any chain; what is forbidden stays so.
-        tau: Above 0. At 1 the chain itself; towards 0 the best path alone; large: all paths alike.
+        tau: Above 0. At 1 the chain itself; towards 0 the best path alone; large: all allowed
+            paths alike.
     """
     p = chain.potentials
     e, t, start, end = (score / tau for score in (p.emissions, p.transitions, p.start, p.end))
     return LinearChain(e, t, start, end, p.mask, backend="plain")
 
 
+def _is_tied(chain: LinearChain) -> bool:
+    """Whether another path is as good as the best; some path must be allowed."""
+    two = chain.topk(2)
+    return bool(two.valid[0].all()) and bool(two.scores[0, 0] == two.scores[0, 1])
+
+
 @st.fragment
 def section(lesson: Lesson) -> None:
     """The slider and the flow that follows it; some path must be allowed."""
     problem, chain = lesson.problem, lesson.reading.chain
-    lesson.say("temperature")
+    lesson.say("temperature", winner=_ALIKE if _is_tied(chain) else _ALONE)
     tau = TAU.widget("τ", options=_STOPS) if lesson.asks else TAU.value
     heated = at_temperature(chain, tau)
     best = chain.viterbi()

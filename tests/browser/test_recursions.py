@@ -38,7 +38,9 @@ def drag(page, cell, up, *, release=True):
 
 
 def test_a_score_is_dragged_compared_and_taken_back(visit):
-    page = visit("viterbi?step=25")
+    page = visit("viterbi")
+    page.locator(".stepper .scrub").press("End")
+    page.wait_for_url(re.compile("step=25"))
     assert "best path DET NOUN VERB DET NOUN p 0.646 log Z 17.94" in standing(page)
     page.get_by_role("button", name="Pin as A").click()
     page.locator(".standing .side", has_text="B").wait_for()
@@ -51,8 +53,10 @@ def test_a_score_is_dragged_compared_and_taken_back(visit):
     assert "DET NOUN VERB DET NOUN" in standing(page, 0)  # A stays as it was
     assert "old-man" in page.url or "ex=" not in page.url.split("&a=")[0]
     assert "&a=" not in page.url  # nothing is kept before the hand lets go
+    assert page.locator(".stepper .count").inner_text() == "26 / 26"
     page.mouse.up()
     page.wait_for_url(re.compile("&a="))
+    assert page.locator(".stepper .count").inner_text() == "26 / 26"
     assert page.locator(".cell.differs").count() > 3
     page.keyboard.press("Control+z")
     page.wait_for_url(re.compile(r"viterbi\?(ex=old-man&)?step=25$"))
@@ -82,6 +86,14 @@ def test_the_address_gives_exactly_this_again(visit):
     page.locator(".stepper .cell.on").first.wait_for()
     page.locator(".count", has_text="1 / ").wait_for()  # a step does not leak
     assert page.get_by_role("radio", name="Message").is_checked()
+    page.get_by_role("button", name="Next step").click()
+    page.wait_for_url(re.compile("step=1"))
+    page.go_back()
+    page.get_by_role("heading", name="Viterbi", exact=True).wait_for()
+    page.locator(".count", has_text="7 / ").wait_for()
+    page.go_forward()
+    page.get_by_role("heading", name="Forward", exact=True).wait_for()
+    page.locator(".count", has_text="2 / ").wait_for()  # where one stepped, without a run since
 
 
 @pytest.mark.parametrize(

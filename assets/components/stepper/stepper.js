@@ -117,7 +117,7 @@ class Stepper {
     const sent = this.beside !== undefined && this.beside.sent !== rest.sent; // then Python still has the step from before
     this.beside = rest;
     if (data) this.trace = kept;
-    if (data) this.load(data, sent);
+    if (data) this.load(data, { sent });
     else if (sent) this.go(rest.step);
     if (sent) this.root.scrollIntoView({ block: "nearest" });
     this.showBeside();
@@ -128,16 +128,17 @@ class Stepper {
     if (!this.data) return;
     this.trace = null; // what Python has sent is no longer on screen
     this.beside = { ...this.beside, ...beside };
-    this.load({ ...trace, best: trace.best ?? this.data.best, view: this.data.view }, false);
+    this.load({ ...trace, best: trace.best ?? this.data.best, view: this.data.view }, { stays: true });
     this.showBeside();
     document.dispatchEvent(new CustomEvent("crf:moved", { detail: pictures }));
   }
 
-  load(data, sent) {
+  // After scores have moved the reader stays at the step.
+  load(data, { sent = false, stays = false }) {
     this.player.pause();
     const kept = !sent && this.data !== undefined && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
     const ahead = !sent && this.data !== undefined && this.reporting; // moved, and Python does not know it yet
-    const start = kept || ahead ? this.index : this.beside.step;
+    const start = kept || ahead || stays ? this.index : this.beside.step;
     this.data = data;
     this.end = data.steps.length - 1;
     this.total = data.steps.findIndex((step) => step.kind === "total");

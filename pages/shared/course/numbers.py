@@ -325,9 +325,19 @@ def _advice(text: str) -> str:
     return "write it like -1.5, 1e3, 2/3, log 0.4, ln(2/3) or -inf"
 
 
+def counted(n: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "step"), counted(3, "step")
+    ('1 step', '3 steps')
+    """
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
 __all__ = [
     "LINK_DIGITS",
     "ProblemError",
+    "counted",
     "exact",
     "format_count",
     "format_log_probability",

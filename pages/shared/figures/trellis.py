@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from crf.steps import Step, Trace
 from pages.shared.course.brute_force import Additions
-from pages.shared.course.numbers import superscript
+from pages.shared.course.numbers import counted, superscript
 from pages.shared.figures.equations import TIE, Writer
 from pages.shared.figures.flips import flips
 from pages.shared.figures.narration import printable, questions, sentences
@@ -120,7 +120,7 @@ def payload(
 
 
 def _title(trace: Trace) -> str:
-    size = f"{len(trace.tags)} tags × {len(trace.tokens)} tokens"
+    size = f"{counted(len(trace.tags), 'tag')} × {counted(len(trace.tokens), 'token')}"
     swapped = ", max" if trace.semiring == "max" and trace.algorithm != "viterbi" else ""
     return f"{trace.algorithm.capitalize()} trellis, {trace.convention} form{swapped}, {size}"
 

@@ -63,18 +63,17 @@ def step_through(
                 f"The address asks for step {first + 1}, and there are {last + 1}: this is the "
                 "last."
             )
-    asked = GO.at(key).take()
+    asked, offer = GO.at(key).take(), live.offer(key)
     moved = asked is not None
     if place is None:
         place = _Place(trace, clamp_step(first, last, default=0))
-    elif place.trace is not trace:
-        place, moved = (
-            _Place(trace, same_place(place.trace, place.reached, trace), place.sent),
-            True,
-        )
+    else:  # who has stepped since the last run has said so beside it
+        place = place._replace(reached=_said(offer, place.trace, place.reached))
+    if place.trace is not trace:
+        reached, moved = same_place(place.trace, place.reached, trace), True
+        place = _Place(trace, reached, place.sent)
     if asked is not None:
         place = _Place(trace, clamp_step(asked, last, default=0), place.sent + 1)
-    offer = live.offer(key)
     if moved:  # what was said was said of another
         offer.said = None
     at = stepper(
@@ -100,7 +99,10 @@ def step_through(
 
 def reached(lesson: Lesson, trace: Trace, *, key: str) -> int:
     """Where the reader is by now, who may have moved since the stepper was drawn."""
-    said = live.offer(key).said
-    step = said[0] if isinstance(said, list) and said else None
-    before = lesson.reached.value
+    return _said(live.offer(key), trace, lesson.reached.value)
+
+
+def _said(offer: live.Offer, trace: Trace, before: int) -> int:
+    """Where the browser has said that the reader is; `before`, if it has said nothing."""
+    step = offer.said[0] if isinstance(offer.said, list) and offer.said else None
     return clamp_step(step, len(trace.steps) - 1, default=before)
