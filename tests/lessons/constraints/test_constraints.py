@@ -167,6 +167,12 @@ class TestPage:
         said = " ".join(b.proto.body for b in app.get("html"))
         assert ("already hold −∞" in said) == (example == "bio")
 
+    def test_with_one_word_no_rule_on_neighbours_is_told(self):
+        app = opened("constraints", ex="one-token")
+        said = " ".join(b.proto.body for b in app.get("html"))
+        assert "forbids none of the sequences" in said
+        assert "As a trial" not in said
+
     def test_what_the_scores_forbid_is_not_called_allowed(self):
         found = sections.obedience(EXAMPLES["bio"].problem, BIO)
         verdicts = {one.name: one.about for one in found if one.score == -math.inf}

@@ -162,3 +162,16 @@ def test_another_lesson_starts_at_its_first_step():
     assert "step" not in app.query_params
     switch(app, "viterbi")
     assert app.query_params["step"] in ("14", ["14"])
+
+
+@pytest.mark.parametrize(
+    ("page", "example", "said"),
+    [
+        ("forward", "old-man", "It is cheaper because"),
+        ("forward", "bio", "Longer ones are cheaper because"),  # 8 additions either way
+        ("viterbi", "old-man", "the best path takes all the probability"),
+        ("viterbi", "all-zero", "share all the probability alike"),
+    ],
+)
+def test_what_is_said_is_true_of_this_problem(page, example, said):
+    assert said in texts(opened(page, ex=example))
