@@ -197,7 +197,9 @@ class Picker {
       const [top, bottom] = [Math.min(y(before), y(running)), Math.max(y(before), y(running))];
       svg("title", {}, bar, `${what}: ${text}`);
       svg("rect", { x: steps[k] - wide / 2, y: top - 1, width: wide, height: Math.max(bottom - top, 2) }, bar);
-      svg("text", { x: steps[k], y: running !== null && running >= before && role !== "end" ? top - 11 : bottom + 11 }, bar, text);
+      const isClear = !levels.some(({ value }) => Math.abs(top - 11 - y(value)) < 9);
+      const above = running !== null && running >= before && role !== "end" && isClear;
+      svg("text", { x: steps[k], y: above ? top - 11 : bottom + 11 }, bar, text);
       if (k + 1 < terms.length && running !== null) svg("line", { class: "tie", x1: steps[k] + wide / 2, x2: steps[k + 1] - wide / 2, y1: y(running), y2: y(running) }, fall);
       before = running;
     });
