@@ -63,8 +63,10 @@ def test_every_transition_start_and_end(name):
                 assert near(cells[before, after], problem.matrix(t)[i][j])
 
 
-def test_one_token_has_start_and_end_only():
+@pytest.mark.parametrize("per_step", [False, True])
+def test_one_token_has_start_and_end_only(per_step):
     problem = EXAMPLES["one-token"].problem
+    problem = problem.per_step_form() if per_step else problem
     (table,) = problem_scores.transitions(problem)
     assert "one token has no transitions" in table
     assert read(table)[problem.tags[0], problem.tags[1]] == ""

@@ -63,8 +63,8 @@ def _table(
     rows: list[list[float | None]] = []
     if start:
         rows.append([*problem.start, *([None] * end)])
-    for i, row in enumerate(problem.matrix(t)):
-        scores = row if inner else [None] * len(row)
+    for i in range(len(problem.tags)):
+        scores = problem.matrix(t)[i] if inner else [None] * len(problem.tags)
         rows.append([*scores, *([problem.end[i]] * end)])
     return titled(
         title,
