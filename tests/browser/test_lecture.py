@@ -59,6 +59,11 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
         inside.locator(".legend").click()
         page.keyboard.press(key)
         expect(where(page)).to_have_text(f"step {step} of 26 · 5 / 10")
+    ringed = """e => {
+      e.focus();
+      return [e.matches(':focus-visible'), getComputedStyle(e, '::before').content];
+    }"""
+    assert inside.get_by_test_id("stMain").evaluate(ringed) == [True, "none"]  # no frame
     page.keyboard.press("b")
     expect(page.locator(".stage .blank")).to_be_visible()
     page.keyboard.press("PageDown")  # brings the picture back, and does nothing else
@@ -128,6 +133,34 @@ LATE = """() => {
   const draw = () => { content.style.height = content.style.zoom > 1 ? '900px' : '500px'; };
   whenStyled(() => setTimeout(draw, 500));
 }"""
+
+LATE_ANSWER = """() => {
+  window.answer = () => {
+    content.firstChild.textContent = 'Other';
+    content.style.height = '590px';
+    let size = content.style.zoom;
+    const draw = () => { content.style.height = '590px'; };
+    whenStyled(() => {
+      if (content.style.zoom === size) return;
+      size = content.style.zoom;
+      content.style.height = '200px';
+      setTimeout(draw, 400);
+    });
+  };
+  content.style.height = '300px';
+}"""
+
+
+@pytest.mark.thorough
+def test_what_is_drawn_late_is_not_cut_off(chromium):
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.evaluate(FITS, module_of("screen"))
+    page.evaluate(LATE_ANSWER)
+    page.wait_for_timeout(3000)
+    page.evaluate("answer()")
+    page.wait_for_timeout(5000)
+    assert page.evaluate("content.getBoundingClientRect().height") <= 721
+    page.close()
 
 
 @pytest.mark.thorough

@@ -98,8 +98,12 @@ class Fitting {
     for (; this.asked && this.content; first = 0) {
       this.asked = false;
       this.rows(1);
-      const at = await this.search(first);
-      const fits = await this.show(at);
+      let at = await this.search(first);
+      let fits = await this.show(at);
+      while (!fits && at < LAST) { // what it was measured by has been drawn only since
+        at = await this.search(at + 1);
+        fits = await this.show(at);
+      }
       await this.stretch();
       if (this.content) this.left = { at, fits, tall: this.tall(), content: this.what() };
     }

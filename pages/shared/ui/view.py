@@ -152,6 +152,7 @@ _SCREEN = f"""
 }}
 html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; overflow: hidden; }}
 [data-testid="stMain"] {{ overflow: hidden; }}
+[data-testid="stMain"]::before {{ content: none !important; }}
 [data-testid="stMainBlockContainer"] {{ padding: 1rem 1.5rem; }}
 [data-testid="stMainBlockContainer"] :is([data-testid="stVerticalBlock"], [data-testid="stColumn"],
   [data-testid="stLayoutWrapper"], [data-testid="stElementContainer"],
