@@ -11,13 +11,11 @@ from pages.shared.course.start_options import given
 from pages.shared.figures import theme
 from pages.shared.ui import files as uploads
 from pages.shared.ui import lectures, teacher
-from pages.shared.ui.controls import Integer
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept, asked, complain, publish_one
 
 ADDRESS = "stops"  # of the whole lecture in a link
 EXAMPLE = ROOT / "pages" / "lecture" / "fifty-minutes.json"
-CHOSEN = Integer("lecture.chosen", 0, high=files.MOST_STOPS - 1)
 _TAKEN = Kept("lecture.taken", "")  # the last one that an address brought
 
 
@@ -55,16 +53,17 @@ def show(lecture: Lecture) -> None:
 
 
 def _listed(lecture: Lecture) -> None:
-    chosen = min(CHOSEN.value, len(lecture.stops) - 1)
+    chosen = min(stage.CHOSEN.value, len(lecture.stops) - 1)
     with st.container(horizontal=True, vertical_alignment="center", key="lecture-head"):
         st.button(
-            "Present", icon=":material/slideshow:", type="primary", on_click=stage.start,
-            args=(0,), key="lecture.present",
+            f"Present from stop {chosen + 1}" if chosen else "Present",
+            icon=":material/slideshow:", type="primary", on_click=stage.start, args=(chosen,),
+            key="lecture.present",
         )  # fmt: skip
         if chosen:
             st.button(
-                f"Present from stop {chosen + 1}", on_click=stage.start, args=(chosen,),
-                key="lecture.present.here",
+                "Present from the start", on_click=stage.start, args=(0,),
+                key="lecture.present.first",
             )  # fmt: skip
         _undo()
         stops = f"{len(lecture.stops)} stop{'s' * (len(lecture.stops) != 1)}"
@@ -93,7 +92,7 @@ def _empty() -> None:
 
 def _use(lecture: Lecture) -> None:
     lectures.change(lecture)
-    CHOSEN.set(0)
+    stage.CHOSEN.set(0)
 
 
 def _undo() -> None:
@@ -112,7 +111,7 @@ def _list(lecture: Lecture, chosen: int) -> None:
                 f"{k + 1}. {theme.markdown(stop.title)}",
                 key=f"lecture.choose.{k}",
                 type="secondary" if k == chosen else "tertiary",
-                on_click=CHOSEN.set,
+                on_click=stage.CHOSEN.set,
                 args=(k,),
                 width="stretch",
             )
@@ -130,7 +129,7 @@ def _list(lecture: Lecture, chosen: int) -> None:
 
 def _change(lecture: Lecture, chosen: int) -> None:
     lectures.change(lecture)
-    CHOSEN.set(min(max(chosen, 0), files.MOST_STOPS - 1))
+    stage.CHOSEN.set(min(max(chosen, 0), files.MOST_STOPS - 1))
 
 
 def _stop(lecture: Lecture, k: int) -> None:

@@ -3,11 +3,12 @@
 import streamlit as st
 
 from pages.shared import contents
-from pages.shared.course.lecture import LONGEST_QUERY, Lecture, Stop
+from pages.shared.course.lecture import LONGEST_QUERY, MOST_STOPS, Lecture, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.start_options import given
 from pages.shared.ui import received
 from pages.shared.ui.component import component
+from pages.shared.ui.controls import Integer
 from pages.shared.ui.presented import is_led_elsewhere, present
 from pages.shared.ui.state import Kept
 
@@ -16,6 +17,7 @@ MOST_MOVES = 1_000_000  # of one window
 LOOK = 2.0  # seconds between two looks at who leads the class
 _KEY = "lecture.stage"
 _ON = Kept[int | None]("lecture.presenting", None, kind=int)  # the stop it began with
+CHOSEN = Integer("lecture.chosen", 0, high=MOST_STOPS - 1)  # in the list; the last one presented
 
 
 def start(number: int) -> None:
@@ -86,6 +88,7 @@ def _publish(lecture: Lecture) -> None:
     )
     if at is None:
         return
+    CHOSEN.set(at["stop"])
     if at["left"]:
         _leave()
         return

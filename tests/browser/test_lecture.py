@@ -48,17 +48,17 @@ def fitted(page):
     "size", [(1280, 720), pytest.param((1024, 768), marks=pytest.mark.thorough)], ids=str
 )
 def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
-    page = presenting(5, width=size[0], height=size[1])
-    expect(where(page)).to_have_text("step 13 of 26 · 5 / 10", timeout=60_000)
+    page = presenting(6, width=size[0], height=size[1])
+    expect(where(page)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
     fitted(page)
     for key, step in (("ArrowRight", 14), (" ", 15), ("PageUp", 14)):
         page.keyboard.press(key)
-        expect(where(page)).to_have_text(f"step {step} of 26 · 5 / 10")
+        expect(where(page)).to_have_text(f"step {step} of 26 · 6 / 11")
     inside = page.frame_locator("iframe.here")
     for key, step in (("PageUp", 13), (" ", 14), ("ArrowLeft", 13)):  # wherever one has clicked
         inside.locator(".legend").click()
         page.keyboard.press(key)
-        expect(where(page)).to_have_text(f"step {step} of 26 · 5 / 10")
+        expect(where(page)).to_have_text(f"step {step} of 26 · 6 / 11")
     ringed = """e => {
       e.focus();
       return [e.matches(':focus-visible'), getComputedStyle(e, '::before').content];
@@ -68,34 +68,35 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     expect(page.locator(".stage .blank")).to_be_visible()
     page.keyboard.press("PageDown")  # brings the picture back, and does nothing else
     expect(page.locator(".stage .blank")).to_be_hidden()
-    expect(where(page)).to_have_text("step 13 of 26 · 5 / 10")
+    expect(where(page)).to_have_text("step 13 of 26 · 6 / 11")
     page.keyboard.press("n")
-    expect(where(page)).to_contain_text("6 / 10")
+    expect(where(page)).to_contain_text("7 / 11")
     page.wait_for_timeout(198)  # just before it is reported
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Present", exact=True).wait_for()
+    page.get_by_role("button", name="Present from stop 7").click()
+    expect(where(page)).to_contain_text("7 / 11", timeout=60_000)
 
 
 @pytest.mark.thorough
 def test_of_two_windows_the_last_one_that_moves_leads(presenting, app_url):
-    first = presenting(5)
-    expect(where(first)).to_have_text("step 13 of 26 · 5 / 10", timeout=60_000)
+    first = presenting(6)
+    expect(where(first)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
     second = first.context.new_page()
     second.goto(f"{app_url}/lecture")
     second.get_by_role("button", name="Present", exact=True).click()
-    expect(where(first)).to_contain_text("1 / 10")
+    expect(where(first)).to_contain_text("1 / 11")
     leads, follows = "This window leads; another one follows.", "Another window leads."
     expect(second.locator(".leads")).to_have_text(leads)
     expect(first.locator(".leads")).to_contain_text(follows)
-    for key in ("n", "n", "n", "PageDown"):
+    for key in ("n", "n", "n", "n", "PageDown"):
         first.keyboard.press(key)
-    expect(where(second)).to_have_text("step 13 of 26 · 5 / 10", timeout=60_000)
+    expect(where(second)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
     expect(first.locator(".leads")).to_have_text(leads)
     expect(second.locator(".leads")).to_contain_text(follows)
     first.keyboard.press("PageDown")
-    expect(where(second)).to_have_text("step 14 of 26 · 5 / 10")
+    expect(where(second)).to_have_text("step 14 of 26 · 6 / 11")
     second.keyboard.press("PageUp")
-    expect(where(first)).to_have_text("step 13 of 26 · 5 / 10")
+    expect(where(first)).to_have_text("step 13 of 26 · 6 / 11")
     second.close()
     expect(first.locator(".leads")).to_be_empty()
 
@@ -112,7 +113,7 @@ def test_the_speaker_s_window_follows_and_leads(presenting):
     expect(speaker.locator(".desk .title")).to_have_text("Score one path")
     expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
     speaker.keyboard.press("n")
-    expect(where(page)).to_have_text("3 / 10")
+    expect(where(page)).to_have_text("3 / 11")
 
 
 # A page with something on it, its time four times as fast; `sizes`: those it has been given.

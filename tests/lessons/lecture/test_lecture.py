@@ -48,6 +48,7 @@ SHOWS = {  # stop of the plan -> what is on its page
         [h.value for h in app.header] == ["Fill the column"]
         and len([t for t in app.text_input if t.label.startswith("log α̂")]) == 4
     ),
+    "Forward: the sum over all paths": lambda app: app.session_state["forward.reached"] == 5,
     "Max in the place of the sum": prefix_changes_its_mind,
     "Backward: two fronts meet": lambda app: (
         app.session_state["backward.meet"] == 2
@@ -70,7 +71,7 @@ def on_screen(stop):
     return opened(stage.address_of(stop), **values)
 
 
-def test_the_plan_is_fifty_minutes_in_ten_stops():
+def test_the_plan_is_fifty_minutes_in_eleven_stops():
     assert PLAN.minutes == 50
     assert [stop.title for stop in PLAN.stops] == list(SHOWS)
     assert all(len(stop.note) > 60 for stop in PLAN.stops)
@@ -148,7 +149,7 @@ def test_a_forged_link_is_a_sentence(planned):
     planned.run()
     assert not planned.exception
     assert "This link brings no lecture" in planned.warning[0].value
-    assert len(titles(planned)) == 10
+    assert titles(planned) == [stop.title for stop in PLAN.stops]
 
 
 def test_what_the_browser_keeps_is_read_with_care(session):
