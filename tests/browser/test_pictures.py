@@ -450,6 +450,7 @@ def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
         assert bar["height"] == near(max(scale * (high - low), 2))
         assert text["x"] == middle
         above = after >= before and role != "end"
+        above &= all(abs(zero - scale * high - 11 - level["y1"]) >= 9 for level in levels)
         assert text["y"] == near(zero - scale * high - 11 if above else zero - scale * low + 11)
     left = figure.locator(".fall").bounding_box()["x"]
     columns = [x - left for x, _ in middles(figure, ".column")]

@@ -91,7 +91,7 @@ def test_without_a_guess_a_stop_asks_nothing_and_shows_all():
     app = on_screen(Stop(bias.page, "picture=bias", "shown"))
     assert not app.exception
     assert not asks(app, "What will")
-    assert "**CRF**" in [m.value for m in app.markdown]
+    assert "**CRF**: rob" in " ".join(m.value for m in app.markdown)
 
 
 def test_a_presenter_s_keys_take_gradient_steps():
