@@ -33,7 +33,9 @@ def _clear(at, k, scores, places):
 
 @jit
 def _bounds(before, transitions, S, K, bounds):
-    """bounds[j]: no worse are the K best paths into tag j, as those from any one tag are K."""
+    """bounds[j]: what the K best paths into tag j reach at least, as a single tag before it
+    offers K of them already.
+    """
     for first in range(0, S if S >= LANES else 0, LANES):
         j, top = min(first, S - LANES), spread(NEG_INF)
         for i in range(S):

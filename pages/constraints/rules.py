@@ -28,15 +28,13 @@ def _fits(tag: str) -> bool:
     return tag in ("B", "I", "O", "E", "S") or (tag[:1] in "BIES" and tag[1:2] == "-")
 
 
-def inside(tags: Sequence[str]) -> str:
-    """What may come before the inside of a name, in the tags of a scheme.
+def kind(tags: Sequence[str]) -> str:
+    """What the tags of a scheme say after B or I, persons' names first; "" where they say nothing.
 
-    >>> inside(["B", "I", "O"])
-    'I may only follow B or I'
+    >>> kind(["B-LOC", "I-LOC", "O"]), kind(["B", "I", "O"])
+    ('-LOC', '')
     """
-    kind = next((tag[1:] for tag in ("I-PER", *tags) if tag in tags and tag[:2] == "I-"), "")
-    what = ", the inside of a person’s name," if kind == "-PER" else ""
-    return f"I{kind}{what} may only follow B{kind} or I{kind}"
+    return next((tag[1:] for tag in ("I-PER", *tags) if tag in tags and tag[:2] == "I-"), "")
 
 
 class Trial(NamedTuple):

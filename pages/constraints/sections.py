@@ -184,7 +184,10 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
 def _rule(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     """What the table says, and where names have nothing to show, an example where they have."""
     if ruled.scheme_of(problem.tags) != "all":
-        lesson.say("names", rule=ruled.inside(problem.tags))
+        if kind := ruled.kind(problem.tags):
+            lesson.say("names", kind=kind)
+        else:
+            lesson.say("chunks")
     elif rules.scheme == "names" and len(problem.tokens) > 1:
         lesson.say("trial", forbidden=ruled.trial(problem.tags).about)
     if lesson.asks and not ruled.shows_names(problem):

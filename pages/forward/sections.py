@@ -35,13 +35,12 @@ def cheap(shown: Recursion) -> None:
     S, m = len(shown.problem.tags), len(shown.problem.tokens)
     work = _growth(shown)[m - 1]
     shown.say(
-        "cheap",
+        "cheap" if work.recursion < work.enumeration else "cheap-later",
         size=f"{counted(S, 'tag')} and {counted(m, 'token')}",
         tags=str(S),
         paths=count(brute_force.count_paths(shown.problem)),
         enumeration=count(work.enumeration),
         recursion=count(work.recursion),
-        gain="It is cheaper" if work.recursion < work.enumeration else "Longer ones are cheaper",
     )
     if shown.tells:
         st.html(f'<div class="crf-prose crf-follow" data-work="{shown.key}"></div>')

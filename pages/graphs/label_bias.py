@@ -107,6 +107,13 @@ def probabilities(letter: str, word: str, evidence: float | None = None) -> tupl
     return tuple(Reading(model).marginal(0, state) for model in (memm(problem), problem, hmm))
 
 
+def reads(model: Problem) -> tuple[str, float]:
+    """The word that a model reads in the example rib or rob, and its probability."""
+    reading = Reading(model)
+    p, word = max((reading.marginal(0, f"r·{word}"), word) for word in ("rib", "rob"))
+    return word, p
+
+
 def prior(word: str) -> float:
     """A word's probability before its middle letter is read."""
     return Reading(memm(heard("o"))).marginal(0, f"r·{word}")

@@ -171,18 +171,12 @@ with text:
                     lesson.say("bias-here", **label_bias.on_screen(problem, reading))
 
 
-def _reading(name: str, letter: str) -> str:
-    """The word that a model reads, and how sure it is."""
-    at = ("MEMM", "CRF").index(name)
-    p, word = max((label_bias.probabilities(letter, word)[at], word) for word in ("rib", "rob"))
-    return f"{word}, {probability(p)}"
-
-
 with place:
     for name, scored in (("MEMM", label_bias.memm(heard)), ("CRF", heard)):
         if told or name == "MEMM":
             unheard = label_bias.memm(label_bias.heard(letter, 0.0))
-            read = f"**{name}**: {_reading(name, letter)}"
+            word, p = label_bias.reads(scored)
+            read = f"**{name}**: {word}, {probability(p)}"
             st.markdown(read if told else "**Before the letter is read**")
             payload = flow.of_chain(
                 (scored if told else unheard).chain(),

@@ -12,6 +12,7 @@ from torch import Tensor
 from crf import LinearChain
 from crf.tagger import Tagger
 from crf.tagger.features import affixes, normalise
+from crf.tagger.vocabulary import Vocabulary
 
 
 class Layer(NamedTuple):
@@ -103,8 +104,11 @@ def pooled(values: Tensor, bins: int) -> list[list[float]]:
     return (found / largest).tolist()
 
 
+UNKNOWN = Vocabulary(()).index(Vocabulary.UNKNOWN)
+
+
 def indices(tagger: Tagger, token: str) -> list[tuple[str, str, int]]:
-    """What is looked up for a token: (what, its text, its index); index 1 is "unknown"."""
+    """What is looked up for a token: (what, its text, its index or `UNKNOWN`)."""
     featuriser = tagger.featuriser
     found = [("word", normalise(token), featuriser.words.index(normalise(token)))]
     found += [("affix", affix, featuriser.affixes.index(affix)) for affix in affixes(token)]

@@ -126,7 +126,7 @@ def through_the_network(lesson: Lesson) -> None:
             height=150,
         )
     with text:
-        lesson.say("idea")
+        lesson.say("idea", unknown=str(networks.UNKNOWN))
         if shown.layer("lstm") is None:
             lesson.say("local")
         _change(lesson, words, source, other, influence)
@@ -173,7 +173,7 @@ def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
     numbers = layer.values[t].tolist()
     if layer.name in ("index", "affixes"):
         rows = [
-            [what, text, str(number) if number > 1 else "unknown"]
+            [what, text, str(number) if number != networks.UNKNOWN else "unknown"]
             for what, text, number in networks.indices(tagger, token)
         ]
         st.html(tables.text_table(["looked up", "as", "number"], rows, f"What is seen of {token}"))

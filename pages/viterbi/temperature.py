@@ -15,10 +15,6 @@ TAU = Number("viterbi.tau", 1.0, low=0.05, high=20, address="tau")
 _STOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 3.0, 5.0, 10.0, 20.0)
 
 
-_ALONE = "the best path takes all the probability: one thick ribbon is left"
-_ALIKE = "the best paths, which have the same score here, share all the probability alike"
-
-
 def at_temperature(chain: LinearChain, tau: float) -> LinearChain:
     """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew.
 
@@ -42,7 +38,7 @@ def _is_tied(chain: LinearChain) -> bool:
 def section(lesson: Lesson) -> None:
     """The slider and the flow that follows it; some path must be allowed."""
     problem, chain = lesson.problem, lesson.reading.chain
-    lesson.say("temperature", winner=_ALIKE if _is_tied(chain) else _ALONE)
+    lesson.say("temperature-tied" if _is_tied(chain) else "temperature")
     tau = TAU.widget("τ", options=_STOPS) if lesson.asks else TAU.value
     heated = at_temperature(chain, tau)
     best = chain.viterbi()

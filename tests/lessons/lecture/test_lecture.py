@@ -44,11 +44,11 @@ SHOWS = {  # stop of the plan -> what is on its page
     "A bet: where does word by word go wrong?": lambda app: asks(app, "Word by word: which"),
     "Score one path": lambda app: app.session_state["scores.path"][1] == (0, 1, 2, 0, 2),
     "Count the paths": lambda app: "growth" in app.session_state["structure.pictures"],
+    "Forward: the sum over all paths": lambda app: app.session_state["forward.reached"] == 5,
     "Forward: fill a column": lambda app: (
         [h.value for h in app.header] == ["Fill the column"]
         and len([t for t in app.text_input if t.label.startswith("log α̂")]) == 4
     ),
-    "Forward: the sum over all paths": lambda app: app.session_state["forward.reached"] == 5,
     "Max in the place of the sum": prefix_changes_its_mind,
     "Backward: two fronts meet": lambda app: (
         app.session_state["backward.meet"] == 2

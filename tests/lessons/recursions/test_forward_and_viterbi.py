@@ -168,7 +168,7 @@ def test_another_lesson_starts_at_its_first_step():
     ("page", "example", "said"),
     [
         ("forward", "old-man", "It is cheaper because"),
-        ("forward", "bio", "Longer ones are cheaper because"),  # 8 additions either way
+        ("forward", "bio", "It is cheaper for longer sentences, because"),  # 8 additions either way
         ("viterbi", "old-man", "the best path takes all the probability"),
         ("viterbi", "all-zero", "share all the probability alike"),
     ],

@@ -52,9 +52,8 @@ BIO = Example(
         "-inf log(.40) -inf \n -inf -inf -inf \n log(.25) -inf log(.35)",
         "0 -inf 0",
     ),
-    "B begins a chunk, I is inside one, O is outside: I may only follow B or "
-    "I. Token by "
-    "token the most probable tags are {posterior}, a sequence of "
+    "B begins a chunk, I is inside one, O is outside; here I can only follow B. "
+    "Token by token the most probable tags are {posterior}, a sequence of "
     "probability {p_posterior}; Viterbi’s {best} has {p_best}.",
     lambda r: {
         "posterior": spoken(r.posterior), "p_posterior": p(r, r.posterior),
