@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from crf import LinearChain
-from crf.tagger import Hyperparameters, Tagger, inference
+from crf.tagger import Hyperparameters, Tagger, inference, model
 from crf.tagger.model import _both_ways
 from tests.tagger.conftest import TINY
 
@@ -57,6 +57,15 @@ def test_the_lstm_runs_over_padded_sentences_as_over_packed_ones(layers):
         *(torch.autograd.grad((s * weight).sum(), tokens) for s in (states, expected)), strict=True
     ):
         torch.testing.assert_close(*gradients)
+
+
+def test_without_a_bfloat16_lstm_it_runs_in_single_precision(monkeypatch):
+    monkeypatch.setattr(model, "_knows_bfloat16", lambda: False)
+    lstm = nn.LSTM(3, 4, 2, batch_first=True, bidirectional=True)
+    tokens, mask = torch.randn(3, 5, 3), torch.ones(3, 5, dtype=torch.bool)
+    with torch.autocast("cpu", torch.bfloat16):
+        states = _both_ways(lstm, tokens.bfloat16(), mask)
+    torch.testing.assert_close(states, _both_ways(lstm, tokens.bfloat16().float(), mask))
 
 
 @pytest.mark.parametrize(("hidden", "layers"), [(0, 1), (5, 1), (5, 2)])
