@@ -79,8 +79,9 @@ def _before(loop: Loop) -> str:
     B, L, S = loop.batch.shape
     empty = [f" {_row(b)} has no word: its log Z is log 1 = 0." for b in _empty(loop)]
     return (
-        f"The batch as it comes: emissions [B, L, S] = [{B}, {L}, {S}]. Hatched cells are padding: "
-        f"the mask is False there.{''.join(empty)}"
+        f"The batch as it comes: emissions [B, L, S] = [{B}, {L}, {S}], for B sentences, at most L "
+        "words long, and S tags. Hatched cells are padding: the mask is False there."
+        f"{''.join(empty)}"
     )
 
 

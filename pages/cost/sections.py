@@ -1,14 +1,16 @@
 """The parts of the lesson: growth, the tree, the crossover, two spaces, a question."""
 
 import math
+from itertools import chain
 
 import streamlit as st
 
 from pages.cost import controls, crossover, growth, spaces, tree_picture
 from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tree_cost
 from pages.shared.course import timing
+from pages.shared.course.examples import DEFAULT
 from pages.shared.figures import tables, theme
-from pages.shared.ui import question, received
+from pages.shared.ui import problem_bar, question, received
 from pages.shared.ui.component import component
 from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
@@ -170,6 +172,9 @@ def two_spaces(lesson: Lesson) -> None:
             row += [_number(value), "✓" if spaces.good(value, found.exact) else "✗"]
         rows.append(row)
     st.html(tables.text_table(header, rows, "log Z in two spaces, float32"))
+    if "✗" not in chain.from_iterable(rows):
+        lesson.say("spaces-kept")
+        problem_bar.offer(DEFAULT, key="cost.example")
 
 
 def _number(value: float) -> str:

@@ -12,7 +12,7 @@ from pages.shared.figures import theme
 from pages.shared.ui import files as uploads
 from pages.shared.ui import lectures, teacher
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import Kept, asked, complain, publish_one
+from pages.shared.ui.state import Kept, asked, complain, publish, publish_one
 
 ADDRESS = "stops"  # of the whole lecture in a link
 EXAMPLE = ROOT / "pages" / "lecture" / "fifty-minutes.json"
@@ -53,7 +53,8 @@ def show(lecture: Lecture) -> None:
 
 
 def _listed(lecture: Lecture) -> None:
-    chosen = min(stage.CHOSEN.value, len(lecture.stops) - 1)
+    publish(stage.CHOSEN.query())
+    chosen = min(stage.CHOSEN.value, len(lecture.stops)) - 1
     with st.container(horizontal=True, vertical_alignment="center", key="lecture-head"):
         st.button(
             f"Present from stop {chosen + 1}" if chosen else "Present",
@@ -92,7 +93,7 @@ def _empty() -> None:
 
 def _use(lecture: Lecture) -> None:
     lectures.change(lecture)
-    stage.CHOSEN.set(0)
+    stage.CHOSEN.reset()
 
 
 def _undo() -> None:
@@ -112,7 +113,7 @@ def _list(lecture: Lecture, chosen: int) -> None:
                 key=f"lecture.choose.{k}",
                 type="secondary" if k == chosen else "tertiary",
                 on_click=stage.CHOSEN.set,
-                args=(k,),
+                args=(k + 1,),
                 width="stretch",
             )
             for name, icon, change, moved, off in (
@@ -129,7 +130,7 @@ def _list(lecture: Lecture, chosen: int) -> None:
 
 def _change(lecture: Lecture, chosen: int) -> None:
     lectures.change(lecture)
-    stage.CHOSEN.set(min(max(chosen, 0), files.MOST_STOPS - 1))
+    stage.CHOSEN.set(min(max(chosen + 1, 1), files.MOST_STOPS))
 
 
 def _stop(lecture: Lecture, k: int) -> None:

@@ -6,7 +6,7 @@ from pages.shared import contents
 from pages.shared.course.lecture import LONGEST_QUERY, MOST_STOPS, Lecture, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.start_options import given
-from pages.shared.ui import received
+from pages.shared.ui import received, state
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.presented import is_led_elsewhere, present
@@ -17,7 +17,8 @@ MOST_MOVES = 1_000_000  # of one window
 LOOK = 2.0  # seconds between two looks at who leads the class
 _KEY = "lecture.stage"
 _ON = Kept[int | None]("lecture.presenting", None, kind=int)  # the stop it began with
-CHOSEN = Integer("lecture.chosen", 0, high=MOST_STOPS - 1)  # in the list; the last one presented
+# The stop chosen in the list, from 1, or the last one presented: a reload finds it again.
+CHOSEN = Integer("lecture.chosen", 1, low=1, high=MOST_STOPS, address="stop")
 
 
 def start(number: int) -> None:
@@ -88,7 +89,8 @@ def _publish(lecture: Lecture) -> None:
     )
     if at is None:
         return
-    CHOSEN.set(at["stop"])
+    CHOSEN.set(at["stop"] + 1)
+    state.publish(CHOSEN.query())
     if at["left"]:
         _leave()
         return

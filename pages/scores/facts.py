@@ -135,19 +135,18 @@ def times(n: int) -> str:
 
 
 def two_paths(problem: Problem, seed: int, best: Path) -> tuple[Path, Path] | None:
-    """Two paths with clearly different scores; None if a few hundred tries find none.
+    """Two paths that differ in one tag, with clearly different scores; None if none are found.
 
-    Neither is the best path, which the page shows as such. With an even seed the emissions alone
-    would mislead, if such a pair is found: there transitions decide.
+    So most of the sum is the same, and few numbers decide, however many tags there are. Neither is
+    the best path, which the page shows as such. With an even seed the emissions alone would
+    mislead, if such a pair is found in a few hundred tries: there transitions decide.
     """
     draw = random.Random(seed)
     S, m = len(problem.tags), len(problem.tokens)
     found = None
     for _ in range(300):
-        pair = (
-            tuple(draw.randrange(S) for _ in range(m)),
-            tuple(draw.randrange(S) for _ in range(m)),
-        )
+        path, t = [draw.randrange(S) for _ in range(m)], draw.randrange(m)
+        pair = (tuple(path), (*path[:t], draw.randrange(S), *path[t + 1 :]))
         if best in pair:
             continue
         a, b = (brute_force.score(problem, path) for path in pair)

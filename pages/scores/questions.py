@@ -47,12 +47,16 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
     def judge(said: int) -> Verdict:
         if said == more:
             return Verdict(True, why)
-        return Verdict(False, "Add up the scores of both, transitions included.", why)
+        return Verdict(
+            False,
+            "They differ in one tag: compare its emission, and the transitions on both sides.",
+            why,
+        )
 
     question.choice(
         "**Check yourself.** Which of these two paths scores more"
         + (", with the scores as they came (Undo brings them back)?" if edited else "?")
-        + " (The table of transitions is in a fold below.)",
+        + " (Transitions stand in a fold below.)",
         names,
         judge,
         key=f"scores.guess.{seed}.{hash(problem)}",

@@ -113,13 +113,16 @@ _WIDTH, _HEIGHT = 680, 400
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 34, 352
 
 
-def drawing(every: Sequence[Size], lines: Sequence[Reach], here: int) -> Drawing:
+def drawing(
+    every: Sequence[Size], lines: Sequence[Reach], here: int, *, tells: bool = True
+) -> Drawing:
     """|S|^m and m·|S|² against m on a scale of powers of ten, and what can be enumerated when.
 
     Args:
         every: Of `sizes`.
         lines: Of `reach`: a horizontal line for each.
         here: The number of tokens of the sentence on screen.
+        tells: Whether the numbers of that sentence stand beside their dots.
     """
     made = Drawing("growth", "How many paths there are, by the number of tokens", _WIDTH, _HEIGHT)
     most = every[-1].tokens
@@ -164,6 +167,10 @@ def drawing(every: Sequence[Size], lines: Sequence[Reach], here: int) -> Drawing
             made.text(px - 10, py - 6, name, "hot right halo")
         else:
             made.text(px, py - 14, name, "cold halo")
+    paths, steps = every[here - 1].paths, every[here - 1].operations
+    if tells and paths > steps:
+        made.text(x(here) - 10, y(log10(paths)) - 8, theme.count(paths), "hot small right halo")
+        made.text(x(here) + 10, y(log10(steps)) + 12, theme.count(steps), "cold small left halo")
     return made
 
 

@@ -9,7 +9,7 @@ from pages.shared.course import brute_force, timing
 from pages.shared.course.brute_force import LIMIT, count_paths
 from pages.shared.figures import decoders, problem_scores, theme
 from pages.shared.figures.paths import NamedPath
-from pages.shared.ui import computed, drawing, exports, menu, paths, state
+from pages.shared.ui import computed, drawing, exports, menu, paths, screen, state
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 from pages.structure import facts, greedy, growth, listing, questions
@@ -82,7 +82,9 @@ with text:
         lesson.say("recursion", operations=theme.count(sizes[m - 1].operations))
     questions.how_many(helps="answers" not in lesson.view.hide)
 with picture:
-    drawing.draw(growth.drawing(sizes, growth.reach(S, rate), m), key="structure.growth")
+    told = not lesson.view.screen or screen.answers(lesson.view, "structure.growth")
+    drawn = growth.drawing(sizes, growth.reach(S, rate), m, tells=told)
+    drawing.draw(drawn, key="structure.growth")
 with lesson.fold("More: all paths, best first") as is_open:
     if is_open and number > LIMIT:
         lesson.say("too-many", limit=theme.count(LIMIT))

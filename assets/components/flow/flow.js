@@ -166,7 +166,8 @@ class Flow {
     dataset.tag = part.tag;
     const { about } = this.tags.get(part.tag);
     const held = here.held === part.tag;
-    part.told = `${here.text}: ${part.tag}${about ? `, ${about},` : ""}${number}${here.path === part.tag ? ", on the outlined path" : ""}${held ? ", held" : ""}${part.cut ? ", not allowed" : ""}`;
+    const marks = [held && "held", here.path === part.tag && "on the outlined path", part.cut && "not allowed"].filter(Boolean);
+    part.told = `‘${here.text}’ as ${part.tag}${about ? ` (${about})` : ""}${numbers ? `: ${part.text}` : ""}${marks.length ? `; ${marks.join(", ")}` : ""}`;
     const opens = clickable && (part.tag !== OTHER || here.choices?.length);
     part.group.classList.toggle("opens", Boolean(opens));
     put(part.group, { role: opens ? "button" : "img", "aria-label": part.told, ...(opens && part.tag !== OTHER && { "aria-pressed": held }) });

@@ -74,6 +74,7 @@ class Gradient {
     };
     const point = (i, j) => this.light(i === null ? [] : this.table.reads[i][j]);
     const made = (title, more) => new Heat(host, { rows, columns, title, pick, point, ...more });
+    host.style.setProperty("--columns", columns.length * (columns.length > WIDEST ? 1 : 3));
     const sign = (text) => html("span", { class: "operator", "aria-hidden": true }, host, text);
     if (columns.length > WIDEST) {
       this.maps = { gradient: made("gradient", { signed: true, narrow: columns.length > 15 }) };

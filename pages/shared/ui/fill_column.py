@@ -19,7 +19,7 @@ from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.notation import NOTATIONS, symbol_of
 from pages.shared.figures.text import prose
-from pages.shared.ui import answers, ask_class
+from pages.shared.ui import answers, ask_class, screen
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
@@ -85,7 +85,7 @@ def fill_column(
     if not trace.num_columns:
         note("With one token this form has no column: there is nothing between it and the total.")
         return
-    _fill(problem, trace, space, key, "answers" not in view.hide, wait)
+    _fill(problem, trace, space, key, view, wait)
 
 
 @st.fragment
@@ -94,9 +94,10 @@ def _fill(
     trace: Trace,
     space: str,
     key: str,
-    helps: bool,
+    view: View,
     wait: Callable[[int], None] | None,
 ) -> None:
+    helps = "answers" not in view.hide
     work = _work(problem, trace, space, key)
     if helps:
         chosen = st.segmented_control(
@@ -130,6 +131,10 @@ def _fill(
             mark.html(answers.mark(attempt.verdicts if attempt else None, place))
     if attempt:
         _say(attempt, trace, column, space, key, helps)
+    if view.screen:
+        if screen.answers(view, f"{key}·{work.serial}·{column}"):
+            st.html(path_score.given_tables([columns.answer(trace, column, space)], "The answer"))
+        return
     missing = TRIES - (attempt.wrong if attempt else 0)
     if helps and missing > 0 and not (attempt and attempt.verdicts[-1].right):
         tries = "one more try" if attempt and missing == 1 else f"{missing} tries"

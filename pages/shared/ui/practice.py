@@ -18,7 +18,7 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.text import prose
-from pages.shared.ui import answers, problem_state, state
+from pages.shared.ui import answers, problem_state, screen, state
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
@@ -48,7 +48,7 @@ def practice(kinds: Sequence[str], *, key: str, view: View, size: str = "small")
     _SHOWN.set({} if exercise == first else to_query(exercise))
     helps = "answers" not in view.hide
     with st.container(border=True):
-        _ask(exercise, f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}", helps)
+        _ask(exercise, f"{key}·{exercise.kind}·{exercise.size}·{exercise.seed}", view)
     if view.screen:  # a class can neither open nor print it there
         return
     with st.container(horizontal=True):
@@ -162,8 +162,9 @@ def _size(size: str) -> str:
 
 
 @st.fragment
-def _ask(exercise: Exercise, key: str, helps: bool) -> None:
+def _ask(exercise: Exercise, key: str, view: View) -> None:
     """The question, the fields, and what is to be said of the answer."""
+    helps = "answers" not in view.hide
     question = exercise.question()
     st.html(prose(question.text))
     st.html(path_score.given_tables(question.tables, "The exercise’s scores"))
@@ -176,7 +177,9 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
         if verdict and verdict.cells:
             for row, place in enumerate(marks):
                 place.html(answers.mark(verdict.cells, row))
-    if helps and not (verdict and verdict.tried):
+    if screen.answers(view, key):
+        _calculation(exercise)
+    elif helps and not view.screen and not (verdict and verdict.tried):
         note("After a try the calculation can be shown here.")
     if verdict is None:
         return
@@ -184,9 +187,13 @@ def _ask(exercise: Exercise, key: str, helps: bool) -> None:
         st.success(theme.markdown(verdict.message), icon=":material/check:")
     else:
         st.error(theme.markdown(verdict.message), icon=":material/close:")
-    if helps and verdict.tried:
+    if helps and verdict.tried and not view.screen:
         with st.expander("Show the calculation"):
-            st.code("\n".join(exercise.answer().lines), language=None, wrap_lines=True)
+            _calculation(exercise)
+
+
+def _calculation(exercise: Exercise) -> None:
+    st.code("\n".join(exercise.answer().lines), language=None, wrap_lines=True)
 
 
 def fields(exercise: Exercise, key: str) -> tuple[list[str], list[Any]]:

@@ -20,7 +20,7 @@ import streamlit as st
 from pages.shared.course.numbers import parse_finite
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
-from pages.shared.ui import ask_class
+from pages.shared.ui import ask_class, screen
 from pages.shared.ui import view as views
 from pages.shared.ui.state import Kept
 
@@ -141,8 +141,7 @@ def _way_back(key: str) -> None:
         _SKIPPED.set(False)
         _SAID.at(key).reset()
 
-    with st.container(key=f"turn-back-{key}"):
-        st.button("Ask again", key=f"{key}·again", on_click=ask_again)
+    screen.turn("back", "Ask again", ask_again, key=key)
 
 
 def _ballot(question: str, options: Sequence[str], right: int, why: str, key: str) -> "Ballot":

@@ -1,12 +1,43 @@
 """One picture as large as the window allows, and a presenter's keys: the component `screen`."""
 
+from collections.abc import Callable
+
+import streamlit as st
+
 from pages.shared.ui.component import component
+from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 
 _COMPONENT = component("screen")
+_ANSWERED = Kept("{}·answered", False)
 
 
 def fit(view: View) -> None:
     """Fit the page to its window, where the view is one picture on a screen; else do nothing."""
     if view.screen:
         _COMPONENT(key="screen", data={})
+
+
+def turn(name: str, label: str, on_click: Callable[[], None], *, key: str) -> None:
+    """A button that a presenter's key presses, too, where no figure has a step to take.
+
+    Args:
+        name: "next" or "back".
+        label: What it says.
+        on_click: What it does.
+        key: Of what it belongs to.
+    """
+    with st.container(key=f"turn-{name}-{key}", width="content"):
+        st.button(label, key=f"{key}·{name}", on_click=on_click)
+
+
+def answers(view: View, key: str) -> bool:
+    """Whether an exercise's answer is shown to a class; a presenter's keys show and hide it."""
+    if not view.screen or "answers" in view.hide:
+        return False
+    answered = _ANSWERED.at(key)
+    if answered.value:
+        turn("back", "Hide the answer", lambda: answered.set(False), key=key)
+    else:
+        turn("next", "Show the answer", lambda: answered.set(True), key=key)
+    return answered.value

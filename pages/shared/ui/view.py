@@ -150,7 +150,7 @@ _SCREEN = f"""
 [data-testid="stLayoutWrapper"]:has(> [class*="st-key-turn-"]) {{
   position: absolute; width: 1px; height: 1px; overflow: hidden; opacity: 0; pointer-events: none;
 }}
-html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; overflow: hidden; }}
+html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; --crf-cells: 1.5; overflow: hidden; }}
 [data-testid="stMain"] {{ overflow: hidden; }}
 [data-testid="stMain"]::before {{ content: none !important; }}
 [data-testid="stMainBlockContainer"] {{ padding: 1rem 1.5rem; }}

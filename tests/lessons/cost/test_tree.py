@@ -22,6 +22,7 @@ from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.ui.controls import InvalidError
+from tests.apps import opened
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -151,3 +152,10 @@ class TestSpaces:
     def test_no_path(self):
         found = spaces.results(EXAMPLES["no-path"].problem)[0]
         assert found.in_logs == found.exact == -math.inf
+
+    @pytest.mark.parametrize(("name", "kept"), [("bio", True), ("old-man", False)])
+    def test_where_nothing_is_lost_an_example_is_offered_that_loses(self, name, kept):
+        app = opened("cost", ex=name)
+        told = " ".join(block.proto.body for block in app.get("html"))
+        assert ("loses nothing" in told) is kept
+        assert ("cost.example" in [button.key for button in app.button]) is kept

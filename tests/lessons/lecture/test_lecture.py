@@ -234,3 +234,45 @@ def test_what_is_presented_is_published(session, monkeypatch, said, shown):
     stage._publish(Lecture("L", (Stop("viterbi", "ex=bio", "One"),)))
     assert seen == (shown or [])
     assert stage.is_on() == (shown is not None)
+
+
+def test_a_reload_finds_the_stop_again(planned):
+    planned.button(key="lecture.choose.3").click().run()
+    assert planned.query_params["stop"] == "4"
+    again = opened("lecture", stop="4", stops=to_link(PLAN))
+    assert again.button(key="lecture.present").label == "Present from stop 4"
+    assert again.query_params["stop"] == "4"
+
+
+def test_no_stop_of_that_number():
+    app = opened("lecture", stop="20", stops=to_link(Lecture("L", PLAN.stops[:2])))
+    assert not app.exception
+    assert app.button(key="lecture.present").label == "Present from stop 2"
+
+
+def everything(app):
+    parts = [part.proto for kind in ("html", "code", "bidi_component") for part in app.get(kind)]
+    return "".join(map(str, parts)).replace("\\", "")
+
+
+def press(app, label):
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("title", "answer"),
+    [
+        ("Forward: fill a column", "log α̂ of man"),
+        ("Exit quiz", "Following the backpointers"),
+        ("Count the paths", '"1,024"'),
+    ],
+)
+def test_a_presenter_s_keys_show_and_hide_an_answer(title, answer):
+    (stop,) = (stop for stop in PLAN.stops if stop.title == title)
+    app = on_screen(stop)
+    assert answer not in everything(app)
+    press(app, "Show the answer")
+    assert answer in everything(app)
+    press(app, "Hide the answer")
+    assert answer not in everything(app)

@@ -183,11 +183,12 @@ def test_a_path_from_the_browser():
     assert check_choice(choice, OLD_MAN) == choice
 
 
-def test_two_paths_differ_clearly():
+def test_two_paths_differ_clearly_and_in_one_tag():
     for seed in range(20):
         first, second = facts.two_paths(OLD_MAN, seed, path.best(OLD_MAN))
         scores = [path_oracle.path_score(OLD_MAN, y) for y in (first, second)]
         assert abs(scores[0] - scores[1]) > 0.2
+        assert sum(a != b for a, b in zip(first, second, strict=True)) == 1
     assert facts.two_paths(OLD_MAN.zeros(), 1, ()) is None
     assert facts.two_paths(OLD_MAN.zeros(), 2, ()) is None
 

@@ -131,6 +131,19 @@ def test_the_growth_is_drawn_where_it_is():
     assert steps[0] > 0
 
 
+@pytest.mark.parametrize(
+    ("S", "tokens", "told"), [(4, 5, {"1,024", "80"}), (4, 2, set()), (1, 3, set())]
+)
+def test_the_sentence_s_own_numbers_stand_where_the_paths_are_more(S, tokens, told):
+    usual = {shape.get("text") for shape in _growth(S, tokens, tells=False).shapes}
+    shown = {shape.get("text") for shape in _growth(S, tokens).shapes}
+    assert shown - usual == told
+
+
+def _growth(S, tokens, **how):
+    return growth.drawing(sizes(S, 40, 1e4), reach(S, 1e4), tokens, **how)
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example(name):
     app = opened("structure", ex=name)
