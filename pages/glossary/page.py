@@ -1,17 +1,29 @@
-"""The terms of the course, one sentence or two each; every lesson links to them."""
+"""The terms of the course, one sentence or two each; every lesson links to them. Its last page."""
 
 import streamlit as st
 from markupsafe import Markup
 
+from pages.shared.ui import menu
 from pages.shared.ui.component import component
+from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 
 _ANCHOR = component("anchor")
 
+# Sutton and McCallum (2012), Foundations and Trends in Machine Learning 4(4); arXiv:1011.4088.
+TO_READ = "Sutton and McCallum, “An introduction to conditional random fields” (2012)"
+
 lesson = Lesson.open("glossary")
+if lesson.asks:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        note("The course ends here. Go on:")
+        menu.link("", "Tag a sentence of your own →")
+        menu.link("tagger", "Train a tagger →")
+        menu.link("viterbi", "Practise with new numbers →")
 entry = Markup('<div id="{}"><dt>{}</dt><dd>{}</dd></div>').format
 terms = sorted(lesson.text.paragraphs.items(), key=lambda one: one[1].title.lower())
 entries = Markup("").join(entry(name, one.title, lesson.text.body(name)) for name, one in terms)
 st.html(Markup('<dl class="crf-glossary">{}</dl>').format(entries))
+note(f"To read: {TO_READ}.")
 lesson.teacher()
 _ANCHOR(key="glossary.anchor", data={})  # the address is left alone: it names the term

@@ -10,7 +10,7 @@ from pages.shared.course.marginals import log_sum
 from pages.shared.figures import decoders, flow, tables
 from pages.shared.figures.narration import quoted
 from pages.shared.figures.theme import log_probability, percent, probability
-from pages.shared.ui import drawing, exports, fixed_tags, menu, problem_bar, question
+from pages.shared.ui import drawing, exports, fixed_tags, problem_bar, question
 from pages.shared.ui import flow as flows
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
@@ -219,12 +219,6 @@ with text:
     )
 with place:
     drawing.draw(models.calibration(found), key="graphs.twins")
-
-if lesson.asks:
-    lesson.say("end")
-    with st.container(horizontal=True):
-        menu.link("tag", "A sentence of your own")
-        menu.link("tagger", "Train a tagger")
 
 rows = {"Label bias": exports.Table.of(label_bias.rows)}
 rows["HMM and CRF"] = exports.Table.of(
