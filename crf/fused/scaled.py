@@ -44,8 +44,32 @@ STEPS_TO_ROUND = 64  # after so many, the marginals' sum is made 1 again
 STEPS_TO_SUM = 32  # columns that are still near the processor
 
 _LN2 = 0.6931471805599453
-_SERIES = tuple(1 / math.factorial(k) for k in range(14))  # of exp
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+
+
+def _series(degree: int, taken: int) -> tuple[float, ...]:
+    """exp(x) for |x| ≤ h = log 2 / 2: Taylor's series, of which the highest terms are given up.
+
+    To leave out a x^n is to be wrong by up to a h^n. To take away that multiple of the Chebyshev
+    polynomial T_n(x / h) which has this very term, 2^(n-1) times less, for |T_n| ≤ 1. So degree 11
+    is as exact as Taylor's 13: both are wrong by less than 5e-18.
+
+    Source: Lanczos (1956), "Applied Analysis", chapter VII.
+    """
+    h, terms = _LN2 / 2, [1 / math.factorial(k) for k in range(taken + 1)]
+    for n in range(taken, degree, -1):
+        before, chebyshev = [1.0], [0.0, 1.0]  # T_0, T_1, …: T_(k+1)(u) = 2 u T_k(u) − T_(k-1)(u)
+        for _ in range(n - 1):
+            after = [0.0, *(2 * c for c in chebyshev)]
+            for k, c in enumerate(before):
+                after[k] -= c
+            before, chebyshev = chebyshev, after
+        much = terms.pop() * h**n / 2 ** (n - 1)
+        terms = [a - much * chebyshev[k] / h**k for k, a in enumerate(terms)]
+    return tuple(terms)
+
+
+_SERIES = _series(11, 13)
 
 
 class Chains(NamedTuple):
@@ -112,13 +136,18 @@ def place(i, j, rows):
 def exponential(x):
     """exp(x) for x ≤ 0; exactly 0 below LOWEST and for −∞.
 
-    exp(x) = 2^k exp(r) with k = round(x / log 2), |r| ≤ log 2 / 2: exp(r) by its Taylor series, 2^k
-    by adding k to the exponent bits. That k log 2 is rounded moves x by less than a third of what
+    exp(x) = 2^k exp(r) with k = round(x / log 2), |r| ≤ log 2 / 2: exp(r) by a polynomial, 2^k by
+    adding k to the exponent bits. That k log 2 is rounded moves x by less than a third of what
     rounding x itself does.
     """
+    return where_less(x, spread(LOWEST), spread(0.0), exponential_in_range(x))
+
+
+@jit
+def exponential_in_range(x):
+    """The same for LOWEST ≤ x ≤ 0."""
     r, k = remainder(x, _LN2)
-    p = polynomial(r, _SERIES)
-    return where_less(x, spread(LOWEST), spread(0.0), times_power(p, k))
+    return times_power(polynomial(r, _SERIES), k)
 
 
 @jit

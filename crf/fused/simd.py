@@ -3,6 +3,7 @@
 LLVM fits them to whatever registers the machine has. Offsets count elements.
 """
 
+import functools
 from typing import Any
 
 from llvmlite import ir
@@ -44,6 +45,30 @@ def store(emitter: Emitter, x: Any, pointer: Any, at: Any) -> Any:
     kind = place.type.pointee
     x = x if kind == VECTOR else emitter.builder.fptrunc(x, kind)
     return emitter.builder.store(x, place, align=4)
+
+
+@instruction
+def fetch(emitter: Emitter, pointer: Any, at: Any) -> None:
+    """Have the processor fetch what is around pointer[at], which is to be written soon."""
+    builder, byte, number = emitter.builder, ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+    prefetch = emitter.entry.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+    place = builder.bitcast(builder.gep(pointer, [emitter.convert(at, INT)]), byte)
+    to_write, to_keep_near, data = (ir.Constant(number, k) for k in (1, 3, 1))
+    builder.call(prefetch, [place, to_write, to_keep_near, data])
+
+
+@instruction
+def scale(emitter: Emitter, pointer: Any, at: Any, factor: Any) -> None:
+    """pointer[at : at + 8] *= factor, in the precision of what is there."""
+    place = _place(emitter, pointer, at)
+    kind = place.type.pointee
+    undefined, zero = ir.Constant(kind, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+    one = emitter.builder.insert_element(undefined, emitter.convert(factor, kind.element), zero)
+    selector = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+    factors = emitter.builder.shuffle_vector(one, undefined, selector)
+    found = emitter.builder.load(place, align=4)
+    emitter.builder.store(emitter.builder.fmul(found, factors), place, align=4)
 
 
 @instruction
@@ -140,6 +165,23 @@ def larger(emitter: Emitter, a: Any, b: Any) -> Any:
 
 
 @instruction
+def smaller(emitter: Emitter, a: Any, b: Any) -> Any:
+    """The smaller of the two; b where they are equal."""
+    return emitter.builder.select(emitter.builder.fcmp_ordered("<", a, b), a, b)
+
+
+@instruction
+def largest(emitter: Emitter, x: Any) -> Any:
+    """The largest of the lanes: halves are compared, then quarters, then neighbours."""
+    builder = emitter.builder
+    for width in (4, 2, 1):
+        across = [lane ^ width for lane in range(LANES)]
+        selector = ir.Constant(ir.VectorType(ir.IntType(32), LANES), across)
+        x = larger.python(emitter, x, builder.shuffle_vector(x, x, selector))
+    return builder.extract_element(x, ir.Constant(ir.IntType(32), 0))
+
+
+@instruction
 def total(emitter: Emitter, x: Any) -> Any:
     """The sum of the lanes."""
     kind = ir.FunctionType(DOUBLE, [DOUBLE, VECTOR])
@@ -180,7 +222,9 @@ def remainder(emitter: Emitter, x: Any, step: float) -> Any:
 
 @instruction
 def polynomial(emitter: Emitter, x: Any, coefficients: tuple[float, ...]) -> Any:
-    """Σ_k coefficients[k] · x^k, by Horner's rule in x²: the even powers wait for no odd one.
+    """Σ_k coefficients[k] · x^k, by Estrin's scheme, and Horner's in x⁴: few sums wait for others.
+
+    First neighbours are added up, c + c' x; then neighbours of these, with x²; the rest in turn.
 
     The coefficients are read from one table, which has one address: as constants each would have
     its own, and it would take an instruction to name it.
@@ -191,15 +235,19 @@ def polynomial(emitter: Emitter, x: Any, coefficients: tuple[float, ...]) -> Any
     if table is None:
         table = ir.GlobalVariable(module, kind, name)
         table.initializer = ir.Constant(kind, coefficients)
-    square, terms = builder.fmul(x, x), []
+    terms = []
     for k in range(len(coefficients)):
         place = builder.gep(table, [ir.Constant(INT, 0), ir.Constant(INT, k)])
         terms.append(spread.python(emitter, builder.load(place)))
-    for k in reversed(range(len(terms) - 2)):
-        higher = builder.fmul(terms[k + 2], square, flags=("contract",))
-        terms[k] = builder.fadd(higher, terms[k], flags=("contract",))
-    odd = builder.fmul(terms[1], x, flags=("contract",))
-    return builder.fadd(odd, terms[0], flags=("contract",))
+
+    def plus(term: Any, higher: Any) -> Any:
+        product = builder.fmul(higher, x, flags=("contract",))
+        return builder.fadd(product, term, flags=("contract",))
+
+    for _ in range(2):
+        pairs = [plus(*terms[k : k + 2]) for k in range(0, len(terms) - 1, 2)]
+        terms, x = pairs + terms[2 * len(pairs) :], builder.fmul(x, x)
+    return functools.reduce(lambda higher, term: plus(term, higher), reversed(terms))
 
 
 @instruction

@@ -20,19 +20,24 @@ from .layout import (
     TAGS,
 )
 from .quick_look import below
-from .scaled import LN2_HIGH, LN2_LOW, LOWEST, NEG_INF, SMALLEST, exponential
+from .scaled import LN2_HIGH, LN2_LOW, LOWEST, NEG_INF, SMALLEST, exponential, exponential_in_range
 from .simd import (
     exponents,
+    fetch,
     inverse_power,
     larger,
+    largest,
     load,
     log,
     shift,
+    smaller,
     spread,
     store,
     total,
     where_less,
 )
+
+LINE = 8  # so many doubles come from memory at once, or 16 floats
 
 
 class Work(NamedTuple):
@@ -54,22 +59,37 @@ def _exponentials(scores, n, row, out):
 
     Returns the maximum, and whether all is in range.
     """
-    top, far, one, whole = spread(NEG_INF), spread(0.0), spread(1.0), n // LANES * LANES
-    for lane in range(LANES):
-        row[lane] = scores[whole + lane] if whole + lane < n else NEG_INF
-    rest = load(row, 0)
-    for k in range(0, whole, LANES):
-        top = larger(load(scores, k), top)
-    store(larger(rest, top), row, 0)
-    highest = NEG_INF
-    for lane in range(LANES):
-        highest = max(highest, row[lane])
+    highest, in_range = 0.0, True
+    if n < LANES:
+        for lane in range(LANES):
+            row[lane] = scores[lane] if lane < n else NEG_INF
+        highest, in_range = _exponentials_of(row, LANES, out)
+    else:
+        highest, in_range = _exponentials_of(scores, n, out)
+    return highest, in_range
+
+
+@jit
+def _exponentials_of(scores, n, out):
+    """The same for n ≥ 8: the last eight overlap those before."""
+    zero, one, far = spread(0.0), spread(1.0), spread(0.0)
+    top = load(scores, n - LANES)
+    bottom = top
+    for k in range(0, n - LANES, LANES):
+        top, bottom = larger(load(scores, k), top), smaller(load(scores, k), bottom)
+    highest, lowest = largest(top), -largest(zero - bottom)
     highest = 0.0 if highest == NEG_INF else highest
-    store(rest, row, 0)
-    for k in range(0, n, LANES):
-        y = (load(scores, k) if k < whole else load(row, 0)) - spread(highest)
-        far = where_less(spread(NEG_INF), y, where_less(y, spread(LOWEST), one, far), far)
-        store(exponential(y), out, k)
+    store(zero, out, (n - 1) // LANES * LANES)
+    if lowest - highest >= LOWEST:  # nothing is forbidden, nor too far: there is nothing to look at
+        for k in range(0, n, LANES):
+            at = min(k, n - LANES)
+            store(exponential_in_range(load(scores, at) - spread(highest)), out, at)
+    else:
+        for k in range(0, n, LANES):
+            at = min(k, n - LANES)
+            y = load(scores, at) - spread(highest)
+            far = where_less(spread(NEG_INF), y, where_less(y, spread(LOWEST), one, far), far)
+            store(exponential(y), out, at)
     return highest, total(far) == 0.0
 
 
@@ -165,6 +185,10 @@ def _backward(
             factor = spread(share * work.scales[t - 1])
             for j in range(0, P, LANES):
                 store(load(psi, j) * load(work.beta, j) * factor, psi, j)
+            if t > 1 and not same:  # so that the next table is near when it is written
+                following = shift(d_transitions, (cells[t - 1] % L - 1) * S * S)
+                for k in range(0, S * S, LINE):
+                    fetch(following, k)
             for i in range(S):
                 sum_, weight = zero, spread(sign * before[i])
                 fits = i * S + P <= S * S  # then the next rows cover what is over
