@@ -7,6 +7,7 @@
     log_space.py          the same in log space, for the chains whose range is too wide
     expectations.py       log Z, log p(tags) and all derivatives of a batch
     step_by_step.py       the same for one chain, or where each step has transitions of its own
+    weighted.py           these times what each chain counts for
     best_paths.py         Viterbi; best_lists.py: the k best paths
     pairs_of_tags.py      pair marginals
     divergence.py         entropy, cross-entropy, KL divergence

@@ -2,6 +2,9 @@
 
 import functools
 import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -26,6 +29,8 @@ _SCALAR = {dtype: torch.empty((), dtype=dtype, device="cpu") for dtype in SCORES
 class _Kept(threading.local):
     memory: Tensor
     words = place = 0
+    whole: Any = None
+    lent: Callable[[], Any] = staticmethod(lambda: None)
 
 
 _kept = _Kept()
@@ -45,6 +50,23 @@ def _scratch(words: int) -> tuple[int, Tensor]:
         _kept.memory = _empty(words)
         _kept.words, _kept.place = words, _kept.memory.data_ptr()
     return _kept.place, _kept.memory
+
+
+def _lent(shape: torch.Size, dtype: torch.dtype) -> Tensor:
+    """A new tensor, in the memory of the last such if that is free again.
+
+    For tables of gradients, each given up before the next: what is given up, the system may take
+    back, and to get it again page by page takes longer than to fill it. A tensor made from an array
+    holds it for as long as anything uses the memory, so that the array's end says when that is.
+    """
+    if shape.numel() > KEPT:
+        return _empty(*shape, dtype=dtype)
+    whole, size = _kept.whole, dtype.itemsize
+    if whole is None or whole.shape != shape or whole.itemsize != size or _kept.lent() is not None:
+        whole = _kept.whole = _empty(*shape, dtype=dtype).numpy()
+    lent = whole.view()
+    _kept.lent = weakref.ref(lent)
+    return torch.from_numpy(lent)
 
 
 def as_kernels_take(scores: ScoreTensors) -> ScoreTensors:
@@ -281,14 +303,14 @@ def per_step(
     """
     emissions, transitions = scores[:2]
     B, L, S = emissions.shape
-    values, options = _empty(B, dtype=dtype), MASK
+    values, options = emissions.new_empty(B, dtype=dtype), MASK
     derivatives: tuple[Tensor, ...] = ()
     outputs = (0, 0, 0, 0)
     if counts:
         derivatives = (
             torch.empty_like(emissions),
-            _empty(*transitions.shape, dtype=emissions.dtype),
-            _empty(B, 2 * S, dtype=emissions.dtype),
+            _lent(transitions.shape, emissions.dtype),
+            emissions.new_empty(B, 2 * S),
         )
         one, two, three = (x.data_ptr() for x in derivatives)
         outputs = (one, two, three, three + S * emissions.itemsize)
@@ -313,6 +335,26 @@ def per_step(
     for one in over_groups(part, B, B * L * S * S):
         status |= one
     return status, values, derivatives
+
+
+def weighted(weights: Tensor, derivatives: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """The kernel `weighted`: what `per_step` found, overwritten, but start and end, in one sum.
+
+    Args:
+        weights: [B] in the derivatives' precision, without gaps in memory.
+        derivatives: As `per_step` returns them.
+    """
+    emissions, transitions, ends = derivatives
+    B, L, S = emissions.shape
+    start, end = ends.new_empty(S), ends.new_empty(S)
+    places = (weights.data_ptr(), *_places((emissions, transitions, ends, start)), end.data_ptr())
+    function = kernel("weighted", ends.dtype)
+
+    def part(first: int, stride: int) -> int:
+        return function(*places, B, L, S, first, stride)
+
+    over_groups(part, B, B * L * S * S)
+    return emissions, transitions, start, end
 
 
 def _places(scores: tuple[Tensor, ...]) -> tuple[int, int, int, int]:

@@ -11,6 +11,7 @@ from torch import Tensor
 from .. import modes, recursions
 from ..potentials import NEG_INF, Potentials, clean
 from ..scoring import score_terms
+from . import calls
 
 
 class Found(torch.autograd.Function):
@@ -69,9 +70,10 @@ class PerStep(Found):
             return None, None, None, *of_values(weights, saved[:6])
         emissions, transitions, ends = saved[6:]
         weights = weights.to(ends.dtype)
-        times = Tensor.mul if modes.graph_is_kept() else Tensor.mul_  # new memory is slow
-        emissions = times(emissions, weights[:, None, None])
-        transitions = times(transitions, weights[:, None, None, None])
+        if modes.eager() and not modes.graph_is_kept():  # in place: new memory is slow
+            return None, None, None, *calls.weighted(weights.contiguous(), saved[6:])
+        emissions = emissions * weights[:, None, None]
+        transitions = transitions * weights[:, None, None, None]
         start, end = (weights @ ends).chunk(2)
         return None, None, None, emissions, transitions, start, end
 

@@ -32,6 +32,7 @@ KERNELS = {
     "divergence": "ssssssssmdtdtiiiiii",
     "covariances": "ssssddddmdsdtdtiiiiii",
     "step_by_step": "ssssmtdssssdtsiiiiiixii",
+    "weighted": "ssssssiiiii",
     "best_lists": "ssssmtddtiiiiiii",
 }
 SCORES = {torch.float32: "float32", torch.float64: "float64"}

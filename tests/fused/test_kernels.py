@@ -355,9 +355,11 @@ class TestPerStep:
                 close(one, other, atol=1e-10 + 40 * eps, rtol=40 * eps)
         assert forbidden or all(status == 0 for status, *_ in reports)  # it was the kernel's work
 
-    def test_too_wide_for_it(self):
-        scores = batch((3, 5, 4), 2)
-        matrices = 1e4 * torch.randn(3, 4, 4, 4, dtype=torch.float64)
+    @pytest.mark.parametrize("S", [4, 9])
+    @pytest.mark.parametrize("scale", [20.0, 60.0, 120.0, 500.0, 1e4])
+    def test_wide_and_too_wide_for_it(self, S: int, scale: float):
+        scores = batch((3, 5, S), 2)
+        matrices = scale * (2 * torch.rand(3, 4, S, S, dtype=torch.float64) - 1)
         for one, other in zip(
             per_step(scores, "fused", matrices), per_step(scores, "plain", matrices), strict=True
         ):
@@ -383,6 +385,18 @@ class TestPerStep:
             with pytest.raises(ValueError, match=r"transitions: expected .* at index \["):
                 crf.LinearChain(emissions, matrices, start, end, mask)
 
+    @pytest.mark.parametrize("bad", [math.nan, math.inf])
+    @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+    def test_the_quick_look_sees_every_score(self, bad: float, dtype: torch.dtype):
+        tables = batch((1, 4, 9), 1, holes=0.0, dtype=dtype)[:4]
+        tables[0][0, 2] = tables[3][0] = -math.inf
+        assert fused.below_infinity(tables)
+        for scores in (x.view(-1) for x in tables):
+            for k, score in enumerate(scores.tolist()):
+                scores[k] = bad
+                assert not fused.below_infinity(tables), k
+                scores[k] = score
+
     def test_a_tag_out_of_range_is_refused(self):
         emissions, matrix, start, end, mask = batch((2, 4, 3), 1, holes=0.0)
         its = crf.LinearChain(emissions, matrix.repeat(2, 3, 1, 1), start, end, mask)
@@ -399,6 +413,54 @@ class TestPerStep:
         first = [x.clone() for x in once]
         for wanted, again in zip(first, torch.autograd.grad(values, leaves, weights), strict=True):
             close(again, wanted)
+
+    def test_a_gradient_that_is_held_stays_as_it_is(self):
+        """The memory of one that nobody has any more is used again."""
+        emissions, _, start, end, mask = batch((2, 4, 9), 1, holes=0.0)
+
+        def gradient(seed: int) -> torch.Tensor:
+            torch.manual_seed(seed)
+            leaf = torch.randn(2, 3, 9, 9).double().requires_grad_()
+            its = crf.LinearChain(emissions, leaf, start, end, mask)
+            return torch.autograd.grad(its.log_partition.sum(), leaf)[0]
+
+        whole = gradient(0)
+        wanted = whole.clone()
+        part = whole[1:]
+        another = gradient(1)
+        place = whole.data_ptr()
+        assert another.data_ptr() != place
+        del whole  # the part holds the memory
+        assert gradient(2).data_ptr() != place
+        close(part, wanted[1:], atol=0)
+        array = gradient(0).numpy()
+        gradient(1)
+        close(torch.from_numpy(array), wanted, atol=0)
+        first = gradient(0).data_ptr()
+        others = [torch.empty(2, 3, 9, 9).double() for _ in range(9)]  # they would have it
+        assert gradient(1).data_ptr() == first
+        assert first not in [x.data_ptr() for x in others]
+
+    @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+    @pytest.mark.parametrize("parts", [1, 3])
+    def test_weights(self, dtype: torch.dtype, parts: int, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(
+            calls, "over_groups", lambda part, *_: [part(k, parts) for k in range(parts)]
+        )
+        found = [torch.randn(*shape).to(dtype) for shape in ((4, 3, 3), (4, 2, 3, 3), (4, 6))]
+        weights = torch.randn(4).to(dtype)
+        emissions, transitions, start, end = (
+            found[0] * weights[:, None, None],
+            found[1] * weights[:, None, None, None],
+            *(weights @ found[2]).chunk(2),
+        )
+        mine = calls.weighted(weights, tuple(found))
+        for one, other in zip(mine, (emissions, transitions, start, end), strict=True):
+            close(one, other, atol=1e-6)
+
+    def test_a_sum_of_scores_may_be_too_large_though_none_is(self):
+        emissions, matrix, start, end, mask = batch((2, 2, 9), 1, holes=0.0)
+        crf.LinearChain(emissions.fill_(1.7e308), matrix.repeat(2, 1, 1, 1), start, end, mask)
 
     def test_numerically_once_and_twice(self):
         emissions, _, start, end, mask = batch((2, 4, 3), 1)
