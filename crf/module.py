@@ -126,7 +126,7 @@ class ChainCRF(nn.Module):
         constrained = self.constrained or allowed is not None
         if constrained or getattr(emissions, "shape", ())[2:] != (self.num_tags,):
             check_scores("emissions", emissions, [("B", "L", self.num_tags)])
-        scores = (emissions, self.transitions, self.start_transitions, self.end_transitions)
+        scores = self._scores(emissions)
         if constrained:
             constraints = self.constraints if allowed is None else self.constraints.at(allowed)
             scores = constraints.apply(*scores)
@@ -137,9 +137,22 @@ class ChainCRF(nn.Module):
         """Whether the kernels may be tried without a chain."""
         return self.backend in ("auto", "fused")
 
+    def _scores(self, emissions: Tensor) -> tuple[Any, Any, Any, Any]:
+        """The scores of all chains, without constraints.
+
+        A module looks for what it is asked for in three places, one of them Python: this knows
+        where its parameters are, unless `torch.nn.utils.parametrize` has taken one away.
+        """
+        found = self._parameters
+        try:
+            transitions, start = found["transitions"], found["start_transitions"]
+            return emissions, transitions, start, found["end_transitions"]
+        except KeyError:
+            return emissions, self.transitions, self.start_transitions, self.end_transitions
+
     def _tables(self, emissions: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The scores of all chains, constraints applied."""
-        scores = (emissions, self.transitions, self.start_transitions, self.end_transitions)
+        scores = self._scores(emissions)
         return self.constraints.apply(*scores) if self.constrained else scores
 
     def forward(

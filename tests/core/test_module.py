@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.nn.utils.parametrize import register_parametrization
 
 import crf
 from tests.core.checks import close
@@ -334,3 +335,21 @@ class TestRefusals:
             crf.ChainCRF(4, [[True] * 3] * 3)
         with self.refused("transitions", "float", kind=TypeError):
             crf.ChainCRF(2, [[0.0, 1.0]] * 2)
+
+
+@pytest.mark.parametrize("name", ["transitions", "start_transitions", "end_transitions"])
+def test_a_parametrised_score_counts_as_it_is_computed(name):
+    """Such as torch.nn.utils.parametrize makes: here every score is doubled."""
+
+    class Doubled(torch.nn.Module):
+        def forward(self, scores):
+            return 2 * scores
+
+    model = crf.ChainCRF(3)
+    expected = copy.deepcopy(model)
+    with torch.no_grad():
+        getattr(expected, name).mul_(2)
+    register_parametrization(model, name, Doubled())
+    emissions, tags = torch.randn(2, 4, 3), torch.randint(3, (2, 4))
+    torch.testing.assert_close(model(emissions, tags), expected(emissions, tags))
+    assert model.decode(emissions) == expected.decode(emissions)
