@@ -12,7 +12,7 @@ from pages.shared.figures.cost import Total
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import count, probability
-from pages.shared.ui import computed, question
+from pages.shared.ui import computed, problem_state, question
 from pages.shared.ui.exports import Table
 from pages.shared.ui.recursion import Recursion
 
@@ -76,12 +76,14 @@ def growth(shown: Recursion) -> None:
 def try_it(shown: Recursion) -> None:
     """A guess: what raising one score by 1 does to log Z."""
     problem = shown.problem
-    marginals = shown.reading.chain.marginals[0]
     if not shown.reading.feasible or "answers" in shown.view.hide:
         return
     shown.say("try")
+    came = problem_state.origin().problem  # an edit of the scores asks nothing else
+    alike = (came.tags, came.tokens) == (problem.tags, problem.tokens)
+    marginals = (came if alike else problem).chain().marginals[0]
     t, s = divmod(int((marginals - 0.5).abs().argmin()), len(problem.tags))  # the least certain
-    p = marginals[t, s].item()
+    p = shown.reading.chain.marginals[0, t, s].item()
     where = f"the emission of ‘{problem.tokens[t]}’ as {problem.tags[s]}"
     if question.guess(
         f"You raise {where} by 1. By how much does log Z rise?",
@@ -90,7 +92,8 @@ def try_it(shown: Recursion) -> None:
         key="forward.rise",
         subject=(problem.tags, problem.tokens),
     ):
-        shown.say("why-less", rise=f"{math.log1p(p * math.expm1(1)):.3g}", p=probability(p))
+        rise = f"{math.log1p(p * math.expm1(1)):.3g}"
+        shown.say("why-less", where=where, rise=rise, p=probability(p))
 
 
 def _growth(shown: Recursion) -> list[brute_force.Additions]:

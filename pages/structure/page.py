@@ -48,7 +48,7 @@ with text:
             if one.mistake is not None:
                 paragraph, told = facts.cost(one)
                 lesson.say(paragraph, **told)
-        if len(found) > 1 and found[1].mistake is not None:
+        if m > 1 and len(found) > 1 and found[1].mistake is not None:
             lesson.say("garden-path")
 with picture:
     runs = []

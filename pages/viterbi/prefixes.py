@@ -3,6 +3,7 @@
 Records of a problem and its max trace in state form go in; texts, rows and HTML come out.
 """
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -140,13 +141,27 @@ def agreement_told(trace: Trace) -> str:
     )
 
 
+def _is_shared(column: Sequence[float]) -> bool:
+    """Whether two cells of a column have its best score, to within rounding."""
+    best, second = sorted(column)[-1:-3:-1] if len(column) > 1 else (column[0], -math.inf)
+    return best > -math.inf and math.isclose(best, second, rel_tol=1e-9, abs_tol=1e-9)
+
+
 def ties_told(problem: Problem, trace: Trace, most: int = 3) -> list[str]:
     """Where two ways into a cell are equally good, and what is done then."""
     tied = [
         step for step in trace.steps if len(step.ties) > 1 and step.kind in ("cell", "total")
     ]  # fmt: skip
     if not tied:
-        return ["There is no tie here: every argmax has one answer."]
+        said = "No two ways into a cell are tied: every argmax has one answer"
+        even = [t for t, column in enumerate(trace.table) if _is_shared(column)]
+        if not even:
+            return [f"{said}."]
+        words = listed([quoted(problem.tokens, t) for t in even])
+        return [
+            f"{said}. But at {words} two prefixes that end in different tags share the best score; "
+            "one of them is shown."
+        ]
     path = trace.best_path or ()
     tied.sort(key=lambda step: step.kind == "cell" and path[step.token] != step.row)
     told = []

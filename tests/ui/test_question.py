@@ -59,6 +59,14 @@ def test_a_presenter_goes_back_to_the_question(how):
     assert "Ask again" not in [button.label for button in app.button]
 
 
+def test_whoever_was_just_shown_may_be_asked_again(app):
+    press(app, "Just show me")
+    assert "Commit, then see" not in [button.label for button in app.button]
+    press(app, "Ask me first")
+    assert not app.text
+    assert not app.radio[0].disabled
+
+
 def test_elsewhere_a_guess_stays(app):
     press(app, "Just show me")
     assert "Ask again" not in [button.label for button in app.button]

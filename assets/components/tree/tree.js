@@ -81,7 +81,7 @@ class Tree {
     });
     this.lane.forEach((box, t) => box.classList.toggle("done", t <= this.round));
     this.find(".told").textContent = rounds[this.round];
-    this.find(".count").textContent = `round ${this.round} / ${this.last}`;
+    this.find(".count").textContent = `round ${this.round}`;
     this.find(".back").disabled = this.round === 0;
     this.find(".on").disabled = this.round === this.last;
     for (const name of [".up", ".down"]) this.find(name).disabled = nodes[chosen].gap < 0;

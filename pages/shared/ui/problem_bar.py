@@ -143,6 +143,11 @@ def _use_example() -> None:
 def _sentence() -> None:
     """A sentence of the reader's own, scored by a trained tagger."""
     entries = taggers.choices()
+    came = problem_state.origin().query or {}
+    if "sentence" in came and not _SENTENCE.value:  # the one on screen, to change it or its tags
+        _SENTENCE.set(came["sentence"])
+        if (name := came.get(taggers.TAGGER.address)) in entries:
+            _TAGGER.set(name or "")
     with st.form("bar.form", border=False):
         st.text_input("Or your own sentence", key=_SENTENCE.key, placeholder="She can fish.")
         with st.container(horizontal=True, gap="large"):

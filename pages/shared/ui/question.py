@@ -86,6 +86,12 @@ def guess(
     if verdict is None and (skips or _is_told()):
         if skips:
             _way_back(key)
+            if not views.current().screen:
+                st.button(
+                    "Ask me first", key=f"{key}·first", on_click=_SKIPPED.reset, type="tertiary",
+                    help="Questions before an answer are skipped; this brings them back, here and "
+                    "on all pages.",
+                )  # fmt: skip
         return True
     radio = _CHOSEN.at(key, hash(subject))
 

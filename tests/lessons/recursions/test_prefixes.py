@@ -73,7 +73,14 @@ class TestPrefixes:
 
 class TestTies:
     def test_none(self):
-        assert "no tie" in prefixes.ties_told(OLD_MAN, run(OLD_MAN, "state", "max"))[0]
+        (told,) = prefixes.ties_told(OLD_MAN, run(OLD_MAN, "state", "max"))
+        assert told == "No two ways into a cell are tied: every argmax has one answer."
+
+    def test_two_prefixes_that_are_best_at_a_token(self):
+        """DET ADJ and DET NOUN both reach 7.5, each by one way only."""
+        even = OLD_MAN.with_score("emissions", (1, 2), 1.5)
+        (told,) = prefixes.ties_told(even, run(even, "state", "max"))
+        assert "But at ‘old’ two prefixes" in told
 
     @pytest.mark.parametrize(
         ("problem", "paths"),

@@ -234,3 +234,8 @@ def test_an_old_address_of_a_figure_that_has_moved():
     app = opened("structure", graph="memm", sees="sentence", letter="i", fix="2.3", ex="old-man")
     assert "Point at a" in texts(app)  # of the MEMM's graph
     assert app.query_params["graph"] == "memm"
+
+
+@pytest.mark.parametrize(("name", "misleads"), [("one-token", False), ("old-man", True)])
+def test_one_word_has_no_beginning_that_misleads(name, misleads):
+    assert ("garden path" in texts(see(opened("structure", ex=name)))) is misleads
