@@ -190,7 +190,7 @@ class TestFlow:
         figure.page.mouse.move(20, 90)  # a first event has nothing to have moved from
         figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
         assert lit() == {r for r in every if r[::2] == (1, "VERB") or r[:2] == (2, "VERB")}
-        assert figure.locator(".readout").inner_text().startswith("man: VERB")
+        assert figure.locator(".readout").inner_text().startswith("‘man’ as VERB")
         tags = [tag["name"] for tag in data["flow"]["tags"]]
         old, new = tags.index("NOUN"), tags.index("VERB")
         tell = "(root, reads) => root.dispatchEvent(new CustomEvent('crf:light', %s))"
@@ -231,7 +231,7 @@ class TestFlow:
         figure = draw(component("flow", data))
         keys, readout = figure.page.keyboard, figure.locator(".readout")
         figure.locator("[data-token='1'][data-tag=NOUN] .hit").click()
-        for key, reached in [("ArrowRight", "man: NOUN"), ("ArrowDown", "man: VERB")]:
+        for key, reached in [("ArrowRight", "‘man’ as NOUN"), ("ArrowDown", "‘man’ as VERB")]:
             keys.press(key)
             assert reached in readout.inner_text()
         keys.press("Enter")
@@ -268,7 +268,7 @@ class TestFlow:
         figure = draw(component("flow", data))
         figure.page.mouse.move(20, 90)
         figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
-        assert figure.locator(".readout").inner_text().startswith("man: VERB")
+        assert figure.locator(".readout").inner_text().startswith("‘man’ as VERB")
         assert figure.locator("[data-p]").count() == 0
         assert not any(letter.isdigit() for letter in figure.inner_text())
 

@@ -167,7 +167,7 @@ class Flow {
     const { about } = this.tags.get(part.tag);
     const held = here.held === part.tag;
     const marks = [held && "held", here.path === part.tag && "on the outlined path", part.cut && "not allowed"].filter(Boolean);
-    part.told = `‘${here.text}’ as ${part.tag}${about ? ` (${about})` : ""}${numbers ? `: ${part.text}` : ""}${marks.length ? `; ${marks.join(", ")}` : ""}`;
+    part.told = `‘${here.text}’ as ${part.tag}${about && about !== part.tag.toLowerCase() ? ` (${about})` : ""}${numbers ? `: ${part.text}` : ""}${marks.length ? `; ${marks.join(", ")}` : ""}`;
     const opens = clickable && (part.tag !== OTHER || here.choices?.length);
     part.group.classList.toggle("opens", Boolean(opens));
     put(part.group, { role: opens ? "button" : "img", "aria-label": part.told, ...(opens && part.tag !== OTHER && { "aria-pressed": held }) });
