@@ -42,14 +42,16 @@ def growing(lesson: Lesson) -> None:
         else:
             last = [point for point in found.paths if point.measured][-1]
             far = [point.tokens for point in found.recursion if point.seconds <= last.seconds]
+            more = min(4 * last.tokens, len(found.paths))
             lesson.say(
                 "growth",
                 tags=S,
                 done=last.tokens,
                 took=timing.duration(last.seconds),
                 far=f"{max(far, default=0)} tokens",
-                twice=4 * last.tokens,
-                long=timing.duration(found.paths[min(4 * last.tokens, 40) - 1].seconds),
+                more=more,
+                times=f"{more / last.tokens:.3g}",
+                long=timing.duration(found.paths[more - 1].seconds),
             )
         lesson.say("why", square=S * S, tags=S)
 

@@ -19,7 +19,6 @@ if lesson.asks:
         note("The course ends here. Go on:")
         menu.link("", "Tag a sentence of your own →")
         menu.link("tagger", "Train a tagger →")
-        menu.link("viterbi", "Practise with new numbers →")
 entry = Markup('<div id="{}"><dt>{}</dt><dd>{}</dd></div>').format
 terms = sorted(lesson.text.paragraphs.items(), key=lambda one: one[1].title.lower())
 entries = Markup("").join(entry(name, one.title, lesson.text.body(name)) for name, one in terms)

@@ -74,8 +74,8 @@ def forbidden(how_many: int) -> str:
     """What is to be said of the paths that are not listed because they cannot be."""
     if not how_many:
         return ""
-    others = "path is" if how_many == 1 else f"{count(how_many)} paths are"
-    return f"The other {others} forbidden: a score of −∞ on the way, so probability 0."
+    are = "One more path is" if how_many == 1 else f"{count(how_many)} more paths are"
+    return f"{are} forbidden: a score of −∞ on the way, so probability 0."
 
 
 def cumulative(share: float) -> str:

@@ -67,6 +67,31 @@ def test_whoever_was_just_shown_may_be_asked_again(app):
     assert not app.radio[0].disabled
 
 
+def test_a_verdict_keeps_the_words_that_it_was_given_on():
+    """An edit makes other options; what was chosen must not seem to be one of them."""
+
+    def page():
+        import streamlit as st
+
+        from pages.shared.ui import question
+
+        options = st.session_state.get("options", ["up", "down"])
+        question.guess("Which way?", options, 0, key="guess", subject=1)
+
+    app = AppTest.from_function(page, default_timeout=20).run()
+    app.radio[0].set_value(0)
+    press(app, "Commit, then see")
+    app.session_state["options"] = ["left", "right"]
+    app.run()
+    assert app.radio[0].options == ["up", "down"]
+    assert app.radio[0].value == 0
+    assert "Ask anew" in [button.label for button in app.button]
+    press(app, "Ask anew")
+    assert app.radio[0].options == ["left", "right"]
+    assert not app.radio[0].disabled
+    assert "Ask anew" not in [button.label for button in app.button]
+
+
 def test_elsewhere_a_guess_stays(app):
     press(app, "Just show me")
     assert "Ask again" not in [button.label for button in app.button]

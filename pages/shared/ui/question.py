@@ -22,18 +22,27 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui import ask_class, screen
 from pages.shared.ui import view as views
+from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
 
 if TYPE_CHECKING:
     from pages.shared.course.classroom.ballot import Ballot
 
 _SKIPPED = Kept("guess.skipped", False)
-_SAID = Kept[tuple]("{}·said", (None, None, None))  # (subject, verdict, the option chosen)
+_SAID = Kept[tuple]("{}·said", (None, None, None, None))  # (subject, verdict, choice, _Asked)
 _CHOSEN = Kept[int | None]("{}·{}", None, kind=int)  # by the radio of a guess
 _ANSWER = Kept[Any]("{}.answer", None, kind=object)  # in the field of a question
 _CHECKED = Kept[Any]("{}·checked", None, kind=object)  # the answer
 _WRONG = Kept("{}·wrong", frozenset[object]())  # answers
 LONGEST = 60  # characters of an answer
+
+
+class _Asked(NamedTuple):
+    """A guess as it was asked: an edit must not put other words beside its verdict."""
+
+    question: str
+    options: tuple[str, ...]
+    right: int
 
 
 class Verdict(NamedTuple):
@@ -80,8 +89,10 @@ def guess(
     Returns:
         Whether the reader has committed to a guess, or has asked to see without one.
     """
-    about, said, answer = _SAID.at(key).value
+    about, said, answer, before = _SAID.at(key).value
     verdict = said if about == subject else None
+    now = _Asked(question, tuple(map(str, options)), right)
+    asked = now if verdict is None else before
     skips = _SKIPPED.value and not ask_class.leads()
     if verdict is None and (skips or _is_told()):
         if skips:
@@ -101,10 +112,10 @@ def guess(
 
     with st.container(border=True, key=f"asks-{key}"):
         chosen = st.radio(
-            question,
-            range(len(options)),
+            asked.question,
+            range(len(asked.options)),
             index=answer if verdict is not None else None,  # also after a visit to another page
-            format_func=lambda k: theme.markdown(str(options[k])),
+            format_func=lambda k: theme.markdown(asked.options[k]),
             horizontal=True,
             disabled=verdict is not None,
             key=radio.key + "·judged" * (verdict is not None),
@@ -112,6 +123,9 @@ def guess(
         if verdict is not None:
             ask()
             say(verdict, again=False)
+            if asked != now:
+                note("Asked before what is on screen was changed: there the answer may be another.")
+                st.button("Ask anew", key=f"{key}·anew", on_click=_SAID.at(key).reset)
             _way_back(key)
             return True
 
@@ -119,7 +133,7 @@ def guess(
             chosen = radio.value
             if chosen is not None:
                 text = why if chosen == right else f"It is: {options[right]}. {why}".strip()
-                _SAID.at(key).set((subject, Verdict(chosen == right, text), chosen))
+                _SAID.at(key).set((subject, Verdict(chosen == right, text), chosen, now))
 
         with st.container(horizontal=True):
             committed = st.button("Commit, then see", key=f"{key}·commit", on_click=commit)
