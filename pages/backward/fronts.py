@@ -72,8 +72,8 @@ def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
         [*left["ribbons"], into, out, *right["ribbons"]],
         tags,
         label=f"The fronts of α̂ and β meet at {tokens[t]}",
-        hint="Left: what the words so far say. Right: what the words to come say. Between them, "
-        "where both agree, a block is high. Click it to see the whole flow.",
+        hint="Left: what the words so far say. Right: what the words to come say. Between them: "
+        "their product, divided by Z. Click it to see the whole flow.",
     )
 
 

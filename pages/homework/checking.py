@@ -22,7 +22,7 @@ def show() -> None:
     st.header("Check codes", anchor=False)
     token = st.text_input("The class’s token", key="homework.token", max_chars=60, width=320)
     pasted = st.text_area(
-        "Codes, one after the other; names or mail around them do no harm", key="homework.codes",
+        "Codes, each on one line; names or mail around them do no harm", key="homework.codes",
         height=160,
     )  # fmt: skip
     note(

@@ -94,6 +94,7 @@ def flow(
         hint: What stands under it while nothing is pointed at.
     """
     held = held or {}
+    marginals = [[min(p, 1.0) for p in row] for row in marginals]  # sums may be rounded up
     shown = _shown(marginals, path, held)
     menus = marginals if choices is None else choices
     columns = []
