@@ -39,31 +39,23 @@ def questions(B: int, L: int, S: int) -> dict[str, Ask]:
     def chain() -> crf.LinearChain:
         return model.chain(leaf, mask)
 
-    def per_step() -> None:
-        leaf.grad = steps.grad = None
-        model.zero_grad()
-        loss = -crf.LinearChain(leaf, steps, start, end, mask).log_prob(tags).mean()
-        loss.backward()
+    def per_step() -> torch.Tensor:
+        return -crf.LinearChain(leaf, steps, start, end, mask).log_prob(tags).mean()
 
-    def with_gradient(value: Callable[[], torch.Tensor]) -> Ask:
-        def ask() -> None:
-            leaf.grad = None
-            model.zero_grad()
-            value().sum().backward()
-
-        return ask
+    def with_gradients(value: Callable[[], torch.Tensor]) -> Ask:
+        return contenders.with_gradients(value, [leaf, steps, *model.parameters()])
 
     return {
         "unit": contenders.ours(given, "auto")["nll"],
         "marginals": lambda: chain().marginals,
-        "per-step transitions": per_step,
+        "per-step transitions": with_gradients(per_step),
         "pair marginals": lambda: chain().pair_marginals,
         "entropy": lambda: chain().entropy,
         "kl": lambda: chain().kl(other),
         "topk": lambda: chain().topk(5),
         "samples": lambda: chain().sample(5),
-        "entropy, with gradients": with_gradient(lambda: chain().entropy),
-        "kl, with gradients": with_gradient(lambda: chain().kl(other)),
+        "entropy, with gradients": with_gradients(lambda: chain().entropy.sum()),
+        "kl, with gradients": with_gradients(lambda: chain().kl(other).sum()),
     }
 
 

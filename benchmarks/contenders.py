@@ -43,6 +43,19 @@ def problem(B: int, L: int, S: int) -> Problem:
     )
 
 
+def with_gradients(loss: Callable[[], Tensor], differentiated: list[Tensor]) -> Question:
+    """The loss and its gradients; the last ones are given up as an optimiser does, by its list."""
+
+    def ask() -> Tensor:
+        for x in differentiated:
+            x.grad = None
+        found = loss()
+        found.backward()
+        return found
+
+    return ask
+
+
 def ours(given: Problem, backend: str) -> dict[str, Question]:
     """This library with a backend."""
     emissions, tags, mask, model = given
@@ -50,12 +63,7 @@ def ours(given: Problem, backend: str) -> dict[str, Question]:
     model.load_state_dict(given.model.state_dict())
     leaf = emissions.clone().requires_grad_()
 
-    def nll() -> Tensor:
-        leaf.grad = None
-        model.zero_grad()
-        loss = model(leaf, tags, mask)
-        loss.backward()
-        return loss
+    nll = with_gradients(lambda: model(leaf, tags, mask), [leaf, *model.parameters()])
 
     def viterbi() -> Tensor:
         with torch.no_grad():
@@ -83,12 +91,9 @@ def pytorch_crf(given: Problem) -> dict[str, Question]:
     theirs.load_state_dict(model.state_dict())
     leaf = emissions.clone().requires_grad_()
 
-    def nll() -> Tensor:
-        leaf.grad = None
-        theirs.zero_grad()
-        loss = -theirs(leaf, tags, mask, reduction="mean")
-        loss.backward()
-        return loss
+    nll = with_gradients(
+        lambda: -theirs(leaf, tags, mask, reduction="mean"), [leaf, *theirs.parameters()]
+    )
 
     def decode() -> list[list[int]]:
         with torch.no_grad():
@@ -121,12 +126,7 @@ def torch_struct(given: Problem) -> dict[str, Question]:
         .contiguous()
     )
 
-    def nll() -> Tensor:
-        leaf.grad = None
-        model.zero_grad()
-        loss = -chain(leaf).log_prob(parts).mean()
-        loss.backward()
-        return loss
+    nll = with_gradients(lambda: -chain(leaf).log_prob(parts).mean(), [leaf, *model.parameters()])
 
     def viterbi() -> Tensor:
         return chain(emissions).argmax
