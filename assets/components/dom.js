@@ -40,6 +40,13 @@ function whenPointed(part, look) {
   part.onpointerover = part.onpointermove = (event) => (event.pointerType === "touch" || event.movementX || event.movementY) && look(event);
 }
 
+// A presenter's keys on a screen: `take` gets 1 or -1, and says whether it had a step to take. Returns what ends it.
+function whenTurned(root, take) {
+  const turn = (event) => !event.defaultPrevented && root.checkVisibility() && take(event.detail) && event.preventDefault();
+  document.addEventListener("crf:turn", turn);
+  return () => document.removeEventListener("crf:turn", turn);
+}
+
 // Words of the text that speak of parts of the picture: while one is pointed at or focused, `light` gets
 // its name, and "" afterwards. Call it once for a component.
 function followWords(light) {

@@ -18,7 +18,7 @@ from pages.shared.figures import flow as flows
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.narration import quoted
 from pages.shared.figures.tables import Cell
-from pages.shared.ui import computed, problem_bar, question
+from pages.shared.ui import computed, problem_bar, question, screen
 from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
@@ -109,7 +109,9 @@ def table_and_flow(lesson: Lesson) -> None:
                     on_change=FLIPPED.reset,
                 )
         _flow(problem, rules)
-        if lesson.asks:
+        if lesson.view.screen:
+            _turns()
+        if lesson.asks or lesson.view.screen:
             allowed_table(problem, rules, key="constraints.table", on_press=_turn)
     with text:
         _told(lesson, problem, rules)
@@ -121,6 +123,14 @@ def _label(problem: Problem, scheme: str) -> str:
         return SCHEME.labels[scheme]
     names = {"bio": "B, I, O", "bioes": "B, I, O, E, S"}
     return names.get(ruled.scheme_of(problem.tags)) or ruled.trial(problem.tags).label
+
+
+def _turns() -> None:
+    """What a presenter's keys press: the table is applied, and is not."""
+    if APPLY.value:
+        screen.turn("back", "Without the table", APPLY.reset, key="constraints.apply")
+    else:
+        screen.turn("next", "Apply the table", lambda: APPLY.set(True), key="constraints.apply")
 
 
 def _turn(cell: Cell) -> None:

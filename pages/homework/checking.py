@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.course import homework
 from pages.shared.course.homework import HandedIn
@@ -17,14 +18,17 @@ from pages.shared.ui.frame import note
 HEAD = ("Name", "Sheet", "Handed in (UTC)", "Right", "Code")
 
 
-def show() -> None:
-    """Paste, check, see, take away."""
+def show(wide: DeltaGenerator) -> None:
+    """Paste, check, see, take away.
+
+    Args:
+        wide: Where the table of answers has room.
+    """
     st.header("Check codes", anchor=False)
     token = st.text_input("The class’s token", key="homework.token", max_chars=60, width=320)
     pasted = st.text_area(
-        "Codes, each on one line; names or mail around them do no harm", key="homework.codes",
-        height=160,
-    )  # fmt: skip
+        "Codes; names or mail around them do no harm", key="homework.codes", height=160
+    )
     note(
         "A genuine code proves that this class’s link made it from exactly these answers. It does "
         "not prove who typed the name, that nobody helped, or that it was the first try: anyone "
@@ -41,12 +45,13 @@ def show() -> None:
         return
     head, rows = table(codes, token)
     genuine = sum(row[4].startswith("genuine") for row in rows)
-    st.markdown(f"**{genuine} of {len(rows)} codes are genuine.**")
-    st.html(_html(head, rows))
-    st.download_button(
-        "As CSV", rows_to_csv([head, *rows]), "homework.csv", "text/csv", on_click="ignore",
-        key="homework.csv",
-    )  # fmt: skip
+    with wide:
+        st.markdown(f"**{genuine} of {len(rows)} codes are genuine.**")
+        st.html(_html(head, rows))
+        st.download_button(
+            "As CSV", rows_to_csv([head, *rows]), "homework.csv", "text/csv", on_click="ignore",
+            key="homework.csv",
+        )  # fmt: skip
 
 
 def table(codes: list[str], token: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

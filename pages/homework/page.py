@@ -11,7 +11,8 @@ if state.asked("class") is not None:
     student.show(state.all_asked())
     st.stop()
 make, check = st.columns(2, gap="large")
+checked = st.container()
 with make:
     sheets.show()
 with check:
-    checking.show()
+    checking.show(checked)

@@ -80,6 +80,7 @@ def _links(sheet: Sheet) -> None:
         query = sheet.query() | {"sheet": variant, "class": name}
         st.caption(f"For those who get sheet {variant}")
         st.code(teacher.link(st.context.url, "homework", query), language=None, wrap_lines=True)
+    teacher.say_who_can_open(st.context.url)
     st.caption("The class’s token. Keep it, and keep it to yourself: it checks the codes.")
     st.code(token, language=None)
 

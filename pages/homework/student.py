@@ -1,7 +1,9 @@
 """For the student: a sheet to answer, and the code to hand in."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -36,24 +38,49 @@ def show(query: Mapping[str, str]) -> None:
     name = st.text_input(
         "Your name", max_chars=homework.LONGEST_NAME, key="homework.name", width=320
     )
-    typed = []
+    typed, unreadable = [], []
     for n, exercise in enumerate(exercises, start=1):
         question = exercise.question()
         with st.container(border=True):
             st.markdown(f"**{n}.** {theme.markdown(question.text)}")
             st.html(path_score.given_tables(question.tables, f"The scores of exercise {n}"))
             note(answers.how_to_write(exercise))
-            typed.append(tuple(practice.fields(exercise, f"homework.{variant}.{n}")[0]))
-    if st.button("Make the code", type="primary", key="homework.code.make"):
-        _make(sheet, variant, name, tuple(typed), token)
+            answer, places = practice.fields(exercise, f"homework.{variant}.{n}")
+            typed.append(tuple(answer))
+            if _tell_unreadable(exercise, answer, places):
+                unreadable.append(str(n))
+    made = st.container()  # above the button: where one looks when it has been pressed
+    pressed = st.button("Make the code", type="primary", key="homework.code.make")
+    with made:
+        if unreadable:
+            st.warning(
+                f"A field has no number in exercise {', '.join(unreadable)}. Mend it or empty it, "
+                "then make the code."
+            )
+            return
+        if pressed:
+            _make(sheet, variant, name, tuple(typed), token)
+        _code(name, tuple(typed))
+
+
+def _code(name: str, typed: tuple[tuple[str, ...], ...]) -> None:
+    """The code, if there is one of what is typed now."""
     if not _CODE.value:
         return
     code, of = _CODE.value
-    if of != (name, tuple(typed)):
+    if of != (name, typed):
         st.info("You have changed something since. Make the code again.")
         return
     st.caption("Your code. Copy all of it; it changes with every change of an answer.")
     st.code(code, language=None, wrap_lines=True)
+
+
+def _tell_unreadable(exercise: Exercise, answer: Sequence[str], places: Sequence[Any]) -> bool:
+    """Say under each field why what is typed there is no number; whether there is one such."""
+    found = answers.unreadable(exercise, answer)
+    for place, why in zip(places, found, strict=False):
+        place.html(f'<p class="crf-mark crf-wrong">{"✗ " * bool(why)}{escape(why)}</p>')
+    return any(found)
 
 
 def _keep(sheet: Sheet, variant: str, name: str, exercises: tuple[Exercise, ...]) -> None:

@@ -12,7 +12,7 @@ lectures.keep()
 with st.container():
     frame.show_complaints()
 listing.from_address()
-if stage.is_on():
+if stage.ON.value:
     stage.show(lectures.current())
     st.stop()
 listing.show(lectures.current())

@@ -6,36 +6,36 @@ from pages.shared import contents
 from pages.shared.course.lecture import LONGEST_QUERY, MOST_STOPS, Lecture, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.start_options import given
-from pages.shared.ui import received, state
+from pages.shared.ui import lectures, received, state
 from pages.shared.ui.component import component
-from pages.shared.ui.controls import Integer
+from pages.shared.ui.controls import Flag, Integer
 from pages.shared.ui.presented import is_led_elsewhere, present
-from pages.shared.ui.state import Kept
 
 _COMPONENT = component("stage")
 MOST_MOVES = 1_000_000  # of one window
 LOOK = 2.0  # seconds between two looks at who leads the class
 _KEY = "lecture.stage"
-_ON = Kept[int | None]("lecture.presenting", None, kind=int)  # the stop it began with
-# The stop chosen in the list, from 1, or the last one presented: a reload finds it again.
+# Whether it is presented, and the stop, from 1: chosen in the list, or the last one presented. A
+# reload before a class goes on where it was.
+ON = Flag("lecture.presenting", False, address="present")
 CHOSEN = Integer("lecture.chosen", 1, low=1, high=MOST_STOPS, address="stop")
 
 
 def start(number: int) -> None:
     """Present from this stop on."""
-    _ON.set(number)
-
-
-def is_on() -> bool:
-    """Whether a lecture is being presented in this session."""
-    return _ON.value is not None
+    CHOSEN.set(number + 1)
+    ON.set(True)
 
 
 def show(lecture: Lecture) -> None:
     """The class's screen; every stop that is shown goes to `presented.present`."""
+    if not lecture.stops and not lectures.are_heard():
+        st.caption("Opening the lecture that this browser keeps …")
+        return
     if not lecture.stops:
-        _leave()
+        ON.set(False)
         st.rerun()
+    state.publish(CHOSEN.query() | ON.query())
     stops = [
         {
             "address": address_of(stop),
@@ -50,7 +50,7 @@ def show(lecture: Lecture) -> None:
 
     @st.fragment(run_every=LOOK if given().room else None)
     def screen() -> None:
-        if not is_on():
+        if not ON.value:
             st.rerun()
         _COMPONENT(
             key=_KEY,
@@ -72,7 +72,7 @@ def address_of(stop: Stop) -> str:
 
 
 def _first(lecture: Lecture) -> int:
-    return min(_ON.value or 0, len(lecture.stops) - 1)
+    return min(CHOSEN.value, len(lecture.stops)) - 1
 
 
 def _publish(lecture: Lecture) -> None:
@@ -90,9 +90,9 @@ def _publish(lecture: Lecture) -> None:
     if at is None:
         return
     CHOSEN.set(at["stop"] + 1)
-    state.publish(CHOSEN.query())
+    ON.set(not at["left"])
+    state.publish(CHOSEN.query() | ON.query())
     if at["left"]:
-        _leave()
         return
     planned = lecture.stops[at["stop"]]
     try:
@@ -100,7 +100,3 @@ def _publish(lecture: Lecture) -> None:
     except ProblemError:  # no address of ours: the planned one stands
         shown = planned
     present(shown, at["stop"], at["moves"], at["blank"])
-
-
-def _leave() -> None:
-    _ON.reset()

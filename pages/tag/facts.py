@@ -180,10 +180,10 @@ def best_paths(analysis: Analysis) -> Markup:
         for rank, path in zip(("second", "third"), analysis.best[1:], strict=False)
     ]
     share = min(sum(theme.exp(path.log_prob_given) for path in analysis.best), 1.0)
-    rest = analysis.num_agreeing - len(analysis.best)
+    others = analysis.num_agreeing > len(analysis.best) and share < 1
     yours = " of all sequences with your tags" if analysis.is_clamped else ""
     text = f"Together they hold {escape(theme.probability(share))} of the probability{yours}"
-    text += f"; the other {theme.count(rest)} sequences share what is left." if rest else "."
+    text += "; all others share what is left." if others else "."
     return Markup(" ".join([*sentences, text]))
 
 

@@ -69,12 +69,39 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     page.keyboard.press("PageDown")  # brings the picture back, and does nothing else
     expect(page.locator(".stage .blank")).to_be_hidden()
     expect(where(page)).to_have_text("step 13 of 26 · 6 / 11")
+    page.keyboard.down("ArrowRight")
+    for _ in range(30):  # held down: to the end of the stop, and no further
+        page.keyboard.down("ArrowRight")
+    page.keyboard.up("ArrowRight")
+    expect(where(page)).to_have_text("step 26 of 26 · 6 / 11")
     page.keyboard.press("n")
     expect(where(page)).to_contain_text("7 / 11")
     page.wait_for_timeout(198)  # just before it is reported
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Present from stop 7").click()
     expect(where(page)).to_contain_text("7 / 11", timeout=60_000)
+    page.wait_for_url("**present=1*")
+    page.reload()  # as remotes do when they begin: the class sees no list
+    expect(where(page)).to_contain_text("7 / 11", timeout=60_000)
+
+
+def test_after_the_last_stop_there_is_an_end(presenting):
+    page = presenting(10)
+    expect(where(page)).to_have_text("10 / 11", timeout=60_000)
+    page.keyboard.press("n")
+    end = page.get_by_text("End of the lecture")
+    expect(where(page)).to_have_text("11 / 11")
+    fitted(page)
+    expect(end).to_be_hidden()
+    page.keyboard.press("PageDown")  # the answer
+    page.frame_locator("iframe.here").get_by_text("Following the backpointers").wait_for()
+    page.keyboard.press("PageDown")
+    expect(end).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(end).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(end).to_be_hidden()
+    expect(where(page)).to_have_text("11 / 11")
 
 
 @pytest.mark.thorough

@@ -508,6 +508,13 @@ def test_layers_stand_in_columns_under_their_words(draw):
     assert 0 <= far_one[3] < near_one[3] < near_one[1] < words[0]["y"]  # the further the higher
 
 
+def turned(figure, by):
+    """Whether a presenter's key found a step to take, and where the slider is then."""
+    event = f"new CustomEvent('crf:turn', {{ detail: {by}, cancelable: true }})"
+    taken = figure.page.evaluate(f"!document.dispatchEvent({event})")
+    return taken, figure.locator("input").input_value()
+
+
 def test_a_format_is_a_bar_from_its_least_to_its_largest_number(draw):
     proto = sent("stability")["numberline"]
     data = data_of(proto)
@@ -534,6 +541,12 @@ def test_a_format_is_a_bar_from_its_least_to_its_largest_number(draw):
         assert [
             text == "✓" for text in figure.locator("text.lost, text.held").all_text_contents()
         ] == held
+    slider.fill("40")
+    assert turned(figure, 1) == (True, "80")
+    assert turned(figure, 1) == (True, "160")
+    assert [turned(figure, -1) for _ in range(3)] == [(True, "80"), (True, "40"), (False, "40")]
+    slider.fill(str(len(data["logs"])))
+    assert turned(figure, 1) == (False, str(len(data["logs"])))
 
 
 class TestTrellis:
@@ -812,6 +825,7 @@ def test_a_batch_goes_from_column_to_column_and_back_along_its_best_paths(draw):
     shown = data["drawing"]
     figure = draw(component("batch", data))
     tags, length, symbol = len(shown["tags"]), len(shown["rows"][0]["words"]), shown["total"]
+    last = len(shown["captions"]) - 1
     for step, caption in enumerate(shown["captions"]):
         assert figure.locator(".caption").inner_text() == caption
         cells = marks(figure, ".array .cell")
@@ -834,7 +848,11 @@ def test_a_batch_goes_from_column_to_column_and_back_along_its_best_paths(draw):
             pair = ["chosen"] * tags + ["out"] * tags  # new, old
             wanted = pair if row["mask"][step - 1] else pair[::-1]
             assert sides[2 * b * tags : 2 * (b + 1) * tags] == wanted
-        figure.locator(".on").evaluate("(button) => button.click()")
+        if step % 2:
+            figure.locator(".on").evaluate("(button) => button.click()")
+        else:
+            assert turned(figure, 1) == (step < last, str(min(step + 1, last)))
+    assert not turned(figure, 1)[0]
 
 
 def test_a_sum_tells_its_parts_and_lights_them(draw):

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -87,6 +88,18 @@ class TestCodes:
         code = hand_in(TOKEN, work)
         assert read(code, TOKEN) == work
         assert homework.codes_in(f"From: {name.replace('CRF1', '')}\n{code}\n--") == [code]
+
+    @given(some.lists(some.integers(6, len(CODE) - 1), max_size=4, unique=True), some.data())
+    def test_a_code_that_mail_has_broken_is_put_together(self, breaks, data):
+        at = [0, *sorted(breaks), len(CODE)]
+        broken = data.draw(some.sampled_from(["\n", "\r\n", " \n> ", "\n>> | "])).join(
+            CODE[a:b] for a, b in pairwise(at)
+        )
+        assert homework.codes_in(f"Ada: {broken}\nBest, Ada\n\n{CODE}.") == [CODE, CODE]
+
+    def test_of_a_code_cut_off_the_rest_is_not_made_up(self):
+        cut = CODE[:-5]
+        assert homework.codes_in(f"{cut}\nBest regards, Ada") == [cut]
 
     @given(some.integers(0, len(CODE) - 1), some.sampled_from("ABCxyz019_-."))
     def test_a_changed_code_is_refused(self, at, letter):

@@ -3,6 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.figures import theme
+
 
 def page():
     import streamlit as st
@@ -57,6 +59,15 @@ def test_a_presenter_goes_back_to_the_question(how):
     assert not app.text
     assert not app.radio[0].disabled
     assert "Ask again" not in [button.label for button in app.button]
+
+
+def test_on_a_screen_the_answer_is_said_in_words():
+    app = AppTest.from_function(page, default_timeout=20)
+    app.query_params.update(screen="1", guess="1")
+    press(app.run(), "Just show me")
+    assert [text.value for text in app.markdown] == [f"Which? **{theme.markdown('It is: that.')}**"]
+    press(app, "Ask again")
+    assert not app.markdown
 
 
 def test_whoever_was_just_shown_may_be_asked_again(app):

@@ -9,6 +9,7 @@ export default function ({ data, parentElement, setStateValue }) {
   batches.set(parentElement, batch);
   batch.send = (step) => setStateValue("step", step);
   batch.load(data);
+  return whenTurned(batch.root, (by) => batch.go(batch.step + by));
 }
 
 class Batch {
@@ -156,13 +157,15 @@ class Batch {
     place.replaceChildren(table);
   }
 
+  // Returns whether there was such a step to go to.
   go(step) {
     step = Math.max(0, Math.min(step, this.last));
-    if (step === this.step) return;
+    if (step === this.step) return false;
     this.step = step;
     this.paint();
     clearTimeout(this.later);
     this.later = setTimeout(() => this.send(this.step), 400);
+    return true;
   }
 
   key(event) {

@@ -9,7 +9,7 @@ export default function ({ data, setStateValue }) {
     try {
       text = localStorage.getItem(name) ?? "";
     } catch {
-      return; // a browser that keeps nothing: the session has it
+      // a browser that keeps nothing: the session has it
     }
     setStateValue("kept", [Date.now(), text]);
   };

@@ -12,6 +12,7 @@ export default function ({ data, parentElement, setStateValue }) {
   lines.set(parentElement, line);
   line.send = (token) => setStateValue("token", token);
   line.load(data);
+  return whenTurned(line.root, (by) => line.turn(by));
 }
 
 class NumberLine {
@@ -19,6 +20,7 @@ class NumberLine {
     this.root = root;
     this.picture = svg("svg", { role: "img" });
     this.slider = element("input", { type: "range", min: 1 });
+    this.past = []; // tokens that a presenter's keys have left
     this.says = element("output");
     this.told = element("p");
     this.told.setAttribute("aria-live", "polite");
@@ -39,6 +41,16 @@ class NumberLine {
     if (sent !== data.at || this.at === undefined || this.at > data.logs.length) this.at = data.at;
     this.slider.value = this.at;
     this.draw();
+  }
+
+  // A presenter's key: a chain twice as long, and back to where it began.
+  turn(by) {
+    const token = by > 0 ? Math.min(2 * this.at, this.data.logs.length) : this.past.pop();
+    if (!token || token === this.at) return false;
+    if (by > 0) this.past.push(this.at);
+    this.slider.value = token;
+    this.move(token);
+    return true;
   }
 
   move(token) {

@@ -134,6 +134,7 @@ class Fitting {
     const { size, width } = TRIES[at];
     Object.assign(this.content.style, width < 100 ? { width: `${width}%`, marginInline: "auto" } : { width: "", marginInline: "" });
     this.content.style.zoom = size;
+    this.content.style.setProperty("--crf-zoom", size);
     await drawn();
     return !this.content || this.fits();
   }

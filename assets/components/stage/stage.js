@@ -9,6 +9,7 @@ const KEYS = {
 const ALWAYS = new Set(["PageDown", "PageUp"]); // of a remote: even in a field, which has no use for them
 const WRITES = "input:not([type=range], [type=checkbox], [type=radio], [type=button])";
 const OF_THE_VIEW = ["hide", "size", "guess"];
+const CLOCK = "crf.lecture.started"; // kept over a reload
 const instances = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -65,7 +66,7 @@ class Lectern {
     if (!what) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!event.repeat || what === "next" || what === "back") this.act(what);
+    if (!event.repeat || what === "next" || what === "back") this.act(what, event.repeat);
   }
 
   end() {
@@ -85,8 +86,10 @@ class Stage extends Lectern {
     this.frames = new Map(); // number of a stop -> its frame
     this.index = Math.min(Math.max(data.first, 0), data.stops.length - 1);
     this.blank = false;
-    this.started = Date.now();
-    this.since = this.started; // at this stop
+    this.over = false; // beyond the last stop
+    this.since = Date.now(); // at this stop
+    this.started = startedBefore() ?? this.since;
+    keepClock(this.started);
     this.leads = true;
     this.beside = new Set(); // other windows that present
     this.moves = 0;
@@ -110,28 +113,32 @@ class Stage extends Lectern {
     this.sayWhoLeads();
   }
 
-  act(what) {
+  // `held`: by a key that is held down; it runs to the end of a stop, and no further.
+  act(what, held = false) {
     if (what === "leave") return this.leave();
     if (what === "full") return document.fullscreenElement ? document.exitFullscreen() : this.root.requestFullscreen?.();
     if (what === "speaker") return window.open(this.address({ address: "lecture", query: "window=speaker" }), "crf-speaker", "popup,width=900,height=640");
     if (!this.leads) this.lead();
     this.moves += 1;
-    this.move(what);
+    this.move(what, held);
   }
 
-  move(what) {
-    if (what === "blank" || this.blank) this.blank = what === "blank" && !this.blank;
-    else if (what === "next" || what === "back") this.turn(what === "next" ? 1 : -1);
+  move(what, held) {
+    if (this.over && what === "next") return;
+    if (this.over) this.over = false;
+    else if (what === "blank" || this.blank) this.blank = what === "blank" && !this.blank;
+    else if (what === "next" || what === "back") this.turn(what === "next" ? 1 : -1, held);
     else if (what === "stopNext") this.show(this.index + 1);
     else if (what === "stopBack") this.show(this.index - 1);
     else if (what === "first") this.show(0);
-    else if (what === "restart") this.started = this.since = Date.now();
+    else if (what === "restart") keepClock((this.started = this.since = Date.now()));
     this.changed();
   }
 
   // A step of the figure, if there is one; else the stop beside this one.
-  turn(by) {
-    if (this.ask("crf:turn", by)) return;
+  turn(by, held) {
+    if (this.ask("crf:turn", by) || held) return;
+    if (by > 0 && this.index === this.data.stops.length - 1) this.over = true;
     this.show(this.index + by);
   }
 
@@ -209,13 +216,14 @@ class Stage extends Lectern {
 
   state() {
     const { stops, title } = this.data;
-    const { index, step, blank, started, since } = this;
-    return { title, stops: stops.map(({ title, note, minutes }) => ({ title, note, minutes })), index, step, blank, started, since };
+    const { index, step, blank, over, started, since } = this;
+    return { title, stops: stops.map(({ title, note, minutes }) => ({ title, note, minutes })), index, step, blank, over, started, since };
   }
 
   changed() {
     const { stops } = this.data;
     this.find(".blank").hidden = !this.blank;
+    this.find(".over").hidden = !this.over;
     this.find(".stage .title").textContent = stops[this.index].title;
     this.find(".stage .where").textContent = `${this.step ? `step ${this.step.replace("/", " of ")} · ` : ""}${this.index + 1} / ${stops.length}`;
     this.sayWhoLeads();
@@ -232,6 +240,7 @@ class Stage extends Lectern {
   // With the last report: a trigger beside one is lost now and then.
   leave() {
     clearTimeout(this.reporting);
+    keepClock(null);
     this.report({ ...this.at(), left: true });
   }
 
@@ -241,9 +250,9 @@ class Stage extends Lectern {
     if (!this.leads) this.catchUp();
   }
 
-  hear({ from, type, what, state, led }) {
+  hear({ from, type, what, held, state, led }) {
     if (type === "hello" && this.leads) this.changed();
-    if (type === "do" && this.leads) this.act(what);
+    if (type === "do" && this.leads) this.act(what, held);
     if (type === "lead" && !(Date.now() - this.inherited < 500 && this.id < from)) this.follow(from); // of two heirs one
     if (type === "follow") this.beside.add(from);
     if (type === "bye") this.beside.delete(from);
@@ -251,6 +260,7 @@ class Stage extends Lectern {
     if (type === "state" && !this.leads && same(state.stops, this.state().stops)) {
       this.shown = state;
       this.blank = state.blank;
+      this.over = state.over;
       if (state.index !== this.index) this.show(state.index);
       else this.changed();
       this.catchUp();
@@ -296,6 +306,29 @@ class Stage extends Lectern {
   }
 }
 
+// When it was begun, where this page was reloaded meanwhile.
+function startedBefore() {
+  const [how] = performance.getEntriesByType("navigation");
+  return how?.type === "reload" ? Number(read()) || null : null;
+}
+
+function read() {
+  try {
+    return sessionStorage.getItem(CLOCK);
+  } catch {
+    return null; // a browser that keeps nothing: the clock begins anew
+  }
+}
+
+function keepClock(started) {
+  try {
+    if (started === null) sessionStorage.removeItem(CLOCK);
+    else sessionStorage.setItem(CLOCK, started);
+  } catch {
+    return;
+  }
+}
+
 function same(a, b) {
   return JSON.stringify(a) === JSON.stringify(b);
 }
@@ -325,8 +358,8 @@ class Speaker extends Lectern {
     this.say({ type: "hello" });
   }
 
-  act(what) {
-    if (!["full", "speaker", "leave"].includes(what)) this.say({ type: "do", what });
+  act(what, held) {
+    if (!["full", "speaker", "leave"].includes(what)) this.say({ type: "do", what, held });
   }
 
   hear({ type, state, led }) {
@@ -342,7 +375,7 @@ class Speaker extends Lectern {
     if (!state) return;
     const stop = state.stops[state.index];
     const next = state.stops[state.index + 1];
-    this.find(".speaker .where").textContent = `Stop ${state.index + 1} of ${state.stops.length}${state.step ? `, step ${state.step.replace("/", " of ")}` : ""}${state.blank ? ", the screen is blank" : ""}`;
+    this.find(".speaker .where").textContent = `Stop ${state.index + 1} of ${state.stops.length}${state.step ? `, step ${state.step.replace("/", " of ")}` : ""}${state.over ? ", the end is on screen" : ""}${state.blank ? ", the screen is blank" : ""}`;
     this.find(".speaker .title").textContent = stop.title;
     this.find(".note").textContent = stop.note;
     this.find(".after").textContent = next ? `Next: ${next.title}` : "This is the last stop.";

@@ -10,6 +10,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   tree.choose = (node) => setStateValue("node", node);
   tree.turn = (gap, up) => setTriggerValue("move", [gap, up]);
   tree.load(data);
+  return whenTurned(tree.root, (by) => tree.go(tree.round + by));
 }
 
 class Tree {
@@ -102,9 +103,13 @@ class Tree {
     this.find(".matrix").replaceChildren(table);
   }
 
+  // Returns whether there was such a round to go to.
   go(round) {
-    this.round = Math.max(0, Math.min(round, this.last));
+    round = Math.max(0, Math.min(round, this.last));
+    if (round === this.round) return false;
+    this.round = round;
     this.paint();
+    return true;
   }
 
   look(k) {

@@ -223,15 +223,27 @@ def read(code: str, token: str) -> HandedIn:
 def codes_in(pasted: str) -> list[str]:
     """The codes in a pasted text, one after the other; what stands between them is left out.
 
+    A code that mail has broken over several lines, quoted or not, is put together again.
+
     Raises:
         ProblemError: There are none, or too many.
     """
-    found = re.findall(r"CRF1\.[^\s,;\"'<>]*", pasted[: MOST_CODES * LONGEST_CODE])
+    pieces = pasted[: MOST_CODES * LONGEST_CODE].split("CRF1.")[1:]
+    found = [_whole("CRF1." + piece) for piece in pieces[: MOST_CODES + 1]]
     if not 1 <= len(found) <= MOST_CODES:
         raise refuse(
             "codes", f"1 to {MOST_CODES}, each beginning with CRF1.", str(len(found)), "paste them"
         )
     return found
+
+
+def _whole(pasted: str) -> str:
+    """The code that a text begins with."""
+    code = re.split(r"[\s,;\"'<>]", pasted, maxsplit=1)[0]
+    if _CODE.fullmatch(code):
+        return code
+    joined = _CODE.match(re.sub(r"\s*\n[\s>|]*", "", pasted[: 2 * LONGEST_CODE]))
+    return joined[0] if joined else code
 
 
 def _signature(token: str, body: str) -> str:

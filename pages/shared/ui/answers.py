@@ -67,6 +67,23 @@ def check(exercise: Exercise, typed: Sequence[str]) -> Checked:
     return (_log_z if exercise.kind == "log-z" else _marginal)(exercise, given, right)
 
 
+def unreadable(exercise: Exercise, typed: Sequence[str]) -> list[str]:
+    """For each of the texts why it is no number; "" for one that is, an empty one, and a tag."""
+    return [
+        "" if exercise.kind == "viterbi" else _why_unreadable(name, text)
+        for name, text in zip(exercise.question().wanted, typed, strict=True)
+    ]
+
+
+def _why_unreadable(name: str, text: str) -> str:
+    try:
+        if text.strip():
+            parse_number(text, name)
+    except ProblemError as error:
+        return str(error)
+    return ""
+
+
 def mark(verdicts: Sequence[diagnosis.Diagnosis] | None, row: int) -> str:
     """Right or wrong under a column's field; what is said of the whole is not said twice.
 

@@ -45,6 +45,11 @@ def current() -> Lecture:
     return MINE.begin(_Mine).lecture
 
 
+def are_heard() -> bool:
+    """Whether the browser has said what it keeps."""
+    return MINE.begin(_Mine).heard
+
+
 def change(lecture: Lecture) -> None:
     """Put another in its place; `undo` brings this one back."""
     mine = MINE.begin(_Mine)

@@ -197,7 +197,7 @@ def _calculation(exercise: Exercise) -> None:
 
 
 def fields(exercise: Exercise, key: str) -> tuple[list[str], list[Any]]:
-    """Fields for an answer: what is typed, and, under a column’s, a place for each mark."""
+    """Fields for an answer: what is typed, and, under a number’s, a place for each mark."""
     typed, marks = [], []
     with st.container(horizontal=True):
         for k, wanted in enumerate(exercise.question().wanted):
@@ -211,8 +211,7 @@ def fields(exercise: Exercise, key: str) -> tuple[list[str], list[Any]]:
                 continue
             with st.container(width=190, gap=None):
                 typed.append(st.text_input(label, key=slot, max_chars=60, autocomplete="off"))
-                if exercise.kind in ("forward", "backward"):
-                    marks.append(st.empty())
+                marks.append(st.empty())
     return typed, marks
 
 

@@ -97,7 +97,11 @@ def guess(
     if verdict is None and (skips or _is_told()):
         if skips:
             _way_back(key)
-            if not views.current().screen:
+            if views.current().screen:
+                with st.container(key=f"told-{key}"):
+                    told = _it_is(options[right], why)
+                    st.markdown(f"{theme.markdown(question)} **{theme.markdown(told)}**")
+            else:
                 st.button(
                     "Ask me first", key=f"{key}·first", on_click=_SKIPPED.reset, type="tertiary",
                     help="Questions before an answer are skipped; this brings them back, here and "
@@ -132,7 +136,7 @@ def guess(
         def commit() -> None:
             chosen = radio.value
             if chosen is not None:
-                text = why if chosen == right else f"It is: {options[right]}. {why}".strip()
+                text = why if chosen == right else _it_is(options[right], why)
                 _SAID.at(key).set((subject, Verdict(chosen == right, text), chosen, now))
 
         with st.container(horizontal=True):
@@ -150,6 +154,10 @@ def guess(
         if committed and chosen is None:
             st.info("Choose one of them first, or just look.")
     return _SKIPPED.value
+
+
+def _it_is(option: str, why: str) -> str:
+    return f"It is: {option}. {why}".strip()
 
 
 def _way_back(key: str) -> None:

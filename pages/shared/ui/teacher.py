@@ -7,7 +7,7 @@ The same can be added to the lecture that is being prepared (`pages.shared.ui.le
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 import streamlit as st
 
@@ -92,6 +92,7 @@ def _dialog(
     address = contents.ALIASES.get(page, contents.entry(page)).address
     address = "" if contents.entry(page) is contents.FIRST else address
     st.code(link(st.context.url, address, query), language=None, wrap_lines=True)
+    say_who_can_open(st.context.url)
     if st.button("Show me", help="This session shows the lesson as the link does."):
         views.show(view)
         if at:
@@ -225,6 +226,15 @@ def encoded(query: Mapping[str, str]) -> str:
     'ex=old-man&hide=terms~prose&t=a%20b'
     """
     return urlencode(query, quote_via=quote, safe="~*")
+
+
+def say_who_can_open(url: str | None) -> None:
+    """Where a link leads to this computer alone, how others can follow it."""
+    if urlsplit(url or "").hostname in ("localhost", "127.0.0.1", "::1"):
+        note(
+            "“localhost” is this computer: nobody else can open the link. Start the app with "
+            "--server.address 0.0.0.0, and open it by this computer’s name in the network."
+        )
 
 
 def link(url: str | None, page: str, query: Mapping[str, str]) -> str:

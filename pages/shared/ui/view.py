@@ -134,8 +134,9 @@ def rules(view: View, page: str) -> str:
 
 
 _WITHOUT_TEXT = """
-[class*="st-key-text-"] > :not(:has([class*="st-key-asks-"])),
-[data-testid="stColumn"]:has([class*="st-key-text-"]):not(:has([class*="st-key-asks-"])) {
+[class*="st-key-text-"] > :not(:has([class*="st-key-asks-"], [class*="st-key-told-"])),
+[data-testid="stColumn"]:has([class*="st-key-text-"]):not(
+    :has([class*="st-key-asks-"], [class*="st-key-told-"])) {
   display: none;
 }
 [data-testid="stColumn"]:has([class*="st-key-picture-"]):not(:has(~ * [class*="st-key-asks-"])) {
@@ -143,7 +144,8 @@ _WITHOUT_TEXT = """
 }
 """
 _KEPT = (
-    ":is(.st-key-picture-PAGE, .st-key-split-PAGE [class*='st-key-asks-'], .st-key-class-question)"
+    ":is(.st-key-picture-PAGE, .st-key-split-PAGE [class*='st-key-asks-'], "
+    ".st-key-split-PAGE [class*='st-key-told-'], .st-key-class-question)"
 )
 _SCREEN = f"""
 [data-testid="stHeader"], footer {{ display: none !important; }}
@@ -159,13 +161,19 @@ html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; --crf-cells: 1.5; 
   [data-testid="stHorizontalBlock"]):not(:has({_KEPT})):not({_KEPT}, {_KEPT} *) {{ display: none; }}
 [class*="st-key-asks-"] [data-testid="stHorizontalBlock"] {{ flex-wrap: wrap; }}
 .crf-scroll {{ background: none; }}
+.js-plotly-plot {{ zoom: calc(1 / var(--crf-zoom, 1)); }}
 [class*="st-key-picture-"]:has(.crf-given) :is(.crf-prose, .crf-given :is(caption, th, td)) {{
   font-size: 1.3rem !important;
 }}
 [class*="st-key-picture-"]:has(.crf-given) :is(.crf-note:not(caption), .crf-mark:empty) {{
   display: none;
 }}
-[class*="st-key-asks-"] button p {{ white-space: normal; }}
+:is([class*="st-key-asks-"], [class*="st-key-told-"]) p {{
+  white-space: normal; font-size: calc(1.9vw / var(--crf-zoom, 1)); max-width: none;
+}}
+[data-testid="stColumn"]:has([class*="st-key-told-"]) {{ order: -1; }}
+[data-testid="stHorizontalBlock"]:has(> * [class*="st-key-told-"]) {{ row-gap: 1.4rem; }}
+[class*="st-key-told-"] p {{ font-size: calc(1.7vw / var(--crf-zoom, 1)); margin: 0; }}
 [class*="st-key-split-"] > * >
     [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child {{
   position: static; max-height: none; overflow: visible;

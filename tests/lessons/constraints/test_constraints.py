@@ -149,6 +149,14 @@ class TestPage:
         assert f"<strong>{ruled.illegal(PARIS, BIO):.3f}</strong>" in said
         assert "✗ forbidden" in said
 
+    def test_a_presenter_s_keys_apply_the_table_and_take_it_away(self):
+        app = opened("constraints", ex="paris-hilton", screen="1")
+        for label, applied in (("Apply the table", True), ("Without the table", False)):
+            next(button for button in app.button if button.label == label).click().run()
+            assert not app.exception
+            assert sections.APPLY.key in app.session_state
+            assert app.session_state[sections.APPLY.key] is applied
+
     def test_the_first_screen_has_what_its_text_speaks_of(self):
         app = opened("constraints")
         scheme = next(g for g in app.button_group if g.key == "constraints.scheme")

@@ -45,6 +45,28 @@ def test_from_the_link_to_the_lecturer_s_table(token):
     assert "not genuine" in table
 
 
+@pytest.mark.parametrize("typed", ["−5,5", "1,263", "abc"])
+def test_what_is_no_number_is_said_at_once_and_makes_no_code(token, typed):
+    app = opened("homework", **SHEET.query(), sheet="A", **{"class": "abcdefgh"})
+    app.text_input(key="homework.name").set_value("Ada")
+    field = app.text_input(key="homework.A.1·0")
+
+    def told():
+        return [h.proto.body for h in app.get("html") if "crf-wrong" in h.proto.body]
+
+    app.run()
+    assert not any("✗" in text for text in told())
+    field.set_value(typed).run()
+    assert any("expected a number" in text for text in told())
+    app.button(key="homework.code.make").click().run()
+    assert "exercise 1" in app.warning[0].value
+    assert not app.code
+    field.set_value("-5.5").run()
+    app.button(key="homework.code.make").click().run()
+    assert not app.warning
+    assert len(app.code) == 1
+
+
 def test_a_name_twice_is_seen_and_a_sheet_half_filled_is_read():
     token = homework.token_of("k" * 32, "abcdefgh")
     codes = [

@@ -233,7 +233,7 @@ def test_what_is_presented_is_published(session, monkeypatch, said, shown):
     session.state[stage._KEY] = {"at": said}
     stage._publish(Lecture("L", (Stop("viterbi", "ex=bio", "One"),)))
     assert seen == (shown or [])
-    assert stage.is_on() == (shown is not None)
+    assert stage.ON.value == (shown is not None)
 
 
 def test_a_reload_finds_the_stop_again(planned):
