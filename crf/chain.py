@@ -101,7 +101,6 @@ class LinearChain:
         self.dtype = emissions.dtype if quick else _result_dtype(raw)
         self.backend = backend
         self._raw = raw
-        self._validate = validate
         self._known: dict[str, Any] = {}
         if validate and (quick or checks_values()):
             valid = fused.below_infinity(raw[:4]) if quick else all_below_infinity(raw)

@@ -337,7 +337,8 @@ def in_order(emissions: Any, transitions: Any, start: Any, end: Any, mask: Any) 
     B, L, S = shape
     return (
         S > 0
-        and _whole(emissions, dtype, shape)
+        and emissions.is_contiguous()
+        and emissions.is_cpu
         and (transitions is None or _whole(transitions, dtype, (S, S)))
         and _whole(start, dtype, (S,))
         and _whole(end, dtype, (S,))

@@ -4,6 +4,8 @@ Eight chains go together, lane by lane: a column of S numbers takes S rows of ei
 to Q, a multiple of four, the columns of a matrix product that are summed at once.
 """
 
+from functools import lru_cache
+
 LANES = 8
 BLOCK = 4
 FEW = 2  # so many chains are decoded one after another: they would not fill the lanes
@@ -29,6 +31,7 @@ def doubles(L: int, S: int) -> int:
     return work + 3 * LANES + 3 * Q * Q + 2 * Q + 2 * S * S + L + 1 + 2 * LANES
 
 
+@lru_cache(1024)
 def doubles_of_paths(B: int, L: int, S: int) -> int:
     """How many `best_paths` needs."""
     unit, lanes = (LANES, 1) if B <= FEW else (BLOCK, LANES)
@@ -55,6 +58,7 @@ def doubles_step_by_step(L: int, S: int, matrices: int) -> int:
     return matrices * (S * S + 2 * LANES) + 2 * L * P + 2 * L + 3 * P + 2 * LANES
 
 
+@lru_cache(1024)
 def integers(B: int, L: int) -> int:
     """How many 64-bit integers it needs besides."""
     return 2 * B + LANES + LANES * L + max(L + 2, 3 * LANES)
