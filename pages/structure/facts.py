@@ -37,7 +37,9 @@ def cost(found: GreedyPath) -> tuple[str, dict[str, str]]:
     if found.score == -math.inf:
         return "cost-forbidden", {}
     gap = found.best_score - found.score
-    return "cost", {"behind": format_score(gap), "share": format_potential(-gap)}
+    share = format_potential(-gap)
+    gives = (d for d in range(2, 9) if format_potential(-round(gap, d)) == share)
+    return "cost", {"behind": format_score(gap, next(gives, 9)), "share": share}
 
 
 def product_of_tags(problem: Problem) -> str:

@@ -15,6 +15,7 @@ export default function ({ data, parentElement, setStateValue }) {
   return () => document.removeEventListener("crf:light", picker.lights);
 }
 
+const MANY = 8; // tags, from which on each has its name but once
 const longest = (texts) => Math.max(...texts.map((text) => text.length));
 // The letters of the longest score of a cell, and of a link.
 const widthsOf = ({ emissions, start, end, transitions }) => [
@@ -67,13 +68,15 @@ class Picker {
     const { data } = this;
     const { tags, tokens, pick } = data;
     const focused = this.place(this.stage.getRootNode().activeElement);
-    this.stage.style.setProperty("--cell", tags.length > 12 && pick ? "24px" : tags.length > 8 ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.8rem, 5.4vh, 3.4rem)");
-    this.stage.style.setProperty("--gap", pick ? (tags.length > 12 ? "1px" : tags.length > 8 ? "3px" : "8px") : tags.length > 8 ? "9px" : "17px");
-    this.stage.style.setProperty("--link", `${pick ? 0.5 * link : 0}rem`);
-    const letters = longest(tags) + value;
-    const stacked = tags.length <= 8 && letters > 8; // a tag above its score
+    this.stage.style.setProperty("--cell", tags.length > 12 ? (pick ? "24px" : "20px") : tags.length > MANY ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.8rem, 5.4vh, 3.4rem)");
+    this.stage.style.setProperty("--gap", pick ? (tags.length > 12 ? "1px" : tags.length > MANY ? "3px" : "8px") : tags.length > 12 ? "7px" : tags.length > MANY ? "9px" : "17px");
+    const named = tags.length > MANY; // once, before all columns, which so have room beside each other
+    this.stage.style.setProperty("--link", `${pick ? (named ? 0.4 : 0.5) * link : 0}rem`);
+    const letters = named ? value : longest(tags) + value;
+    const stacked = !named && letters > 8; // a tag above its score
     this.stage.classList.toggle("stacked", stacked);
-    this.stage.style.setProperty("--least", `${stacked ? 4.6 : Math.max(4.6, 0.62 * letters - 0.4)}rem`);
+    this.stage.classList.toggle("named", named);
+    this.stage.style.setProperty("--least", `${named ? 0.5 * value + 0.2 : stacked ? 4.6 : Math.max(4.6, 0.62 * letters - 0.4)}rem`);
     this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
     const columns = tokens.map((token, t) => {
       const column = element("div", { className: "column" }, element("bdi", { className: "word", textContent: token, title: token }), ...this.cells[t]);
@@ -82,7 +85,8 @@ class Picker {
       return column;
     });
     const edge = (text) => element("div", { className: "edge" }, element("span", { textContent: text }));
-    this.stage.replaceChildren(this.links, edge("START"), ...columns, edge("END"));
+    const names = element("div", { className: "names", ariaHidden: true, hidden: !named }, element("bdi", { className: "above", textContent: "\u00a0" }), ...tags.map((tag) => element("span", { textContent: tag, title: tag })));
+    this.stage.replaceChildren(this.links, names, edge("START"), ...columns, edge("END"));
     this.stage.parentElement.tabIndex = pick ? -1 : 0; // what scrolls can be scrolled by keys; a picked tag is reached anyway
     if (focused && pick) this.radio(Math.min(focused[0], tokens.length - 1), Math.min(focused[1], tags.length - 1)).focus({ preventScroll: true });
   }
@@ -197,7 +201,8 @@ class Picker {
       const [top, bottom] = [Math.min(y(before), y(running)), Math.max(y(before), y(running))];
       svg("title", {}, bar, `${what}: ${text}`);
       svg("rect", { x: steps[k] - wide / 2, y: top - 1, width: wide, height: Math.max(bottom - top, 2) }, bar);
-      const isClear = !levels.some(({ value }) => Math.abs(top - 11 - y(value)) < 9);
+      const besideGap = this.data.gap && k === terms.length - 2; // whose number stands above the level
+      const isClear = !levels.some(({ value }) => Math.abs(top - 11 - y(value) + (besideGap ? 8 : 0)) < (besideGap ? 17 : 9));
       const above = running !== null && running >= before && role !== "end" && isClear;
       svg("text", { x: steps[k], y: above ? top - 11 : bottom + 11 }, bar, text);
       if (k + 1 < terms.length && running !== null) svg("line", { class: "tie", x1: steps[k] + wide / 2, x2: steps[k + 1] - wide / 2, y1: y(running), y2: y(running) }, fall);

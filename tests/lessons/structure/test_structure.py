@@ -7,13 +7,13 @@ import pytest
 
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.numbers import format_score
+from pages.shared.course.numbers import format_potential
 from pages.shared.course.problem import Problem
 from pages.shared.course.timing import AGE_OF_THE_UNIVERSE
 from pages.shared.figures import paths
 from pages.shared.figures.theme import percent
 from pages.structure import facts, growth, listing, questions
-from pages.structure.greedy import DECODERS, against_the_best
+from pages.structure.greedy import DECODERS, GreedyPath, against_the_best
 from pages.structure.growth import paths_per_second, reach, sizes
 from tests.apps import opened, switch
 
@@ -28,6 +28,13 @@ def texts(app):
 def see(app):
     """Go on without guessing."""
     return next(b for b in app.button if b.label == "Just show me").click().run()
+
+
+@pytest.mark.parametrize("gap", [0.004, 0.1567, 1.2345, 3.0, 40.0])
+def test_what_a_gap_costs_is_exp_of_the_gap_as_it_is_printed(gap):
+    path = GreedyPath("greedy", (0,), 1.0 - gap, 0.1, (1,), 1.0, None)
+    told = facts.cost(path)[1]
+    assert format_potential(-float(told["behind"])) == told["share"]
 
 
 class TestGrowth:
@@ -160,7 +167,7 @@ def test_every_example(name):
         None in (found.mistake, against_the_best(problem, "left_to_right").mistake)
     )
     if found.mistake and math.isfinite(found.score):
-        assert f"it is {format_score(found.best_score - found.score)} behind" in texts(app)
+        assert f"it is {facts.cost(found)[1]['behind']} behind" in texts(app)
 
 
 def test_a_judged_guess_is_kept_when_scores_change():
