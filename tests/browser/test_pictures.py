@@ -809,6 +809,26 @@ def test_the_score_stands_beside_its_tag_or_below_where_both_are_too_wide(draw):
             assert (value[1] > name[1] + 6, value[0] > name[0] + 6) == (below, not below)
 
 
+@pytest.mark.parametrize("pick", [True, False])
+def test_many_tags_have_their_names_once_and_six_words_fit_beside_a_text(draw, pick):
+    data = data_of(sent("scores")["path_picker"])
+    tags, words = [f"TAG{k}" for k in range(17)], [f"word{t}" for t in range(6)]
+    cell, zero = ["−10.00", None], ["−0.38"] * 17
+    given = data | {
+        "tags": tags, "tokens": words, "pick": pick, "serial": data["serial"] + 1,
+        "emissions": [[cell] * 17] * 6, "start": zero, "end": zero, "transitions": [[zero] * 17],
+        "perStep": False, "paths": [{"tags": [0] * 6, "style": None if pick else "best"}],
+    }  # fmt: skip
+    figure = draw(component("picker", given), 680)
+    figure.page.set_viewport_size({"width": 700, "height": 720})
+    assert figure.locator(".names span").all_inner_texts() == tags
+    names, cells = middles(figure, ".names span"), middles(figure, ".column:nth-of-type(3) .cell")
+    assert [y for _, y in names] == [near(y) for _, y in cells]
+    room = figure.locator(".scroll").first
+    assert room.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
+    assert not figure.locator(".cell .tag").first.evaluate("e => e.offsetWidth > 1")
+
+
 def test_a_score_that_gets_more_decimals_gets_room(draw):
     data = data_of(sent("scores")["path_picker"])
     figure = draw(component("picker", data), 1000)
