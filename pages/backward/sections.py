@@ -236,22 +236,29 @@ def uncertainty(shown: Recursion) -> None:
     both = both_ways(shown.problem)
     with shown.results("Show the entropies"):
         found = told.entropies(both.unary)
-        right = max(range(both.m), key=found.__getitem__)
+        most = [t for t, entropy in enumerate(found) if entropy >= max(found) - 1e-9]
+        right = most[0]
         names = [quoted(both.alpha.tokens, t) for t in range(both.m)]
-        if both.m > 1 and not question.guess(
-            "In the flow: which token’s tag is least certain?",
-            names,
-            right,
-            key="backward.guess",
-            subject=("least certain", problem_state.origin().label, both.m),
-            why=f"{names[right]} has the largest entropy.",
+        if (
+            both.m > 1
+            and len(most) == 1
+            and not question.guess(
+                "In the flow: which token’s tag is least certain?",
+                names,
+                right,
+                key="backward.guess",
+                subject=("least certain", problem_state.origin().label, both.m),
+                why=f"{names[right]} has the largest entropy.",
+            )
         ):
             return
         header = ["", *map(printable, both.alpha.tokens)]
         caption = "Entropy of each token’s tag"
-        mark = {(0, right + 1)}
+        mark = {(0, t + 1) for t in most}
         rows = told.entropy_rows(both.unary)
         st.html(wrapped(tables.text_table(header, rows, caption, mark)))
         if shown.tells:
             chain = shown.reading.chain.entropy.item()
             st.html(prose(*told.entropy_told(both, chain)))
+            if len(most) > 1:
+                note("The framed tokens are the least certain, all of them alike.")

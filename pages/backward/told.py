@@ -261,7 +261,11 @@ def sums_table(both: Marginals) -> str:
     what = "log Σ exp of the column" if is_sum else "max of the column"
     target = "log Z" if is_sum else "the best score"
     rows = [
-        [printable(token), cost.digits(total), cost.shared(both.residual(t))]
+        [
+            printable(token),
+            cost.digits(total),
+            "both −∞" if total == -math.inf == both.log_total else cost.shared(both.residual(t)),
+        ]
         for t, (token, total) in enumerate(zip(both.alpha.tokens, both.column_totals, strict=True))
     ]
     caption = "The total of each column, and its residual"

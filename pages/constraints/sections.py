@@ -162,6 +162,9 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     before, after = ruled.count(problem), ruled.count(problem, rules)
     lesson.say("idea")
     _rule(lesson, problem, rules)
+    if not computed.reading(problem).feasible:
+        lesson.say("no-path")
+        return
     if after == before:
         lesson.say("none-forbidden")
         return
@@ -321,6 +324,9 @@ def _name_buttons(problem: Problem) -> None:
 
 def when(lesson: Lesson) -> None:
     """The table at training or at decoding only: the same path, another probability."""
+    if not computed.reading(lesson.problem).feasible:
+        lesson.say("no-path")
+        return
     if ruled.count(lesson.problem, current()) == ruled.count(lesson.problem):
         lesson.say("none-forbidden")
         return

@@ -27,13 +27,10 @@ def show() -> None:
             "Exercises", 1, exercise_sheet.MOST, 6, key="homework.count", width=130
         )
         size = st.selectbox("Size", list(SIZES), format_func=_size, key="homework.size", width=230)
-    kinds = st.multiselect(
-        "Kinds, in turn",
-        list(KINDS),
-        list(KINDS),
-        format_func=KINDS.__getitem__,
-        key="homework.kinds",
-    )
+    kinds = st.pills(
+        "Kinds, in turn", list(KINDS), selection_mode="multi", default=list(KINDS),
+        format_func=KINDS.__getitem__, key="homework.kinds",
+    )  # fmt: skip
     try:
         sheet = Sheet(seed, tuple(kinds), size, count)
     except ProblemError as error:

@@ -78,7 +78,10 @@ def ascent(lesson: Lesson) -> Ascent:
 def section(lesson: Lesson) -> None:
     """The section; a fragment, so that a step repaints nothing else."""
     if not lesson.reading.feasible:
-        st.info("No path is allowed here, so there is nothing to learn. Choose another example.")
+        st.info(
+            "No path is allowed here, so there is nothing to learn. Undo the last change, or "
+            "choose another example."
+        )
         return
     try:
         run = ascent(lesson)

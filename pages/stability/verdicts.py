@@ -272,6 +272,9 @@ def chain_verdicts(runs: Sequence[FormatRun], what: str = "the chain") -> str:
             about = off_by(run.errors[-1])
             if run.errors[-1] == math.inf and run.useless:
                 about = f"from token {run.useless.token + 1} on"
+                about += ", then nan" * (
+                    run.useless.kind == "overflow" and math.isnan(run.values[-1])
+                )
             elif (run.method, run.dtype) == REFERENCE:
                 about = "the reference"
             marks.append(Mark(said(run.values[-1]), run.kinds[-1], about))
@@ -290,6 +293,8 @@ def chain_words(runs: Sequence[FormatRun]) -> list[str]:
             (first, why), *others = [(r, b) for r, b in broken if b.kind == kind]
             also = [f"{r.dtype} at token {b.token + 1}" for r, b in others]
             also = [f"So it goes in {listed(also)}."] if also else []
+            nan = kind == "overflow" and method == "probability" and math.isnan(first.values[-1])
+            also += ["A forbidden step makes inf · 0 of it, and that is nan."] * nan
             told.append(" ".join([f"{name}, {first.dtype}. {why.words}", *also]))
         rounded = [
             f"token {r.kinds.index('inexact') + 1} in {r.dtype}"

@@ -97,6 +97,15 @@ class TestFollow:
             assert ("usually they don’t" in text) == (shown == marginal and not by_definition)
             assert f"divided by its column’s sum is {shown}" in text
 
+    def test_no_tag_has_a_probability_where_no_path_is_allowed(self):
+        nothing = OLD_MAN
+        for tag in range(len(OLD_MAN.tags)):
+            nothing = nothing.with_score("end", tag, -math.inf)
+        trace = run(nothing, "state", "sum")
+        text = " ".join(follow(trace, 0, "log", marginals(nothing)))
+        assert "no path is allowed here, so no tag has a probability" in text
+        assert "whole sentence read" not in text
+
     @pytest.mark.parametrize("convention", FORMS)
     def test_tells_the_way_back(self, convention):
         trace = run(OLD_MAN, convention, "max")

@@ -120,6 +120,8 @@ class _Told:
         column, best = self.trace.table[step.column], max(self.trace.table[step.column])
         share = math.exp(step.log_value - best) / math.fsum(math.exp(v - best) for v in column)
         tag, symbol = printable(self.trace.tags[step.row]), symbol_of(self.trace, PROBABILITY)
+        if not self.trace.feasible:
+            return f"It is not p({tag}): no path is allowed here, so no tag has a probability."
         here = f"{symbol} divided by its column’s sum is {probability(share)}"
         p = probability(self.marginals[step.token][step.row])
         if self._is_complete:

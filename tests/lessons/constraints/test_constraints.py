@@ -12,6 +12,7 @@ from pages.constraints.allowed import check_press, payload
 from pages.constraints.rules import Rules
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
+from pages.shared.course.problem_links import to_query
 from tests.apps import opened
 
 PARIS = EXAMPLES["paris-hilton"].problem
@@ -148,6 +149,16 @@ class TestPage:
         assert "<strong>3,125</strong>" in said
         assert f"<strong>{ruled.illegal(PARIS, BIO):.3f}</strong>" in said
         assert "✗ forbidden" in said
+
+    def test_where_the_scores_allow_nothing_the_table_is_not_blamed(self):
+        nothing = PARIS
+        for tag in range(len(PARIS.tags)):
+            nothing = nothing.with_score("end", tag, -math.inf)
+        app = opened("constraints", **to_query(nothing))
+        assert not app.exception
+        told = " ".join(part.proto.body for part in app.get("html"))
+        assert "The scores on screen allow no sequence" in told
+        assert "The table allows" not in told
 
     def test_a_presenter_s_keys_apply_the_table_and_take_it_away(self):
         app = opened("constraints", ex="paris-hilton", screen="1")

@@ -37,6 +37,9 @@ def test_every_column_holds_all_paths(name):
     assert len(rows) == len(problem.tokens)
     for _, value, residual in rows:
         assert read(value) == pytest.approx(log_z, abs=1e-6)
+        if log_z == -math.inf:
+            assert residual == "both −∞"
+            continue
         assert abs(float(residual.replace(" × 10", "e").translate(_SUPERSCRIPTS))) < 1e-11
     assert ("no tag has a probability" in texts(app)) == (log_z == -math.inf)
 
@@ -93,6 +96,14 @@ def test_entropies_after_a_guess():
     single = [-sum(p * math.log(p) for p in row) for row in oracle.unary(OLD_MAN)]
     assert rows[0][1:] == [format_score(h, 3) for h in single]
     assert f"The whole sequence has {format_score(oracle.entropy(OLD_MAN), 3)}" in texts(app)
+
+
+def test_tokens_that_are_alike_uncertain_are_no_question():
+    app = opened("backward", "entropy", ex="all-zero")
+    assert not [radio for radio in app.radio if "least certain" in radio.label]
+    row, *_ = cells(app, "Entropy of each token’s tag")
+    assert len(set(row[1:])) == 1
+    assert "all of them alike" in texts(app)
 
 
 class TestFixedTags:

@@ -7,6 +7,7 @@ import torch
 
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
+from pages.stability import verdicts
 from pages.stability.chains import (
     METHODS,
     grow,
@@ -19,6 +20,7 @@ from pages.stability.number_formats import DTYPES, limits
 from pages.stability.sums import exact_log_partition
 
 OLD_MAN = EXAMPLES["old-man"].problem
+INF = math.inf
 
 
 def runs(problem, tokens):
@@ -111,6 +113,15 @@ class TestVerdicts:
         broken = long["probability", "float32"]
         assert set(broken.kinds[: broken.useless.token]) == {"right"}
         assert set(broken.kinds[broken.useless.token :]) == {"overflow"}
+
+    @pytest.mark.parametrize("forbidden", [False, True])
+    def test_what_makes_nan_of_inf_is_said(self, forbidden):
+        problem = OLD_MAN.with_score("transitions", (3, 3), -INF) if forbidden else OLD_MAN
+        found = grow(repeated(problem, 60))
+        values = [run.values[-1] for run in found if run.method == "probability"]
+        assert any(map(math.isnan, values)) == forbidden
+        assert ("inf · 0" in " ".join(verdicts.chain_words(found))) == forbidden
+        assert ("then nan" in verdicts.chain_verdicts(found)) == forbidden
 
     def test_the_beginning_is_the_run_of_the_shorter_chain(self, long):
         shorter = runs(OLD_MAN, 40)
