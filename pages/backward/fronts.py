@@ -14,11 +14,14 @@ from pages.shared.course.numbers import format_probability
 from pages.shared.course.problem import Problem
 from pages.shared.figures import flow
 from pages.shared.figures.flow import OTHER, Payload, Ribbon, of_chain
+from pages.shared.ui import screen
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.flow import flow as draw
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.state import Kept
 
 NOWHERE = -1
+_MET = Kept("backward.met", NOWHERE)  # where they met before the whole flow
 MEET = Integer("backward.meet", NOWHERE, address="meet", low=NOWHERE, high=59)
 _NEAR = 0.62  # of the distance between columns: α, product and β of one token stand closer
 
@@ -96,6 +99,15 @@ def _joined(tags, left, right) -> list[Ribbon]:
     ]
 
 
+def _turns(t: int) -> None:
+    """What a presenter's keys press: the whole flow after the fronts, and the fronts again."""
+    if t != NOWHERE:
+        _MET.set(t)
+        screen.turn("next", "The whole flow", MEET.reset, key="backward.meet")
+    elif _MET.value != NOWHERE:
+        screen.turn("back", "The two fronts", lambda: MEET.set(_MET.value), key="backward.meet")
+
+
 @st.fragment
 def section(lesson: Lesson) -> None:
     """The flow of all paths; a click on a block lets the two fronts meet there."""
@@ -109,6 +121,8 @@ def section(lesson: Lesson) -> None:
         MEET.set(NOWHERE if token == t else token)
 
     with lesson.picture("fronts"):
+        if lesson.view.screen:
+            _turns(t)
         draw(
             whole if t == NOWHERE else fronts(problem, chain, t),
             key="backward.fronts",

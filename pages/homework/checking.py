@@ -77,18 +77,18 @@ def table(codes: list[str], token: str) -> tuple[tuple[str, ...], list[tuple[str
 def _row(work: HandedIn | None, said: str, most: int) -> tuple[str, ...]:
     if work is None:
         return ("", "", "", "", said, *[""] * most)
-    marks = []
+    marks, right = [], 0
     for exercise, typed in zip(work.sheet.exercises(work.variant), work.answers, strict=True):
         fits = len(typed) == len(exercise.question().wanted)
         if not fits or not any(text.strip() for text in typed):
             marks.append("–")
             continue
         try:
-            right = answers.check(exercise, typed).right
+            found = answers.check(exercise, typed)
         except ValueError:  # a tag that there is not
-            right = False
-        marks.append(f"{'✓' if right else '✗'} {' '.join(text.strip() or '?' for text in typed)}")
-    right = sum(mark.startswith("✓") for mark in marks)
+            found = answers.Checked(False, "")
+        right += found.right
+        marks.append(_marked(found, typed))
     try:
         when = datetime.fromtimestamp(work.time, UTC).strftime("%Y-%m-%d %H:%M")
     except (OverflowError, ValueError, OSError):
@@ -98,6 +98,17 @@ def _row(work: HandedIn | None, said: str, most: int) -> tuple[str, ...]:
         work.name, sheet, when, f"{right} of {len(marks)}", said,
         *marks, *[""] * (most - len(marks)),
     )  # fmt: skip
+
+
+def _marked(found: answers.Checked, typed: Sequence[str]) -> str:
+    """What was typed, with a sign: of a column for each cell, of what is unfinished none."""
+    texts = [text.strip() or "?" for text in typed]
+    if not found.tried:
+        return f"– {' '.join(texts)}"
+    if found.cells and not found.right:
+        signs = ("✓" if cell.right else "✗" for cell in found.cells)
+        return " ".join(f"{sign} {text}" for sign, text in zip(signs, texts, strict=False))
+    return f"{'✓' if found.right else '✗'} {' '.join(texts)}"
 
 
 def _html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -110,5 +121,6 @@ def _html(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
     return (
         '<div class="crf-scroll" role="region" tabindex="0" aria-label="Codes">'
-        f'<table class="crf-texts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+        f'<table class="crf-texts crf-codes"><thead><tr>{top}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
     )

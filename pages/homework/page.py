@@ -10,8 +10,8 @@ with st.container():
 if state.asked("class") is not None:
     student.show(state.all_asked())
     st.stop()
+checked = st.container()  # above the form: where one looks when it has been sent
 make, check = st.columns(2, gap="large")
-checked = st.container()
 with make:
     sheets.show()
 with check:

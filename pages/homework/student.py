@@ -79,7 +79,7 @@ def _tell_unreadable(exercise: Exercise, answer: Sequence[str], places: Sequence
     """Say under each field why what is typed there is no number; whether there is one such."""
     found = answers.unreadable(exercise, answer)
     for place, why in zip(places, found, strict=False):
-        place.html(f'<p class="crf-mark crf-wrong">{"✗ " * bool(why)}{escape(why)}</p>')
+        place.html(f'<p class="crf-mark">{"⚠ " * bool(why)}{escape(why)}</p>')
     return any(found)
 
 

@@ -136,7 +136,10 @@ def test_the_speaker_s_window_follows_and_leads(presenting):
     speaker.locator(".desk").wait_for(timeout=60_000)
     expect(speaker.locator(".desk .title")).to_have_text("A bet: where does word by word go wrong?")
     expect(speaker.locator(".note")).to_contain_text("Read the sentence aloud")
-    page.keyboard.press("n")
+    fitted(page)
+    page.keyboard.press("PageDown")
+    page.frame_locator("iframe.here").get_by_text("It is: ‘old’").wait_for()
+    page.keyboard.press("PageDown")  # and no answer of a picture that is not on screen
     expect(speaker.locator(".desk .title")).to_have_text("Score one path")
     expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
     speaker.keyboard.press("n")

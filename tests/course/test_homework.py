@@ -92,7 +92,7 @@ class TestCodes:
     @given(some.lists(some.integers(6, len(CODE) - 1), max_size=4, unique=True), some.data())
     def test_a_code_that_mail_has_broken_is_put_together(self, breaks, data):
         at = [0, *sorted(breaks), len(CODE)]
-        broken = data.draw(some.sampled_from(["\n", "\r\n", " \n> ", "\n>> | "])).join(
+        broken = data.draw(some.sampled_from(["\n", "\r\n", "=\n", " \n> ", "\n>> | "])).join(
             CODE[a:b] for a, b in pairwise(at)
         )
         assert homework.codes_in(f"Ada: {broken}\nBest, Ada\n\n{CODE}.") == [CODE, CODE]

@@ -76,6 +76,7 @@ class Picker {
     const stacked = !named && letters > 8; // a tag above its score
     this.stage.classList.toggle("stacked", stacked);
     this.stage.classList.toggle("named", named);
+    this.stage.style.setProperty("--letters", tokens.length <= 6 ? "clamp(.8rem, 1.55cqw, 1.25rem)" : ".8rem");
     this.stage.style.setProperty("--least", `${named ? 0.5 * value + 0.2 : stacked ? 4.6 : Math.max(4.6, 0.62 * letters - 0.4)}rem`);
     this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
     const columns = tokens.map((token, t) => {

@@ -159,7 +159,8 @@ class Fitting {
   turn(event) {
     if (event.defaultPrevented) return;
     const name = event.detail > 0 ? "next" : "back";
-    const button = document.querySelector(`[class*="st-key-turn-${name}"] button:not(:disabled)`);
+    const buttons = document.querySelectorAll(`[class*="st-key-turn-${name}"] button:not(:disabled)`);
+    const button = Array.from(buttons).find((one) => one.checkVisibility()); // not of a picture that is not on screen
     if (!button) return;
     event.preventDefault();
     button.click();

@@ -104,7 +104,7 @@ class Stage extends Lectern {
     this.root.addEventListener("pointermove", () => this.stir(), { signal });
     this.lead();
     this.show(this.index);
-    this.stir();
+    if (this.started === this.since) this.stir(); // a reload must not bring the buttons before a class
   }
 
   // What the server knows: whether somebody on another machine has led the class on.

@@ -201,7 +201,7 @@ def read(code: str, token: str) -> HandedIn:
     """
     found = _CODE.fullmatch(code)
     if len(code) > LONGEST_CODE or found is None:
-        raise refuse("code", "CRF1. and letters", short(code), "ask for the whole code again")
+        raise ProblemError("cut off, or not copied whole; ask for it again")
     body, signature = found.groups()
     if not hmac.compare_digest(signature, _signature(token, body)):
         raise ProblemError(
@@ -223,7 +223,8 @@ def read(code: str, token: str) -> HandedIn:
 def codes_in(pasted: str) -> list[str]:
     """The codes in a pasted text, one after the other; what stands between them is left out.
 
-    A code that mail has broken over several lines, quoted or not, is put together again.
+    A code that mail has broken over several lines, quoted or not, is put together again; so is one
+    with the = that some mail has at the end of each line.
 
     Raises:
         ProblemError: There are none, or too many.
@@ -242,7 +243,7 @@ def _whole(pasted: str) -> str:
     code = re.split(r"[\s,;\"'<>]", pasted, maxsplit=1)[0]
     if _CODE.fullmatch(code):
         return code
-    joined = _CODE.match(re.sub(r"\s*\n[\s>|]*", "", pasted[: 2 * LONGEST_CODE]))
+    joined = _CODE.match(re.sub(r"=?\s*\n[\s>|]*", "", pasted[: 2 * LONGEST_CODE]))
     return joined[0] if joined else code
 
 

@@ -320,6 +320,8 @@ def _advice(text: str) -> str:
         return "give the total, one number"
     if re.fullmatch(r"[+-]?[0-9]+,[0-9]+", text):
         return "write the decimal with a point"
+    if text.endswith("%"):
+        return "write a share of 1, like 0.35"
     if any(c.isnumeric() and not c.isascii() for c in text):
         return "write it with the digits 0 to 9, a half as 1/2"
     return "write it like -1.5, 1e3, 2/3, log 0.4, ln(2/3) or -inf"

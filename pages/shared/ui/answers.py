@@ -37,8 +37,8 @@ def how_to_write(exercise: Exercise) -> str:
     if exercise.kind == "marginal":
         within = f"{100 * TOLERANCE:g} % of the probability"
     return (
-        f"Decimals, fractions or logarithms: −1.5, 2/3, log 0.4. Within {within} counts as right: "
-        "keep three digits."
+        f"Decimals with a point, fractions or logarithms: −1.5, 2/3, log 0.4. Within {within} "
+        "counts as right: keep three digits."
     )
 
 

@@ -168,6 +168,9 @@ def _ask(exercise: Exercise, key: str, view: View) -> None:
     question = exercise.question()
     st.html(prose(question.text))
     st.html(path_score.given_tables(question.tables, "The exercise’s scores"))
+    if screen.answers(view, key):  # in the place of the fields: a class reads it from the last row
+        _calculation(exercise)
+        return
     note(answers.how_to_write(exercise))
     with st.form(f"{key}·form", border=False):
         typed, marks = fields(exercise, key)
@@ -177,9 +180,7 @@ def _ask(exercise: Exercise, key: str, view: View) -> None:
         if verdict and verdict.cells:
             for row, place in enumerate(marks):
                 place.html(answers.mark(verdict.cells, row))
-    if screen.answers(view, key):
-        _calculation(exercise)
-    elif helps and not view.screen and not (verdict and verdict.tried):
+    if helps and not view.screen and not (verdict and verdict.tried):
         note("After a try the calculation can be shown here.")
     if verdict is None:
         return

@@ -96,9 +96,9 @@ def guess(
     skips = _SKIPPED.value and not ask_class.leads()
     if verdict is None and (skips or _is_told()):
         if skips:
-            _way_back(key)
             if views.current().screen:
                 with st.container(key=f"told-{key}"):
+                    _way_back(key)
                     told = _it_is(options[right], why)
                     st.markdown(f"{theme.markdown(question)} **{theme.markdown(told)}**")
             else:

@@ -2,6 +2,7 @@
 
 import json
 import stat
+from dataclasses import replace
 
 import pytest
 
@@ -52,10 +53,10 @@ def test_what_is_no_number_is_said_at_once_and_makes_no_code(token, typed):
     field = app.text_input(key="homework.A.1·0")
 
     def told():
-        return [h.proto.body for h in app.get("html") if "crf-wrong" in h.proto.body]
+        return [h.proto.body for h in app.get("html") if "crf-mark" in h.proto.body]
 
     app.run()
-    assert not any("✗" in text for text in told())
+    assert not any("⚠" in text for text in told())
     field.set_value(typed).run()
     assert any("expected a number" in text for text in told())
     app.button(key="homework.code.make").click().run()
@@ -77,6 +78,21 @@ def test_a_name_twice_is_seen_and_a_sheet_half_filled_is_read():
     assert [row[4] for row in rows] == ["genuine", "genuine; number 2 under this name"]
     assert rows[0][3] == "0 of 2"
     assert rows[0][5:] == ("–", "✗ A Z")
+
+
+def test_of_a_column_each_value_has_its_own_sign():
+    sheet = Sheet(7, ("forward",), count=2)
+    one, two = sheet.exercises("A")
+    right, token = one.answer().values, homework.token_of("k" * 32, "abcdefgh")
+    half = (right[0], "99", *right[2:])
+    left_out = (two.answer().values[0], *[""] * (len(two.answer().values) - 1))
+    work = HandedIn(sheet, "A", "Ada", (half, left_out), 9)
+    ((*_, first, second),) = checking.table([hand_in(token, work)], token)[1]
+    assert first.startswith(f"✓ {right[0]} ✗ 99")
+    assert second.startswith(f"– {left_out[0]} ?")
+    (whole,) = checking.table([hand_in(token, replace(work, answers=(right, right)))], token)[1]
+    assert whole[5] == f"✓ {' '.join(right)}"
+    assert whole[3] == "1 of 2"
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,15 @@ def test_a_presenter_s_keys_take_gradient_steps():
     assert app.session_state["learning.steps"] == 0
 
 
+def test_a_presenter_s_keys_show_the_whole_flow_after_the_fronts():
+    (stop,) = (stop for stop in PLAN.stops if "meet" in stop.query)
+    app = on_screen(stop)
+    for label, meets in (("The whole flow", -1), ("The two fronts", 2)):
+        next(button for button in app.button if button.label == label).click().run()
+        assert not app.exception
+        assert app.session_state["backward.meet"] == meets
+
+
 # ---------------------------------------------------------------------- the list
 
 
