@@ -2,7 +2,6 @@
 
 import math
 import random
-from contextlib import nullcontext
 from functools import lru_cache
 
 import streamlit as st
@@ -184,22 +183,19 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
         lesson.say("nothing-left")
         return
     free, held = paths
-    told = st.container(key="told-constraints") if lesson.view.screen else nullcontext()
-    with told:
-        _say_best(lesson, free, held, 1 - illegal)
-
-
-def _say_best(lesson: Lesson, free: Decoded, held: Decoded, legal: float) -> None:
-    problem = lesson.problem
-    lesson.say(
-        "best",
-        free=decoders.names(problem, free.path),
-        p_free=format_log_probability(free.log_p),
-        held=decoders.names(problem, held.path),
-        p_held=format_log_probability(held.log_p),
-        p_before=format_log_probability(_log_p(problem, held.path)),
-        legal=format_probability(legal),
-    )
+    facts = {
+        "free": decoders.names(problem, free.path),
+        "p_free": format_log_probability(free.log_p),
+        "held": decoders.names(problem, held.path),
+        "p_held": format_log_probability(held.log_p),
+        "p_before": format_log_probability(_log_p(problem, held.path)),
+        "legal": format_probability(1 - illegal),
+    }
+    if not lesson.view.screen:
+        lesson.say("best", **facts)
+    elif APPLY.value:  # there it is what the presenter's key tells
+        with st.container(key="told-constraints"):
+            st.html(lesson.text.html("best", **facts))
 
 
 def _rule(lesson: Lesson, problem: Problem, rules: Rules) -> None:

@@ -167,6 +167,8 @@ class TestPage:
             assert not app.exception
             assert sections.APPLY.key in app.session_state
             assert app.session_state[sections.APPLY.key] is applied
+            told = " ".join(part.proto.body for part in app.get("html"))
+            assert ("With the table it is" in told) == applied
 
     def test_the_first_screen_has_what_its_text_speaks_of(self):
         app = opened("constraints")
