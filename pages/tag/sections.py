@@ -150,6 +150,7 @@ def _emissions(lesson: Lesson, analysis: Analysis) -> None:
             _by_tag(analysis.emissions),
             "Emission scores, tags by words",
             ringed={(s, t) for t, s in enumerate(_indices(analysis.viterbi, analysis))},
+            digits=2,  # with fewer the two best are alike too often
         )
     )
 
