@@ -102,7 +102,9 @@ def section(lesson: Lesson) -> None:
             _twice(lesson, run)
     with picture:
         _controls(lesson, run, n, guessed)
-        tall = 0 if guessed else 140  # where the gradient will be drawn
+        tall = 140  # where the gradient will be drawn
+        if guessed:  # what is lower gets larger on a screen
+            tall = -40 if lesson.view.screen else 0
         flow(payloads.observed_flow(run), key="learning.observed", height=36 + tall // 5)
         flow(
             payloads.expected_flow(run, n), key="learning.expected", height=124 + tall,
