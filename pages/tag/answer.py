@@ -74,8 +74,9 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
             sections.compared(lesson, then, analysis)
         if analysis.is_clamped:
             sections.held(lesson, analysis)
-        controls.about_example(lesson, text, tagger_key, held=analysis.is_clamped)
     sections.decoders(lesson, analysis)
+    with st.container():
+        controls.about_example(lesson, text, tagger_key, held=analysis.is_clamped)
     sections.probability(lesson, analysis)
     sections.best_sequences(lesson, analysis)
     sections.trellis(lesson, analysis, (tagger_key, tagger, tokens, analysis.fixed))

@@ -158,8 +158,8 @@ def decoders(analysis: Analysis) -> Markup:
     text = "Greedy agrees with Viterbi here. "
     if greedy:
         text = (
-            f"Greedy, blind to the transitions, differs from Viterbi at {_and(greedy)}; its "
-            f"sequence is {_less_probable(analysis, analysis.greedy)}. "
+            "Greedy, blind to transitions (how well a tag follows another), differs from Viterbi at "
+            f"{_and(greedy)}; its sequence is {_less_probable(analysis, analysis.greedy)}. "
         )
     if posterior:
         text += (

@@ -49,7 +49,10 @@ def impossible(analysis: Analysis, wanted: tuple[int, ...]) -> None:
 
 
 def decoders(lesson: Lesson, analysis: Analysis) -> None:
-    """What the three lines under the picture are, and where they differ."""
+    """What the picture is of, what the three lines under it are, and where they differ."""
+    chooses_alone = not any(map(any, analysis.transitions))
+    count = theme.count(analysis.num_sequences)
+    lesson.say("no-crf" if chooses_alone else "crf", count=count)
     lesson.say("decoders", compared=facts.decoders(analysis))
 
 
