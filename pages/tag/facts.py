@@ -140,7 +140,9 @@ def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Markup:
         return Markup("They are of different sentences.")
     t = max(range(len(moved)), key=lambda t: moved[t])
     if moved[t] < 0.0005:
-        return Markup("So far they are the same: hold a tag, or choose another tagger, to see them differ.")
+        return Markup(
+            "So far they are the same: hold a tag, or choose another tagger, to see them differ."
+        )
     s = max(range(len(now.tags)), key=lambda s: abs(now.marginals[t][s] - then.marginals[t][s]))
     before, after = (theme.probability(a.marginals[t][s]) for a in (then, now))
     tag = tag_chip(now.tags[s], now.tags)
@@ -158,8 +160,8 @@ def decoders(analysis: Analysis) -> Markup:
     text = "Greedy agrees with Viterbi here. "
     if greedy:
         text = (
-            "Greedy, blind to transitions (how well a tag follows another), differs from Viterbi at "
-            f"{_and(greedy)}; its sequence is {_less_probable(analysis, analysis.greedy)}. "
+            "Greedy, blind to transitions (how well a tag follows another), differs from Viterbi "
+            f"at {_and(greedy)}; its sequence is {_less_probable(analysis, analysis.greedy)}. "
         )
     if posterior:
         text += (
