@@ -61,9 +61,15 @@ def test_a_score_is_dragged_compared_and_taken_back(visit):
     page.keyboard.press("Control+z")
     page.wait_for_url(re.compile(r"viterbi\?(ex=old-man&)?step=25$"))
     expect(cell).to_have_value("1.5")
+    page.keyboard.press("Control+Shift+z")
+    expect(cell).to_have_value("3.5")
+    page.keyboard.press("Control+z")
+    expect(cell).to_have_value("1.5")
+    page.get_by_role("button", name="Redo").wait_for()
     page.keyboard.press("ArrowUp")
     page.wait_for_url(re.compile("1.6"))
     assert page.get_by_role("button", name="Undo").is_enabled()
+    expect(page.get_by_role("button", name="Redo")).to_have_count(0)  # another way was taken
 
 
 def test_the_address_gives_exactly_this_again(visit):

@@ -1,10 +1,10 @@
 """A part of what `python -m tests.hostile` tries, on every page, which it finds itself."""
 
-import asyncio
 from collections.abc import Iterator
 
 import pytest
 
+from benchmarks.raw_client import run_apart
 from pages.shared.contents import COURSE, TEACHING
 from tests.hostile.addresses import addresses
 from tests.hostile.classes import a_class
@@ -30,25 +30,25 @@ HALF = [
 
 @pytest.mark.parametrize("page", HALF)
 def test_a_forged_value_counts_as_not_sent(running, page):
-    for tally in asyncio.run(widgets_of_a_page(running, page, part=100)):
+    for tally in run_apart(lambda: widgets_of_a_page(running, page, part=100)):
         assert tally.failures == []
 
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.thorough
 def test_whatever_is_typed_is_answered(running, page):
-    tally = asyncio.run(fields_of_a_page(running, page, part=40))
+    tally = run_apart(lambda: fields_of_a_page(running, page, part=40))
     assert tally.tries > 0 or page in ("glossary", "lecture")  # which have no field at first
     assert tally.failures == []
 
 
 def test_a_forged_address_is_answered(running):
-    assert asyncio.run(addresses(running, part=1000)).failures == []
+    assert run_apart(lambda: addresses(running, part=1000)).failures == []
 
 
 @pytest.mark.thorough
 def test_readers_at_random(running):
-    assert asyncio.run(soak(running, actions=100)).failures == []
+    assert run_apart(lambda: soak(running, actions=100)).failures == []
 
 
 @pytest.mark.thorough

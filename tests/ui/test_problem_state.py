@@ -141,6 +141,31 @@ class TestWayBack:
         problem_state.undo()
         assert problem_state.current() == problems[0]
 
+    def test_forty_changes_back_and_all_of_them_forth_again(self, session):
+        problems = [problem_state.current()]
+        for k in range(40):
+            problems.append(problems[-1].with_score("start", 0, k + 1))
+            problem_state.change(problems[-1], f"number {k + 1}")
+        for _ in range(40):
+            problem_state.undo()
+        for k in range(40):
+            assert problem_state.redoable() == f"number {k + 1}"
+            problem_state.redo()
+            assert problem_state.current() == problems[k + 1]
+            assert problem_state.undoable() == f"number {k + 1}"
+        assert problem_state.redoable() is None
+        problem_state.redo()
+        assert problem_state.current() == problems[40]
+
+    def test_another_change_leaves_nothing_to_make_again(self, session):
+        first = problem_state.current()
+        problem_state.change(first.with_score("start", 0, 1), "one")
+        problem_state.undo()
+        problem_state.change(first, "nothing")  # none
+        assert problem_state.redoable() == "one"
+        problem_state.change(first.with_score("start", 0, 2), "two")
+        assert problem_state.redoable() is None
+
     def test_it_is_not_endless(self, session):
         for k in range(problem_state.MOST_UNDONE + 10):
             problem_state.change(problem_state.current().with_score("start", 0, k + 1), "x")

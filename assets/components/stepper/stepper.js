@@ -11,6 +11,7 @@ const KEYS = {
   ArrowLeft: "previous", ArrowUp: "previous", ArrowRight: "next", ArrowDown: "next", Home: "first", End: "last",
   PageUp: "columnBack", PageDown: "columnOn", " ": "play", Enter: "show", s: "surprise",
 };
+const CHANGES = { z: "undo", y: "redo", "Shift+z": "redo" }; // with Ctrl
 const PRESENTER = { ArrowLeft: "previous", ArrowRight: "next", PageUp: "previous", PageDown: "next", " ": "next" };
 
 export default function (component) {
@@ -359,14 +360,15 @@ class Stepper {
     this.act(KEYS[event.key]);
   }
 
-  // Anywhere on the page: Ctrl+Z takes the last change back; in a lecture, a presenter's remote steps.
+  // Anywhere on the page: Ctrl+Z takes the last change back, Ctrl+Shift+Z or Ctrl+Y makes it again; in a lecture, a presenter's remote steps.
   keyAnywhere(event) {
     if (!this.data || !this.root.isConnected || event.defaultPrevented) return;
     const target = event.composedPath()[0];
     const writes = target.closest?.("input:not([type=range]), textarea, select, [contenteditable=true]");
-    if ((event.ctrlKey || event.metaKey) && event.key === "z" && this.beside?.scores && (!writes || this.root.contains(target))) {
+    const change = (event.ctrlKey || event.metaKey) && CHANGES[(event.shiftKey ? "Shift+" : "") + event.key.toLowerCase()];
+    if (change && this.beside?.scores && (!writes || this.root.contains(target))) {
       event.preventDefault();
-      return this.tables.command("undo");
+      return this.tables.command(change);
     }
     const here = event.composedPath().includes(this.root);
     const turns = this.data.view.lecture || (target === document.body && event.key.startsWith("Arrow")); // where nothing is chosen

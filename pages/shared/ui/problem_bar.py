@@ -183,6 +183,14 @@ def _undo() -> None:
         disabled=what is None,
         help=f"Undo: take back {what}" if what else "Undo: there is no change to take back.",
     )
+    if again := problem_state.redoable():
+        st.button(
+            "Redo",
+            key="bar.redo",
+            icon=":material/redo:",
+            on_click=problem_state.redo,
+            help=f"Redo: once more {again}",
+        )
 
 
 def _about(view: View) -> None:

@@ -20,7 +20,7 @@ from pages.shared.course.problem_links import KEYS, from_query, to_query
 from pages.shared.ui import sentence_scores, taggers
 from pages.shared.ui.state import Kept, all_asked, complain
 
-__all__ = ["ADDRESS_KEYS", "Origin", "change", "complain", "current", "origin", "undo"]
+__all__ = ["ADDRESS_KEYS", "Origin", "change", "complain", "current", "origin", "redo", "undo"]
 
 ADDRESS_KEYS = ("ex", *sentence_scores.KEYS, *KEYS)
 MOST_UNDONE = 100
@@ -52,11 +52,20 @@ class _Past(NamedTuple):
 class _Shared:
     problem: Problem
     origin: Origin
-    past: list[_Past] = field(default_factory=list)
+    past: list[_Past] = field(default_factory=list)  # the last change last
+    future: list[_Past] = field(default_factory=list)  # what was undone, the last last
 
     def go_to(self, problem: Problem, origin: Origin, what: str) -> None:
         if (problem, origin) != (self.problem, self.origin):
             self.past = [*self.past, _Past(self.problem, self.origin, what)][-MOST_UNDONE:]
+            self.problem, self.origin = problem, origin
+            self.future = []
+
+    def travel(self, there: list[_Past], back: list[_Past]) -> None:
+        """To the last one there; what is on screen is the last one on the way back."""
+        if there:
+            problem, origin, what = there.pop()
+            back.append(_Past(self.problem, self.origin, what))
             self.problem, self.origin = problem, origin
 
 
@@ -94,11 +103,22 @@ def undoable() -> str | None:
     return past[-1].what if past else None
 
 
+def redoable() -> str | None:
+    """What the change is that was taken back last, in words; None after any other change."""
+    future = _shared().future
+    return future[-1].what if future else None
+
+
 def undo() -> None:
     """Take the last change back."""
     shared = _shared()
-    if shared.past:
-        shared.problem, shared.origin, _ = shared.past.pop()
+    shared.travel(shared.past, shared.future)
+
+
+def redo() -> None:
+    """Make the change again that was taken back last."""
+    shared = _shared()
+    shared.travel(shared.future, shared.past)
 
 
 def reset() -> None:

@@ -322,6 +322,7 @@ def forwards(trace: Trace, step: int, space: Space, problem: Problem) -> list[st
 def _commands(shown: Recursion) -> dict[str, Callable[[], None]]:
     return {
         "undo": problem_state.undo,
+        "redo": problem_state.redo,
         "pin": lambda: _PINNED.set(shown.problem),
         "unpin": lambda: _PINNED.set(None),
     }

@@ -17,9 +17,9 @@ _LONGEST = 200  # characters of a text
 OPS = {
     "emissions": 2, "transitions": 2, "step": 3, "start": 1, "end": 1, "rename-tag": 1,
     "rename-token": 1, "remove-tag": 1, "remove-token": 1, "add-tag": 0, "add-token": 0,
-    "undo": 0, "pin": 0, "unpin": 0,
+    "undo": 0, "redo": 0, "pin": 0, "unpin": 0,
 }  # fmt: skip
-COMMANDS = ("undo", "pin", "unpin")  # for the page, not for the problem
+COMMANDS = ("undo", "redo", "pin", "unpin")  # for the page, not for the problem
 
 
 @dataclass(frozen=True)
