@@ -12,6 +12,7 @@ from pages.shared.course import start_options
 from pages.shared.ui import component, live, served
 
 served.in_few_arenas()
+served.with_few_kernels()
 options = start_options.read(sys.argv)
 routes, how = [live.route(), component.route()], {}
 if options.room:

@@ -139,7 +139,7 @@ def free_all(shown: Recursion) -> None:
     shown.publish()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def clamp(problem: Problem, tags: tuple[int, ...]) -> Clamped:
     """The chain with these tags fixed."""
     chain = computed.reading(problem).chain

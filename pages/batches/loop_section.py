@@ -24,7 +24,7 @@ _GUESS = (
 )
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def loop_of(batch: Batch, semiring: str) -> Loop:
     """The recursion over a batch, computed once."""
     return Loop(batch, semiring)

@@ -32,7 +32,7 @@ class Rate(NamedTuple):
     per_second: float
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _kept(lengths: tuple[int, ...], tags: int) -> list[list[Rate]]:
     return []
 

@@ -63,7 +63,7 @@ def trial(tags: Sequence[str]) -> Trial:
     return Trial("No tag twice", "the same tag twice in a row", frozenset((s, s) for s in several))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Constraints:
     """The rules, those in `flipped` turned round.
 
@@ -91,7 +91,7 @@ def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Const
     return Constraints.table(transitions, start, end)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def constrained(problem: Problem, rules: "Rules") -> Problem:
     """The problem with −∞ wherever its rules forbid."""
     free = problem.chain().potentials

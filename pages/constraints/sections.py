@@ -83,7 +83,7 @@ def current() -> Rules:
     return Rules(SCHEME.value, FLIPPED.value)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _illegal(problem: Problem, rules: Rules) -> float:
     return ruled.illegal(problem, rules)
 

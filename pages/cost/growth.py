@@ -48,7 +48,7 @@ class Growth(NamedTuple):
     recursion: tuple[SentenceTime, ...]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _kept(tags: int) -> list[Growth]:
     return []
 

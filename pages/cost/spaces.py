@@ -63,7 +63,7 @@ class Multiplied(NamedTuple):
     scaled: float
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def results(problem: Problem) -> tuple[Multiplied, ...]:
     """Both spaces in float32 beside the core's log Z, for some factors on the scores."""
     return tuple(_result(problem, factor) for factor in FACTORS)

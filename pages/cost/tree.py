@@ -117,7 +117,7 @@ def is_order(value: Sequence[Any], m: int) -> bool:
     return all(type(g) is int for g in value) and sorted(value) == list(range(m - 1))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def multiplied(problem: Problem, order: Order, semiring: str) -> Tree:
     """Multiply the sentence's matrices in this order.
 

@@ -70,7 +70,7 @@ class Independence(NamedTuple):
     pairs: tuple[Pair, ...]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def kept(problem: Problem, fixed: tuple[tuple[int, int], ...]) -> Independence:
     """What `given` finds, computed once for each: pairs of a token and its tag."""
     return given(problem, dict(fixed))

@@ -109,13 +109,13 @@ def kept_tags(ascent: Ascent) -> list[int]:
 # ---------------------------------------------------------------------- a training run
 
 
-@once(maxsize=32)
+@once(maxsize=8)
 def run(corpus: Corpus, settings: CorpusSettings) -> Run:
     """A run, computed once."""
     return train(corpus, settings)
 
 
-@once(maxsize=32)
+@once(maxsize=16)
 def packed(corpus: Corpus, settings: CorpusSettings) -> bytes:
     """A whole run, as it is sent."""
     return zipped(training(corpus, settings))

@@ -45,7 +45,7 @@ STEPS = Integer("learning.steps", 0, low=0, high=_MOST_STEPS, address="steps")
 CONTROLS = (GOLD, RATE, STEPS)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _climbed(problem: Problem, path: Path, rate: float, steps: int) -> Ascent:
     return climb(problem, path, rate, steps)
 

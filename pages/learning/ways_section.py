@@ -69,7 +69,7 @@ def _screen(problem: Problem, path: tuple[int, ...]) -> Model:
     return ScoreModel.of(problem, path)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _errors(found: Model, with_psi: bool) -> tuple[dict[str, list[float]], list[gradients.Named]]:
     places = gradients.largest(found, gradients.closed(found))
     formats = {"float64": torch.float64, "float32": torch.float32}
@@ -95,7 +95,7 @@ def inputs_text(found: InputModel) -> str:
     return "\n".join(lines)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def read_inputs(text: str) -> InputModel:
     """The model whose numbers were typed; "": the usual ones.
 

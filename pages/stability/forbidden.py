@@ -324,7 +324,7 @@ WHICH = Choice(
 )
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def compared(problem: Problem) -> tuple[Forbidding, ...]:
     """Each way to forbid, in each format."""
     return tuple(compare(problem))

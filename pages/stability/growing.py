@@ -53,7 +53,7 @@ def line(problem: Problem) -> tuple[float, ...]:
     return peaks(repeated(problem, longest(problem)))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def exact(problem: Problem) -> str | None:
     """log Z by rational arithmetic, as text; None if that would take long."""
     if len(problem.tokens) * len(problem.tags) ** 2 > _MOST_EXACT:

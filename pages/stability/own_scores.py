@@ -119,7 +119,7 @@ def _say(scores: OwnScores) -> None:
     note(f"q = {', '.join(map(exact, scores))}".replace("-inf", "−∞").replace("-", "−"))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def summed(scores: OwnScores) -> list[LogSum]:
     """Their log Σ exp in every way and format."""
     return log_sums(scores)

@@ -41,12 +41,12 @@ def _network_tagger(key: str) -> Tagger:
     return cast(Tagger, taggers.get(key))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _network(tagger: str, tokens: tuple[str, ...]) -> Network:
     return networks.run(_network_tagger(tagger), tokens)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _moved(tagger: str, tokens: tuple[str, ...], token: int, word: str) -> tuple[float, ...]:
     return tuple(networks.moved(_network_tagger(tagger), tokens, token, word))
 

@@ -91,3 +91,38 @@ def test_all_threads_share_two_arenas(how: str, few: bool, tmp_path: Path) -> No
     subprocess.run([sys.executable, "-c", _COUNT, how, report], check=True, cwd=ROOT)
     arenas = report.read_text().count("<heap nr=")
     assert (arenas <= 2) is few
+
+
+_COMPILE = """
+import sys
+from pathlib import Path
+from pages.shared.ui import served
+
+if sys.argv[1] == "few":
+    served.with_few_kernels()
+import torch
+
+convolution = torch.nn.Conv1d(8, 32, 3, padding=1)
+with torch.no_grad():
+    for words in range(1, 41):
+        convolution(torch.zeros(words, 8, 4 + words % 5))
+code, here = 0, False  # kB of code that no file has
+for line in Path("/proc/self/smaps").read_text().splitlines():
+    parts = line.split()
+    if "-" in parts[0]:
+        here = "x" in parts[1] and len(parts) < 6
+    elif parts[0] == "Rss:" and here:
+        code += int(parts[1])
+print(code)
+"""
+
+
+@pytest.mark.skipif(
+    (sys.platform, platform.machine()) != ("linux", "x86_64"), reason="of what Linux says of code"
+)
+def test_few_kernels_are_kept() -> None:
+    def code(how: str) -> int:
+        run = [sys.executable, "-c", _COMPILE, how]
+        return int(subprocess.run(run, check=True, cwd=ROOT, capture_output=True).stdout)
+
+    assert code("few") < code("many") / 2

@@ -210,7 +210,7 @@ def _paths(
     ]
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=16)
 def _free(tagger: "AnyTagger", tokens: tuple[str, ...], backend: str) -> "LinearChain":
     """The chain with no tag set by hand, kept: most questions are about the same sentence."""
     from crf import LinearChain

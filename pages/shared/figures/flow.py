@@ -229,7 +229,7 @@ def _ribbons(
     ]
 
 
-@lru_cache(maxsize=256)  # of a sentence they stay, whatever is held
+@lru_cache(maxsize=64)  # of a sentence they stay, whatever is held
 def _choices(column: tuple[float, ...], tags: tuple[str, ...]) -> tuple[Block, ...]:
     """All tags, the likeliest first."""
     return tuple(

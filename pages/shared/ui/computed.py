@@ -68,13 +68,13 @@ class Same(Generic[T]):
         return id(self.it)
 
 
-@once(maxsize=64)
+@once(maxsize=16)
 def reading(problem: Problem) -> Reading:
     """What one reads off its chain: decoders, probabilities, log Z."""
     return Reading(problem)
 
 
-@once(maxsize=24)  # of 17 tags and 40 tokens, some 10 MB each
+@once(maxsize=8)  # of 17 tags and 40 tokens, some 10 MB each
 def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> Trace:
     """One recursion, step by step."""
     from crf import trace as traces
@@ -89,19 +89,19 @@ def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> T
     )
 
 
-@once(maxsize=64)
+@once(maxsize=16)
 def marginals(problem: Problem) -> list[list[float]]:
     """[m][S] p(y_t = s | x)."""
     return reading(problem).chain.marginals[0].tolist()
 
 
-@once(maxsize=64)
+@once(maxsize=16)
 def best_path(problem: Problem) -> tuple[int, ...]:
     """The best path's tags; () if none is allowed."""
     return tuple(tag for tag in reading(problem).chain.viterbi().tags[0].tolist() if tag >= 0)
 
 
-@once(maxsize=64)
+@once(maxsize=16)
 def decoded(problem: Problem) -> list[Decoded]:
     """Viterbi’s path first, then the other decoders’; some path must be allowed."""
     chain = reading(problem).chain
@@ -123,7 +123,7 @@ def decoded(problem: Problem) -> list[Decoded]:
     ]
 
 
-@once(maxsize=8)
+@once(maxsize=4)
 def paths(problem: Problem) -> list[ScoredPath]:
     """Every path, best first.
 

@@ -340,7 +340,7 @@ def _means(
     )
 
 
-@lru_cache(maxsize=64)  # asked for at every step
+@lru_cache(maxsize=16)  # asked for at every step
 def _facts(problem: Problem) -> dict[str, str]:
     reading, best = computed.reading(problem), computed.best_path(problem)
     path = names(problem, best) or "none is allowed"

@@ -1,6 +1,7 @@
 """How the app stands on its server: below which path, without delay, in how much memory."""
 
 import ctypes
+import os
 import sys
 from socket import AF_INET, AF_INET6, IPPROTO_TCP, TCP_NODELAY
 
@@ -50,3 +51,12 @@ def in_few_arenas() -> None:
         set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # another C library has none
         if set_option is not None:
             set_option(_ARENA_MAX, 2)
+
+
+def with_few_kernels() -> None:
+    """Have oneDNN keep the code of 16 kernels instead of 1,024; to be called before torch comes.
+
+    It makes one for each shape of a tensor, so for each length of a sentence, and a sentence that
+    is typed rarely meets a kernel again. In training nothing is lost that can be measured.
+    """
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "16")

@@ -181,7 +181,7 @@ class _View(NamedTuple):
     lecture: bool
 
 
-@once(maxsize=24)  # of a class, all see the same
+@once(maxsize=8)  # of a class, all see the same; each keeps its traces
 def _packed(trace: Same[Trace], best: Same[Trace | None], how: _How, view: _View) -> bytes:
     """The trace as it is sent."""
     shown = trellis.payload(trace.it, best=best.it, **how._asdict())

@@ -313,7 +313,7 @@ def _shipped_metrics(name: str) -> dict | None:
         return None
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
+@st.cache_resource(show_spinner=False, max_entries=16)
 def analysis(
     tagger_key: str, _tagger: AnyTagger, tokens: tuple[str, ...], fixed: tuple[int, ...]
 ) -> Analysis:
@@ -321,7 +321,7 @@ def analysis(
     return analyse(_tagger, tokens, fixed)
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)  # of 60 words, 9 MB each
+@st.cache_resource(show_spinner=False, max_entries=4)  # of 60 words, 9 MB each
 def trace(
     tagger_key: str, _tagger: AnyTagger, tokens: tuple[str, ...], fixed: tuple[int, ...]
 ) -> Trace | None:
