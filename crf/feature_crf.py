@@ -23,6 +23,7 @@ from torch import Tensor
 from . import sparse
 from .chain import LinearChain
 from .module import ChainCRF
+from .optimisers import LBFGS
 
 FORMAT = "linear-chain CRF on features, 1"
 
@@ -370,7 +371,7 @@ class FeatureCRF:
         """To the optimum of the loss with its L2 penalty."""
         weights = [table.values for table in self._tables if table.values.numel()]
         tokens = sum(int(batch.mask.sum()) for batch in batches)
-        optimiser = torch.optim.LBFGS(
+        optimiser = LBFGS(
             weights, max_iter=iterations, tolerance_change=1e-12, line_search_fn="strong_wolfe"
         )
 

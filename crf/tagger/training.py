@@ -22,6 +22,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.nn.utils import clip_grad_norm_
 from torch.nn.utils.rnn import pad_sequence
 
+from ..optimisers import Adam
 from . import checkpoint as checkpoints
 from .dataset import TaggingDataset
 from .evaluation import test
@@ -270,7 +271,7 @@ class _Run:
         objective = _Objective(self.tagger, self.hints, settings.hints)
         self.parameters = [p for p in objective.parameters() if p.requires_grad]
         self.objective = DistributedDataParallel(objective) if processes() > 1 else objective
-        self.optimiser = torch.optim.Adam(self.parameters)
+        self.optimiser = Adam(self.parameters)
         self.unknown_probability = _unknown_probability(training, featuriser)
         self.history: list[Epoch] = []
         self.batch_size = settings.batch_size * processes()

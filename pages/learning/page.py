@@ -9,7 +9,6 @@ from pages.learning import (
     ways_section,
 )
 from pages.learning import training as training_
-from pages.shared.ui import loading
 from pages.shared.ui.lesson import Lesson
 
 lesson = Lesson.open(
@@ -31,4 +30,3 @@ lesson.foot(
     ),
 )
 lesson.close()
-loading.prepare("torch._dynamo")  # torch's optimisers import it on first use, for seconds

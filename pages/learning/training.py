@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 
 from crf import LinearChain
+from crf.optimisers import LBFGS, Adam
 from pages.learning.corpus import Corpus, CorpusTensors
 
 BACKEND = "plain"
@@ -297,7 +298,7 @@ def _shared(weights: Weights, batch: CorpusTensors) -> LinearChain:
 def _adam(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Steps:
     """Adam: each weight has a rate of its own, from the mean and the spread of its gradients."""
     moved = Weights(*(table.clone() for table in weights))
-    optimiser = torch.optim.Adam(moved, lr=settings.rate, maximize=True)
+    optimiser = Adam(moved, lr=settings.rate, maximize=True)
     slope = _slope(gathered, settings)
     while True:
         moved.words.grad, moved.tags.grad = slope(moved)
@@ -308,7 +309,7 @@ def _adam(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Ste
 def _lbfgs(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Steps:
     """L-BFGS: guesses the curvature from the last gradients, and searches along each line."""
     moved = Weights(*(table.clone() for table in weights))
-    optimiser = torch.optim.LBFGS(
+    optimiser = LBFGS(
         moved, lr=settings.rate, max_iter=1, max_eval=20,
         line_search_fn="strong_wolfe",
     )  # fmt: skip

@@ -68,7 +68,6 @@ def _our_modules() -> list[str]:
 
 
 _lock = threading.Lock()
-_later: set[str] = set()  # modules whose import has begun
 _loaders: list[_Loader] = []  # none or one
 
 
@@ -99,20 +98,6 @@ def _started() -> _Loader:
             _loaders.append(_Loader())
             _loaders[0].start()
     return _loaders[0]
-
-
-def prepare(name: str) -> None:
-    """Begin to import one more module in the background: one that a reader may need next."""
-    with _lock:
-        if name in _later:
-            return
-        _later.add(name)
-    threading.Thread(target=_import_later, args=(name,), daemon=True).start()
-
-
-def _import_later(name: str) -> None:
-    importlib.import_module(name)
-    _settle()
 
 
 def _settle() -> None:
