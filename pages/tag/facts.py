@@ -156,7 +156,8 @@ def decoders(analysis: Analysis) -> Markup:
     greedy = _differences(analysis, analysis.greedy)
     posterior = _differences(analysis, analysis.posterior)
     if not greedy and not posterior:
-        return Markup("All three agree on this sentence.")
+        given = ", given your tags" if analysis.is_clamped else " on this sentence"
+        return Markup(f"All three agree{given}.")
     text = "Greedy agrees with Viterbi here. "
     if greedy:
         text = (

@@ -52,7 +52,8 @@ def decoders(lesson: Lesson, analysis: Analysis) -> None:
     """What the picture is of, what the three lines under it are, and where they differ."""
     chooses_alone = not any(map(any, analysis.transitions))
     count = theme.count(analysis.num_sequences)
-    lesson.say("no-crf" if chooses_alone else "crf", count=count)
+    them = "those with your tags" if analysis.is_clamped else "them"
+    lesson.say("no-crf" if chooses_alone else "crf", count=count, them=them)
     lesson.say("decoders", compared=facts.decoders(analysis))
 
 

@@ -38,7 +38,7 @@ def how_to_write(exercise: Exercise) -> str:
         within = f"{100 * TOLERANCE:g} % of the probability"
     return (
         f"Decimals with a point, fractions or logarithms: −1.5, 2/3, log 0.4. Within {within} "
-        "counts as right: keep three digits."
+        "counts as right: keep three decimals."
     )
 
 

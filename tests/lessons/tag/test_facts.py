@@ -205,3 +205,8 @@ def test_entropies_that_agree_are_said_to_agree(record):
     assert f"{theme.number(parts - whole, 3)} more" in facts.uncertainty(record)
     alone = replace(record, entropy=sum(record.entropies) + 1e-5)
     assert "the same to three digits: neighbours tell hardly anything" in facts.uncertainty(alone)
+
+
+def test_who_agrees_only_because_of_a_held_tag_is_said_to():
+    fixed = tuple(map(TAGS.index, ("DET", "ADJ", "NOUN", "DET", "NOUN")))
+    assert "agree, given your tags" in facts.decoders(analyse(GardenPath(), TOKENS, fixed))
