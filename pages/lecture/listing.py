@@ -1,5 +1,7 @@
 """The list of stops: order, names, times, notes; as a file, as a link."""
 
+from typing import Any
+
 import streamlit as st
 
 from pages.lecture import stage
@@ -17,6 +19,12 @@ from pages.shared.ui.state import Kept, asked, complain, publish, publish_one
 ADDRESS = "stops"  # of the whole lecture in a link
 EXAMPLE = ROOT / "pages" / "lecture" / "fifty-minutes.json"
 _TAKEN = Kept("lecture.taken", "")  # the last one that an address brought
+_FIELDS: dict[str, Kept[Any]] = {  # of each stop
+    "title": Kept("lecture.title.{}", ""),
+    "minutes": Kept("lecture.minutes.{}", 0.0),
+    "place": Kept("lecture.place.{}", 1),
+    "note": Kept("lecture.note.{}", ""),
+}
 
 
 def from_address() -> None:
@@ -53,8 +61,8 @@ def show(lecture: Lecture) -> None:
 
 
 def _listed(lecture: Lecture) -> None:
-    publish(stage.CHOSEN.query())
-    chosen = min(stage.CHOSEN.value, len(lecture.stops)) - 1
+    publish(lectures.CHOSEN.query())
+    chosen = min(lectures.CHOSEN.value, len(lecture.stops)) - 1
     with st.container(horizontal=True, vertical_alignment="center", key="lecture-head"):
         st.button(
             f"Present from stop {chosen + 1}" if chosen else "Present",
@@ -98,7 +106,7 @@ def _empty() -> None:
 
 def _use(lecture: Lecture) -> None:
     lectures.change(lecture)
-    stage.CHOSEN.reset()
+    lectures.CHOSEN.reset()
 
 
 def _undo() -> None:
@@ -117,7 +125,7 @@ def _list(lecture: Lecture, chosen: int) -> None:
                 f"{k + 1}. {theme.markdown(stop.title)}",
                 key=f"lecture.choose.{k}",
                 type="secondary" if k == chosen else "tertiary",
-                on_click=stage.CHOSEN.set,
+                on_click=lectures.CHOSEN.set,
                 args=(k + 1,),
                 width="stretch",
             )
@@ -135,38 +143,54 @@ def _list(lecture: Lecture, chosen: int) -> None:
 
 def _change(lecture: Lecture, chosen: int) -> None:
     lectures.change(lecture)
-    stage.CHOSEN.set(min(max(chosen + 1, 1), files.MOST_STOPS))
+    lectures.CHOSEN.set(min(max(chosen + 1, 1), files.MOST_STOPS))
 
 
 def _stop(lecture: Lecture, k: int) -> None:
-    """The chosen stop: its name, time and note."""
+    """The chosen stop: its name, time, place and note, each kept as soon as its field is left."""
     stop = lecture.stops[k]
-    key = f"lecture.stop.{hash((k, stop))}"  # another stop has fields of its own
-    with st.form(f"{key}.form"):
-        title = st.text_input(
-            f"Title of stop {k + 1}", stop.title, max_chars=files.LONGEST_TITLE, key=f"{key}.title"
-        )
-        minutes = st.number_input(
-            "Minutes", 0.0, files.MOST_MINUTES, stop.minutes, 1.0, format="%g", key=f"{key}.minutes"
-        )
-        said = st.text_area(
-            "Note, for you alone", stop.note, max_chars=files.LONGEST_NOTE, key=f"{key}.note",
-            height=140,
+    for name, field in _FIELDS.items():
+        value = k + 1 if name == "place" else getattr(stop, name)
+        if not field.at(k).is_set or field.at(k).value != value:  # new, undone, another's place
+            field.at(k).set(value)
+    key = {name: field.at(k).key for name, field in _FIELDS.items()}
+    st.text_input(
+        f"Title of stop {k + 1}", max_chars=files.LONGEST_TITLE, key=key["title"],
+        on_change=_say, args=(k, "title"),
+    )  # fmt: skip
+    with st.container(horizontal=True):
+        st.number_input(
+            "Minutes", 0.0, files.MOST_MINUTES, step=1.0, format="%g", key=key["minutes"],
+            on_change=_say, args=(k, "minutes"), width=130,
         )  # fmt: skip
-        with st.container(horizontal=True, vertical_alignment="center"):
-            saved = st.form_submit_button("Save")
-            st.link_button(
-                "Open this stop", f"{stage.address_of(stop) or '.'}?{stop.query}",
-                icon=":material/open_in_new:",
-            )  # fmt: skip
-    if saved:
-        try:
-            lectures.change(
-                lecture.with_changed(k, title=title.strip(), minutes=minutes, note=said)
-            )
-        except ProblemError as error:
-            complain(f"It was not saved. {error}.")
-        st.rerun()
+        st.number_input(
+            "Place in the list", 1, len(lecture.stops), step=1, key=key["place"],
+            on_change=_say, args=(k, "place"), width=130,
+        )  # fmt: skip
+    st.text_area(
+        "Note, for you alone", max_chars=files.LONGEST_NOTE, key=key["note"], height=140,
+        on_change=_say, args=(k, "note"),
+    )  # fmt: skip
+    st.link_button(
+        "Open this stop", f"{stage.address_of(stop) or '.'}?{stop.query}",
+        icon=":material/open_in_new:",
+    )  # fmt: skip
+
+
+def _say(k: int, name: str) -> None:
+    """Keep what one field of a stop says."""
+    lecture, value = lectures.current(), _FIELDS[name].at(k).value
+    if k >= len(lecture.stops):  # deleted in another tab
+        return
+    if name == "place":
+        _change(lecture.moved(k, value - 1), value - 1)
+        return
+    try:
+        lectures.change(
+            lecture.with_changed(k, **{name: value.strip() if name == "title" else value})
+        )
+    except ProblemError as error:
+        complain(f"It was not kept. {error}.")
 
 
 def _whole(lecture: Lecture) -> None:

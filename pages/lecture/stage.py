@@ -3,27 +3,25 @@
 import streamlit as st
 
 from pages.shared import contents
-from pages.shared.course.lecture import LONGEST_QUERY, MOST_STOPS, Lecture, Stop
+from pages.shared.course.lecture import LONGEST_QUERY, Lecture, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.start_options import given
 from pages.shared.ui import lectures, received, state
 from pages.shared.ui.component import component
-from pages.shared.ui.controls import Flag, Integer
+from pages.shared.ui.controls import Flag
 from pages.shared.ui.presented import is_led_elsewhere, present
 
 _COMPONENT = component("stage")
 MOST_MOVES = 1_000_000  # of one window
 LOOK = 2.0  # seconds between two looks at who leads the class
 _KEY = "lecture.stage"
-# Whether it is presented, and the stop, from 1: chosen in the list, or the last one presented. A
-# reload before a class goes on where it was.
+# A reload before a class goes on where it was.
 ON = Flag("lecture.presenting", False, address="present")
-CHOSEN = Integer("lecture.chosen", 1, low=1, high=MOST_STOPS, address="stop")
 
 
 def start(number: int) -> None:
     """Present from this stop on."""
-    CHOSEN.set(number + 1)
+    lectures.CHOSEN.set(number + 1)
     ON.set(True)
 
 
@@ -35,7 +33,7 @@ def show(lecture: Lecture) -> None:
     if not lecture.stops:
         ON.set(False)
         st.rerun()
-    state.publish(CHOSEN.query() | ON.query())
+    state.publish(lectures.CHOSEN.query() | ON.query())
     stops = [
         {
             "address": address_of(stop),
@@ -72,7 +70,7 @@ def address_of(stop: Stop) -> str:
 
 
 def _first(lecture: Lecture) -> int:
-    return min(CHOSEN.value, len(lecture.stops)) - 1
+    return min(lectures.CHOSEN.value, len(lecture.stops)) - 1
 
 
 def _publish(lecture: Lecture) -> None:
@@ -89,9 +87,9 @@ def _publish(lecture: Lecture) -> None:
     )
     if at is None:
         return
-    CHOSEN.set(at["stop"] + 1)
+    lectures.CHOSEN.set(at["stop"] + 1)
     ON.set(not at["left"])
-    state.publish(CHOSEN.query() | ON.query())
+    state.publish(lectures.CHOSEN.query() | ON.query())
     if at["left"]:
         return
     planned = lecture.stops[at["stop"]]

@@ -83,6 +83,48 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     page.wait_for_url("**present=1*")
     page.reload()  # as remotes do when they begin: the class sees no list
     expect(where(page)).to_contain_text("7 / 11", timeout=60_000)
+    page.keyboard.press("p")
+    expect(where(page)).to_contain_text("6 / 11")
+    page.keyboard.press("ArrowRight")  # no stop is passed over because its picture is not there yet
+    expect(where(page)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
+    fitted(page)
+    page.keyboard.press("ArrowRight")
+    expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
+    page.wait_for_url("**stop=6*")
+    page.reload()  # and no step back
+    expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
+    page.keyboard.press("p")
+    page.keyboard.press("n")
+    expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
+
+
+def test_what_is_typed_into_a_stop_is_kept_whatever_is_pressed_next(app_url, open_page):
+    page = open_page(f"{app_url}/lecture")
+    page.get_by_role("button", name="Start from the 50-minute plan").click()
+    page.get_by_role("button", name="2. ").click()
+    page.get_by_label("Title of stop 2").fill("Mine")
+    page.keyboard.press("Tab")  # while it is kept, the hand is in the next field
+    page.keyboard.type("7")
+    page.get_by_role("button", name="2. Mine").wait_for()
+    page.keyboard.type("5")
+    page.get_by_label("Note, for you alone").fill("Said twice")
+    page.get_by_role("button", name="3. ").click()
+    page.get_by_label("Title of stop 3").wait_for()
+    page.get_by_label("Place in the list").fill("1")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="1. Count the paths").wait_for()
+    page.get_by_role("button", name="3. Mine").click()
+    page.get_by_label("Title of stop 3").wait_for()
+    expect(page.get_by_label("Note, for you alone")).to_have_value("Said twice")
+    expect(page.get_by_label("Minutes")).to_have_value("75")
+    page.get_by_label("Note, for you alone").fill("Thrice")
+    page.get_by_role("button", name="Present from the start").click()
+    expect(where(page)).to_contain_text("1 / 11", timeout=60_000)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="3. Mine").click()
+    expect(page.get_by_label("Note, for you alone")).to_have_value("Thrice")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Note, for you alone")).to_have_value("Said twice")
 
 
 def test_after_the_last_stop_there_is_an_end(presenting):

@@ -9,7 +9,8 @@ const KEYS = {
 const ALWAYS = new Set(["PageDown", "PageUp"]); // of a remote: even in a field, which has no use for them
 const WRITES = "input:not([type=range], [type=checkbox], [type=radio], [type=button])";
 const OF_THE_VIEW = ["hide", "size", "guess"];
-const CLOCK = "crf.lecture.started"; // kept over a reload
+const [CLOCK, SHOWN] = ["crf.lecture.started", "crf.lecture.shown"]; // kept over a reload: when it was begun, and what was on screen
+const PATIENCE = 6000; // ms that a key waits for a picture; N and P do not
 const instances = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -87,9 +88,11 @@ class Stage extends Lectern {
     this.index = Math.min(Math.max(data.first, 0), data.stops.length - 1);
     this.blank = false;
     this.over = false; // beyond the last stop
+    this.left = false; // until the server takes it away
     this.since = Date.now(); // at this stop
-    this.started = startedBefore() ?? this.since;
-    keepClock(this.started);
+    this.started = kept(CLOCK) ?? this.since;
+    this.before = kept(SHOWN);
+    keep(CLOCK, this.started);
     this.leads = true;
     this.beside = new Set(); // other windows that present
     this.moves = 0;
@@ -100,7 +103,7 @@ class Stage extends Lectern {
       };
     }
     const { signal } = this.listening;
-    window.addEventListener("pagehide", () => this.say({ type: "bye", led: this.leads }), { signal });
+    window.addEventListener("pagehide", () => this.goes(), { signal });
     this.root.addEventListener("pointermove", () => this.stir(), { signal });
     this.lead();
     this.show(this.index);
@@ -131,12 +134,13 @@ class Stage extends Lectern {
     else if (what === "stopNext") this.show(this.index + 1);
     else if (what === "stopBack") this.show(this.index - 1);
     else if (what === "first") this.show(0);
-    else if (what === "restart") keepClock((this.started = this.since = Date.now()));
+    else if (what === "restart") keep(CLOCK, (this.started = this.since = Date.now()));
     this.changed();
   }
 
-  // A step of the figure, if there is one; else the stop beside this one.
+  // A step of the figure, if there is one; else the stop beside this one. A picture that is not there yet has steps, perhaps.
   turn(by, held) {
+    if (!this.isReady && Date.now() - this.since < PATIENCE) return;
     if (this.ask("crf:turn", by) || held) return;
     if (by > 0 && this.index === this.data.stops.length - 1) this.over = true;
     this.show(this.index + by);
@@ -172,7 +176,9 @@ class Stage extends Lectern {
   frame(index) {
     const stop = this.data.stops[index];
     if (!stop || this.frames.has(index)) return;
-    const frame = element("iframe", { title: stop.title, src: this.address({ ...stop, query: onScreen(stop.query) }) });
+    const query = this.before?.index === index ? this.before.query : onScreen(stop.query);
+    this.before = null;
+    const frame = element("iframe", { title: stop.title, src: this.address({ ...stop, query }) });
     frame.classList.toggle("here", index === this.index);
     frame.onload = () => {
       const { signal } = this.listening;
@@ -198,19 +204,30 @@ class Stage extends Lectern {
 
   // ------------------------------------------------------------------ what others hear
 
+  get isReady() {
+    return "fitted" in (this.frames.get(this.index)?.contentDocument?.documentElement?.dataset ?? {});
+  }
+
   get step() {
     return this.frames.get(this.index)?.contentDocument?.documentElement?.dataset.step ?? "";
   }
 
-  // The stop's address as it stands now, with its step, as a page for everyone.
+  // What the frame's address says now, with its step; null: it is not there yet.
+  get onScreen() {
+    const search = this.frames.get(this.index)?.contentWindow?.location.search;
+    if (!search?.includes("screen=")) return null;
+    const now = new URLSearchParams(search);
+    if (this.step) now.set("step", String(parseInt(this.step, 10) - 1));
+    return now;
+  }
+
+  // The stop's address as it stands now, as a page for everyone.
   get query() {
     const stop = new URLSearchParams(this.data.stops[this.index].query);
-    const search = this.frames.get(this.index)?.contentWindow?.location.search;
-    if (!search?.includes("screen=")) return stop.toString();
-    const now = new URLSearchParams(search);
+    const now = this.onScreen;
+    if (!now) return stop.toString();
     for (const name of ["screen", ...OF_THE_VIEW]) now.delete(name);
     for (const name of OF_THE_VIEW) if (stop.has(name)) now.set(name, stop.get(name));
-    if (this.step) now.set("step", String(parseInt(this.step, 10) - 1));
     return now.toString();
   }
 
@@ -230,18 +247,20 @@ class Stage extends Lectern {
     if (!this.leads) return;
     this.say({ type: "state", state: this.state() });
     clearTimeout(this.reporting);
-    this.reporting = setTimeout(() => this.report({ ...this.at(), left: false }), 200);
+    this.reporting = setTimeout(() => this.report(this.at()), 200);
   }
 
   at() {
-    return { stop: this.index, query: this.query, blank: this.blank, moves: this.moves };
+    return { stop: this.index, query: this.query, blank: this.blank, moves: this.moves, left: this.left };
   }
 
-  // With the last report: a trigger beside one is lost now and then.
+  // With the last report, and with each that a picture still brings about: a trigger beside one is lost now and then.
   leave() {
+    this.left = true;
     clearTimeout(this.reporting);
-    keepClock(null);
-    this.report({ ...this.at(), left: true });
+    keep(CLOCK, null);
+    keep(SHOWN, null);
+    this.report(this.at());
   }
 
   // The picture has moved; where another window leads, it may have to catch up.
@@ -292,6 +311,13 @@ class Stage extends Lectern {
     this.say({ type: "hello" }); // where it is
   }
 
+  // The page is closed, or reloaded.
+  goes() {
+    this.say({ type: "bye", led: this.leads });
+    const query = this.onScreen?.toString();
+    if (query) keep(SHOWN, { index: this.index, query });
+  }
+
   sayWhoLeads() {
     let said = this.leads ? "" : "Another window leads. A key pressed here leads from here.";
     if (this.leads && this.beside.size) said = "This window leads; another one follows.";
@@ -306,24 +332,20 @@ class Stage extends Lectern {
   }
 }
 
-// When it was begun, where this page was reloaded meanwhile.
-function startedBefore() {
+// What this window kept, where its page was reloaded meanwhile.
+function kept(name) {
   const [how] = performance.getEntriesByType("navigation");
-  return how?.type === "reload" ? Number(read()) || null : null;
-}
-
-function read() {
   try {
-    return sessionStorage.getItem(CLOCK);
+    return how?.type === "reload" ? JSON.parse(sessionStorage.getItem(name)) : null;
   } catch {
-    return null; // a browser that keeps nothing: the clock begins anew
+    return null; // a browser that keeps nothing: all begins anew
   }
 }
 
-function keepClock(started) {
+function keep(name, value) {
   try {
-    if (started === null) sessionStorage.removeItem(CLOCK);
-    else sessionStorage.setItem(CLOCK, started);
+    if (value === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
     return;
   }

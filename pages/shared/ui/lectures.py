@@ -12,6 +12,7 @@ from pages.shared.course.lecture import Lecture
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import received
 from pages.shared.ui.component import component
+from pages.shared.ui.controls import Integer
 from pages.shared.ui.state import Kept, complain
 
 _COMPONENT = component("kept")
@@ -37,6 +38,8 @@ class _Mine:
     past: list[Lecture] = field(default_factory=list)
 
 
+# The stop, from 1, that is chosen in the list, was presented last, or was added last.
+CHOSEN = Integer("lecture.chosen", 1, low=1, high=files.MOST_STOPS, address="stop")
 MINE = Kept[_Mine | None]("lecture.mine", None, kind=_Mine)
 
 

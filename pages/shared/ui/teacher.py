@@ -165,6 +165,7 @@ def _add(page: str, query: Mapping[str, str], pictures: tuple[str, ...]) -> None
             _ADDED.set((False, f"It was not added. {error}."))
         else:
             number = len(lecture.stops) + 1
+            lectures.CHOSEN.set(number)  # there its place can be changed
             _ADDED.set((True, f"Added as stop {number} of “{lecture.title}”."))
 
     with st.form("teacher.add", border=False):

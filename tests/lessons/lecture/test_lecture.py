@@ -135,11 +135,17 @@ def test_the_list_is_ordered_renamed_and_brought_back(planned):
     assert titles(planned) == [first, *rest]
     planned.button(key="lecture.choose.1").click().run()
     (name,) = [t for t in planned.text_input if t.label == "Title of stop 2"]
-    name.set_value("<b>Renamed</b>")
-    next(b for b in planned.button if b.label == "Save").click().run()
+    name.set_value(" <b>Renamed</b> ").run()
     assert not planned.exception
     assert titles(planned)[1] == "<b>Renamed</b>"
-    for _ in range(3):
+    name.set_value(" ").run()
+    assert "It was not kept" in planned.warning[0].value
+    (name,) = [t for t in planned.text_input if t.label == "Title of stop 2"]
+    assert titles(planned)[1] == name.value == "<b>Renamed</b>"
+    (place,) = [n for n in planned.number_input if n.label == "Place in the list"]
+    place.set_value(1).run()
+    assert titles(planned) == ["<b>Renamed</b>", first, *rest[1:]]
+    for _ in range(4):
         planned.button(key="lecture.undo").click().run()
     assert titles(planned) == [first, second, *rest]
 
