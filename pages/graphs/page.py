@@ -79,7 +79,7 @@ with text:
         lesson.say("unrelated" if unrelated else "depends")
         if unrelated and lesson.asks:
             problem_bar.offer(DEFAULT, key="graphs.example")
-        seen = LINKED.value or m < 3
+        seen = LINKED.value or m < 3 or unrelated
         if not seen:
             middle = quoted(problem.tokens, m // 2)
             seen = question.guess(

@@ -135,6 +135,8 @@ def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if lesson.view.screen and guessed:
             _turns(n)
+        if lesson.asks and not guessed:
+            note("Steps come after your answer.")
         if lesson.asks and guessed:
             st.button("Step", on_click=_step, args=(1,), type="primary", disabled=n == _MOST_STEPS)
             st.button("Ten steps", on_click=_step, args=(10,), disabled=n == _MOST_STEPS)

@@ -138,14 +138,18 @@ def two_paths(problem: Problem, seed: int, best: Path) -> tuple[Path, Path] | No
     """Two paths that differ in one tag, with clearly different scores; None if none are found.
 
     So most of the sum is the same, and few numbers decide, however many tags there are. Neither is
-    the best path, which the page shows as such. With an even seed the emissions alone would
-    mislead, if such a pair is found in a few hundred tries: there transitions decide.
+    the best path, which the page shows as such; they are near it, if there are such two. With an
+    even seed the emissions alone would mislead, if such a pair is found in a few hundred tries:
+    there transitions decide.
     """
     draw = random.Random(seed)
     S, m = len(problem.tags), len(problem.tokens)
     found = None
-    for _ in range(300):
+    for k in range(600):
         path, t = [draw.randrange(S) for _ in range(m)], draw.randrange(m)
+        if best and k < 300:
+            changed = draw.randrange(m)
+            path = [*best[:changed], path[changed], *best[changed + 1 :]]
         pair = (tuple(path), (*path[:t], draw.randrange(S), *path[t + 1 :]))
         if best in pair:
             continue
@@ -158,6 +162,6 @@ def two_paths(problem: Problem, seed: int, best: Path) -> tuple[Path, Path] | No
         alone, other = (
             math.fsum(problem.emissions[t][s] for t, s in enumerate(path)) for path in pair
         )
-        if (alone > other) != (a > b):
+        if (alone - other) * (a - b) < 0:
             return pair
     return found

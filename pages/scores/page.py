@@ -37,6 +37,8 @@ with picture:
                     on_click=lambda find=find: path.choose(find(problem)),
                 )
     paths.picker(problem, chosen, place, key="picker", on_change=path.choose)
+    if lesson.view.screen:
+        path.turns(problem, chosen)
 
 with text:
     lesson.editor()

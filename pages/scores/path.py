@@ -10,11 +10,12 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import Path
-from pages.shared.ui import computed, problem_state
+from pages.shared.ui import computed, problem_state, screen
 from pages.shared.ui.paths import check_path
 from pages.shared.ui.state import Kept, asked, complain
 
 PATH = Kept[tuple]("scores.path", ())  # (what it is a path of, tag indices)
+_BEFORE = Kept[tuple]("scores.before", ())  # the path that a presenter left for the best one
 ADDRESS = "y"  # the path's tag indices, with "~" between them
 
 
@@ -34,6 +35,19 @@ def current(problem: Problem) -> Path:
 def choose(path: Path) -> None:
     """Put another path on screen."""
     PATH.set((_subject(problem_state.current()), path))
+
+
+def turns(problem: Problem, chosen: Path) -> None:
+    """What a presenter's keys press: the best path, and back to the one before it."""
+    if chosen != best(problem):
+
+        def go_on() -> None:
+            _BEFORE.set(chosen)
+            choose(best(problem))
+
+        screen.turn("next", "The best path", go_on, key="scores.best")
+    elif (before := check_path(_BEFORE.value, problem)) is not None:
+        screen.turn("back", "The path before", lambda: choose(before), key="scores.best")
 
 
 def query(problem: Problem) -> dict[str, str]:

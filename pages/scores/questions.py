@@ -2,6 +2,8 @@
 
 import math
 import secrets
+from collections.abc import Sequence
+from itertools import compress
 
 import streamlit as st
 
@@ -11,7 +13,8 @@ from pages.shared.course.exercises import Exercise
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score
-from pages.shared.figures.paths import Path
+from pages.shared.figures.path_score import Summand
+from pages.shared.figures.paths import Path, digits
 from pages.shared.ui import question
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.state import Kept
@@ -36,28 +39,29 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
     scores = [brute_force.score(problem, path) for path in pair]
     more, less = sorted((0, 1), key=lambda k: -scores[k])
     forbidden = scores[less] == -math.inf
-    by = "" if forbidden else f", by {format_score(scores[more] - scores[less])}"
+    decimals = digits(problem)
+    by = "" if forbidden else f", by {format_score(scores[more] - scores[less], decimals)}"
     also = "; the other is forbidden" if forbidden else ""
-    sums = " ".join(
-        f"{name}: {_sum(problem, path)} = {format_score(total)}."
-        for path, name, total in zip(pair, names, scores, strict=True)
-    )
-    why = f"{names[more]} scores more{by}{also}. {sums}"
+    here, there = (path_score.terms(problem, path) for path in pair)
+    differ = [one.what != other.what for one, other in zip(here, there, strict=True)]
+    apart = [list(compress(terms, differ)) for terms in (here, there)]
+    sums = " against ".join(_sum(apart[k], decimals) for k in (more, less))
+    why = f"{names[more]} scores more{by}{also}: {sums}."
 
     def judge(said: int) -> Verdict:
         if said == more:
             return Verdict(True, why)
         return Verdict(
             False,
-            "They differ in one tag: compare its emission, and the transitions on both sides.",
+            "Add up what only one of them passes: the emission, and the transitions beside it.",
             why,
         )
 
     question.choice(
-        "**Check yourself.** Which of these two paths scores more"
+        "**Check yourself.** Which path scores more"
         + (", with the scores as they came (Undo brings them back)?" if edited else "?")
-        + " (Transitions stand in a fold below.)",
-        names,
+        + " They differ in these scores alone:",
+        [_listed(name, terms, decimals) for name, terms in zip(names, apart, strict=True)],
         judge,
         key=f"scores.guess.{seed}.{hash(problem)}",
     )
@@ -85,5 +89,11 @@ def _seed() -> int:
     return SEED.begin(lambda: 2 * secrets.randbelow(_SEEDS))  # even: see two_paths
 
 
-def _sum(problem: Problem, path: Path) -> str:
-    return " + ".join(path_score.summand(term.value) for term in path_score.terms(problem, path))
+def _listed(name: str, terms: Sequence[Summand], decimals: int) -> str:
+    values = (f"{term.what} = {format_score(term.value, decimals)}" for term in terms)
+    return f"{name}: {', '.join(values)}"
+
+
+def _sum(terms: Sequence[Summand], decimals: int) -> str:
+    parts = " + ".join(path_score.summand(term.value, decimals) for term in terms)
+    return f"{parts} = {format_score(math.fsum(term.value for term in terms), decimals)}"

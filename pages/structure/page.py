@@ -57,7 +57,7 @@ with picture:
         for one, style in zip(found, ("alone", "left"), strict=True):
             runs.append(NamedPath(facts.MANNER[one.decoder], style, one.path, one.score))
     paths.compare(problem, runs, key="structure.paths")
-    if not seen:  # what one needs to guess
+    if not seen or lesson.view.screen:  # what one needs to guess, and to explain before a class
         tables = problem_scores.transitions(problem)
         with st.expander("The transitions, step by step") if tables[1:] else st.container():
             for table in tables:
@@ -80,7 +80,7 @@ with text:
     )
     if m > 1:
         lesson.say("recursion", operations=theme.count(sizes[m - 1].operations))
-    questions.how_many(helps="answers" not in lesson.view.hide)
+    questions.how_many(problem, helps="answers" not in lesson.view.hide)
 with picture:
     told = not lesson.view.screen or screen.answers(lesson.view, "structure.growth")
     drawn = growth.drawing(sizes, growth.reach(S, rate), m, tells=told)

@@ -27,24 +27,24 @@ def first_wrong(problem: Problem, alone: GreedyPath) -> bool:
     )
 
 
-def how_many(helps: bool) -> None:
-    """How many paths there are, with numbers of its own."""
+def how_many(problem: Problem, helps: bool) -> None:
+    """How many paths there are, with numbers of its own: those of the problem stand beside it."""
     seed = SEED.begin(lambda: secrets.randbelow(10**6))
-    S, m = numbers(seed)
+    S, m = numbers(seed, (len(problem.tags), len(problem.tokens)))
     question.number(
         f"**Check yourself.** With {S} tags and {m} tokens, how many paths are there?",
         lambda answer: judge(S, m, answer),
-        key=f"structure.count.{seed}",
+        key=f"structure.count.{seed}.{S}.{m}",
         name="The number of paths",
         read=parse_count,
         helps=helps,
     )
 
 
-def numbers(seed: int) -> tuple[int, int]:
-    """Tags and tokens of the question."""
+def numbers(seed: int, told: tuple[int, int]) -> tuple[int, int]:
+    """Tags and tokens of the question, other than those whose answer is told."""
     draw = random.Random(seed)
-    return draw.randint(2, 6), draw.randint(3, 6)
+    return draw.choice([(S, m) for S in range(2, 7) for m in range(3, 7) if (S, m) != told])
 
 
 def judge(S: int, m: int, answer: float) -> Verdict:

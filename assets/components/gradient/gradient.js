@@ -7,9 +7,17 @@ const TWEEN = 300; // ms
 const WIDEST = 7; // columns with which three maps stand beside each other; else there is only the difference
 
 export default function ({ data, parentElement }) {
-  const gradient = gradients.get(parentElement) ?? new Gradient(parentElement.querySelector(".gradient"));
+  const known = gradients.get(parentElement);
+  const gradient = known ?? new Gradient(parentElement.querySelector(".gradient"));
   gradients.set(parentElement, gradient);
   gradient.load(data);
+  if (!known) leaveTextInPlace(gradient.root);
+}
+
+// In one column the text is below: a picture that an answer has brought must not push the verdict out of sight.
+function leaveTextInPlace(root) {
+  const main = document.querySelector("[data-testid=stMain]");
+  if (main?.scrollTop && innerWidth < 1100) requestAnimationFrame(() => main.scrollBy(0, root.getBoundingClientRect().height));
 }
 
 class Gradient {

@@ -103,6 +103,16 @@ def test_a_presenter_s_keys_take_gradient_steps():
     assert app.session_state["learning.steps"] == 0
 
 
+def test_a_presenter_s_keys_go_to_the_best_path_and_back():
+    (stop,) = (stop for stop in PLAN.stops if stop.page == "scores")
+    app = on_screen(stop)
+    for label, best in (("The best path", True), ("The path before", False)):
+        next(button for button in app.button if button.label == label).click().run()
+        assert not app.exception
+        assert (app.session_state["scores.path"][1] == (0, 2, 3, 0, 2)) is best
+    assert not [button for button in app.button if button.label == "The path before"]
+
+
 def test_a_presenter_s_keys_show_the_whole_flow_after_the_fronts():
     (stop,) = (stop for stop in PLAN.stops if "meet" in stop.query)
     app = on_screen(stop)

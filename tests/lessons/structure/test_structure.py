@@ -228,6 +228,12 @@ def test_how_the_probability_is_spread(p, told):
     assert told in facts.spread(p)
 
 
+def test_no_question_is_asked_whose_answer_the_page_tells():
+    asked = {questions.numbers(seed, (4, 5)) for seed in range(300)}
+    assert (4, 5) not in asked
+    assert len(asked) == 19
+
+
 def test_a_wrong_count_is_diagnosed():
     assert questions.judge(3, 4, 81).right
     for answer, hint in ((64, "swapped"), (36, "steps a recursion takes"), (27, "One token")):
