@@ -73,13 +73,22 @@ def _links(sheet: Sheet) -> None:
     except ProblemError as error:
         st.warning(theme.markdown(f"{error}."))
         return
+    lines = []
     for variant in VARIANTS:
         query = sheet.query() | {"sheet": variant, "class": name}
+        link = teacher.link(st.context.url, "homework", query)
         st.caption(f"For those who get sheet {variant}")
-        st.code(teacher.link(st.context.url, "homework", query), language=None, wrap_lines=True)
+        st.code(link, language=None, wrap_lines=True)
+        lines += [f"For those who get sheet {variant}:", link, ""]
     teacher.say_who_can_open(st.context.url)
     st.caption("The class’s token. Keep it, and keep it to yourself: it checks the codes.")
     st.code(token, language=None)
+    lines += ["The class’s token, for you alone:", token, ""]
+    st.download_button(
+        "Save links and token", "\n".join(lines), f"crf-class-{name}.txt", "text/plain",
+        on_click="ignore", key="homework.class.save",
+        help="This page shows them until it is closed or reloaded.",
+    )  # fmt: skip
 
 
 def _size(size: str) -> str:

@@ -142,9 +142,12 @@ def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
             st.button("Ten steps", on_click=_step, args=(10,), disabled=n == _MOST_STEPS)
             st.button("Undo", key="learning.undo", on_click=_step, args=(-1,), disabled=n == 0,
                       icon=":material/undo:")  # fmt: skip
-            st.html("η", width="content")
-            RATE.widget("η", step=0.1, format="%g", width=112, label_visibility="collapsed",
-                        help="Learning rate η (eta)")  # fmt: skip
+            with st.container(
+                horizontal=True, vertical_alignment="center", gap="small", width="content"
+            ):  # one below the other is for the whole, not for a field and its name
+                st.html("η", width="content")
+                RATE.widget("η", step=0.1, format="%g", width=112, label_visibility="collapsed",
+                            help="Learning rate η (eta)")  # fmt: skip
         nll = theme.number(-run.log_p[n].item(), 3) if run.log_p[n] > -1e4 else "very large"
         st.html(
             f'<p class="crf-note"><b>{counted(n, "step")}</b>: −log p = {nll}, p = {p}</p>',

@@ -90,7 +90,7 @@ TEACHING = (
     Entry(
         "Teaching", "lecture", "My lecture", "Which stops do you show, in which order, how long?"
     ),
-    Entry("Teaching", "homework", "Homework", "What is to be worked out at home?"),
+    Entry("Teaching", "homework", "Homework", "What can you work out on paper?"),
 )  # no lessons: what a lecturer prepares
 FIRST = COURSE[0]
 CLASS = Entry(

@@ -5,6 +5,7 @@ import stat
 from dataclasses import replace
 
 import pytest
+import streamlit as st
 
 from pages.homework import checking
 from pages.shared.course import homework
@@ -44,6 +45,21 @@ def test_from_the_link_to_the_lecturer_s_table(token):
     assert "&lt;b&gt;Ada&lt;/b&gt;" in table
     assert "1 of 2" in table
     assert "not genuine" in table
+
+
+def test_links_and_token_are_saved_as_they_are_shown(monkeypatch):
+    saved, real = {}, st.download_button
+
+    def download(label, data, *args, **how):
+        saved[label] = data
+        return real(label, data, *args, **how)
+
+    monkeypatch.setattr(st, "download_button", download)
+    app = opened("homework")
+    app.button(key="homework.make").click().run()
+    *links, token = [code.value for code in app.code]
+    assert len(links) == 2
+    assert {*links, token} < set(saved["Save links and token"].splitlines())
 
 
 @pytest.mark.parametrize("typed", ["−5,5", "1,263", "abc"])
