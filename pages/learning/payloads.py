@@ -1,6 +1,7 @@
 """What the lesson's components are sent: numbers of the core, rounded, and names."""
 
 import itertools
+from threading import Lock
 from typing import Any
 
 from torch import Tensor
@@ -17,6 +18,7 @@ START, END = "START", "END"
 _FEW = 6  # tags that are all shown
 _MOST_NUMBERS = 150_000  # of all frames of a run
 _MOST_FRAMES = 151
+_TRAINING = Lock()
 
 # ---------------------------------------------------------------------- one sentence
 
@@ -111,8 +113,12 @@ def kept_tags(ascent: Ascent) -> list[int]:
 
 @once(maxsize=8)
 def run(corpus: Corpus, settings: CorpusSettings) -> Run:
-    """A run, computed once."""
-    return train(corpus, settings)
+    """A run, computed once; of many that are asked for at once, one after the other.
+
+    A long one takes seconds. Side by side on few cores none would be ready before all are.
+    """
+    with _TRAINING:
+        return train(corpus, settings)
 
 
 @once(maxsize=16)
