@@ -204,7 +204,7 @@ with text:
                 alone=log_probability(min(alone, 0.0)),
                 whole=log_probability(best.log_p),
             )
-    lesson.say("features")
+    lesson.say("features-per-step" if problem.per_step else "features")
     formula = "p(y | x) = exp(w · Φ(x, y)) / Σ_y' exp(w · Φ(x, y'))"
     st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(formula)}</p>')
 with place:

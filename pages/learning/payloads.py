@@ -71,7 +71,8 @@ def gradient(ascent: Ascent, n: int) -> dict[str, Any]:
     ]
     transitions = {
         "name": "Transitions",
-        "names": "T[{row}, {column}]",
+        "names": "T[{row}, {column}], all steps" if problem.per_step else "T[{row}, {column}]",
+        "is_sum": problem.per_step,  # of tables, each of which is pushed by itself
         "rows": [START, *tags],
         "columns": [*tags, END],
         "reads": [

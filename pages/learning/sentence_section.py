@@ -100,6 +100,8 @@ def section(lesson: Lesson) -> None:
         if guessed:
             lesson.say("slope")
             _twice(lesson, run)
+            if problem.per_step:
+                lesson.say("per-step")
     with picture:
         _controls(lesson, run, n, guessed)
         tall = 140  # where the gradient will be drawn
@@ -206,8 +208,8 @@ def _guess(lesson: Lesson, run: Ascent) -> bool:
 def choices(run: Ascent) -> tuple[list[str], int]:
     """The largest pushes on transitions before the first step, one of them turned round."""
     slopes = run.gradient.transitions[0]
-    if slopes.dim() == 3:
-        slopes = slopes.sum(0)
+    if slopes.dim() == 3:  # a table for each step, each with pushes of its own
+        return [], 0
     tags = run.problem.tags
     S = range(len(tags))
     ranked = sorted(((i, j) for i in S for j in S), key=lambda at: -abs(slopes[at].item()))
@@ -220,8 +222,7 @@ def choices(run: Ascent) -> tuple[list[str], int]:
     best = ranked[0]
     right = said(best, slopes[best].item() > 0)
     others = [said(best, slopes[best].item() <= 0)]
-    observed = run.observed.transitions
-    used = (observed.sum(0) if observed.dim() == 3 else observed) > 0
+    used = run.observed.transitions > 0
     small = [at for at in reversed(ranked) if used[at] and at != best]
     others += [said(at, True) for at in small[:1]]
     others += [said(at, slopes[at].item() <= 0) for at in ranked[2:3]]

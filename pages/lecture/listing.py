@@ -78,9 +78,10 @@ def _listed(lecture: Lecture) -> None:
         stops = f"{len(lecture.stops)} stop{'s' * (len(lecture.stops) != 1)}"
         st.markdown(f"**{stops}, {lecture.minutes:g} minutes**", width="content")
     note(
-        "While presenting: → the next step, then the next stop (held down: to the end of a stop); "
-        "← back; N and P the stop after and before; B a black screen; S your window with notes and "
-        "clock; F full screen; Esc back to this list."
+        "While presenting: → or a remote: the next step, then the next stop (held down: to the end "
+        "of a stop); ← back, from where a stop began to the stop before; N and P the stop after "
+        "and before; B a black screen, any key ends it; S your window with notes and clock; F full "
+        "screen; Esc back to this list."
     )
     listed, one = st.columns([3, 2], gap="large")
     with listed:

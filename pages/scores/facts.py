@@ -74,17 +74,22 @@ def unlike_an_hmm(problem: Problem, first: int) -> dict[str, str] | None:
 
 
 def feature(problem: Problem, path: Path) -> str:
-    """One factor of the path as the exponential of a weight times a feature, in numbers."""
+    """One factor of the path as the exponential of a weight times a feature, in numbers.
+
+    Args:
+        problem: With the same transitions at every step.
+        path: A tag index for each token.
+    """
     if len(path) < 2:
         return ""
     used, weights = Counter(pairwise(path)), problem.matrix(1)
     i, j = next((pair for pair in used if weights[pair[0]][pair[1]]), (path[0], path[1]))
-    n, weight = (1 if problem.per_step else used[i, j]), weights[i][j]
+    weight = weights[i][j]
     return (
         f"The feature “{problem.tags[j]} follows {problem.tags[i]}” has the weight "
         f"T[{problem.tags[i]}, {problem.tags[j]}] = {format_score(weight)}, so its factor is "
         f"exp({format_score(weight)}) = {format_potential(weight)} where it holds. This path uses "
-        f"it {times(n)}."
+        f"it {times(used[i, j])}."
     )
 
 
@@ -103,7 +108,7 @@ def questions(
     right = next((o for o in others if o.path != best.path and o.log_p > -math.inf), best)
     p = chain.marginals[0]
     path, S = right.path, len(problem.tags)
-    if len(path) == 1:
+    if len(path) == 1 or problem.per_step:  # there no transition is used at two steps
         weight = f"e[{problem.tokens[0]}, {problem.tags[path[0]]}]"
         observed, expected = 1, p[0, path[0]].item()
     else:

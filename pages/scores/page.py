@@ -45,7 +45,7 @@ with text:
     count = format_count(brute_force.count_paths(problem))
     lesson.say("what", count=count)
     lesson.say("marks")
-    if problem_state.origin().example:
+    if problem_state.origin().example and not problem.per_step:
         lesson.say("made-by-hand")
     elif "sentence" in (problem_state.origin().query or {}):
         lesson.say("from-tagger")
@@ -95,8 +95,11 @@ with text:
     with lesson.fold("More: the score as counts times weights, w · Φ(x, y)") as is_open:
         if is_open:
             lesson.say("counts")
-            st.html(path_score.counts_table(problem, chosen))
-            lesson.say("factor", feature=facts.feature(problem, chosen))
+            if problem.per_step:
+                lesson.say("counts-per-step")
+            else:
+                st.html(path_score.counts_table(problem, chosen))
+                lesson.say("factor", feature=facts.feature(problem, chosen))
     with lesson.fold("More: three questions to ask of a model") as is_open:
         if is_open and lesson.reading.feasible:
             best, *others = lesson.decoded

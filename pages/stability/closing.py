@@ -24,6 +24,10 @@ from pages.stability.sums import log_sum
 from pages.stability.verdicts import said
 from pages.stability.worked import added
 
+CONTROLS = (
+    growing.TOKENS, growing.CURVES, growing.LAG, growing.FORMAT, step.METHOD, step.FORMAT,
+    own_scores.FORMAT, LEFT, RIGHT, forbidden.FORMAT, forbidden.WHICH,
+)  # fmt: skip
 SEED = Kept("stability.seed", 0)
 _SEEDS = 10**6
 _TOLERANCE = 0.005  # an answer to two decimals
@@ -77,9 +81,11 @@ def _which_formats(seed: int, helps: bool) -> None:
 
     def judge(chosen: frozenset[str]) -> Verdict:
         hint = (
-            f"The largest score, {said(max(scores))}, decides: compare it with “{limit}” in the "
-            "table at the top of the page."
+            f"Compare the largest score, {said(max(scores))}, with “{limit}” in the fold “What "
+            "each format holds” below."
         )
+        if max(scores) > 0:
+            hint += " Where each exp can be held, their sum may still be too large."
         return Verdict(True, "", solution) if chosen == right else Verdict(False, hint, solution)
 
     question.several(

@@ -316,6 +316,7 @@ FORMAT = number_format("format3")
 WHICH = Choice(
     "stability.which",
     "short",
+    address="which",
     labels={
         "short": f"{_SHORT} tokens, no path left",
         "long": f"{_LONG} tokens, no path left",
@@ -350,6 +351,7 @@ def chosen(problem: Problem) -> Problem:
 @st.fragment
 def stand_in(lesson: Lesson) -> None:
     """−10000 against −∞: log Z, and by how much its gradient is off."""
+    lesson.publish()
     lesson.say("never")
     if lesson.asks:
         WHICH.widget("In")
@@ -367,6 +369,7 @@ def stand_in(lesson: Lesson) -> None:
 @st.fragment
 def gradients(lesson: Lesson) -> None:
     """Entry by entry, in one format."""
+    lesson.publish()
     lesson.say("gradient")
     if lesson.asks:
         FORMAT.widget("Number format")

@@ -23,7 +23,10 @@ from pages.stability.verdicts import exactly, said
 LONGEST = 500  # a token has two factors: of the longest chain a thousand
 TOKENS = Integer("stability.tokens", 40, address="len", low=1, high=LONGEST)
 LINE, CHART = "stability.line", "stability.chart"
-CURVES = Choice("stability.curves", "probability", labels={**verdicts.CHAINS, "all": "All three"})
+CURVES = Choice(
+    "stability.curves", "probability", address="curves",
+    labels={**verdicts.CHAINS, "all": "All three"},
+)  # fmt: skip
 _MOST_ENTRIES = 100_000  # of all transition matrices together
 _MOST_EXACT = 400  # m·S²: rational arithmetic takes some milliseconds
 
@@ -109,6 +112,7 @@ def growing(lesson: Lesson) -> None:
 @st.fragment
 def closer(lesson: Lesson) -> None:
     """More on the same chain: every error, the spacing of numbers, one step opened."""
+    lesson.publish()
     problem = lesson.problem
     found = runs(problem, length(problem))
     with lesson.results("Show log Z"):
@@ -165,7 +169,7 @@ def _picked(drawn: list[FormatRun]) -> None:
 # ---------------------------------------------------------------------- where a scale does not help
 
 
-LAG = Integer("stability.lag", 120, low=6, high=1200)  # nats
+LAG = Integer("stability.lag", 120, low=6, high=1200, address="lag")  # nats
 FORMAT = number_format("lagformat")
 
 
@@ -177,6 +181,7 @@ def _runs(problem: Problem) -> tuple[FormatRun, ...]:
 @st.fragment
 def two_paths(lesson: Lesson) -> None:
     """Scaling forgets a path that log space keeps."""
+    lesson.publish()
     lesson.say("lost")
     if lesson.asks:
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):

@@ -159,8 +159,8 @@ def _adopt() -> None:
 SEEN = Kept[tuple]("stability.seen", ())  # the scores, and the guess or None
 GUESS = Kept[Sequence[str]]("stability.guess", (), kind=list | tuple)
 FORMAT = number_format("format")
-LEFT = Number("stability.a", 0.0, low=-1e5, high=1e5)
-RIGHT = Number("stability.b", -12.0, low=-1e5, high=1e5)
+LEFT = Number("stability.a", 0.0, low=-1e5, high=1e5, address="left")
+RIGHT = Number("stability.b", -12.0, low=-1e5, high=1e5, address="right")
 
 
 # ---------------------------------------------------------------------- what a format holds
@@ -290,6 +290,7 @@ _AWAY = {dtype: _reach(dtype) for dtype in DTYPES}
 @st.fragment
 def two_at_a_time(lesson: Lesson) -> None:
     """log-add of two scores."""
+    lesson.publish()
     lesson.say("log-add")
     if lesson.asks:
         with st.container(horizontal=True, gap="medium"):

@@ -3,7 +3,7 @@
 from pages.shared.ui.lesson import Lesson, show_code
 from pages.stability import chains, closing, forbidden, growing, own_scores, sums
 
-lesson = Lesson.open("stability", controls=(growing.TOKENS,), own=closing.query)
+lesson = Lesson.open("stability", controls=closing.CONTROLS, own=closing.query)
 view = lesson.view
 lesson.bar()
 growing.growing(lesson)

@@ -25,13 +25,13 @@ from pages.stability.worked import inside, lengthened
 
 TOKEN = Kept[int | None]("stability.token", None, kind=int)  # from 1, as its field has it
 TAG = Kept("stability.tag", "")
-METHOD = Choice("stability.method", "probability", labels=verdicts.CHAINS)
+METHOD = Choice("stability.method", "probability", address="method", labels=verdicts.CHAINS)
 
 
 def number_format(name: str) -> Choice:
     """A switch between the number formats, called by this name."""
     labels = {dtype: dtype for dtype in DTYPES}
-    return Choice(f"stability.{name}", "float32", labels=labels)
+    return Choice(f"stability.{name}", "float32", address=name, labels=labels)
 
 
 FORMAT = number_format("format2")

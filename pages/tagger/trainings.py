@@ -113,13 +113,18 @@ class Training:
         if done := said["finished"]:
             self.epochs = [e for e in self.epochs if e.epoch < done["epoch"]]
             self.epochs.append(EpochFigures(**done))
+            if not self.losses or self.losses[-1][0] < done["epoch"]:  # its steps were not all told
+                self._smooth(done["epoch"], done["loss"])
         else:
             at = said["epoch"] - 1 + said["step"] / said["steps"]
             if said["step"] / said["steps"] > FIRST:
-                before = self.losses[-1][1] if self.losses else said["loss"]
-                self.losses.append((at, before + SMOOTH * (said["loss"] - before)))
+                self._smooth(at, said["loss"])
             self.share = at / self.wanted.epochs
         return ""
+
+    def _smooth(self, at: float, loss: float) -> None:
+        before = self.losses[-1][1] if self.losses else loss
+        self.losses.append((at, before + SMOOTH * (loss - before)))
 
 
 class Trainings:

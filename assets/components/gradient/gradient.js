@@ -117,7 +117,7 @@ class Gradient {
   tell() {
     const [i, j] = this.picked[this.which] ?? [];
     for (const map of Object.values(this.maps)) map.choose(i, j);
-    const { observed, expected, rows, columns, names, places } = this.table;
+    const { observed, expected, rows, columns, names, places, is_sum: isSum } = this.table;
     const n = observed[i]?.[j];
     if (n === undefined || n === null) return;
     const slope = n - expected[i][j];
@@ -125,7 +125,7 @@ class Gradient {
     const at = (places?.[i]?.[j] ?? []).filter(([, p]) => p >= 0.005);
     const parts = at.map(([where, p]) => `${where} ${p.toFixed(2)}`).join(", ");
     const move = this.data.rate * slope;
-    const step = Number.isFinite(move) ? ` A step moves it by ${short(this.data.rate)} · (${signedText(slope, 3)}) = ${signedText(move, 3)}.` : "";
+    const step = Number.isFinite(move) && !isSum ? ` A step moves it by ${short(this.data.rate)} · (${signedText(slope, 3)}) = ${signedText(move, 3)}.` : "";
     const counts = at.length > 1 ? ` Expected is the sum of ${parts}.` : at.length ? ` Expected at ${parts}.` : "";
     const told = `${name}: ${n} − ${expected[i][j].toFixed(3)} = ${signedText(slope, 3)}.${counts}${step}`;
     if (this.find(".told").textContent !== told) this.find(".told").textContent = told;

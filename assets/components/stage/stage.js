@@ -85,6 +85,8 @@ class Stage extends Lectern {
     this.root = find(".stage");
     this.root.hidden = false;
     this.frames = new Map(); // number of a stop -> its frame
+    this.gone = new Map(); // number of a stop -> how often it has been taken on
+    this.began = new Map(); // number of a stop -> its first step
     this.index = Math.min(Math.max(data.first, 0), data.stops.length - 1);
     this.blank = false;
     this.over = false; // beyond the last stop
@@ -140,8 +142,21 @@ class Stage extends Lectern {
 
   // A step of the figure, if there is one; else the stop beside this one. A picture that is not there yet has steps, perhaps.
   turn(by, held) {
-    if (!this.isReady && Date.now() - this.since < PATIENCE) return;
-    if (this.ask("crf:turn", by) || held) return;
+    clearTimeout(this.waiting);
+    if (!this.isReady && Date.now() - this.since < PATIENCE) {
+      const again = () => {
+        this.turn(by);
+        this.changed();
+      };
+      if (!held) this.waiting = setTimeout(again, 250);
+      return;
+    }
+    const leaves = by < 0 && !this.hasGoneOn; // what is before its beginning was not planned
+    if (!leaves && this.ask("crf:turn", by)) {
+      this.gone.set(this.index, Math.max(0, (this.gone.get(this.index) ?? 0) + by));
+      return;
+    }
+    if (held) return;
     if (by > 0 && this.index === this.data.stops.length - 1) this.over = true;
     this.show(this.index + by);
   }
@@ -154,6 +169,7 @@ class Stage extends Lectern {
   }
 
   show(index) {
+    clearTimeout(this.waiting);
     if (index < 0 || index >= this.data.stops.length) return;
     if (index !== this.index) {
       this.since = Date.now();
@@ -165,7 +181,7 @@ class Stage extends Lectern {
       frame.classList.toggle("here", number === index);
       if (Math.abs(number - index) > 1) {
         frame.remove();
-        this.frames.delete(number);
+        for (const known of [this.frames, this.gone, this.began]) known.delete(number);
       }
     }
     clearTimeout(this.preparing); // what comes next, once this one has had the machine for itself
@@ -204,6 +220,10 @@ class Stage extends Lectern {
 
   // ------------------------------------------------------------------ what others hear
 
+  get hasGoneOn() {
+    return this.gone.get(this.index) > 0 || parseInt(this.step, 10) > parseInt(this.began.get(this.index), 10);
+  }
+
   get isReady() {
     return "fitted" in (this.frames.get(this.index)?.contentDocument?.documentElement?.dataset ?? {});
   }
@@ -239,6 +259,7 @@ class Stage extends Lectern {
 
   changed() {
     const { stops } = this.data;
+    if (this.step && !this.began.has(this.index)) this.began.set(this.index, this.step);
     this.find(".blank").hidden = !this.blank;
     this.find(".over").hidden = !this.over;
     this.find(".stage .title").textContent = stops[this.index].title;
@@ -327,7 +348,7 @@ class Stage extends Lectern {
 
   end() {
     this.say({ type: "bye", led: this.leads });
-    for (const timer of [this.preparing, this.still, this.reporting]) clearTimeout(timer);
+    for (const timer of [this.preparing, this.still, this.reporting, this.waiting]) clearTimeout(timer);
     super.end();
   }
 }

@@ -343,3 +343,12 @@ def test_a_guess_is_not_judged_anew_when_scores_change():
 
 def test_the_address_keeps_out_of_the_way():
     assert path.ADDRESS not in ADDRESS_KEYS
+
+
+def test_a_problem_with_a_table_for_each_step_is_spoken_of_as_such():
+    name = next(name for name, example in EXAMPLES.items() if example.problem.per_step)
+    app = opened("scores", ex=name)
+    by_hand = opened("scores", ex="old-man")
+    said, also = (" ".join(html.proto.body for html in one.get("html")) for one in (app, by_hand))
+    assert "made by hand" not in said
+    assert "made by hand" in also
