@@ -11,10 +11,37 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui import teacher
 from pages.shared.ui.class_key import class_key
+from pages.shared.ui.controls import Choice, Integer, Value
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import InvalidError, Kept
 
 _CLASS = Kept("homework.class", "")
+
+
+def _size(size: str) -> str:
+    tags, tokens = SIZES[size]
+    return f"{size}: {tags} tags, {tokens} tokens"
+
+
+def _kinds(said: object) -> tuple[str, ...]:
+    if isinstance(said, (list, tuple)) and all(isinstance(k, str) and k in KINDS for k in said):
+        return tuple(dict.fromkeys(said))
+    raise InvalidError(f"There are {', '.join(KINDS)}.")
+
+
+# Named as in the link of a class.
+_SEED = Integer("homework.seed", 1, low=0, high=LARGEST_SEED, address="seed")
+_COUNT = Integer("homework.count", 6, low=1, high=exercise_sheet.MOST, address="count")
+_SIZE = Choice("homework.size", "small", labels={s: _size(s) for s in SIZES}, address="of")
+_KINDS = Value(
+    "homework.kinds", tuple(KINDS), address="kinds", checked=_kinds,
+    reads=lambda text: _kinds(text.split("~") if text else ()), writes="~".join,
+)  # fmt: skip
+
+
+def query() -> dict[str, str]:
+    """The sheet's part of the address."""
+    return _SEED.query() | _COUNT.query() | _SIZE.query() | _KINDS.query()
 
 
 def show() -> None:
@@ -22,17 +49,16 @@ def show() -> None:
     st.header("Sheets A and B", anchor=False)
     note("The same questions with different numbers. One seed always gives the same two sheets.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        seed = st.number_input("Seed", 0, LARGEST_SEED, 1, key="homework.seed", width=150)
-        count = st.number_input(
-            "Exercises", 1, exercise_sheet.MOST, 6, key="homework.count", width=130
-        )
-        size = st.selectbox("Size", list(SIZES), format_func=_size, key="homework.size", width=230)
-    kinds = st.pills(
-        "Kinds, in turn", list(KINDS), selection_mode="multi", default=list(KINDS),
-        format_func=KINDS.__getitem__, key="homework.kinds",
+        seed = _SEED.widget("Seed", width=150)
+        count = _COUNT.widget("Exercises", width=130)
+        size = _SIZE.widget("Size", shape="select", width=230)
+    chosen = st.pills(
+        "Kinds, in turn", list(KINDS), selection_mode="multi", default=_KINDS.value,
+        format_func=KINDS.__getitem__, key="homework.kinds.pills",
     )  # fmt: skip
+    _KINDS.set(tuple(chosen))
     try:
-        sheet = Sheet(seed, tuple(kinds), size, count)
+        sheet = Sheet(seed, _KINDS.value, size, count)
     except ProblemError as error:
         st.warning(theme.markdown(str(error)))
         return
@@ -89,8 +115,3 @@ def _links(sheet: Sheet) -> None:
         on_click="ignore", key="homework.class.save",
         help="This page shows them until it is closed or reloaded.",
     )  # fmt: skip
-
-
-def _size(size: str) -> str:
-    tags, tokens = SIZES[size]
-    return f"{size}: {tags} tags, {tokens} tokens"

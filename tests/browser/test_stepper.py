@@ -4,6 +4,7 @@ It stands by itself in an empty page, except where Python and Streamlit's theme 
 """
 
 import re
+from collections import Counter
 
 import pytest
 
@@ -249,6 +250,21 @@ def test_words_from_outside_stay_words(visit):
         "2 </script><b>",
         "3 \u2068שלום␣\u2069",
     ]
+
+
+FORMS = ["", "algorithm=forward&convention=state", "algorithm=forward&convention=message"]
+
+
+@pytest.mark.parametrize("query", [*FORMS, "algorithm=backward", "predict=on"])
+def test_the_table_tells_no_more_than_the_figure(visit, query):
+    page = visit(query)
+    page.locator(".behind summary").click()
+    for key in ("", "ArrowRight", "ArrowRight", "End"):
+        if key:
+            page.locator(".scroll").press(key)
+        cells = page.locator(".behind tbody td").all_inner_texts()
+        drawn = page.locator(".cell.on:not(.bandtotal) .value").all_text_contents()
+        assert Counter(text for text in cells if text != "?") == Counter(drawn) - Counter("?")
 
 
 @pytest.mark.parametrize(

@@ -149,8 +149,9 @@ function tallest(steps) {
   return { equation: [all((step) => step.equation[0]), all((step) => step.equation[1]) ?? []], note: all((step) => step.note) };
 }
 
-function writeTable(table, data) {
-  table.caption.textContent = `${data.title}: ${data.symbol} of every tag at every token`;
+// `isKnown(column, row)`: whether a number is in the figure already.
+function writeTable(table, data, isKnown) {
+  table.caption.textContent = `${data.title}: ${data.symbol} of every tag at every token, up to this step`;
   const top = html("tr", {});
   html("th", { scope: "col" }, top, "Tag");
   for (const { index, word } of data.columns) html("th", { scope: "col" }, top, `${index} ${word}`);
@@ -159,7 +160,7 @@ function writeTable(table, data) {
     ...data.tags.map((tag, row) => {
       const line = html("tr");
       html("th", { scope: "row" }, line, tag);
-      for (const column of data.labels) html("td", {}, line, column[row]);
+      data.labels.forEach((column, c) => html("td", {}, line, isKnown(c, row) ? column[row] : "?"));
       return line;
     }),
   );

@@ -76,6 +76,7 @@ class Stepper {
       part.addEventListener("focusout", () => this.point(null));
     }
     this.find(".terms").onclick = (event) => this.guess(event.target.closest("tr")?.dataset.from);
+    this.find(".behind").ontoggle = () => this.tabulate();
     this.observer = new ResizeObserver(() => this.data && this.fit());
     this.observer.observe(this.scroll);
   }
@@ -156,7 +157,6 @@ class Stepper {
     this.scrub.max = this.end;
     this.find(".surprise").hidden = !data.surprises.length;
     writeRoom(this.find, data);
-    writeTable(this.find(".behind table"), data);
     this.draw();
     writeLegend(this.find(".legend"), data, this.hidden, (i, on) => this.showPath(i, on));
     this.index = -1;
@@ -275,6 +275,7 @@ class Stepper {
     this.guesses.write(this.index);
     this.stand();
     this.mean(step);
+    this.tabulate();
   }
 
   // What the step means, and how much work it has saved, stands in the text beside the picture, where the page has a place.
@@ -304,11 +305,19 @@ class Stepper {
   // Forward times backward, for the column on screen: a tag is open once its cell is computed.
   multiply(place, step) {
     const column = step.kind === "cell" ? step.column : 0;
-    const isKnown = (row) => {
-      const at = this.trellis.stepAt.get([column, row].join());
-      return at === undefined || (at <= this.index && this.guesses.isOpen(at));
-    };
+    const isKnown = (row) => this.isKnown(column, row);
     writeProducts(place, this.beside.products, { column, row: step.kind === "cell" ? step.row : -1, isKnown });
+  }
+
+  // Whether a cell has been computed, and may be seen.
+  isKnown(column, row) {
+    const at = this.trellis.stepAt.get([column, row].join());
+    return at === undefined || (at <= this.index && this.guesses.isOpen(at));
+  }
+
+  // The table behind the figure has the figure's numbers, those of this step.
+  tabulate() {
+    if (this.data && this.find(".behind").open) writeTable(this.find(".behind table"), this.data, (column, row) => this.isKnown(column, row));
   }
 
   // How the distribution stands; a result, so not before the recursion has come to its end, or a score has been moved.

@@ -47,6 +47,20 @@ def test_from_the_link_to_the_lecturer_s_table(token):
     assert "not genuine" in table
 
 
+def test_the_address_keeps_what_the_sheets_are_made_of():
+    app = opened("homework")
+    assert app.query_params == {}
+    app.number_input(key="homework.seed").set_value(7).run()
+    app.button_group(key="homework.kinds.pills").set_value(["viterbi", "path-score"]).run()
+    said = dict(app.query_params)
+    assert said == {"seed": "7", "kinds": "viterbi~path-score"}
+    again = opened("homework", **said)
+    assert again.number_input(key="homework.seed").value == 7
+    assert again.button_group(key="homework.kinds.pills").value == ["viterbi", "path-score"]
+    (refused,) = [w.value for w in opened("homework", kinds="viterbi~no").warning]
+    assert "The address asks for kinds" in refused
+
+
 def test_links_and_token_are_saved_as_they_are_shown(monkeypatch):
     saved, real = {}, st.download_button
 
