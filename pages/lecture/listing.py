@@ -80,7 +80,7 @@ def _listed(lecture: Lecture) -> None:
     note(
         "While presenting: → or a remote: the next step, then the next stop (held down: to the end "
         "of a stop); ← back, from where a stop began to the stop before; N and P the stop after "
-        "and before; B a black screen, any key ends it; S your window with notes and clock; F full "
+        "and before, Home and End the first and the last; B a black screen, any key ends it; S your window with notes and clock; F full "
         "screen; Esc back to this list."
     )
     listed, one = st.columns([3, 2], gap="large")
@@ -157,20 +157,20 @@ def _stop(lecture: Lecture, k: int) -> None:
     key = {name: field.at(k).key for name, field in _FIELDS.items()}
     st.text_input(
         f"Title of stop {k + 1}", max_chars=files.LONGEST_TITLE, key=key["title"],
-        on_change=_say, args=(k, "title"),
+        on_change=_say, args=(k, "title"), persist_state="session",
     )  # fmt: skip
     with st.container(horizontal=True):
         st.number_input(
             "Minutes", 0.0, files.MOST_MINUTES, step=1.0, format="%g", key=key["minutes"],
-            on_change=_say, args=(k, "minutes"), width=130,
+            on_change=_say, args=(k, "minutes"), width=130, persist_state="session",
         )  # fmt: skip
         st.number_input(
             "Place in the list", 1, len(lecture.stops), step=1, key=key["place"],
-            on_change=_say, args=(k, "place"), width=130,
+            on_change=_say, args=(k, "place"), width=130, persist_state="session",
         )  # fmt: skip
     st.text_area(
         "Note, for you alone", max_chars=files.LONGEST_NOTE, key=key["note"], height=140,
-        on_change=_say, args=(k, "note"),
+        on_change=_say, args=(k, "note"), persist_state="session",
     )  # fmt: skip
     st.link_button(
         "Open this stop", f"{stage.address_of(stop) or '.'}?{stop.query}",
@@ -191,7 +191,10 @@ def _say(k: int, name: str) -> None:
             lecture.with_changed(k, **{name: value.strip() if name == "title" else value})
         )
     except ProblemError as error:
-        complain(f"It was not kept. {error}.")
+        if name == "title" and not value.strip():
+            complain(f"A stop needs a title; stop {k + 1} has the one that it had.")
+        else:
+            complain(f"It was not kept. {error}.")
 
 
 def _whole(lecture: Lecture) -> None:

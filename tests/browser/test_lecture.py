@@ -128,10 +128,32 @@ def test_what_is_typed_into_a_stop_is_kept_whatever_is_pressed_next(app_url, ope
     expect(page.get_by_label("Note, for you alone")).to_have_value("Said twice")
 
 
+def test_a_stop_s_fields_are_there_again_after_it_was_presented(presenting):
+    page = presenting()
+    expect(where(page)).to_contain_text("1 / 11", timeout=60_000)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(1000)
+    page.keyboard.press("Escape")
+    title, minutes = page.get_by_label("Title of stop 1"), page.get_by_label("Minutes")
+    expect(title).to_have_value("A bet: where does word by word go wrong?")
+    expect(minutes).to_have_value("5")
+    expect(page.get_by_label("Note, for you alone")).not_to_be_empty()
+    page.get_by_test_id("stNumberInputStepUp").first.click()
+    expect(minutes).to_have_value("6")
+    expect(page.get_by_text("51 minutes")).to_be_visible()
+    expect(title).to_have_value("A bet: where does word by word go wrong?")
+    page.get_by_role("button", name="3. ").click()
+    expect(page.get_by_label("Place in the list")).to_have_value("3")
+    page.get_by_role("button", name="Present from stop 3").click()
+    expect(where(page)).to_contain_text("3 / 11", timeout=60_000)
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Place in the list")).to_have_value("3")
+
+
 def test_after_the_last_stop_there_is_an_end(presenting):
     page = presenting(10)
     expect(where(page)).to_have_text("10 / 11", timeout=60_000)
-    page.keyboard.press("n")
+    page.keyboard.press("End")
     end = page.get_by_text("End of the lecture")
     expect(where(page)).to_have_text("11 / 11")
     fitted(page)

@@ -5,6 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from pages.shared.course.problem import Problem
+from pages.shared.course.problem_files import to_json
+
 CELL = "input.score[aria-label='From ADJ to NOUN']"
 
 
@@ -138,3 +141,24 @@ def test_the_box_of_settings_closes_and_enter_deletes_no_word(visit):
     for _ in range(3):  # below it is the button that deletes the word
         page.keyboard.press("Enter")
     expect(last).to_be_focused()
+
+
+def test_a_problem_from_a_file_stays_whatever_is_unfolded_next(visit, tmp_path):
+    problem = Problem.blank(("A", "B"), ("u", "v"))
+    saved = tmp_path / "mine.json"
+    saved.write_text(to_json(problem))
+    page = visit("forward")
+    button = page.get_by_role("button", name="Problem: ")
+    button.click()
+    page.locator("input[type=file]").set_input_files(saved)
+    expect(button).to_contain_text("the file mine.json")
+    page.keyboard.press("Escape")
+    page.get_by_text("Textbook variants").click()
+    page.get_by_role("radio", name="Message").wait_for()
+    expect(button).to_contain_text("the file mine.json")
+    button.click()
+    page.get_by_role("combobox", name="Worked example").click()
+    page.get_by_role("option", name="They can fish").click()
+    expect(button).to_contain_text("They can fish")
+    page.get_by_role("button", name="Undo").first.click()
+    expect(button).to_contain_text("the file mine.json")

@@ -288,7 +288,7 @@ class TestPage:
         app = open_page(ask="log-z", n="5", of="medium")
         assert ON_SCREEN not in " ".join(html(app))
         press(app, "Open this problem in the lesson")
-        assert app.selectbox(key="bar.example").placeholder == "Not an example"
+        assert app.selectbox(key="bar.no_example").placeholder == "Not an example"
         problem = Exercise(5, "log-z", "medium").problem
         assert app.session_state["shared_problem"].problem == problem
         notes = " ".join(b.proto.body for b in app.get("html"))

@@ -4,7 +4,7 @@
 
 const KEYS = {
   ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back", b: "blank", ".": "blank", n: "stopNext", p: "stopBack",
-  f: "full", s: "speaker", Escape: "leave", Home: "first",
+  f: "full", s: "speaker", Escape: "leave", Home: "first", End: "last",
 };
 const ALWAYS = new Set(["PageDown", "PageUp"]); // of a remote: even in a field, which has no use for them
 const WRITES = "input:not([type=range], [type=checkbox], [type=radio], [type=button])";
@@ -136,6 +136,7 @@ class Stage extends Lectern {
     else if (what === "stopNext") this.show(this.index + 1);
     else if (what === "stopBack") this.show(this.index - 1);
     else if (what === "first") this.show(0);
+    else if (what === "last") this.show(this.data.stops.length - 1);
     else if (what === "restart") keep(CLOCK, (this.started = this.since = Date.now()));
     this.changed();
   }

@@ -21,6 +21,7 @@ from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 
 _EXAMPLE = Kept[str | None]("bar.example", None, kind=str)
+_NO_EXAMPLE = Kept[str | None]("bar.no_example", None, kind=str)
 _EDITING = Kept("bar.editing", False)
 _OPEN = Kept("bar.open", False)  # whether the popover is
 _SENTENCE, _TAGGER = Kept("bar.sentence", ""), Kept("bar.tagger", "")
@@ -123,21 +124,28 @@ def _another(problem: Problem, view: View) -> None:
 
 
 def _example_picker() -> None:
-    _EXAMPLE.set(problem_state.origin().example)
+    """The worked examples.
+
+    Where none is on screen it is a field of its own: one that code sets to nothing goes on sending
+    what it held (Streamlit 1.67).
+    """
+    here = problem_state.origin().example
+    chosen = _EXAMPLE if here else _NO_EXAMPLE
+    chosen.set(here)
     st.selectbox(
         "Worked example",
         list(EXAMPLES),
         format_func=lambda name: EXAMPLES[name].title,
-        key=_EXAMPLE.key,
+        key=chosen.key,
         index=None,
         placeholder="Not an example",
-        on_change=_use_example,
+        on_change=lambda: _use_example(chosen.value),
     )
 
 
-def _use_example() -> None:
+def _use_example(name: str | None) -> None:
     _OPEN.set(False)
-    problem_state.use_example(_EXAMPLE.value or "")
+    problem_state.use_example(name or "")
 
 
 def _sentence() -> None:

@@ -149,7 +149,7 @@ def test_the_list_is_ordered_renamed_and_brought_back(planned):
     assert not planned.exception
     assert titles(planned)[1] == "<b>Renamed</b>"
     name.set_value(" ").run()
-    assert "It was not kept" in planned.warning[0].value
+    assert "A stop needs a title" in planned.warning[0].value
     (name,) = [t for t in planned.text_input if t.label == "Title of stop 2"]
     assert titles(planned)[1] == name.value == "<b>Renamed</b>"
     (place,) = [n for n in planned.number_input if n.label == "Place in the list"]
