@@ -80,8 +80,8 @@ def _listed(lecture: Lecture) -> None:
     note(
         "While presenting: → or a remote: the next step, then the next stop (held down: to the end "
         "of a stop); ← back, from where a stop began to the stop before; N and P the stop after "
-        "and before, Home and End the first and the last; B a black screen, any key ends it; S your window with notes and clock; F full "
-        "screen; Esc back to this list."
+        "and before, Home and End the first and the last; B a black screen, any key ends it; S "
+        "your window with notes and clock; F full screen; Esc back to this list."
     )
     listed, one = st.columns([3, 2], gap="large")
     with listed:
