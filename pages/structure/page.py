@@ -56,10 +56,14 @@ with picture:
         runs = [NamedPath("Best path", "best", found[0].best, found[0].best_score)]
         for one, style in zip(found, ("alone", "left"), strict=True):
             runs.append(NamedPath(facts.MANNER[one.decoder], style, one.path, one.score))
-    paths.compare(problem, runs, key="structure.paths")
-    if not seen or lesson.view.screen:  # what one needs to guess, and to explain before a class
+    on_screen = lesson.view.screen
+    drawn, scores = st.columns([5, 3]) if seen and on_screen else (st.container(), st.container())
+    with drawn:
+        paths.compare(problem, runs, key="structure.paths")
+    if not seen or on_screen:  # what one needs to guess, and to explain before a class
         tables = problem_scores.transitions(problem)
-        with st.expander("The transitions, step by step") if tables[1:] else st.container():
+        folded = "The transitions, step by step"
+        with scores, st.expander(folded) if tables[1:] else st.container():
             for table in tables:
                 st.html(table)
 
