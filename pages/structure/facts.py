@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 
-from pages.shared.course.numbers import format_potential, format_score
+from pages.shared.course.numbers import counted, format_potential, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures.narration import quoted
 from pages.shared.figures.theme import count, percent, probability
-from pages.structure.greedy import GreedyPath
+from pages.structure.greedy import GreedyPath, chooses_alone
 
 MANNER = {"greedy": "Word by word", "left_to_right": "Left to right"}
 
@@ -16,20 +16,59 @@ def mistake(problem: Problem, found: GreedyPath) -> tuple[str, dict[str, str]]:
     """Where a greedy decoder leaves the best path: a paragraph of the text and its facts."""
     name = MANNER[found.decoder]
     if found.mistake is None:
-        return "lucky", {"name": name}
+        best = "one of the best paths" if found.tied else "the best path"
+        if found.must:
+            return "sure", {"name": name, "best": best, "why": _why_sure(problem, found)}
+        return "lucky", {"name": name, "best": best}
     t, chosen, best, options = found.mistake
+    level = options[chosen].seen == options[best].seen
     facts = {
         "name": name,
         "word": quoted(problem.tokens, t),
-        "taken": problem.tags[chosen],
+        "chosen": problem.tags[chosen],
+        "level": ", the first of equals" if level else "",
         "missed": problem.tags[best],
         "seen": format_score(options[chosen].seen),
         "missed_seen": format_score(options[best].seen),
     }
     if options[chosen].whole == -math.inf:
-        return "dead-end", facts
+        return "dead-end", facts | {"why": _why_dead(problem, found, t)}
     wholes = {"whole": options[chosen].whole, "missed_whole": options[best].whole}
     return "mistake", facts | {key: format_score(value) for key, value in wholes.items()}
+
+
+def _why_sure(problem: Problem, found: GreedyPath) -> str:
+    """Why a greedy decoder cannot fail on a problem."""
+    S, m = len(problem.tags), len(problem.tokens)
+    if S == 1:
+        return "with one tag there is only one path"
+    rest = "so the best tag of each word is in a best path"
+    if m == 1:
+        unseen = "end" if found.decoder == "left_to_right" else "start and end"
+        return f"there is no transition, and the {unseen} scores are the same for all tags"
+    if chooses_alone(problem, "greedy"):
+        return f"transitions, start and end scores are the same for all tags, {rest}"
+    return (
+        "a transition scores the same from whatever tag it comes, and the end scores are the same "
+        f"for all tags, {rest}"
+    )
+
+
+def _why_dead(problem: Problem, found: GreedyPath, t: int) -> str:
+    """Why no allowed path begins as a greedy decoder has begun: the score of −∞, if it has one."""
+    tags, tag = problem.tags, found.path[t]
+    before = found.path[t - 1]
+    if problem.emissions[t][tag] == -math.inf:
+        return "its emission is −∞: the tag is forbidden there"
+    if t == 0 and problem.start[tag] == -math.inf:
+        return f"start[{tags[tag]}] = −∞: no path may begin with {tags[tag]}"
+    if t > 0 and problem.matrix(t)[before][tag] == -math.inf:
+        place = " at this step" if problem.per_step else ""
+        entry = f"T[{tags[before]}, {tags[tag]}]"
+        return f"{entry} = −∞: {tags[tag]} may not follow {tags[before]}{place}"
+    if t == len(problem.tokens) - 1:
+        return f"end[{tags[tag]}] = −∞: no path may end with {tags[tag]}"
+    return "no allowed path goes on from there"
 
 
 def cost(found: GreedyPath) -> tuple[str, dict[str, str]]:
@@ -40,6 +79,24 @@ def cost(found: GreedyPath) -> tuple[str, dict[str, str]]:
     share = format_potential(-gap)
     gives = (d for d in range(2, 9) if format_potential(-round(gap, d)) == share)
     return "cost", {"behind": format_score(gap, next(gives, 9)), "share": share}
+
+
+def counting(problem: Problem) -> dict[str, str]:
+    """How many paths there are, and how many numbers a greedy decoder looks at."""
+    S, m = len(problem.tags), len(problem.tokens)
+    one = S == 1
+    return {
+        "tags": counted(S, "tag"),
+        "tokens": counted(m, "token"),
+        "are": "is" if one else "are",
+        "product": product_of_tags(problem),
+        "paths": "path" if one else "paths",
+        "only": "only " if S * m < S**m else "",
+        "S": str(S),
+        "m": str(m),
+        "cells": count(S * m),
+        "numbers": "number" if S * m == 1 else "numbers",
+    }
 
 
 def product_of_tags(problem: Problem) -> str:
@@ -63,13 +120,22 @@ def mass(probabilities: Sequence[float], share: float = 0.99) -> int:
 
 def spread(probabilities: Sequence[float]) -> str:
     """How the probability is spread over the allowed paths, given best first."""
-    most, best = mass(probabilities), probability(probabilities[0])
-    if len(probabilities) == 1:
+    n, first = len(probabilities), probabilities[0]
+    if n == 1:
         return "Only one path is allowed, and it has all of the probability."
+    level = sum(math.isclose(p, first, rel_tol=1e-9) for p in probabilities)
+    if level == n:
+        return f"All {count(n)} allowed paths tie, each with {probability(first)}."
+    most, rest = mass(probabilities), math.fsum(probabilities[1:])
     if most == 1:
-        return f"The best path has {best} of the probability, and all others share the rest."
-    first = "all" if most == len(probabilities) else f"the first {count(most)}"
-    return f"The best path has {best} of the probability; {first} together have 99 % of it."
+        if probability(first) == "1":
+            return f"The best path has all of the probability but {probability(rest)}."
+        others = "the other has" if n == 2 else "all others share"
+        return f"The best path has {probability(first)} of the probability, and {others} the rest."
+    best = "The best path has" if level == 1 else f"Each of the {count(level)} best paths has"
+    many = f"the first {count(most)} together have 99 %"
+    many = "it takes all of them to have 99 %" if most == n else many
+    return f"{best} {probability(first)} of the probability; {many}."
 
 
 def forbidden(how_many: int) -> str:

@@ -32,7 +32,7 @@ class Option(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """The first token at which a decoder leaves the best path.
+    """The first token at which a decoder leaves the best path; of several such paths, the last.
 
     Attributes:
         token: From 0.
@@ -55,9 +55,11 @@ class GreedyPath(NamedTuple):
         path: Its m tags.
         score: The path's score; −∞ if it is forbidden.
         probability: exp(score − log Z).
-        best: The best path's tags.
+        best: The best path's tags; of several, one that the decoder leaves last.
         best_score: Its score.
-        mistake: The first difference; None if the path is the best, or as good (a tie).
+        mistake: Where it leaves the best path; None if the path is the best, or as good (a tie).
+        tied: Whether several paths have the best score.
+        must: Whether no path can be better than the decoder's, whatever the emissions are.
     """
 
     decoder: str
@@ -67,6 +69,8 @@ class GreedyPath(NamedTuple):
     best: tuple[int, ...]
     best_score: float
     mistake: Mistake | None
+    tied: bool = False
+    must: bool = False
 
 
 def against_the_best(problem: Problem, decoder: str) -> GreedyPath | None:
@@ -83,16 +87,56 @@ def against_the_best(problem: Problem, decoder: str) -> GreedyPath | None:
     if not chain.feasible.item():
         return None
     found = chain.greedy() if decoder == "greedy" else chain.greedy_left_to_right()
-    viterbi = chain.viterbi()
-    path, best = tuple(found[0].tolist()), tuple(viterbi.tags[0].tolist())
-    score, best_score = chain.score(found).item(), viterbi.scores.item()
-    p = chain.log_prob(found).exp().item()
-    mistake = None
-    behind = best_score - score
-    if path != best and behind > ROUNDING * max(1.0, abs(best_score)):
-        t = next(t for t, (a, b) in enumerate(zip(path, best, strict=True)) if a != b)
+    path = tuple(found[0].tolist())
+    score, p = chain.score(found).item(), chain.log_prob(found).exp().item()
+    two = chain.topk(2)
+    best_score = two.scores[0, 0].item()
+    reached = best_score - ROUNDING * max(1.0, abs(best_score))
+    tied = bool(two.valid[0].all()) and two.scores[0, 1].item() >= reached
+    best, mistake = path, None
+    if score < reached:
+        t = _first_lost(problem, path, reached)
+        best = tuple(chain.clamp(_held(path, t)[None]).viterbi().tags[0].tolist())
         mistake = Mistake(t, path[t], best[t], _options(problem, decoder, path, t))
-    return GreedyPath(decoder, path, score, p, best, best_score, mistake)
+    must = chooses_alone(problem, decoder)
+    return GreedyPath(decoder, path, score, p, best, best_score, mistake, tied, must)
+
+
+def chooses_alone(problem: Problem, decoder: str) -> bool:
+    """Whether the scores that a decoder looks at are all that tells the tags of a word apart.
+
+    Then the best tag of each word is in the best path, and the decoder cannot fail.
+    """
+    S, m = len(problem.tags), len(problem.tokens)
+    tables = [problem.matrix(t) for t in range(1, m)]
+    unseen = [problem.end]
+    if decoder == "greedy":
+        unseen += [problem.start, *(sum(table, ()) for table in tables)]
+    else:  # what it sees at a word must be the same whatever tag stands before
+        unseen += [tuple(row[s] for row in table) for table in tables for s in range(S)]
+    return all(len(set(scores)) == 1 for scores in unseen)
+
+
+def misleads(problem: Problem, best: tuple[int, ...]) -> bool:
+    """Whether some first words alone are best tagged otherwise than in the best path."""
+    columns = problem.trace("viterbi", semiring="max").table[: len(best) - 1]
+    return any(
+        max(column) > column[s] + ROUNDING * max(1.0, abs(column[s]))
+        for column, s in zip(columns, best[:-1], strict=True)
+    )
+
+
+def _held(path: tuple[int, ...], n: int) -> torch.Tensor:
+    """The first n tags of a path, the others free."""
+    return torch.tensor([*path[:n], *[-1] * (len(path) - n)])
+
+
+def _first_lost(problem: Problem, path: tuple[int, ...], reached: float) -> int:
+    """The first token after which no path that begins like this one has the best score."""
+    m = len(path)
+    held = torch.stack([_held(path, t + 1) for t in range(m)])
+    scores = problem.chain()[[0] * m].clamp(held).viterbi().scores.tolist()
+    return next(t for t, score in enumerate(scores) if score < reached or t == m - 1)
 
 
 def _options(problem: Problem, decoder: str, path: tuple[int, ...], t: int) -> tuple[Option, ...]:

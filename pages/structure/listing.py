@@ -32,7 +32,7 @@ def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
     ]
     best = [problem.tags[s] for s in allowed[0].tags]
     heads = ["score", "probability", "cumulative"]
-    caption = "All paths, best first"
+    caption = "All allowed paths, best first"
     table = tables.path_table(problem.tokens, listed, best, heads, caption, tags=problem.tags)
     st.html(f'<div class="crf-long">{table}</div>')
     if most < len(allowed):
@@ -46,7 +46,7 @@ def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
             )
             note(f"{count(most)} of {count(len(allowed))} are listed.")
     if len(allowed) > 1:
-        note("Framed and marked ≠: not the best path’s tag.")
+        note("Framed and marked ≠: not the first path’s tag.")
 
 
 def rows(problem: Problem) -> tables.Rows:

@@ -48,7 +48,7 @@ with text:
             if one.mistake is not None:
                 paragraph, told = facts.cost(one)
                 lesson.say(paragraph, **told)
-        if m > 1 and len(found) > 1 and found[1].mistake is not None:
+        if found[1].mistake is not None and greedy.misleads(problem, found[1].best):
             lesson.say("garden-path")
 with picture:
     runs = []
@@ -73,7 +73,7 @@ picture, text = lesson.split("growth")
 rate = growth.paths_per_second()
 sizes = growth.sizes(S, max(2 * m, 40), rate)
 with text:
-    lesson.say("counting", m=m, S=S, product=facts.product_of_tags(problem), cells=S * m)
+    lesson.say("counting", **facts.counting(problem))
     lesson.say("before-counting")
     lesson.say(
         "growth",

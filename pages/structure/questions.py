@@ -18,8 +18,14 @@ SEED = Kept("structure.seed", 0)
 def first_wrong(problem: Problem, alone: GreedyPath) -> bool:
     """Where greedy goes wrong: a guess; whether the answer may be shown."""
     words = [quoted(problem.tokens, t) for t in range(len(problem.tokens))]
+    asked = "Word by word: which is the first word whose tag differs from the best path’s?"
+    if alone.tied:
+        asked = (
+            "Several paths share the best score. Word by word: which is the first word at which "
+            "greedy has left them all?"
+        )
     return question.guess(
-        "Word by word: which is the first word whose tag differs from the best path’s?",
+        asked,
         [*words, "none"],
         len(words) if alone.mistake is None else alone.mistake.token,
         key="structure.guess",

@@ -1,6 +1,7 @@
 """Why structure: greedy mistakes and the growth of paths against enumeration; the page."""
 
 import math
+import random
 from itertools import pairwise
 
 import pytest
@@ -12,7 +13,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.timing import AGE_OF_THE_UNIVERSE
 from pages.shared.figures import paths
 from pages.shared.figures.theme import percent
-from pages.structure import facts, growth, listing, questions
+from pages.structure import facts, greedy, growth, listing, questions
 from pages.structure.greedy import DECODERS, GreedyPath, against_the_best
 from pages.structure.growth import paths_per_second, reach, sizes
 from tests.apps import opened, switch
@@ -103,6 +104,108 @@ def test_rounding_is_no_mistake():
         assert found.mistake is None
 
 
+def told(problem, decoder):
+    """The paragraph on a decoder, with its facts."""
+    name, said = facts.mistake(problem, against_the_best(problem, decoder))
+    return name, " ".join(said.values())
+
+
+def scores(S=2, m=3, **tables):
+    """All zero but the emissions, which tell the tags apart, and what is given."""
+    problem = Problem.blank([*"ABC"[:S]], [*"xyzw"[:m]])
+    emissions = [[float((t + s) % 2) for s in range(S)] for t in range(m)]
+    return problem._with(emissions=emissions, **tables)
+
+
+class TestLuck:
+    """A decoder that finds the best path may have to."""
+
+    @pytest.mark.parametrize(
+        ("problem", "alone", "left"),
+        [
+            (EXAMPLES["zero-transitions"].problem, "sure", "sure"),
+            (scores(transitions=[[0.7, 0.7], [0.7, 0.7]]), "sure", "sure"),
+            (scores(transitions=[[0.1, 0.2], [0.1, 0.2]]), "lucky", "sure"),
+            (scores(transitions=[[0.1, 0.2], [0.2, 0.1]]), "lucky", "lucky"),
+            (scores(start=[0.0, 0.1]), "lucky", "sure"),
+            (scores(end=[0.1, 0.0]), "lucky", "lucky"),
+            (scores(m=1), "sure", "sure"),
+            (scores(m=1, start=[0.1, 0.0]), "lucky", "sure"),
+            (scores(S=1, transitions=[[3.0]]), "sure", "sure"),
+            (scores(transitions=[[[0.0] * 2] * 2, [[0.2, 0.1], [0.1, 0.2]]]), "lucky", "lucky"),
+        ],
+    )
+    def test_is_told_from_need(self, problem, alone, left):
+        assert [told(problem, decoder)[0] for decoder in DECODERS] == [alone, left]
+
+    def test_whoever_must_does_so_with_any_emissions(self):
+        for k in range(200):
+            draw = random.Random(k)
+            rows = [[draw.choice([0.0, 0.5, 2.0]) for _ in "AB"] for _ in "xyz"]
+            for table in ([[0.3, 0.3]] * 2, [[0.1, 0.2]] * 2):
+                problem = scores(transitions=table)._with(emissions=rows)
+                for decoder in DECODERS:
+                    found = against_the_best(problem, decoder)
+                    assert found.mistake is None or not found.must
+
+    def test_a_tie_is_no_mistake_and_is_said(self):
+        tied = EXAMPLES["all-zero"].problem
+        assert "one of the best paths" in told(tied, "greedy")[1]
+
+    def test_the_mistake_is_where_every_best_path_is_left(self):
+        """A and B tie at first; A is taken, and the best path is lost at z."""
+        problem = Problem(
+            ("A", "B"), ("x", "y", "z"), ((0.0, 0.0), (0.0, 0.0), (1.0, 0.0)),
+            ((0.0, 0.0), (0.0, 0.0)), (0.0, 0.0), (0.0, 3.0),
+        )  # fmt: skip
+        found = against_the_best(problem, "greedy")
+        assert found.tied
+        assert found.mistake.token == 2
+        assert found.best == (0, 0, 1)
+
+
+NEVER = -math.inf
+
+
+@pytest.mark.parametrize(
+    ("problem", "why"),
+    [
+        (EXAMPLES["bio"].problem, "T[B, B] = −∞: B may not follow B"),
+        (scores(m=2, end=[NEVER, 0.0])._with(emissions=[[1.0, 0], [1.0, 0]]), "end[A] = −∞"),
+        (scores(start=[0.0, NEVER]), "start[B] = −∞: no path may begin with B"),
+        (
+            scores(transitions=[[[0.0] * 2] * 2, [[0, NEVER], [0, NEVER]]]),
+            "T[A, B] = −∞: B may not follow A at this step",
+        ),
+        (scores(m=3, transitions=[[0, 0], [NEVER, NEVER]]), "no allowed path goes on from there"),
+    ],
+)
+def test_why_a_greedy_path_is_dead(problem, why):
+    paragraph, said = told(problem, "greedy")
+    assert paragraph == "dead-end"
+    assert why in said
+
+
+def test_of_equals_the_first_is_taken_and_this_is_said():
+    assert "the first of equals" in told(EXAMPLES["bio"].problem, "greedy")[1]
+    assert "the first of equals" not in told(OLD_MAN, "greedy")[1]
+
+
+@pytest.mark.parametrize(
+    ("problem", "says"),
+    [
+        (scores(S=1, m=1), ("is", "1", "path", "", "number")),
+        (scores(S=1, m=2), ("is", "1 · 1 = 1", "path", "", "numbers")),
+        (scores(S=3, m=1), ("are", "3", "paths", "", "numbers")),
+        (scores(S=2, m=2), ("are", "2 · 2 = 4", "paths", "", "numbers")),
+        (OLD_MAN, ("are", "4 · 4 · 4 · 4 · 4 = 1,024", "paths", "only ", "numbers")),
+    ],
+)
+def test_greedy_looks_at_fewer_numbers_only_where_there_are_more_paths(problem, says):
+    found = facts.counting(problem)
+    assert tuple(found[key] for key in ("are", "product", "paths", "only", "numbers")) == says
+
+
 def test_greedy_with_no_path():
     assert against_the_best(EXAMPLES["no-path"].problem, "greedy") is None
 
@@ -155,7 +258,7 @@ def _growth(S, tokens, **how):
 def test_every_example(name):
     app = opened("structure", ex=name)
     problem = EXAMPLES[name].problem
-    assert f"any of {len(problem.tags)} tags" in texts(app)
+    assert f"With {len(problem.tags)} tag" in texts(app)
     assert "At ‘" not in texts(app)  # it waits for the guess
     if not problem.chain().feasible.item():
         assert "No path is allowed here" in texts(app)
@@ -163,9 +266,10 @@ def test_every_example(name):
     app = see(app)
     assert not app.exception
     found = against_the_best(problem, "greedy")
-    assert ("That is luck" in texts(app)) == (
-        None in (found.mistake, against_the_best(problem, "left_to_right").mistake)
-    )
+    both = found, against_the_best(problem, "left_to_right")
+    assert ("It finds" in texts(app)) == (None in [one.mistake for one in both])
+    lucky = [one.mistake is None and not one.must for one in both]
+    assert ("That is luck" in texts(app)) == any(lucky)
     if found.mistake and math.isfinite(found.score):
         assert f"it is {facts.cost(found)[1]['behind']} behind" in texts(app)
 
@@ -197,7 +301,7 @@ def word_by_word(app):
 
 def test_all_paths_are_listed_when_asked_for():
     app = opened("structure")
-    assert "All paths, best first" not in texts(app)
+    assert "All allowed paths, best first" not in texts(app)
     app.session_state["structure.fold.More: all paths, best first"] = True
     app.run()
     first, second = (path.probability for path in enumerate_paths(OLD_MAN)[:2])
@@ -220,8 +324,12 @@ def test_exported_paths_are_all_of_them():
     [
         ([0.646, 0.3, 0.05, 0.004], "the first 3 together have 99 %"),
         ([1.0], "Only one path is allowed"),
-        ([0.995, 0.005], "all others share the rest"),
-        ([0.5, 0.5], "all together have 99 %"),
+        ([0.995, 0.005], "the other has the rest"),
+        ([0.6, 0.4], "it takes all of them to have 99 %"),
+        ([0.5, 0.5], "All 2 allowed paths tie, each with 0.500."),
+        ([0.4, 0.4, 0.2], "Each of the 2 best paths has 0.400"),
+        ([1.0, 3e-20], "all of the probability but 3.00 × 10⁻²⁰"),
+        ([0.995, 0.003, 0.002], "all others share the rest"),
     ],
 )
 def test_how_the_probability_is_spread(p, told):
@@ -249,6 +357,14 @@ def test_an_old_address_of_a_figure_that_has_moved():
     assert app.query_params["graph"] == "memm"
 
 
-@pytest.mark.parametrize(("name", "misleads"), [("one-token", False), ("old-man", True)])
+def test_what_the_end_score_overturns_is_no_beginning_that_misleads():
+    at_the_end = scores(end=[9.0, 0.0])
+    assert against_the_best(at_the_end, "left_to_right").mistake is not None
+    assert not greedy.misleads(at_the_end, against_the_best(at_the_end, "left_to_right").best)
+
+
+@pytest.mark.parametrize(
+    ("name", "misleads"), [("one-token", False), ("old-man", True), ("can-fish", False)]
+)
 def test_one_word_has_no_beginning_that_misleads(name, misleads):
     assert ("garden path" in texts(see(opened("structure", ex=name)))) is misleads
