@@ -5,7 +5,6 @@ import random
 from collections import Counter
 from itertools import pairwise
 
-from crf.chain import LinearChain
 from pages.shared.course import brute_force
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.numbers import (
@@ -16,11 +15,13 @@ from pages.shared.course.numbers import (
     format_score,
 )
 from pages.shared.course.problem import Problem
+from pages.shared.course.reading import Reading
 from pages.shared.figures.decoders import Decoded, names
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import Path
 
 CLEARLY = 0.2  # nats
+SAME = 1e-9  # two counts, to within rounding
 
 
 def behind(place: Standing) -> str:
@@ -36,16 +37,22 @@ def behind(place: Standing) -> str:
     )
 
 
+def paths(problem: Problem) -> str:
+    """How many there are, in words."""
+    n = brute_force.count_paths(problem)
+    return f"{format_count(n)} {'path' if n == 1 else 'paths'}"
+
+
 def rank(problem: Problem, path: Path, listed: list[brute_force.ScoredPath] | None) -> str:
     """The path's place by score, if the paths are few enough to be listed."""
-    count = format_count(brute_force.count_paths(problem))
+    count = paths(problem)
     if listed is None:
-        return f"There are {count} paths, too many to list, so their ranks are not counted."
+        return f"There are {count}, too many to list, so their ranks are not counted."
     own = brute_force.score(problem, path)
     ties = sum(math.isclose(other.score, own, abs_tol=1e-9) for other in listed) - 1
     place = sum(other.score >= own - 1e-9 for other in listed) - ties
     shared = f", a rank shared with {format_count(ties)} more" if ties else ""
-    return f"By score it is number {format_count(place)} of {count} paths{shared}."
+    return f"By score it is number {format_count(place)} of {count}{shared}."
 
 
 def one_way(problem: Problem, path: Path) -> dict[str, str] | None:
@@ -63,14 +70,30 @@ def one_way(problem: Problem, path: Path) -> dict[str, str] | None:
 
 
 def unlike_an_hmm(problem: Problem, first: int) -> dict[str, str] | None:
-    """A row of transitions whose exponentials do not sum to 1; `first` if that one will do."""
+    """A row of transitions that no HMM has; `first` if that one will do.
+
+    Its exponentials do not sum to 1, neither without END nor with it.
+    """
     if len(problem.tokens) < 2:
         return None
+
+    def is_one(log_total: float) -> bool:
+        return abs(math.expm1(min(log_total, 1.0))) <= 0.005
+
     for i in (first, *range(len(problem.tags))):
-        total = log_sum(problem.matrix(1)[i])
-        if abs(math.expm1(min(total, 1.0))) > 0.005:
-            return {"tag": problem.tags[i], "total": format_potential(total)}
+        row = problem.matrix(1)[i]
+        total = log_sum(row)
+        if not is_one(total) and not is_one(log_sum([*row, problem.end[i]])):
+            table = " of the first table" if problem.per_step else ""
+            return {"tag": problem.tags[i] + table, "total": format_potential(total)}
     return None
+
+
+def forbids(problem: Problem) -> bool:
+    """Whether any score of the problem is −∞."""
+    tables = [problem.matrix(t) for t in range(1, len(problem.tokens))]
+    rows = [problem.start, problem.end, *problem.emissions, *(row for T in tables for row in T)]
+    return any(score == -math.inf for row in rows for score in row)
 
 
 def feature(problem: Problem, path: Path) -> str:
@@ -94,40 +117,61 @@ def feature(problem: Problem, path: Path) -> str:
 
 
 def questions(
-    problem: Problem, best: Decoded, others: list[Decoded], chain: LinearChain, log_z: float
-) -> dict[str, str]:
-    """The three questions that one asks of a model, answered for this problem.
+    problem: Problem, best: Decoded, others: list[Decoded], reading: Reading
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The three questions that one asks of a model, answered for this problem: two, and the last.
+
+    The last has no weight where there is nothing to learn.
 
     Args:
         problem: S tags, m tokens; some path is allowed.
         best: Viterbi's path.
         others: Those of other decoders, one of which plays the right path.
-        chain: The problem's.
-        log_z: Of it.
+        reading: The problem's chain and its log Z.
     """
     right = next((o for o in others if o.path != best.path and o.log_p > -math.inf), best)
-    p = chain.marginals[0]
-    path, S = right.path, len(problem.tags)
-    if len(path) == 1 or problem.per_step:  # there no transition is used at two steps
-        weight = f"e[{problem.tokens[0]}, {problem.tags[path[0]]}]"
-        observed, expected = 1, p[0, path[0]].item()
-    else:
-        used, pairs = Counter(pairwise(path)), chain.pair_marginals[0].sum(0).tolist()
+    used, p, S = (
+        Counter(pairwise(right.path)),
+        reading.chain.marginals[0].tolist(),
+        len(problem.tags),
+    )
+    weight, observed, expected = "", 0, 0.0
+    if len(right.path) > 1 and not problem.per_step:  # else no transition is used at two steps
+        pairs = reading.chain.pair_marginals[0].sum(0).tolist()
         gaps = {(i, j): used[i, j] - pairs[i][j] for i in range(S) for j in range(S)}
         i, j = max(gaps, key=lambda pair: abs(gaps[pair]))
         weight = f"T[{problem.tags[i]}, {problem.tags[j]}]"
         observed, expected = used[i, j], pairs[i][j]
+    if abs(observed - expected) < SAME:  # then an emission, the one that is expected least
+        t = min(range(len(p)), key=lambda t: p[t][right.path[t]])
+        weight = f"e[{problem.tokens[t]}, {problem.tags[right.path[t]]}]"
+        observed, expected = 1, p[t][right.path[t]]
     return {
-        "p_best": format_log_probability(min(best.score - log_z, 0.0)),
+        "p_best": format_log_probability(min(best.score - reading.log_z, 0.0)),
         "best": names(problem, best.path),
         "score": format_score(best.score),
+    }, {
         "other": names(problem, right.path),
         "loss": format_score(abs(right.log_p)),
-        "weight": weight,
-        "way": "up" if observed > expected else "down",
-        "observed": times(observed),
-        "expected": format_magnitude(expected),
-    }
+    } | (
+        {}
+        if abs(observed - expected) < SAME
+        else {
+            "weight": weight,
+            "way": "up" if observed > expected else "down",
+            "observed": uses(observed),
+            "expected": format_magnitude(expected),
+        }
+    )
+
+
+def uses(n: int) -> str:
+    """How often a path uses a score.
+
+    >>> uses(0), uses(1), uses(3)
+    ('never uses it', 'uses it once', 'uses it 3 times')
+    """
+    return f"uses it {times(n)}" if n else "never uses it"
 
 
 def times(n: int) -> str:

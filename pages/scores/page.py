@@ -7,7 +7,7 @@ import streamlit as st
 from crf import chain, scoring
 from pages.scores import facts, path, questions
 from pages.shared.course import brute_force
-from pages.shared.course.numbers import format_count, format_score
+from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import path_score, problem_scores
 from pages.shared.figures import paths as draws
@@ -25,8 +25,9 @@ picture, text = lesson.split()
 with picture:
     if lesson.asks:
         with st.container(horizontal=True, key="scores-buttons"):
+            best = ("Best path", path.best, "A path with the highest score of all.")
             for label, find, about in (
-                ("Best path", path.best, "Of all paths the one with the highest score."),
+                *([best] if place else []),  # none is best where no path is allowed
                 ("Greedy", path.greedy, "Each token’s best emission; transitions are ignored."),
                 ("Random path", path.random, "Any path at all."),
             ):
@@ -42,8 +43,7 @@ with picture:
 
 with text:
     lesson.editor()
-    count = format_count(brute_force.count_paths(problem))
-    lesson.say("what", count=count)
+    lesson.say("what", count=facts.paths(problem))
     lesson.say("marks")
     if problem_state.origin().example and not problem.per_step:
         lesson.say("made-by-hand")
@@ -76,14 +76,15 @@ with text:
     came = problem_state.origin().problem
     questions.which_scores_more(came, path.best(came), edited=problem_state.is_edited())
 
-    with lesson.fold("More: its rank, and the odds against the best path") as is_open:
-        if is_open and place is not None:
-            try:
-                listed = computed.paths(problem)
-            except ProblemError:
-                listed = None
-            rank = facts.rank(problem, chosen, listed)
-            lesson.say("rank", behind=facts.behind(place), rank=rank)
+    if place is not None:
+        with lesson.fold("More: its rank, and the odds against the best path") as is_open:
+            if is_open:
+                try:
+                    listed = computed.paths(problem)
+                except ProblemError:
+                    listed = None
+                rank = facts.rank(problem, chosen, listed)
+                lesson.say("rank", behind=facts.behind(place), rank=rank)
     with lesson.fold("More: reading the table of transitions") as is_open:
         if is_open:
             if found := facts.one_way(problem, chosen):
@@ -95,18 +96,20 @@ with text:
     with lesson.fold("More: the score as counts times weights, w · Φ(x, y)") as is_open:
         if is_open:
             lesson.say("counts")
+            if facts.forbids(problem):
+                lesson.say("counts-forbidden")
             if problem.per_step:
                 lesson.say("counts-per-step")
             else:
                 st.html(path_score.counts_table(problem, chosen))
                 lesson.say("factor", feature=facts.feature(problem, chosen))
-    with lesson.fold("More: three questions to ask of a model") as is_open:
-        if is_open and lesson.reading.feasible:
-            best, *others = lesson.decoded
-            answers = facts.questions(
-                problem, best, others, lesson.reading.chain, lesson.reading.log_z
-            )
-            lesson.say("questions", **answers)
+    if lesson.reading.feasible:
+        with lesson.fold("More: three questions to ask of a model") as is_open:
+            if is_open:
+                best, *others = lesson.decoded
+                asked, learning = facts.questions(problem, best, others, lesson.reading)
+                lesson.say("questions", **asked)
+                lesson.say("learning" if "weight" in learning else "learnt", **learning)
     with lesson.fold("Exercise: score a path with numbers of its own") as is_open:
         if is_open:
             questions.exercise()

@@ -150,9 +150,8 @@ def drawing(
         if power < highest:
             made.line(_LEFT, y(power), _WIDTH - _RIGHT, y(power), "axis dotted")
             crossing = power / max(log10(every[0].paths), 0.1)  # there the paths pass by
-            side = "left" if crossing > 0.55 * most else "right"
-            place = x(here) + 8 if side == "left" else _WIDTH - _RIGHT
-            made.text(place, y(power) - 10, f"tried in {line.name}", f"small soft {side} halo")
+            place = x(crossing) - 12 if 0.55 * most < crossing < most else _WIDTH - _RIGHT
+            made.text(place, y(power) - 10, f"tried in {line.name}", "small soft right halo")
     for name, style, values in (
         ("|S|ᵐ paths", "hot", [size.paths for size in every]),
         ("m · |S|² steps of a recursion", "cold", [size.operations for size in every]),

@@ -227,17 +227,60 @@ def test_a_row_that_sums_to_1_is_not_shown_as_one_that_does_not():
         assert found["total"] == f"{math.exp(1) + math.exp(2):.1f}"
 
 
+def test_a_row_that_sums_to_1_with_its_end_is_one_of_an_hmm():
+    """Eisner's diary: .8 and .1 to the next day, .1 to the end."""
+    assert facts.unlike_an_hmm(EXAMPLES["ice-cream"].problem, 0) is None
+
+
+def learning(problem):
+    best, *others = computed.decoded(problem)
+    return facts.questions(problem, best, others, computed.reading(problem))
+
+
 def test_the_three_questions():
     chain = OLD_MAN.chain()
-    best, *others = computed.decoded(OLD_MAN)
-    found = facts.questions(OLD_MAN, best, others, chain, chain.log_partition.item())
+    _, *others = computed.decoded(OLD_MAN)
+    found, last = learning(OLD_MAN)
     assert found["best"] == "DET NOUN VERB DET NOUN"
     assert found["p_best"] == "0.646"
-    i, j = (OLD_MAN.tags.index(tag) for tag in found["weight"][2:-1].split(", "))
+    i, j = (OLD_MAN.tags.index(tag) for tag in last["weight"][2:-1].split(", "))
     expected = sum(matrix[i][j] for matrix in chain.pair_marginals[0].tolist())
     observed = list(pairwise(others[0].path)).count((i, j))
-    assert found["way"] == ("up" if observed > expected else "down")
-    assert float(found["expected"]) == pytest.approx(expected, rel=0.01)
+    assert last["way"] == ("up" if observed > expected else "down")
+    assert float(last["expected"]) == pytest.approx(expected, rel=0.01)
+
+
+NEVER = -math.inf
+ONE_PATH = Problem(
+    ("A", "B"), ("x", "y"), [[0.0, NEVER], [0.0, 1.0]], [[NEVER, 0.0], [0.0, 0.0]],
+    [0.0] * 2, [0.0] * 2,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("problem", [ONE_PATH, Problem.blank(["A"], ["x", "y"])])
+def test_the_only_path_leaves_nothing_to_learn(problem):
+    assert set(learning(problem)[1]) == {"other", "loss"}
+
+
+def test_an_emission_is_named_where_no_transition_would_change():
+    """A A B A and A B A A use the same transitions, once each."""
+    emissions = [[0.0, NEVER], [0.0, 0.0], [0.0, 0.0], [0.0, NEVER]]
+    table = [[-50.0, 0.0], [0.0, NEVER]]
+    problem = Problem(("A", "B"), tuple("wxyz"), emissions, table, [0.0] * 2, [0.0] * 2)
+    assert learning(problem)[1]["weight"].startswith("e[")
+
+
+@pytest.mark.parametrize("name", ["no-path", "all-forbidden"])
+def test_what_has_nothing_to_say_where_no_path_is_allowed_is_not_offered(name):
+    folds = [part.label for part in open_page(ex=name).expander]
+    assert not [label for label in folds if "rank" in label or "three questions" in label]
+    assert [label for label in folds if "reading the table" in label]
+    assert "scores.Best path" not in [button.key for button in open_page(ex=name).button]
+
+
+def test_one_path_is_spoken_of_as_one():
+    assert facts.paths(Problem.blank(["A"], ["x", "y"])) == "1 path"
+    assert facts.paths(OLD_MAN) == "1,024 paths"
 
 
 def test_the_potential_given_for_the_score_is_recognised():
