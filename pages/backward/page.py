@@ -20,7 +20,16 @@ with picture:
 
 recursion.end_if_bare(lesson)
 with text:
-    lesson.say("idea")
+    recursion.opening(
+        lesson,
+        {
+            "": "idea",
+            "message": "idea-message",
+            "pair": "idea-pair",
+            "max": "idea-max",
+            "max-message": "idea-max-message",
+        },
+    )
     recursion.formula(lesson)
     lesson.say("colours")
     if recursion.tells_steps(lesson):

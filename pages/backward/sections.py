@@ -58,9 +58,8 @@ def products(problem: Problem, trace: Trace, space: Space) -> dict[str, Any]:
 
 def meeting(shown: Recursion) -> None:
     """α · β of the token on screen; β as far as the reader has come."""
-    shown.say("meet")
-    if shown.semiring == "max":
-        shown.say("meet-max")
+    alpha = told.alpha(CONVENTION.value, shown.semiring)
+    shown.say("meet" if shown.semiring == "sum" else "meet-max", alpha=alpha)
     if CONVENTION.value == "message":
         shown.say("message")
     st.html(f'<div class="crf-scroll" data-products="{shown.key}" tabindex="0"></div>')

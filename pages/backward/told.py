@@ -71,10 +71,10 @@ def _cell(trace: Trace, step: Step, notation: Notation) -> list[str]:
         why += "" if step.terms[0].parts else "is part of the last table"
         first = f"{cell} is {value}: nothing follows, so it is {why}."
     else:
-        many = step.prefixes
-        ways = "the one way" if many == 1 else f"all {count(many)} ways"
-        how = _over(trace, notation)
-        first = f"{cell} is {how} {ways} to tag what follows {here}, if it is {tag}: {value}."
+        how = f"{_over(trace, notation)} all {count(step.prefixes)} ways"
+        if step.prefixes == 1:
+            how = f"the {notation.result} of the one allowed way"
+        first = f"{cell} is {how} to tag what follows {here}, if it is {tag}: {value}."
     return [first + _other_space(step.log_value, notation), _not_in_it(trace, step)]
 
 
@@ -370,10 +370,15 @@ def entropy_told(both: Marginals, chain: float) -> list[str]:
     ]
     if both.m == 1:
         return [*told, "With one token the two are the same."]
-    if gap < 5e-4:
+    if gap < 1e-9:
         return [
             *told,
             "The two are equal: here the tags are independent, and no neighbour tells anything.",
+        ]
+    if gap < 5e-4:
+        return [
+            *told,
+            "To three digits the two are equal: neighbours tell hardly anything about each other.",
         ]
     return [
         *told,

@@ -14,9 +14,17 @@ with picture:
 
 recursion.end_if_bare(lesson)
 with text:
-    lesson.say("idea", paths=count(len(lesson.problem.tags) ** len(lesson.problem.tokens)))
+    recursion.opening(
+        lesson,
+        {"": "idea", "message": "idea-message", "pair": "idea-pair", "max": "idea-max"},
+        paths=count(len(lesson.problem.tags) ** len(lesson.problem.tokens)),
+    )
     recursion.formula(lesson)
     lesson.say("colours")
+    if recursion.is_hatted(lesson):
+        lesson.say("hat")
+    if not lesson.reading.feasible:
+        lesson.say("none")
     if recursion.tells_steps(lesson):
         lesson.say("step")
         recursion.this_step(lesson)

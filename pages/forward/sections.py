@@ -25,6 +25,8 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
     }
 
 
+CERTAIN = 1e-9  # a probability so near 0 or 1 is as good as that
+
 # ---------------------------------------------------------------------- why it is cheap
 
 _GROWTH = ["tokens", "paths", "additions, path by path", "additions, recursion"]
@@ -34,12 +36,18 @@ def cheap(shown: Recursion) -> None:
     """The recursion against enumeration, in numbers."""
     S, m = len(shown.problem.tags), len(shown.problem.tokens)
     work = _growth(shown)[m - 1]
+    if S == 1:
+        shown.say("cheap-one")
+        return
+    act = "addition" if shown.semiring == "sum" else "comparison"
     shown.say(
         "cheap" if work.recursion < work.enumeration else "cheap-later",
         size=f"{counted(S, 'tag')} and {counted(m, 'token')}",
         tags=str(S),
         paths=count(brute_force.count_paths(shown.problem)),
+        doing="adding up" if shown.semiring == "sum" else "comparing",
         enumeration=count(work.enumeration),
+        acts=act if work.enumeration == 1 else f"{act}s",
         recursion=count(work.recursion),
     )
     if shown.tells:
@@ -64,7 +72,7 @@ def growth(shown: Recursion) -> None:
             cost.gain_begins(len(problem.tags), shown.semiring), cost.units(*size, shown.semiring)
         )
     )
-    if len(problem.tokens) > 1:
+    if len(problem.tokens) > 1 and len(problem.tags) > 1:
         name = "sum" if shown.semiring == "sum" else "maximum"
         st.subheader(f"The {name}, rearranged", anchor=False)
         state = shown.trace_in("state")
@@ -88,12 +96,15 @@ def try_it(shown: Recursion) -> None:
     if question.guess(
         f"You raise {where} by 1. By how much does log Z rise?",
         ["By exactly 1", "By less than 1", "Not at all"],
-        0 if p > 1 - 1e-9 else 2 if p < 1e-9 else 1,
+        0 if p >= 1 - CERTAIN else 2 if p <= CERTAIN else 1,
         key="forward.rise",
         subject=(problem.tags, problem.tokens),
     ):
-        rise = f"{math.log1p(p * math.expm1(1)):.3g}"
-        shown.say("why-less", where=where, rise=rise, p=probability(p))
+        if CERTAIN < p < 1 - CERTAIN:
+            rise = f"{math.log1p(p * math.expm1(1)):.3g}"
+            shown.say("why-less", where=where, rise=rise, p=probability(p))
+        else:
+            shown.say("why-none" if p < 0.5 else "why-one", where=where)
 
 
 def _growth(shown: Recursion) -> list[brute_force.Additions]:
@@ -106,7 +117,8 @@ def _against_enumeration(shown: Recursion) -> list[str]:
     number, name = brute_force.count_paths(problem), _total_name(shown)
     last = _growth(shown)[len(problem.tokens) - 1]
     what = "added up" if shown.semiring == "sum" else "compared"
-    act = "additions" if shown.semiring == "sum" else "comparisons"
+    act = "addition" if shown.semiring == "sum" else "comparison"
+    act += "" if last.enumeration == 1 else "s"
     work = (
         f"One by one that takes {count(last.enumeration)} {act}; the recursion took "
         f"{count(last.recursion)}."

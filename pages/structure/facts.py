@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from pages.shared.course.numbers import counted, format_potential, format_score
 from pages.shared.course.problem import Problem
+from pages.shared.figures.decoders import chooses_alone
 from pages.shared.figures.narration import quoted
 from pages.shared.figures.theme import count, percent, probability
-from pages.structure.greedy import GreedyPath, chooses_alone
+from pages.structure.greedy import GreedyPath
 
 MANNER = {"greedy": "Word by word", "left_to_right": "Left to right"}
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import torch
 
 from pages.shared.course.problem import Problem
+from pages.shared.figures.decoders import chooses_alone
 
 DECODERS = ("greedy", "left_to_right")
 ROUNDING = 1e-9  # one path's terms, added in another order, may differ by less
@@ -100,21 +101,6 @@ def against_the_best(problem: Problem, decoder: str) -> GreedyPath | None:
         mistake = Mistake(t, path[t], best[t], _options(problem, decoder, path, t))
     must = chooses_alone(problem, decoder)
     return GreedyPath(decoder, path, score, p, best, best_score, mistake, tied, must)
-
-
-def chooses_alone(problem: Problem, decoder: str) -> bool:
-    """Whether the scores that a decoder looks at are all that tells the tags of a word apart.
-
-    Then the best tag of each word is in the best path, and the decoder cannot fail.
-    """
-    S, m = len(problem.tags), len(problem.tokens)
-    tables = [problem.matrix(t) for t in range(1, m)]
-    unseen = [problem.end]
-    if decoder == "greedy":
-        unseen += [problem.start, *(sum(table, ()) for table in tables)]
-    else:  # what it sees at a word must be the same whatever tag stands before
-        unseen += [tuple(row[s] for row in table) for table in tables for s in range(S)]
-    return all(len(set(scores)) == 1 for scores in unseen)
 
 
 def misleads(problem: Problem, best: tuple[int, ...]) -> bool:

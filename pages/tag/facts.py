@@ -39,7 +39,7 @@ def equation(analysis: Analysis) -> str:
             "= exp(",
             theme.number(best.score, digits),
             "",
-            "its score: emissions and transitions, added up",
+            _score_of(analysis),
         ),
         (
             "− ",
@@ -54,6 +54,17 @@ def equation(analysis: Analysis) -> str:
         for before, number, after, about in parts
     )
     return f'<div class="crf-sum">{cells}</div>'
+
+
+def _score_of(analysis: Analysis) -> str:
+    """What the best path's score is the sum of."""
+    several = len(analysis.tokens) > 1
+    parts = ["emissions" if several else "emission"]
+    if several and any(map(any, analysis.transitions)):
+        parts.append("transitions")
+    if any(analysis.start) or any(analysis.end):
+        parts.append("start and end scores")
+    return f"its score: {', '.join(parts)}{', added up' if several or parts[1:] else ''}"
 
 
 def _probability_of(analysis: Analysis) -> str:
@@ -193,8 +204,10 @@ def best_paths(analysis: Analysis) -> Markup:
 def uncertainty(analysis: Analysis) -> Markup:
     """Which token is least certain, and the entropy of the whole sequence."""
     t = max(range(len(analysis.tokens)), key=lambda t: analysis.entropies[t])
+    if analysis.entropies[t] < 5e-4:
+        return Markup("No word is uncertain here: every entropy is 0 to three digits.")
     p = analysis.marginals[t]
-    first, second = sorted(range(len(p)), key=lambda s: -p[s])[:2] if len(p) > 1 else (0, 0)
+    first, second = sorted(range(len(p)), key=lambda s: -p[s])[:2]
     tags = " and ".join(
         f"{tag_chip(analysis.tags[s], analysis.tags)} {escape(theme.probability(p[s]))}"
         for s in (first, second)
@@ -206,10 +219,15 @@ def uncertainty(analysis: Analysis) -> Markup:
         if parts > whole
         else "the same to three digits: neighbours tell hardly anything about each other."
     )
+    nats = "nats (units of the natural logarithm: 0 where one sequence is certain)"
+    if len(analysis.tokens) == 1:
+        return Markup(
+            f"{_word(analysis, t)} is {tags}, with an entropy of {theme.number(whole, 3)} {nats}."
+        )
     return Markup(
         f"Least certain: {_word(analysis, t)}, with {tags}. The "
-        f"entropy of the whole sequence is {theme.number(whole, 3)} nats (units of the natural "
-        f"logarithm: 0 where one sequence is certain). The words’ own entropies add up to {told}"
+        f"entropy of the whole sequence is {theme.number(whole, 3)} {nats}. The words’ own "
+        f"entropies add up to {told}"
     )
 
 
@@ -280,7 +298,11 @@ def _less_probable(analysis: Analysis, path: Tagging) -> str:
     """How a path compares with the best: "7 % less probable", "forbidden: …"."""
     if path.log_prob == -math.inf:
         return f"impossible{_forbidden_step(analysis, path)}: probability 0"
-    return f"{_times(analysis.viterbi.log_prob - path.log_prob)} less probable"
+    behind = analysis.viterbi.log_prob - path.log_prob
+    if behind < 1e-9:
+        return "exactly as probable"
+    less = _times(behind)
+    return "hardly less probable" if less == "0 %" else f"{less} less probable"
 
 
 def _forbidden_step(analysis: Analysis, path: Tagging) -> str:

@@ -163,7 +163,11 @@ def _transitions(lesson: Lesson, analysis: Analysis) -> None:
     path, S = _indices(analysis.viterbi, analysis), len(analysis.tags)
     inner = [[*row, end] for row, end in zip(analysis.transitions, analysis.end, strict=True)]
     steps = {(i + 1, j) for i, j in pairwise(path)}  # row 0 is START, column S is END
-    lesson.say("transitions")
+    if any(map(any, analysis.transitions)):
+        a, b = path[:2] if len(path) > 1 else (0, S - 1)
+        lesson.say("transitions", a=analysis.tags[a], b=analysis.tags[b])
+    else:
+        lesson.say("no-transitions")
     st.html(
         tables.score_table(
             ["START", *analysis.tags],

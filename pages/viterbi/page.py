@@ -20,7 +20,7 @@ with picture:
 
 recursion.end_if_bare(lesson)
 with text:
-    lesson.say("idea")
+    recursion.opening(lesson, {"": "idea", "message": "idea-message", "sum": "idea-sum"})
     recursion.formula(lesson)
     lesson.say("colours")
     if recursion.tells_steps(lesson):
@@ -43,12 +43,13 @@ with text:
         with lesson.fold("More: the best paths, best first", key="best") as is_open:
             if is_open:
                 sections.k_best(lesson)
-        with lesson.fold(
-            "More: the backpointers, and how to do without", key="pointers"
-        ) as is_open:
-            if is_open:
-                sections.pointers(lesson)
-                sections.without_pointers(lesson)
+        if len(lesson.problem.tokens) > 1:  # the first token has no backpointer
+            with lesson.fold(
+                "More: the backpointers, and how to do without", key="pointers"
+            ) as is_open:
+                if is_open:
+                    sections.pointers(lesson)
+                    sections.without_pointers(lesson)
     with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
         if is_open:
             recursion.exercise(lesson, "fill")

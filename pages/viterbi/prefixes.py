@@ -12,7 +12,7 @@ from crf.steps import Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.decoders import Path, cells, listed, names
+from pages.shared.figures.decoders import Path, cells, chooses_alone, listed, names
 from pages.shared.figures.flips import flips
 from pages.shared.figures.narration import printable, quoted
 from pages.shared.figures.theme import count
@@ -130,9 +130,16 @@ def number_of_best(trace: Trace) -> int:
     return 0
 
 
-def agreement_told(trace: Trace) -> str:
+def agreement_told(problem: Problem, trace: Trace) -> str:
     """What to say where all decoders find the same path."""
     best = number_of_best(trace)
+    if best < 2 and len(problem.tags) == 1:
+        return "All four agree: with one tag there is only one path."
+    if best < 2 and chooses_alone(problem, "greedy"):
+        return (
+            "All four agree, and they must: transitions, start and end scores are the same for all "
+            "tags, so only the emissions decide."
+        )
     if best < 2:
         return "All four agree on these scores. Nothing says that they must."
     return (
@@ -159,7 +166,7 @@ def ties_told(problem: Problem, trace: Trace, most: int = 3) -> list[str]:
             return [f"{said}."]
         words = listed([quoted(problem.tokens, t) for t in even])
         return [
-            f"{said}. But at {words} two prefixes that end in different tags share the best score; "
+            f"{said}. But at {words} prefixes that end in different tags share the best score; "
             "one of them is shown."
         ]
     path = trace.best_path or ()

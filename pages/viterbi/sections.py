@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared.course.numbers import counted
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, tables
 from pages.shared.figures.decoders import Decoded
@@ -140,7 +141,7 @@ def decoders_compared(shown: Recursion) -> None:
             wrong[1] += " " + decoders.greedy_step(problem, left_to_right, viterbi)
             wrong[2] += " " + decoders.posterior_step(problem, posterior, viterbi, marginals)
             if all(one.path == viterbi.path for one in found):
-                wrong = [prefixes.agreement_told(shown.trace_in("state", "max"))]
+                wrong = [prefixes.agreement_told(problem, shown.trace_in("state", "max"))]
             st.html(prose(*wrong))
 
 
@@ -154,12 +155,16 @@ def k_best(shown: Recursion) -> None:
         paths = best(shown, k)
         st.html(_best_table(shown.problem, paths))
         share = _share(math.fsum(math.exp(path.log_p) for path in paths))
-        shown.say("kbest", share="all" if share == "1" else share, k=str(len(paths)))
+        share = "all" if share == "1" else share
+        if len(paths) == 1:
+            shown.say("kbest-one", share=share)
+        else:
+            shown.say("kbest", share=share, k=str(k))
 
 
 def pointers(shown: Recursion) -> None:
     """The matrix of backpointers, with those on the best path."""
-    if "answers" in shown.view.hide or len(shown.problem.tokens) < 2:
+    if "answers" in shown.view.hide:
         return
     if shown.semiring == "sum":
         shown.say("sum-pointers")
@@ -172,9 +177,9 @@ def without_pointers(shown: Recursion) -> None:
     """The way back by computing each argmax again: time for memory."""
     problem, run = shown.problem, shown.trace_in("state", "max")
     S, steps = len(problem.tags), len(problem.tokens) - 1
-    if not steps:
-        return
-    shown.say("without", cells=count(S * steps), tags=str(S), steps=str(steps))
+    shown.say(
+        "without", cells=count(S * steps), tags=counted(S, "tag"), steps=counted(steps, "token")
+    )
     with shown.results("Show the way back"):
         rows = decoders.recomputed(problem, run)
         header = ["token", "δ + T into the next tag; at the end δ + end", "argmax"]

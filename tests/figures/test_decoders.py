@@ -80,9 +80,28 @@ class TestDecoders:
         problem = EXAMPLES[name].problem
         ranked = oracle.best_paths(problem, 10**4)
         tied = sum(score == ranked[0][0] for score, _ in ranked)
-        text = prefixes.agreement_told(run(problem, "state", "max"))
+        text = prefixes.agreement_told(problem, run(problem, "state", "max"))
         assert ("rule for ties" in text) == (tied > 1)
         assert (f"{format_count(tied)} paths share" in text) == (tied > 1)
+
+    def test_agreement_that_must_be_is_told_from_the_other(self):
+        def said(problem):
+            return prefixes.agreement_told(problem, run(problem, "state", "max"))
+
+        assert "Nothing says that they must" in said(EXAMPLES["time-flies"].problem)
+        assert "and they must" in said(EXAMPLES["zero-transitions"].problem)
+        assert "only one path" in said(Problem.blank(["A"], ["x", "y"]))
+
+    def test_a_tie_is_not_blamed_on_what_was_not_seen(self):
+        blank = Problem.blank(["A", "B"], ["x"])
+        tied = [self.found(blank, (s,)) for s in (1, 0)]
+        assert decoders.greedy_step(blank, *tied) == ""
+
+    def test_of_equally_likely_tags_none_is_called_likelier(self):
+        blank = Problem.blank(["A", "B"], ["x"])
+        tied = [self.found(blank, (s,)) for s in (1, 0)]
+        assert "equally likely" in decoders.posterior_step(blank, *tied, [[0.5, 0.5]])
+        assert "likelier" in decoders.posterior_step(blank, *tied, [[0.4, 0.6]])
 
     def test_the_same_a_tie_and_a_forbidden_one(self):
         best = self.found(OLD_MAN, (0, 2, 3, 0, 2))

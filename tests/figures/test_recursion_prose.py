@@ -7,6 +7,7 @@ import pytest
 
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_potential, format_probability, format_score
+from pages.shared.course.problem import Problem
 from pages.shared.figures import formulas
 from pages.shared.figures.recursion_prose import follow
 from tests.figures.recursions import FORMS, OLD_MAN, SEMIRINGS, plain, run
@@ -96,6 +97,26 @@ class TestFollow:
             assert ("So it is not p(" in text) == (shown != marginal)
             assert ("usually they don’t" in text) == (shown == marginal and not by_definition)
             assert f"divided by its column’s sum is {shown}" in text
+
+    @pytest.mark.parametrize("space", ["log", "probability"])
+    def test_one_allowed_path_is_spoken_of_as_one(self, space):
+        one = Problem.blank(["A"], ["x", "y"])
+        for semiring in ("sum", "max"):
+            trace = run(one, "state", semiring)
+            told = [" ".join(follow(trace, k, space, marginals(one))) for k in range(3)]
+            assert "of the one allowed prefix that ends in A" in told[1]
+            assert "of the only allowed path" in told[2]
+            assert "no single path" not in told[2]
+            assert "best of" not in " ".join(told)
+
+    def test_one_token_has_no_other_columns(self):
+        problem = EXAMPLES["one-token"].problem
+        (_, text) = follow(run(problem, "pair", "sum"), 0, "log", marginals(problem))
+        assert "and that is p(A)" in text
+        assert "columns" not in text
+        assert "its end: 1.00" in follow(
+            run(problem, "pair", "sum"), 0, "log", marginals(problem)
+        )[0]  # fmt: skip
 
     def test_no_tag_has_a_probability_where_no_path_is_allowed(self):
         nothing = OLD_MAN

@@ -31,7 +31,7 @@ class Tagging:
 
     Attributes:
         tags: [L] tag names.
-        score: Its score: the sum of its emissions and transitions (any real number).
+        score: Its score: the sum of its emissions, transitions, start and end (any real number).
         log_prob: log p(tags | sentence) in nats, without regard to tags set by hand.
         log_prob_given: the same, given the tags set by hand.
     """

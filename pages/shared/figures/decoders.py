@@ -87,7 +87,7 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
         return f"{other.name} finds the best path here."
     tag, here = printable(problem.tags[other.path[t]]), quoted(problem.tokens, t)
     here = f"{other.name} takes {tag} for {here}"
-    if other.score == best.score:
+    if _level(other, best):
         return f"{here}, on a path with the same score: a tie."
     gained = _emissions(problem, other.path) - _emissions(problem, best.path)
     if other.score == -math.inf:
@@ -99,6 +99,11 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
         f"those in brackets, it is {_more(gained)}. In transitions, start and end it is "
         f"{_more(-lost)}{steps}: {_more(gained - lost)} in all."
     )
+
+
+def _level(other: Decoded, best: Decoded) -> bool:
+    """Whether two paths have the same score, to within rounding."""
+    return math.isclose(other.score, best.score, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def _words_that_differ(problem: Problem, path: Path, best: Path) -> str:
@@ -166,7 +171,7 @@ def _more(nats: float) -> str:
 def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
     """Why left to right took the wrong turn: the two sums that it compared there."""
     t = _parting(other, best)
-    if t is None or other.score == -math.inf:
+    if t is None or other.score == -math.inf or _level(other, best):
         return ""
     row = problem.matrix(t)[other.path[t - 1]] if t else problem.start
     sums = [row[s] + problem.emissions[t][s] for s in (other.path[t], best.path[t])]
@@ -188,6 +193,12 @@ def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: S
     if t is None:
         return ""
     a, b = other.path[t], best.path[t]
+    if math.isclose(marginals[t][a], marginals[t][b], rel_tol=1e-9):
+        return (
+            f"Over all paths {printable(problem.tags[a])} and {printable(problem.tags[b])} are "
+            f"equally likely for {quoted(problem.tokens, t)}, each {probability(marginals[t][a])}; "
+            "it takes the first."
+        )
     return (
         f"Over all paths {printable(problem.tags[a])} is the likelier tag of "
         f"{quoted(problem.tokens, t)}, {probability(marginals[t][a])} against "
@@ -205,6 +216,25 @@ def standing(best: Decoded, log_z: float) -> str:
 def cells(trace: Trace) -> dict[tuple[int, int], Step]:
     """The steps of a trace that compute a cell, by column and row."""
     return {(step.column, step.row): step for step in trace.steps if step.kind == "cell"}
+
+
+def chooses_alone(problem: Problem, decoder: str) -> bool:
+    """Whether the scores that a greedy decoder looks at are all that tells a word's tags apart.
+
+    Then the best tag of each word is in a best path, and the decoder cannot fail.
+
+    Args:
+        problem: S tags, m tokens.
+        decoder: "greedy", which looks at emissions, or "left_to_right".
+    """
+    S, m = len(problem.tags), len(problem.tokens)
+    tables = [problem.matrix(t) for t in range(1, m)]
+    unseen = [problem.end]
+    if decoder == "greedy":
+        unseen += [problem.start, *(sum(table, ()) for table in tables)]
+    else:  # what it sees at a word must be the same whatever tag stands before
+        unseen += [tuple(row[s] for row in table) for table in tables for s in range(S)]
+    return all(len(set(scores)) == 1 for scores in unseen)
 
 
 # ---------------------------------------------------------------------- without backpointers

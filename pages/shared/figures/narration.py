@@ -204,7 +204,8 @@ def _total(trace: Trace, step: Step, notation: Notation) -> str:
         return f"{where}{best} This is the {result} of the best path."
     merged = f"{notation.merged} of {_terms(len(allowed))}"
     text = f"{merged} = {number(step.log_value)} = {notation.whole}"
-    return f"{where}{text}; {_largest_share(trace, allowed)}."
+    share = f"; {_largest_share(trace, allowed)}" if len(allowed) > 1 else ""
+    return f"{where}{text}{share}."
 
 
 def _backtrace(trace: Trace, step: Step, notation: Notation) -> str:

@@ -58,19 +58,22 @@ class _Told:
     def cell(self) -> list[str]:
         step, tag = self.step, printable(self.trace.tags[self.step.row])
         if step.log_value == -math.inf:
-            return [
-                f"{self._cell} is {self.value}: no allowed prefix ends in {tag} here. A score of 0 "
-                "would forbid nothing; only −∞ does."
-            ]
+            way = "goes on to" if self.is_message else "ends in"
+            never = "A score of 0 would forbid nothing; only −∞ does."
+            if self.notation is not LOG:
+                never = "A potential of 0 is a score of −∞; a score of 0 would forbid nothing."
+            return [f"{self._cell} is {self.value}: no allowed prefix {way} {tag} here. {never}"]
         if step.column == 0 and not self.is_message:
-            what = (
-                f"is its start and its own emission: {self.value}. There is one prefix, {tag} alone"
-            )
+            of = "start and its own emission"
+            if self.trace.convention == "pair" and len(self.trace.tokens) == 1:
+                of = "start, its own emission and its end"
+            what = f"is its {of}: {self.value}. There is one prefix, {tag} alone"
             first = f"{self._cell} {what}, so there is nothing to {self._verb} yet."
         elif self.is_message:
+            each = "" if step.prefixes == 1 else "each "
             first = (
                 f"{self._cell} is {self._over} the {self._prefixes} of the tokens before "
-                f"{self._word(step.token)}, each with the transition into {tag}: {self.value}."
+                f"{self._word(step.token)}, {each}with the transition into {tag}: {self.value}."
             )
         else:
             first = (
@@ -86,6 +89,8 @@ class _Told:
 
     @property
     def _over(self) -> str:
+        if self.step.prefixes == 1:
+            return f"the {self.notation.result} of"
         if self.is_sum:
             return "the log of the sum over" if self.notation is LOG else "the sum over"
         return f"the {self.notation.result} of the best of"
@@ -93,7 +98,7 @@ class _Told:
     @property
     def _prefixes(self) -> str:
         many = self.step.prefixes
-        return f"{count(many)} {'prefix' if many == 1 else 'prefixes'}"
+        return "one allowed prefix" if many == 1 else f"{count(many)} prefixes"
 
     def _in_the_other_space(self) -> str:
         if self.notation is LOG:
@@ -125,15 +130,18 @@ class _Told:
         here = f"{symbol} divided by its column’s sum is {probability(share)}"
         p = probability(self.marginals[step.token][step.row])
         if self._is_complete:
+            others = ""
+            if len(self.trace.tokens) > 1:
+                others = " In the columns before, the two numbers usually differ."
             return (
                 f"{symbol} divided by its column’s sum is {p}, and that is p({tag}): no score to "
-                "come differs by the tag. In the other columns the two numbers differ."
+                f"come differs by the tag.{others}"
             )
         if probability(share) == p:
             return (
                 f"{here}, and with the whole sentence read, {tag} has the probability {p}. Here "
-                "the later words change almost nothing, so the two numbers match; usually they "
-                "don’t."
+                "what is still to come changes nothing in these digits, so the two numbers match; "
+                "usually they don’t."
             )
         return (
             f"So it is not p({tag}): {here}, but with the whole sentence read, {tag} has the "
@@ -153,19 +161,20 @@ class _Told:
         step, n = self.step, self.notation
         if not self.trace.feasible:
             return [f"No path is allowed: {n.whole if self.is_sum else n.best} is {self.value}."]
-        paths = "the only allowed path" if step.prefixes == 1 else f"all {count(step.prefixes)}"
+        one = step.prefixes == 1
+        paths = "the only allowed path" if one else f"all {count(step.prefixes)}"
         if self.is_sum:
-            what = "the log of the sum" if n is LOG else "the sum"
-            kind = "" if step.prefixes == 1 else " allowed paths"
+            what = "the log of the sum over" if n is LOG else "the sum over"
+            what = f"the {n.result} of {paths}" if one else f"{what} {paths} allowed paths"
+            belongs = "" if one else "It belongs to no single path. "
             return [
-                f"{n.whole} = {self.value}: {what} over {paths}{kind}."
-                + self._in_the_other_space(),
-                "It belongs to no single path. It is what every path’s score is measured against: "
+                f"{n.whole} = {self.value}: {what}." + self._in_the_other_space(),
+                f"{belongs}It is what every path’s score is measured against: "
                 "p(y) = exp(score(y) − log Z).",
             ]
+        of = paths if one else f"the best of {count(step.prefixes)} allowed paths"
         return [
-            f"The {n.best} is {self.value}: that of the best of {count(step.prefixes)} allowed "
-            f"{'path' if step.prefixes == 1 else 'paths'}." + self._in_the_other_space(),
+            f"The {n.best} is {self.value}: that of {of}." + self._in_the_other_space(),
             "Which path that is the cells do not say; their backpointers do. Step on to follow "
             "them from right to left.",
         ]
@@ -177,7 +186,7 @@ class _Told:
         left = len(self.trace.tokens) - known
         rest = f"; {left} more to find" if left else ", all of the sentence"
         how = (
-            f"The last tag is the argmax over the last column, {printable(tags[step.row])}."
+            f"The last tag is the argmax at END, {printable(tags[step.row])}."
             if step.from_row is None
             else f"The backpointer κ of {printable(tags[step.from_row])} at "
             f"{self._word(step.token + 1)} is {printable(tags[step.row])} at "

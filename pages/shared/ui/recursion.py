@@ -23,7 +23,7 @@ from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import formulas, recursion_prose, trellis
 from pages.shared.figures.decoders import names
-from pages.shared.figures.notation import NOTATIONS, Space
+from pages.shared.figures.notation import NOTATIONS, Space, symbol_of
 from pages.shared.figures.theme import probability
 from pages.shared.ui import (
     ask_class,
@@ -351,6 +351,29 @@ def _facts(problem: Problem) -> dict[str, str]:
 # ---------------------------------------------------------------------- the text beside it
 
 
+def opening(shown: Recursion, forms: Mapping[str, str], **facts: str) -> None:
+    """The first paragraph, which says what a cell holds: in the form that is on screen.
+
+    Args:
+        shown: The lesson.
+        forms: Paragraphs by form: by the ways where these are switched ("max-message", else
+            "max"), by the convention where not; "" is for all others.
+        facts: What fills the lesson's own holes.
+    """
+    convention, space = CONVENTION.value, NOTATIONS[shown.space]
+    switched = "" if shown.semiring == shown.ways.default else shown.semiring
+    asked = (f"{switched}-{convention}", switched) if switched else (convention,)
+    name = next((forms[form] for form in asked if form in forms), forms[""])
+    total = space.whole if shown.semiring == "sum" else f"the {space.best}"
+    every = facts | {
+        "cell": symbol_of(shown.trace, space),
+        "join": "add" if space is NOTATIONS["log"] else "multiply by",
+        "number": space.result,
+        "total": total,
+    }
+    shown.say(name, **{hole: every[hole] for hole in shown.text[name].holes})
+
+
 def formula(shown: Recursion) -> None:
     """The recursion in symbols, in the form that is on screen."""
     if "equation" not in shown.view.hide:
@@ -383,6 +406,11 @@ def exercise(shown: Recursion, name: str) -> None:
         return
     kinds, size = PRACTICE[shown.name]
     practice.practice(kinds, key=f"{shown.name}.practice", view=shown.view, size=size)
+
+
+def is_hatted(shown: Recursion) -> bool:
+    """Whether its cells are α with a hat."""
+    return CONVENTION.value == "state" and shown.semiring == "sum"
 
 
 def tells_steps(shown: Recursion) -> bool:

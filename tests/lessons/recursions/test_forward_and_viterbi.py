@@ -91,6 +91,16 @@ class TestViterbi:
         table = next(body for body in blocks(app) if "Backpointers: " in body)
         assert sorted(re.findall('crf-ring">(.*?)<', table)) == ["DET", "DET", "NOUN", "VERB"]
 
+    def test_one_token_has_no_backpointers_to_unfold(self):
+        for name, there in (("old-man", True), ("one-token", False)):
+            labels = [part.label for part in opened("viterbi", ex=name).expander]
+            assert any("backpointers" in label for label in labels) is there
+
+    def test_one_best_path_is_not_spoken_of_as_several(self):
+        text = texts(opened("viterbi", "best", k="1"))
+        assert "It has 0.646 of the probability" in text
+        assert "Together" not in text
+
     def test_a_sum_keeps_no_backpointers(self):
         assert "keeps no backpointers" in texts(opened("viterbi", "pointers", semiring="sum"))
 
@@ -123,6 +133,82 @@ class TestForward:
         p, by = map(float, told.groups())
         assert by == pytest.approx(math.log1p(p * (math.e - 1)), abs=2e-3)
         assert app.error  # it rises by less than 1
+
+
+FORMS = ("state", "message", "pair")
+OPENINGS = {  # page, ways: what a cell is in each form, and what is not said there
+    ("forward", "sum"): {
+        "state": ("log α̂ₜ(s), where α̂ₜ(s)", "with the transition into tag s"),
+        "message": ("log αₜ(s), where αₜ(s)", "α̂ₜ"),
+        "pair": ("go on by ψ", "α̂ₜ"),
+    },
+    ("forward", "max"): dict.fromkeys(FORMS, ("this is Viterbi", "adds up all")),
+    ("viterbi", "max"): {
+        "state": ("best prefix that ends in tag s", "with the transition into"),
+        "message": ("with the transition into tag s", "best prefix that ends in tag s"),
+        "pair": ("best prefix that ends in tag s", "with the transition into"),
+    },
+    ("viterbi", "sum"): dict.fromkeys(FORMS, ("no way back", "remembers")),
+    ("backward", "sum"): {
+        "state": ("because α̂ already has it", "because α already"),
+        "message": ("given tag s at the token before", "given tag s at token t"),
+        "pair": ("because α already has it", "α̂"),
+    },
+    ("backward", "max"): {
+        "state": ("given tag s at token t", "sum of exp(score)"),
+        "message": ("given tag s at the token before", "sum of exp(score)"),
+        "pair": ("given tag s at token t", "sum of exp(score)"),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "ways"), OPENINGS)
+@pytest.mark.parametrize("space", ["log", "probability"])
+def test_the_opening_speaks_of_the_form_on_screen(page, ways, space):
+    for convention, (said, unsaid) in OPENINGS[page, ways].items():
+        app = opened(page, semiring=ways, convention=convention, space=space)
+        opening = next(b for b in texts(app).split("Blue") if "[" not in b[:1])
+        assert (said.replace("log ", "") if space != "log" else said) in opening
+        assert unsaid not in opening
+        assert ("log α" in opening or "log β" in opening) == (space == "log" and ways == "sum")
+        assert ("hat on α" in texts(app)) == (
+            (page, ways, convention) == ("forward", "sum", "state")
+        )
+
+
+def test_in_the_max_form_nothing_is_divided_by_z():
+    text = texts(opened("backward", semiring="max"))
+    assert "In the max form δ and max-β together" in text
+    assert "Divide by Z" not in text
+    assert "Put α and β together" in texts(opened("backward", convention="pair"))
+
+
+def test_comparisons_are_not_called_additions():
+    text = texts(opened("forward", semiring="max"))
+    assert "comparing them takes 1,023 comparisons" in text
+    assert "additions" not in text
+
+
+@pytest.mark.parametrize(
+    ("emission", "right", "said"),
+    [("-inf", 2, "No allowed path uses"), ("9e4", 0, "by exactly 1"), ("0", 1, "less than 1")],
+)
+def test_what_raising_a_score_does_is_told_of_every_case(emission, right, said):
+    """Of two tags one is forbidden, certain, or neither; the other token is certain."""
+    app = opened(
+        "forward", t="A~B", w="x", e=f"{emission.replace('-inf', 'x')}_0".replace("9e4", "9000")
+    )
+    radio = next(radio for radio in app.radio if "log Z" in radio.label)
+    where = radio.label.split(" by 1")[0]
+    radio.set_value(right).run()
+    next(button for button in app.button if button.label == "Commit, then see").click().run()
+    assert app.success, where
+    assert said in texts(app)
+
+
+def test_where_no_path_is_allowed_forward_says_so():
+    assert "so Z = 0 and log Z = −∞" in texts(opened("forward", ex="no-path"))
+    assert "log Z = −∞" not in texts(opened("forward"))
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -172,6 +258,7 @@ def test_another_lesson_starts_at_its_first_step():
     [
         ("forward", "old-man", "It is cheaper because"),
         ("forward", "bio", "It is cheaper for longer sentences, because"),  # 8 additions either way
+        ("backward", "old-man", "Divide by Z"),
         ("viterbi", "old-man", "the best path takes all the probability"),
         ("viterbi", "all-zero", "share all the probability alike"),
     ],

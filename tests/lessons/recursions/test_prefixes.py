@@ -80,7 +80,7 @@ class TestTies:
         """DET ADJ and DET NOUN both reach 7.5, each by one way only."""
         even = OLD_MAN.with_score("emissions", (1, 2), 1.5)
         (told,) = prefixes.ties_told(even, run(even, "state", "max"))
-        assert "But at ‘old’ two prefixes" in told
+        assert "But at ‘old’ prefixes that end in different tags" in told
 
     @pytest.mark.parametrize(
         ("problem", "paths"),

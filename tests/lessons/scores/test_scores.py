@@ -264,7 +264,7 @@ def test_the_only_path_leaves_nothing_to_learn(problem):
 
 def test_an_emission_is_named_where_no_transition_would_change():
     """A A B A and A B A A use the same transitions, once each."""
-    emissions = [[0.0, NEVER], [0.0, 0.0], [0.0, 0.0], [0.0, NEVER]]
+    emissions = [[0.0, NEVER], [0.0, 1.0], [0.0, 0.0], [0.0, NEVER]]
     table = [[-50.0, 0.0], [0.0, NEVER]]
     problem = Problem(("A", "B"), tuple("wxyz"), emissions, table, [0.0] * 2, [0.0] * 2)
     assert learning(problem)[1]["weight"].startswith("e[")

@@ -36,6 +36,48 @@ def test_equation(record):
     assert theme.log_probability(score - log_z) == p  # the sum as printed comes out
 
 
+class TestScore:
+    """What the best path's score is said to be the sum of is all that is in it, and no more."""
+
+    def test_is_of_emissions_and_transitions(self, record):
+        assert not any((*record.start, *record.end))
+        assert "its score: emissions, transitions, added up" in facts.equation(record)
+
+    def test_start_and_end_are_named_where_they_are(self, record):
+        ends = replace(record, end=[0.5, 0, 0, 0])
+        told = "emissions, transitions, start and end scores, added up"
+        assert told in facts.equation(ends)
+
+    def test_one_word_has_no_transitions(self, record):
+        one = replace(record, tokens=TOKENS[:1])
+        assert "its score: emission<" in facts.equation(one)
+
+    def test_a_tagger_without_transitions_adds_none(self, record):
+        zero = replace(record, transitions=[[0.0] * len(TAGS)] * len(TAGS))
+        assert "its score: emissions, added up" in facts.equation(zero)
+
+
+def test_what_ties_with_the_best_is_not_less_probable(record):
+    tied = replace(record.greedy, log_prob=record.viterbi.log_prob)
+    assert "sequence is exactly as probable" in facts.decoders(replace(record, greedy=tied))
+    close = replace(record.greedy, log_prob=record.viterbi.log_prob - 1e-4)
+    assert "hardly less probable" in facts.decoders(replace(record, greedy=close))
+
+
+def test_uncertainty_speaks_of_neighbours_only_where_there_are_some(record):
+    first = {"marginals": record.marginals[1:2], "entropies": record.entropies[1:2]}
+    one = plain(facts.uncertainty(replace(record, tokens=TOKENS[1:2], **first)))
+    assert "neighbours" not in one
+    assert "with an entropy of" in one
+    assert "neighbours" in facts.uncertainty(record)
+
+
+def test_where_all_tags_are_held_no_word_is_called_the_least_certain():
+    told = facts.uncertainty(analyse(GardenPath(), TOKENS, (0, 2, 3, 0, 2)))
+    assert "Least certain" not in told
+    assert "No word is uncertain" in told
+
+
 def test_decoders_names_each_difference(record):
     html = plain(facts.decoders(record))
     assert "‘old’" in html

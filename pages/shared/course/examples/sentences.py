@@ -12,9 +12,8 @@ OLD_MAN = Example(
         "-3 .5 1 -3 \n -3 -.5 1.5 -2 \n -2.5 -1 0 1 \n 1.5 0 .5 -2",
     ),
     "Of the first three words alone the best reading is {before} (probability {p_before}). The "
-    "rest of the "
-    "sentence overturns it: {best} wins with {p_best}, while both greedy decoders stay on the "
-    "garden path, {greedy} ({p_greedy}).",
+    "rest of the sentence overturns it: {best} wins with {p_best}, while tagging word by word "
+    "stays on the garden path, {greedy} ({p_greedy}).",
     lambda r: {
         "before": spoken(r.first(3).viterbi), "p_before": p(r.first(3), r.first(3).viterbi),
         "best": spoken(r.viterbi), "p_best": p(r, r.viterbi),
