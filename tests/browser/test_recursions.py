@@ -125,6 +125,14 @@ def test_the_first_screen_holds_the_stepper_its_caption_and_its_terms(visit, les
     assert box["y"] + box["height"] <= 844
 
 
+@pytest.mark.parametrize("form", ["", "&convention=message&space=probability", "&semiring=max"])
+def test_on_a_phone_the_probability_of_a_tag_is_on_the_screen(visit, form):
+    page = visit(f"backward?step=20{form}", width=390, height=844)
+    place = page.locator("[data-products]")
+    place.locator("table").wait_for()
+    assert place.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
 def test_the_box_of_settings_closes_and_enter_deletes_no_word(visit):
     page = visit("forward")
     box = page.locator(".more")

@@ -267,6 +267,25 @@ def test_the_table_tells_no_more_than_the_figure(visit, query):
         assert Counter(text for text in cells if text != "?") == Counter(drawn) - Counter("?")
 
 
+def test_what_the_table_is_of_takes_the_room_that_it_needs_beside_a_narrow_one(visit):
+    page = visit("example=bio")
+    page.locator(".behind summary").click()
+    about, table = page.locator(".behind .about"), page.locator(".behind table")
+    assert "of every tag at every token" in about.inner_text()
+    assert about.bounding_box()["width"] > table.bounding_box()["width"]
+    assert about.bounding_box()["height"] < 40  # a line, two at most
+    assert table.get_attribute("aria-labelledby") == about.get_attribute("id")
+
+
+@pytest.mark.parametrize("algorithm", ["forward", "viterbi", "backward"])
+def test_on_a_phone_the_box_of_settings_is_on_the_screen(visit, algorithm):
+    page = visit(f"algorithm={algorithm}", width=390)
+    page.locator(".more summary").click()
+    box = page.locator(".menu").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+
+
 @pytest.mark.parametrize(
     ("width", "example"),
     [(1280, "old man"), (390, "old man"), (390, "bio")],

@@ -150,8 +150,10 @@ function tallest(steps) {
 }
 
 // `isKnown(column, row)`: whether a number is in the figure already.
-function writeTable(table, data, isKnown) {
-  table.caption.textContent = `${data.title}: ${data.symbol} of every tag at every token, up to this step`;
+function writeTable(behind, data, isKnown) {
+  const table = behind.querySelector("table");
+  behind.querySelector(".about").textContent = // beside the table: a caption is no wider than its columns
+    `${data.title}: ${data.symbol} of every tag at every token, up to this step`;
   const top = html("tr", {});
   html("th", { scope: "col" }, top, "Tag");
   for (const { index, word } of data.columns) html("th", { scope: "col" }, top, `${index} ${word}`);

@@ -317,7 +317,7 @@ class Stepper {
 
   // The table behind the figure has the figure's numbers, those of this step.
   tabulate() {
-    if (this.data && this.find(".behind").open) writeTable(this.find(".behind table"), this.data, (column, row) => this.isKnown(column, row));
+    if (this.data && this.find(".behind").open) writeTable(this.find(".behind"), this.data, (column, row) => this.isKnown(column, row));
   }
 
   // How the distribution stands; a result, so not before the recursion has come to its end, or a score has been moved.
