@@ -59,6 +59,8 @@ with text:
             ("posterior", "More: the best parts need not make the best whole", posterior.posterior),
             ("samples", "More: draw paths, and count", samples.sampled),
         ):
+            if key == "pairs" and len(lesson.problem.tokens) < 2:
+                continue
             asked = key == "samples" and bool(samples.SIZE.query() | samples.SEED.query())
             with lesson.fold(label, key=key, expanded=asked) as is_open:
                 if is_open:

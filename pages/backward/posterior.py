@@ -1,6 +1,7 @@
 """Posterior decoding beside Viterbi: the best parts need not make the best whole."""
 
 import math
+from itertools import pairwise
 
 import streamlit as st
 
@@ -54,11 +55,11 @@ def _compared(problem: Problem, best: Decoded, likeliest: Decoded) -> list[str]:
         return [
             *told,
             f"Here the likeliest tags, {decoders.names(problem, likeliest.path)}, make a sequence "
-            f"of probability 0: it uses a score of −∞. {_chunks(problem)}Each of its tags is the "
-            "likeliest over all paths, but no allowed path has them together.",
+            f"of probability 0: it uses a score of −∞. {_chunks(problem, likeliest)}Each of its "
+            "tags is the likeliest over all paths, but no allowed path has them together.",
         ]
     if likeliest.path == best.path:
-        return [*told, "Here the two agree. They need not: see the example."]
+        return [*told, "Here the two agree. On other scores they need not: see the example."]
     if math.isclose(likeliest.score, best.score, abs_tol=1e-9):
         return [
             *told,
@@ -74,8 +75,9 @@ def _compared(problem: Problem, best: Decoded, likeliest: Decoded) -> list[str]:
     ]
 
 
-def _chunks(problem: Problem) -> str:
-    """What the tags mean, if they mark chunks."""
-    if set(problem.tags) != {"B", "I", "O"}:
+def _chunks(problem: Problem, path: Decoded) -> str:
+    """What the tags mean, if they mark chunks and that is why the path is forbidden."""
+    tags = [problem.tags[s] for s in path.path]
+    if set(problem.tags) != {"B", "I", "O"} or ("O", "I") not in pairwise(tags):
         return ""
     return "(B begins a chunk, I is inside one, O is outside; I after O continues nothing.) "

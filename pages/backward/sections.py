@@ -175,8 +175,6 @@ def _picked(kept: tuple, first: int, second: int, usual: Cell) -> Cell:
 
 def pairwise(shown: Recursion) -> None:
     """p(y_t = a, y_(t+1) = b | x) of two neighbours; a cell opens."""
-    if len(shown.problem.tokens) < 2:
-        return
     with shown.results("Show the pairs"):
         _pairwise(shown)
 
@@ -259,5 +257,7 @@ def uncertainty(shown: Recursion) -> None:
         if shown.tells:
             chain = shown.reading.chain.entropy.item()
             st.html(prose(*told.entropy_told(both, chain)))
-            if len(most) > 1:
+            if max(found) < 1e-9:
+                note("No token is uncertain here: only one path has any probability.")
+            elif len(most) > 1:
                 note("The framed tokens are the least certain, all of them alike.")

@@ -362,9 +362,10 @@ def entropy_told(both: Marginals, chain: float) -> list[str]:
     found = entropies(both.unary)
     total, S = math.fsum(found), both.S
     gap = max(total - chain, 0.0)
+    nats = number(math.log(S), 3)
+    most = f", and at most log {S} = {nats} nats, where all {S} are equally likely" if S > 1 else ""
     told = [
-        f"A token’s entropy is 0 where one tag is certain, and at most log {S} = "
-        f"{number(math.log(S), 3)} nats, where all {S} are equally likely. "
+        f"A token’s entropy is 0 where one tag is certain{most}. "
         f"Added up, the tokens have {number(total, 3)} nats. The whole sequence has "
         f"{number(chain, 3)}: as uncertain as a choice among {choices(chain)} equally likely paths."
     ]

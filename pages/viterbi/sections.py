@@ -177,8 +177,13 @@ def without_pointers(shown: Recursion) -> None:
     """The way back by computing each argmax again: time for memory."""
     problem, run = shown.problem, shown.trace_in("state", "max")
     S, steps = len(problem.tags), len(problem.tokens) - 1
+    n = S * steps
     shown.say(
-        "without", cells=count(S * steps), tags=counted(S, "tag"), steps=counted(steps, "token")
+        "without",
+        entries="1 entry" if n == 1 else f"{count(n)} entries",
+        sums="1 sum" if n == 1 else f"{count(n)} sums",
+        tags=counted(S, "tag"),
+        steps=counted(steps, "token"),
     )
     with shown.results("Show the way back"):
         rows = decoders.recomputed(problem, run)

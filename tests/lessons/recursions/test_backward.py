@@ -184,3 +184,41 @@ def test_every_table_can_be_exported():
     for name in names.options:
         names.set_value(name).run()
         assert not app.exception, name
+
+
+def test_one_token_has_no_neighbours_to_unfold():
+    for name, there in (("old-man", True), ("one-token", False)):
+        labels = [part.label for part in opened("backward", ex=name).expander]
+        assert any("two neighbours" in label for label in labels) is there
+
+
+def test_where_nothing_is_uncertain_no_token_is_called_so():
+    text = texts(opened("backward", "entropy", t="A", w="x~y", e="1~2"))
+    assert "No token is uncertain" in text
+    assert "least certain, all" not in text
+    assert "all 1 are" not in text
+
+
+@pytest.mark.parametrize("gap", ["none", "small"])
+def test_tags_are_called_independent_only_where_they_are(gap):
+    table = {"none": "0_0~0_0", "small": ".02_0~0_.02"}[gap]
+    text = texts(opened("backward", "entropy", t="A~B", w="x~y", e=".01_0~0_0", a=table))
+    text = text if "whole sequence has" in text else told_after_a_guess(table)
+    assert ("here the tags are independent" in text) == (gap == "none")
+    assert ("hardly anything" in text) == (gap == "small")
+
+
+def told_after_a_guess(table):
+    app = opened("backward", "entropy", t="A~B", w="x~y", e=".01_0~0_0", a=table)
+    next(button for button in app.button if button.label == "Just show me").click().run()
+    return texts(app)
+
+
+def test_chunks_are_named_only_where_an_i_after_o_is_what_is_forbidden():
+    """Of B, O and I each begins a path, and no path may begin and end alike: O B is forbidden."""
+    app = opened("backward", "posterior", ex="bio")
+    assert "B begins a chunk" in texts(app)
+    e, a = "0_0_0~0_0_0", "x_.4_.4~.3_x_x~.6_x_x"
+    other = texts(opened("backward", "posterior", t="B~I~O", w="x~y", e=e, a=a))
+    assert "uses a score of −∞" in other
+    assert "B begins a chunk" not in other
