@@ -25,7 +25,7 @@ from .potentials import (
     previous_tokens,
 )
 from .results import ExpectedCounts, TopK, ViterbiResult
-from .scoring import score_terms
+from .scoring import log_prob_from, score_terms
 from .shapes import Bool, Float, Int
 from .validation import (
     all_below_infinity,
@@ -307,10 +307,7 @@ class LinearChain:
         check_tags(tags, self._raw.mask, self._raw.emissions.shape[2])
         if self._fused and tags.dim() == 2:
             return fused.log_prob(*self._promoted(), tags)
-        log_z = self._log_partition()
-        feasible = log_z > NEG_INF
-        log_prob = self._score(tags) - torch.where(feasible, log_z, 0.0)
-        return torch.where(feasible, log_prob, NEG_INF).to(self.dtype)
+        return log_prob_from(self._score(tags), self._log_partition()).to(self.dtype)
 
     def span_log_prob(
         self,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from .potentials import Potentials, first_tokens, last_tokens, previous_tokens
-from .shapes import Int
+from .potentials import NEG_INF, Potentials, first_tokens, last_tokens, previous_tokens
+from .shapes import Float, Int
 
 
 class ScoreTerms(NamedTuple):
@@ -49,3 +49,11 @@ def score_terms(p: Potentials, tags: Int[Tensor, "*n B L"]) -> ScoreTerms:
         transitions=torch.where(p.mask & ~first, transitions, 0.0),
         end=torch.where(last, p.end[tags], 0.0),
     )
+
+
+def log_prob_from(
+    scores: Float[Tensor, "*n B"], log_partition: Float[Tensor, " B"]
+) -> Float[Tensor, "*n B"]:
+    """log p(y | x) = score − log Z, in nats; −∞ for a forbidden path or an infeasible chain."""
+    feasible = log_partition > NEG_INF
+    return torch.where(feasible, scores - torch.where(feasible, log_partition, 0.0), NEG_INF)

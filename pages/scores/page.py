@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import streamlit as st
 
-from crf import chain, scoring
+from crf import scoring
 from pages.scores import facts, path, questions
 from pages.shared.course import brute_force
 from pages.shared.course.numbers import format_score
@@ -118,7 +118,7 @@ with text:
         code=(
             ("The score of one path, as the formula says it", brute_force.score),
             ("The same for a batch of paths, as tensors", scoring.score_terms),
-            ("Its log-probability", chain.LinearChain.log_prob),
+            ("Its log-probability", scoring.log_prob_from),
         ),
     )
 lesson.close()

@@ -140,7 +140,8 @@ def _cell(trace: Trace, step: Step, notation: Notation) -> str:
         return f"{where}nothing {outside}; {names + ' = ' if names else ''}{written}{result}."
     allowed = [term for term in step.terms if term.log_value > -math.inf]
     if not allowed:
-        return f"{where}no allowed path reaches it: {number(-math.inf)}."
+        way = "goes on from it" if trace.algorithm == "backward" else "reaches it"
+        return f"{where}no allowed path {way}: {number(-math.inf)}."
     if step.log_value == -math.inf:
         zero = number(-math.inf)
         return f"{where}the tag itself is forbidden here, its emission is {zero}."
