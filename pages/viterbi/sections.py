@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared.course.numbers import counted
 from pages.shared.course.problem import Problem
-from pages.shared.figures import decoders, tables
+from pages.shared.figures import decoders, tables, trellis
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import count, probability
@@ -109,6 +109,8 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
 def flips(shown: Recursion) -> None:
     """Where the best prefix changes its mind."""
     shown.say("flips")
+    if trellis.surprises(shown.trace):  # else there is no such button
+        shown.say("surprise")
     if shown.tells and "answers" not in shown.view.hide:
         with shown.fold("Every change of mind, and ties", key="flips") as is_open:
             if is_open:

@@ -93,7 +93,10 @@ def units(num_tags: int, num_tokens: int, semiring: str) -> str:
     act = "additions of exponentials" if semiring == "sum" else "comparisons"
     terms, merged = S * S * (m - 1) + S, S * (m - 1) + 1
     if m == 1:
-        return f"With one token there are {S} cells and END, which takes {S} − 1 = {S - 1} {act}."
+        cells, acts = ("is 1 cell" if S == 1 else f"are {S} cells"), act
+        if S == 2:
+            acts = act.replace("additions", "addition").replace("comparisons", "comparison")
+        return f"With one token there {cells} and END, which takes {S} − 1 = {S - 1} {acts}."
     between = f"{S} · {S} · ({m} − 1) = {count(S * S * (m - 1))}"
     return (
         f"In state form there are {S} · {m} = {count(S * m)} cells, {count(S * m + 1)} with END: "

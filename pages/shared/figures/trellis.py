@@ -105,7 +105,7 @@ def payload(
             {"step": step, "rows": _rows(old, columns), "wins": _rows(new, columns)}
             for step, old, new in flips(trace)
         ],
-        "surprises": _surprises(trace),
+        "surprises": surprises(trace),
         "work": _work(trace, enumeration),
         "paths": [
             {
@@ -136,7 +136,7 @@ def _ways(best: Trace) -> list[list[int]] | None:
     return found
 
 
-def _surprises(trace: Trace) -> list[int]:
+def surprises(trace: Trace) -> list[int]:
     """The steps at which the best prefix changes, or two ways in are equally good."""
     if trace.semiring != "max":
         return []

@@ -183,6 +183,20 @@ def test_in_the_max_form_nothing_is_divided_by_z():
     assert "Put α and β together" in texts(opened("backward", convention="pair"))
 
 
+@pytest.mark.parametrize(
+    ("query", "there"),
+    [
+        ({"ex": "old-man"}, True),
+        ({"ex": "all-zero"}, True),  # ties
+        ({"ex": "old-man", "semiring": "sum"}, False),
+        ({"t": "A", "w": "x~y", "e": "1~2"}, False),
+    ],
+)
+def test_the_way_to_the_next_surprise_is_told_of_where_there_is_one(query, there):
+    app = opened("viterbi", **query)
+    assert ("Next surprise" in texts(app)) is there is bool(sent(app, "viterbi")["surprises"])
+
+
 def test_comparisons_are_not_called_additions():
     text = texts(opened("forward", semiring="max"))
     assert "comparing them takes 1,023 comparisons" in text
