@@ -69,6 +69,8 @@ with text:
         lesson.say("none")
     elif place.log_p == float("-inf"):
         lesson.say("z-forbidden")
+    elif -place.log_p < facts.SAME:
+        lesson.say("z-all")
     else:
         lesson.say("z", nll=format_score(max(-place.log_p, 0.0)))
     lesson.say("zero")

@@ -278,6 +278,15 @@ def test_what_has_nothing_to_say_where_no_path_is_allowed_is_not_offered(name):
     assert "scores.Best path" not in [button.key for button in open_page(ex=name).button]
 
 
+@pytest.mark.parametrize(
+    ("query", "gap"), [({"t": "A", "w": "x~y", "e": "1~2"}, False), ({"ex": "old-man"}, True)]
+)
+def test_where_a_path_has_all_of_the_probability_no_gap_is_spoken_of(query, gap):
+    app = open_page(**query)
+    assert ("no gap is left" not in texts(app)) is gap
+    assert ("The orange" in texts(app)) is gap
+
+
 def test_one_path_is_spoken_of_as_one():
     assert facts.paths(Problem.blank(["A"], ["x", "y"])) == "1 path"
     assert facts.paths(OLD_MAN) == "1,024 paths"
