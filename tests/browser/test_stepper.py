@@ -271,7 +271,7 @@ def test_what_the_table_is_of_takes_the_room_that_it_needs_beside_a_narrow_one(v
     page = visit("example=bio")
     page.locator(".behind summary").click()
     about, table = page.locator(".behind .about"), page.locator(".behind table")
-    assert "of every tag at every token" in about.inner_text()
+    about.filter(has_text="of every tag at every token").wait_for()
     assert about.bounding_box()["width"] > table.bounding_box()["width"]
     assert about.bounding_box()["height"] < 40  # a line, two at most
     assert table.get_attribute("aria-labelledby") == about.get_attribute("id")
