@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import streamlit as st
+import torch
 from torch import Tensor
 
 from pages.learning import components, payloads, rivals, small_flows, ways_figures
 from pages.learning.components import Place
 from pages.learning.corpus import PRESETS, Corpus, parse
 from pages.learning.training import STARTS, CorpusSettings, Run
-from pages.shared.course.numbers import format_magnitude
+from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui.controls import Choice, Integer, InvalidError, Number, Text, Value
@@ -165,7 +166,9 @@ def told(lesson: Lesson, run: Run) -> None:
     lengths = run.weights.squared().sqrt()
     words = sum(map(len, run.corpus.sentences))
     wrong = int(run.wrong()[-1].sum())
-    if kind(run) == "swings":
+    if kind(run) == "one-tag":
+        lesson.say("one-tag")
+    elif kind(run) == "swings":
         drawn = -run.objective
         rise = int(drawn.diff().argmax())
         lesson.say(
@@ -173,18 +176,24 @@ def told(lesson: Lesson, run: Run) -> None:
             high=format_magnitude(drawn[rise + 1].item()),
         )  # fmt: skip
     elif kind(run) == "mistakes":
-        moved = (run.weights.words.diff(dim=0).flatten(1).abs().sum(1) > 0).nonzero()
+        steps = sum(table.diff(dim=0).abs().sum((1, 2)) for table in run.weights)
+        moved = torch.as_tensor(steps).nonzero()
         lesson.say(
             "mistakes",
             iterations=str(run.iterations),
             wrong=str(wrong),
             total=str(words),
-            last=str(int(moved.max()) + 1 if len(moved) else 0),
+            moved=f"It last moved in iteration {int(moved.max()) + 1}"
+            if len(moved)
+            else "It never moved",
         )
     elif kind(run) == "held":
         lesson.say("held", penalty=f"{run.settings.penalty:g}", length=_size(lengths))
     elif kind(run) == "grows":
-        lesson.say("grows", length=_size(lengths), iterations=str(run.iterations))
+        lesson.say(
+            "grows", length=_size(lengths), iterations=str(run.iterations),
+            sentences=counted(len(run.corpus.sentences), "sentence"),
+        )  # fmt: skip
     else:
         lesson.say(
             "stuck", iterations=str(run.iterations), nll=_size(total), wrong=str(wrong),
@@ -193,15 +202,23 @@ def told(lesson: Lesson, run: Run) -> None:
 
 
 def kind(run: Run) -> str:
-    """What a run shows: "mistakes", "swings", "held", "grows" or "stuck"."""
+    """What a run shows: "one-tag", "mistakes", "swings", "held", "grows" or "stuck"."""
     objective = run.objective
+    if len(run.corpus.tags) == 1:
+        return "one-tag"
     if run.is_perceptron:
         return "mistakes"
     if run.settings.optimiser == "ascent" and (objective.diff() < -1e-6).any():
         return "swings"
     if run.settings.penalty:
         return "held"
-    return "stuck" if run.wrong()[-1].any() else "grows"
+    return "stuck" if run.wrong()[-1].any() or not _leads(run) else "grows"
+
+
+def _leads(run: Run) -> bool:
+    """Whether each sentence's best path scores more than its second in the end: so p can grow."""
+    best = run.at([run.iterations]).topk(2).scores
+    return bool((best[:, 0] - best[:, 1] > 1e-9).all())
 
 
 def _size(values: Tensor) -> str:
@@ -261,5 +278,5 @@ def _plane(lesson: Lesson, run: Run) -> None:
         f"{name} {theme.number(each.objective[-1].item(), 4)}" for name, each in every.items()
     )
     figure = ways_figures.valley(every, place.iteration, first, second)
-    st.plotly_chart(figure, width="stretch", key="learning.plane")
+    st.plotly_chart(figure, width="stretch", key="learning.plane", config={"displayModeBar": False})
     st.html(f'<p class="crf-note">Objective L at the end of each run: {tops}.</p>')

@@ -277,6 +277,16 @@ def faulty(model: Model, fault: str, psi: bool = False) -> Parameters:
     return _per_psi(model, gathered(model, _minus(observed(model), counts)), psi)
 
 
+def alike(one: Parameters, other: Parameters) -> bool:
+    """Whether two gradients have the same numbers, as far as the page shows them."""
+    return all((one[table] - other[table]).abs().le(1e-6).all() for table in one)
+
+
+def shows(model: Model, fault: str) -> bool:
+    """Whether the fault changes the model's gradient."""
+    return not alike(closed(model), faulty(model, fault))
+
+
 def expected_pairs(model: Model, fault: str = "") -> float:
     """How many pairs are expected in all; m − 1 if nothing is wrong."""
     return (FAULTS[fault] if fault else expected)(model).transitions.sum().item()

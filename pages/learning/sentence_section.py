@@ -119,7 +119,9 @@ def section(lesson: Lesson) -> None:
     if guessed:
         with text:
             first = format_magnitude(run.norms[0].item())
-            if n:
+            if lesson.reading.has_one_path:
+                lesson.say("one-path")
+            elif n:
                 lesson.say(
                     "vanish", first=first, steps=counted(n, "step"),
                     norm=format_magnitude(run.norms[n].item()),
@@ -195,18 +197,21 @@ def _guess(lesson: Lesson, run: Ascent) -> bool:
     if len(options) < 2:
         return True
     return question.guess(
-        "Which transition gets the largest push, and which way?",
+        "Which transition gets the largest push in the first step, and which way?",
         options,
         right,
         key="learning.push",
         subject=(run.problem.tags, run.problem.tokens),
-        why="It is the largest difference between the flows.",
+        why="Before any step, no difference between the flows is larger.",
         tells=(STEPS.address,),
     )
 
 
 def choices(run: Ascent) -> tuple[list[str], int]:
-    """The largest pushes on transitions before the first step, one of them turned round."""
+    """The largest pushes on transitions before the first step, one of them turned round.
+
+    What is pushed as far as the first is no other answer.
+    """
     slopes = run.gradient.transitions[0]
     if slopes.dim() == 3:  # a table for each step, each with pushes of its own
         return [], 0
@@ -223,7 +228,8 @@ def choices(run: Ascent) -> tuple[list[str], int]:
     right = said(best, slopes[best].item() > 0)
     others = [said(best, slopes[best].item() <= 0)]
     used = run.observed.transitions > 0
-    small = [at for at in reversed(ranked) if used[at] and at != best]
+    top = abs(slopes[best].item())
+    small = [at for at in reversed(ranked) if used[at] and abs(slopes[at].item()) < top - 1e-6]
     others += [said(at, True) for at in small[:1]]
     others += [said(at, slopes[at].item() <= 0) for at in ranked[2:3]]
     options = sorted({right, *others})

@@ -174,13 +174,22 @@ def _compared(lesson: Lesson) -> None:
                 format_func=_power_of_ten,
             )  # fmt: skip
         figure = ways_figures.v_curve(gradients.STEPS, by_format, step)
-        st.plotly_chart(figure, width="stretch", key="learning.v")
+        st.plotly_chart(figure, width="stretch", key="learning.v", config={"displayModeBar": False})
     with right:
         _table(lesson, found, places, psi, step)
 
 
 def _model_or_message(lesson: Lesson) -> Model | None:
-    """The model on screen, or a sentence on why there is none."""
+    """The model on screen, or a sentence on why there is none to differentiate."""
+    if MODEL.value == "screen" and not lesson.reading.feasible:
+        st.info("No path is allowed here: log p has no gradient.")
+        return None
+    if MODEL.value == "screen" and lesson.reading.has_one_path:
+        st.info(
+            "Only one path is allowed here, so its p is 1 whatever the scores are, and each "
+            "derivative is 0. Choose another example."
+        )
+        return None
     try:
         found = model(lesson)
     except ProblemError as error:
@@ -206,7 +215,10 @@ def name_of(found: Model, place: gradients.Named) -> str:
     table, at = place
     tags, tokens = found.tags, found.tokens
     if table in ("emissions", "x"):
-        return f"{_NAMED[table]}[{', '.join([tokens[at[0]], *(tags[s] for s in at[1:])])}]"
+        word = tokens[at[0]]
+        if tokens.count(word) > 1:  # which of them
+            word += f" ({at[0] + 1})"
+        return f"{_NAMED[table]}[{', '.join([word, *(tags[s] for s in at[1:])])}]"
     if len(at) == 3:
         return f"{_NAMED[table]}[{tags[at[1]]}, {tags[at[2]]}, {at[0] + 2}]"
     return f"{_NAMED[table]}[{', '.join(tags[s] for s in at)}]"
@@ -275,14 +287,19 @@ def _fault(lesson: Lesson) -> None:
     found = _model_or_message(lesson)
     if found is None:
         return
-    name = CODE.widget("Which code")
+    asked = [code for code, fault in _FAULT_OF.items() if gradients.shows(found, fault)]
+    if len(asked) < len(_FAULT_OF):
+        lesson.say("unseen", count=("none", "only one", "only two")[len(asked)])
+    if not asked:
+        return
+    if CODE.value not in asked:
+        CODE.set(asked[0])
+    name = CODE.widget("Which code", among=asked)
     fault, m = _FAULT_OF[name], len(found.tokens)
     right, wrong = gradients.closed(found), gradients.faulty(found, fault)
     off = {table: right[table] - wrong[table] for table in right}
     total = f"{gradients.expected_pairs(found, fault):.3g}"
     lesson.say("fault", code=name, right=str(m - 1), sum=total)
-    if not any(difference.any() for difference in off.values()):
-        lesson.say("no-ends")
     rows = [
         [name_of(found, (t, at)), number(right[t][at].item()), number(wrong[t][at].item())]
         for t, at in gradients.largest(found, off, 5)
@@ -290,17 +307,20 @@ def _fault(lesson: Lesson) -> None:
     header = ["parameter", "right", f"code {name}"]
     st.html(tables.text_table(header, rows, "The wrong code beside the right one"))
     options = list(_FAULTS)
+    fits = {other for other in options if gradients.alike(wrong, gradients.faulty(found, other))}
+    also = "" if len(fits) == 1 else "Here another fault leads to the same numbers."
+
+    def judge(k: int) -> question.Verdict:
+        right = options[k] in fits
+        return question.Verdict(right, also if right else _HINTS[fault], _FAULTS[fault])
+
     question.choice(
-        "Which fault does it have?", list(_FAULTS.values()),
-        lambda k: question.Verdict(
-            options[k] == fault, "" if options[k] == fault else _HINTS[fault], _FAULTS[fault]
-        ),
-        key=f"learning.fault.{name}",
-    )  # fmt: skip
+        "Which fault does it have?", list(_FAULTS.values()), judge, key=f"learning.fault.{name}"
+    )
 
 
 _HINTS = {
     "steps": "Compare the sum of the table with m − 1.",
     "ends": "The sum is right, so every step is there once. What stands outside the steps?",
-    "rows": "Each row of each step adds up to 1, whatever its tag’s probability.",
+    "rows": "At each step the row of each possible tag adds up to 1, whatever its probability.",
 }

@@ -49,6 +49,11 @@ class Reading:
         return self.log_z > -math.inf
 
     @cached_property
+    def has_one_path(self) -> bool:
+        """Whether exactly one path is allowed: its probability is 1, whatever the scores are."""
+        return self.feasible and not self.chain.topk(2).valid[0, 1].item()
+
+    @cached_property
     def viterbi(self) -> TagNames:
         """The best path; () if none is allowed."""
         return self._named(self.chain.viterbi().tags[0])

@@ -11,7 +11,7 @@ asks for and cannot have is answered by a sentence on the page. `state.TABLE` ha
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -103,12 +103,15 @@ class Choice(Control[str]):
     def read(self, text: str) -> str:
         return self.check(text)
 
-    def widget(self, label: str, *, shape: str = "segmented", **how: Any) -> str:
+    def widget(
+        self, label: str, *, shape: str = "segmented", among: Sequence[str] = (), **how: Any
+    ) -> str:
         """Draw it.
 
         Args:
             label: What the page calls it.
             shape: "segmented", "pills", "select" or "radio".
+            among: Those that there are now, its value one of them; (): all.
             how: Further arguments of the widget.
         """
         self._before()
@@ -121,7 +124,7 @@ class Choice(Control[str]):
         if shape in ("segmented", "pills"):
             how = {"required": True, **how}
         how = {"format_func": self.labels.get, **how}
-        said = draw(label, list(self.labels), key=self.key, persist_state="session", **how)
+        said = draw(label, list(among or self.labels), key=self.key, persist_state="session", **how)
         return self._checked(said)
 
 

@@ -222,3 +222,105 @@ def test_the_record_is_a_csv_of_every_iteration():
     table = pd.read_csv(io.StringIO(Table.of_frame(run.record).csv()))
     assert len(table) == 6
     assert {"nll", "gradient_norm", "tags_1", "w[fish,NOUN]", "T[PRON,VERB]"} <= set(table.columns)
+
+
+ONE_TAG = {"t": "A", "w": "x~y~z", "e": "1~2~3"}
+
+
+def unfolded(fold: str, **query: str):
+    app = fresh("learning", **query)
+    app.session_state["guess.skipped"] = True
+    app.session_state[f"learning.fold.{fold}"] = True
+    return app.run()
+
+
+class TestTheCodesWithAFault:
+    def asked(self, app) -> list[str]:
+        codes = [group for group in app.get("button_group") if group.key == "learning.wrong"]
+        return [option.split()[-1] for group in codes for option in group.options]
+
+    def test_only_codes_whose_fault_shows_are_asked(self):
+        app = unfolded("fault", ex="one-token")
+        assert self.asked(app) == ["C"]
+        assert "only one can be seen" in told(app)
+        app = unfolded("fault", ex="old-man", wrong="C")  # start and end are 0 there
+        assert self.asked(app) == ["A", "B"]
+        assert app.query_params.get("wrong") in (None, "A", ["A"])
+        assert "only two can be seen" in told(app)
+        app = unfolded("fault", ex="time-flies")
+        assert self.asked(app) == ["A", "B", "C"]
+        assert "can be seen" not in told(app)
+        app = unfolded("fault", t="A~B", w="x", e="1_0")
+        assert self.asked(app) == []
+        assert "none can be seen" in told(app)
+        assert not [radio for radio in app.radio if "Which fault" in radio.label]
+
+    def test_each_fault_that_fits_the_numbers_is_right(self):
+        for answer in (0, 2):  # both faults turn each ¼ into ½ here
+            app = unfolded("fault", t="A~B", w="x~y")
+            radio = next(radio for radio in app.radio if "Which fault" in radio.label)
+            radio.set_value(answer)
+            next(b for b in app.button if b.label == "Check").click().run()
+            assert "another fault leads to the same numbers" in app.success[0].value
+
+
+@pytest.mark.parametrize("query", [
+    ONE_TAG,
+    {"t": "A~B", "w": "x~y", "e": "1_x~x_1"},
+    {"t": "A~B", "w": "x~y", "s": "0_x", "a": "x_0~0_x"},
+])  # fmt: skip
+def test_one_path_leaves_nothing_to_push_or_to_compare(query: dict[str, str]):
+    app = seen(**query)
+    assert "Only one path is allowed here, so its p is 1" in told(app)
+    assert "Take steps" not in told(app)
+    assert "each derivative is 0" in messages(app)
+    assert not app.get("plotly_chart")
+
+
+def test_the_same_word_twice_has_two_names_among_the_derivatives():
+    app = seen(ex="fish")
+    names = app.selectbox(key="learning.entry").options
+    assert len(set(names)) == len(names)
+    assert {"e[Fish, NOUN]", "e[fish (2), NOUN]", "e[fish (3), NOUN]"} <= set(names)
+
+
+def test_no_other_answer_of_the_guess_is_as_large():
+    rib = EXAMPLES["rib-rob"].problem  # four transitions get pushes of the same size
+    run = sentence_section._climbed(rib, (1, 3, 4), 0.5, 0)
+    options, right = sentence_section.choices(run)
+    slopes = run.gradient.transitions[0]
+
+    def push(option: str) -> float:
+        (i, j), up = option[2:].split("]")[0].split(", "), option.endswith("up")
+        return slopes[rib.tags.index(i), rib.tags.index(j)].item() * (1 if up else -1)
+
+    pushes = [push(option) for option in options]
+    assert [k for k, p in enumerate(pushes) if p > max(pushes) - 1e-6] == [right]
+
+
+def test_the_guess_is_about_the_first_step():
+    app = opened("learning", steps="3")
+    assert any("in the first step" in radio.label for radio in app.radio)
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "kind"),
+    [
+        ("a/X b/X", {}, "one-tag"),
+        ("a/X b/X", {"optimiser": "perceptron"}, "one-tag"),
+        ("a/X b/X\nc/Y", {"rate": 0.0}, "stuck"),  # all scores stay 0
+        ("a/X b/X", {"rate": 0.0}, "one-tag"),
+    ],
+)
+def test_weights_that_cannot_grow_are_not_said_to(text, settings, kind):
+    assert corpus_section.kind(payloads.run(parse(text), CorpusSettings(**settings))) == kind
+
+
+def test_what_is_said_of_the_end_of_a_run_is_about_this_corpus():
+    assert "far too sure of 2 sentences" in told(opened("learning", text="a/X b/Y\nb/Y a/X"))
+    app = opened("learning", text="fish/A fish/B", by="perceptron")
+    run = payloads.run(parse("fish/A fish/B"), CorpusSettings("perceptron"))
+    last = int((run.weights.tags.diff(dim=0).abs().sum((1, 2)) > 0).nonzero().max()) + 1
+    assert f"It last moved in iteration {last}" in told(app)
+    app = opened("learning", text="a/X b/X\nb/X a/X", by="perceptron", start="zeros")
+    assert "one tag only" in told(app)
