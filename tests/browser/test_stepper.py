@@ -259,6 +259,7 @@ FORMS = ["", "algorithm=forward&convention=state", "algorithm=forward&convention
 def test_the_table_tells_no_more_than_the_figure(visit, query):
     page = visit(query)
     page.locator(".behind summary").click()
+    page.locator(".behind tbody td").first.wait_for()
     for key in ("", "ArrowRight", "ArrowRight", "End"):
         if key:
             page.locator(".scroll").press(key)
