@@ -63,6 +63,11 @@ def trial(tags: Sequence[str]) -> Trial:
     return Trial("No tag twice", "the same tag twice in a row", frozenset((s, s) for s in several))
 
 
+def has_scheme(tags: Sequence[str]) -> bool:
+    """Whether there are rules for these tags, real ones or one to try."""
+    return scheme_of(tags) != "all" or bool(trial(tags).steps)
+
+
 @lru_cache(maxsize=16)
 def table(tags: tuple[str, ...], scheme: str, flipped: frozenset[Cell]) -> Constraints:
     """The rules, those in `flipped` turned round.
@@ -101,8 +106,24 @@ def constrained(problem: Problem, rules: "Rules") -> Problem:
 
 
 def does_nothing(problem: Problem, rules: "Rules") -> bool:
-    """Whether the scores already hold −∞ wherever the rules forbid, if they forbid anything."""
-    return constrained(problem, rules) == constrained(problem, Rules("all"))
+    """Whether the scores already have a −∞ in each sequence that the rules forbid, if any."""
+    return _possible(constrained(problem, rules)) == _possible(problem)
+
+
+def _possible(problem: Problem) -> int:
+    """How many sequences have no −∞ in their scores."""
+
+    def may(scores: Sequence[float]) -> list[bool]:
+        return [score > -math.inf for score in scores]
+
+    every = range(len(problem.tags))
+    ways = [
+        int(a and b) for a, b in zip(may(problem.start), may(problem.emissions[0]), strict=True)
+    ]
+    for t in range(1, len(problem.tokens)):
+        moves, here = [may(row) for row in problem.matrix(t)], may(problem.emissions[t])
+        ways = [sum(ways[i] for i in every if moves[i][j]) if here[j] else 0 for j in every]
+    return sum(n for n, last in zip(ways, may(problem.end), strict=True) if last)
 
 
 def shows_names(problem: Problem) -> bool:
@@ -145,8 +166,13 @@ def count(problem: Problem, rules: Rules | None = None) -> int:
 
 def illegal(problem: Problem, rules: Rules) -> float:
     """The probability of all sequences that the rules forbid, in the problem without them."""
+    return -math.expm1(log_legal(problem, rules))
+
+
+def log_legal(problem: Problem, rules: "Rules") -> float:
+    """The log of the probability of all that the rules allow; 0 where nothing has any."""
     before, after = (p.chain().log_partition.item() for p in (problem, constrained(problem, rules)))
-    return -math.expm1(min(after - before, 0.0)) if before > -math.inf else 0.0
+    return min(after - before, 0.0) if before > -math.inf else 0.0
 
 
 def is_legal(path: Sequence[int], problem: Problem, rules: Rules) -> bool:

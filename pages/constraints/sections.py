@@ -102,12 +102,13 @@ def table_and_flow(lesson: Lesson) -> None:
         if lesson.asks:
             with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
                 APPLY.widget("Apply the table")
-                SCHEME.widget(
-                    "Table",
-                    label_visibility="collapsed",
-                    format_func=lambda scheme: _label(problem, scheme),
-                    on_change=FLIPPED.reset,
-                )
+                if ruled.has_scheme(problem.tags):
+                    SCHEME.widget(
+                        "Table",
+                        label_visibility="collapsed",
+                        format_func=lambda scheme: _label(problem, scheme),
+                        on_change=FLIPPED.reset,
+                    )
         _flow(problem, rules)
         if lesson.view.screen:
             _turns()
@@ -166,7 +167,7 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
         lesson.say("no-path")
         return
     if after == before:
-        lesson.say("none-forbidden")
+        _none_forbidden(lesson)
         return
     if ruled.does_nothing(problem, rules):
         lesson.say("already", forbidden=theme.count(before - after))
@@ -189,13 +190,19 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
         "held": decoders.names(problem, held.path),
         "p_held": format_log_probability(held.log_p),
         "p_before": format_log_probability(_log_p(problem, held.path)),
-        "legal": format_probability(1 - illegal),
+        "legal": format_log_probability(ruled.log_legal(problem, rules)),
     }
     if not lesson.view.screen:
         lesson.say("best", **facts)
     elif APPLY.value:  # there it is what the presenter's key tells
         with st.container(key="told-constraints"):
             st.html(lesson.text.html("best", **facts))
+
+
+def _none_forbidden(lesson: Lesson) -> None:
+    """With one word only the rows and columns of START and END say something."""
+    one = len(lesson.problem.tokens) == 1
+    lesson.say("none-forbidden", what="a first tag, or a last" if one else "a step")
 
 
 def _rule(lesson: Lesson, problem: Problem, rules: Rules) -> None:
@@ -205,7 +212,7 @@ def _rule(lesson: Lesson, problem: Problem, rules: Rules) -> None:
             lesson.say("names", kind=kind)
         else:
             lesson.say("chunks")
-    elif rules.scheme == "names" and len(problem.tokens) > 1:
+    elif rules.scheme == "names" and len(problem.tokens) > 1 and ruled.has_scheme(problem.tags):
         lesson.say("trial", forbidden=ruled.trial(problem.tags).about)
     if lesson.asks and not ruled.shows_names(problem):
         problem_bar.offer(EXAMPLE, key="constraints.example", primary=True)
@@ -292,7 +299,7 @@ def known_in_part(lesson: Lesson) -> None:
         on_choice=lambda token, tag: _rule_out(problem, token, tag),
     )
     if lesson.asks:
-        if "O" in problem.tags:
+        if _has_names(problem):
             note("Press a word that belongs to a name:")
         with st.container(horizontal=True):
             _name_buttons(problem)
@@ -311,9 +318,13 @@ def _rule_out(problem: Problem, token: int, tag: str) -> None:
     OUT.set(OUT.value ^ {(token, problem.tags.index(tag))})
 
 
+def _has_names(problem: Problem) -> bool:
+    return "O" in problem.tags and ruled.scheme_of(problem.tags) != "all"
+
+
 def _name_buttons(problem: Problem) -> None:
     """For each word: it belongs to a name, and nothing more is known."""
-    if "O" not in problem.tags:
+    if not _has_names(problem):
         return
     for t in range(len(problem.tokens)):
         st.button(
@@ -332,7 +343,7 @@ def when(lesson: Lesson) -> None:
         lesson.say("no-path")
         return
     if ruled.count(lesson.problem, current()) == ruled.count(lesson.problem):
-        lesson.say("none-forbidden")
+        _none_forbidden(lesson)
         return
     paths = _best_paths(lesson.problem, current())
     if paths is None:
@@ -351,9 +362,11 @@ def when(lesson: Lesson) -> None:
 
 def failures(lesson: Lesson) -> None:
     """What the library says of a right path that the table forbids; −10000 in its place."""
-    lesson.say("failures")
-    told = refusal(lesson.problem, current()) or "The table forbids no path here."
-    st.code(told, language=None, wrap_lines=True)
+    if told := refusal(lesson.problem, current()):
+        lesson.say("failures")
+        st.code(told, language=None, wrap_lines=True)
+    else:
+        _none_forbidden(lesson)
     lesson.say("instead")
     st.code(invented(), language=None, wrap_lines=True)
 
@@ -362,12 +375,13 @@ def refusal(problem: Problem, rules: Rules) -> str | None:
     """The library’s own words when it is trained on a path that the table forbids."""
     allowed = rules.of(problem)
     S, m = len(problem.tags), len(problem.tokens)
-    forbidden = (~allowed.transitions).nonzero().tolist()
-    if m < 2 or not forbidden:
+    steps = (~allowed.transitions).nonzero().tolist() if m > 1 else []
+    ends = (~(allowed.start & allowed.end)).nonzero().flatten().tolist()
+    forbidden = [[i] + [j] * (m - 1) for i, j in steps] + [[s] * m for s in ends]
+    if not forbidden:
         return None
-    i, j = forbidden[0]
     try:
-        ChainCRF(S, constraints=allowed)(torch.zeros(1, m, S), torch.tensor([[i] + [j] * (m - 1)]))
+        ChainCRF(S, constraints=allowed)(torch.zeros(1, m, S), torch.tensor(forbidden[:1]))
     except ValueError as error:
         return str(error)
     return None

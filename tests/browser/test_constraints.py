@@ -23,3 +23,10 @@ def test_what_is_known_in_part_follows_the_table(visit):
     expect(told).to_contain_text(f"{LEFT}0.908")
     page.get_by_text("Apply the table", exact=True).click()
     expect(told).to_contain_text(f"{LEFT}0.943")
+
+
+def test_the_caption_of_the_table_takes_one_line_where_there_is_room(visit):
+    page = visit("constraints")
+    caption = page.locator("caption", has_text="Click to change")
+    expect(caption).to_be_visible()
+    assert caption.bounding_box()["height"] < 40  # two lines take 47

@@ -1,9 +1,11 @@
 """The lesson "Constraints": counts and probabilities path by path, and the page as it is opened."""
 
 import math
+import re
 from itertools import pairwise, product
 
 import pytest
+import torch
 
 from crf import LinearChain
 from pages.constraints import rules as ruled
@@ -13,7 +15,7 @@ from pages.constraints.rules import Rules
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_links import to_query
-from tests.apps import opened
+from tests.apps import fresh, opened
 
 PARIS = EXAMPLES["paris-hilton"].problem
 BIO = Rules("names")
@@ -135,6 +137,16 @@ class TestWhatComesFromTheBrowser:
         assert app.query_params.get("flip") is None
 
 
+def unfolded(**query: str) -> str:
+    """All that the page says, its folds open."""
+    app = fresh("constraints", **query)
+    for fold in ("At training, or only when decoding?", "When the table forbids the right path"):
+        app.session_state[f"constraints.fold.{fold}"] = True
+    app.run()
+    assert not app.exception
+    return re.sub(r"\s+", " ", " ".join(b.proto.body for b in app.get("html")))
+
+
 class TestPage:
     @pytest.mark.parametrize("example", list(EXAMPLES))
     def test_every_example(self, example):
@@ -186,13 +198,68 @@ class TestPage:
         app = opened("constraints", ex=example)
         assert ("constraints.example" in [b.key for b in app.button]) == offered
         said = " ".join(b.proto.body for b in app.get("html"))
-        assert ("already hold −∞" in said) == (example == "bio")
+        assert ("with a −∞ in each of them, already do" in said) == (example == "bio")
 
     def test_with_one_word_no_rule_on_neighbours_is_told(self):
         app = opened("constraints", ex="one-token")
         said = " ".join(b.proto.body for b in app.get("html"))
         assert "forbids none of the sequences" in said
         assert "As a trial" not in said
+
+    def test_with_one_word_only_a_first_or_a_last_tag_can_be_forbidden(self):
+        assert "click a cell to forbid a first tag, or a last" in unfolded(ex="one-token")
+        assert "a first tag, or a last" not in unfolded(ex="zero-transitions", scheme="all")
+
+    def test_a_single_tag_has_no_rule_to_try(self):
+        said = unfolded(t="A", w="x~y", e="1~2")
+        assert "the same tag twice" not in said
+        app = opened("constraints", t="A", w="x~y", e="1~2")
+        assert "constraints.scheme" not in [group.key for group in app.button_group]
+
+    def test_a_rule_that_was_clicked_away_is_only_the_first(self):
+        assert "the table at first forbids a VERB right after" in unfolded(flip="2.3")
+
+    @pytest.mark.parametrize("query", [
+        {"t": "A~B", "w": "x~y~z", "e": "1_x~x_1~1_x"},  # the emissions leave one path
+        {"t": "A~B", "w": "x~y", "e": "1_0~0_1", "a": "x_0~0_x"},
+    ])  # fmt: skip
+    def test_where_the_scores_forbid_it_all_the_table_does_nothing(self, query):
+        said = unfolded(**query)
+        assert "with a −∞ in each of them, already do" in said
+        assert "Without the table" not in said
+        assert "so both are the same" in said
+
+    def test_whether_it_does_nothing_path_by_path(self):
+        for problem in (PARIS, EXAMPLES["bio"].problem, EXAMPLES["fifty"].problem,
+                        EXAMPLES["rib-rob"].problem, EXAMPLES["no-path"].problem):  # fmt: skip
+            for rules in (BIO, Rules("all"), Rules("all", frozenset({(0, 1), (1, 0)}))):
+                every = product(range(len(problem.tags)), repeat=len(problem.tokens))
+                forbidden = [y for y in every if not ruled.is_legal(y, problem, rules)]
+                chain = problem.chain()
+                scores = [chain.score(torch.tensor([y])).item() for y in forbidden]
+                nothing = all(score == -math.inf for score in scores)
+                assert ruled.does_nothing(problem, rules) == nothing
+
+    def test_scores_and_table_that_leave_nothing_together(self):
+        said = unfolded(t="A~B", w="x~y~z", e="1_x~0_1~x_1")  # A ? B, and no tag twice
+        assert "The table allows <strong>2</strong> of the <strong>8</strong>" in said
+        assert "The table and the scores together allow no sequence" in said
+
+    def test_a_share_that_is_almost_nothing_is_not_0(self):
+        said = unfolded(ex="fifty", scheme="all", flip="0.1")
+        assert re.search(r"divided by the allowed mass, [\d.]+ × 10⁻", said)
+
+    def test_with_one_word_a_first_tag_is_refused_too(self):
+        one = Problem.blank(("B", "I", "O"), ("x",))
+        assert "row 0" in sections.refusal(one, BIO)
+        said = unfolded(t="B~I~O", w="x")
+        assert "forbids none of the sequences" not in said
+
+    @pytest.mark.parametrize(("tags", "asked"), [("H~O", False), ("B~I~O", True)])
+    def test_only_tags_of_names_have_words_of_names(self, tags, asked):
+        app = opened("constraints", t=tags, w="x~y")
+        keys = [b.key or "" for b in app.button]
+        assert any(key.startswith("constraints.name.") for key in keys) == asked
 
     def test_what_the_scores_forbid_is_not_called_allowed(self):
         found = sections.obedience(EXAMPLES["bio"].problem, BIO)
