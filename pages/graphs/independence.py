@@ -22,7 +22,7 @@ from crf.chain import LinearChain
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import listed
 from pages.shared.figures.narration import printable, tagged
-from pages.shared.figures.theme import probability
+from pages.shared.figures.theme import log_probability, probability
 
 TOLD = 0.005  # a smaller dependence within a part is not worth a sentence
 SAME = 1e-12  # a smaller difference of probabilities is rounding
@@ -57,14 +57,14 @@ class Independence(NamedTuple):
 
     Attributes:
         fixed: The tag of each token that is fixed.
-        probability: p(fixed | x).
+        log_p: log p(fixed | x); −∞ if no allowed path has them.
         marginals: [m][S] p(y_t | fixed, x).
         pieces: The runs of neighbouring tokens that are still free.
         pairs: All pairs of free tokens, in order.
     """
 
     fixed: dict[int, int]
-    probability: float
+    log_p: float
     marginals: tuple[tuple[float, ...], ...]
     pieces: tuple[tuple[int, ...], ...]
     pairs: tuple[Pair, ...]
@@ -104,7 +104,7 @@ def given(problem: Problem, fixed: Mapping[int, int]) -> Independence:
         ]
     return Independence(
         dict(fixed),
-        (clamped.log_partition - chain.log_partition).exp().item() if possible else 0.0,
+        min((clamped.log_partition - chain.log_partition).item(), 0.0) if possible else -math.inf,
         tuple(map(tuple, marginals.tolist())), tuple(_pieces(free)), tuple(pairs),
     )  # fmt: skip
 
@@ -182,11 +182,12 @@ def told(
         now: With some tag fixed.
     """
     names = listed([tagged(problem, t, s) for t, s in sorted(now.fixed.items())])
-    if now.probability == 0:
+    if now.log_p == -math.inf:
         return [("impossible", {"names": names})]
-    facts = {"names": names, "p": probability(now.probability)}
+    facts = {"names": names, "p": log_probability(now.log_p)}
     if len(now.pieces) < 2:
-        return [("one-part", facts)]
+        longest = max(map(len, now.pieces), default=0)
+        return [("one-part" if longest > 2 else "no-more" if longest else "all-fixed", facts)]
     parts = listed([_words(problem, piece) for piece in now.pieces])
     said = [("split", facts | {"count": str(len(now.pieces)), "parts": parts})]
     old = {pair[:2]: pair for pair in free.pairs}

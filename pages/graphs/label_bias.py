@@ -18,7 +18,7 @@ from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_edits import NEG_INF
 from pages.shared.course.reading import Reading
-from pages.shared.figures.theme import probability
+from pages.shared.figures.theme import log_probability, probability
 
 MIDDLE = 1  # the token that tells rib from rob
 LETTERS = ("o", "i")
@@ -133,9 +133,9 @@ def on_screen(problem: Problem, crf: Reading) -> dict[str, str]:
     steps = Reading(memm(problem))
     return {
         "memm": " ".join(steps.viterbi),
-        "memm_p": probability(steps.p(steps.viterbi)),
-        "crf": " ".join(crf.viterbi),
-        "crf_p": probability(crf.p(crf.viterbi)),
+        "memm_p": log_probability(min(steps.score(steps.viterbi), 0.0)),  # what leads nowhere
+        "crf": " ".join(crf.viterbi),  # is lost, and a MEMM’s paths then sum to less than 1
+        "crf_p": log_probability(min(crf.score(crf.viterbi) - crf.log_z, 0.0)),
     }
 
 

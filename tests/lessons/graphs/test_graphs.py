@@ -11,6 +11,8 @@ from pages.graphs import factor_graph, label_bias, models, picture
 from pages.graphs.independence import compared, given, joint_probability, told
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem import Problem
+from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import probability
 from tests.apps import opened
 
@@ -30,7 +32,7 @@ class TestIndependence:
         paths = [p for p in enumerate_paths(OLD_MAN) if all(p.tags[t] == s for t, s in
                  fixed.items())]  # fmt: skip
         whole = math.fsum(p.probability for p in paths)
-        assert found.probability == pytest.approx(whole)
+        assert math.exp(found.log_p) == pytest.approx(whole)
         for pair in found.pairs:
             a, b = pair.first, pair.second
             joint, one, two = defaultdict(float), defaultdict(float), defaultdict(float)
@@ -80,7 +82,7 @@ class TestIndependence:
 
     def test_what_cannot_be_fixed(self):
         found = given(EXAMPLES["bio"].problem, {0: 1})  # I may not begin
-        assert (found.probability, found.pairs) == (0.0, ())
+        assert (found.log_p, found.pairs) == (-math.inf, ())
 
     def test_told(self):
         (split, facts), (cut, event), *_ = told(OLD_MAN, given(OLD_MAN, {}), given(OLD_MAN, {2: 3}))
@@ -92,6 +94,22 @@ class TestIndependence:
         joint = math.fsum(s for y, s in p.items() if (y[1], y[2], y[3]) == (NOUN, VERB, DET))
         assert event["now_joint"] == event["now_product"] == probability(joint / whole)
         assert event["joint"] != event["product"]
+
+    @pytest.mark.parametrize(("fixed", "paragraph"), [
+        (dict.fromkeys(range(5), 0), "all-fixed"),
+        ({0: 0, 1: 1, 2: 2}, "no-more"),
+        ({0: 0, 4: 2}, "one-part"),
+        ({0: 0}, "one-part"),
+    ])  # fmt: skip
+    def test_told_of_what_is_left_in_one_piece_or_none(self, fixed, paragraph):
+        (found, _), *more = told(OLD_MAN, given(OLD_MAN, {}), given(OLD_MAN, fixed))
+        assert (found, more) == (paragraph, [])
+
+    def test_a_probability_that_no_float_holds_is_not_called_impossible(self):
+        large = Problem.blank(["A", "B"], ["x", "y", "z"]).with_score("emissions", (0, 0), 900.0)
+        (paragraph, facts), *_ = told(large, given(large, {}), given(large, {0: 1}))
+        assert paragraph == "no-more"
+        assert facts["p"].endswith("× 10⁻³⁹¹")
 
     def test_as_many_digits_as_tell_two_numbers_apart(self):
         assert compared(0.123456, 0.123499) == ("0.123456", "0.123499")
@@ -151,6 +169,13 @@ class TestLabelBias:
 
     def test_the_example_itself(self):
         assert label_bias.hear(RIB_ROB, 1, "o", 3.0) == RIB_ROB
+
+    def test_what_leads_nowhere_is_lost_to_a_memm(self):
+        tables = (((0.0, 0.0), (0.0, 0.0)), ((0.0, 0.0), (-math.inf, -math.inf)))  # B is a dead end
+        problem = Problem.blank(["A", "B"], ["x", "y", "z"])._with(transitions=tables)
+        said = label_bias.on_screen(problem, Reading(problem))
+        assert math.fsum(memm_by_hand(problem).values()) == pytest.approx(0.5)
+        assert said["memm_p"] == probability(max(memm_by_hand(problem).values()))
 
 
 class TestGraph:
@@ -291,3 +316,20 @@ def test_label_bias_waits_for_the_guess_and_follows_the_letter():
     next(b for b in app.button if b.label == "Just show me").click().run()
     _, crf, _ = label_bias.probabilities("i", "rib")
     assert f"so rib gets {probability(crf)}" in texts(app)
+
+
+def test_rib_and_rob_are_named_after_whom_they_come_from_before_the_question():
+    app = opened("graphs")
+    assert "must go out again" not in texts(app)
+    assert "Lafferty et al., 2001, after Bottou, 1991" in texts(app)
+
+
+def test_two_tokens_have_one_neighbour_each_and_transitions_without_a_preference_no_bow():
+    app = opened("graphs", t="A~B", w="x~y", a="1_0~0_1")
+    assert "two neighbours" not in texts(app)
+    app = opened("graphs", t="A~B", w="x~y~z", a="0_1~0_1")  # B is likelier after any tag
+    assert "the transitions prefer no pair of tags" in texts(app)
+
+
+def test_the_copies_share_a_weight_only_without_a_penalty():
+    assert "Without a penalty on its weights the CRF learns" in texts(opened("graphs"))
