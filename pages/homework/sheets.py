@@ -54,7 +54,7 @@ def show() -> None:
         size = _SIZE.widget("Size", shape="select", width=230)
     chosen = st.pills(
         "Kinds, in turn", list(KINDS), selection_mode="multi", default=_KINDS.value,
-        format_func=KINDS.__getitem__, key="homework.kinds.pills",
+        format_func=KINDS.__getitem__, key="homework.kinds.pills", wrap=True,
     )  # fmt: skip
     _KINDS.set(tuple(chosen))
     try:
