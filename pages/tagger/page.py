@@ -22,6 +22,8 @@ if is_ours := sections.opened(lesson):
 if not taggers.TRAIN_FIRST.value:
     train_section.train_one(lesson)
 for label, show in PARTS if is_ours else ():
+    if show is sections.transitions and sections.chooses_alone():
+        continue
     with lesson.fold(label) as is_open:
         if is_open:
             show(lesson)

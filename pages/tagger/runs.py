@@ -1,5 +1,6 @@
 """The shipped runs: curves, confusions, transitions, calibration. Data in, figures and rows out."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -156,20 +157,25 @@ def reliability(bins: pd.DataFrame) -> go.Figure:
 def disliked(
     transitions: Sequence[Sequence[float]],
     tags: Sequence[str],
-    counts: dict[tuple[str, str], int],
+    counts: dict[tuple[str, str], int] | None,
     most: int = 12,
 ) -> tuple[list[str], list[list[str]]]:
-    """The transitions with the lowest weights, and how often the sample has them."""
+    """The transitions with the lowest weights, and how often the sample has them, if it is known.
+
+    What is forbidden, −∞, has no weight.
+    """
     ranked = sorted(
         (weight, tags[i], tags[j])
         for i, row in enumerate(transitions)
         for j, weight in enumerate(row)
+        if weight > -math.inf
     )
     rows = [
-        [f"{a} → {b}", f"{weight:.2f}".replace("-", "−"), str(counts.get((a, b), 0))]
+        [f"{a} → {b}", f"{weight:.2f}".replace("-", "−")]
+        + ([] if counts is None else [str(counts.get((a, b), 0))])
         for weight, a, b in ranked[:most]
     ]
-    return ["transition", "weight T", "times in the sample"], rows
+    return ["transition", "weight T", "times in the sample"][: 2 + (counts is not None)], rows
 
 
 def _plain(figure: go.Figure, height: int) -> go.Figure:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 
 import pandas as pd
 import streamlit as st
+import torch
 
 from crf.tagger import Sentence, Tagger, TaggingDataset, tokenise
 from crf.tagger.bundled import sample
@@ -126,10 +127,12 @@ def through_the_network(lesson: Lesson) -> None:
             height=150,
         )
     with text:
-        lesson.say("idea", unknown=str(networks.UNKNOWN))
-        if shown.layer("lstm") is None:
-            lesson.say("local")
-        _change(lesson, words, source, other, influence)
+        alone = chooses_alone()
+        lesson.say("idea", unknown=str(networks.UNKNOWN), out=_WITHOUT if alone else _WITH)
+        reads = shown.layer("lstm") is not None
+        if not reads:
+            lesson.say("local-alone" if alone else "local")
+        _change(lesson, words, source, other, influence, reads)
         if is_open:
             _box(lesson, shown, *place)
     lesson.publish()
@@ -140,30 +143,49 @@ def _open(place: tuple[int, int]) -> None:
     AT.set(place[1])
 
 
+_WITH = "The CRF adds its transitions, and the flow below is what comes out."
+_WITHOUT = "This tagger has no CRF: a softmax of each word’s emissions is what flows below."
+
+
+def chooses_alone() -> bool:
+    """Whether the tagger has no transitions: a softmax at each word."""
+    return not _network_tagger(TAGGER.value).crf.transitions.any().item()
+
+
 def _change(
-    lesson: Lesson, words: tuple[str, ...], source: int, other: str, influence: tuple[float, ...]
+    lesson: Lesson,
+    words: tuple[str, ...],
+    source: int,
+    other: str,
+    influence: tuple[float, ...],
+    reads: bool,
 ) -> None:
-    """Replace a word; which others' emissions move."""
-    lesson.say("change", word=words[source])
+    """Replace a word; which others' emissions move, if the network reads them together."""
+    is_only = len(words) == 1
+    lesson.say("change-only" if is_only else "change", word=words[source])
     if lesson.asks:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            WORD.widget("Which word", width=150)
+            if not is_only:
+                if WORD.value > len(words):
+                    WORD.set(len(words))
+                WORD.widget("Which word", width=150, max_value=len(words))
             OTHER.widget("becomes", width=180, placeholder="another word")
     if not influence:
         return
+    if is_only:
+        lesson.say("now-shown", other=other)
+        return
     others = {t: x for t, x in enumerate(influence) if t != source and x > 0.005}
     if not others:
-        lesson.say("nothing-moved", other=other, word=words[source])
+        lesson.say("hardly-moved" if reads else "nothing-moved", other=other, word=words[source])
         return
     most = max(others, key=lambda t: others[t])
-    lesson.say(
-        "moved",
-        other=other,
-        word=words[source],
-        count=len(others),
-        most=words[most],
-        amount=format_score(others[most]),
-    )
+    facts = {"other": other, "word": words[source], "most": words[most]}
+    facts["amount"] = format_score(others[most])
+    if len(others) == 1:
+        lesson.say("moved-one", **facts)
+    else:
+        lesson.say("moved", count=len(others), **facts)
 
 
 def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
@@ -257,9 +279,13 @@ def how_well(lesson: Lesson) -> None:
             precision=share(metrics, "span_precision"),
             recall=share(metrics, "span_recall"),
             invalid=metrics["invalid_tags"],
-            greedy=share(metrics["spans"]["greedy"], "span_f1"),
-            greedy_invalid=f"{metrics['spans']['greedy']['invalid_tags']:,}",
         )
+        if not chooses_alone():
+            lesson.say(
+                "figures-names-greedy",
+                greedy=share(metrics["spans"]["greedy"], "span_f1"),
+                greedy_invalid=f"{metrics['spans']['greedy']['invalid_tags']:,}",
+            )
     else:
         lesson.say(
             "figures",
@@ -267,9 +293,13 @@ def how_well(lesson: Lesson) -> None:
             accuracy=share(metrics, "accuracy"),
             sentences=share(metrics, "sentence_accuracy"),
             unknown=share(metrics, "unknown_word_accuracy"),
-            greedy=share(greedy, "accuracy"),
-            greedy_sentences=share(greedy, "sentence_accuracy"),
         )
+        if not chooses_alone():
+            lesson.say(
+                "figures-greedy",
+                greedy=share(greedy, "accuracy"),
+                greedy_sentences=share(greedy, "sentence_accuracy"),
+            )
     if twin := metrics.get("softmax"):
         lesson.say(
             "twin",
@@ -281,13 +311,16 @@ def how_well(lesson: Lesson) -> None:
             runs.mended(metrics, twin), key="tagger.twin", config={"displayModeBar": False},
             alt="Words, unknown words and whole sentences that are right: with a CRF, and without.",
         )  # fmt: skip
-    lesson.say("trained")
+    lesson.say("trained-alone" if chooses_alone() else "trained")
     log = runs.history(metrics)
     if len(log):
         st.plotly_chart(
             runs.curves(log), key="tagger.curves", config={"displayModeBar": False},
             alt="Training loss falls and accuracy on the development sentences rises by epoch.",
         )  # fmt: skip
+
+
+_OTHER_TAGS = "The sample has other tags than this tagger."
 
 
 def mistakes(lesson: Lesson) -> None:
@@ -302,6 +335,9 @@ def mistakes(lesson: Lesson) -> None:
             alt="How often each right tag was given each other tag.",
         )  # fmt: skip
     chosen = next(((p.get("y"), p.get("x")) for p in points("tagger.confusion")), None)
+    if not measured(TAGGER.value):
+        st.info(_OTHER_TAGS)
+        return
     lesson.say("errors")
     found = [(one, places) for one in measured(TAGGER.value) if (places := wrong(one, chosen))]
     if not found:
@@ -356,8 +392,15 @@ def transitions(lesson: Lesson) -> None:
     tagger = _network_tagger(TAGGER.value)
     sentences = _sample("train", tagger.tags)
     counts = networks.transition_counts(tuple(s.tags for s in sentences))
-    lesson.say("disliked", sentences=len(sentences))
-    header, rows = runs.disliked(tagger.crf.transitions.tolist(), tagger.tags, counts)
+    if sentences:
+        lesson.say("disliked", sentences=len(sentences))
+    else:
+        lesson.say("disliked-alone")
+    may = cast(torch.Tensor, tagger.crf.transitions_allowed)
+    weights = tagger.crf.transitions.masked_fill(~may, -torch.inf)
+    if not may.all():
+        lesson.say("left-out")
+    header, rows = runs.disliked(weights.tolist(), tagger.tags, counts if sentences else None)
     st.html(tables.text_table(header, rows, "The transitions with the lowest weights"))
 
 
@@ -365,7 +408,7 @@ def calibrated(lesson: Lesson) -> None:
     """Reliability curve and ECE on the sample."""
     found = measured(TAGGER.value)
     if not found:
-        st.info("The sample has other tags than this tagger.")
+        st.info(_OTHER_TAGS)
         return
     sure = [p for one in found for p in one.sure]
     right = [a == b for one in found for a, b in zip(one.right, one.found, strict=True)]

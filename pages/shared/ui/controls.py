@@ -174,10 +174,11 @@ class Integer(Control[int]):
         return self.check(int(text))
 
     def widget(self, label: str, *, shape: str = "number", **how: Any) -> int:
-        """Draw it, as a field ("number") or a "slider"."""
+        """Draw it, as a field ("number") or a "slider"; a `max_value` below `high` may be given."""
         self._before()
         draw = st.slider if shape == "slider" else st.number_input
-        said = draw(label, self.low, self.high, key=self.key, persist_state="session", **how)
+        how = {"max_value": self.high, **how}
+        said = draw(label, self.low, key=self.key, persist_state="session", **how)
         return self._checked(said)
 
 

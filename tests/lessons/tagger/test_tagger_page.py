@@ -1,5 +1,8 @@
 """The lesson "From words to scores": its layers are the tagger's own, its figures the card's."""
 
+import math
+import re
+
 import pytest
 import torch
 
@@ -105,6 +108,61 @@ def test_the_mistakes_of_a_sentence_stand_together():
     told = sections._sentence(one, [1, 2])
     assert "a <b>&lt;b&gt;</b> <b>c</b> d" in told
     assert "&lt;b&gt;: right X, tagged Y (p = 0.500); c: right Y, tagged X (p = 0.9999)" in told
+
+
+def said_of(**query: str) -> str:
+    """All that the page says, its folds open."""
+    app = fresh("tagger", **query)
+    for label in FOLDS:
+        app.session_state[f"tagger.fold.{label}"] = True
+    app.run()
+    assert not app.exception
+    return re.sub(r"<[^>]+>|\s+", " ", " ".join(b.proto.body for b in app.get("html")))
+
+
+class TestWhatIsSaidOfAWordThatIsReplaced:
+    def test_a_single_word_has_no_others(self):
+        said = said_of(sentence="Run", other="paint", tagger="bilstm")
+        assert "scored alone" not in said
+        assert "moves no other" not in said
+        assert "It is the only one" in said
+        app = fresh("tagger", sentence="Run", other="paint").run()
+        assert "Which word" not in [field.label for field in app.number_input]
+
+    def test_of_two_words_one_is_moved(self):
+        said = re.sub(" +", " ", said_of(sentence="Run away", other="paint", tagger="bilstm"))
+        assert "moves the emissions of one other word, Run : by" in said
+        app = fresh("tagger", sentence="Run away").run()
+        field = next(field for field in app.number_input if field.label == "Which word")
+        assert (field.value, field.max) == (2, 2)
+
+    def test_a_word_in_its_own_place_moves_hardly_anything(self):
+        own = dict(sentence="They fish", word="2", other="fish")
+        assert "by as much as 0.005" in said_of(**own, tagger="bilstm")
+        assert "here each word is scored alone" in said_of(**own, tagger="local")
+
+
+class TestWhatIsSaidOfATaggerWithoutACRF:
+    def test_no_word_of_its_transitions(self):
+        said = said_of(tagger="ner-softmax")
+        assert "This tagger has no CRF" in said
+        for part in (
+            "The CRF adds",
+            "with the CRF’s transitions",
+            "lowest weights",
+            "transitions ignored",
+        ):
+            assert part not in said
+            assert part in said_of(tagger="ner")
+
+    def test_what_is_forbidden_has_no_weight(self):
+        said = said_of(tagger="ner")
+        assert "have −∞ and are left out" in said
+        assert "I-ORG → I-LOC" not in said
+        assert "left out here" not in said_of(tagger="bilstm")
+        header, rows = runs.disliked([[0.5, -math.inf], [-1.0, 2.0]], ["A", "B"], None)
+        assert [row[0] for row in rows] == ["B → A", "A → A", "B → B"]
+        assert len(header) == len(rows[0]) == 2
 
 
 class TestPage:
