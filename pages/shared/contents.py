@@ -49,7 +49,7 @@ COURSE = (
     ),
     Entry("The model", "structure", "Why structure", "Why not simply tag each word by itself?"),
     Entry(
-        "Recursions", "forward", "Forward", "How can one add up |S|ᵐ paths in m · |S|² steps?"
+        "Recursions", "forward", "Forward", "How can one add up all paths without listing them?"
     ),
     Entry(
         "Recursions", "backward", "Backward and marginals",

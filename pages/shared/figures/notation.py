@@ -72,7 +72,7 @@ LOG = Notation(
     result="score",
     merged="log-sum-exp",
     behind=lambda nats: f"{format_score(nats)} nats behind",
-    legend="Nats behind the column’s best",
+    legend="How far below the column’s best, in nats",
 )
 PROBABILITY = Notation(
     number=format_potential,

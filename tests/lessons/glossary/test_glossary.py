@@ -31,3 +31,12 @@ def test_the_page_has_them_all():
     assert not app.exception
     shown = " ".join(block.proto.body for block in app.get("html"))
     assert all(f'id="{name}"' in shown for name in TERMS)
+
+
+def test_what_to_read_begins_with_the_paper_that_introduced_crfs():
+    shown = " ".join(block.proto.body for block in opened("glossary").get("html"))
+    first, second = (
+        shown.index("Lafferty, McCallum and Pereira"),
+        shown.index("Sutton and McCallum"),
+    )
+    assert shown.index("To read: ") < first < shown.index("(2001)") < second
