@@ -78,13 +78,15 @@ def _words(lesson: Lesson, loop: Loop) -> None:
     if lesson.tells and batch.unknown:
         names = ", ".join(f"‘{theme.shorten(word)}’" for word in batch.unknown)
         lesson.say("unknown", words=names)
+    if batch.model.per_step and batch.model.transitions:
+        lesson.say("per-step")
     lesson.say("loop")
     if lesson.tells:
         st.code("column = torch.where(mask[:, t, None], new, column)", wrap_lines=True)
     if not any(batch.lengths):
         lesson.say("nothing")
     if not all(loop.chain.feasible.tolist()):
-        lesson.say("infeasible")
+        lesson.say("infeasible", total="best score" if controls.MAX.value else "log Z")
     if controls.MAX.value:
         lesson.say("max")
 

@@ -9,6 +9,7 @@ from pages.cost import controls, crossover, growth, spaces, tree_picture
 from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tree_cost
 from pages.shared.course import timing
 from pages.shared.course.examples import DEFAULT
+from pages.shared.course.numbers import counted
 from pages.shared.figures import tables, theme
 from pages.shared.ui import problem_bar, question, received
 from pages.shared.ui.component import component
@@ -53,7 +54,7 @@ def growing(lesson: Lesson) -> None:
                 times=f"{more / last.tokens:.3g}",
                 long=timing.duration(found.paths[more - 1].seconds),
             )
-        lesson.say("why", square=S * S, tags=S)
+            lesson.say("why", square=S * S, tags=S)
 
 
 @st.fragment
@@ -65,7 +66,7 @@ def tree(lesson: Lesson) -> None:
     with picture:
         if lesson.asks:
             with st.container(horizontal=True, vertical_alignment="center"):
-                for name, title in SHAPES.items():
+                for name, title in SHAPES.items() if m > 2 else ():
                     key, choose = f"cost.shape.{name}", controls.TREE.set
                     st.button(title, key=key, on_click=choose, args=(name,))
                 is_max = controls.MAX.widget("max")
@@ -74,7 +75,10 @@ def tree(lesson: Lesson) -> None:
         _component(lesson, found, symbol)
     with text:
         lesson.say("tree", plus="max" if is_max else "logsumexp")
-        lesson.say("price", total=symbol, tags=S)
+        if m > 2:
+            lesson.say("price", total=symbol, tags=S)
+        else:
+            lesson.say("no-brackets", words=counted(m, "word"), tags=S)
         one, many = sequential_cost(m, S), tree_cost(found, S)
         rows = [
             ["one after the other", str(one.rounds), theme.count(one.operations)],

@@ -89,7 +89,7 @@ def chooser(problem: Problem, view: View) -> OwnScores:
         st.button(
             "From the problem",
             key="stability.preset.problem",
-            help="log α of the last token, plus end, of the problem further down on this page.",
+            help="log α of the last token, plus end, of the problem on screen.",
             on_click=_use,
             args=(", ".join(map(exact, last)),),
         )
@@ -217,8 +217,8 @@ def _seen(scores: OwnScores, found: list[LogSum]) -> bool:
     if not SEEN.value:
         with st.form("stability.form"):
             st.pills(
-                "In which formats does log Σ exp(q), computed as it is written, go wrong for these "
-                "scores?",
+                "In which formats, if any, does log Σ exp(q), computed as it is written, go wrong "
+                "for these scores?",
                 list(DTYPES),
                 selection_mode="multi",
                 key=GUESS.key,

@@ -312,9 +312,11 @@ def chain_spacing(runs: Sequence[FormatRun]) -> list[str]:
     value = next(r for r in runs if (r.method, r.dtype) == REFERENCE).values[-1]
     if not math.isfinite(value) or abs(value) < 1:
         return []
-    steps = [f"{said(number_formats.spacing(value, d), 2)} in {d}" for d in DTYPES[:3]]
+    kept = [r.dtype for r in runs if r.method == "log" and math.isfinite(r.values[-1])]
+    steps = [f"{said(number_formats.spacing(value, d), 2)} in {d}" for d in DTYPES[:3] if d in kept]
+    every = "Log space keeps every score in range. It" if len(kept) == len(DTYPES) else "Log space"
     return [
-        "Log space keeps every score in range. It cannot restore precision that the format "
+        f"{every} cannot restore precision that the format "
         f"lacks: near log Z = {said(value, 4)} two neighbouring numbers are {listed(steps)} "
         "apart, and each token rounds to one of them."
     ]

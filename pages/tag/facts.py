@@ -213,6 +213,11 @@ def uncertainty(analysis: Analysis) -> Markup:
         for s in (first, second)
     )
     whole, parts = (round(h, 3) for h in (analysis.entropy, sum(analysis.entropies)))
+    if len(analysis.tokens) == 1:
+        return Markup(
+            f"The entropy is {theme.number(whole, 3)} nats (units of the natural logarithm: 0 "
+            "where one tag is certain)."
+        )
     told = (
         f"{theme.number(parts, 3)}, {theme.number(parts - whole, 3)} more: so much do neighbours "
         "tell about each other."

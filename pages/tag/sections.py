@@ -50,11 +50,16 @@ def impossible(analysis: Analysis, wanted: tuple[int, ...]) -> None:
 
 def decoders(lesson: Lesson, analysis: Analysis) -> None:
     """What the picture is of, what the three lines under it are, and where they differ."""
-    chooses_alone = not any(map(any, analysis.transitions))
+    chooses_alone = _chooses_alone(analysis)
     count = theme.count(analysis.num_sequences)
     them = "those with your tags" if analysis.is_clamped else "them"
     lesson.say("no-crf" if chooses_alone else "crf", count=count, them=them)
     lesson.say("decoders", compared=facts.decoders(analysis))
+
+
+def _chooses_alone(analysis: Analysis) -> bool:
+    """Whether there are no transitions."""
+    return not any(map(any, analysis.transitions))
 
 
 def probability(lesson: Lesson, analysis: Analysis) -> None:
@@ -163,11 +168,12 @@ def _transitions(lesson: Lesson, analysis: Analysis) -> None:
     path, S = _indices(analysis.viterbi, analysis), len(analysis.tags)
     inner = [[*row, end] for row, end in zip(analysis.transitions, analysis.end, strict=True)]
     steps = {(i + 1, j) for i, j in pairwise(path)}  # row 0 is START, column S is END
-    if any(map(any, analysis.transitions)):
-        a, b = path[:2] if len(path) > 1 else (0, S - 1)
-        lesson.say("transitions", a=analysis.tags[a], b=analysis.tags[b])
-    else:
+    if _chooses_alone(analysis):
         lesson.say("no-transitions")
+    else:
+        tags = analysis.tags
+        i, j = next(pairwise(path), (0, S - 1))
+        lesson.say("transitions", first=tags[i], second=tags[j])
     st.html(
         tables.score_table(
             ["START", *analysis.tags],

@@ -103,3 +103,19 @@ class TestFindTheBug:
         button(app, "Show the line").click().run()
         assert not app.exception
         assert fault.mended in [code.value for code in app.code]
+
+
+class TestOddProblems:
+    def words(self, **query: str) -> str:
+        app = opened("batches", **query)
+        assert not app.exception
+        return " ".join(block.proto.body for block in app.get("html"))
+
+    def test_a_table_for_each_step_is_said_to_give_way_to_the_first(self):
+        assert "for all steps: here it is the first" in self.words(ex="pair-potentials")
+        assert "here it is the first" not in self.words(ex="old-man")
+
+    @pytest.mark.parametrize(("semiring", "total"), [("0", "log Z"), ("1", "best score")])
+    def test_no_path_is_said_of_the_total_on_screen(self, semiring, total):
+        said = self.words(ex="no-path", max=semiring)
+        assert f"A {total} of −∞ says that a row has no allowed path" in said

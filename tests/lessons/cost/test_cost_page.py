@@ -54,3 +54,21 @@ def test_check_yourself(answer, said):
     next(t for t in app.text_input if "balanced tree" in t.label).input(answer)
     next(b for b in app.button if b.label == "Check").click().run()
     assert said in app.success[0].value if answer == "6" else said in app.error[0].value
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [({"ex": "one-token"}, "With 1 word there"), ({"t": "A~B", "w": "x~y"}, "With 2 words there")],
+)
+def test_where_there_are_no_brackets_none_can_be_dragged(query, said):
+    app = opened("cost", **query)
+    assert f"{said} are no brackets to choose" in words(app)
+    assert "Drag a node" not in words(app)
+    assert "From the right" not in [b.label for b in app.button]
+    assert "Drag a node" in words(opened("cost", t="A~B", w="x~y~z"))
+
+
+def test_one_tag_has_no_sum_of_several_terms():
+    said = words(opened("cost", t="A", w="x~y~z"))
+    assert "With one tag there is one path" in said
+    assert "1 terms" not in said

@@ -187,3 +187,14 @@ def test_the_log_of_the_product_space_is_the_log_space():
 def test_the_picture_s_marks_are_the_largest_alphas(long):
     columns = long["log", "float64"].columns
     assert peaks(repeated(OLD_MAN, 300)) == pytest.approx(list(map(max, columns)))
+
+
+def test_log_space_is_not_said_to_keep_what_float16_cannot_hold():
+    large = OLD_MAN.with_score("emissions", (0, 0), 9e5)
+    (said,) = verdicts.chain_spacing(grow(repeated(large, 5)))
+    assert "keeps every score in range" not in said
+    assert "in float16" not in said
+    assert "in bfloat16 and" in said
+    (usual,) = verdicts.chain_spacing(grow(repeated(OLD_MAN, 5)))
+    assert "keeps every score in range" in usual
+    assert "in float16" in usual

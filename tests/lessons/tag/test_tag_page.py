@@ -394,3 +394,31 @@ def test_forged_pins_are_none(app, forged):
     app.run()
     assert not app.exception
     assert "A is what you pinned" not in page_text(app)
+
+
+def ingredients(**query: str) -> str:
+    """What the page says with its tables open, all tabs of them."""
+    app = fresh("start", **query)
+    app.session_state["tag.fold.ingredients"] = True
+    said = ""
+    for name in ("Emission scores", "Transition scores", "Marginal probabilities"):
+        app.session_state["ingredients"] = name
+        app.run()
+        assert not app.exception
+        said += " ".join(block.proto.body for block in app.get("html"))
+    return re.sub(r"<[^>]+>", "", said)
+
+
+def test_a_tagger_without_a_crf_has_learnt_no_order_of_tags():
+    said = ingredients(tagger="ner-softmax", sentence="Ann flew home")
+    assert "This tagger has no CRF, so all its transition scores are 0" in said
+    assert "has learnt of the order" not in said
+    named = ingredients(tagger="ner", sentence="Ann flew home")
+    assert "scores O right after B-PER" in named
+    assert "T[DET, NOUN]" not in named
+
+
+def test_a_single_word_has_no_neighbours():
+    said = ingredients(sentence="Run")
+    assert "neighbours tell" not in said
+    assert "where one tag is certain" in said
