@@ -18,7 +18,7 @@ from pages.batches.faults import (
     on_screen,
     smallest,
 )
-from pages.shared.course.numbers import format_magnitude
+from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.figures import tables, theme
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
@@ -106,9 +106,10 @@ def _ask(
     marked: int,
 ) -> None:
     row = asked(compared).row
+    words = counted(batch.lengths[row], "word")
     with st.form(f"batches.bug.{name}", border=False):
         guess = st.radio(
-            f"{fault.result}, row {row + 1} ({batch.lengths[row]} words): what comes out?",
+            f"{fault.result}, row {row + 1} ({words}): what comes out?",
             fault.guesses,
             index=None,
             format_func=OUTCOMES.get,

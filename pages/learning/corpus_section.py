@@ -212,7 +212,8 @@ def kind(run: Run) -> str:
         return "swings"
     if run.settings.penalty:
         return "held"
-    return "stuck" if run.wrong()[-1].any() or not _leads(run) else "grows"
+    stands = run.settings.rate == 0
+    return "stuck" if stands or run.wrong()[-1].any() or not _leads(run) else "grows"
 
 
 def _leads(run: Run) -> bool:

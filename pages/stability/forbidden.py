@@ -352,7 +352,7 @@ def chosen(problem: Problem) -> Problem:
 def stand_in(lesson: Lesson) -> None:
     """−10000 against −∞: log Z, and by how much its gradient is off."""
     lesson.publish()
-    lesson.say("never")
+    lesson.say("never-screen" if WHICH.value == "screen" else "never")
     if lesson.asks:
         WHICH.widget("In")
     on_screen = chosen(lesson.problem)

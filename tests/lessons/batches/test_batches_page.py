@@ -119,3 +119,9 @@ class TestOddProblems:
     def test_no_path_is_said_of_the_total_on_screen(self, semiring, total):
         said = self.words(ex="no-path", max=semiring)
         assert f"A {total} of −∞ says that a row has no allowed path" in said
+
+    def test_a_row_of_one_word_has_one_word(self):
+        app = opened("batches", ex="old-man", rows="The")
+        asked = [radio.label for radio in app.radio if "what comes out" in radio.label]
+        assert asked
+        assert "1 words" not in asked[0]

@@ -310,6 +310,7 @@ def test_the_guess_is_about_the_first_step():
         ("a/X b/X", {"optimiser": "perceptron"}, "one-tag"),
         ("a/X b/X\nc/Y", {"rate": 0.0}, "stuck"),  # all scores stay 0
         ("a/X b/X", {"rate": 0.0}, "one-tag"),
+        ("a/X\nb/Y", {"rate": 0.0, "start": "random 1"}, "stuck"),
     ],
 )
 def test_weights_that_cannot_grow_are_not_said_to(text, settings, kind):

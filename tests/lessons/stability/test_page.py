@@ -185,3 +185,23 @@ class TestExport:
         _, log_z = log_alphas(OLD_MAN, 10)
         assert rows[-1][column] == pytest.approx(log_z, abs=1e-9)
         assert [row[1] for row in rows[1:]] == list(OLD_MAN.tokens) * 2
+
+
+def words(**query: str) -> str:
+    app = opened("stability", **query)
+    assert not app.exception
+    return " ".join(block.proto.body for block in app.get("html"))
+
+
+def test_what_is_said_of_minus_10000_is_said_of_what_is_chosen():
+    assert "A may not follow A" in words(which="long")
+    said = words(which="screen", ex="bio")
+    assert "A may not follow A" not in said
+    assert "each −∞ of the problem on screen" in said
+
+
+def test_between_two_repeats_a_table_for_each_step_has_none():
+    said = "between two repeats there is none"
+    assert said in words(ex="pair-potentials", len="40")
+    assert said not in words(ex="pair-potentials", len="10")  # once through
+    assert said not in words(ex="old-man", len="40")
