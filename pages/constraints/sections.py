@@ -27,6 +27,7 @@ from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
 
 EXAMPLE, FORBIDDEN_POSTERIOR = "paris-hilton", "bio"
+_ROUNDING = 1e-12  # a smaller share is the rounding of log Z
 MOST_CELLS = 200  # that can be turned round, or ruled out
 
 
@@ -177,7 +178,7 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
         "counts",
         before=theme.count(before),
         after=theme.count(after),
-        illegal=format_probability(illegal),
+        illegal=format_probability(illegal) if illegal > _ROUNDING else "less than 10⁻¹²",
     )
     paths = _best_paths(problem, rules)
     if paths is None:

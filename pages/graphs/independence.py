@@ -195,7 +195,7 @@ def told(
         pairs = [old[pair[:2]] for pair in now.pairs if pair.separated == separated]
         if pairs:
             before = max(pairs, key=lambda pair: pair.dependence)
-            if separated or before.dependence >= TOLD:
+            if before.dependence >= (SAME if separated else TOLD):
                 said.append((paragraph, _event(problem, before, now)))
     return said
 

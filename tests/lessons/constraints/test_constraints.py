@@ -249,6 +249,10 @@ class TestPage:
         said = unfolded(ex="fifty", scheme="all", flip="0.1")
         assert re.search(r"divided by the allowed mass, [\d.]+ × 10⁻", said)
 
+    def test_nor_is_what_rounding_hides(self):
+        said = unfolded(ex="fifty")
+        assert "hold <strong>less than 10⁻¹²</strong> of the" in said
+
     def test_with_one_word_a_first_tag_is_refused_too(self):
         one = Problem.blank(("B", "I", "O"), ("x",))
         assert "row 0" in sections.refusal(one, BIO)

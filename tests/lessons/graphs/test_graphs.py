@@ -111,6 +111,11 @@ class TestIndependence:
         assert paragraph == "no-more"
         assert facts["p"].endswith("× 10⁻³⁹¹")
 
+    def test_where_nothing_was_dependent_nothing_is_cut(self):
+        problem = EXAMPLES["zero-transitions"].problem
+        found = told(problem, given(problem, {}), given(problem, {1: 1}))
+        assert [paragraph for paragraph, _ in found] == ["split"]
+
     def test_as_many_digits_as_tell_two_numbers_apart(self):
         assert compared(0.123456, 0.123499) == ("0.123456", "0.123499")
 
