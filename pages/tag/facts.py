@@ -213,18 +213,14 @@ def uncertainty(analysis: Analysis) -> Markup:
         for s in (first, second)
     )
     whole, parts = (round(h, 3) for h in (analysis.entropy, sum(analysis.entropies)))
-    if len(analysis.tokens) == 1:
-        return Markup(
-            f"The entropy is {theme.number(whole, 3)} nats (units of the natural logarithm: 0 "
-            "where one tag is certain)."
-        )
     told = (
         f"{theme.number(parts, 3)}, {theme.number(parts - whole, 3)} more: so much do neighbours "
         "tell about each other."
         if parts > whole
         else "the same to three digits: neighbours tell hardly anything about each other."
     )
-    nats = "nats (units of the natural logarithm: 0 where one sequence is certain)"
+    certain = "tag" if len(analysis.tokens) == 1 else "sequence"
+    nats = f"nats (units of the natural logarithm: 0 where one {certain} is certain)"
     if len(analysis.tokens) == 1:
         return Markup(
             f"{_word(analysis, t)} is {tags}, with an entropy of {theme.number(whole, 3)} {nats}."
