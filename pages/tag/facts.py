@@ -189,6 +189,8 @@ def decoders(analysis: Analysis) -> Markup:
 
 def best_paths(analysis: Analysis) -> Markup:
     """Where the next best paths leave the best, and how much of the probability they all hold."""
+    if len(analysis.best) == 1:
+        return Markup("No other sequence has your tags." if analysis.is_clamped else "It is alone.")
     sentences = [
         f"The {rank} best differs at {_and(_differences(analysis, path))}."
         for rank, path in zip(("second", "third"), analysis.best[1:], strict=False)

@@ -242,6 +242,11 @@ def test_both_probabilities_of_a_held_sequence_are_named():
     assert given in picture.readings(clamped)["lines"][0]["text"]
 
 
+def test_of_a_single_sequence_no_others_are_told():
+    whole = analyse(GardenPath(), TOKENS, tuple(map(TAGS.index, "DET ADJ NOUN DET NOUN".split())))
+    assert facts.best_paths(whole) == "No other sequence has your tags."
+
+
 def test_entropies_that_agree_are_said_to_agree(record):
     whole, parts = (round(h, 3) for h in (record.entropy, sum(record.entropies)))
     assert f"{theme.number(parts - whole, 3)} more" in facts.uncertainty(record)
