@@ -89,7 +89,7 @@ def _which_formats(seed: int, helps: bool) -> None:
         return Verdict(True, "", solution) if chosen == right else Verdict(False, hint, solution)
 
     question.several(
-        f"q = {', '.join(map(said, scores))}. In which formats, if any, is log Σ exp(q), as it is "
+        f"q = {', '.join(map(said, scores))}. In which formats, if any, is log Σ exp(q), as "
         "written, inf or −inf?",
         list(DTYPES),
         judge,

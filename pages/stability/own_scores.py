@@ -217,8 +217,8 @@ def _seen(scores: OwnScores, found: list[LogSum]) -> bool:
     if not SEEN.value:
         with st.form("stability.form"):
             st.pills(
-                "In which formats, if any, does log Σ exp(q), computed as it is written, go wrong "
-                "for these scores?",
+                "In which formats, if any, does log Σ exp(q), as written, go wrong for these "
+                "scores?",
                 list(DTYPES),
                 selection_mode="multi",
                 key=GUESS.key,
