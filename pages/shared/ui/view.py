@@ -166,6 +166,7 @@ html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; --crf-cells: 1.5; 
 [class*="st-key-picture-"]:has(.crf-given) :is(.crf-prose, .crf-given :is(caption, th, td)) {{
   font-size: 1.3rem !important;
 }}
+[class*="st-key-picture-"]:has(.crf-given) :is(label, button) p {{ font-size: 1.15rem; }}
 [class*="st-key-picture-"]:has(.crf-given) :is(.crf-note:not(caption), .crf-mark:empty) {{
   display: none;
 }}
