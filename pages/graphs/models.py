@@ -126,8 +126,9 @@ def side_by_side() -> list[Trained]:
 
 def calibration(found: list[Trained]) -> Drawing:
     """How sure each model is beside how often it is right."""
-    made = Drawing("hmm-crf", "How sure and how often right HMM and CRF are", 680, 300)
-    left, right, low, high = 210.0, 640.0, 0.7, 1.0
+    left, right, low, high = 130.0, 640.0, 0.7, 1.0
+    label = "How sure and how often right HMM and CRF are"
+    made = Drawing("hmm-crf", label, 680, 300, plot=(left, right))
 
     def x(p: float) -> float:
         return left + (right - left) * (p - low) / (high - low)

@@ -124,7 +124,10 @@ def drawing(
         here: The number of tokens of the sentence on screen.
         tells: Whether the numbers of that sentence stand beside their dots.
     """
-    made = Drawing("growth", "How many paths there are, by the number of tokens", _WIDTH, _HEIGHT)
+    made = Drawing(
+        "growth", "How many paths there are, by the number of tokens", _WIDTH, _HEIGHT,
+        plot=(_LEFT, _WIDTH - _RIGHT),
+    )  # fmt: skip
     most = every[-1].tokens
     highest = max(5.0, log10(every[-1].paths), log10(every[-1].operations))
 

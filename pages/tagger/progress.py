@@ -28,6 +28,7 @@ def progress(
         f"Loss falls and {measure} rise, epoch by epoch" if epochs else "The training begins",
         WIDTH,
         HEIGHT,
+        plot=(LEFT, RIGHT),
     )
     top = _round_up(max((loss for _, loss in losses), default=1.0))
 

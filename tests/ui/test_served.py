@@ -1,9 +1,11 @@
 """A server as Streamlit starts it: an answer does not wait for the one before; its memory."""
 
 import asyncio
+import gc
 import platform
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 from socket import IPPROTO_TCP, TCP_NODELAY
 
@@ -126,3 +128,24 @@ def test_few_kernels_are_kept() -> None:
         return int(subprocess.run(run, check=True, cwd=ROOT, capture_output=True).stdout)
 
     assert code("few") < code("many") / 2
+
+
+class _Ring:
+    """Refers to itself."""
+
+    def __init__(self) -> None:
+        self.it = self
+
+
+def test_rubbish_goes_once_something_has_been_going_on():
+    gc.collect()
+    looks = gc.get_stats()[0]["collections"]
+    gc.disable()
+    try:
+        ring = weakref.ref(_Ring())
+        assert served.tidy(looks) == looks
+        assert ring() is not None, "nothing ran: nobody is made to wait"
+        assert served.tidy(looks - 1) == looks
+        assert ring() is None
+    finally:
+        gc.enable()

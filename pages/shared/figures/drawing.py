@@ -24,6 +24,8 @@ class Drawing:
         label: What it shows, in a sentence, for reading aloud.
         width: Of it, in pixels; it is scaled to the width it has.
         height: Of it.
+        plot: Where its plot begins and ends, from the left: on a narrow screen that part is drawn
+            narrower, its words as large as ever. None: such a screen scrolls it.
         shapes: What has been drawn.
     """
 
@@ -31,6 +33,7 @@ class Drawing:
     label: str
     width: float
     height: float
+    plot: Point | None = None
     shapes: list[dict[str, Any]] = field(default_factory=list)
 
     def line(self, x1: float, y1: float, x2: float, y2: float, style: str, **more: Any) -> None:
@@ -61,6 +64,7 @@ class Drawing:
             "label": self.label,
             "width": self.width,
             "height": self.height,
+            "plot": self.plot,
             "shapes": self.shapes,
         }
 

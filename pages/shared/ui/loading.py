@@ -15,7 +15,7 @@ import streamlit as st
 
 from pages.shared.contents import PAGES
 from pages.shared.course import timing
-from pages.shared.ui import frame
+from pages.shared.ui import frame, served
 
 _FRONT = ("torch", "crf.tagger", "pages.tag.answer")
 _TABLES = ("pandas", "pyarrow", "plotly.graph_objects")
@@ -55,6 +55,7 @@ class _Loader(threading.Thread):
         gc.set_threshold(10_000, 10, 10)  # a page's run makes some thousands that go by themselves
         if self.error is None:
             timing.compile_kernels()
+        threading.Thread(target=served.keep_tidy, name="tidy", daemon=True).start()
 
 
 def _our_modules() -> list[str]:

@@ -1,14 +1,17 @@
 """How the app stands on its server: below which path, without delay, in how much memory."""
 
 import ctypes
+import gc
 import os
 import sys
+import time
 from socket import AF_INET, AF_INET6, IPPROTO_TCP, TCP_NODELAY
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 
 _ARENA_MAX = -8  # M_ARENA_MAX of <malloc.h>
+_TIDIED_EVERY = 30.0  # seconds
 
 
 def root() -> str:
@@ -60,3 +63,30 @@ def with_few_kernels() -> None:
     is typed rarely meets a kernel again. In training nothing is lost that can be measured.
     """
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "16")
+
+
+def keep_tidy() -> None:
+    """For as long as the server lives, leave no rubbish lying about for long; runs in a thread.
+
+    Python looks at all objects only once there are a quarter more of them. With many readers that
+    takes minutes, and what they leave behind keeps memory that others then ask for anew.
+    """
+    seen = 0
+    while True:
+        time.sleep(_TIDIED_EVERY)
+        seen = tidy(seen)
+
+
+def tidy(seen: int) -> int:
+    """Free what only refers to itself, if anything has been going on.
+
+    Args:
+        seen: What the last call gave; 0 at first.
+
+    Returns:
+        How often Python has looked at the youngest objects by itself.
+    """
+    looks = gc.get_stats()[0]["collections"]
+    if looks != seen:
+        gc.collect()
+    return looks
