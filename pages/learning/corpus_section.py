@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from pages.learning import components, payloads, rivals, small_flows, ways_figures
+from pages.learning import components, payloads, ways_figures
 from pages.learning.components import Place
 from pages.learning.corpus import PRESETS, Corpus, parse
 from pages.learning.training import STARTS, CorpusSettings, Run
@@ -234,7 +234,7 @@ def _folds(lesson: Lesson, run: Run) -> None:
         "More: perceptron, softmax and HMM on the same corpus", key="methods"
     ) as is_open:
         if is_open:
-            st.html(small_flows.table(run.corpus, rivals.methods(run)))
+            st.html(payloads.methods(run.corpus, run.settings))
             lesson.say("methods")
     with lesson.fold("More: one top, from every start", key="concave") as is_open:
         if is_open:

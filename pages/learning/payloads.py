@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
+from pages.learning import rivals, small_flows
 from pages.learning.corpus import Corpus
 from pages.learning.one_sentence import Ascent
 from pages.learning.training import CorpusSettings, Run, train
@@ -120,6 +121,13 @@ def run(corpus: Corpus, settings: CorpusSettings) -> Run:
     """
     with _TRAINING:
         return train(corpus, settings)
+
+
+@once(maxsize=16)
+def methods(corpus: Corpus, settings: CorpusSettings) -> str:
+    """The table of methods, each of which is trained for it, once."""
+    with _TRAINING:
+        return small_flows.table(corpus, rivals.methods(corpus, settings))
 
 
 @once(maxsize=16)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from crf import LinearChain
 from pages.learning.corpus import Corpus
-from pages.learning.training import BACKEND, Run, train
+from pages.learning.training import BACKEND, CorpusSettings, Run, train
 
 
 class Method(NamedTuple):
@@ -32,12 +32,9 @@ class Method(NamedTuple):
     has_probabilities: bool = True
 
 
-def methods(run: Run) -> list[Method]:
-    """The run's CRF as it ended, and the other three on the same corpus.
-
-    The perceptron and the softmax start at zeros and take as many iterations.
-    """
-    corpus, settings = run.corpus, replace(run.settings, start="zeros")
+def methods(corpus: Corpus, settings: CorpusSettings) -> list[Method]:
+    """The four methods on a corpus; those that climb start at zeros, with the same settings."""
+    settings = replace(settings, start="zeros")
     perceptron = train(corpus, replace(settings, optimiser="perceptron"))
     gradient = "ascent" if settings.optimiser == "perceptron" else settings.optimiser
     crf = train(corpus, replace(settings, optimiser=gradient))

@@ -7,7 +7,14 @@ from typing import ClassVar
 import pandas as pd
 import pytest
 
-from pages.learning import corpus_section, payloads, sentence_section, ways_section
+from pages.learning import (
+    corpus_section,
+    payloads,
+    rivals,
+    sentence_section,
+    training,
+    ways_section,
+)
 from pages.learning.components import Place, check_place
 from pages.learning.corpus import PRESETS, parse
 from pages.learning.gradient_models import scalar_inputs
@@ -160,6 +167,24 @@ def test_what_can_be_unfolded(fold: str):
     app = fresh("learning", model="pairs")
     app.session_state[f"learning.fold.{fold}"] = True
     assert not app.run().exception
+
+
+def test_the_other_methods_are_trained_once(monkeypatch):
+    trained = []
+
+    def count(corpus, settings):
+        trained.append(settings)
+        return training.train(corpus, settings)
+
+    monkeypatch.setattr(rivals, "train", count)
+    app = fresh("learning", n="37")
+    app.session_state["learning.fold.methods"] = True
+    app.run()
+    assert [(s.optimiser, s.transitions) for s in trained] == [
+        ("perceptron", True), ("ascent", True), ("ascent", False),
+    ]  # fmt: skip
+    app.run()
+    assert len(trained) == 3
 
 
 class TestWhatTheBrowserSends:
