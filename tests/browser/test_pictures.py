@@ -10,6 +10,7 @@ import re
 from itertools import accumulate, pairwise
 
 import pytest
+from playwright.sync_api import expect
 
 from pages.backward.cell_table import Probabilities, payload
 from pages.shared.contents import COURSE
@@ -947,3 +948,17 @@ def test_lines_of_code_are_marked(draw):
     figure.page.keyboard.press("Enter")
     assert [one["aria-checked"] for one in marks(figure, "button")] == ["false", "true", "false"]
     assert figure.page.evaluate("window.said") == [["line", 1]]
+
+
+def test_a_chart_is_drawn_narrower_on_a_phone_and_its_words_are_not(visit):
+    page = visit("structure", width=390, height=844)
+    chart = page.locator("[data-figure=growth]")
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator("text", has_text="steps of a recursion")).to_be_visible()
+    measured = chart.locator(".scroll").evaluate(
+        "(e) => [e.scrollWidth - e.clientWidth, e.firstElementChild.getScreenCTM().a]"
+    )
+    assert measured[0] <= 0, "nothing is off the screen"
+    assert measured[1] == pytest.approx(1, abs=0.03), "a word is as large as on a wide screen"
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(chart.locator("svg")).to_have_attribute("viewBox", "0 0 680 400")
