@@ -962,3 +962,13 @@ def test_a_chart_is_drawn_narrower_on_a_phone_and_its_words_are_not(visit):
     assert measured[1] == pytest.approx(1, abs=0.03), "a word is as large as on a wide screen"
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(chart.locator("svg")).to_have_attribute("viewBox", "0 0 680 400")
+
+
+@pytest.mark.parametrize("address", ["scores", "scores?ex=paris-hilton", "structure"])
+def test_a_phone_shows_all_of_a_path_of_five_words(visit, address: str):
+    page = visit(address, width=390, height=844)
+    page.locator(".picker .cell").first.wait_for()
+    scroll = page.locator(".picker > .scroll")
+    assert scroll.evaluate("(e) => e.scrollWidth - e.clientWidth") <= 0
+    cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"
+    assert page.locator(".picker :is(.word, .cell .tag)").evaluate_all(cut) == []

@@ -78,6 +78,7 @@ class Picker {
     this.stage.classList.toggle("named", named);
     this.stage.style.setProperty("--letters", tokens.length <= 6 ? "clamp(.8rem, 1.55cqw, 1.25rem)" : ".8rem");
     this.stage.style.setProperty("--least", `${named ? 0.5 * value + 0.2 : stacked ? 4.6 : Math.max(4.6, 0.62 * letters - 0.4)}rem`);
+    this.stage.style.setProperty("--narrow", `${named ? 0.4 * value + 0.2 : Math.max(2.2, 0.42 * Math.max(longest(tags), value) + 0.3, 0.4 * Math.min(longest(tokens), 6))}rem`);
     this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
     const columns = tokens.map((token, t) => {
       const column = element("div", { className: "column" }, element("bdi", { className: "word", textContent: token, title: token }), ...this.cells[t]);
@@ -203,7 +204,8 @@ class Picker {
       svg("title", {}, bar, `${what}: ${text}`);
       svg("rect", { x: steps[k] - wide / 2, y: top - 1, width: wide, height: Math.max(bottom - top, 2) }, bar);
       const besideGap = this.data.gap && k === terms.length - 2; // whose number stands above the level
-      const isClear = !levels.some(({ value }) => Math.abs(top - 11 - y(value) + (besideGap ? 8 : 0)) < (besideGap ? 17 : 9));
+      const isNamed = ({ value, text: name }) => steps[k] - 3.5 * text.length < 7 * name.length && Math.abs(top - y(value)) < 16; // there stands the level's name
+      const isClear = !levels.some((level) => isNamed(level) || Math.abs(top - 11 - y(level.value) + (besideGap ? 8 : 0)) < (besideGap ? 17 : 9));
       const above = running !== null && running >= before && role !== "end" && isClear;
       svg("text", { x: steps[k], y: above ? top - 11 : bottom + 11 }, bar, text);
       if (k + 1 < terms.length && running !== null) svg("line", { class: "tie", x1: steps[k] + wide / 2, x2: steps[k + 1] - wide / 2, y1: y(running), y2: y(running) }, fall);
