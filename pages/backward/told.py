@@ -173,7 +173,7 @@ def formula(convention: str) -> str:
         pair = " · ".join(
             [
                 symbol("p", "α̂<sub><i>t</i></sub>(<i>a</i>)"),
-                symbol("t", "ψ(<i>a</i>→<i>b</i>)"),
+                symbol("t", "ψ(<i>a</i>, <i>b</i>)"),
                 symbol("e", "ψ<sub><i>t</i>+1</sub>(<i>b</i>)"),
                 symbol("p", "β<sub><i>t</i>+1</sub>(<i>b</i>)"),
             ]

@@ -1,8 +1,8 @@
 """A chain that grows: log Z in probability space, scaled and in log space, in four number formats.
 
-    probability   α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′→s),      Z = Σ_s α̂_m(s) ψ_end(s)
+    probability   α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′, s),      Z = Σ_s α̂_m(s) ψ_end(s)
     scaled        the same, each column divided by its sum c_t;   log Z = Σ_t log c_t + log Σ …
-    log space     log α̂_t(s) = e_t(s) + logsumexp_s′ [log α̂_{t−1}(s′) + T(s′→s)]
+    log space     log α̂_t(s) = e[t, s] + logsumexp_s′ [log α̂_{t−1}(s′) + T[s′, s]]
 
 α̂_t(s) is the α̂ of tag s at token t, its emission included; s′ is the tag before it, ψ = exp(score).
 
@@ -127,7 +127,7 @@ class Prefixes(NamedTuple):
 
 
 def probability(tables: FormatTables) -> Prefixes:
-    """α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′→s), with ψ = exp(score); axes [s′, s]."""
+    """α̂_t(s) = ψ_t(s) Σ_s′ α̂_{t−1}(s′) ψ(s′, s), with ψ = exp(score); axes [s′, s]."""
     emit, step, start, end = (table.exp() for table in tables)
     columns = [start * emit[0]]
     for t in range(1, len(emit)):
@@ -152,7 +152,7 @@ def scaled(tables: FormatTables) -> Prefixes:
 
 
 def log_space(tables: FormatTables, logsumexp: Callable[..., Tensor] = torch.logsumexp) -> Prefixes:
-    """log α̂_t(s) = e_t(s) + logsumexp_s′ [log α̂_{t−1}(s′) + T(s′→s)]; axes [s′, s]."""
+    """log α̂_t(s) = e[t, s] + logsumexp_s′ [log α̂_{t−1}(s′) + T[s′, s]]; axes [s′, s]."""
     emit, step, start, end = tables
     columns = [start + emit[0]]
     for t in range(1, len(emit)):

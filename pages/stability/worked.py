@@ -100,10 +100,10 @@ class Inside(NamedTuple):
 
     Attributes:
         before: [S] the column before it, over s′; empty at the first token.
-        steps: [S] what each is multiplied with, ψ(s′→s), or what is added, T(s′→s); empty, too.
+        steps: [S] what each is multiplied with, ψ(s′, s), or what is added, T[s′, s]; empty, too.
         terms: [S] the products, or sums; at the first token the start alone.
         total: Their sum, or logsumexp.
-        emission: ψ_t(s), or e_t(s).
+        emission: ψ_t(s), or e[t, s].
         raw: Total and emission together.
         divisor: What the column is divided by; 1 unless it is scaled.
         value: The cell.

@@ -149,11 +149,11 @@ class TestFormula:
     @pytest.mark.parametrize(
         ("convention", "semiring", "space", "line"),
         [
-            ("state", "sum", "log", "log α̂t(s)=log Σs′exp[log α̂t−1(s′)+T(s′→s)]+et(s)"),
-            ("state", "sum", "probability", "α̂t(s)=Σs′[α̂t−1(s′)·ψ(s′→s)]·ψt(s)"),
-            ("state", "max", "log", "δt(s)=maxs′[δt−1(s′)+T(s′→s)]+et(s)"),
-            ("message", "sum", "log", "log αt(s)=log Σs′exp[log αt−1(s′)+et(s′)+T(s′→s)]"),
-            ("message", "max", "probability", "exp vt(s)=maxs′[exp vt−1(s′)·ψt(s′)·ψ(s′→s)]"),
+            ("state", "sum", "log", "log α̂t(s)=log Σs′exp(log α̂t−1(s′)+T[s′,s])+e[t,s]"),
+            ("state", "sum", "probability", "α̂t(s)=Σs′[α̂t−1(s′)·ψ(s′,s)]·ψt(s)"),
+            ("state", "max", "log", "δt(s)=maxs′(δt−1(s′)+T[s′,s])+e[t,s]"),
+            ("message", "sum", "log", "log αt(s)=log Σs′exp(log αt−1(s′)+e[t,s′]+T[s′,s])"),
+            ("message", "max", "probability", "exp vt(s)=maxs′[exp vt−1(s′)·ψt(s′)·ψ(s′,s)]"),
             ("pair", "sum", "probability", "αt(s)=Σs′[αt−1(s′)·ψ(s′,s,t)]"),
         ],
     )
@@ -164,8 +164,8 @@ class TestFormula:
     @pytest.mark.parametrize(
         ("convention", "space", "line"),
         [
-            ("state", "log", "κt(s)=argmaxs′[δt−1(s′)+T(s′→s)]"),
-            ("message", "log", "κt(s)=argmaxs′[vt−1(s′)+et(s′)+T(s′→s)]"),
+            ("state", "log", "κt(s)=argmaxs′(δt−1(s′)+T[s′,s])"),
+            ("message", "log", "κt(s)=argmaxs′(vt−1(s′)+e[t,s′]+T[s′,s])"),
             ("pair", "probability", "κt(s)=argmaxs′[exp δt−1(s′)·ψ(s′,s,t)]"),
         ],
     )
@@ -179,9 +179,9 @@ class TestFormula:
     def test_the_end_is_in_the_last_tokens_factor(self, algorithm, semiring):
         trace = OLD_MAN.trace(algorithm, convention="pair", semiring=semiring)
         at = "s′" if algorithm == "backward" else "s"
-        for space, end in (("log", "end"), ("probability", "ε")):
+        for space, end in (("log", f"end[{at}]"), ("probability", f"ε({at})")):
             shown = plain(formulas.recursion(trace, space))
-            assert f"ψofthelasttokenalsohas{end}({at})init." in shown
+            assert f"ψofthelasttokenalsohas{end}init." in shown
 
     def test_messages_are_explained(self):
         for semiring, text in (("sum", "αisα̂inmessageform"), ("max", "visδinmessageform")):
@@ -192,5 +192,5 @@ class TestFormula:
     @pytest.mark.parametrize("convention", FORMS)
     def test_factors_are_named_where_there_are_any(self, convention):
         trace = run(OLD_MAN, convention, "sum")
-        assert "ψt=exp(emission" in plain(formulas.recursion(trace, "probability"))
-        assert "exp(emission" not in plain(formulas.recursion(trace, "log"))
+        assert "ψt(s)=exp(e[t,s])" in plain(formulas.recursion(trace, "probability"))
+        assert "exp(e[" not in plain(formulas.recursion(trace, "log"))

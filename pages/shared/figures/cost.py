@@ -136,7 +136,7 @@ def rearranged(problem: Problem, trace: Trace, values: bool = True) -> str:
     S, joint, symbol = len(tags), " + " if is_sum else ", ", "α̂" if is_sum else "exp δ"
     shown = tags[:MOST_WRITTEN]
     ways = [
-        f"{_role('x', f'σ({a})')} {_role('e', f'ψ₁({a})')} {_role('t', f'ψ({a}→{b})')} "
+        f"{_role('x', f'σ({a})')} {_role('e', f'ψ₁({a})')} {_role('t', f'ψ({a}, {b})')} "
         f"{_role('e', f'ψ₂({b})')}"
         for a, b in product(shown, shown)
     ]
@@ -146,7 +146,7 @@ def rearranged(problem: Problem, trace: Trace, values: bool = True) -> str:
     grouped = []
     for row, tag in enumerate(shown[:2]):
         ends = [
-            f"{_role('p', f'{symbol}₁({a})')} {_role('t', f'ψ({a}→{tag})')}" for a in shown
+            f"{_role('p', f'{symbol}₁({a})')} {_role('t', f'ψ({a}, {tag})')}" for a in shown
         ]  # fmt: skip
         inside = joint.join([*ends, *(["…"] if S > len(shown) else [])])
         grouped.append(
@@ -158,7 +158,7 @@ def rearranged(problem: Problem, trace: Trace, values: bool = True) -> str:
     return prose(
         Markup(
             f"In potentials, {_role('x', 'σ')} = exp(start), {_role('e', 'ψₜ')} = exp(emission), "
-            f"{_role('t', 'ψ(a→b)')} = exp(transition): "
+            f"{_role('t', 'ψ(a, b)')} = exp(transition): "
             + escape(f"over {first} and {second} there are {S}² = {S**2} ways. Listing them {act}")
             + f" {S**2} products: {listed}."
         ),

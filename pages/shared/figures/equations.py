@@ -49,7 +49,7 @@ class Writer:
     def headings(self) -> list[str]:
         """What the columns of the terms are called, in the order of `ROLES`."""
         notation = self.notation
-        going = "T" if notation is LOG else "ψ(s→s′)" if self.backward else "ψ(s′→s)"
+        going = "T" if notation is LOG else "ψ(s, s′)" if self.backward else "ψ(s′, s)"
         emission = "e" if notation is LOG else "ψₜ"
         return [self.symbol, going, emission, notation.start, notation.end]
 
@@ -127,11 +127,28 @@ class Writer:
             inner = [self._factor(part, tag, tag) for part in step.terms[0].parts]
             return [left, " = ", *(self._joined(inner) or [self.number(0.0)]), *added]
         inner = self._inner(step, tag)
+        opened, closed = self.notation.brackets
         if not self.is_sum:
-            return [left, " = ", _symbol("op", "max", "s′"), " [ ", *inner, " ]", *added]
+            return [
+                left,
+                " = ",
+                _symbol("op", "max", "s′"),
+                f" {opened} ",
+                *inner,
+                f" {closed}",
+                *added,
+            ]
         if self.notation is LOG:
-            return [left, " = log ", _symbol("op", "Σ", "s′"), " exp[ ", *inner, " ]", *added]
-        several = [" [ ", *inner, " ]"] if added else [" ", *inner]
+            return [
+                left,
+                " = log ",
+                _symbol("op", "Σ", "s′"),
+                f" exp{opened} ",
+                *inner,
+                f" {closed}",
+                *added,
+            ]
+        several = [f" {opened} ", *inner, f" {closed}"] if added else [" ", *inner]
         return [left, " = ", _symbol("op", "Σ", "s′"), *several, *added]
 
     def _inner(self, step: Step, tag: str) -> list:
@@ -160,12 +177,15 @@ class Writer:
         colour = CLASSES[ROLES.index(part.role)]
         if part.role == "previous":
             return _symbol(colour, self.symbol, str(part.at[0] + self.first), f"({at})")
+        entry, token = self.notation.entry, str(part.at[0] + 1)
         if part.role == "transition":
-            going = f"{tag}→{at}" if self.backward else f"{at}→{tag}"
-            return _symbol(colour, f"{self.notation.transition}({going})")
+            places = (tag, at) if self.backward else (at, tag)
+            return _symbol(colour, entry(self.notation.transition, *places))
         if part.role == "emission":
-            return _symbol(colour, self.notation.emission, str(part.at[0] + 1), f"({at})")
-        return _symbol(colour, f"{getattr(self.notation, part.role)}({at})")
+            if self.notation is LOG:
+                return _symbol(colour, entry(self.notation.emission, token, at))
+            return _symbol(colour, self.notation.emission, token, f"({at})")
+        return _symbol(colour, entry(getattr(self.notation, part.role), at))
 
     def _numbers(self, step: Step) -> list:
         """The same with the numbers in their places."""

@@ -31,11 +31,11 @@ def recursion(trace: Trace, space: Space) -> str:
 
 def _factors(trace: Trace) -> str:
     """The factors of a path's potential, each with the score that it is exp of."""
-    move = "→".join((_HERE, _FROM) if trace.algorithm == "backward" else (_FROM, _HERE))
+    move = ", ".join((_HERE, _FROM) if trace.algorithm == "backward" else (_FROM, _HERE))
     named = (
         ("x", "σ = exp(start)"),
-        ("e", "ψ<sub><i>t</i></sub> = exp(emission <i>e<sub>t</sub></i>)"),
-        ("t", f"ψ({move}) = exp(transition <i>T</i>)"),
+        ("e", f"ψ<sub><i>t</i></sub>({_HERE}) = exp(e[<i>t</i>, {_HERE}])"),
+        ("t", f"ψ({move}) = exp(T[{move}])"),
         ("x", "ε = exp(end)"),
     )
     return ", ".join(symbol(role, name) for role, name in named) + "."
@@ -85,39 +85,44 @@ class _Lines:
         return self._cell("<i>m</i>", _HERE)
 
     def _move(self, source: str = _FROM, target: str = _HERE) -> str:
-        return symbol("t", f"{self.n.transition}({source}→{target})")
+        return symbol("t", self.n.entry(self.n.transition, source, target))
 
     def _emission(self, index: str, at: str) -> str:
-        return symbol("e", f"{self.n.emission}<sub>{index}</sub>({at})")
+        if self.n is LOG:
+            return symbol("e", self.n.entry(self.n.emission, index, at))
+        return symbol("e", self.n.entry(f"{self.n.emission}<sub>{index}</sub>", at))
 
     def _first(self, at: str) -> str:
         return self._emission("1", at)
 
     def _start(self, at: str) -> str:
-        return symbol("x", f"{self.n.start}({at})")
+        return symbol("x", self.n.entry(self.n.start, at))
 
     def _end(self, at: str = _HERE) -> str:
-        return symbol("x", f"{self.n.end}({at})")
+        return symbol("x", self.n.entry(self.n.end, at))
 
     def _joined(self, factors: Sequence[str]) -> str:
         return self.n.joint.join(factors)
 
     def _merged(self, over: str, factors: Sequence[str]) -> str:
         """⨁ over a tag of a product: log Σ exp, Σ or max."""
-        inside = self._joined(factors)
+        inside = self._enclosed(factors)
         if not self.is_sum:
-            return f"max<sub>{over}</sub> [ {inside} ]"
+            return f"max<sub>{over}</sub> {inside}"
         if self.n is LOG:
-            return f"log Σ<sub>{over}</sub> exp[ {inside} ]"
-        return f"Σ<sub>{over}</sub> [ {inside} ]"
+            return f"log Σ<sub>{over}</sub> exp{inside}"
+        return f"Σ<sub>{over}</sub> {inside}"
+
+    def _enclosed(self, factors: Sequence[str]) -> str:
+        left, right = self.n.brackets
+        return f"{left} {self._joined(factors)} {right}"
 
     def _pointer(self, factors: Sequence[str]) -> list[str]:
         """The backpointer of a cell, where its recursion takes a maximum."""
         if self.is_sum:
             return []
-        inside = self._joined(factors)
         cell = symbol("p", f"κ<sub><i>t</i></sub>({_HERE})")
-        return [f"{cell} = argmax<sub>{_FROM}</sub> [ {inside} ]"]
+        return [f"{cell} = argmax<sub>{_FROM}</sub> {self._enclosed(factors)}"]
 
 
 class _Forward(_Lines):

@@ -45,6 +45,21 @@ class Notation:
     behind: Callable[[float], str]
     legend: str
 
+    def entry(self, name: str, *places: str) -> str:
+        """A number's name and place: a score is in a table, a potential a function's value.
+
+        Example:
+            >>> LOG.entry("T", "DET", "NOUN"), PROBABILITY.entry("ψ", "DET", "NOUN")
+            ('T[DET, NOUN]', 'ψ(DET, NOUN)')
+        """
+        left, right = "[]" if self is LOG else "()"
+        return f"{name}{left}{', '.join(places)}{right}"
+
+    @property
+    def brackets(self) -> str:
+        """What a sum or maximum over tags has around it: not what entries have."""
+        return "()" if self is LOG else "[]"
+
     def joined(self, values: Sequence[float]) -> str:
         """The parts of a term written out.
 

@@ -78,11 +78,11 @@ class TestFormula:
     @pytest.mark.parametrize(
         ("convention", "semiring", "space", "line"),
         [
-            ("state", "sum", "log", "log βt(s)=log Σs′exp[T(s→s′)+et+1(s′)+log βt+1(s′)]"),
+            ("state", "sum", "log", "log βt(s)=log Σs′exp(T[s,s′]+e[t+1,s′]+log βt+1(s′))"),
             ("state", "sum", "probability", "Z=Σs[σ(s)·ψ1(s)·β1(s)]"),
-            ("state", "max", "log", "max-βt(s)=maxs′[T(s→s′)+et+1(s′)+max-βt+1(s′)]"),
-            ("message", "sum", "probability", "βt(s)=Σs′[ψt(s′)·ψ(s→s′)·βt+1(s′)]"),
-            ("message", "sum", "log", "log Z=log Σsexp[start(s)+e1(s)+log β2(s)]"),
+            ("state", "max", "log", "max-βt(s)=maxs′(T[s,s′]+e[t+1,s′]+max-βt+1(s′))"),
+            ("message", "sum", "probability", "βt(s)=Σs′[ψt(s′)·ψ(s,s′)·βt+1(s′)]"),
+            ("message", "sum", "log", "log Z=log Σsexp(start[s]+e[1,s]+log β2(s))"),
             ("pair", "sum", "probability", "βt(s)=Σs′[ψ(s,s′,t+1)·βt+1(s′)]"),
             ("pair", "sum", "log", "log βm(s)=0"),
         ],
@@ -107,7 +107,8 @@ class TestFormula:
         assert trace.steps[4].token == 2
         assert equation[0]["sub"] == "4"
         symbols = [piece for piece in equation if isinstance(piece, dict)]
-        assert [one["sub"] for one in symbols if one["role"] in ("p", "e")] == ["4", "4", "5"]
+        assert [one["sub"] for one in symbols if one["role"] == "p"] == ["4", "5"]
+        assert [one["text"] for one in symbols if one["role"] == "e"] == ["e[4, s′]"]
 
 
 class TestCell:
