@@ -11,7 +11,7 @@ BEYOND = """() => {
     .map((host) => host.shadowRoot?.querySelector('iframe.here')).find(Boolean);
   const page = frame?.contentDocument;
   const content = page?.querySelector('[data-testid=stMainBlockContainer]')?.firstElementChild;
-  if (!page?.documentElement.dataset.fitted || !content) return null;
+  if (!page?.documentElement?.dataset.fitted || !content) return null;
   const box = content.getBoundingClientRect();
   return [box.bottom - frame.clientHeight, box.right - frame.clientWidth].map(Math.round);
 }"""

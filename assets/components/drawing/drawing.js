@@ -24,6 +24,8 @@ export default function ({ data, parentElement }) {
     const width = widthFor(root.clientWidth, data.drawing);
     if (width !== drawn) drawAll(root, stage, data.drawing, width);
     drawn = width;
+    const scroll = stage.parentElement;
+    scroll.tabIndex = scroll.scrollWidth > scroll.clientWidth ? 0 : -1; // what scrolls can be scrolled by keys
   };
   drawings.set(parentElement, { text, draw });
   draw();

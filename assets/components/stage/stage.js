@@ -266,6 +266,7 @@ class Stage extends Lectern {
     this.find(".stage .title").textContent = stops[this.index].title;
     this.find(".stage .where").textContent = `${this.step ? `step ${this.step.replace("/", " of ")} · ` : ""}${this.index + 1} / ${stops.length}`;
     this.sayWhoLeads();
+    this.keepShown();
     if (!this.leads) return;
     this.say({ type: "state", state: this.state() });
     clearTimeout(this.reporting);
@@ -336,8 +337,13 @@ class Stage extends Lectern {
   // The page is closed, or reloaded.
   goes() {
     this.say({ type: "bye", led: this.leads });
+    this.keepShown();
+  }
+
+  // For a reload; now and not only as the page goes, when a picture may have gone before.
+  keepShown() {
     const query = this.onScreen?.toString();
-    if (query) keep(SHOWN, { index: this.index, query });
+    if (query && !this.left) keep(SHOWN, { index: this.index, query });
   }
 
   sayWhoLeads() {
