@@ -104,14 +104,18 @@ def section(lesson: Lesson) -> None:
                 lesson.say("per-step")
     with picture:
         _controls(lesson, run, n, guessed)
-        tall = 140  # where the gradient will be drawn
-        if guessed:  # what is lower gets larger on a screen
-            tall = -40 if lesson.view.screen else 0
-        flow(payloads.observed_flow(run), key="learning.observed", height=36 + tall // 5)
-        flow(
-            payloads.expected_flow(run, n), key="learning.expected", height=124 + tall,
-            on_choice=lambda token, tag: _choose(run.path, token, problem.tags.index(tag)),
-        )  # fmt: skip
+        tall = 0 if guessed else 140  # where the gradient will be drawn
+        # What is beside each other on a screen leaves room for letters that the last row can read.
+        beside = lesson.view.screen and guessed
+        first, second = st.columns(2) if beside else (st.container(), st.container())
+        with first:
+            thin = 124 if beside else 36 + tall // 5
+            flow(payloads.observed_flow(run), key="learning.observed", height=thin)
+        with second:
+            flow(
+                payloads.expected_flow(run, n), key="learning.expected", height=124 + tall,
+                on_choice=lambda token, tag: _choose(run.path, token, problem.tags.index(tag)),
+            )  # fmt: skip
         if guessed:
             components.gradient(payloads.gradient(run, n), key="learning.gradient")
             if len(payloads.kept_tags(run)) < len(problem.tags):

@@ -16,6 +16,8 @@ BEYOND = """() => {
   return [box.bottom - frame.clientHeight, box.right - frame.clientWidth].map(Math.round);
 }"""
 
+LETTERS = "e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom"  # their size in px
+
 
 @pytest.fixture
 def presenting(app_url, open_page):
@@ -275,3 +277,16 @@ def test_what_has_been_fitted_stands_still(chromium, height):
     page.wait_for_timeout(2000)
     assert float(page.evaluate("Math.max(...sizes)")) > 1  # other content is fitted anew
     page.close()
+
+
+def test_the_last_row_can_read_the_gradient_after_the_answer(presenting):
+    page = presenting(9)
+    stop = page.frame_locator("iframe.here")
+    stop.get_by_role("button", name="Commit, then see").wait_for(timeout=60_000)
+    page.wait_for_timeout(1000)
+    page.keyboard.press("ArrowRight")
+    cell = stop.locator(".gradient .heat button").first
+    cell.wait_for(timeout=60_000)
+    fitted(page)
+    for part, least in ((".gradient .heat button", 16), (".gradient .told", 18), (".label", 12)):
+        assert stop.locator(part).first.evaluate(LETTERS) >= least, part

@@ -161,6 +161,7 @@ html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; --crf-cells: 1.5; 
   [data-testid="stHorizontalBlock"]):not(:has({_KEPT})):not({_KEPT}, {_KEPT} *) {{ display: none; }}
 [class*="st-key-asks-"] [data-testid="stHorizontalBlock"] {{ flex-wrap: wrap; }}
 .crf-scroll {{ background: none; }}
+.crf-note:not(caption) {{ font-size: 1.1rem; }}
 [data-testid="stCode"] code {{ font-size: 1.15rem !important; }}
 .js-plotly-plot {{ zoom: calc(1 / var(--crf-zoom, 1)); }}
 [class*="st-key-picture-"]:has(.crf-given) :is(.crf-prose, .crf-given :is(caption, th, td)) {{
