@@ -45,7 +45,7 @@ def cheap(shown: Recursion) -> None:
         size=f"{counted(S, 'tag')} and {counted(m, 'token')}",
         tags=str(S),
         paths=count(brute_force.count_paths(shown.problem)),
-        doing="adding up" if shown.semiring == "sum" else "comparing",
+        doing="adding them up" if shown.semiring == "sum" else "comparing them",
         enumeration=count(work.enumeration),
         acts=act if work.enumeration == 1 else f"{act}s",
         recursion=count(work.recursion),

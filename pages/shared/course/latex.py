@@ -1,6 +1,6 @@
 r"""Equations and tables as LaTeX (with amsmath), every number read off a trace.
 
-    step_equation(run, 3)  \log \hat{\alpha}_{2}(\text{N}) = 2.50 + \log \bigl( e^{…} + e^{…} \bigr)
+    step_equation(run, 3)  \log \hat{\alpha}_{2}(\text{N}) = \log \bigl( e^{…} + e^{…} \bigr) + 2.50
 
 Numbers have the digits that the pages show; names are made harmless.
 """
@@ -71,7 +71,7 @@ def step_equation(run: Trace, index: int, space: str = "log") -> str:
     Example:
         >>> run = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2).trace("viterbi")
         >>> print(step_equation(run, 2))
-        \delta_{2}(\text{A}) = 0.00 + \max \{ 0.00 + 0.00,\; 2.00 + 0.00 \} = 2.00
+        \delta_{2}(\text{A}) = \max \{ 0.00 + 0.00,\; 2.00 + 0.00 \} + 0.00 = 2.00
     """
     if index not in range(len(run.steps)):
         raise refuse("index", f"0 to {len(run.steps) - 1}", short(index), "count from 0")
@@ -86,10 +86,12 @@ def step_equation(run: Trace, index: int, space: str = "log") -> str:
         return f"{left} = {value}"
     if not step.terms[0].parts:
         return f"{left} = {number(step.terms[0].log_value, space)}"
+    if len(step.terms) == len(step.terms[0].parts) == 1 and not step.added:
+        return f"{left} = {value}"
     right = _merged(run, step, space)
     if step.added:
         joiner = " + " if space == "log" else r" \cdot "
-        right = joiner.join([*(_factor(part, space) for part in step.added), right])
+        right = joiner.join([right, *(_factor(part, space) for part in step.added)])
     return f"{left} = {right} = {value}"
 
 
