@@ -125,9 +125,8 @@ def run(corpus: Corpus, settings: CorpusSettings) -> Run:
 
 @once(maxsize=16)
 def methods(corpus: Corpus, settings: CorpusSettings) -> str:
-    """The table of methods, each of which is trained for it, once."""
-    with _TRAINING:
-        return small_flows.table(corpus, rivals.methods(corpus, settings))
+    """The table of methods; a run that is there already is not trained again."""
+    return small_flows.table(corpus, rivals.methods(corpus, settings, run))
 
 
 @once(maxsize=16)

@@ -5,6 +5,7 @@ Each ends as a chain of scores, so that the same recursions decode it and give i
 Sources: Collins (2002) for the perceptron; Rabiner (1989), section III, for counting.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from torch import Tensor
 
 from crf import LinearChain
 from pages.learning.corpus import Corpus
-from pages.learning.training import BACKEND, CorpusSettings, Run, train
+from pages.learning.training import BACKEND, CorpusSettings, Run
 
 
 class Method(NamedTuple):
@@ -32,8 +33,16 @@ class Method(NamedTuple):
     has_probabilities: bool = True
 
 
-def methods(corpus: Corpus, settings: CorpusSettings) -> list[Method]:
-    """The four methods on a corpus; those that climb start at zeros, with the same settings."""
+def methods(
+    corpus: Corpus, settings: CorpusSettings, train: Callable[[Corpus, CorpusSettings], Run]
+) -> list[Method]:
+    """The four methods on a corpus; those that climb start at zeros, with the same settings.
+
+    Args:
+        corpus: What they learn from.
+        settings: Those of the reader's own run, which is one of the four if it starts at zeros.
+        train: Trains, or gives a run that is there already.
+    """
     settings = replace(settings, start="zeros")
     perceptron = train(corpus, replace(settings, optimiser="perceptron"))
     gradient = "ascent" if settings.optimiser == "perceptron" else settings.optimiser

@@ -10,7 +10,6 @@ import pytest
 from pages.learning import (
     corpus_section,
     payloads,
-    rivals,
     sentence_section,
     training,
     ways_section,
@@ -169,19 +168,19 @@ def test_what_can_be_unfolded(fold: str):
     assert not app.run().exception
 
 
-def test_the_other_methods_are_trained_once(monkeypatch):
+def test_the_other_methods_are_trained_once_and_the_own_run_not_again(monkeypatch):
     trained = []
 
     def count(corpus, settings):
         trained.append(settings)
         return training.train(corpus, settings)
 
-    monkeypatch.setattr(rivals, "train", count)
+    monkeypatch.setattr(payloads, "train", count)
     app = fresh("learning", n="37")
     app.session_state["learning.fold.methods"] = True
     app.run()
     assert [(s.optimiser, s.transitions) for s in trained] == [
-        ("perceptron", True), ("ascent", True), ("ascent", False),
+        ("ascent", True), ("perceptron", True), ("ascent", False),
     ]  # fmt: skip
     app.run()
     assert len(trained) == 3
