@@ -5,7 +5,7 @@
 
 L is concave: wherever one starts, uphill leads to the one top (if λ > 0).
 The corpus is one batch with its mask. The loop itself asks each iteration for the expected counts
-alone; what is told about it is computed afterwards, for all iterations in one batch.
+alone; what is told about it is computed afterwards, for many iterations in one batch.
 
 Sources: Sutton and McCallum (2012), section 5.1; Collins (2002), "Discriminative training methods
 for hidden Markov models" (the perceptron).
@@ -27,6 +27,7 @@ from pages.learning.corpus import Corpus, CorpusTensors
 BACKEND = "plain"
 OPTIMISERS = ("ascent", "adam", "lbfgs", "perceptron")
 STARTS = ("zeros", "random 1", "random 2")
+_AT_ONCE = 100  # sets of weights whose numbers are computed in one batch: it stays small
 _LARGEST = 1e150  # of a weight: beyond, sums along a path and squares leave float64
 
 
@@ -165,6 +166,12 @@ def chains(weights: Weights, batch: CorpusTensors) -> LinearChain:
     )
 
 
+def _parts(weights: Weights) -> list[Weights]:
+    """N sets of weights, `_AT_ONCE` at a time."""
+    tables = (table.split(_AT_ONCE) for table in weights)
+    return [Weights(*part) for part in zip(*tables, strict=True)]
+
+
 class Gathered:
     """Sums over the corpus: how often a word has a tag, and how often a tag follows another.
 
@@ -238,7 +245,16 @@ def start(corpus: Corpus, settings: CorpusSettings) -> Weights:
 
 
 def _told(corpus: Corpus, settings: CorpusSettings, weights: Weights, overflowed: bool) -> Run:
-    """Every number of a run, all iterations in one batch."""
+    """Every number of a run, `_AT_ONCE` iterations in one batch."""
+    told = [_told_of(corpus, settings, part) for part in _parts(weights)]
+    nll, norms, decoded = (torch.cat(part) for part in zip(*told, strict=True))
+    return Run(corpus, settings, weights, nll, norms, decoded, overflowed)
+
+
+def _told_of(
+    corpus: Corpus, settings: CorpusSettings, weights: Weights
+) -> tuple[Tensor, Tensor, Tensor]:
+    """[N, B] −log p of the sentences, [N] lengths of gradients, [N, B, L] Viterbi's tags."""
     batch = corpus.batch()
     N, (B, L) = len(weights.words), batch.words.shape
     chain = chains(weights, batch)
@@ -257,10 +273,7 @@ def _told(corpus: Corpus, settings: CorpusSettings, weights: Weights, overflowed
         observed.words - words - λ * weights.words,
         (observed.tags - pairs - λ * weights.tags) * learns,
     )
-    return Run(
-        corpus, settings, weights, nll.clamp(min=0.0), slope.squared().sqrt(),
-        decoded.reshape(N, B, L), overflowed,
-    )  # fmt: skip
+    return nll.clamp(min=0.0), slope.squared().sqrt(), decoded.reshape(N, B, L)
 
 
 Steps = Iterator[Weights]
@@ -366,8 +379,13 @@ def plane(
         (first, xs * len(ys)), (second, [y for y in ys for _ in xs])
     ):  # fmt: skip
         getattr(weights, table)[:, i, j] = torch.tensor(values, dtype=torch.float64)
-    batch = run.corpus.batch()
-    gold = batch.tags.clamp(min=0).repeat(size, 1)
-    log_p = chains(weights, batch).log_prob(gold).reshape(size, -1).sum(1)
+    log_p = torch.cat([_log_likelihood(run.corpus, part) for part in _parts(weights)])
     value = log_p - run.settings.penalty / 2 * weights.squared()
     return value.reshape(len(ys), len(xs)).tolist()
+
+
+def _log_likelihood(corpus: Corpus, weights: Weights) -> Tensor:
+    """[N] Σ_q log p(y^q | x^q)."""
+    batch, N = corpus.batch(), len(weights.words)
+    gold = batch.tags.clamp(min=0).repeat(N, 1)
+    return chains(weights, batch).log_prob(gold).reshape(N, -1).sum(1)

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.learning import payloads, ways_figures
+from pages.learning import payloads, training, ways_figures
 from pages.learning.corpus import PRESETS, parse
 from pages.learning.training import OPTIMISERS, STARTS, CorpusSettings, plane, train
 from pages.shared.course.problem import ProblemError
@@ -149,6 +149,20 @@ class TestOverflow:
     def test_no_step_is_no_change(self):
         run = train(parse(PRESETS["fish"].text), CorpusSettings("ascent", 0.0))
         assert (run.nll == run.nll[0]).all()
+
+
+@pytest.mark.parametrize("optimiser", ["adam", "perceptron"])
+def test_how_many_iterations_are_told_at_once_changes_nothing(optimiser, monkeypatch):
+    corpus = parse(PRESETS["separable"].text)
+    settings = CorpusSettings(optimiser=optimiser, iterations=23)
+    first, second = ("words", (0, 0)), ("tags", (0, 1))
+    found = []
+    for at_once in (1000, 7):
+        monkeypatch.setattr(training, "_AT_ONCE", at_once)
+        run = train(corpus, settings)
+        values = plane(run, 5, first, second, [0.0, 0.5, 1.0], [-1.0, 0.0, 1.0, 2.0])
+        found.append((run.nll, run.norms, run.decoded, torch.tensor(values)))
+    assert all(map(torch.equal, *found))
 
 
 def test_the_plane_goes_through_the_run():
