@@ -70,11 +70,14 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     expect(where(page)).to_have_text("5 / 11")
     page.keyboard.press("n")
     expect(where(page)).to_have_text("step 13 of 26 · 6 / 11")
-    page.keyboard.press("b")
-    expect(page.locator(".stage .blank")).to_be_visible()
-    page.keyboard.press("PageDown")  # brings the picture back, and does nothing else
-    expect(page.locator(".stage .blank")).to_be_hidden()
-    expect(where(page)).to_have_text("step 13 of 26 · 6 / 11")
+    for key in ("PageDown", "x", "Escape"):  # each brings the picture back, and does nothing else
+        page.keyboard.press("b")
+        expect(page.locator(".stage .blank")).to_be_visible()
+        page.keyboard.press("Shift")
+        expect(page.locator(".stage .blank")).to_be_visible()
+        page.keyboard.press(key)
+        expect(page.locator(".stage .blank")).to_be_hidden()
+        expect(where(page)).to_have_text("step 13 of 26 · 6 / 11")
     page.keyboard.down("ArrowRight")
     for _ in range(30):  # held down: to the end of the stop, and no further
         page.keyboard.down("ArrowRight")

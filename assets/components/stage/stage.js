@@ -7,6 +7,7 @@ const KEYS = {
   f: "full", s: "speaker", Escape: "leave", Home: "first", End: "last",
 };
 const ALWAYS = new Set(["PageDown", "PageUp"]); // of a remote: even in a field, which has no use for them
+const HELD = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Tab"]);
 const WRITES = "input:not([type=range], [type=checkbox], [type=radio], [type=button])";
 const OF_THE_VIEW = ["hide", "size", "guess"];
 const [CLOCK, SHOWN] = ["crf.lecture.started", "crf.lecture.shown"]; // kept over a reload: when it was begun, and what was on screen
@@ -57,13 +58,18 @@ class Lectern {
 
   told() {}
 
+  // What a key asks for that stands for nothing.
+  otherwise() {
+    return null;
+  }
+
   say(message) {
     this.channel.postMessage({ from: this.id, ...message });
   }
 
   key(event) {
     if (event.key === "Tab") this.byTab = true;
-    const what = wish(event, this.byTab);
+    const what = wish(event, this.byTab) ?? this.otherwise(event);
     if (!what) return;
     event.preventDefault();
     event.stopPropagation();
@@ -118,9 +124,14 @@ class Stage extends Lectern {
     this.sayWhoLeads();
   }
 
+  // Any key ends a black screen, but for those that are held with another.
+  otherwise({ key, ctrlKey, altKey, metaKey }) {
+    return this.blank && !HELD.has(key) && !(ctrlKey || altKey || metaKey) ? "wake" : null;
+  }
+
   // `held`: by a key that is held down; it runs to the end of a stop, and no further.
   act(what, held = false) {
-    if (what === "leave") return this.leave();
+    if (what === "leave" && !this.blank) return this.leave();
     if (what === "full") return document.fullscreenElement ? document.exitFullscreen() : this.root.requestFullscreen?.();
     if (what === "speaker") return window.open(this.address({ address: "lecture", query: "window=speaker" }), "crf-speaker", "popup,width=900,height=640");
     if (!this.leads) this.lead();
