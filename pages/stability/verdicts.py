@@ -302,8 +302,10 @@ def chain_words(runs: Sequence[FormatRun]) -> list[str]:
             if r.kinds[-1] == "inexact"
         ]
         if rounded:
-            many = f"{name}: rounding adds up to more than half a step of the format"
-            told.append(f"{many} at {listed(rounded)}.")
+            told.append(
+                f"{name}: rounding adds up to more than {number_formats.RIGHT:g} nats, and more "
+                f"than half a step of the format, first at {listed(rounded)}."
+            )
     return told
 
 

@@ -1,5 +1,6 @@
 """What the lesson "Viterbi" says of other decoders, against values found path by path."""
 
+import math
 import re
 
 import pytest
@@ -19,6 +20,16 @@ class TestDecoders:
     def found(self, problem, path):
         score = oracle.prefix_score(problem, path) + problem.end[path[-1]]
         return Decoded("It", "", path, score, score - oracle.total(problem, "sum"))
+
+    @pytest.mark.parametrize(
+        ("path", "more"), [((0, 1, 3, 0, 2), ""), ((0, 1, 2, 0, 2), ", and so on")]
+    )
+    def test_a_forbidden_path_is_said_with_its_first_word(self, path, more):
+        best = self.found(OLD_MAN, (0, 2, 3, 0, 2))
+        problem = OLD_MAN.with_score("transitions", (0, 1), -math.inf)
+        other = Decoded("It", "", path, -math.inf, -math.inf)
+        said = decoders.went_wrong(problem, other, best)
+        assert said.startswith(f"It takes ADJ for ‘old’{more}: its path uses a score of −∞.")
 
     def test_where_it_goes_wrong(self):
         best, other = self.found(OLD_MAN, (0, 2, 3, 0, 2)), self.found(OLD_MAN, (0, 1, 2, 0, 2))

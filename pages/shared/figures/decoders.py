@@ -91,7 +91,8 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
         return f"{here}, on a path with the same score: a tie."
     gained = _emissions(problem, other.path) - _emissions(problem, best.path)
     if other.score == -math.inf:
-        return f"{here}, and so on: its path uses a score of −∞. It is forbidden, probability 0."
+        here += ", and so on" * (sum(map(int.__ne__, other.path, best.path)) > 1)
+        return f"{here}: its path uses a score of −∞. It is forbidden, probability 0."
     lost = (best.score - other.score) + gained
     steps = _steps_that_differ(problem, other.path, best.path)
     return (

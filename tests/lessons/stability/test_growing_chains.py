@@ -16,7 +16,7 @@ from pages.stability.chains import (
     repeated,
     two_tracks,
 )
-from pages.stability.number_formats import DTYPES, limits
+from pages.stability.number_formats import DTYPES, RIGHT, limits, spacing
 from pages.stability.sums import exact_log_partition
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -113,6 +113,24 @@ class TestVerdicts:
         broken = long["probability", "float32"]
         assert set(broken.kinds[: broken.useless.token]) == {"right"}
         assert set(broken.kinds[broken.useless.token :]) == {"overflow"}
+
+    def test_rounding_is_told_of_the_formats_that_it_harms(self):
+        """float32 is off by more than half a step as well, but by less than 0.001 nats."""
+        found = runs(OLD_MAN, 40)
+        exact = found["log", "float64"].values
+        (told,) = [
+            words for words in verdicts.chain_words([*found.values()])
+            if words.startswith("Scaled: rounding adds up to more than 0.001 nats, and more")
+        ]  # fmt: skip
+        for dtype in DTYPES:
+            off = found["scaled", dtype].errors
+            harmed = [
+                t for t, x in enumerate(off) if x > RIGHT and x > spacing(exact[t], dtype) / 2
+            ]
+            said = f"token {harmed[0] + 1} in {dtype}" if harmed else dtype
+            assert (said in told) == bool(harmed)
+        half = spacing(exact[-1], "float32") / 2
+        assert half < found["scaled", "float32"].errors[-1] < RIGHT
 
     @pytest.mark.parametrize("forbidden", [False, True])
     def test_what_makes_nan_of_inf_is_said(self, forbidden):
