@@ -99,6 +99,9 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     page.wait_for_url("**stop=6*")
     page.reload()  # and no step back
     expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
+    page.goto("about:blank")
+    page.go_back()
+    expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
     page.keyboard.press("p")
     page.keyboard.press("n")
     expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)

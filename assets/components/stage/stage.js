@@ -11,6 +11,7 @@ const HELD = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock",
 const WRITES = "input:not([type=range], [type=checkbox], [type=radio], [type=button])";
 const OF_THE_VIEW = ["hide", "size", "guess"];
 const [CLOCK, SHOWN] = ["crf.lecture.started", "crf.lecture.shown"]; // kept over a reload: when it was begun, and what was on screen
+const RETURNED = ["reload", "back_forward"]; // how a window comes to a page that it has shown before
 const PATIENCE = 6000; // ms that a key waits for a picture; N and P do not
 const instances = new WeakMap();
 
@@ -371,11 +372,11 @@ class Stage extends Lectern {
   }
 }
 
-// What this window kept, where its page was reloaded meanwhile.
+// What this window kept, where its page was reloaded meanwhile, or left and come back to.
 function kept(name) {
   const [how] = performance.getEntriesByType("navigation");
   try {
-    return how?.type === "reload" ? JSON.parse(sessionStorage.getItem(name)) : null;
+    return RETURNED.includes(how?.type) ? JSON.parse(sessionStorage.getItem(name)) : null;
   } catch {
     return null; // a browser that keeps nothing: all begins anew
   }
