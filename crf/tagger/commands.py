@@ -3,6 +3,7 @@
 import contextlib
 import gzip
 import hashlib
+import importlib
 import json
 import os
 import shlex
@@ -216,6 +217,9 @@ def _processes(options: Namespace) -> Iterator[torch.device]:
         raise ValueError("--device: torch finds no CUDA GPU here; use --device cpu")
     together = int(os.environ.get("WORLD_SIZE", "1")) > 1
     if together:
+        # Loaded later (by DistributedDataParallel), its default arguments would keep the group
+        # alive past its end, and gloo's threads would meet an interpreter that is going down.
+        importlib.import_module("torch.distributed.nn")
         distributed.init_process_group("nccl" if kind == "cuda" else "gloo")
     if kind == "cuda":
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))

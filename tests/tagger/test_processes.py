@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[2]
 PLAIN = "--plain --embedding 6 --hidden 5 --dropout 0 --lr 0.02 --epochs 3 --quiet".split()
 
 
-def together(*arguments) -> subprocess.CompletedProcess[str]:
+def together(*arguments, program="crf") -> subprocess.CompletedProcess[str]:
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    command = [*launcher, "--nproc-per-node", "2", "-m", "crf", *map(str, arguments)]
+    command = [*launcher, "--nproc-per-node", "2", "-m", program, *map(str, arguments)]
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
@@ -41,7 +41,8 @@ def figures(directory: Path) -> dict:
 
 def test_two_processes_do_what_one_does_with_the_doubled_batch(treebank, tmp_path):
     train = ["train", treebank, treebank, *PLAIN]
-    done = together(*train, "--batch-size", 4, "--output", tmp_path / "two")
+    two = [*train, "--batch-size", 4, "--output", tmp_path / "two"]
+    done = together(*two, program="tests.tagger.watched")
     assert done.returncode == 0, done.stderr
     assert main([*map(str, train), "--batch-size", "8", "--output", str(tmp_path / "one")]) == 0
     one, two = figures(tmp_path / "one"), figures(tmp_path / "two")
