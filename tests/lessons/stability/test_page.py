@@ -201,7 +201,7 @@ def test_what_is_said_of_minus_10000_is_said_of_what_is_chosen():
 
 
 def test_between_two_repeats_a_table_for_each_step_has_none():
-    said = "between two repeats there is none"
+    said = "between two repeats all transitions score 0"
     assert said in words(ex="pair-potentials", len="40")
     assert said not in words(ex="pair-potentials", len="10")  # once through
     assert said not in words(ex="old-man", len="40")
