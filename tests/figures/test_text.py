@@ -60,6 +60,10 @@ class TestText:
         with pytest.raises(KeyError, match="no-such-term"):
             LessonText("# one\n[x](term:no-such-term)\n")
 
+    def test_log_z_never_stands_in_two_lines(self):
+        text = LessonText("# one\nIt is log\nZ, not log Zeta.\n")
+        assert "It is log\u00a0Z, not log Zeta." in text.html("one")
+
     def test_two_paragraphs_of_one_name_are_refused(self):
         with pytest.raises(ValueError, match="two paragraphs"):
             LessonText("# one\na\n# one\nb\n")

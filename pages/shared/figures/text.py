@@ -29,6 +29,7 @@ _HEADING = re.compile(r"^# (?P<name>[a-z0-9-]+)(?:: (?P<title>.*))?$", re.MULTIL
 _MARK = re.compile(r'<a href="#([\w .-]+)">(.*?)</a>', re.DOTALL)
 _TERM = re.compile(r'<a href="term:([a-z0-9-]*)">(.*?)</a>', re.DOTALL)
 _MARKUP = re.compile(r"<[^>]+>")
+_LOG_Z = re.compile(r"\blog\s+Z\b")
 GLOSSARY = PAGES / "glossary" / "text.md"
 _render = MarkdownIt("commonmark", {"html": False}).enable("table").render
 
@@ -71,7 +72,8 @@ class LessonText:
                 raise ValueError(f"text: two paragraphs are called {name!r}; rename one")
             until = found[k + 1].start() if k + 1 < len(found) else len(source)
             written = source[heading.end() : until].strip()
-            body = _TERM.sub(_term, _MARK.sub(_mark, _render(written).strip())) if written else ""
+            rendered = _LOG_Z.sub("log\u00a0Z", _render(written).strip())  # no line ends in it
+            body = _TERM.sub(_term, _MARK.sub(_mark, rendered)) if written else ""
             holes = {hole for _, hole, _, _ in Formatter().parse(body) if hole}
             holes |= {hole for _, hole, _, _ in Formatter().parse(heading["title"] or "") if hole}
             self.paragraphs[name] = Paragraph(heading["title"] or "", body, frozenset(holes))
