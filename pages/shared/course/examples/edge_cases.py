@@ -109,7 +109,9 @@ NO_PATH = Example(
 ALL_FORBIDDEN = Example(
     "all-forbidden",
     "Everything is forbidden",
-    scored("A B", "x y", "-inf -inf \n -inf -inf", "-inf -inf \n -inf -inf", "-inf -inf"),
+    scored(
+        "A B", "x y", "-inf -inf \n -inf -inf", "-inf -inf \n -inf -inf", "-inf -inf", "-inf -inf"
+    ),
     "Every score is −∞. Nothing breaks: log Z = {log_z}, and no number on the page is undefined.",
     lambda r: {"log_z": format_score(r.log_z)},
     {

@@ -80,7 +80,7 @@ FISH = Example(
     "fish",
     "Fish fish fish",
     scored(
-        "NOUN VERB", "Fish fish fish", "1 .4 \n 1 .4 \n 1 .4", "-.5 1 \n 1 -1.5"
+        "NOUN VERB", "Fish fish fish", "1 .4 \n 1 .4 \n 1 .4", "-.5 1 \n 1.2 -1.5"
     ),
     "Three times the same word with the same scores: only the transitions tell noun from verb. "
     "Viterbi gives {best}, decoding by emissions alone {greedy}. After two words {before} was "
@@ -92,7 +92,9 @@ FISH = Example(
         "the emissions are equal": lambda r: len(set(r.problem.emissions)) == 1,
         "fish eat fish": lambda r: r.viterbi == ("NOUN", "VERB", "NOUN"),
         "emissions say noun": lambda r: r.greedy == ("NOUN", "NOUN", "NOUN"),
-        "an order is ahead": lambda r: r.first(2).viterbi == ("VERB", "NOUN"),
+        "an order is ahead": lambda r: (
+            r.first(2).p("VERB NOUN") > 1.1 * r.first(2).p(r.first(2).best(2)[1])
+        ),
     },
 )  # fmt: skip
 
