@@ -25,3 +25,4 @@ with st.container():
 with st.container():
     if loaded and tokens:
         answer(*loaded, tokens, text)
+loading.go_on()

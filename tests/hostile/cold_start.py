@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from benchmarks.raw_client import RawClient
+from benchmarks.raw_client import RawClient, run_apart
 from benchmarks.serving import running
 from pages.shared.contents import COURSE, TEACHING
 
@@ -62,7 +62,7 @@ def start(readers: int) -> Start:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         with running("app.py", log) as url:
-            failures = asyncio.run(_class(url, readers))
+            failures = run_apart(lambda: _class(url, readers))
         text = log.read_text(encoding="utf-8", errors="replace")
     if "Traceback" in text:
         failures.append("the log: " + text[text.index("Traceback") :].strip()[-300:])

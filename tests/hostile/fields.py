@@ -86,7 +86,7 @@ def _edits(client: RawClient, text: str) -> list[WidgetState]:
     found = []
     for _, kind, record in client.parts():
         if kind == "bidi_component" and record.component_name.endswith("score_editor"):
-            epoch = json.loads(record.json)["epoch"]
+            epoch = json.loads(record.json)[0]["epoch"]
             edits = [
                 {"serial": k, "epoch": epoch, "op": op, "index": index, "text": text}
                 for k, (op, index) in enumerate(

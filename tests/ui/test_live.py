@@ -7,6 +7,7 @@ import re
 
 import pytest
 from starlette.applications import Starlette
+from streamlit.testing.v1 import AppTest
 
 from benchmarks.raw_client import run_apart
 from pages.shared.course.examples import DEFAULT, EXAMPLES
@@ -137,3 +138,21 @@ def test_a_components_script_is_had_by_its_name_and_kept(monkeypatch):
     assert "immutable" in headers["cache-control"]
     assert component._sent("follow", "export default 2;") != says
     assert answer(route, "GET", "/scripts/follow.js")[0] == 404
+
+
+def test_streamlit_looks_for_no_table_in_what_a_picture_is_sent(monkeypatch):
+    """It imports pandas for that, and a cold server's first reader waits a second longer."""
+
+    def script() -> None:
+        from pages.shared.ui import component
+
+        component._served = {}
+        component.component("listed", "drawing")(key="listed", data={"drawing": {"a": [1]}})
+
+    monkeypatch.setattr(component, "_served", None)
+    monkeypatch.delattr("streamlit.dataframe_util.determine_data_format")
+    monkeypatch.delattr("streamlit.components.v2.bidi_component.serialization.is_dataframe_like")
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    (sent,) = app.get("bidi_component")
+    assert json.loads(sent.proto.json) == [{"drawing": {"a": [1]}}]

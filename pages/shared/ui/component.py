@@ -7,6 +7,7 @@ hundred phones are sent when they go to a new stop, that is three quarters.
 
 import gzip
 from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,11 @@ def _sent(name: str, module: str) -> str:
     name = f"{name}-{sha256(module.encode()).hexdigest()[:16]}.js"
     _served[name] = gzip.compress(module.encode(), mtime=0)
     where = f"new URL('{root()}scripts/{name}', location.origin)"
-    return f"const {{ default: draw }} = await import({where});\nexport default draw;\n"
+    return (
+        f"const {{ default: draw }} = await import({where});\n"
+        "const only = (data) => Array.isArray(data) ? data[0] : data;\n"
+        "export default (given) => draw({ ...given, data: only(given.data) });\n"
+    )
 
 
 def component(name: str, folder: str = "", scripts: Sequence[str] = ()) -> Callable[..., Any]:
@@ -66,12 +71,22 @@ def component(name: str, folder: str = "", scripts: Sequence[str] = ()) -> Calla
     own = _ASSETS / folder
     beside = (path.with_suffix(".css") for path in _paths(folder, scripts))
     styles = dict.fromkeys([*(path for path in beside if path.exists()), own / f"{folder}.css"])
-    return v2.component(
+    mount = v2.component(
         name,
         html=(own / f"{folder}.html").read_text(encoding="utf-8"),
         css="\n".join(path.read_text(encoding="utf-8") for path in styles),
         js=_sent(folder, module_of(folder, scripts)),
     )
+    return mount if _served is None else partial(_mount_listed, mount)
+
+
+def _mount_listed(mount: Callable[..., Any], *, data: object, **rest: object) -> object:
+    """Mount it with a list of the data, from which its script takes them.
+
+    In a dictionary Streamlit looks for tables, and imports pandas to know one: a second in which
+    the first reader of a cold server waits for a picture that has none.
+    """
+    return mount(data=data if isinstance(data, bytes) else [data], **rest)
 
 
 def module_of(folder: str, scripts: Sequence[str] = ()) -> str:

@@ -4,12 +4,15 @@ Python lets a second thread see a module that the first has half imported, and s
 into `sys.modules` to find what is there (plotly: "is this a pandas.Series?"). With a class at the
 door of a cold server that ends in errors, so nothing heavy is imported by a reader's run. The first
 paint of the front page needs none of it and does not wait; then that page waits for what it needs
-itself, and every other page for everything.
+itself, and every other page for everything. Who imports holds the interpreter's lock most of the
+time: so the thread begins when the front page's fields have left, and what the lessons alone need
+waits for the first tagged sentence, unless somebody is at a lesson's door.
 """
 
 import gc
 import importlib
 import threading
+import time
 
 import streamlit as st
 
@@ -20,6 +23,8 @@ from pages.shared.ui import frame, served
 _FRONT = ("torch", "crf.tagger", "pages.tag.answer")
 _TABLES = ("pandas", "pyarrow", "plotly.graph_objects")
 _RUN_NOT_IMPORTED = ("page.py", "router.py")  # scripts
+_LEAVES = 0.3  # s in which the front page's fields reach the browser
+_AT_MOST = 3.0  # s that the lessons' modules wait for a first sentence to be tagged
 _OPTIONAL = ("redis_store.py",)  # needs a package that the app does without
 
 
@@ -29,12 +34,13 @@ class _Loader(threading.Thread):
     Attributes:
         front: Set when what the front page needs is there.
         everything: Set when all is.
+        go_on: Set when the first sentence is tagged, or a lesson is asked for.
         error: What went wrong, if anything.
     """
 
     def __init__(self) -> None:
         super().__init__(name="imports", daemon=True)
-        self.front, self.everything = threading.Event(), threading.Event()
+        self.front, self.everything, self.go_on = (threading.Event() for _ in range(3))
         self.error: Exception | None = None
 
     def run(self) -> None:
@@ -43,6 +49,7 @@ class _Loader(threading.Thread):
             for name in _FRONT:
                 importlib.import_module(name)
             self.front.set()
+            self.go_on.wait(_AT_MOST)
             for name in (*_TABLES, *_our_modules()):
                 importlib.import_module(name)
         except Exception as error:
@@ -78,7 +85,11 @@ def wait(*, front: bool = False) -> None:
     Args:
         front: Whether what the front page needs is enough.
     """
+    if front and not _loaders:
+        time.sleep(_LEAVES)
     loader = _started()
+    if not front:
+        loader.go_on.set()
     needed = loader.front if front else loader.everything
     if not needed.is_set():
         with st.spinner("The server is waking up …", show_time=False):
@@ -90,6 +101,11 @@ def wait(*, front: bool = False) -> None:
         )
         st.stop()
     st.set_page_config(page_icon=frame.ICON)  # Streamlit imports numpy for that
+
+
+def go_on() -> None:
+    """The first sentence is tagged: the modules of the lessons may come."""
+    _started().go_on.set()
 
 
 def _started() -> _Loader:
