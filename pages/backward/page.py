@@ -52,6 +52,7 @@ with text:
         if is_open:
             sections.sums(lesson)
     if lesson.reading.feasible:
+        held = fixed_tags.fixed("backward", lesson.problem)
         for key, label, draw in (
             ("unary", "More: the marginals as a table, cell by cell", sections.unary),
             ("pairs", "More: two neighbours at once", sections.pairwise),
@@ -64,6 +65,8 @@ with text:
             asked = key == "samples" and bool(samples.SIZE.query() | samples.SEED.query())
             with lesson.fold(label, key=key, expanded=asked) as is_open:
                 if is_open:
+                    if held:
+                        lesson.say("without-fixed")
                     draw(lesson)
     with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
         if is_open:

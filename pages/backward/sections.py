@@ -16,7 +16,8 @@ from pages.shared.figures.notation import Space
 from pages.shared.figures.tables import Cell
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import probability
-from pages.shared.ui import computed, menu, problem_state, question, stepper
+from pages.shared.ui import computed, fixed_tags, menu, problem_state, question, stepper
+from pages.shared.ui.controls import by_name
 from pages.shared.ui.frame import note
 from pages.shared.ui.options import CONVENTION
 from pages.shared.ui.recursion import Recursion
@@ -183,17 +184,8 @@ def pairwise(shown: Recursion) -> None:
 def _pairwise(shown: Recursion) -> None:
     both = both_ways(shown.problem)
     tokens, tags = both.alpha.tokens, both.alpha.tags
-    places = range(both.m - 1)
-    if PLACE.value not in places:
-        PLACE.set(0)
-    t = st.selectbox(
-        "Neighbours",
-        places,
-        format_func=lambda t: f"{quoted(tokens, t)} and {quoted(tokens, t + 1)}",
-        key=PLACE.key,
-        persist_state="session",
-        width=340,
-    )
+    neighbours = [f"{quoted(tokens, t)} and {quoted(tokens, t + 1)}" for t in range(both.m - 1)]
+    t = by_name("Neighbours", PLACE, neighbours, width=340)
     pairs = both.pairs(t)
     every = [(a, b) for a in range(both.S) for b in range(both.S)]
     likeliest = max(every, key=lambda cell: pairs[cell[0]][cell[1]])
@@ -236,11 +228,13 @@ def uncertainty(shown: Recursion) -> None:
         most = [t for t, entropy in enumerate(found) if entropy >= max(found) - 1e-9]
         right = most[0]
         names = [quoted(both.alpha.tokens, t) for t in range(both.m)]
+        is_held = bool(fixed_tags.fixed("backward", shown.problem))
+        where = "With no tag fixed: " if is_held else "In the flow: "
         if (
             both.m > 1
             and len(most) == 1
             and not question.guess(
-                "In the flow: which token’s tag is least certain?",
+                f"{where}which token’s tag is least certain?",
                 names,
                 right,
                 key="backward.guess",

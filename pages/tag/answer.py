@@ -11,10 +11,8 @@ from pages.shared.ui import view as views
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
-from pages.tag import by_hand, controls, picture, sections
-from pages.tag.picture import Pinned
+from pages.tag import by_hand, controls, picture, pinned, sections
 
-PINNED = Kept[Pinned | None]("tag.pinned", None, kind=Pinned)
 SEEN = Kept("tag.seen", False)
 TALL, HALF = 232, 84  # px of a column: one picture, each of two
 
@@ -26,6 +24,7 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     lesson.dress()
     chain = (tagger.tags, tokens)
     hand = by_hand.current(chain, lambda: fixed_tags.from_address(*chain))
+    then = pinned.current()
     with st.container():  # always there: what follows keeps its place
         frame.show_complaints()
     held = fixed_tags.to_text({t: s for t, s in enumerate(hand.fixed) if s >= 0})
@@ -42,12 +41,11 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
         st.error("This tagger allows no sequence at all for this sentence: try another sentence.")
         return
 
-    then = PINNED.value
     with st.container():
         if then is not None:
             frame.note(f"A: {then.about}")
             flow(picture.pinned(then), key="tag.pinned.flow", height=HALF)
-            frame.note(f"B: {sections.about(analysis, tagger_key)}")
+            frame.note(f"B: {pinned.about(analysis, tagger_key)}")
     with st.container(key="picture-tag"):
         flow(
             picture.readings(analysis, since=then),
@@ -63,10 +61,10 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     with st.container(horizontal=True):
         controls.undo_and_free(hand)
         if then is None:
-            now = Pinned(sections.about(analysis, tagger_key), analysis)
-            st.button("Pin to compare", icon=":material/keep:", on_click=PINNED.set, args=(now,))
+            now = pinned.of(tagger_key, analysis, text)
+            st.button("Pin to compare", icon=":material/keep:", on_click=pinned.pin, args=(now,))
         else:
-            st.button("Unpin", icon=":material/keep_off:", on_click=PINNED.reset)
+            st.button("Unpin", icon=":material/keep_off:", on_click=pinned.pin, args=(None,))
         controls.to_the_lessons(text, tagger_key)
 
     with st.container():

@@ -9,9 +9,10 @@ from pages.shared.figures.flow import Line, Payload, flow
 from pages.shared.ui.taggers import NAMES, task_of
 
 HINT = (
-    "Each block is a tag, as high as it is probable; ribbons are pairs of tags. Outlined: the best "
-    "sequence. Click a block to hold its tag, or a word for all its tags."
+    "Each block is a tag, as high as it is probable{ribbons}. Outlined: the best sequence. Click a "
+    "block to hold its tag, or a word for all its tags."
 )
+RIBBONS = "; ribbons are pairs of tags"  # of two words or more
 MOVED = 0.05  # of probability that has changed its tag: from there on a word is marked
 
 
@@ -22,10 +23,12 @@ class Pinned:
     Attributes:
         about: What they are, in words.
         analysis: Their record.
+        address: The same for an address: tagger, held tags, sentence.
     """
 
     about: str
     analysis: Analysis
+    address: str = ""
 
 
 def decoders(analysis: Analysis) -> tuple[tuple[str, Tagging], ...]:
@@ -48,7 +51,7 @@ def readings(analysis: Analysis, *, since: Pinned | None = None) -> Payload:
     return _flow(
         analysis,
         label="All readings of the sentence",
-        hint=HINT,
+        hint=HINT.format(ribbons=RIBBONS if len(analysis.tokens) > 1 else ""),
         lines=lines,
         marked=[t for t, share in enumerate(moved(since, analysis)) if share >= MOVED],
     )

@@ -15,17 +15,6 @@ from pages.tag import facts, picture
 Request = tuple[str, AnyTagger, tuple[str, ...], tuple[int, ...]]  # key, tagger, tokens, held tags
 
 
-def about(analysis: Analysis, tagger: str) -> str:
-    """What is on screen, as plain text: the tagger, the sentence, what is held."""
-    held = ", ".join(
-        f"‘{theme.shorten(token)}’ held at {analysis.tags[tag]}"
-        for token, tag in zip(analysis.tokens, analysis.fixed, strict=True)
-        if tag >= 0
-    )
-    words = theme.shorten(" ".join(analysis.tokens), 60)
-    return f"{words} ({taggers.name_of(tagger)}, {held or 'nothing held'})"
-
-
 def compared(lesson: Lesson, then: picture.Pinned, now: Analysis) -> None:
     """What has changed between the two pictures."""
     lesson.say("compared", changes=facts.changes(then.analysis, now, picture.moved(then, now)))

@@ -12,8 +12,8 @@ from crf.steps import Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.decoders import Path, cells, chooses_alone, listed, names
-from pages.shared.figures.flips import flips
+from pages.shared.figures.decoders import Path, chooses_alone, listed, names
+from pages.shared.figures.flips import flips, leaders
 from pages.shared.figures.narration import printable, quoted
 from pages.shared.figures.theme import count
 
@@ -35,21 +35,18 @@ class Prefix(NamedTuple):
 
 
 def best_prefixes(trace: Trace) -> list[Prefix]:
-    """The best prefix after each token, from a max trace in state form; of equals the first."""
+    """The best prefix after each token, from a max trace in state form."""
     found: list[Prefix] = []
-    for column in range(trace.num_columns):
-        values = trace.table[column]
-        row = values.index(max(values))
-        step = cells(trace)[column, row]
-        if step.best_prefix is None:
+    for column, (_, path) in enumerate(leaders(trace)[: trace.num_columns]):
+        if not path:
             break
         before = found[-1].path if found else ()
         kept = 0
-        for old, new in zip(before, step.best_prefix, strict=False):
+        for old, new in zip(before, path, strict=False):
             if old != new:
                 break
             kept += 1
-        found.append(Prefix(column, step.best_prefix, step.log_value, kept))
+        found.append(Prefix(column, path, max(trace.table[column]), kept))
     return found
 
 

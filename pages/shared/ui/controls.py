@@ -85,6 +85,29 @@ class Control(Kept[T]):
         st.session_state[slot] = page
 
 
+_NAMES = Kept[tuple]("{}·names", ())
+
+
+def by_name(label: str, kept: Kept[int], names: Sequence[str], **how: Any) -> int:
+    """Draw a choice of one of several, and return which; other names than before show at once.
+
+    Args:
+        label: What the page calls it.
+        kept: Which one, from 0.
+        names: Of all that there are now.
+        how: Further arguments of the widget.
+    """
+    before, places = _NAMES.at(kept.key), range(len(names))
+    place = kept.value if kept.value in places else 0
+    if before.value != tuple(names):  # else the browser goes on showing the name that it knew
+        before.set(tuple(names))
+        kept.set(place)
+    said = st.selectbox(
+        label, places, format_func=names.__getitem__, key=kept.key, persist_state="session", **how
+    )
+    return said if said in places else place
+
+
 @dataclass(frozen=True)
 class Choice(Control[str]):
     """One of a few named values.

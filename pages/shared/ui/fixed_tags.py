@@ -69,6 +69,18 @@ def _keep(page: str, problem: Problem, held: Fixed) -> None:
 def from_address(tags: Sequence[str], tokens: Sequence[str]) -> Fixed:
     """What the address fixes; nothing, after a message, if these tags and tokens have it not."""
     text = asked(ADDRESS) or ""
+    found = from_text(text, tags, tokens)
+    if found is None:
+        complain(
+            f"The address fixes “{text[:40]}”, which this sentence has not. Write token.tag, both "
+            f"counted from 0, as in 0.{len(tags) - 1}; several with ~ between them. Nothing is "
+            "fixed."
+        )
+    return found or {}
+
+
+def from_text(text: str, tags: Sequence[str], tokens: Sequence[str]) -> Fixed | None:
+    """What `to_text` has written, of these tags and tokens; None for any other text."""
     found: Fixed = {}
     for pair in filter(None, text.split("~")):
         t, _, s = pair.partition(".")
@@ -76,9 +88,5 @@ def from_address(tags: Sequence[str], tokens: Sequence[str]) -> Fixed:
             found[int(t)] = int(s)
     S, m = len(tags), len(tokens)
     if to_text(found) != text or any(t >= m or s >= S for t, s in found.items()):
-        complain(
-            f"The address fixes “{text[:40]}”, which this sentence has not. Write token.tag, both "
-            f"counted from 0, as in 0.{S - 1}; several with ~ between them. Nothing is fixed."
-        )
-        return {}
+        return None
     return found

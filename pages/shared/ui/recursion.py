@@ -31,6 +31,7 @@ from pages.shared.ui import (
     exports,
     live,
     options,
+    pinned,
     practice,
     problem_bar,
     problem_state,
@@ -40,7 +41,7 @@ from pages.shared.ui.exports import Table
 from pages.shared.ui.fill_column import fill_column
 from pages.shared.ui.lesson import Code, Lesson, Own, show_code
 from pages.shared.ui.options import CONVENTION, SPACE
-from pages.shared.ui.score_editor import Exchange, comparable
+from pages.shared.ui.score_editor import Exchange
 from pages.shared.ui.score_tables import whole_tables
 from pages.shared.ui.state import Kept
 from pages.shared.ui.stepper import PathOverlay, go_to
@@ -54,7 +55,6 @@ PRACTICE = {  # kinds of exercises that a lesson offers, and the size of its fir
     "backward": (("backward", "marginal"), "small"),
     "viterbi": (("viterbi", "path-score"), "medium"),
 }
-_PINNED = Kept[Problem | None]("recursion.pinned", None, kind=Problem)  # another is compared with
 _CHANGED = Kept("{}.stepper·changed", False)  # whether the picture changed what the page is about
 
 
@@ -140,8 +140,11 @@ def open_lesson(
         own: What else is in its address; it may complain of what the address says.
     """
     every = (CONVENTION, SPACE, options.SEMIRING[name], *controls)
-    more = {} if own is None else {"own": own}
-    opened = Recursion.open(name, controls=every, backward=backward, **more)
+
+    def also(problem: Problem) -> Mapping[str, str]:
+        return pinned.query(problem) | dict(own(problem) if own else {})
+
+    opened = Recursion.open(name, controls=every, backward=backward, own=also)
     problem_bar.show(opened.view, editor=False)  # they are changed beside the trellis
     return opened
 
@@ -204,7 +207,7 @@ def _picture(
         paths=paths,
         beside=beside,
         exchange=exchange,
-        pinned=comparable(problem, _PINNED.value),
+        pinned=pinned.current(problem),
         key=shown.key,
     )
 
@@ -306,12 +309,12 @@ class _Scene:
         if trace.algorithm == "backward":
             tokens.reverse()
         best = computed.best_path(self.pinned)
-        pinned = {
+        was = {
             "was": _facts(self.pinned),
             "labels": [[number(value) for value in column] for column in trace.table],
             "path": [best[token] for token in tokens] if best else [],
         }
-        return _facts(problem) | {"pinned": pinned}
+        return _facts(problem) | {"pinned": was}
 
 
 def forwards(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
@@ -323,8 +326,8 @@ def _commands(shown: Recursion) -> dict[str, Callable[[], None]]:
     return {
         "undo": problem_state.undo,
         "redo": problem_state.redo,
-        "pin": lambda: _PINNED.set(shown.problem),
-        "unpin": lambda: _PINNED.set(None),
+        "pin": lambda: pinned.pin(shown.problem),
+        "unpin": lambda: pinned.pin(None),
     }
 
 

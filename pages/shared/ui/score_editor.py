@@ -181,10 +181,3 @@ def _cell(value: float, largest: float) -> list[str | None]:
     if value == NEG_INF:
         return [shown, shown, None]
     return [shown, full, theme.score_background(value, largest)]
-
-
-def comparable(problem: Problem, pinned: Problem | None) -> Problem | None:
-    """The pinned problem, if it has the same tags, tokens and kind of transitions."""
-    if pinned is None or (pinned.tags, pinned.tokens) != (problem.tags, problem.tokens):
-        return None
-    return pinned if pinned.per_step == problem.per_step else None

@@ -2,18 +2,21 @@
 
 import secrets
 from collections.abc import Callable
+from itertools import pairwise
 
 import streamlit as st
 
 from pages.shared.course.problem import EOS, MAX_TAGS, MAX_TOKENS, ROOT, Problem, ProblemError
 from pages.shared.course.problem_files import CSV_TABLES, from_csv, to_csv
 from pages.shared.figures import tables
+from pages.shared.ui.controls import by_name
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept, complain
 
 OnChange = Callable[[Problem, str], None]
 _LARGEST_SEED = 10**6
+_STEP = Kept("{}·folded step", 0)  # which of its matrices, from 0
 _STEPS, FOLDED = Kept("{}·steps", False), Kept("{}·folded", False)
 
 
@@ -91,13 +94,8 @@ def folded(problem: Problem, key: str) -> None:
     """The (S+2) × (S+2) matrix, to be read only."""
     t = 1
     if problem.per_step and len(problem.tokens) > 1:
-        t = st.selectbox(
-            "Step of the folded matrix",
-            range(1, len(problem.tokens)),
-            format_func=lambda t: f"{t}: {problem.tokens[t - 1]} → {problem.tokens[t]}",
-            key=f"{key}·folded step",
-            width=300,
-        )
+        steps = [f"{t}: {a} → {b}" for t, (a, b) in enumerate(pairwise(problem.tokens), 1)]
+        t = 1 + by_name("Step of the folded matrix", _STEP.at(key), steps, width=300)
     names = [ROOT, *problem.tags, EOS]
     note(
         f"The same scores as one {len(names)} × {len(names)} matrix. Nothing leads into {ROOT} or "

@@ -222,3 +222,24 @@ def test_chunks_are_named_only_where_an_i_after_o_is_what_is_forbidden():
     other = texts(opened("backward", "posterior", t="B~I~O", w="x~y", e=e, a=a))
     assert "uses a score of −∞" in other
     assert "B begins a chunk" not in other
+
+
+def test_the_question_on_entropies_says_which_distribution_it_is_about():
+    """What is fixed shows in the flow alone, and the question is about the chain without it."""
+    free, held = (opened("backward", "entropy", **more) for more in ({}, {"fix": "1.1"}))
+    (free, held) = ([radio.label for radio in app.radio] for app in (free, held))
+    assert "In the flow: which token’s tag is least certain?" in free
+    assert "With no tag fixed: which token’s tag is least certain?" in held
+    assert "no tag fixed" in texts(opened("backward", "unary", fix="1.1"))
+    assert "no tag fixed" not in texts(opened("backward", "unary"))
+
+
+def test_another_sentence_s_neighbours_show_at_once():
+    app = opened("backward", "pairs")
+    label = next(box for box in app.selectbox if box.label == "Neighbours")
+    assert not label.proto.set_value or label.value == 0
+    use = EXAMPLES["bio"]
+    app.session_state["shared_problem"].problem = use.problem
+    box = next(box for box in app.run().selectbox if box.label == "Neighbours")
+    assert box.options == ["‘x’ and ‘y’"]
+    assert box.proto.set_value  # the browser would go on with the name that it knew

@@ -6,6 +6,7 @@ import pytest
 
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
+from pages.shared.figures.flips import flips, leaders
 from pages.viterbi import backpointers, prefixes
 from tests.figures.recursions import FORMS, OLD_MAN, run
 from tests.oracles import recursions as oracle
@@ -57,6 +58,16 @@ class TestPrefixes:
         flips = sum(new.path[: len(old.path)] != old.path for old, new in pairwise(found))
         told = prefixes.flips_told(problem, run(problem, "state", "max"))
         assert sum("the best prefix was" in text for text in told) == flips
+
+    def test_a_tie_is_no_reason_to_change(self):
+        """N V is as good as V N, and goes on with N."""
+        even = Problem(["N", "V"], ["x", "y"], [[5, 2]] * 2, [[-9, 6], [6, -9]], [0, 0], [0, 0])
+        for form in FORMS:
+            run_of = run(even, form, "max")
+            assert [path for _, path in leaders(run_of)][-1] == (0, 1)
+            assert flips(run_of) == []
+        ahead = even.with_score("transitions", (1, 0), 6.5)
+        assert [flip.new for flip in flips(run(ahead, "state", "max"))] == [(1, 0)]
 
     def test_the_end_can_overturn(self):
         told = prefixes.flips_told(

@@ -422,3 +422,25 @@ def test_a_single_word_has_no_neighbours():
     said = ingredients(sentence="Run")
     assert "neighbours tell" not in said
     assert "where one tag is certain" in said
+
+
+def test_a_link_has_what_is_pinned():
+    given = {"sentence": "They can fish.", "tagger": "local", "pin": "bilstm!2.3!They fish!"}
+    app = opened(**given)
+    then = app.session_state["tag.pinned"]
+    assert then.analysis.tokens == ("They", "fish", "!")
+    assert then.analysis.fixed == (-1, -1, 3)
+    assert "‘!’ held at" in then.about
+    assert app.query_params["pin"] == given["pin"]
+    assert "A is what you pinned" in page_text(app)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    ["x", "none!!They fish", "bilstm!9.3!They fish", "bilstm!!", "!!!", "bilstm!!" + "a" * 9999],
+)
+def test_a_forged_pin_in_a_link_is_a_sentence(forged):
+    app = opened(pin=forged)
+    assert not app.exception
+    assert any("Nothing is pinned" in warning.value for warning in app.warning)
+    assert "pin" not in app.query_params
