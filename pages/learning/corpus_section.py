@@ -36,6 +36,7 @@ START = Choice(
     "learning.start", "zeros", address="start",
     labels=dict(zip(STARTS, ("Zeros", "Random A", "Random B"), strict=True)),
 )  # fmt: skip
+NEAR = 1e-3  # heights that a picture cannot tell apart, relative to their size
 ITERATIONS = Integer("learning.iterations", 60, low=1, high=1000, address="n")
 
 
@@ -234,6 +235,8 @@ def _folds(lesson: Lesson, run: Run) -> None:
         "More: perceptron, softmax and HMM on the same corpus", key="methods"
     ) as is_open:
         if is_open:
+            if kind(run) == "swings":
+                st.info("η is too large here: the CRF below is what its run ended with.")
             st.html(payloads.methods(run.corpus, run.settings))
             lesson.say("methods")
     with lesson.fold("More: one top, from every start", key="concave") as is_open:
@@ -249,15 +252,33 @@ def _folds(lesson: Lesson, run: Run) -> None:
         )  # fmt: skip
 
 
+def _reached(runs: list[Run]) -> str:
+    """Whether runs from several starts have come to the same top."""
+    if any(kind(run) == "swings" for run in runs):
+        return "These runs do not climb steadily: η is too large for them. Try a smaller one."
+    ends = [run.objective[-1].item() for run in runs]
+    if max(ends) - min(ends) <= NEAR * max(1.0, abs(max(ends))):
+        return "From all three starts these runs end at the same height."
+    return (
+        f"After {counted(runs[0].iterations, 'iteration')} the three runs stand at different "
+        "heights: take more, or choose L-BFGS."
+    )
+
+
+def _minus(height: float) -> str:
+    """A height below 0, of any size."""
+    return f"−{format_magnitude(height, 4)}" if height > 0 else "0"
+
+
 def _plane(lesson: Lesson, run: Run) -> None:
     if run.is_perceptron:
         st.info("The perceptron climbs no objective. Choose another method.")
         return
-    lesson.say("concave")
     every = {START.labels[run.settings.start]: run}
     for start in STARTS:
         name = START.labels[start]
         every.setdefault(name, payloads.run(run.corpus, replace(run.settings, start=start)))
+    lesson.say("concave", reached=_reached(list(every.values())))
     place = _fitting(PLACE.value, run.corpus, run)
     first = (place.weight[0], place.weight[1:])
     moved = {
@@ -275,9 +296,7 @@ def _plane(lesson: Lesson, run: Run) -> None:
         key="learning.second",
     )  # fmt: skip
     second = others.get(name) or next(iter(others.values()))
-    tops = ", ".join(
-        f"{name} {theme.number(each.objective[-1].item(), 4)}" for name, each in every.items()
-    )
+    tops = ", ".join(f"{name} {_minus(-each.objective[-1].item())}" for name, each in every.items())
     figure = ways_figures.valley(every, place.iteration, first, second)
     st.plotly_chart(figure, width="stretch", key="learning.plane", config={"displayModeBar": False})
     st.html(f'<p class="crf-note">Objective L at the end of each run: {tops}.</p>')

@@ -294,7 +294,10 @@ def chain_words(runs: Sequence[FormatRun]) -> list[str]:
             also = [f"{r.dtype} at token {b.token + 1}" for r, b in others]
             also = [f"So it goes in {listed(also)}."] if also else []
             nan = kind == "overflow" and method == "probability" and math.isnan(first.values[-1])
-            also += ["A forbidden step makes inf · 0 of it, and that is nan."] * nan
+            also += [
+                "A factor of 0, of a forbidden step or one too small for the format, makes inf · 0 "
+                "of it, and that is nan."
+            ] * nan
             told.append(" ".join([f"{name}, {first.dtype}. {why.words}", *also]))
         rounded = [
             f"token {r.kinds.index('inexact') + 1} in {r.dtype}"

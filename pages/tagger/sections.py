@@ -65,7 +65,11 @@ def sentence_and_tagger(lesson: Lesson) -> None:
     if not lesson.asks:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        SENTENCE.widget("Sentence", placeholder="Type an English sentence and press Enter")
+        SENTENCE.widget(
+            "Sentence",
+            placeholder="Type an English sentence and press Enter",
+            on_change=OTHER.reset,  # what replaced a word of the sentence before
+        )
         TAGGER.widget("Tagger", width=220)
 
 
@@ -128,8 +132,9 @@ def through_the_network(lesson: Lesson) -> None:
         )
     with text:
         alone = chooses_alone()
-        lesson.say("idea", unknown=str(networks.UNKNOWN), out=_WITHOUT if alone else _WITH)
         reads = shown.layer("lstm") is not None
+        out = _WITHOUT if alone else _WITH
+        lesson.say("idea" if reads else "idea-local", unknown=str(networks.UNKNOWN), out=out)
         if not reads:
             lesson.say("local-alone" if alone else "local")
         _change(lesson, words, source, other, influence, reads)

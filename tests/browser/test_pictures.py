@@ -330,6 +330,12 @@ def test_the_curve_of_a_run_is_drawn_to_scale_and_scrubbed(draw):
         assert (dot["cx"], dot["cy"]) == (near(xs[n]), near(ys[n]))
 
 
+def test_the_penalty_is_told_as_what_it_is(draw):
+    """λ/2 ‖w‖², and nothing before the first step: no difference of two rounded numbers."""
+    figure = draw(sent("learning", **{"lambda": "0.01"})["training"])
+    assert "λ/2 ‖w‖² = 13.2 + 0.00 = 13.2" in figure.locator(".curve-title").inner_text()
+
+
 def test_one_cell_of_a_table_answers_to_tab_and_the_arrows_move_it(draw):
     table = Probabilities("a", "rst", "xyzw", [[0.25] * 4] * 3, lambda i, j: f"{i} {j}", [(1, 2)])
     figure = draw(component("cells", payload(table) | {"serial": 1.0}))

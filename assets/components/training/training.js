@@ -307,11 +307,12 @@ class Training {
 
   // What the curve shows after k iterations, in words.
   height(k) {
-    const { each, penalty, perceptron, total } = this.data;
+    const { each, lengths, penalty, perceptron, total } = this.data;
     if (perceptron) return `Wrong tags: ${total[k]}`;
     const nll = each.reduce((sum, values) => sum + values[k], 0);
     if (!penalty) return `−log p of the corpus: ${small(total[k])}`;
-    return `−L = −log p + λ/2 ‖w‖² = ${small(nll)} + ${small(total[k] - nll)} = ${small(total[k])}`;
+    const pull = (penalty / 2) * lengths[k] ** 2;
+    return `−L = −log p + λ/2 ‖w‖² = ${small(nll)} + ${small(pull)} = ${small(total[k])}`;
   }
 
   drawFlow() {

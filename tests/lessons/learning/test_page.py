@@ -349,3 +349,22 @@ def test_what_is_said_of_the_end_of_a_run_is_about_this_corpus():
     assert f"It last moved in iteration {last}" in told(app)
     app = opened("learning", text="a/X b/X\nb/X a/X", by="perceptron", start="zeros")
     assert "one tag only" in told(app)
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"lambda": "10"}, "η is too large"),
+        ({"lambda": "0.01"}, "stand at different heights"),
+        ({"lambda": "0.1", "by": "lbfgs"}, "end at the same height"),
+    ],
+)
+def test_one_top_is_said_to_be_reached_only_where_it_is(settings, says):
+    app = fresh("learning", **settings)
+    app.session_state["learning.fold.concave"] = app.session_state["learning.fold.methods"] = True
+    app.run()
+    text = " ".join(block.proto.body for block in app.get("html"))
+    assert says in text
+    ends = re.search("Objective L at the end of each run: ([^<]*)", text).group(1)
+    assert all(len(end) < 30 for end in ends.split(", "))
+    assert any("what its run ended with" in info.value for info in app.info) == (says[0] == "η")

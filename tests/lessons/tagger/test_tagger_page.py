@@ -11,7 +11,7 @@ from crf.tagger.bundled import shipped
 from pages.tagger import network as networks
 from pages.tagger import runs, sections
 from pages.tagger.layers import payload
-from tests.apps import fresh
+from tests.apps import fresh, opened
 
 WORDS = ("We", "need", "to", "google", "the", "new", "iPhone", ".")
 FOLDS = (
@@ -188,3 +188,18 @@ class TestPage:
     def test_an_address_of_any_kind(self, key, value):
         app = fresh("tagger", **{key: value}).run()
         assert not app.exception
+
+
+@pytest.mark.parametrize("tagger", ["bilstm", "local"])
+def test_only_a_tagger_that_has_one_is_said_to_read_by_an_lstm(tagger):
+    app = opened("tagger", tagger=tagger)
+    said = " ".join(block.proto.body for block in app.get("html"))
+    assert ("reads the sentence from both ends" in said) == (tagger == "bilstm")
+
+
+def test_what_replaced_a_word_does_not_replace_one_of_the_next_sentence():
+    app = opened("tagger", other="paint")
+    assert "now show" in " ".join(block.proto.body for block in app.get("html"))
+    app.text_input(key="tagger.sentence").set_value("They fish.").run()
+    assert "now show" not in " ".join(block.proto.body for block in app.get("html"))
+    assert "other" not in app.query_params
