@@ -159,7 +159,7 @@ def speed(lesson: Lesson, batch: Batch) -> None:
             note("The compiled kernel is still being compiled. Measure again in a minute.")
     with lesson.fold("How much of a batch is padding?") as is_open:
         if is_open:
-            lesson.say("padding")
+            lesson.say("padding", sentences=str(throughput.CORPUS))
             header = ["sentences in a batch", "as they come", "sorted by length"]
             st.html(tables.text_table(header, throughput.waste_rows(lengths), "Padding"))
 

@@ -13,6 +13,7 @@ from pages.shared.course import timing
 from pages.shared.figures import theme
 
 SIZES = (1, 4, 16, 64, 256)
+CORPUS = 256  # sentences, of which the padding is reckoned
 BUDGET = 2.0  # seconds, for all of it
 WAYS = {"one": "one at a time", "plain": "batched, in PyTorch", "fused": "batched, compiled kernel"}
 _COLOURS = {"one": "#D55E00", "plain": "#2F7FBF", "fused": "#0B8F69"}
@@ -118,7 +119,7 @@ def gain(rates: Sequence[Rate]) -> tuple[int, float] | None:
 
 
 def waste(lengths: Sequence[int], size: int, *, in_order: bool) -> float:
-    """The share of cells that are padding, of 256 sentences cut into batches.
+    """The share of cells that are padding, of `CORPUS` sentences cut into batches.
 
     Args:
         lengths: Of the sentences; they are repeated.
@@ -129,7 +130,7 @@ def waste(lengths: Sequence[int], size: int, *, in_order: bool) -> float:
         >>> waste((8, 5), 16, in_order=False), waste((8, 5), 16, in_order=True)
         (0.1875, 0.0)
     """
-    rows = [lengths[b % len(lengths)] for b in range(256)]
+    rows = [lengths[b % len(lengths)] for b in range(CORPUS)]
     if in_order:
         rows.sort()
     cut = [rows[b : b + size] for b in range(0, len(rows), size)]

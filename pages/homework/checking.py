@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.course import homework
 from pages.shared.course.homework import HandedIn
@@ -17,8 +18,12 @@ from pages.shared.ui.frame import note
 HEAD = ("Name", "Sheet", "Handed in (UTC)", "Right", "Code")
 
 
-def show() -> None:
-    """Paste, check, see, take away."""
+def show(below: DeltaGenerator) -> None:
+    """Paste, check, see, take away.
+
+    Args:
+        below: Where the table stands: it needs all the width.
+    """
     st.header("Check codes", anchor=False)
     token = st.text_input("The class’s token", key="homework.token", max_chars=60, width=320)
     pasted = st.text_area(
@@ -41,11 +46,12 @@ def show() -> None:
     head, rows = table(codes, token)
     genuine = sum(row[4].startswith("genuine") for row in rows)
     st.markdown(f"**{genuine} of {len(rows)} codes are genuine.**")
-    st.html(_html(head, rows))
-    st.download_button(
-        "As CSV", rows_to_csv([head, *rows]), "homework.csv", "text/csv", on_click="ignore",
-        key="homework.csv",
-    )  # fmt: skip
+    with below:
+        st.html(_html(head, rows))
+        st.download_button(
+            "As CSV", rows_to_csv([head, *rows]), "homework.csv", "text/csv", on_click="ignore",
+            key="homework.csv",
+        )  # fmt: skip
 
 
 def table(codes: list[str], token: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

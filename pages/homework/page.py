@@ -10,10 +10,11 @@ if state.asked("class") is not None:
     student.show(state.all_asked())
 else:
     make, check = st.columns(2, gap="large")
+    below = st.container()
     with make:
         sheets.show()
     with check:
-        checking.show()
+        checking.show(below)
     state.publish(sheets.query())
 with complaints:
     frame.show_complaints()

@@ -87,7 +87,8 @@ def _links(sheet: Sheet) -> None:
     st.header("A link for a class", anchor=False)
     note(
         "Students answer on the page and get a code, which they send you: by mail, in a form, as "
-        "you like. This server keeps nothing of it."
+        "you like. This server keeps nothing of it. A link holds the seed, and this page prints "
+        "the key of any seed: the codes are for practice, not for an exam."
     )
     if st.button("Make a class", key="homework.make", icon=":material/group_add:"):
         _CLASS.set(homework.new_class(secrets.token_bytes(5)))

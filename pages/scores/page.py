@@ -44,6 +44,8 @@ with picture:
 with text:
     lesson.editor()
     lesson.say("what", count=facts.paths(problem))
+    if place is None:
+        lesson.say("none")
     lesson.say("marks")
     if problem_state.origin().example and not problem.per_step:
         lesson.say("made-by-hand")
@@ -59,14 +61,14 @@ with text:
         i, j = next(pairwise(chosen))
         transition = format_score(problem.matrix(1)[i][j], digits)
         step = {"a": tags[i], "b": tags[j], "transition": transition}
-        lesson.say("score", **at, **step)
+        lesson.say("score-per-step" if problem.per_step else "score", **at, **step)
     else:
         lesson.say("score-alone", **at)
     lesson.say("probability")
     if "equation" not in lesson.view.hide:
-        st.html(path_score.formula())
+        st.html(path_score.formula(per_step=problem.per_step))
     if place is None:
-        lesson.say("none")
+        pass  # said above
     elif place.log_p == float("-inf"):
         lesson.say("z-forbidden")
     elif -place.log_p < facts.SAME:

@@ -215,6 +215,7 @@ def payload(problem: Problem, logs: Sequence[float], at: int) -> dict[str, Any]:
         "axis": "the largest α̂ of the column, as a power of ten",
         "says": "The largest α̂ is",
         "held": "Every format holds it.",
+        "none": "No path comes this far, so it is 0 in truth, too.",
         "low": -_AXIS,
         "high": _AXIS,
         "ticks": [{"nats": k * math.log(10), "text": power_of_ten(k)} for k in _TICKS],
@@ -228,6 +229,7 @@ def payload(problem: Problem, logs: Sequence[float], at: int) -> dict[str, Any]:
             for dtype in DTYPES
         ],
         "logs": held,
+        "zeros": [value == -math.inf for value in logs],
         "numbers": [format_potential(value) for value in logs],
         "words": [theme.shorten(token, 12) for token in problem.tokens],
         "at": at,

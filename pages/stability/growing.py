@@ -101,8 +101,8 @@ def growing(lesson: Lesson) -> None:
             over=format_score(bound.overflow),
             under=format_score(bound.underflow),
         )
-        if problem.per_step and tokens > len(problem.tokens):
-            lesson.say("per-step")
+        if tokens > len(problem.tokens) and (problem.per_step or len(problem.tokens) == 1):
+            lesson.say("per-step" if problem.per_step else "one-token")
         lesson.say("ways")
         with lesson.results("Show what went wrong"):
             told = verdicts.chain_words(found) or ["With this many tokens nothing goes wrong."]

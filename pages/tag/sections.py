@@ -97,7 +97,7 @@ def _trellis(lesson: Lesson, analysis: Analysis, asked: Request) -> None:
     if trace is None:
         lesson.say("too-long-to-step")
         return
-    lesson.say("stepping")
+    lesson.say("stepping", zero=" (0 here, without a CRF)" if _chooses_alone(analysis) else "")
     overlays = [
         PathOverlay("Viterbi", "viterbi", analysis.viterbi.tags),
         PathOverlay("Greedy", "greedy", analysis.greedy.tags),

@@ -99,20 +99,21 @@ class NumberLine {
   }
 
   mark() {
-    const { logs, words, numbers } = this.data;
+    const { logs, words, numbers, zeros } = this.data;
     const nats = logs[this.at - 1];
+    const isZero = zeros[this.at - 1]; // itself: no path comes here, and every format has a 0
     const x = this.x(nats);
     this.at_line.setAttribute("transform", `translate(${x} 0)`);
     const lost = [];
     for (const { format, dot, verdict } of this.marks) {
-      const state = nats > format.high ? "inf" : nats < format.low ? "0" : "";
+      const state = isZero ? "" : nats > format.high ? "inf" : nats < format.low ? "0" : "";
       dot.setAttribute("transform", `translate(${x} 0)`);
       dot.style.opacity = state ? 0.25 : 1;
-      verdict.textContent = state ? `✗ ${state}` : "✓";
+      verdict.textContent = state ? `✗ ${state}` : isZero ? "✓ 0" : "✓";
       verdict.setAttribute("class", state ? "lost" : "held");
       if (state) lost.push(`${format.name}: ${state}`);
     }
     this.says.textContent = `${this.at} · ${words[(this.at - 1) % words.length]}`;
-    this.told.textContent = `${this.data.says} ${numbers[this.at - 1]}. ${lost.length ? lost.join(", ") + "." : this.data.held}`;
+    this.told.textContent = `${this.data.says} ${numbers[this.at - 1]}. ${lost.length ? lost.join(", ") + "." : isZero ? this.data.none : this.data.held}`;
   }
 }

@@ -65,8 +65,12 @@ def summand(value: float, digits: int = 2) -> str:
     return f"({text})" if text.startswith("−") else text
 
 
-def formula() -> str:
-    """The score of a path as a formula, its symbols in the colours of their tables."""
+def formula(*, per_step: bool = False) -> str:
+    """The score of a path as a formula, its symbols in the colours of their tables.
+
+    Args:
+        per_step: Whether each step has a table of transitions of its own.
+    """
 
     def symbol(role: str, text: str) -> str:
         return f'<span class="crf-role-{role}">{text}</span>'
@@ -78,7 +82,7 @@ def formula() -> str:
         + " + Σ<sub><i>t</i></sub> "
         + symbol("e", f"e[<i>t</i>, {y}]")
         + " + Σ<sub><i>t</i></sub> "
-        + symbol("t", f"T[{y}, {after}]")
+        + symbol("t", f"{'T<sub><i>t</i></sub>' if per_step else 'T'}[{y}, {after}]")
         + " + "
         + symbol("x", "end[<i>y<sub>m</sub></i>]")
         + "<br><i>p</i>(<i>y</i> | <i>x</i>) = exp(score(<i>x</i>, <i>y</i>) − log <i>Z</i>)</p>"

@@ -35,6 +35,7 @@ _ANSWER = Kept[Any]("{}.answer", None, kind=object)  # in the field of a questio
 _CHECKED = Kept[Any]("{}·checked", None, kind=object)  # the answer
 _WRONG = Kept("{}·wrong", frozenset[object]())  # answers
 LONGEST = 60  # characters of an answer
+NONE = "none of them"  # beside those of which any number may be right
 
 
 class _Asked(NamedTuple):
@@ -235,11 +236,15 @@ def several(
         helps: Whether hints and the solution are shown.
     """
     with st.form(key):
-        chosen = st.pills(question, options, selection_mode="multi", key=f"{key}.answer")
-        said = frozenset(chosen)
+        every = [*options, NONE]
+        said = frozenset(st.pills(question, every, selection_mode="multi", key=f"{key}.answer"))
         _check(key, lambda chosen: frozenset(chosen or ()))
-        if _is_checked(key, said):
-            _settle(key, said, judge(said), helps)
+        if not _is_checked(key, said):
+            return
+        if not said or said > {NONE}:
+            st.info(f"Choose some of them, or “{NONE}”.")
+        else:
+            _settle(key, said, judge(said - {NONE}), helps)
 
 
 def number(

@@ -347,7 +347,7 @@ def _means(
 def _facts(problem: Problem) -> dict[str, str]:
     reading, best = computed.reading(problem), computed.best_path(problem)
     path = names(problem, best) or "none is allowed"
-    p = probability(reading.p(tuple(problem.tags[tag] for tag in best))) if best else "0"
+    p = probability(reading.p(tuple(problem.tags[tag] for tag in best))) if best else "–"
     return {"path": path, "p": p, "logZ": format_score(reading.log_z)}
 
 

@@ -233,7 +233,7 @@ def say_who_can_open(url: str | None) -> None:
     """Where a link leads to this computer alone, how others can follow it."""
     if urlsplit(url or "").hostname in ("localhost", "127.0.0.1", "::1"):
         note(
-            "“localhost” is this computer: nobody else can open the link. Start the app with "
+            "This address is that of your own computer: nobody else can open the link. Start with "
             "--server.address 0.0.0.0, and open it by this computer’s name in the network."
         )
 

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from pages.shared.course.problem_files import rows_to_csv
+from pages.shared.ui.question import NONE
 from pages.stability import closing
 from pages.stability.number_formats import DTYPES
 from tests.apps import opened, switch
@@ -100,8 +101,14 @@ class TestCheckYourself:
             under = max(scores) < (SMALLEST[dtype] - 1) * math.log(2)
             wrong += [dtype] if over or under else []
         app = open_page(seen=False)
+        for no_answer in ([], [DTYPES[0], NONE]):
+            key, pills = formats_question(app, seed)
+            pills.set_value(no_answer)
+            check(app, key)
+            assert "“none of them”" in app.info[0].value
+            assert not app.error
         key, pills = formats_question(app, seed)
-        pills.set_value(wrong)
+        pills.set_value(wrong or [NONE])
         check(app, key)
         assert not app.exception
         assert app.success, (scores, wrong, app.error[0].value)
