@@ -51,7 +51,6 @@ def growing(lesson: Lesson) -> None:
                 took=timing.duration(last.seconds),
                 far=f"{max(far, default=0)} tokens",
                 more=more,
-                times=f"{more / last.tokens:.3g}",
                 long=timing.duration(found.paths[more - 1].seconds),
             )
             lesson.say("why", square=S * S, tags=S)

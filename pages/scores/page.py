@@ -14,7 +14,7 @@ from pages.shared.figures import paths as draws
 from pages.shared.ui import computed, exports, paths, problem_state
 from pages.shared.ui.lesson import Lesson
 
-lesson = Lesson.open("scores", own=path.query, also=("equation",))
+lesson = Lesson.open("scores", controls=(questions.SEED,), own=path.query, also=("equation",))
 lesson.bar(beside=True)
 problem = lesson.problem
 chosen = path.current(problem)

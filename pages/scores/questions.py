@@ -16,11 +16,13 @@ from pages.shared.figures import path_score
 from pages.shared.figures.path_score import Summand
 from pages.shared.figures.paths import Path, digits
 from pages.shared.ui import question
+from pages.shared.ui.controls import Integer
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.state import Kept
 
-SEED = Kept("scores.seed", 0)  # of the two paths and of the exercise
 _SEEDS = 10**6
+# Of the two paths and of the exercise: who opens a link is asked what its maker was asked. Even at
+# first: see two_paths.
+SEED = Integer("scores.seed", 0, low=0, high=_SEEDS, address="ask")
 
 
 def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
@@ -31,7 +33,7 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
         best: Its best path.
         edited: Whether other scores are on screen by now.
     """
-    seed = _seed()
+    seed = SEED.value
     pair = two_paths(problem, seed, best)
     if pair is None:
         return
@@ -69,7 +71,7 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
 
 def exercise() -> None:
     """The score of a path of a problem of its own."""
-    seed = _seed()
+    seed = SEED.value
     made = Exercise(seed, "path-score", "medium")
     asked, answer = made.question(), made.answer()
     st.markdown(asked.text)
@@ -83,10 +85,6 @@ def exercise() -> None:
 
     question.number("Its score", judge, key=f"scores.exercise.{seed}", name="Its score")
     st.button("New paths and numbers", on_click=lambda: SEED.set(secrets.randbelow(_SEEDS)))
-
-
-def _seed() -> int:
-    return SEED.begin(lambda: 2 * secrets.randbelow(_SEEDS))  # even: see two_paths
 
 
 def _listed(name: str, terms: Sequence[Summand], decimals: int) -> str:

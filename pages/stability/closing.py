@@ -11,10 +11,10 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import rows_to_csv
 from pages.shared.figures.tables import Rows
 from pages.shared.ui import question
+from pages.shared.ui.controls import Integer
 from pages.shared.ui.exports import file_name
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 from pages.stability import forbidden, growing, own_scores, step, verdicts
 from pages.stability.forbidden import empty_row
@@ -24,12 +24,12 @@ from pages.stability.sums import log_sum
 from pages.stability.verdicts import said
 from pages.stability.worked import added
 
+_SEEDS = 10**6
+SEED = Integer("stability.seed", 0, low=0, high=_SEEDS, address="ask")  # the same behind a link
 CONTROLS = (
-    growing.TOKENS, growing.CURVES, growing.LAG, growing.FORMAT, step.METHOD, step.FORMAT,
+    SEED, growing.TOKENS, growing.CURVES, growing.LAG, growing.FORMAT, step.METHOD, step.FORMAT,
     own_scores.FORMAT, LEFT, RIGHT, forbidden.FORMAT, forbidden.WHICH,
 )  # fmt: skip
-SEED = Kept("stability.seed", 0)
-_SEEDS = 10**6
 _TOLERANCE = 0.005  # an answer to two decimals
 
 
@@ -55,7 +55,7 @@ def equal_scores(seed: int) -> tuple[float, int]:
 def check_yourself(view: View) -> None:
     """Two questions with numbers of their own."""
     st.header("Check yourself", anchor=False)
-    seed = SEED.begin(_drawn)
+    seed = SEED.value
     helps = "answers" not in view.hide
     left, right = st.columns(2)
     with left:

@@ -1,7 +1,6 @@
 """The questions of the lesson "Why structure"."""
 
 import random
-import secrets
 
 from pages.shared.course.numbers import parse_count, superscript
 from pages.shared.course.problem import Problem
@@ -9,10 +8,7 @@ from pages.shared.figures import theme
 from pages.shared.figures.narration import quoted
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.state import Kept
 from pages.structure.greedy import GreedyPath
-
-SEED = Kept("structure.seed", 0)
 
 
 def first_wrong(problem: Problem, alone: GreedyPath) -> bool:
@@ -35,12 +31,11 @@ def first_wrong(problem: Problem, alone: GreedyPath) -> bool:
 
 def how_many(problem: Problem, helps: bool) -> None:
     """How many paths there are, with numbers of its own: those of the problem stand beside it."""
-    seed = SEED.begin(lambda: secrets.randbelow(10**6))
-    S, m = numbers(seed, (len(problem.tags), len(problem.tokens)))
+    S, m = numbers(0, (len(problem.tags), len(problem.tokens)))  # the same for a whole class
     question.number(
         f"**Check yourself.** With {S} tags and {m} tokens, how many paths are there?",
         lambda answer: judge(S, m, answer),
-        key=f"structure.count.{seed}.{S}.{m}",
+        key=f"structure.count.{S}.{m}",
         name="The number of paths",
         read=parse_count,
         helps=helps,

@@ -911,7 +911,8 @@ def test_a_gradient_is_what_is_seen_less_what_is_expected(draw):
             assert ("hidden" in cell) == (n is None)
             if n is not None:
                 slopes[i, j] = n - table["expected"][i][j]
-                shown = float(cell["text"].replace("−", "-"))
+                assert (cell["text"] == "0") == (abs(slopes[i, j]) < 1e-9)  # ≈0 is no 0
+                shown = float(cell["text"].replace("−", "-").removeprefix("≈"))
                 assert shown == pytest.approx(slopes[i, j], abs=0.0051)
     assert list(cells) == []
     largest = max(slopes, key=lambda at: abs(slopes[at]))

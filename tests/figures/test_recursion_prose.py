@@ -183,6 +183,14 @@ class TestFormula:
             shown = plain(formulas.recursion(trace, space))
             assert f"ψofthelasttokenalsohas{end}init." in shown
 
+    @pytest.mark.parametrize("convention", FORMS)
+    def test_that_t_is_many_tables_is_said_where_it_is_named(self, convention):
+        for problem in (OLD_MAN, OLD_MAN.per_step_form()):
+            for semiring in ("sum", "max"):
+                shown = plain(formulas.recursion(run(problem, convention, semiring), "log"))
+                told = "hasatransitiontableofitsown" in shown
+                assert told == (problem.per_step and convention != "pair")
+
     def test_messages_are_explained(self):
         for semiring, text in (("sum", "αisα̂inmessageform"), ("max", "visδinmessageform")):
             for form in FORMS:

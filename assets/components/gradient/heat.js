@@ -35,7 +35,8 @@ class Heat {
         const cell = this.cells[i][j];
         cell.hidden = value === null;
         if (value === null) return;
-        const text = signedText(value, digits, this.signed).replace(/(^|[+−])0\./, "$1.");
+        const short = signedText(value, digits, this.signed).replace(/(^|[+−])0\./, "$1.");
+        const text = short === "0" && Math.abs(value) > 1e-9 ? "≈0" : short; // small, but it pushes
         if (cell.textContent !== text) cell.textContent = text;
         cell.setAttribute("aria-label", `${this.rows[i]}, ${this.columns[j]}: ${text}`);
         const share = largest > 0 ? Math.min(Math.abs(value) / largest, 1) : 0;

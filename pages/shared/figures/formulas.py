@@ -47,13 +47,17 @@ def _lines(trace: Trace, notation: Notation) -> str:
 
 
 def _form(trace: Trace) -> list[str]:
-    """What the message form's symbol stands for."""
+    """What the message form's symbol stands for; that T is not one table, where it is not."""
+    steps = []
+    if trace.transitions is None and trace.convention != "pair" and trace.num_columns > 1:
+        steps = ["Each step has a transition table of its own here: the one of the step counts."]
     if trace.convention != "message" or trace.algorithm == "backward":
-        return []
+        return steps
     letter, of = ("v", "δ") if trace.semiring == "max" else ("α", "α̂")
     return [
+        *steps,
         f"{letter} is {of} in message form: without its own token’s emission, with the transition "
-        "into its tag."
+        "into its tag.",
     ]
 
 

@@ -404,3 +404,12 @@ def test_a_problem_with_a_table_for_each_step_is_spoken_of_as_such():
     said, also = (" ".join(html.proto.body for html in one.get("html")) for one in (app, by_hand))
     assert "made by hand" not in said
     assert "made by hand" in also
+
+
+def test_whoever_opens_the_link_is_asked_the_same():
+    first, second = opened("scores"), opened("scores")
+    (asked,), (again,) = ([list(r.options) for r in app.radio] for app in (first, second))
+    assert asked == again
+    other = opened("scores", ask="3")
+    assert list(other.radio[0].options) != asked
+    assert other.query_params["ask"] in ("3", ["3"])
