@@ -434,6 +434,15 @@ def test_the_arrows_go_from_node_to_node_of_a_tree_and_of_a_graph(draw):
         assert (new["x"] - old["x"]) * where[0] + (new["y"] - old["y"]) * where[1] > 0
 
 
+def test_what_is_told_of_a_circle_goes_with_it(draw):
+    """Another sentence may have no third tag: nothing is said of it any longer."""
+    graph = draw(sent("graphs")["model_graph"])
+    graph.locator("[data-key=y3]").hover()
+    assert graph.locator(".title").inner_text().startswith("y₃")
+    redrawn(graph, sent("graphs", ex="one-token")["model_graph"])
+    assert "y₃" not in graph.inner_text()
+
+
 def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
     proto = sent("scores")["path_picker"]
     data = data_of(proto)

@@ -44,6 +44,7 @@ class Graph {
     const focused = this.nodes.find((node) => node.dataset.key === had);
     this.reach(focused ?? this.nodes.find((node) => node.dataset.key === this.at) ?? this.nodes[0]);
     focused?.focus({ preventScroll: true });
+    this.looked = null; // it belonged to the drawing before
     this.look(this.nodes.find((node) => node.dataset.key === this.at) ?? null);
   }
 
