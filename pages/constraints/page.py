@@ -5,6 +5,7 @@ from pages.constraints import sections
 from pages.shared.ui.lesson import Lesson
 
 lesson = Lesson.open("constraints", controls=sections.CONTROLS)
+sections.begin(lesson.problem)
 lesson.bar()
 sections.table_and_flow(lesson)
 sections.who_obeys(lesson)

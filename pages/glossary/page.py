@@ -7,6 +7,7 @@ from pages.shared.ui import menu
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.taggers import TRAIN_FIRST
 
 _ANCHOR = component("anchor")
 
@@ -23,7 +24,9 @@ if lesson.asks:
     with st.container(horizontal=True, vertical_alignment="center"):
         note("The course ends here. Go on:")
         menu.link("", "Tag a sentence of your own →")
-        menu.link("tagger", "Train a tagger →")
+        train = {"on_click": TRAIN_FIRST.set, "args": (True,), "type": "tertiary"}
+        if st.button("Train a tagger →", **train):
+            menu.go("tagger")
 entry = Markup('<div id="{}"><dt>{}</dt><dd>{}</dd></div>').format
 terms = sorted(lesson.text.paragraphs.items(), key=lambda one: one[1].title.lower())
 entries = Markup("").join(entry(name, one.title, lesson.text.body(name)) for name, one in terms)

@@ -307,3 +307,24 @@ class TestPage:
         field.set_value(str(right))
         next(b for b in app.button if b.label == "Check").click().run()
         assert app.success
+
+    def test_what_was_turned_round_goes_with_its_tags(self):
+        app = opened("constraints", flip="4.0", out="0.1")  # START → DET; The: not ADJ
+        assert "780" not in " ".join(b.proto.body for b in app.get("html"))
+        app.session_state["shared_problem"].problem = PARIS
+        said = " ".join(b.proto.body for b in app.run().get("html"))
+        assert "<strong>571</strong>" in said
+        assert "p(what is left) = <strong>1</strong>" in said or "1.00" in said
+        assert not {"flip", "out"} & set(app.query_params)
+
+    def test_what_was_ruled_out_goes_with_its_sentence(self):
+        app = opened("constraints", ex="paris-hilton", flip="0.1", out="0.1")
+        assert app.query_params["out"] in ("0.1", ["0.1"])
+        app.session_state["shared_problem"].problem = PARIS.with_score("end", 0, 1)
+        assert "out" in app.run().query_params  # the same sentence, other scores
+        other = Problem(
+            PARIS.tags, ["x"], PARIS.emissions[:1], PARIS.transitions, PARIS.start, PARIS.end
+        )
+        app.session_state["shared_problem"].problem = other
+        assert "out" not in app.run().query_params
+        assert "flip" in app.query_params

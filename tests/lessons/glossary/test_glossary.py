@@ -40,3 +40,10 @@ def test_what_to_read_begins_with_the_paper_that_introduced_crfs():
         shown.index("Sutton and McCallum"),
     )
     assert shown.index("To read: ") < first < shown.index("(2001)") < second
+
+
+def test_who_asks_to_train_sees_that_first():
+    app = opened("glossary")
+    next(b for b in app.button if b.label.startswith("Train a tagger")).click().run()
+    assert app.title[0].value == "From words to scores"
+    assert app.session_state["lesson.train_first"]
