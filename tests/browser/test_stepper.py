@@ -46,8 +46,13 @@ def test_every_step_says_its_sentence_and_reveals_its_cell(visit):
 
 
 def test_arrows_step_from_anywhere_other_keys_while_the_component_has_the_focus(visit):
+    """A remote's keys, too, as long as nothing on the page is clicked, which they would scroll."""
     page, last = visit(), len(shown().steps) - 1
-    for key, step in [("PageDown", 0), ("End", 0), ("ArrowRight", 1), ("ArrowLeft", 0)]:
+    for key, step in [("PageDown", 1), ("End", 1), (" ", 2), ("PageUp", 1), ("ArrowLeft", 0)]:
+        page.locator("body").press(key)
+        assert at(page) == step, key
+    page.mouse.click(5, 300)
+    for key, step in [("PageDown", 0), (" ", 0), ("End", 0), ("ArrowRight", 1), ("ArrowLeft", 0)]:
         page.locator("body").press(key)
         assert at(page) == step, key
     page.locator(".scroll").focus()

@@ -104,7 +104,7 @@ function onPaper(names, trellis, { title, description }) {
       if (copy) group.append(copy);
     }
   }
-  const items = names.closest(".stepper").querySelectorAll(".legend .key");
+  const items = names.closest(".stepper").querySelectorAll(".legend .key:not(.of-way)"); // nobody points at a file
   const height = drawKeys(items, root, { width, top: Number(trellis.getAttribute("height")), resolve });
   root.setAttribute("height", height);
   root.setAttribute("viewBox", `0 0 ${width} ${height}`);

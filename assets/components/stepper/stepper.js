@@ -141,6 +141,8 @@ class Stepper {
     const kept = !sent && this.data !== undefined && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
     const ahead = !sent && this.data !== undefined && this.reporting; // moved, and Python does not know it yet
     const start = kept || ahead || stays ? this.index : this.beside.step;
+    const beside = this.root.clientWidth / 920; // from this size on the terms stand below the trellis
+    if (beside >= 1.2) data.view.scale = Math.min(data.view.scale, beside);
     this.data = data;
     this.end = data.steps.length - 1;
     this.total = data.steps.findIndex((step) => step.kind === "total");
@@ -350,6 +352,7 @@ class Stepper {
   // ------------------------------------------------------------------ keys
 
   closeMore(event) {
+    this.isClicked = true;
     const more = this.find(".more");
     if (more.open && !event.composedPath().includes(more)) more.open = false;
   }
@@ -380,7 +383,9 @@ class Stepper {
       return this.tables.command(change);
     }
     const here = event.composedPath().includes(this.root);
-    const turns = this.data.view.lecture || (target === document.body && event.key.startsWith("Arrow")); // where nothing is chosen
+    // Where nothing is chosen arrows do; a remote's keys, too, until something is clicked: from then on they scroll.
+    const isFree = target === document.body && (event.key.startsWith("Arrow") || !this.isClicked);
+    const turns = this.data.view.lecture || isFree;
     if (!turns || here || writes || event.ctrlKey || event.metaKey || event.altKey || !PRESENTER[event.key]) return;
     if (event.key === " " && target.closest?.("button, a, summary, [role=button]")) return;
     event.preventDefault();
