@@ -62,7 +62,7 @@ def test_a_score_is_dragged_compared_and_taken_back(visit):
     assert page.locator(".stepper .count").inner_text() == "26 / 26"
     assert page.locator(".cell.differs").count() > 3
     page.keyboard.press("Control+z")
-    page.wait_for_url(re.compile(r"viterbi\?(ex=old-man&)?step=25$"))
+    page.wait_for_url(re.compile(r"viterbi\?pin=old-man&step=25$"))
     expect(cell).to_have_value("1.5")
     page.keyboard.press("Control+Shift+z")
     expect(cell).to_have_value("3.5")
@@ -73,6 +73,9 @@ def test_a_score_is_dragged_compared_and_taken_back(visit):
     page.wait_for_url(re.compile(r"\?.*1\.6"))
     assert page.get_by_role("button", name="Undo").is_enabled()
     expect(page.get_by_role("button", name="Redo")).to_have_count(0)  # another way was taken
+    page.reload()
+    page.locator(".standing .side", has_text="B").wait_for()
+    assert "DET NOUN VERB DET NOUN" in standing(page, 0)
 
 
 def test_the_address_gives_exactly_this_again(visit):
