@@ -40,7 +40,8 @@ class Picker {
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onchange = (event) => this.choose(event.target);
     this.find(".save").onclick = () => saveFigure(root);
-    for (const type of ["pointerover", "focusin"]) root.addEventListener(type, (event) => this.light(event.target));
+    whenPointed(root, (event) => this.light(event.target));
+    root.addEventListener("focusin", (event) => this.light(event.target));
     for (const type of ["pointerleave", "focusout"]) root.addEventListener(type, () => this.light(null));
     followWords((name) => this.speak(name));
     new ResizeObserver(() => this.data && this.draw()).observe(this.stage);
