@@ -53,6 +53,7 @@ WATCH = """() => {
   };
   setInterval(look, 40);
 }"""
+RINGS = "e => e.getRootNode().querySelectorAll(':focus-visible, .cell.lit').length"
 
 
 @pytest.fixture
@@ -167,6 +168,27 @@ def test_a_class_sees_each_picture_whole_and_in_one_size(presenting):
     sizes = list(dict.fromkeys(one["size"] for one in seen))
     assert [size.partition(" ")[0] for size in sizes if size[0] in "168"] == ["1", "1", "6", "8"]
     assert max(one["beyond"] for one in seen) <= 1.5
+
+
+def test_no_ring_and_no_resting_mouse_marks_what_is_presented(presenting):
+    page = presenting()
+    cells = page.frame_locator("iframe.here").locator(".picker .cell")
+    cells.first.wait_for(timeout=60_000)
+    fitted(page)
+    page.mouse.move(150, 150)  # where the first cell will be
+    page.keyboard.press("PageDown")
+    page.frame_locator("iframe.here").get_by_text("It is: ‘old’").wait_for()
+    fitted(page)
+    page.wait_for_timeout(300)
+    assert cells.first.evaluate(RINGS) == 0
+    page.keyboard.press("n")
+    expect(where(page)).to_have_text("2 / 11")
+    fitted(page)
+    cells.nth(6).click()
+    page.mouse.move(640, 600)
+    for _ in range(2):
+        page.keyboard.press("b")
+    assert cells.first.evaluate(RINGS) == 0
 
 
 def test_what_is_typed_into_a_stop_is_kept_whatever_is_pressed_next(app_url, open_page):

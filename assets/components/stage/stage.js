@@ -74,6 +74,7 @@ class Lectern {
     if (!what) return;
     event.preventDefault();
     event.stopPropagation();
+    if (!this.byTab) event.composedPath()[0].blur?.(); // what was clicked gets no ring from a key that is not for it
     if (!event.repeat || what === "next" || what === "back") this.act(what, event.repeat);
   }
 
