@@ -170,6 +170,24 @@ def test_a_class_sees_each_picture_whole_and_in_one_size(presenting):
     assert max(one["beyond"] for one in seen) <= 1.5
 
 
+@pytest.mark.parametrize(
+    ("stop", "answer"), [(5, "log α̂ of man"), (11, "Following the backpointers")], ids=str
+)
+def test_an_answer_comes_in_the_size_of_its_question(presenting, stop, answer):
+    page = presenting(stop)
+    page.evaluate(WATCH)
+    fitted(page)
+    page.wait_for_timeout(300)
+    page.keyboard.press("PageDown")
+    page.frame_locator("iframe.here").get_by_text(answer).first.wait_for()
+    page.wait_for_timeout(300)
+    fitted(page)
+    page.wait_for_timeout(100)
+    seen = page.evaluate("seen")
+    assert len({one["size"] for one in seen}) == 1
+    assert max(one["beyond"] for one in seen) <= 1.5
+
+
 def test_no_ring_and_no_resting_mouse_marks_what_is_presented(presenting):
     page = presenting()
     cells = page.frame_locator("iframe.here").locator(".picker .cell")
