@@ -11,12 +11,49 @@ BEYOND = """() => {
     .map((host) => host.shadowRoot?.querySelector('iframe.here')).find(Boolean);
   const page = frame?.contentDocument;
   const content = page?.querySelector('[data-testid=stMainBlockContainer]')?.firstElementChild;
-  if (!page?.documentElement?.dataset.fitted || !content) return null;
+  const { fitted, fitting } = page?.documentElement?.dataset ?? {};
+  if (!fitted || fitting || !content) return null;
   const box = content.getBoundingClientRect();
   return [box.bottom - frame.clientHeight, box.right - frame.clientWidth].map(Math.round);
 }"""
 
 LETTERS = "e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom"  # their size in px
+
+
+# Notes from now on what the class sees of each stop: its size, and by how many pixels a text of it
+# is beyond the screen, or has to be scrolled to.
+WATCH = """() => {
+  window.seen = [];
+  const look = () => {
+    const stage = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
+      .map((host) => host.shadowRoot).find((root) => root?.querySelector('iframe.here'));
+    const frame = stage?.querySelector('iframe.here');
+    const page = frame?.contentDocument;
+    const content = page?.querySelector('[data-testid=stMainBlockContainer]')?.firstElementChild;
+    const hides = (part) => getComputedStyle(part).opacity === '0';
+    if (!content || hides(frame) || hides(content)) return;
+    const roots = [...content.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
+      .map((host) => host.shadowRoot).filter(Boolean);
+    const parts = [content, ...roots].flatMap((root) => [...root.querySelectorAll('*')])
+      .filter((part) => part.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
+    const texts = parts.filter((part) => part.clientWidth !== 1 && part.nodeName !== 'title' &&
+      [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
+    if (!texts.length) return;
+    const beyond = texts.map((part) => part.getBoundingClientRect())
+      .filter((box) => box.width > 1 && box.height > 1)
+      .map((box) => Math.max(box.bottom - frame.clientHeight, box.right - frame.clientWidth,
+        -box.left, -box.top));
+    const scrolled = parts.filter((part) => part.matches('.scroll'))
+      .map((part) => part.scrollWidth - part.clientWidth);
+    const rows = page.documentElement.style.getPropertyValue('--crf-rows');
+    const where = stage.querySelector('.where').textContent;
+    const { zoom, width } = content.style;
+    const size = `${where.split('· ').at(-1)}: ${zoom} ${width} ${rows}`;
+    seen.push({ size, beyond: Math.max(0, ...beyond, ...scrolled) });
+  };
+  setInterval(look, 40);
+}"""
+RINGS = "e => e.getRootNode().querySelectorAll(':focus-visible, .cell.lit').length"
 
 
 @pytest.fixture
@@ -58,7 +95,7 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
         expect(where(page)).to_have_text(f"step {step} of 26 · 6 / 11")
     inside = page.frame_locator("iframe.here")
     for key, step in (("PageUp", 13), (" ", 14), ("ArrowLeft", 13)):  # wherever one has clicked
-        inside.locator(".legend").click()
+        inside.locator(".legend").click(position={"x": 5, "y": 5})  # not under the stage's buttons
         page.keyboard.press(key)
         expect(where(page)).to_have_text(f"step {step} of 26 · 6 / 11")
     ringed = """e => {
@@ -105,6 +142,71 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     page.keyboard.press("p")
     page.keyboard.press("n")
     expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
+
+
+def test_a_class_sees_each_picture_whole_and_in_one_size(presenting):
+    page = presenting()
+    page.evaluate(WATCH)
+    inside = page.frame_locator("iframe.here")
+    fitted(page)
+    page.wait_for_timeout(1200)  # what comes late is looked at once more
+    page.keyboard.press("PageDown")
+    inside.get_by_text("Best path 17.50").wait_for()
+    fitted(page)
+    page.wait_for_timeout(200)
+    for keys, where_it_is in (("nnnnn", "step 13 of 26 · 6 / 11"), ("nn", "step 7 of 9 · 8 / 11")):
+        for key in keys:
+            page.keyboard.press(key)
+        expect(where(page)).to_have_text(where_it_is, timeout=60_000)
+        fitted(page)
+        page.wait_for_timeout(1200)
+        for _ in range(2):
+            page.keyboard.press("PageDown")
+            page.wait_for_timeout(100)
+    expect(where(page)).to_have_text("step 9 of 9 · 8 / 11")
+    seen = page.evaluate("seen")
+    sizes = list(dict.fromkeys(one["size"] for one in seen))
+    assert [size.partition(" ")[0] for size in sizes if size[0] in "168"] == ["1", "1", "6", "8"]
+    assert max(one["beyond"] for one in seen) <= 1.5
+
+
+@pytest.mark.parametrize(
+    ("stop", "answer"), [(5, "log α̂ of man"), (11, "Following the backpointers")], ids=str
+)
+def test_an_answer_comes_in_the_size_of_its_question(presenting, stop, answer):
+    page = presenting(stop)
+    page.evaluate(WATCH)
+    fitted(page)
+    page.wait_for_timeout(300)
+    page.keyboard.press("PageDown")
+    page.frame_locator("iframe.here").get_by_text(answer).first.wait_for()
+    page.wait_for_timeout(300)
+    fitted(page)
+    page.wait_for_timeout(100)
+    seen = page.evaluate("seen")
+    assert len({one["size"] for one in seen}) == 1
+    assert max(one["beyond"] for one in seen) <= 1.5
+
+
+def test_no_ring_and_no_resting_mouse_marks_what_is_presented(presenting):
+    page = presenting()
+    cells = page.frame_locator("iframe.here").locator(".picker .cell")
+    cells.first.wait_for(timeout=60_000)
+    fitted(page)
+    page.mouse.move(150, 150)  # where the first cell will be
+    page.keyboard.press("PageDown")
+    page.frame_locator("iframe.here").get_by_text("It is: ‘old’").wait_for()
+    fitted(page)
+    page.wait_for_timeout(300)
+    assert cells.first.evaluate(RINGS) == 0
+    page.keyboard.press("n")
+    expect(where(page)).to_have_text("2 / 11")
+    fitted(page)
+    cells.nth(6).click()
+    page.mouse.move(640, 600)
+    for _ in range(2):
+        page.keyboard.press("b")
+    assert cells.first.evaluate(RINGS) == 0
 
 
 def test_what_is_typed_into_a_stop_is_kept_whatever_is_pressed_next(app_url, open_page):

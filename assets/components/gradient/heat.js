@@ -19,7 +19,8 @@ class Heat {
       return columns.map((column, j) => {
         const cell = html("button", { type: "button", tabindex: -1 }, html("td", {}, line));
         cell.onclick = () => this.pick(i, j);
-        cell.onpointerenter = cell.onfocus = () => point(i, j);
+        whenPointed(cell, () => point(i, j));
+        cell.onfocus = () => point(i, j);
         cell.onpointerleave = cell.onblur = () => point(null, null);
         cell.onkeydown = (event) => this.key(event, i, j);
         return cell;

@@ -24,7 +24,8 @@ class Graph {
     followWords((name) => {
       for (const part of this.stage.querySelectorAll("[data-speaks]")) part.classList.toggle("lit", name !== "" && part.dataset.speaks.split(" ").includes(name));
     });
-    for (const type of ["pointerover", "focusin"]) this.stage.addEventListener(type, (event) => this.look(event.target.closest(".node")));
+    whenPointed(this.stage, (event) => this.look(event.target.closest(".node")));
+    this.stage.addEventListener("focusin", (event) => this.look(event.target.closest(".node")));
   }
 
   load(data) {

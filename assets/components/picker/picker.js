@@ -40,7 +40,8 @@ class Picker {
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onchange = (event) => this.choose(event.target);
     this.find(".save").onclick = () => saveFigure(root);
-    for (const type of ["pointerover", "focusin"]) root.addEventListener(type, (event) => this.light(event.target));
+    whenPointed(root, (event) => this.light(event.target));
+    root.addEventListener("focusin", (event) => this.light(event.target));
     for (const type of ["pointerleave", "focusout"]) root.addEventListener(type, () => this.light(null));
     followWords((name) => this.speak(name));
     new ResizeObserver(() => this.data && this.draw()).observe(this.stage);
@@ -143,7 +144,7 @@ class Picker {
       return { left: left - box.left, right: right - box.left, top: top - box.top, bottom: bottom - box.top, x: (left + right) / 2 - box.left, y: (top + bottom) / 2 - box.top };
     };
     const [first, last] = [...this.stage.querySelectorAll(".edge span")].map(sides);
-    this.at = { first, last, cells: this.cells.map((column) => column.map(sides)), width: box.width / zoom };
+    this.at = { first, last, cells: this.cells.map((column) => column.map(sides)), width: box.width / zoom, room: innerHeight / zoom };
   }
 
   // Lines between the cells of each path; of the one picked with their scores.
@@ -178,9 +179,9 @@ class Picker {
   // How the scores grow, under the columns: a bar for each term, or a line for each path.
   grow() {
     const { terms = [], runs = [], levels = [] } = this.data;
-    const usual = Math.max(this.data.height, Math.min(0.34 * innerHeight, 2 * this.data.height));
-    const height = Math.round(this.data.tags.length > 12 ? 0.2 * innerHeight : usual); // below many tags is little room
     const { fall, at } = this;
+    const usual = Math.max(this.data.height, Math.min(0.34 * at.room, 2 * this.data.height));
+    const height = Math.round(this.data.tags.length > 12 ? 0.2 * at.room : usual); // below many tags is little room
     const values = [0, ...levels.map((level) => level.value), ...terms.map((term) => term.running), ...runs.flatMap((run) => run.values)].filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const y = (value) => (value === null ? height - 12 : 22 + ((high - value) / (high - low || 1)) * (height - 44));

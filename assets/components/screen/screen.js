@@ -1,6 +1,6 @@
-// On a screen before a class: zooms the page so that its picture fills the window and nothing is cut off. `crf:turn` is what a
-// presenter's key asks for; where no figure has a step to take, a button of the page in a container `turn-next` or `turn-back` is
-// pressed.
+// On a screen before a class: zooms the page so that its picture fills the window and nothing is cut off. The class sees the size
+// that was found, and none that was tried: the page hides what is being fitted. `crf:turn` is what a presenter's key asks for;
+// where no figure has a step to take, a button of the page in a container `turn-next` or `turn-back` is pressed.
 
 const SIZES = Array.from({ length: 34 }, (_, k) => 0.45 * 1.06 ** (33 - k)); // 3.1 to 0.45
 const HIGHEST_ROWS = 2.6;
@@ -16,6 +16,9 @@ const SMALL = TRIES.findLastIndex(({ width }) => width < 100) + 1;
 const LAST = TRIES.length - 1;
 const WORDS = "p, li, label, button, td, th, h1, h2, h3, h4";
 const ACTS = ["keydown", "pointerdown", "crf:turn", "crf:step"];
+const LATE = [1000, 3000]; // ms after fitting, when fonts and figures may still come
+const STILL = 3; // looks in a row that find the same
+const LONGEST = 60; // looks: what never stands still is fitted as it is
 const pause = (ms) => new Promise((go) => setTimeout(go, ms));
 const frame = () => new Promise(requestAnimationFrame);
 let fitting = null;
@@ -50,7 +53,6 @@ class Fitting {
     for (const act of ACTS) document.addEventListener(act, () => (this.acts += 1), { capture: true });
     document.addEventListener("crf:turn", (event) => this.turn(event));
     this.fit();
-    for (const wait of [1000, 3000]) setTimeout(() => this.fit(), wait); // when fonts and figures have come
   }
 
   get content() {
@@ -61,14 +63,21 @@ class Fitting {
   look() {
     const { content } = this;
     if (!content || this.busy) return;
-    if (content !== this.watched) {
-      this.observer.disconnect();
-      this.observer.observe(content);
-      this.watched = content;
-      return this.fit();
-    }
+    if (content !== this.watched) return this.fit();
     const first = firstTry(this.left, { fits: this.fits(), tall: this.tall(), content: () => this.what() });
     if (first >= 0) this.fit(first);
+  }
+
+  watch() {
+    this.watched = this.content;
+    this.observer.disconnect();
+    if (this.watched) this.observer.observe(this.watched);
+  }
+
+  // Nobody has asked for anything since, and yet it is another picture: a part has come late.
+  lookAgain() {
+    if (!this.content || this.busy || this.acts !== this.left.acts) return;
+    if (Math.abs(this.tall() / this.left.tall - 1) > 0.02) this.fit();
   }
 
   // What the reader sees, less what is drawn anew for each size.
@@ -90,11 +99,32 @@ class Fitting {
     return this.tall() <= this.room() + 1 && parts.every((part) => overflow(part) <= 2);
   }
 
+  // Once the page has run and what it shows stands still: what is fitted before that has to be fitted again.
+  async whole() {
+    let [still, before] = [0, ""];
+    for (let k = 0; k < LONGEST && still < STILL; k++) {
+      const state = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState ?? "notRunning";
+      const now = this.content && state === "notRunning" ? this.shape() : "";
+      still = now && now === before ? still + 1 : 0;
+      before = now;
+      await pause(50);
+    }
+  }
+
+  shape() {
+    const parts = Array.from(this.content.querySelectorAll("[data-testid=stBidiComponentIsolated]"), ({ shadowRoot }) => shadowRoot);
+    return [this.tall(), document.fonts.status, ...parts.map((part) => part?.textContent.length)].join();
+  }
+
   // The best try that fits, from the first one on; asked again meanwhile, from the best of all on.
   async fit(first = 0) {
     this.asked = true;
     if (this.busy) return;
     this.busy = true;
+    const { dataset } = document.documentElement;
+    dataset.fitting = "1";
+    await this.whole();
+    this.watch();
     for (; this.asked && this.content; first = 0) {
       this.asked = false;
       this.rows(1);
@@ -105,11 +135,16 @@ class Fitting {
         fits = await this.show(at);
       }
       await this.stretch();
-      if (this.content) this.left = { at, fits, tall: this.tall(), content: this.what() };
+      if (this.content) this.left = { at, fits, tall: this.tall(), content: this.what(), acts: this.acts };
     }
     this.busy = false;
-    document.documentElement.dataset.fitted = "1";
+    delete dataset.fitting;
+    if (this.content) {
+      dataset.fitted = "1";
+      document.dispatchEvent(new CustomEvent("crf:fitted"));
+    }
     setTimeout(() => this.look(), 100);
+    for (const wait of LATE) setTimeout(() => this.lookAgain(), wait);
   }
 
   async search(first) {
@@ -144,11 +179,22 @@ class Fitting {
     if (!this.content) return;
     const trellis = Array.from(this.content.querySelectorAll("[data-testid=stBidiComponentIsolated]"), drawing).find(Boolean);
     if (!trellis) return;
-    const factor = Math.min(HIGHEST_ROWS, 1 + (0.96 * (this.room() - this.tall())) / trellis.getBoundingClientRect().height);
-    if (factor < 1.04) return;
-    this.rows(factor);
+    const before = this.tall();
+    const left = 0.96 * (this.room() - before);
+    let kept = 1;
+    let factor = 1 + left / trellis.getBoundingClientRect().height;
+    for (let k = 0; k < 4; k++) { // not all of a trellis is rows, so the first factor is too small
+      factor = Math.min(HIGHEST_ROWS, factor);
+      if (factor < kept + 0.04) break;
+      this.rows(factor);
+      await drawn();
+      if (this.fits()) {
+        kept = factor;
+        factor = 1 + ((kept - 1) * left) / Math.max(this.tall() - before, 1);
+      } else factor = (kept + factor) / 2;
+    }
+    this.rows(kept);
     await drawn();
-    if (!this.fits()) this.rows(1);
   }
 
   rows(factor) {

@@ -16,7 +16,8 @@ class Slabs {
     offerSave(root);
     this.place = root.querySelector(".scroll");
     this.told = root.querySelector(".told");
-    for (const type of ["pointerover", "focusin"]) this.place.addEventListener(type, (event) => this.look(event.target.closest("button")));
+    whenPointed(this.place, (event) => this.look(event.target.closest("button")));
+    this.place.addEventListener("focusin", (event) => this.look(event.target.closest("button")));
     this.place.onkeydown = (event) => this.key(event);
     followWords((name) => root.querySelectorAll("[data-name]").forEach((part) => part.classList.toggle("marked", part.dataset.name === name)));
   }

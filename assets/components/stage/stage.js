@@ -74,6 +74,7 @@ class Lectern {
     if (!what) return;
     event.preventDefault();
     event.stopPropagation();
+    if (!this.byTab) event.composedPath()[0].blur?.(); // what was clicked gets no ring from a key that is not for it
     if (!event.repeat || what === "next" || what === "back") this.act(what, event.repeat);
   }
 
@@ -214,6 +215,8 @@ class Stage extends Lectern {
       frame.classList.add("loaded"); // a click before would take the keys to where nobody hears them
       this.listen(frame.contentWindow);
       frame.contentWindow.addEventListener("pointermove", () => this.stir(), { signal });
+      if (this.isFitted(frame)) frame.classList.add("fitted");
+      frame.contentDocument.addEventListener("crf:fitted", () => frame.classList.add("fitted"), { signal });
       frame.contentDocument.addEventListener("crf:at", () => index === this.index && this.stepped(), { signal });
     };
     this.frames.set(index, frame);
@@ -238,7 +241,11 @@ class Stage extends Lectern {
   }
 
   get isReady() {
-    return "fitted" in (this.frames.get(this.index)?.contentDocument?.documentElement?.dataset ?? {});
+    return this.isFitted(this.frames.get(this.index));
+  }
+
+  isFitted(frame) {
+    return "fitted" in (frame?.contentDocument?.documentElement?.dataset ?? {});
   }
 
   get step() {

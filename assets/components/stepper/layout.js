@@ -34,7 +34,8 @@ function sizesFor(data, room, { shrunk, roomy, larger }) {
   const pitch = Math.floor(fits ? Math.min(wanted, cellWidth + 2.2 * gap) : cellWidth + gap);
   const before = data.backward ? 0 : outer;
   const left = 5 + boundary + before + pitch - cellWidth;
-  const top = 36 * scale + Math.max(0, 9 - (rowPitch - cellHeight) / 2); // rings stay clear of the words
+  const ring = data.flips.length ? 13 : 9; // how far the widest one is beyond its cell
+  const top = 36 * scale + Math.max(0, ring - (rowPitch - cellHeight) / 2) + Math.max(0, (font - 15 * scale) / 2); // clear of the words
   return {
     font, rowPitch, cellHeight, cellWidth, nameWidth, boundary, pitch, left, top, scale,
     width: left + columns * pitch + boundary + 5 + outer - before,

@@ -120,6 +120,11 @@ def _fill(
     rows = columns.asked(trace, column)
     _question(trace, column, space, len(rows), waits=wait is not None)
     ask_class.button(lambda: _ballot(problem, trace, column, space, rows, key), key=key)
+    if screen.answers(
+        view, f"{key}·{work.serial}·{column}"
+    ):  # in the place of the fields, as large
+        st.html(path_score.given_tables([columns.answer(trace, column, space)], "The answer"))
+        return
     attempt = work.attempts.get(column)
     with st.form(f"{key}·form·{work.serial}·{column}", border=False):
         typed, marks = _fields(trace, column, rows, space, f"{key}·{work.serial}", attempt)
@@ -132,8 +137,6 @@ def _fill(
     if attempt:
         _say(attempt, trace, column, space, key, helps)
     if view.screen:
-        if screen.answers(view, f"{key}·{work.serial}·{column}"):
-            st.html(path_score.given_tables([columns.answer(trace, column, space)], "The answer"))
         return
     missing = TRIES - (attempt.wrong if attempt else 0)
     if helps and missing > 0 and not (attempt and attempt.verdicts[-1].right):

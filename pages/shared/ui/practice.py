@@ -172,7 +172,8 @@ def _ask(exercise: Exercise, key: str, view: View) -> None:
         _calculation(exercise)
         return
     note(answers.how_to_write(exercise))
-    with st.form(f"{key}·form", border=False):
+    lines = len(exercise.answer().lines)
+    with screen.room(view, key, lines), st.form(f"{key}·form", border=False):
         typed, marks = fields(exercise, key)
         if st.form_submit_button("Check"):
             _VERDICT.at(key).set(answers.check(exercise, typed))

@@ -1,6 +1,8 @@
 """One picture as large as the window allows, and a presenter's keys: the component `screen`."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import streamlit as st
 
@@ -41,3 +43,15 @@ def answers(view: View, key: str) -> bool:
     else:
         turn("next", "Show the answer", lambda: answered.set(True), key=key)
     return answered.value
+
+
+def room(view: View, key: str, lines: int) -> AbstractContextManager[Any]:
+    """Where the fields stand whose place an answer takes: before a class as high as its lines.
+
+    So the answer comes without a change of size.
+    """
+    if not view.screen:
+        return nullcontext()
+    height = 1.5 + 1.84 * lines  # rem, of a block of code on a screen
+    st.html(f"<style>[class*='st-key-room-'] {{ min-height: {height:.2f}rem; }}</style>")
+    return st.container(key=f"room-{key}")

@@ -152,6 +152,10 @@ _SCREEN = f"""
 [data-testid="stLayoutWrapper"]:has(> [class*="st-key-turn-"]) {{
   position: absolute; width: 1px; height: 1px; overflow: hidden; opacity: 0; pointer-events: none;
 }}
+@keyframes crf-unseen {{ from, to {{ opacity: 0; }} }}
+html[data-fitting] [data-testid="stMainBlockContainer"] > * {{
+  animation: crf-unseen 6s; /* no longer, whatever happens */
+}}
 html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; --crf-cells: 1.5; overflow: hidden; }}
 [data-testid="stMain"] {{ overflow: hidden; }}
 [data-testid="stMain"]::before {{ content: none !important; }}

@@ -54,7 +54,7 @@ SHOWS = {  # stop of the plan -> what is on its page
         app.session_state["backward.meet"] == 2
         and "fronts" in app.session_state["backward.pictures"]
     ),
-    "Where posterior decoding fails": posterior_is_forbidden,
+    "Where posterior decoding fails: O I has probability 0": posterior_is_forbidden,
     "The gradient: observed minus expected": lambda app: asks(app, "Which transition gets"),
     "Label bias": lambda app: asks(app, "What will the MEMM make"),
     "Exit quiz": lambda app: (
