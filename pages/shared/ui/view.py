@@ -183,6 +183,6 @@ html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; --crf-cells: 1.5; 
 [class*="st-key-told-"] p {{ font-size: calc(1.7vw / var(--crf-zoom, 1)); margin: 0; }}
 [class*="st-key-split-"] > * >
     [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child {{
-  position: static; max-height: none; overflow: visible;
+  position: static; max-height: none; overflow: visible; background: none;
 }}
 """
