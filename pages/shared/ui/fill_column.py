@@ -120,9 +120,8 @@ def _fill(
     rows = columns.asked(trace, column)
     _question(trace, column, space, len(rows), waits=wait is not None)
     ask_class.button(lambda: _ballot(problem, trace, column, space, rows, key), key=key)
-    if screen.answers(
-        view, f"{key}·{work.serial}·{column}"
-    ):  # in the place of the fields, as large
+    slot = f"{key}·{work.serial}·{column}"
+    if screen.answers(view, slot):  # in the place of the fields, as large
         st.html(path_score.given_tables([columns.answer(trace, column, space)], "The answer"))
         return
     attempt = work.attempts.get(column)
