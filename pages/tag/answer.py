@@ -6,7 +6,7 @@ from crf.tagger import ModelFileError
 from pages.shared.course.model_files import AnyTagger
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import holdable
-from pages.shared.ui import fixed_tags, frame, state, taggers, teacher
+from pages.shared.ui import fixed_tags, frame, screen, state, taggers, teacher
 from pages.shared.ui import view as views
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
@@ -14,14 +14,14 @@ from pages.shared.ui.state import Kept
 from pages.tag import by_hand, controls, picture, pinned, sections
 
 SEEN = Kept("tag.seen", False)
-TALL, HALF = 232, 84  # px of a column: one picture, each of two
+TALL, LOW, HALF = 232, 160, 84  # px of a column: one picture, a larger one, each of two
 
 
 @st.fragment
 def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: str) -> None:
     """Everything under the fields; a tag that is held repaints this and nothing else."""
     lesson = Lesson("tag", views.current())
-    lesson.dress()
+    screen.fit(lesson.view)
     chain = (tagger.tags, tokens)
     hand = by_hand.current(chain, lambda: fixed_tags.from_address(*chain))
     then = pinned.current()
@@ -51,14 +51,14 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
             picture.readings(analysis, since=then),
             key="tag.flow",
             on_choice=lambda token, tag: hand.hold(token, tagger.tags.index(tag)),
-            height=HALF if then else TALL,
+            height=HALF if then else TALL if lesson.view.size == "1" else LOW,
             grows=not lesson.view.screen,
             intro=not SEEN.value and not lesson.view.screen,
         )
     SEEN.set(True)
     with st.container():
         sections.impossible(analysis, hand.fixed)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="tag-buttons"):
         controls.undo_and_free(hand)
         if then is None:
             now = pinned.of(tagger_key, analysis, text)

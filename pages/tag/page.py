@@ -5,9 +5,17 @@ The fields are painted before torch is loaded; what needs it is imported after t
 
 import streamlit as st
 
-from pages.shared.ui import frame, loading
+from pages.shared.ui import frame, loading, state
+from pages.shared.ui import view as views
 from pages.tag import controls
 
+view = views.current()
+views.dress(view, "tag")  # first: the menu takes the room that its letters have then
+views.offer_all(view)
+for key in ("hide", "size"):
+    state.publish_one(key, view.query().get(key, ""))
+if "controls" in view.hide:  # the fields keep what they hold
+    st.html("<style>.st-key-tag-fields, .st-key-tag-buttons { display: none; }</style>")
 complaints = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", key="tag-fields"):
     text = controls.sentence_field()

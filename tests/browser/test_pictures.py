@@ -721,10 +721,11 @@ class TestStepper:
 
     def test_the_keys_of_what_is_saved_are_those_that_are_on(self, draw):
         figure = draw(sent("viterbi", draw="greedy")["trellis_stepper"])
-        keys = figure.locator(".legend .key").all_inner_texts()
+        keys = figure.locator(".legend .key:not(.of-way)").all_inner_texts()
         for shown in (keys, [key for key in keys if key != "Greedy"]):
             found = [one["text"] for one in figure.evaluate(SAVED)["saved"]]
             assert [text for text in found if text in keys] == shown
+            assert not [text for text in found if "hover" in text]  # nobody points at a file
             figure.get_by_role("button", name="Greedy").click()
         assert shown != keys
         figure.evaluate("root => root.classList.add('unseen')")  # while one guesses
@@ -735,7 +736,7 @@ class TestStepper:
 
     def test_the_keys_of_what_is_saved_stand_in_rows_no_wider_than_it(self, draw):
         figure = draw(sent("viterbi", ex="one-token", draw="greedy")["trellis_stepper"])
-        keys = figure.locator(".legend .key").all_inner_texts()
+        keys = figure.locator(".legend .key:not(.of-way)").all_inner_texts()
         file = figure.evaluate(SAVED)
         found = [one for one in file["saved"] if one["text"] in keys]
         assert len({one["y"] for one in found}) > 1

@@ -94,14 +94,13 @@ class Lesson:
         with st.container():  # a message must not move what follows, or it would be made anew
             frame.show_complaints()
         lesson.dress()
-        if view.hide or view.size != "1":
-            st.button("Show everything, in normal size", on_click=views.show_all, type="tertiary")
         return lesson
 
     def dress(self) -> None:
-        """The style of the view; on a screen before a class, the picture as large as it goes."""
-        st.html(f"<style>{views.rules(self.view, self.name)}</style>")
+        """The style of the view, before a class the picture as large as it goes; the way back."""
+        views.dress(self.view, self.name)
         screen.fit(self.view)
+        views.offer_all(self.view)
 
     # ------------------------------------------------------------------ what it is about
 

@@ -63,7 +63,7 @@ def of_address(page: str) -> None:
     """The same on a page whose address says everything but the view."""
     if _opens(page):
         query = {k: v for k, v in state.all_asked().items() if k not in views.KEYS}
-        _dialog(page, None, query, {}, ("prose",), ())
+        _dialog(page, None, query, {}, ("controls", "prose"), ())
 
 
 def _opens(page: str) -> bool:

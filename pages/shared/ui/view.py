@@ -8,6 +8,8 @@ address has `screen`, too: one picture of the page, alone, fitted to the window.
 import re
 from typing import NamedTuple
 
+import streamlit as st
+
 from pages.shared.ui.state import Kept, all_asked, complain
 
 PARTS = {
@@ -109,6 +111,22 @@ def from_query(query: dict[str, str]) -> View:
     return View(int(step[:9]), hide, size, GUESS[guess], screen)
 
 
+def offer_all(view: View) -> None:
+    """A button for whoever does not see all."""
+    if view.hide or view.size != "1":
+        st.button("Show everything, in normal size", on_click=show_all, type="tertiary")
+
+
+def dress(view: View, page: str) -> None:
+    """Put on the style of a view.
+
+    Args:
+        view: What is hidden, and how large it is.
+        page: The lesson's name.
+    """
+    st.html(f"<style>{rules(view, page)}</style>")
+
+
 def rules(view: View, page: str) -> str:
     """The style of a view: in large, the head makes room for the figure.
 
@@ -121,7 +139,9 @@ def rules(view: View, page: str) -> str:
     found = ""
     if view.size != "1":
         found += (
-            f"html {{ font-size: {100 * view.scale:.0f}%; --crf-menu: 2.5rem; }}"
+            f"html {{ font-size: {100 * view.scale:.0f}%; "
+            f"--crf-menu: {3 / view.scale:.3f}rem; --crf-letters: {view.size}; }}"
+            f"[data-testid='stHeader'] {{ zoom: {1 / view.scale:.3f}; height: 3rem; }}"
             "h1 { font-size: 1.4rem !important; }"
             ".st-key-title p { font-size: .8rem; }"
         )
