@@ -13,6 +13,7 @@ from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.stepper import At
 from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
+from tests.apps import opened as opened_page
 
 
 class TestAddress:
@@ -188,7 +189,7 @@ class TestStepThrough:
 
 
 def test_the_front_page_before_the_last_row_has_no_controls_and_a_way_back():
-    app = opened(hide="controls~prose", size="1.6", fix="2.15")
+    app = opened_page(hide="controls~prose", size="1.6", fix="2.15")
     styles = " ".join(
         block.proto.body for block in app.get("html") if "<style>" in block.proto.body
     )
