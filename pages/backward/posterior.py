@@ -59,6 +59,8 @@ def _compared(problem: Problem, best: Decoded, likeliest: Decoded) -> list[str]:
             "tags is the likeliest over all paths, but no allowed path has them together.",
         ]
     if likeliest.path == best.path:
+        if m == 1 or len(problem.tags) == 1:
+            return [*told, "With one token, or one tag, the two always agree."]
         return [*told, "Here the two agree. On other scores they need not: see the example."]
     if math.isclose(likeliest.score, best.score, abs_tol=1e-9):
         return [

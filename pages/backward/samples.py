@@ -272,7 +272,7 @@ def _sampled(shown: Recursion) -> None:
         if min(found) < floor(expected):
             note("Points below the axis are drawn at its bottom; point at one to read its value.")
     else:
-        note("Only one path has any probability here: every sample is that path.")
+        note("One path has all of the probability, or as good as all: every sample is that path.")
     st.html(_most_drawn(problem, paths))
 
 

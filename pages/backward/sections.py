@@ -252,6 +252,8 @@ def uncertainty(shown: Recursion) -> None:
             chain = shown.reading.chain.entropy.item()
             st.html(prose(*told.entropy_told(both, chain)))
             if max(found) < 1e-9:
-                note("No token is uncertain here: only one path has any probability.")
+                one = shown.reading.has_one_path
+                why = "only one path is allowed" if one else "to nine digits it is one path"
+                note(f"No token is uncertain here: {why}.")
             elif len(most) > 1:
                 note("The framed tokens are the least certain, all of them alike.")

@@ -362,6 +362,7 @@ def entropy_told(both: Marginals, chain: float) -> list[str]:
     found = entropies(both.unary)
     total, S = math.fsum(found), both.S
     gap = max(total - chain, 0.0)
+    seen = round(total, 3) - round(chain, 3)  # of what is printed, so that it adds up in sight
     nats = number(math.log(S), 3)
     most = f", and at most log {S} = {nats} nats, where all {S} are equally likely" if S > 1 else ""
     told = [
@@ -374,7 +375,8 @@ def entropy_told(both: Marginals, chain: float) -> list[str]:
     if gap < 1e-9:
         return [
             *told,
-            "The two are equal: here the tags are independent, and no neighbour tells anything.",
+            "The two are equal, to nine digits: here the tags are independent, or as good as that, "
+            "and no neighbour tells anything worth mentioning.",
         ]
     if gap < 5e-4:
         return [
@@ -383,6 +385,6 @@ def entropy_told(both: Marginals, chain: float) -> list[str]:
         ]
     return [
         *told,
-        f"The difference, {number(gap, 3)} nats, is what the tags tell about each other: who knows "
-        "one knows more about its neighbours. Marginals alone do not show it.",
+        f"The difference, {number(seen, 3)} nats, is what the tags tell about each other: who "
+        "knows one knows more about its neighbours. Marginals alone do not show it.",
     ]

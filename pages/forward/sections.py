@@ -3,12 +3,15 @@
 import math
 
 import streamlit as st
+import torch
 
+from crf import LinearChain
 from pages.shared.course import brute_force
 from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import cost, tables
 from pages.shared.figures.cost import Total
+from pages.shared.figures.narration import quoted
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import count, probability
@@ -25,7 +28,7 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
     }
 
 
-CERTAIN = 1e-9  # a probability so near 0 or 1 is as good as that
+NEARLY = 5e-4  # what is missing to 1, and is not seen in three digits
 
 # ---------------------------------------------------------------------- why it is cheap
 
@@ -92,19 +95,35 @@ def try_it(shown: Recursion) -> None:
     marginals = (came if alike else problem).chain().marginals[0]
     t, s = divmod(int((marginals - 0.5).abs().argmin()), len(problem.tags))  # the least certain
     p = shown.reading.chain.marginals[0, t, s].item()
-    where = f"the emission of ‘{problem.tokens[t]}’ as {problem.tags[s]}"
+    right = _rises(shown.reading.chain, t, s)
+    where = f"the emission of {quoted(problem.tokens, t)} as {problem.tags[s]}"
     if question.guess(
         f"You raise {where} by 1. By how much does log Z rise?",
         ["By exactly 1", "By less than 1", "Not at all"],
-        0 if p >= 1 - CERTAIN else 2 if p <= CERTAIN else 1,
+        right,
         key="forward.rise",
         subject=(problem.tags, problem.tokens),
     ):
-        if CERTAIN < p < 1 - CERTAIN:
-            rise = f"{math.log1p(p * math.expm1(1)):.3g}"
-            shown.say("why-less", where=where, rise=rise, p=probability(p))
+        rise = format_magnitude(math.log1p(p * math.expm1(1)))
+        if right != 1:
+            shown.say("why-none" if right else "why-one", where=where)
+        elif p > 1 - NEARLY:
+            shown.say("why-nearly", where=where)
         else:
-            shown.say("why-none" if p < 0.5 else "why-one", where=where)
+            shown.say("why-less", where=where, rise=rise, p=probability(p))
+
+
+def _rises(chain: LinearChain, token: int, tag: int) -> int:
+    """What an emission does to log Z: 0 as much as it rises, 1 less, 2 nothing.
+
+    That is whether all allowed paths use it, or some, or none, however probable they are.
+    """
+    cells = torch.zeros(chain.marginals.shape, dtype=torch.bool)
+    cells[0, token, tag] = True
+    without, alone = cells.logical_not(), cells | (torch.arange(cells.shape[1]) != token)[:, None]
+    if not chain.restrict(without).feasible[0]:
+        return 0
+    return 1 if chain.restrict(alone).feasible[0] else 2
 
 
 def _growth(shown: Recursion) -> list[brute_force.Additions]:

@@ -21,6 +21,7 @@ from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import Path
 
 CLEARLY = 0.2  # nats
+HARDLY = 0.02  # nats: with two decimals a factor would look like another
 SAME = 1e-9  # two counts, to within rounding
 
 
@@ -31,6 +32,8 @@ def behind(place: Standing) -> str:
     gap = place.best - place.score
     if gap < 1e-9:
         return "No path scores more."
+    if gap < HARDLY:
+        return f"The path is {format_magnitude(gap)} behind the best one: nearly as probable."
     return (
         f"The path is {format_score(gap)} behind the best one, which is therefore "
         f"exp({format_score(gap)}) = {format_potential(gap)} times as probable."
@@ -49,8 +52,8 @@ def rank(problem: Problem, path: Path, listed: list[brute_force.ScoredPath] | No
     if listed is None:
         return f"There are {count}, too many to list, so their ranks are not counted."
     own = brute_force.score(problem, path)
-    ties = sum(math.isclose(other.score, own, abs_tol=1e-9) for other in listed) - 1
-    place = sum(other.score >= own - 1e-9 for other in listed) - ties
+    ties = sum(other.score == own or abs(other.score - own) <= SAME for other in listed) - 1
+    place = sum(other.score >= own - SAME for other in listed) - ties
     shared = f", a rank shared with {format_count(ties)} more" if ties else ""
     return f"By score it is number {format_count(place)} of {count}{shared}."
 

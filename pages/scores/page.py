@@ -47,7 +47,9 @@ with text:
     if place is None:
         lesson.say("none")
     lesson.say("marks")
-    if problem_state.origin().example and not problem.per_step:
+    if problem_state.is_edited():
+        pass  # the scores are the reader's own by now
+    elif problem_state.origin().example and not problem.per_step:
         lesson.say("made-by-hand")
     elif "sentence" in (problem_state.origin().query or {}):
         lesson.say("from-tagger")
@@ -64,6 +66,8 @@ with text:
         lesson.say("score-per-step" if problem.per_step else "score", **at, **step)
     else:
         lesson.say("score-alone", **at)
+    if len(tags) > 1:
+        lesson.say("click")
     lesson.say("probability")
     if "equation" not in lesson.view.hide:
         st.html(path_score.formula(per_step=problem.per_step))

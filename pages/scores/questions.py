@@ -55,7 +55,7 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
             return Verdict(True, why)
         return Verdict(
             False,
-            "Add up what only one of them passes: the emission, and the transitions beside it.",
+            "Add up the scores that are listed for each.",
             why,
         )
 

@@ -3,7 +3,13 @@
 import math
 from collections.abc import Sequence
 
-from pages.shared.course.numbers import counted, format_potential, format_score
+from pages.shared.course.numbers import (
+    counted,
+    format_magnitude,
+    format_potential,
+    format_score,
+    told_apart,
+)
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import chooses_alone
 from pages.shared.figures.narration import quoted
@@ -29,13 +35,12 @@ def mistake(problem: Problem, found: GreedyPath) -> tuple[str, dict[str, str]]:
         "chosen": problem.tags[chosen],
         "level": ", the first of equals" if level else "",
         "missed": problem.tags[best],
-        "seen": format_score(options[chosen].seen),
-        "missed_seen": format_score(options[best].seen),
     }
+    facts["seen"], facts["missed_seen"] = told_apart(options[chosen].seen, options[best].seen)
     if options[chosen].whole == -math.inf:
         return "dead-end", facts | {"why": _why_dead(problem, found, t)}
-    wholes = {"whole": options[chosen].whole, "missed_whole": options[best].whole}
-    return "mistake", facts | {key: format_score(value) for key, value in wholes.items()}
+    whole, missed = told_apart(options[chosen].whole, options[best].whole)
+    return "mistake", facts | {"whole": whole, "missed_whole": missed}
 
 
 def _why_sure(problem: Problem, found: GreedyPath) -> str:
@@ -78,6 +83,8 @@ def cost(found: GreedyPath) -> tuple[str, dict[str, str]]:
         return "cost-forbidden", {}
     gap = found.best_score - found.score
     share = format_potential(-gap)
+    if share == "1":  # less, in truth
+        return "cost", {"behind": format_magnitude(gap), "share": f"{math.exp(-gap):.9g}"}
     gives = (d for d in range(2, 9) if format_potential(-round(gap, d)) == share)
     return "cost", {"behind": format_score(gap, next(gives, 9)), "share": share}
 
@@ -147,13 +154,17 @@ def forbidden(how_many: int) -> str:
     return f"{are} forbidden: a score of −∞ on the way, so probability 0."
 
 
-def cumulative(share: float) -> str:
+def cumulative(share: float, *, last: bool = False) -> str:
     """How much of the probability a path has together with all before it.
 
-    >>> [cumulative(share) for share in (0.64617, 0.99951, 1 - 1e-16)]
-    ['64.6 %', '> 99.9 %', '100 %']
+    Args:
+        share: As a number.
+        last: Whether no allowed path is left.
+
+    >>> [cumulative(share) for share in (0.64617, 0.99951, 1 - 1e-16)], cumulative(1, last=True)
+    (['64.6 %', '> 99.9 %', '> 99.9 %'], '100 %')
     """
-    if share > 1 - 1e-12:
+    if last:
         return "100 %"
     return "> 99.9 %" if share >= 0.9995 else percent(share)
 

@@ -8,7 +8,7 @@ from pages.shared.course.brute_force import ScoredPath
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.theme import count, probability
+from pages.shared.figures.theme import count, log_probability
 from pages.shared.ui import computed
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
@@ -22,11 +22,16 @@ def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
     """The table of the allowed paths, best first, with a way to more of them."""
     about, most = _MOST.value
     most = most if about == problem else AT_ONCE
+    log_z = computed.reading(problem).log_z
     listed = [
         tables.PathRow(
             f"{count(rank)}.",
             [problem.tags[s] for s in path.tags],
-            [format_score(path.score), probability(path.probability), cumulative(path.cumulative)],
+            [
+                format_score(path.score),
+                log_probability(path.score - log_z),  # exp of it may be less than any float
+                cumulative(path.cumulative, last=rank == len(allowed)),
+            ],
         )
         for rank, path in enumerate(allowed[:most], 1)
     ]

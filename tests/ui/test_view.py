@@ -193,13 +193,13 @@ def test_the_front_page_before_the_last_row_has_no_controls_and_a_way_back():
     styles = " ".join(
         block.proto.body for block in app.get("html") if "<style>" in block.proto.body
     )
-    assert "st-key-tag-fields" in styles
+    assert ".st-key-tag-fields, " in styles
     assert "--crf-letters: 1.6" in styles
     assert app.query_params["size"] in ("1.6", ["1.6"])
     next(b for b in app.button if b.label.startswith("Show everything")).click().run()
     styles = " ".join(
         block.proto.body for block in app.get("html") if "<style>" in block.proto.body
     )
-    assert "st-key-tag-fields" not in styles
+    assert ".st-key-tag-fields, " not in styles
     assert not {"hide", "size"} & set(app.query_params)
     assert "fix" in app.query_params  # what is held stays

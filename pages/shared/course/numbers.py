@@ -140,6 +140,20 @@ def format_log_probability(log_p: float) -> str:
     return format_probability(math.exp(min(log_p, 0.0))) if log_p > -690 else _exp(log_p)
 
 
+def told_apart(*values: float) -> list[str]:
+    """Scores with two decimals, or as many more, up to nine, as tell unequal ones apart.
+
+    >>> told_apart(0.002, 0.00201, 5), told_apart(1, 1)
+    (['0.00200', '0.00201', '5.00000'], ['1.00', '1.00'])
+    """
+
+    def texts(digits: int) -> list[str]:
+        return [format_score(value, digits) for value in values]
+
+    apart = (d for d in range(2, 9) if len(set(texts(d))) == len(set(values)))
+    return texts(next(apart, 9))
+
+
 def digits_that_give(score: float, log_z: float) -> int:
     """Decimals, from two to nine, with which exp(score − log Z) as printed gives what is printed.
 

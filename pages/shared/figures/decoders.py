@@ -98,7 +98,7 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     return (
         f"{other.name} takes {_words_that_differ(problem, other.path, best.path)}. In emissions, "
         f"those in brackets, it is {_more(gained)}. In transitions, start and end it is "
-        f"{_more(-lost)}{steps}: {_more(gained - lost)} in all."
+        f"{_more(-lost)}{steps}: {_more(round(gained, 2) - round(lost, 2))} in all."
     )
 
 
@@ -165,7 +165,7 @@ def _emissions(problem: Problem, path: Path) -> float:
 
 def _more(nats: float) -> str:
     if abs(nats) < 0.005:
-        return "level"
+        return "level" if abs(nats) < 1e-9 else "level, to two decimals"
     return f"{format_score(abs(nats))} {'ahead' if nats > 0 else 'behind'}"
 
 

@@ -86,7 +86,7 @@ LOG = Notation(
     best="best score",
     result="score",
     merged="log-sum-exp",
-    behind=lambda nats: f"{format_score(nats)} nats behind",
+    behind=lambda nats: f"{format_score(nats) if nats >= 0.005 else 'under 0.01'} nats behind",
     legend="How far below the column’s best, in nats",
 )
 PROBABILITY = Notation(

@@ -117,7 +117,9 @@ class _Told:
         else:
             missing = f"It has not seen what follows {word}."
         if not self.is_sum:
-            return f"{missing} It is the {self.notation.result} of a beginning, not a confidence."
+            whole = step.token == last and self.trace.convention == "pair"
+            of = "a whole path" if whole else "a beginning"
+            return f"{missing} It is the {self.notation.result} of {of}, not a confidence."
         return f"{missing} {self._against_the_marginal()}"
 
     def _against_the_marginal(self) -> str:
@@ -131,8 +133,8 @@ class _Told:
         p = probability(self.marginals[step.token][step.row])
         if self._is_complete:
             others = ""
-            if len(self.trace.tokens) > 1:
-                others = " In the columns before, the two numbers usually differ."
+            if len(self.trace.tokens) > 1 and len(self.trace.tags) > 1:
+                others = " In the columns before, the two numbers may differ."
             return (
                 f"{symbol} divided by its column’s sum is {p}, and that is p({tag}): no score to "
                 f"come differs by the tag.{others}"
@@ -140,8 +142,8 @@ class _Told:
         if probability(share) == p:
             return (
                 f"{here}, and with the whole sentence read, {tag} has the probability {p}. Here "
-                "what is still to come changes nothing in these digits, so the two numbers match; "
-                "usually they don’t."
+                "what is still to come changes nothing in these digits, so the two numbers match"
+                + ("; usually they don’t." if len(self.trace.tags) > 1 else ".")
             )
         return (
             f"So it is not p({tag}): {here}, but with the whole sentence read, {tag} has the "

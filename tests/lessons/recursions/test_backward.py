@@ -13,6 +13,7 @@ from pages.shared.course.numbers import (
     format_probability,
     format_score,
 )
+from tests.apps import fresh
 from tests.lessons.recursions.reading import blocks, cells, opened, read, sent, texts
 from tests.oracles import marginals as oracle
 from tests.oracles import recursions
@@ -111,11 +112,11 @@ class TestFixedTags:
         app = opened("backward", fix="1.1~4.2")
         fits = [y for y in oracle.every_path(OLD_MAN) if y[0][OLD] == ADJ and y[0][-1] == NOUN]
         log_p = oracle.total(OLD_MAN, paths=fits) - oracle.total(OLD_MAN)
-        assert f"together have probability {format_log_probability(log_p)}:" in texts(app)
+        assert f"What is fixed has probability {format_log_probability(log_p)}:" in texts(app)
         assert app.query_params["fix"] in ("1.1~4.2", ["1.1~4.2"])
         app.button(key="backward.free").click().run()
         assert "fix" not in app.query_params
-        assert "together have probability" not in texts(app)
+        assert "What is fixed has probability" not in texts(app)
 
     def test_what_cannot_be(self):
         app = opened("backward", ex="bio", fix="0.2~1.1")
@@ -243,3 +244,37 @@ def test_another_sentence_s_neighbours_show_at_once():
     box = next(box for box in app.run().selectbox if box.label == "Neighbours")
     assert box.options == ["‘x’ and ‘y’"]
     assert box.proto.set_value  # the browser would go on with the name that it knew
+
+
+def test_what_is_all_but_certain_is_not_called_certain():
+    """Each of the 256 paths is allowed, and the tags depend on each other."""
+    said = entropies_told("fifty")
+    assert "only one path is allowed" not in said
+    assert "to nine digits it is one path" in said
+    assert "or as good as that" in said
+
+
+def test_the_difference_of_entropies_adds_up_in_sight():
+    said = entropies_told("book")
+    tokens, whole, gap = (
+        float(re.search(pattern, said).group(1))
+        for pattern in (
+            r"tokens have ([\d.]+) nats",
+            r"sequence has ([\d.]+)",
+            r"difference, ([\d.]+)",
+        )
+    )
+    assert tokens - whole == pytest.approx(gap, abs=1e-9)
+
+
+def test_with_one_token_the_best_parts_always_make_the_best_whole():
+    assert (
+        "need not" not in texts(opened("backward", "posterior", ex="one-token")).split("Here")[-1]
+    )
+    assert "always agree" in texts(opened("backward", "posterior", ex="one-token"))
+
+
+def entropies_told(example):
+    app = fresh("backward", ex=example)
+    app.session_state["backward.fold.entropy"] = app.session_state["guess.skipped"] = True
+    return texts(app.run())

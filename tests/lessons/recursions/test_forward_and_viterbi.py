@@ -204,14 +204,18 @@ def test_comparisons_are_not_called_additions():
 
 
 @pytest.mark.parametrize(
-    ("emission", "right", "said"),
-    [("-inf", 2, "No allowed path uses"), ("9e4", 0, "by exactly 1"), ("0", 1, "less than 1")],
+    ("emissions", "right", "said"),
+    [
+        ("x_0", 2, "No allowed path uses"),
+        ("0_x", 0, "by exactly 1"),
+        ("9000_0", 1, "no digit shows it"),
+        ("0_0", 1, "by less than 1: by log(1 + p"),
+        ("0_9000", 1, "by less than 1: by log(1 + p"),
+    ],
 )
-def test_what_raising_a_score_does_is_told_of_every_case(emission, right, said):
-    """Of two tags one is forbidden, certain, or neither; the other token is certain."""
-    app = opened(
-        "forward", t="A~B", w="x", e=f"{emission.replace('-inf', 'x')}_0".replace("9e4", "9000")
-    )
+def test_what_raising_a_score_does_is_told_of_every_case(emissions, right, said):
+    """Of two tags one is forbidden, alone, or neither, however probable."""
+    app = opened("forward", t="A~B", w="x", e=emissions)
     radio = next(radio for radio in app.radio if "log Z" in radio.label)
     where = radio.label.split(" by 1")[0]
     radio.set_value(right).run()

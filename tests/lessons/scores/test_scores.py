@@ -283,7 +283,7 @@ def test_what_has_nothing_to_say_where_no_path_is_allowed_is_not_offered(name):
 )
 def test_where_a_path_has_all_of_the_probability_no_gap_is_spoken_of(query, gap):
     app = open_page(**query)
-    assert ("no gap is left" not in texts(app)) is gap
+    assert ("no gap is seen" not in texts(app)) is gap
     assert ("The orange" in texts(app)) is gap
 
 
@@ -413,3 +413,33 @@ def test_whoever_opens_the_link_is_asked_the_same():
     other = opened("scores", ask="3")
     assert list(other.radio[0].options) != asked
     assert other.query_params["ask"] in ("3", ["3"])
+
+
+def test_where_the_scores_came_from_is_said_until_they_are_edited():
+    for query, said in (({}, "made by hand"), ({"sentence": "They fish."}, "a trained tagger")):
+        app = opened("scores", **query)
+        assert said in texts(app)
+        kept = app.session_state["shared_problem"]
+        kept.problem = kept.problem.with_score("start", 0, 2.5)
+        assert said not in texts(app.run())
+
+
+def test_a_rank_counts_ties_by_the_size_of_a_score_s_last_digits():
+    near = Problem.blank(["A", "B"], ["x", "y"]).with_score("transitions", (0, 0), 0.0005)
+    for t in range(2):
+        for s in range(2):
+            near = near.with_score("emissions", (t, s), 1e6)
+    listed = computed.paths(near)
+    assert facts.rank(near, (0, 0), listed) == "By score it is number 1 of 4 paths."
+    assert "number 2 of 4 paths, a rank shared with 2 more" in facts.rank(near, (0, 1), listed)
+
+
+def test_one_tag_offers_no_other_to_click():
+    assert "Click another tag" in texts(opened("scores"))
+    assert "Click another tag" not in texts(opened("scores", t="A", w="x~y", e="1~2"))
+
+
+def test_a_small_gap_is_not_told_as_none():
+    small = Problem.blank(["A", "B"], ["x"]).with_score("emissions", (0, 0), 0.001)
+    told = facts.behind(path.standing(small, (1,)))
+    assert told == "The path is 0.001 behind the best one: nearly as probable."

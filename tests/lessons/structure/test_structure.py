@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from itertools import pairwise
 
 import pytest
@@ -368,3 +369,29 @@ def test_what_the_end_score_overturns_is_no_beginning_that_misleads():
 )
 def test_one_word_has_no_beginning_that_misleads(name, misleads):
     assert ("garden path" in texts(see(opened("structure", ex=name)))) is misleads
+
+
+def test_what_a_tiny_gap_costs_is_not_told_as_nothing():
+    """0.002 against 0 at the first word, 0.002 against 0.00201 in the end."""
+    near = Problem.blank(["A", "B"], ["x", "y"]).with_score("emissions", (0, 0), 0.002)
+    near = near.with_score("transitions", (1, 1), 0.00201)
+    found = greedy.against_the_best(near, "greedy")
+    _, told = facts.mistake(near, found)
+    assert (told["seen"], told["missed_seen"]) == ("0.002", "0.000")
+    assert (told["whole"], told["missed_whole"]) == ("0.00200", "0.00201")
+    _, cost = facts.cost(found)
+    assert (cost["behind"], cost["share"]) == ("1.00 × 10⁻⁵", "0.99999")
+
+
+def test_no_allowed_path_is_listed_as_impossible():
+    """Down to 10⁻⁴⁷⁸, which no float holds; and only the last one makes it 100 %."""
+    app = opened("structure", ex="fifty")
+    app.session_state["structure.fold.More: all paths, best first"] = True
+    app.run()
+    while more := [b for b in app.button if b.key == "structure.more"]:
+        more[0].click().run()
+    listed = texts(app).split("All allowed paths, best first")[-1]
+    numbers = re.findall(r">([^<>]*)</td>", listed)
+    assert len(numbers) >= 3 * 256
+    assert "0" not in numbers
+    assert numbers.count("100 %") == 1
