@@ -398,3 +398,24 @@ def test_the_last_row_can_read_the_gradient_after_the_answer(presenting):
     fitted(page)
     for part in (".gradient .heat button", ".gradient .heat figcaption", ".gradient .told"):
         assert stop.locator(part).first.evaluate(LETTERS) >= 15.5, part
+
+
+@pytest.mark.parametrize(
+    ("stop", "answer"), [(1, "It is: ‘old’."), (3, "1,024"), (5, "log α̂ of man")], ids=str
+)
+def test_an_answer_is_still_there_after_a_reload(presenting, stop, answer):
+    page = presenting(stop)
+    inside = page.frame_locator("iframe.here")
+    told = inside.get_by_text(answer).filter(visible=True).first
+    fitted(page)
+    expect(told).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    told.wait_for()
+    expect(where(page)).to_contain_text(f"{stop} / 11")
+    inside.locator("html").evaluate(
+        "async () => { while (!location.search.includes('told=1'))"
+        " await new Promise((go) => setTimeout(go, 50)) }"
+    )
+    page.wait_for_timeout(300)
+    page.reload()
+    told.wait_for(timeout=60_000)

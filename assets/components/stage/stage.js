@@ -266,7 +266,7 @@ class Stage extends Lectern {
     const stop = new URLSearchParams(this.data.stops[this.index].query);
     const now = this.onScreen;
     if (!now) return stop.toString();
-    for (const name of ["screen", ...OF_THE_VIEW]) now.delete(name);
+    for (const name of ["screen", "told", ...OF_THE_VIEW]) now.delete(name);
     for (const name of OF_THE_VIEW) if (stop.has(name)) now.set(name, stop.get(name));
     return now.toString();
   }

@@ -94,7 +94,7 @@ def guess(
     verdict = said if about == subject else None
     now = _Asked(question, tuple(map(str, options)), right)
     asked = now if verdict is None else before
-    skips = _SKIPPED.value and not ask_class.leads()
+    skips = (_SKIPPED.value or views.current().told) and not ask_class.leads()
     if verdict is None and (skips or _is_told()):
         if skips:
             if views.current().screen:
@@ -148,13 +148,19 @@ def guess(
                 st.button(
                     "Just show me",
                     key=f"{key}·skip",
-                    on_click=_SKIPPED.set,
-                    args=(True,),
+                    on_click=_skip,
                     type="tertiary",
                 )
         if committed and chosen is None:
             st.info("Choose one of them first, or just look.")
     return _SKIPPED.value
+
+
+def _skip() -> None:
+    """Show without a guess; on a screen its address says so."""
+    _SKIPPED.set(True)
+    if views.current().screen:
+        views.tell(True)
 
 
 def _it_is(option: str, why: str) -> str:
@@ -168,6 +174,7 @@ def _way_back(key: str) -> None:
 
     def ask_again() -> None:
         _SKIPPED.set(False)
+        views.tell(False)
         _SAID.at(key).reset()
 
     screen.turn("back", "Ask again", ask_again, key=key)

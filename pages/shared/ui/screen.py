@@ -6,12 +6,11 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared.ui import view as views
 from pages.shared.ui.component import component
-from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 
 _COMPONENT = component("screen")
-_ANSWERED = Kept("{}·answered", False)
 
 
 def fit(view: View) -> None:
@@ -37,12 +36,12 @@ def answers(view: View, key: str) -> bool:
     """Whether an exercise's answer is shown to a class; a presenter's keys show and hide it."""
     if not view.screen or "answers" in view.hide:
         return False
-    answered = _ANSWERED.at(key)
-    if answered.value:
-        turn("back", "Hide the answer", lambda: answered.set(False), key=key)
+    told = views.current().told  # now: a fragment may have begun with another view
+    if told:
+        turn("back", "Hide the answer", lambda: views.tell(False), key=key)
     else:
-        turn("next", "Show the answer", lambda: answered.set(True), key=key)
-    return answered.value
+        turn("next", "Show the answer", lambda: views.tell(True), key=key)
+    return told
 
 
 def room(view: View, key: str, lines: int) -> AbstractContextManager[Any]:

@@ -23,7 +23,7 @@ PARTS = {
 }
 SIZES = {"1": "normal", "1.3": "large", "1.6": "projector"}
 LARGEST_STEP = 999_999
-KEYS = ("step", "hide", "size", "guess", "screen")
+KEYS = ("step", "hide", "size", "guess", "screen", "told")
 ON_SCREEN = frozenset({"controls", "prose"})  # not shown before a class
 FIRST_PICTURE = "1"
 _PICTURE = re.compile(r"[a-z0-9-]{1,20}")
@@ -41,6 +41,8 @@ class View(NamedTuple):
             switch for it; in a lecture the page's own question comes first, too.
         screen: The one picture that is shown, as large as the window allows: the name of its part
             of the lesson, or `FIRST_PICTURE`; "": the whole page.
+        told: Whether the answer to what it asks is shown there: a page that is loaded again before
+            a class shows what it showed.
     """
 
     step: int = 0
@@ -48,6 +50,7 @@ class View(NamedTuple):
     size: str = "1"
     guess: bool = False
     screen: str = ""
+    told: bool = False
 
     @property
     def scale(self) -> float:
@@ -59,6 +62,7 @@ class View(NamedTuple):
         values = {"step": str(self.step or ""), "hide": "~".join(sorted(self.hide))}
         if self.screen:
             values |= {"hide": "~".join(sorted(self.hide - ON_SCREEN)), "screen": self.screen}
+            values["told"] = "1" if self.told else ""
         values["size"] = "" if self.size == "1" else self.size
         values["guess"] = "1" if self.guess else ""
         return {key: value for key, value in values.items() if value}
@@ -75,6 +79,11 @@ def current() -> View:
 def show(view: View) -> None:
     """From now on, show the lessons like this."""
     VIEW.set(view)
+
+
+def tell(told: bool) -> None:
+    """On a screen before a class: show the answer to what it asks, or no longer."""
+    show(current()._replace(told=told))
 
 
 def show_all() -> None:
@@ -108,7 +117,8 @@ def from_query(query: dict[str, str]) -> View:
         screen = ""
     if screen:
         hide, size = hide | ON_SCREEN, "1"
-    return View(int(step[:9]), hide, size, GUESS[guess], screen)
+    told = bool(screen) and query.get("told") == "1"
+    return View(int(step[:9]), hide, size, GUESS[guess], screen, told)
 
 
 def offer_all(view: View) -> None:
