@@ -85,8 +85,10 @@ def _words(lesson: Lesson, loop: Loop) -> None:
         st.code("column = torch.where(mask[:, t, None], new, column)", wrap_lines=True)
     if not any(batch.lengths):
         lesson.say("nothing")
-    if not all(loop.chain.feasible.tolist()):
-        lesson.say("infeasible", total="best score" if controls.MAX.value else "log Z")
+    allowed = loop.chain.feasible.tolist()
+    if not all(allowed):
+        total = "best score" if controls.MAX.value else "log Z"
+        lesson.say("infeasible" if any(allowed) else "all-infeasible", total=total)
     if controls.MAX.value:
         lesson.say("max")
 

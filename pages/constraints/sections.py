@@ -29,6 +29,7 @@ from pages.shared.ui.state import Kept
 
 EXAMPLE, FORBIDDEN_POSTERIOR = "paris-hilton", "bio"
 _ROUNDING = 1e-12  # a smaller share is the rounding of log Z
+_IN_SIGHT = 0.005  # a smaller share is less than a pixel of the flow
 MOST_CELLS = 200  # that can be turned round, or ruled out
 
 
@@ -185,7 +186,9 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
         _none_forbidden(lesson)
         return
     if ruled.does_nothing(problem, rules):
-        lesson.say("already", forbidden=theme.count(before - after))
+        n = before - after
+        what = "1 tag sequence" if n == 1 else f"{theme.count(n)} tag sequences"
+        lesson.say("already", forbidden=what)
         return
     illegal = _illegal(problem, rules)
     lesson.say(
@@ -198,6 +201,8 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     if paths is None:
         lesson.say("nothing-left")
         return
+    if illegal > _IN_SIGHT:
+        lesson.say("switch")
     free, held = paths
     facts = {
         "free": decoders.names(problem, free.path),
@@ -222,15 +227,21 @@ def _none_forbidden(lesson: Lesson) -> None:
 
 def _rule(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     """What the table says, and where names have nothing to show, an example where they have."""
+    if rules.scheme == "names":  # else the table has no rule to tell of
+        _first_rule(lesson, problem)
+    if lesson.asks and not ruled.shows_names(problem):
+        problem_bar.offer(EXAMPLE, key="constraints.example", primary=True)
+
+
+def _first_rule(lesson: Lesson, problem: Problem) -> None:
+    """What the scheme of these tags says, or the rule to try."""
     if ruled.scheme_of(problem.tags) != "all":
         if kind := ruled.kind(problem.tags):
             lesson.say("names", kind=kind)
         else:
             lesson.say("chunks")
-    elif rules.scheme == "names" and len(problem.tokens) > 1 and ruled.has_scheme(problem.tags):
+    elif len(problem.tokens) > 1 and ruled.has_scheme(problem.tags):
         lesson.say("trial", forbidden=ruled.trial(problem.tags).about)
-    if lesson.asks and not ruled.shows_names(problem):
-        problem_bar.offer(EXAMPLE, key="constraints.example", primary=True)
 
 
 def _best_paths(problem: Problem, rules: Rules) -> tuple[Decoded, Decoded] | None:
@@ -364,15 +375,17 @@ def when(lesson: Lesson) -> None:
     if paths is None:
         lesson.say("nothing-left")
         return
+    lesson.say("when")
     if ruled.does_nothing(lesson.problem, current()):
         lesson.say("when-already")
         return
     held = paths[1]
-    lesson.say(
-        "when",
-        p_before=format_log_probability(_log_p(lesson.problem, held.path)),
-        p_held=format_log_probability(held.log_p),
-    )
+    before = format_log_probability(_log_p(lesson.problem, held.path))
+    after = format_log_probability(held.log_p)
+    if before == after:
+        lesson.say("when-alike", p_held=after)
+    else:
+        lesson.say("when-here", p_before=before, p_held=after)
 
 
 def failures(lesson: Lesson) -> None:

@@ -16,13 +16,20 @@ from collections.abc import Sequence
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import Problem
-from pages.shared.course.problem_edits import NEG_INF
+from pages.shared.course.problem_edits import NEG_INF, Row
 from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import log_probability, probability
 
 MIDDLE = 1  # the token that tells rib from rob
 LETTERS = ("o", "i")
 STRENGTHS = (0.0, 1.0, 3.0, 6.0, 10.0)  # nats
+
+
+class _Computed(Problem):
+    """A problem whose scores nobody typed: differences of large ones leave the range for typing."""
+
+    def __post_init__(self) -> None:
+        """There is nothing to refuse."""
 
 
 def memm(problem: Problem) -> Problem:
@@ -32,15 +39,15 @@ def memm(problem: Problem) -> Problem:
     """
     m = len(problem.tokens)
 
-    def normalised(leads: Sequence[float], t: int) -> list[float]:
+    def normalised(leads: Sequence[float], t: int) -> Row:
         ends = problem.end if t == m - 1 else (0.0,) * len(leads)
         scores = [sum(parts) for parts in zip(leads, problem.emissions[t], ends, strict=True)]
         whole = _log_normaliser(scores)
-        return [score - whole for score in scores]
+        return tuple(score - whole for score in scores)
 
-    steps = [[normalised(row, t) for row in problem.matrix(t)] for t in range(1, m)]
+    steps = tuple(tuple(normalised(row, t) for row in problem.matrix(t)) for t in range(1, m))
     zeros = problem.zeros()
-    return Problem.of(
+    return _Computed(
         problem.tags, problem.tokens, zeros.emissions,
         steps or zeros.transitions, normalised(problem.start, 0), (0.0,) * len(problem.tags),
     )  # fmt: skip

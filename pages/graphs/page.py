@@ -143,7 +143,7 @@ other = "i" if letter == "o" else "o"
 heard = label_bias.heard(letter)
 with text:
     rib, rob = (probability(label_bias.prior(word)) for word in ("rib", "rob"))
-    lesson.say("bias", rib=rib, rob=rob)
+    lesson.say("bias", rib=rib, rob=rob, letter=letter)
     told = question.guess(
         "What will the MEMM make of an o?",
         ["rob: the o is clear evidence", "rib: as before", "half and half"],

@@ -181,40 +181,43 @@ def told(lesson: Lesson, run: Run) -> None:
         moved = torch.as_tensor(steps).nonzero()
         lesson.say(
             "mistakes",
-            iterations=str(run.iterations),
+            iterations=counted(run.iterations, "iteration"),
             wrong=str(wrong),
             total=str(words),
             moved=f"It last moved in iteration {int(moved.max()) + 1}"
             if len(moved)
             else "It never moved",
         )
+    elif kind(run) == "still":
+        lesson.say("still", nll=_size(total), wrong=str(wrong), total=str(words))
     elif kind(run) == "held":
         lesson.say("held", penalty=f"{run.settings.penalty:g}", length=_size(lengths))
     elif kind(run) == "grows":
         lesson.say(
-            "grows", length=_size(lengths), iterations=str(run.iterations),
+            "grows", length=_size(lengths), iterations=counted(run.iterations, "iteration"),
             sentences=counted(len(run.corpus.sentences), "sentence"),
         )  # fmt: skip
     else:
         lesson.say(
-            "stuck", iterations=str(run.iterations), nll=_size(total), wrong=str(wrong),
-            total=str(words),
+            "stuck", iterations=counted(run.iterations, "iteration"), nll=_size(total),
+            wrong=str(wrong), total=str(words),
         )  # fmt: skip
 
 
 def kind(run: Run) -> str:
-    """What a run shows: "one-tag", "mistakes", "swings", "held", "grows" or "stuck"."""
+    """What a run shows: "one-tag", "mistakes", "still", "swings", "held", "grows" or "stuck"."""
     objective = run.objective
     if len(run.corpus.tags) == 1:
         return "one-tag"
     if run.is_perceptron:
         return "mistakes"
+    if run.settings.rate == 0:
+        return "still"
     if run.settings.optimiser == "ascent" and (objective.diff() < -1e-6).any():
         return "swings"
     if run.settings.penalty:
         return "held"
-    stands = run.settings.rate == 0
-    return "stuck" if stands or run.wrong()[-1].any() or not _leads(run) else "grows"
+    return "stuck" if run.wrong()[-1].any() or not _leads(run) else "grows"
 
 
 def _leads(run: Run) -> bool:
@@ -256,12 +259,19 @@ def _reached(runs: list[Run]) -> str:
     """Whether runs from several starts have come to the same top."""
     if any(kind(run) == "swings" for run in runs):
         return "These runs do not climb steadily: η is too large for them. Try a smaller one."
+    settings = runs[0].settings
+    if settings.rate == 0:
+        return "With η = 0 no run leaves its start."
     ends = [run.objective[-1].item() for run in runs]
     if max(ends) - min(ends) <= NEAR * max(1.0, abs(max(ends))):
-        return "From all three starts these runs end at the same height."
+        alike = len({_minus(-end) for end in ends}) == 1  # as they are written below
+        nearly = "" if alike else "nearly "
+        return f"From all three starts these runs end at {nearly}the same height."
+    more = ["take more"] if settings.iterations < ITERATIONS.high else []
+    more += ["choose L-BFGS"] if settings.optimiser != "lbfgs" else []
     return (
         f"After {counted(runs[0].iterations, 'iteration')} the three runs stand at different "
-        "heights: take more, or choose L-BFGS."
+        f"heights{': ' if more else ''}{', or '.join(more)}."
     )
 
 

@@ -87,7 +87,7 @@ def section(lesson: Lesson) -> None:
         run = ascent(lesson)
     except ValueError:
         st.warning(
-            "The right path contains a forbidden step (−∞): no gradient can make it possible. "
+            "The right path has a score of −∞ on it: no gradient can make it possible. "
             "Choose other tags."
         )
         st.button("Take the best path instead", on_click=lambda: GOLD.set(()))
@@ -156,7 +156,7 @@ def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
                 st.html("η", width="content")
                 RATE.widget("η", step=0.1, format="%g", width=112, label_visibility="collapsed",
                             help="Learning rate η (eta)")  # fmt: skip
-        nll = theme.number(-run.log_p[n].item(), 3) if run.log_p[n] > -1e4 else "very large"
+        nll = format_magnitude(max(-run.log_p[n].item(), 0.0))
         st.html(
             f'<p class="crf-note"><b>{counted(n, "step")}</b>: −log p = {nll}, p = {p}</p>',
             width="content",

@@ -13,7 +13,12 @@ from pages.learning.gradient_models import (
     pair_potentials,
     scalar_inputs,
 )
-from pages.shared.course.numbers import format_potential, format_power, parse_number
+from pages.shared.course.numbers import (
+    format_potential,
+    format_power,
+    format_score,
+    parse_number,
+)
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import prose
@@ -255,10 +260,10 @@ def _power(value: float) -> str:
 def number(value: float) -> str:
     """A derivative, with as many digits as tell the three ways apart.
 
-    >>> number(-0.25), number(float("nan"))
-    ('−0.2500000', 'none: ψ − h ≤ 0')
+    >>> number(-0.25), number(-1e-20), number(float("nan"))
+    ('−0.2500000', '0.0000000', 'none: ψ − h ≤ 0')
     """
-    return "none: ψ − h ≤ 0" if value != value else f"{value:.7f}".replace("-", "−")
+    return "none: ψ − h ≤ 0" if value != value else format_score(value, 7)
 
 
 def _written_out(found: Model, places: list[gradients.Named], psi: bool) -> None:
@@ -273,10 +278,12 @@ def _written_out(found: Model, places: list[gradients.Named], psi: bool) -> None
         factor = "" if use.factor == 1 else f"{use.factor:g} · "
         parts.append(f"{factor}({gradients.at(seen, use):.0f} − {gradients.at(expects, use):.4f})")
     total = sum(use.factor * gradients.at(left, use) for use in uses)
-    told = f"∂ log p / ∂ {chosen} = {' + '.join(parts)} = {total:.6f}".replace("-", "−")
+    told = f"∂ log p / ∂ {chosen} = {' + '.join(parts)} = ".replace("-", "−")
+    told += format_score(total, 6)
     if psi:
         log_psi = found.tables[table][at]
-        told += f"; divided by ψ = {format_potential(log_psi.item())}: {total / log_psi.exp():.6f}"
+        slope = format_score((total / log_psi.exp()).item(), 6)
+        told += f"; divided by ψ = {format_potential(log_psi.item())}: {slope}"
     st.html(prose(told))
 
 

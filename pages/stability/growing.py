@@ -1,5 +1,6 @@
 """The sections of the lesson "Numerical stability" about whole chains."""
 
+import math
 from functools import lru_cache
 
 import streamlit as st
@@ -29,6 +30,7 @@ CURVES = Choice(
 )  # fmt: skip
 _MOST_ENTRIES = 100_000  # of all transition matrices together
 _MOST_EXACT = 400  # m·S²: rational arithmetic takes some milliseconds
+_MOST_NATS = 2e4  # along a path: some 9000 digits of ψ; time grows as their square
 
 
 @lru_cache(maxsize=8)
@@ -59,9 +61,17 @@ def line(problem: Problem) -> tuple[float, ...]:
 @lru_cache(maxsize=16)
 def exact(problem: Problem) -> str | None:
     """log Z by rational arithmetic, as text; None if that would take long."""
-    if len(problem.tokens) * len(problem.tags) ** 2 > _MOST_EXACT:
+    is_large = len(problem.tokens) * len(problem.tags) ** 2 > _MOST_EXACT
+    if is_large or _nats(problem) > _MOST_NATS:
         return None
     return exactly(exact_log_partition(problem, digits=25))
+
+
+def _nats(problem: Problem) -> float:
+    """A bound of the size of any path’s score: the largest finite score of each table, added up."""
+    steps = [sum(problem.matrix(t), ()) for t in range(1, len(problem.tokens))]
+    tables = [problem.start, *problem.emissions, *steps, problem.end]
+    return sum(max((abs(x) for x in table if math.isfinite(x)), default=0.0) for table in tables)
 
 
 # ---------------------------------------------------------------------- the length

@@ -336,6 +336,20 @@ def test_the_penalty_is_told_as_what_it_is(draw):
     assert "λ/2 ‖w‖² = 13.2 + 0.00 = 13.2" in figure.locator(".curve-title").inner_text()
 
 
+@pytest.mark.parametrize(
+    ("nll", "p"),
+    [
+        (0.0, "1"), (1e-12, "1 − 10⁻⁹ or more"), (4.9e-4, "0.99951"), (5e-5, "0.99995"),
+        (6e-4, "0.999"), (0.5, "0.607"), (12.0, "6.1·10⁻⁶"),
+    ],
+)  # fmt: skip
+def test_the_right_tags_have_probability_1_only_where_they_have(draw, nll, p):
+    data = data_of(sent("learning")["training"])
+    data["each"] = [[nll] * len(row) for row in data["each"]]
+    figure = draw(component("training", data))
+    assert figure.locator(".flow-title").inner_text().endswith(f"the right tags, p = {p}")
+
+
 def test_one_cell_of_a_table_answers_to_tab_and_the_arrows_move_it(draw):
     table = Probabilities("a", "rst", "xyzw", [[0.25] * 4] * 3, lambda i, j: f"{i} {j}", [(1, 2)])
     figure = draw(component("cells", payload(table) | {"serial": 1.0}))

@@ -142,3 +142,8 @@ def test_a_reading_of_the_first_tokens_has_their_scores():
         short = Reading(each).first(2).problem
         assert short.emissions == problem.emissions[:2]
         assert short.homogeneous_form().transitions == problem.transitions
+
+
+def test_where_all_is_forbidden_no_lesson_is_promised_to_show_numbers():
+    """Some show the nan of a computation without logarithms."""
+    assert "on the page" not in EXAMPLES["all-forbidden"].why

@@ -345,8 +345,8 @@ class Training {
         path.setAttribute("d", ribbons[k].p > 0.001 ? bandPath(left, left + COLUMN - width, band) : "");
       });
     });
-    const p = Math.exp(-this.data.each[b][this.data.steps.indexOf(this.data.frames[this.near])]);
-    const said = this.data.perceptron ? "" : `, p = ${p >= 0.001 || p === 0 ? p.toPrecision(3) : powerText(p)}`;
+    const nll = this.data.each[b][this.data.steps.indexOf(this.data.frames[this.near])];
+    const said = this.data.perceptron ? "" : `, p = ${probabilityText(nll)}`;
     this.find(".flow-title").textContent = `${this.data.perceptron ? "Viterbi’s path" : "Expected flow"} of “${words.join(" ")}”; outlined: the right tags${said}`;
     this.find(".flow").setAttribute("aria-label", this.find(".flow-title").textContent);
   }
@@ -386,6 +386,15 @@ class Training {
 
 function mixed(a, b, share) {
   return Array.isArray(a) ? a.map((part, k) => mixed(part, b[k], share)) : a + share * (b - a);
+}
+
+// exp(−nll) with three digits; near 1, with two of what is missing to it; 1 only where nothing is.
+function probabilityText(nll) {
+  const [p, missing] = [Math.exp(-nll), -Math.expm1(-nll)];
+  if (p === 0 || missing === 0) return String(p);
+  if (missing < 1e-9) return "1 − 10⁻⁹ or more";
+  if (missing < 0.0005) return p.toFixed(Math.min(1 + Math.ceil(-Math.log10(missing)), 9)).replace(/0+$/, "");
+  return p >= 0.001 ? p.toPrecision(3) : powerText(p);
 }
 
 function small(value) {

@@ -3,6 +3,7 @@
 import pytest
 
 from pages.batches import faults
+from pages.shared.course.examples import EXAMPLES
 from tests.apps import opened
 
 
@@ -125,3 +126,24 @@ class TestOddProblems:
         asked = [radio.label for radio in app.radio if "what comes out" in radio.label]
         assert asked
         assert "1 words" not in asked[0]
+
+
+class TestRowsWithoutAPath:
+    WORDS = "says that a row has no allowed path."
+
+    def said(self, **query):
+        app = opened("batches", **query)
+        return " ".join(str(html.proto.body) for html in app.get("html"))
+
+    @pytest.mark.parametrize("example", ["rib-rob", "no-path", "all-forbidden"])
+    def test_where_none_has_one_there_are_no_others(self, example):
+        told = self.said(ex=example)
+        assert f"{self.WORDS} Here none has one." in told
+        assert "do not notice" not in told
+
+    def test_the_others_do_not_notice(self):
+        assert f"{self.WORDS} The other rows" in self.said(ex="no-path", rows="x\nx y z")
+
+
+def test_the_line_of_an_example_of_one_token_is_about_one_token():
+    assert "One token uses no transition" in EXAMPLES["one-token"].why

@@ -198,7 +198,7 @@ class TestPage:
         app = opened("constraints", ex=example)
         assert ("constraints.example" in [b.key for b in app.button]) == offered
         said = " ".join(b.proto.body for b in app.get("html"))
-        assert ("with a −∞ in each of them, already do" in said) == (example == "bio")
+        assert ("the scores on screen forbid already, by a −∞" in said) == (example == "bio")
 
     def test_with_one_word_no_rule_on_neighbours_is_told(self):
         app = opened("constraints", ex="one-token")
@@ -225,7 +225,7 @@ class TestPage:
     ])  # fmt: skip
     def test_where_the_scores_forbid_it_all_the_table_does_nothing(self, query):
         said = unfolded(**query)
-        assert "with a −∞ in each of them, already do" in said
+        assert "the scores on screen forbid already, by a −∞" in said
         assert "Without the table" not in said
         assert "so both are the same" in said
 
@@ -328,3 +328,49 @@ class TestPage:
         app.session_state["shared_problem"].problem = other
         assert "out" not in app.run().query_params
         assert "flip" in app.query_params
+
+
+class TestWhatIsSaidIsSoHere:
+    CERTAIN = {  # noqa: RUF012
+        "t": "A~B~C", "w": "x~y~z", "e": "32_0_0~0_32_0~0_0_33", "a": "0_0_0~.1_0_0~0_0_0",
+    }  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("query", "hatched"),
+        [
+            ({"ex": "paris-hilton"}, True),
+            ({"ex": "one-token"}, False),  # the table forbids nothing
+            ({"ex": "bio"}, False),  # nothing that the scores do not
+            (CERTAIN, False),  # nothing that could be seen
+            ({"t": "A~B~C", "w": "x", "flip": "3.0"}, True),  # a block
+        ],
+    )
+    def test_what_disappears_is_told_of_where_something_does(self, query, hatched):
+        said = unfolded(**query)
+        assert ("watch what is hatched disappear" in said) == hatched
+        assert "hatched ribbons" not in said
+
+    @pytest.mark.parametrize("example", ["old-man", "bio"])
+    def test_the_rule_that_is_not_learnt_is_the_table_s(self, example):
+        said = unfolded(ex=example)
+        assert "need not teach it the table’s rule" in said
+        assert "that an I follows a B" not in said
+
+    def test_a_probability_is_not_set_against_itself(self):
+        said = unfolded(**self.CERTAIN)
+        assert "has 1 − 10⁻⁹ or more either way" in said
+        assert "1 − 10⁻⁹ or more instead" not in said
+        assert "instead of" in unfolded(ex="paris-hilton")
+
+    @pytest.mark.parametrize("tags", ["B~I~O", "B-PER~I-PER~O"])
+    def test_a_rule_is_told_of_where_the_table_has_it(self, tags):
+        for scheme, told in (("names", True), ("all", False)):
+            said = unfolded(t=tags, w="x~y", scheme=scheme)
+            assert ("may only follow B" in said) == told
+
+    @pytest.mark.parametrize(
+        ("flip", "forbidden"), [("0.3", "1 tag sequence"), ("0.3~1.3", "2 tag sequences")]
+    )
+    def test_one_sequence_is_one(self, flip, forbidden):
+        said = unfolded(t="A~B~C", w="x", z="x_x_0", flip=flip)
+        assert f"What the table forbids, {forbidden}, the scores" in said

@@ -14,7 +14,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import probability
-from tests.apps import opened
+from tests.apps import fresh, opened
 
 OLD_MAN = EXAMPLES["old-man"].problem
 RIB_ROB = EXAMPLES["rib-rob"].problem
@@ -338,3 +338,28 @@ def test_two_tokens_have_one_neighbour_each_and_transitions_without_a_preference
 
 def test_the_copies_share_a_weight_only_without_a_penalty():
     assert "A CRF without a penalty learns" in texts(opened("graphs"))
+
+
+LARGE = {"t": "A~B", "w": "x~y", "e": "6e5_-6e5~0_0"}
+
+
+@pytest.mark.parametrize("model", ["memm", "crf"])
+def test_scores_as_large_as_may_be_are_normalised_too(model):
+    app = fresh("graphs", graph=model, **LARGE)
+    app.session_state["guess.skipped"] = True
+    app.session_state["graphs.fold.More: as the evidence grows, and the scores on screen"] = True
+    app.run()
+    assert not app.exception
+    assert "a MEMM’s best path is" in texts(app)
+
+
+def test_large_scores_normalised_are_what_they_should_be():
+    problem = Problem.of(["A", "B"], ["x"], [[6e5, -6e5]], [[0.0] * 2] * 2, [0.0] * 2, [0.0] * 2)
+    assert label_bias.memm(problem).start == (0.0, -1.2e6)
+
+
+@pytest.mark.parametrize("letter", ["o", "i"])
+def test_the_letter_that_is_told_of_is_the_one_in_the_pictures(letter):
+    assert f"Suppose an <b>{letter}</b> is read" in texts(opened("graphs", letter=letter)).replace(
+        "strong>", "b>"
+    )

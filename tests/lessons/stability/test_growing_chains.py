@@ -1,13 +1,15 @@
 """log Z of a growing chain: each method in each format, against the core and exact arithmetic."""
 
 import math
+import time
 
 import pytest
 import torch
 
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
-from pages.stability import verdicts
+from pages.shared.course.problem import Problem
+from pages.stability import growing, verdicts
 from pages.stability.chains import (
     METHODS,
     grow,
@@ -216,3 +218,14 @@ def test_log_space_is_not_said_to_keep_what_float16_cannot_hold():
     (usual,) = verdicts.chain_spacing(grow(repeated(OLD_MAN, 5)))
     assert "keeps every score in range" in usual
     assert "in float16" in usual
+
+
+def test_where_fractions_would_take_minutes_there_are_none():
+    large = Problem.of(
+        ["A", "B"], ["x", "y"], [[1e6, -1e6], [-INF, 1e6]], [[1e6, 0.0], [0.0, -1e6]],
+        [0.0, 1e6], [0.0, 5.0],
+    )  # fmt: skip
+    started = time.perf_counter()
+    assert growing.exact(large) is None
+    assert time.perf_counter() - started < 1
+    assert growing.exact(large.zeros()) is not None

@@ -82,7 +82,7 @@ ONE_TOKEN = Example(
     "one-token",
     "One token",
     scored("A B C", "x", "1 0 -1", "5 -5 0 \n 0 5 -5 \n -5 0 5", "0 .5 0", "0 1 0"),
-    "No transition is used, whatever the matrix says: start, emission and end add up, and "
+    "One token uses no transition, whatever the matrix says: start, emission and end add up, and "
     "p(y|x) is their softmax. {best} wins with {p_best} although its emission is not the best.",
     lambda r: {"best": spoken(r.viterbi), "p_best": p(r, r.viterbi)},
     {
@@ -112,7 +112,7 @@ ALL_FORBIDDEN = Example(
     scored(
         "A B", "x y", "-inf -inf \n -inf -inf", "-inf -inf \n -inf -inf", "-inf -inf", "-inf -inf"
     ),
-    "Every score is −∞. Nothing breaks: log Z = {log_z}, and no number on the page is undefined.",
+    "Every score is −∞. Then log Z = {log_z}, and the library gives every marginal as 0, not nan.",
     lambda r: {"log_z": format_score(r.log_z)},
     {
         "infeasible": lambda r: not r.feasible,
