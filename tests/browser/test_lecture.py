@@ -412,10 +412,10 @@ def test_an_answer_is_still_there_after_a_reload(presenting, stop, answer):
     page.keyboard.press("ArrowRight")
     told.wait_for()
     expect(where(page)).to_contain_text(f"{stop} / 11")
-    inside.locator("html").evaluate(
-        "async () => { while (!location.search.includes('told=1'))"
-        " await new Promise((go) => setTimeout(go, 50)) }"
-    )
+    for _ in range(50):
+        if inside.locator("html").evaluate("() => location.search.includes('told=1')"):
+            break
+        page.wait_for_timeout(100)
     page.wait_for_timeout(300)
     page.reload()
     told.wait_for(timeout=60_000)

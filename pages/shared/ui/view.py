@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pages.shared.ui.state import Kept, all_asked, complain
+from pages.shared.ui.state import Kept, all_asked, complain, publish_one
 
 PARTS = {
     "controls": "examples, editor and switches",
@@ -84,6 +84,7 @@ def show(view: View) -> None:
 def tell(told: bool) -> None:
     """On a screen before a class: show the answer to what it asks, or no longer."""
     show(current()._replace(told=told))
+    publish_one("told", "1" if told else "")  # now: a fragment's run leaves the address alone
 
 
 def show_all() -> None:
