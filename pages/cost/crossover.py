@@ -110,4 +110,15 @@ def figure(times: Sequence[Time], way: str) -> go.Figure:
 
 
 def _times(r: float) -> str:
-    return f"{r:.2g}× faster" if r >= 1 else f"{1 / r:.2g}× slower"
+    """In words how many times as fast.
+
+    >>> [_times(r) for r in (1.02, 2.54, 0.5, 1 / 190)]
+    ['as fast', '2.5× faster', '2× slower', '190× slower']
+    """
+    if 0.95 < r < 1.05:
+        return "as fast"
+    return f"{_two(r)}× faster" if r > 1 else f"{_two(1 / r)}× slower"
+
+
+def _two(x: float) -> str:
+    return f"{float(f'{x:.2g}'):g}"

@@ -175,7 +175,7 @@ def _words(kind: str, dtype: str) -> str:
         "right": f"Right: log Z and its gradient are off by at most {RIGHT:g}.",
         "near": f"As near as {dtype} gets: its numbers are no nearer to each other.",
         "overflow": f"log Z is more than {dtype} can hold.",
-        "inexact": f"A number, but not the right one: digits were lost in {dtype}.",
+        "inexact": f"Digits were lost in {dtype}, of log Z or of its gradient.",
         "nan": "nan: −∞ − (−∞) was computed on the way, in the value or in its gradient.",
         "forbidden": "−∞: no path is allowed, and log Z says so; no gradient flows.",
         "invented": "No path is allowed, yet log Z is finite, and the gradient calls the forbidden "

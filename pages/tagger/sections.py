@@ -133,7 +133,7 @@ def through_the_network(lesson: Lesson) -> None:
     with text:
         alone = chooses_alone()
         reads = shown.layer("lstm") is not None
-        out = _WITHOUT if alone else _WITH
+        out = _WITHOUT if alone else _WITH if len(words) > 1 else _WITH_ENDS
         lesson.say("idea" if reads else "idea-local", unknown=str(networks.UNKNOWN), out=out)
         if not reads:
             lesson.say("local-alone" if alone else "local")
@@ -149,6 +149,7 @@ def _open(place: tuple[int, int]) -> None:
 
 
 _WITH = "The CRF adds its transitions, and the flow below is what comes out."
+_WITH_ENDS = "The CRF adds its start and end scores, and the flow below is what comes out."
 _WITHOUT = "This tagger has no CRF: a softmax of each word’s emissions is what flows below."
 
 

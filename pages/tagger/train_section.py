@@ -34,7 +34,7 @@ ENCODER = Choice(
 OUTPUT = Choice(
     "tagger.output", "crf", address="output", labels={"crf": "CRF", "softmax": "Softmax"}
 )
-SIZE = Integer("tagger.size", 32, address="size", low=8, high=96)
+SIZE = Integer("tagger.size", 32, address="width", low=8, high=96)
 EPOCHS = Integer("tagger.epochs", 10, address="epochs", low=1, high=30)
 RATE = Number("tagger.rate", 0.01, address="rate", low=1e-4, high=0.3)
 _RATES = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1]

@@ -157,7 +157,8 @@ def k_best(shown: Recursion) -> None:
         paths = best(shown, k)
         st.html(_best_table(shown.problem, paths))
         share = _share(math.fsum(math.exp(path.log_p) for path in paths))
-        share = "all" if share == "1" else share
+        if share == "1":
+            share = "all" if len(paths) < k else "as good as all"
         if len(paths) == 1:
             shown.say("kbest-one", share=share)
         else:

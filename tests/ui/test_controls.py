@@ -1,12 +1,16 @@
 """Controls: what comes from the session or the address is checked, and written back."""
 
+import importlib
 import math
 
 import pytest
 import streamlit as st
 
+from pages.shared.ui import loading
 from pages.shared.ui.controls import Choice, Flag, Integer, InvalidError, Number, Text
+from pages.shared.ui.problem_state import ADDRESS_KEYS
 from pages.shared.ui.state import TABLE
+from pages.shared.ui.view import KEYS
 
 LETTERS = Choice("test.letter", "a", address="letter", labels={"a": "A", "b": "B"})
 COUNT = Integer("test.count", 3, address="count", low=1, high=9)
@@ -71,3 +75,12 @@ def test_two_controls_cannot_share_a_key():
 
 def test_the_table_has_them_all():
     assert {control.key for control in GOOD} <= TABLE.keys()
+
+
+def test_no_control_takes_a_name_that_every_address_has():
+    """Of a view or of the problem: one value would be read as the other."""
+    for name in loading._our_modules():
+        importlib.import_module(name)
+    names = {one.address for one in TABLE.values() if getattr(one, "address", "")}
+    assert len(names) > 30
+    assert not names & {*KEYS, *ADDRESS_KEYS} - {"sentence", "tagger"}

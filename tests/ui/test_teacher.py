@@ -11,6 +11,7 @@ from pages.shared.ui import problem_state
 from pages.shared.ui import view as views
 from pages.shared.ui.teacher import PRESET, TITLE, link
 from pages.shared.ui.view import View
+from tests.apps import opened
 
 PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
 
@@ -133,3 +134,15 @@ class TestBuilder:
         assert not app.exception
         assert any("too large" in w.value for w in app.warning)
         assert built(app) == {}
+
+
+def test_a_projector_s_link_asks_what_is_still_open():
+    for answered in (False, True):
+        app = opened("structure")
+        if answered:
+            next(b for b in app.button if b.label == "Just show me").click().run()
+        next(b for b in app.button if b.label == TITLE).click().run()
+        next(b for b in app.button if b.label == PRESET).click()
+        next(b for b in app.button if b.label == TITLE).click().run()
+        asked = {} if answered else {"guess": "1"}
+        assert built(app) == {"hide": "controls~prose", "size": "1.6"} | asked

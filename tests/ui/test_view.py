@@ -75,7 +75,7 @@ class TestAddress:
     def test_each_mistake_is_said(self, session):
         session.open(step="x", size="x", hide="x", guess="x", screen="</style>")
         views.current()
-        assert len(session.complaints()) == len(views.KEYS)
+        assert len(session.complaints()) == len(set(views.KEYS) - {"told"})  # for nobody to type
 
 
 def test_the_session_keeps_its_view(session):

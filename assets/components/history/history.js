@@ -5,6 +5,9 @@ export default function ({ data }) {
   document.documentElement.dataset.section = data.section; // the style sheet marks it in the menu
   lendClipboard();
   lendTheme();
+  const { tops } = document.documentElement.dataset;
+  document.documentElement.dataset.tops = data.tops;
+  if (tops !== undefined && tops !== String(data.tops)) toTheTop();
   if (window.history.pushState.ofThisApp) return;
   const push = window.history.pushState.bind(window.history);
   const pushState = (state, unused, url) => {
@@ -13,8 +16,12 @@ export default function ({ data }) {
     else push(state, unused, url);
     const menu = document.querySelector("[data-testid=stSidebarCollapseButton] button"); // covers the page of a phone
     if (!same && window.innerWidth < 768) menu?.click();
-    if (!same) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0); // a new page begins at its top
+    if (!same) toTheTop(); // where a new page begins
   };
   pushState.ofThisApp = true;
   window.history.pushState = pushState;
+}
+
+function toTheTop() {
+  document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
 }

@@ -8,11 +8,12 @@ import streamlit as st
 from pages.shared.contents import ROOT
 from pages.shared.figures import theme
 from pages.shared.ui.component import component
-from pages.shared.ui.state import take_complaints
+from pages.shared.ui.state import Kept, take_complaints
 
 SITE = "Linear-chain CRFs, step by step"
 _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external request
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
+_TOPS = Kept("frame.tops", 0)  # how often
 _HISTORY = component("history", "history")
 _STYLES = ROOT / "assets" / "styles.css"
 
@@ -24,7 +25,12 @@ def open_app(section: int = 0) -> None:
         section: Of the menu, to be marked in it; 0: none.
     """
     st.html(_STYLES)
-    _HISTORY(key="history", data={"section": section})
+    _HISTORY(key="history", data={"section": section, "tops": _TOPS.value})
+
+
+def to_the_top() -> None:
+    """The next run begins at the top of its page, as another page would."""
+    _TOPS.set(_TOPS.value + 1)
 
 
 def show_complaints() -> None:

@@ -17,7 +17,7 @@ from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import to_json
 from pages.shared.figures import theme
-from pages.shared.ui import lectures, problem_state, state
+from pages.shared.ui import frame, lectures, problem_state, question, state
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note, show_complaints
 from pages.shared.ui.state import Kept
@@ -86,7 +86,7 @@ def _dialog(
 ) -> None:
     lectures.keep()
     show_complaints()
-    view = _view(at, parts)
+    view = _view(page, at, parts)
     _too_large(problem)
     query = dict(problem or {}) | dict(switches) | view.query()
     address = contents.ALIASES.get(page, contents.entry(page)).address
@@ -95,13 +95,14 @@ def _dialog(
     say_who_can_open(st.context.url)
     if st.button("Show me", help="This session shows the lesson as the link does."):
         views.show(view)
+        frame.to_the_top()
         if at:
             go_to(f"{page}.stepper", view.step)
         st.rerun()
     _add("" if not address else page, query, pictures)
 
 
-def _view(at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
+def _view(page: str, at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
     """What is to be hidden, how large it is, and where it starts."""
     shown = views.current()
     for part in PARTS:
@@ -116,6 +117,7 @@ def _view(at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
         PRESET,
         icon=":material/present_to_all:",
         on_click=_preset,
+        args=(at is None and question.OPEN.value == page,),
         help="Sets what follows: controls and text hidden, all else as large as can be.",
     )
     st.markdown("**Hide**")
@@ -195,11 +197,17 @@ def _picture_name(name: str) -> str:
     return "the first" if name == FIRST_PICTURE else name.replace("-", " ")
 
 
-def _preset() -> None:
-    """Hide controls and text, in the size for the last row."""
+def _preset(asks: bool) -> None:
+    """Hide controls and text, in the size for the last row.
+
+    Args:
+        asks: Whether the page's question is still open: so it is behind the link.
+    """
     for part in PARTS:
         _HIDE.at(part).set(part in ("controls", "prose"))
     _SIZE.set(max(SIZES, key=float))
+    if asks:
+        _GUESS.set(True)
 
 
 def _too_large(problem: Mapping[str, str] | None) -> None:

@@ -138,14 +138,14 @@ def test_the_curves_end_where_the_training_is():
 def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     """Two epochs on the sample; then it is looked into, used, and found again by the address."""
     monkeypatch.setattr(trainings.QUEUE, "command", AT_ONCE)
-    app = fresh("tagger", epochs="2", size="8")
+    app = fresh("tagger", epochs="2", width="8")
     app.session_state[f"tagger.fold.{FOLD}"] = True
     app.run()
     app.button(key="tagger.train").click().run()
     assert not app.exception
     key = "".join(app.query_params["training"])
     training = trainings.QUEUE.get(key)
-    reloaded = fresh("tagger", training=key, epochs="2", size="8").run()  # while it runs
+    reloaded = fresh("tagger", training=key, epochs="2", width="8").run()  # while it runs
     assert not reloaded.exception
     until(lambda: not training.is_active)
     reloaded.run()
