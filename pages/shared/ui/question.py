@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pages.shared.course.classroom.ballot import Ballot
 
 _SKIPPED = Kept("guess.skipped", False)
-OPEN = Kept("guess.open", "")  # the page whose question is still to be answered
 _SAID = Kept[tuple]("{}·said", (None, None, None, None))  # (subject, verdict, choice, _Asked)
 _CHOSEN = Kept[int | None]("{}·{}", None, kind=int)  # by the radio of a guess
 _ANSWER = Kept[Any]("{}.answer", None, kind=object)  # in the field of a question
@@ -92,8 +91,8 @@ def guess(
         Whether the reader has committed to a guess, or has asked to see without one.
     """
     page = key.partition(".")[0]
-    if OPEN.value == page:
-        OPEN.reset()
+    if views.OPEN.value == page:
+        views.OPEN.reset()
     about, said, answer, before = _SAID.at(key).value
     verdict = said if about == subject else None
     now = _Asked(question, tuple(map(str, options)), right)
@@ -158,7 +157,7 @@ def guess(
         if committed and chosen is None:
             st.info("Choose one of them first, or just look.")
     if not _SKIPPED.value:
-        OPEN.set(page)
+        views.OPEN.set(page)
     return _SKIPPED.value
 
 

@@ -17,7 +17,7 @@ from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import to_json
 from pages.shared.figures import theme
-from pages.shared.ui import frame, lectures, problem_state, question, state
+from pages.shared.ui import frame, lectures, problem_state, state
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note, show_complaints
 from pages.shared.ui.state import Kept
@@ -117,7 +117,7 @@ def _view(page: str, at: tuple[int, int] | None, parts: tuple[str, ...]) -> View
         PRESET,
         icon=":material/present_to_all:",
         on_click=_preset,
-        args=(at is None and question.OPEN.value == page,),
+        args=(at is None and views.OPEN.value == page,),
         help="Sets what follows: controls and text hidden, all else as large as can be.",
     )
     st.markdown("**Hide**")

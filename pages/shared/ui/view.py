@@ -69,6 +69,7 @@ class View(NamedTuple):
 
 
 VIEW = Kept[View]("view", View())
+OPEN = Kept("guess.open", "")  # the page whose question before a picture is not answered yet
 
 
 def current() -> View:
