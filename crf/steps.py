@@ -6,6 +6,7 @@ Everything is plain data; `Trace.to_dict()` is ready for JSON. The log-scores ar
 import math
 from typing import Any, NamedTuple
 
+TIE = 1e-12  # relative: scores closer than this differ by rounding only
 _LARGEST_EXACT_INT = 2**53  # JavaScript's numbers are doubles
 
 

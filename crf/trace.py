@@ -26,13 +26,12 @@ import torch
 from .chain import LinearChain
 from .conventions import CONVENTIONS, ChainScores, Part, Terms
 from .potentials import NEG_INF
-from .steps import Step, Term, Trace
+from .steps import TIE, Step, Term, Trace
 from .validation import check_count
 
 ALGORITHMS = ("forward", "backward", "viterbi")
 FORMS = ("state", "message", "pair")
 SEMIRINGS = ("sum", "max")
-_TIE = 1e-12  # relative: values closer than this differ by rounding only
 
 
 def trace(
@@ -267,7 +266,7 @@ class _Run:
             ties=tuple(
                 i
                 for (i, _), value in zip(terms, values, strict=True)
-                if top > NEG_INF and top - value <= _TIE * max(1.0, abs(top))
+                if top > NEG_INF and top - value <= TIE * max(1.0, abs(top))
             ),
             best_prefix=self._best_prefix(kind, row, terms[winner])
             if takes_max and self.forward and log_value > NEG_INF

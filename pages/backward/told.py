@@ -378,7 +378,7 @@ def entropy_told(both: Marginals, chain: float) -> list[str]:
             "The two are equal, to nine digits: here the tags are independent, or as good as that, "
             "and no neighbour tells anything worth mentioning.",
         ]
-    if gap < 5e-4:
+    if seen < 5e-4:
         return [
             *told,
             "To three digits the two are equal: neighbours tell hardly anything about each other.",

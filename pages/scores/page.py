@@ -64,6 +64,7 @@ with text:
         transition = format_score(problem.matrix(1)[i][j], digits)
         step = {"a": tags[i], "b": tags[j], "transition": transition}
         lesson.say("score-per-step" if problem.per_step else "score", **at, **step)
+        lesson.say("add")
     else:
         lesson.say("score-alone", **at)
     if len(tags) > 1:

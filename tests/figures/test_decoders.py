@@ -152,3 +152,9 @@ class TestWithoutBackpointers:
             f"{tag} {format_score(value)}" for tag, value in zip(OLD_MAN.tags, sums, strict=True)
         )
         assert rows[2] == ["‘man’", named, "VERB"]
+
+
+def test_what_is_behind_by_less_than_is_printed_is_not_called_level():
+    assert decoders._more(decoders._in_all(0.0, 0.002)) == "level, to two decimals"
+    assert decoders._more(decoders._in_all(3.889, 16.635)) == "12.75 behind"  # of 3.89 and 16.64
+    assert decoders._more(decoders._in_all(0.25, 0.25)) == "level"

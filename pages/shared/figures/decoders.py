@@ -98,8 +98,14 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     return (
         f"{other.name} takes {_words_that_differ(problem, other.path, best.path)}. In emissions, "
         f"those in brackets, it is {_more(gained)}. In transitions, start and end it is "
-        f"{_more(-lost)}{steps}: {_more(round(gained, 2) - round(lost, 2))} in all."
+        f"{_more(-lost)}{steps}: {_more(_in_all(gained, lost))} in all."
     )
+
+
+def _in_all(gained: float, lost: float) -> float:
+    """What is left, as the printed numbers have it, so that these add up in sight."""
+    seen = round(gained, 2) - round(lost, 2)
+    return seen if abs(seen) > 0.005 else gained - lost
 
 
 def _level(other: Decoded, best: Decoded) -> bool:

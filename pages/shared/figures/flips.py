@@ -2,9 +2,7 @@
 
 from typing import NamedTuple
 
-from crf.steps import Trace
-
-_TIE = 1e-12  # relative: as in `crf.trace`
+from crf.steps import TIE, Trace
 
 
 class Flip(NamedTuple):
@@ -55,7 +53,7 @@ def leaders(trace: Trace) -> list[tuple[int, tuple[int, ...]]]:
         if step.kind == "cell" and step.row < len(trace.tags) - 1:
             continue
         top = max(cell.log_value for cell in column)
-        best = [cell for cell in column if top - cell.log_value <= _TIE * max(1.0, abs(top))]
+        best = [cell for cell in column if top - cell.log_value <= TIE * max(1.0, abs(top))]
         same = [cell for cell in best if before and before[-1] in cell.ties]
         if not same:
             now = tuple(best[0].best_prefix or ()) if best else ()

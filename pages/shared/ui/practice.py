@@ -172,7 +172,7 @@ def _ask(exercise: Exercise, key: str, view: View) -> None:
         _calculation(exercise)
         return
     note(answers.how_to_write(exercise))
-    lines = len(exercise.answer().lines)
+    lines = len(exercise.answer().lines) if view.screen else 0
     with screen.room(view, key, lines), st.form(f"{key}·form", border=False):
         typed, marks = fields(exercise, key)
         if st.form_submit_button("Check"):

@@ -2,6 +2,7 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -278,3 +279,11 @@ def entropies_told(example):
     app = fresh("backward", ex=example)
     app.session_state["backward.fold.entropy"] = app.session_state["guess.skipped"] = True
     return texts(app.run())
+
+
+def test_entropies_that_print_alike_have_no_difference():
+    """0.4404 and 0.4396, more than half of a last digit apart, and both 0.440 in print."""
+    both = SimpleNamespace(unary=[[0.83958, 0.16042], [1.0, 0.0]], m=2, S=2)
+    said = " ".join(told.entropy_told(both, 0.4396))
+    assert said.count("0.44") == 2
+    assert "To three digits the two are equal" in said

@@ -1,7 +1,6 @@
 """log Z of a growing chain: each method in each format, against the core and exact arithmetic."""
 
 import math
-import time
 
 import pytest
 import torch
@@ -220,12 +219,12 @@ def test_log_space_is_not_said_to_keep_what_float16_cannot_hold():
     assert "in float16" in usual
 
 
-def test_where_fractions_would_take_minutes_there_are_none():
+def test_where_fractions_would_take_minutes_there_are_none(monkeypatch):
     large = Problem.of(
         ["A", "B"], ["x", "y"], [[1e6, -1e6], [-INF, 1e6]], [[1e6, 0.0], [0.0, -1e6]],
         [0.0, 1e6], [0.0, 5.0],
     )  # fmt: skip
-    started = time.perf_counter()
+    monkeypatch.setattr(growing, "exact_log_partition", lambda *_, **__: pytest.fail("reckoned"))
     assert growing.exact(large) is None
-    assert time.perf_counter() - started < 1
+    monkeypatch.undo()
     assert growing.exact(large.zeros()) is not None
