@@ -25,7 +25,7 @@ from pages.shared.ui.flow import flow
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import goes_with
 
 EXAMPLE, FORBIDDEN_POSTERIOR = "paris-hilton", "bio"
 _ROUNDING = 1e-12  # a smaller share is the rounding of log Z
@@ -81,17 +81,10 @@ OUT = _cells_control("out", "out")
 CONTROLS = (APPLY, SCHEME, FLIPPED, OUT)
 
 
-_SUBJECT = Kept[tuple]("constraints.subject", ())  # (tags, tokens) that the cells are of
-
-
 def begin(problem: Problem) -> None:
     """What was turned round, or ruled out, goes with its tags and its sentence."""
-    before, now = _SUBJECT.value, (problem.tags, problem.tokens)
-    _SUBJECT.set(now)
-    if before and before != now:
-        OUT.reset()
-        if before[0] != now[0]:
-            FLIPPED.reset()
+    goes_with((problem.tags, problem.tokens), OUT)
+    goes_with(problem.tags, FLIPPED)
 
 
 def current() -> Rules:

@@ -15,7 +15,7 @@ from pages.shared.ui.controls import Integer, InvalidError, Number, Value
 from pages.shared.ui.flow import flow
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import goes_with
 
 _MOST_STEPS = 300
 _ON_SCREEN = 8  # steps that a presenter takes before the next stop
@@ -39,7 +39,6 @@ GOLD = Value[Path](
     "learning.gold", (), address="gold",
     checked=_path, reads=_read, writes=lambda path: ".".join(map(str, path)),
 )  # fmt: skip
-SUBJECT = Kept[tuple]("learning.subject", ())  # what GOLD is about
 RATE = Number("learning.alpha", 0.5, low=0.0, high=1e9, address="alpha")
 STEPS = Integer("learning.steps", 0, low=0, high=_MOST_STEPS, address="steps")
 CONTROLS = (GOLD, RATE, STEPS)
@@ -53,13 +52,8 @@ def _climbed(problem: Problem, path: Path, rate: float, steps: int) -> Ascent:
 def right_path(lesson: Lesson) -> Path:
     """The right tags: those that the reader chose for this problem, else the best path."""
     problem = lesson.problem
-    subject = (problem.tags, problem.tokens)
+    goes_with((problem.tags, problem.tokens), GOLD, STEPS)
     path = GOLD.value
-    if SUBJECT.value not in ((), subject):  # another problem has come
-        GOLD.set(())
-        STEPS.set(0)
-        path = ()
-    SUBJECT.set(subject)
     fits = len(path) == len(problem.tokens) and all(s < len(problem.tags) for s in path)
     return path if fits else tuple(lesson.reading.chain.viterbi().tags[0].tolist())
 

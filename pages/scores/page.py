@@ -43,7 +43,7 @@ with picture:
 
 with text:
     lesson.editor()
-    lesson.say("what", count=facts.paths(problem))
+    lesson.say("what" if place else "what-none", count=facts.paths(problem))
     if place is None:
         lesson.say("none")
     lesson.say("marks")

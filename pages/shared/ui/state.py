@@ -12,7 +12,7 @@ a widget, and may stand in the address. Nothing else touches Streamlit's session
 what a component says is read by `pages.shared.ui.received`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypeVar
@@ -110,6 +110,21 @@ class Kept(Generic[T]):
 
 def _address(one: Kept[Any]) -> str:
     return getattr(one, "address", "")
+
+
+_ABOUT = Kept[tuple]("{}·about", ())  # what a value was last about
+
+
+def goes_with(subject: Hashable, *values: Kept[Any]) -> None:
+    """Reset values that were about something else, as the right tags are of one sentence.
+
+    Asked before their widgets are drawn; what the address says is about what the page begins with.
+    """
+    for value in values:
+        about = _ABOUT.at(value.key)
+        if about.is_set and about.value != (subject,):
+            value.reset()
+        about.set((subject,))
 
 
 # ---------------------------------------------------------------------- the address

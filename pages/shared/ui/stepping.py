@@ -41,7 +41,8 @@ def step_through(
     """The stepper, with what the view hides.
 
     When the trace changes, as by a switch, the reader stays at the tag and token that was on screen
-    (`pages.shared.course.places`), whatever number that step has now.
+    (`pages.shared.course.places`), whatever number that step has now. Another sentence, or other
+    tags, begin at the first step.
 
     Args:
         lesson: The page.
@@ -70,7 +71,8 @@ def step_through(
     else:  # who has stepped since the last run has said so beside it
         place = place._replace(reached=_said(offer, place.trace, place.reached))
     if place.trace is not trace:
-        reached, moved = same_place(place.trace, place.reached, trace), True
+        stays = (place.trace.tokens, place.trace.tags) == (trace.tokens, trace.tags)
+        reached, moved = same_place(place.trace, place.reached, trace) if stays else 0, True
         place = _Place(trace, reached, place.sent)
     if asked is not None:
         place = _Place(trace, clamp_step(asked, last, default=0), place.sent + 1)

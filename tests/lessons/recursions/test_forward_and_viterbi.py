@@ -56,6 +56,23 @@ def test_sum_and_max_are_each_pages_own():
     assert app.session_state["lesson.forward.semiring"] == "max"
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_a_switch_keeps_the_cell_and_another_sentence_begins_at_the_first_step(page):
+    app = opened(page, step="9")
+    S = len(OLD_MAN.tags)
+    at_message = 9 - S  # one column fewer before it
+    app.session_state["lesson.convention"] = "message"
+    app.run()
+    assert app.session_state[f"{page}.stepper·place"].reached == at_message
+    kept = app.session_state["shared_problem"]
+    kept.problem = OLD_MAN.with_score("transitions", (0, 1), 3.0)
+    app.run()
+    assert app.session_state[f"{page}.stepper·place"].reached == at_message
+    kept.problem = EXAMPLES["time-flies"].problem
+    app.run()
+    assert app.session_state[f"{page}.stepper·place"].reached == 0
+
+
 class TestViterbi:
     @pytest.mark.parametrize("name", TELLING)
     def test_the_best_paths(self, name):
