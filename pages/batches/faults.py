@@ -301,7 +301,7 @@ FAULTS = {
             "arange(3) is 0, 1, 2: the first rows. Are those the ones that still have a word?",
         ),
         why="The loop goes on with the first rows, however long they are. It is right if the "
-        "longest sentence comes first; otherwise short rows run on into the padding and long "
+        "rows are sorted, the longest first; otherwise short rows run on into the padding and long "
         "ones stop early.",
         innocent={
             "number = int": "The number is right. But which rows are they?",

@@ -44,7 +44,8 @@ def broadcasting(lesson: Lesson, loop: Loop, step: int) -> None:
 
 
 def _step(lesson: Lesson, loop: Loop, t: int) -> None:
-    lesson.say("slabs", t=t + 1)
+    is_max = loop.semiring == "max"
+    lesson.say("slabs", t=t + 1, cell="δ" if is_max else "α̂")
     asked = question.guess(
         "The new column is [B, S]. Over which axis is the sum reduced?",
         _AXES,
@@ -56,9 +57,11 @@ def _step(lesson: Lesson, loop: Loop, t: int) -> None:
     axis = 1
     if asked:
         axis = int(controls.AXIS.widget("Reduce over")) if lesson.asks else 1
-        lesson.say(f"axis-{slabs.AXES[axis]}")
+        name = f"axis-{slabs.AXES[axis]}"
+        facts = {"reduction": "maximum" if is_max else "sum"}
+        lesson.say(name, **{hole: facts[hole] for hole in lesson.text[name].holes})
     rows = [pictures.name(b) for b in range(len(loop.batch.rows))]
-    reduce = "max" if loop.semiring == "max" else "logsumexp"
+    reduce = "max" if is_max else "logsumexp"
     found = slabs.step(loop, t, axis)
     drawing = slabs.drawing(found, axis, rows, loop.batch.model.tags, reduce)
     if not asked:
@@ -119,12 +122,8 @@ def _array(arranged: operations.Arranged) -> str:
 def _comparison(batch: Batch, before: operations.Results, after: operations.Results) -> str:
     rows = []
     for b, (old, new) in enumerate(zip(before.log_z, after.log_z, strict=True)):
-        row = [
-            f"row {b + 1}",
-            theme.number(old, _DIGITS),
-            "nan" if new != new else theme.number(new, _DIGITS),
-            "the same" if old == new else "changed",
-        ]
+        shown = [theme.number(old, _DIGITS), "nan" if new != new else theme.number(new, _DIGITS)]
+        row = [f"row {b + 1}", *shown, "the same" if shown[0] == shown[1] else "changed"]
         if after.paths:
             tags = " ".join(batch.model.tags[s] for s in after.paths[b])
             row.append(theme.shorten(tags, 48) or "–")

@@ -73,8 +73,8 @@ def section(lesson: Lesson) -> None:
     """The section; a fragment, so that a step repaints nothing else."""
     if not lesson.reading.feasible:
         st.info(
-            "No path is allowed here, so there is nothing to learn. Undo the last change, or "
-            "choose another example."
+            "No path is allowed here, so there is nothing to learn. If an edit did this, undo "
+            "it; or choose another example."
         )
         return
     try:

@@ -277,6 +277,11 @@ def test_after_the_last_stop_there_is_an_end(presenting):
     page.keyboard.press("PageUp")
     expect(end).to_be_hidden()
     expect(where(page)).to_have_text("11 / 11")
+    page.keyboard.press("PageDown")
+    expect(end).to_be_visible()
+    page.keyboard.press("Home")
+    expect(end).to_be_hidden()
+    expect(where(page)).to_contain_text("1 / 11")
 
 
 @pytest.mark.thorough

@@ -142,9 +142,9 @@ class Stage extends Lectern {
   }
 
   move(what, held) {
-    if (this.over && what === "next") return;
-    if (this.over) this.over = false;
-    else if (what === "blank" || this.blank) this.blank = what === "blank" && !this.blank;
+    if (what === "blank" || this.blank) this.blank = what === "blank" && !this.blank;
+    else if (this.over && (what === "next" || what === "stopNext")) return;
+    else if (this.over && what !== "first" && what !== "restart") this.over = false; // the last stop again
     else if (what === "next" || what === "back") this.turn(what === "next" ? 1 : -1, held);
     else if (what === "stopNext") this.show(this.index + 1);
     else if (what === "stopBack") this.show(this.index - 1);
@@ -185,6 +185,7 @@ class Stage extends Lectern {
   show(index) {
     clearTimeout(this.waiting);
     if (index < 0 || index >= this.data.stops.length) return;
+    this.over = false;
     if (index !== this.index) {
       this.since = Date.now();
       this.frames.get(this.index)?.blur(); // what cannot be seen must not have the keys
@@ -320,10 +321,10 @@ class Stage extends Lectern {
     if (type === "bye" && led && !this.leads) this.inherit();
     if (type === "state" && !this.leads && same(state.stops, this.state().stops)) {
       this.shown = state;
+      if (state.index !== this.index) this.show(state.index);
       this.blank = state.blank;
       this.over = state.over;
-      if (state.index !== this.index) this.show(state.index);
-      else this.changed();
+      this.changed();
       this.catchUp();
     }
     this.sayWhoLeads();

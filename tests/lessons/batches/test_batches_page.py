@@ -1,5 +1,7 @@
 """The lesson "Batches" as a reader uses it, without a browser."""
 
+import re
+
 import pytest
 
 from pages.batches import faults
@@ -39,6 +41,21 @@ class TestPage:
         assert not app.exception
         assert [t.value for t in app.text_area] == before
         assert app.query_params["rows"]
+
+    @pytest.mark.parametrize("example", ["old-man", "ice-cream", "bio"])
+    def test_numbers_that_print_alike_are_called_the_same(self, example):
+        app = opened("batches", ex=example, multiply="1", batch="short")
+        [table] = [html for html in app.get("html") if "log Z before and after" in html.proto.body]
+        rows = [re.findall("<td.*?>(.*?)</td>", row) for row in table.proto.body.split("<tr>")]
+        found = [(row[0] == row[1], row[2]) for row in rows if len(row) > 2]
+        assert found
+        assert {(alike, said == "the same") for alike, said in found} <= {(1, True), (0, False)}
+
+    def test_with_max_nothing_is_said_to_be_summed(self):
+        app = opened("batches", max="1", axis="2")
+        button(app, "Just show me").click().run()
+        text = " ".join(str(html.proto.body) for html in app.get("html"))
+        assert "the maximum runs over where one can go" in text
 
     def test_the_problem_becomes_a_row(self):
         app = opened("batches", ex="old-man")
