@@ -35,6 +35,11 @@ function digits(label) {
   return [...label].reduce((sum, letter) => sum + (letter === " " ? 0.15 : /[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/.test(letter) ? 0.65 : 1), 0);
 }
 
+// How much larger a projector's link wants a picture whose letters have sizes of their own.
+function letters(root) {
+  return parseFloat(getComputedStyle(root).getPropertyValue("--crf-letters")) || 1;
+}
+
 // A mouse that rests points at nothing, whatever comes under it: `look` gets the event once it has moved; a finger's at once.
 function whenPointed(part, look) {
   part.onpointerover = part.onpointermove = (event) => (event.pointerType === "touch" || event.movementX || event.movementY) && look(event);

@@ -194,7 +194,7 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     if paths is None:
         lesson.say("nothing-left")
         return
-    if illegal > _IN_SIGHT:
+    if illegal > _IN_SIGHT and not APPLY.value:
         lesson.say("switch")
     free, held = paths
     facts = {

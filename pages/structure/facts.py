@@ -175,4 +175,4 @@ def faster(num_tags: int) -> str:
         return ""
     more = round(math.log(1000) / math.log(num_tags))
     words = "word" if more == 1 else "words"
-    return f"On a machine a thousand times as fast, sentences could be only {more} {words} longer."
+    return f"On a machine a thousand times as fast, sentences could be about {more} {words} longer."

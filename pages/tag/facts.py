@@ -140,15 +140,17 @@ def impossible(analysis: Analysis, t: int, s: int) -> str:
 
 
 def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Markup:
-    """Where the readings moved most since they were pinned; nothing to say of another sentence.
+    """Where the readings moved most since they were pinned; of another sentence, that it is one.
 
     Args:
         then: What was pinned.
         now: What is on screen.
-        moved: [L] how much probability of each token has another tag now; [] for another sentence.
+        moved: [L] how much probability of each token has another tag now; [] for another sentence,
+            or other tags.
     """
     if not moved:
-        return Markup("They are of different sentences.")
+        same = then.tokens == now.tokens
+        return Markup(f"They are of different {'sets of tags' if same else 'sentences'}.")
     t = max(range(len(moved)), key=lambda t: moved[t])
     if moved[t] < 0.0005:
         return Markup(

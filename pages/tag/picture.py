@@ -101,7 +101,7 @@ def _flow(analysis: Analysis, **how) -> Payload:
 
 
 def moved(then: Pinned | None, now: Analysis) -> list[float]:
-    """[L] for each token how much probability has another tag now; [] for another sentence."""
+    """[L] for each token how much probability has another tag now; [] for others, or other tags."""
     if then is None or (then.analysis.tokens, then.analysis.tags) != (now.tokens, now.tags):
         return []
     return [

@@ -31,7 +31,7 @@ class Layers {
   }
 
   room() {
-    const each = (this.root.clientWidth - LEFT - 4) / this.data.tokens.length;
+    const each = (this.root.clientWidth / letters(this.root) - LEFT - 4) / this.data.tokens.length;
     return Math.floor(Math.min(WIDEST, Math.max(NARROWEST, each)));
   }
 

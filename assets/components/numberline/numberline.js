@@ -67,7 +67,7 @@ class NumberLine {
 
   draw() {
     const { formats, ticks, label } = this.data;
-    this.width = Math.max(this.root.clientWidth, 320);
+    this.width = Math.max(this.root.clientWidth / letters(this.root), 320);
     const height = ROW * formats.length + 64;
     this.picture.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
     this.picture.style.height = `${height}px`;

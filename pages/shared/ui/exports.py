@@ -76,10 +76,14 @@ def show(
     with part:
         stem = f"{key}-{trace.convention}-{trace.semiring}"
         every = trace_tables(trace, step, space) | problem_tables(problem) | dict(tables)
+        scores = "Scores are exact in the files, −∞ is -inf."
+        if space == "probability":
+            scores = "The files hold log-scores, exact, −∞ as -inf; LaTeX of the trellis has "
+            scores += "potentials, as the screen has."
         note(
             "The equation and “Terms of this step” are of the step on screen; every other table, "
-            "as CSV or LaTeX, and the trace are whole. Scores are exact in the files, −∞ is -inf. "
-            "The trellis has buttons of its own."
+            f"as CSV or LaTeX, and the trace are whole. {scores} The trellis has buttons of its "
+            "own."
         )
         note(f"The equation of step {step + 1}, as LaTeX")
         st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)

@@ -339,6 +339,7 @@ class TestWhatIsSaidIsSoHere:
         ("query", "hatched"),
         [
             ({"ex": "paris-hilton"}, True),
+            ({"ex": "paris-hilton", "table": "1"}, False),  # it is on: nothing is hatched
             ({"ex": "one-token"}, False),  # the table forbids nothing
             ({"ex": "bio"}, False),  # nothing that the scores do not
             (CERTAIN, False),  # nothing that could be seen

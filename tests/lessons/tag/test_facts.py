@@ -109,6 +109,9 @@ def test_changes_names_the_word_that_moved_most(record):
     other = analyse(GardenPath(), ("a", "b", "c", "d", "e"), NOTHING)
     assert picture.moved(picture.Pinned("", record), other) == []
     assert "different sentences" in facts.changes(record, other, [])
+    renamed = replace(record, tags=tuple(f"{tag}2" for tag in record.tags))
+    assert picture.moved(picture.Pinned("", record), renamed) == []
+    assert "different sets of tags" in facts.changes(record, renamed, [])
 
 
 def test_the_picture_holds_the_records_numbers(record):
