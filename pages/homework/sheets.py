@@ -47,7 +47,10 @@ def query() -> dict[str, str]:
 def show() -> None:
     """Choose what is on the sheets; take them away."""
     st.header("Sheets A and B", anchor=False)
-    note("The same questions with different numbers. One seed always gives the same two sheets.")
+    note(
+        "The same kinds of questions with different numbers. One seed always gives the same two "
+        "sheets."
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = _SEED.widget("Seed", width=150)
         count = _COUNT.widget("Exercises", width=130)

@@ -176,6 +176,17 @@ class TestCheck:
         assert "1 %" in answers.how_to_write(Exercise(1, "marginal"))
         assert "0.01 nats" in answers.how_to_write(Exercise(1, "log-z"))
 
+    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"viterbi"}))
+    def test_who_keeps_the_digits_that_it_asks_for_is_right(self, kind, size):
+        exercises = [Exercise(seed, kind, size) for seed in range(40)]
+        wanted = "three significant digits" if kind == "marginal" else "three decimals"
+        for exercise in exercises:
+            assert f"keep {wanted}." in answers.how_to_write(exercise)
+            written = ".3g" if kind == "marginal" else ".3f"
+            typed = [format(number, written) for number in exercise.answer().numbers]
+            assert check(exercise, typed).right
+
 
 class TestSheet:
     @pytest.mark.parametrize("count", [1, 6, MOST])

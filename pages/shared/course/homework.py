@@ -1,7 +1,7 @@
 """Homework: sheets A and B of one seed, and codes in which answers are handed in.
 
     sheet = Sheet(seed=7, kinds=("forward", "viterbi"))
-    sheet.exercises("A"), sheet.exercises("B")         # the same questions, other numbers
+    sheet.exercises("A"), sheet.exercises("B")         # the same kinds of questions, other numbers
     code = hand_in(token, HandedIn(sheet, "A", "Ada", (("1.5", "2"), …), now))
     read(code, token)                                  # the work, or a sentence on what is wrong
 

@@ -33,12 +33,12 @@ def how_to_write(exercise: Exercise) -> str:
     """What the fields take, and how close is right."""
     if exercise.kind == "viterbi":
         return "Choose a tag for each token."
-    within = f"{TOLERANCE:g} nats"
-    if exercise.kind == "marginal":
-        within = f"{100 * TOLERANCE:g} % of the probability"
+    within, keep = f"{TOLERANCE:g} nats", "three decimals"
+    if exercise.kind == "marginal":  # which may be small
+        within, keep = f"{100 * TOLERANCE:g} % of the probability", "three significant digits"
     return (
         f"Decimals with a point, fractions or logarithms: −1.5, 2/3, log 0.4. Within {within} "
-        "counts as right: keep three decimals."
+        f"counts as right: keep {keep}."
     )
 
 
