@@ -1,5 +1,7 @@
 """A lecture in a browser: presented by keyboard alone, with the speaker's window beside it."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -47,6 +49,7 @@ WATCH = """() => {
       .map((part) => part.scrollWidth - part.clientWidth);
     const rows = page.documentElement.style.getPropertyValue('--crf-rows');
     const where = stage.querySelector('.where').textContent;
+    if (where.startsWith('…')) return;  // the stop before is still on screen
     const { zoom, width } = content.style;
     const size = `${where.split('· ').at(-1)}: ${zoom} ${width} ${rows}`;
     seen.push({ size, beyond: Math.max(0, ...beyond, ...scrolled) });
@@ -131,8 +134,12 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     expect(where(page)).to_contain_text("7 / 11", timeout=60_000)
     page.keyboard.press("p")
     expect(where(page)).to_contain_text("6 / 11")
-    page.keyboard.press("ArrowRight")  # waits for the picture: no stop is passed over
-    expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
+    page.keyboard.press(
+        "ArrowRight"
+    )  # what is not seen yet is not taken on
+    expect(where(page)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
+    page.keyboard.press("ArrowRight")
+    expect(where(page)).to_have_text("step 14 of 26 · 6 / 11")
     page.wait_for_url("**stop=6*")
     page.reload()  # and no step back
     expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
@@ -186,6 +193,39 @@ def test_an_answer_comes_in_the_size_of_its_question(presenting, stop, answer):
     seen = page.evaluate("seen")
     assert len({one["size"] for one in seen}) == 1
     assert max(one["beyond"] for one in seen) <= 1.5
+
+
+def test_who_goes_back_finds_each_stop_as_it_was_left_and_home_begins_anew(presenting):
+    page = presenting()
+    inside = page.frame_locator("iframe.here")
+    fitted(page)
+    for key, sign in (
+        ("PageDown", "It is: ‘old’"),
+        ("n", "= 0.238"),  # the path that the stop was planned with
+        ("PageDown", "= 0.646"),
+        ("nnpp", "= 0.646"),
+        ("p", "It is: ‘old’"),
+        ("Home", "Commit, then see"),
+        ("n", "= 0.238"),
+    ):
+        for one in key if set(key) <= set("np") else [key]:
+            page.keyboard.press(one)
+            expect(where(page)).to_have_text(re.compile("^[^…]"), timeout=60_000)
+        inside.get_by_text(sign).first.wait_for(timeout=60_000)
+        fitted(page)
+
+
+def test_the_stop_before_stays_on_screen_until_the_next_is_a_picture(presenting):
+    page = presenting()
+    inside = page.frame_locator("iframe.here")
+    fitted(page)
+    page.keyboard.press("End")  # nothing has prepared it
+    assert where(page).text_content() == "… 11 / 11"
+    expect(inside.get_by_text("Commit, then see")).to_be_visible(timeout=100)
+    page.keyboard.press("PageDown")  # no answer to what nobody has read
+    expect(where(page)).to_have_text("11 / 11", timeout=60_000)
+    fitted(page)
+    expect(inside.get_by_text("Following the backpointers")).to_have_count(0)
 
 
 def test_no_ring_and_no_resting_mouse_marks_what_is_presented(presenting):

@@ -12,7 +12,7 @@ const WRITES = "input:not([type=range], [type=checkbox], [type=radio], [type=but
 const OF_THE_VIEW = ["hide", "size", "guess"];
 const [CLOCK, SHOWN] = ["crf.lecture.started", "crf.lecture.shown"]; // kept over a reload: when it was begun, and what was on screen
 const RETURNED = ["reload", "back_forward"]; // how a window comes to a page that it has shown before
-const PATIENCE = 6000; // ms that a key waits for a picture; N and P do not
+const PATIENCE = 6000; // ms that the stop before stays on screen for a picture that is not there yet
 const instances = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -93,9 +93,11 @@ class Stage extends Lectern {
     this.root = find(".stage");
     this.root.hidden = false;
     this.frames = new Map(); // number of a stop -> its frame
+    this.leftAs = new Map(); // number of a stop whose frame is away -> as what it was left
     this.gone = new Map(); // number of a stop -> how often it has been taken on
     this.began = new Map(); // number of a stop -> its first step
     this.index = Math.min(Math.max(data.first, 0), data.stops.length - 1);
+    this.seen = this.index; // the stop on screen, until the picture of another one is there
     this.blank = false;
     this.over = false; // beyond the last stop
     this.left = false; // until the server takes it away
@@ -148,23 +150,15 @@ class Stage extends Lectern {
     else if (what === "next" || what === "back") this.turn(what === "next" ? 1 : -1, held);
     else if (what === "stopNext") this.show(this.index + 1);
     else if (what === "stopBack") this.show(this.index - 1);
-    else if (what === "first") this.show(0);
+    else if (what === "first") this.anew();
     else if (what === "last") this.show(this.data.stops.length - 1);
     else if (what === "restart") keep(CLOCK, (this.started = this.since = Date.now()));
     this.changed();
   }
 
-  // A step of the figure, if there is one; else the stop beside this one. A picture that is not there yet has steps, perhaps.
+  // A step of the figure, if there is one; else the stop beside this one. What nobody has seen yet is not taken on.
   turn(by, held) {
-    clearTimeout(this.waiting);
-    if (!this.isReady && Date.now() - this.since < PATIENCE) {
-      const again = () => {
-        this.turn(by);
-        this.changed();
-      };
-      if (!held) this.waiting = setTimeout(again, 250);
-      return;
-    }
+    if (this.isAwaited) return;
     const leaves = by < 0 && !this.hasGoneOn; // what is before its beginning was not planned
     if (!leaves && this.ask("crf:turn", by)) {
       this.gone.set(this.index, Math.max(0, (this.gone.get(this.index) ?? 0) + by));
@@ -182,42 +176,68 @@ class Stage extends Lectern {
     return asked !== null && !inner.document.dispatchEvent(asked);
   }
 
+  // From the beginning, with nothing told.
+  anew() {
+    for (const frame of this.frames.values()) frame.remove();
+    for (const known of [this.frames, this.leftAs, this.gone, this.began]) known.clear();
+    this.since = Date.now();
+    this.show(0);
+  }
+
   show(index) {
-    clearTimeout(this.waiting);
     if (index < 0 || index >= this.data.stops.length) return;
     this.over = false;
     if (index !== this.index) {
       this.since = Date.now();
-      this.frames.get(this.index)?.blur(); // what cannot be seen must not have the keys
+      this.frames.get(this.seen)?.blur(); // what will not be seen must not have the keys
     }
     this.index = index;
     this.frame(index);
-    for (const [number, frame] of this.frames) {
-      frame.classList.toggle("here", number === index);
-      if (Math.abs(number - index) > 1) {
-        frame.remove();
-        for (const known of [this.frames, this.gone, this.began]) known.delete(number);
-      }
-    }
+    this.tidy();
+    clearTimeout(this.revealing);
+    if (this.isAwaited && this.seen !== index && this.frames.has(this.seen)) this.revealing = setTimeout(() => this.reveal(), PATIENCE - (Date.now() - this.since));
+    else this.reveal();
     clearTimeout(this.preparing); // what comes next, once this one has had the machine for itself
     this.preparing = setTimeout(() => [1, -1].map((by) => this.frame(index + by)), 2500);
     this.changed();
   }
 
+  // The stop that is asked for comes on screen; a class does not see a page before it is a picture.
+  reveal() {
+    clearTimeout(this.revealing);
+    this.seen = this.index;
+    for (const [number, frame] of this.frames) frame.classList.toggle("here", number === this.index);
+    this.tidy();
+    this.changed();
+  }
+
+  // No frames but those of what is on screen, of what is asked for, and beside it. Whoever comes back finds a stop as it was left.
+  tidy() {
+    for (const [number, frame] of this.frames) {
+      if (Math.abs(number - this.index) <= 1 || number === this.seen) continue;
+      this.leftAs.set(number, this.asShown(number)?.toString());
+      frame.remove();
+      this.frames.delete(number);
+    }
+  }
+
   frame(index) {
     const stop = this.data.stops[index];
     if (!stop || this.frames.has(index)) return;
-    const query = this.before?.index === index ? this.before.query : onScreen(stop.query);
+    const query = this.before?.index === index ? this.before.query : (this.leftAs.get(index) ?? onScreen(stop.query));
     this.before = null;
     const frame = element("iframe", { title: stop.title, src: this.address({ ...stop, query }) });
-    frame.classList.toggle("here", index === this.index);
     frame.onload = () => {
       const { signal } = this.listening;
       frame.classList.add("loaded"); // a click before would take the keys to where nobody hears them
       this.listen(frame.contentWindow);
       frame.contentWindow.addEventListener("pointermove", () => this.stir(), { signal });
-      if (this.isFitted(frame)) frame.classList.add("fitted");
-      frame.contentDocument.addEventListener("crf:fitted", () => frame.classList.add("fitted"), { signal });
+      const fitted = () => {
+        frame.classList.add("fitted");
+        if (index === this.index && index !== this.seen) this.reveal();
+      };
+      if (this.isFitted(frame)) fitted();
+      frame.contentDocument.addEventListener("crf:fitted", fitted, { signal });
       frame.contentDocument.addEventListener("crf:at", () => index === this.index && this.stepped(), { signal });
     };
     this.frames.set(index, frame);
@@ -241,8 +261,9 @@ class Stage extends Lectern {
     return this.gone.get(this.index) > 0 || parseInt(this.step, 10) > parseInt(this.began.get(this.index), 10);
   }
 
-  get isReady() {
-    return this.isFitted(this.frames.get(this.index));
+  // Whether its picture is still to come.
+  get isAwaited() {
+    return !this.isFitted(this.frames.get(this.index)) && Date.now() - this.since < PATIENCE;
   }
 
   isFitted(frame) {
@@ -250,22 +271,27 @@ class Stage extends Lectern {
   }
 
   get step() {
-    return this.frames.get(this.index)?.contentDocument?.documentElement?.dataset.step ?? "";
+    return this.stepOf(this.index);
   }
 
-  // What the frame's address says now, with its step; null: it is not there yet.
-  get onScreen() {
-    const search = this.frames.get(this.index)?.contentWindow?.location.search;
+  stepOf(number) {
+    return this.frames.get(number)?.contentDocument?.documentElement?.dataset.step ?? "";
+  }
+
+  // What a frame's address says now, with its step; null: it is not there yet.
+  asShown(number) {
+    const search = this.frames.get(number)?.contentWindow?.location.search;
     if (!search?.includes("screen=")) return null;
     const now = new URLSearchParams(search);
-    if (this.step) now.set("step", String(parseInt(this.step, 10) - 1));
+    const step = this.stepOf(number);
+    if (step) now.set("step", String(parseInt(step, 10) - 1));
     return now;
   }
 
   // The stop's address as it stands now, as a page for everyone.
   get query() {
     const stop = new URLSearchParams(this.data.stops[this.index].query);
-    const now = this.onScreen;
+    const now = this.asShown(this.index);
     if (!now) return stop.toString();
     for (const name of ["screen", "told", ...OF_THE_VIEW]) now.delete(name);
     for (const name of OF_THE_VIEW) if (stop.has(name)) now.set(name, stop.get(name));
@@ -284,7 +310,8 @@ class Stage extends Lectern {
     this.find(".blank").hidden = !this.blank;
     this.find(".over").hidden = !this.over;
     this.find(".stage .title").textContent = stops[this.index].title;
-    this.find(".stage .where").textContent = `${this.step ? `step ${this.step.replace("/", " of ")} · ` : ""}${this.index + 1} / ${stops.length}`;
+    const comes = this.seen === this.index ? "" : "… ";
+    this.find(".stage .where").textContent = `${comes}${this.step ? `step ${this.step.replace("/", " of ")} · ` : ""}${this.index + 1} / ${stops.length}`;
     this.sayWhoLeads();
     this.keepShown();
     if (!this.leads) return;
@@ -362,7 +389,7 @@ class Stage extends Lectern {
 
   // For a reload; now and not only as the page goes, when a picture may have gone before.
   keepShown() {
-    const query = this.onScreen?.toString();
+    const query = this.asShown(this.index)?.toString();
     if (query && !this.left) keep(SHOWN, { index: this.index, query });
   }
 
@@ -375,7 +402,7 @@ class Stage extends Lectern {
 
   end() {
     this.say({ type: "bye", led: this.leads });
-    for (const timer of [this.preparing, this.still, this.reporting, this.waiting]) clearTimeout(timer);
+    for (const timer of [this.preparing, this.still, this.reporting, this.revealing]) clearTimeout(timer);
     super.end();
   }
 }
