@@ -113,15 +113,14 @@ def _masked(loop: Loop, b: int, t: int) -> str:
 def _way_back(loop: Loop, t: int) -> str:
     tags, said = loop.batch.model.tags, []
     for b, end in enumerate(loop.ends):
-        if end < t:
-            said.append(f" {_row(b)} has no word here and waits.")
+        tag = int(loop.best.tags[b, t])
+        if not loop.batch.mask[b][t]:
+            what = "waits" if t > end else "passes over it" if t > loop.begins[b] else "is done"
+            said.append(f" {_row(b)} has no word here and {what}.")
+        elif tag < 0:
+            said.append(f" {_row(b)} has no allowed path.")
         elif end == t:
-            tag = int(loop.best.tags[b, t])
-            said.append(
-                f" {_row(b)} starts here, with its own last tag, {tags[tag]}."
-                if tag >= 0
-                else f" {_row(b)} has no allowed path."
-            )
+            said.append(f" {_row(b)} starts here, with its own last tag, {tags[tag]}.")
     going = said or [" Each row goes to the tag that its backpointer names."]
     return f"The way back, column {t + 1}.{''.join(going)}"
 

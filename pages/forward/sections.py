@@ -24,7 +24,7 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
     """This lesson's own tables."""
     return {
         "Conventions": Table.of(lambda: _convention_rows(_totals(shown))),
-        "Cost": Table.of(lambda: [_GROWTH, *cost.growth_rows(_growth(shown))]),
+        "Cost": Table.of(lambda: [_GROWTH, *_growth(shown)]),
     }
 
 

@@ -32,7 +32,7 @@ def show(query: Mapping[str, str]) -> None:
     st.header(f"Sheet {variant}", anchor=False)
     note(
         "Answer what you can, press “Make the code”, and send the code to your lecturer. "
-        "This browser keeps what you type."
+        "Until then this browser keeps what you type for you."
     )
     _keep(sheet, variant, query["class"], exercises)
     name = st.text_input(

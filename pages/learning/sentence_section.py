@@ -10,7 +10,7 @@ from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import theme
 from pages.shared.figures.path_score import Path
-from pages.shared.ui import problem_state, question
+from pages.shared.ui import computed, problem_state, question
 from pages.shared.ui.controls import Integer, InvalidError, Number, Value
 from pages.shared.ui.flow import flow
 from pages.shared.ui.frame import note
@@ -50,12 +50,29 @@ def _climbed(problem: Problem, path: Path, rate: float, steps: int) -> Ascent:
 
 
 def right_path(lesson: Lesson) -> Path:
-    """The right tags: those that the reader chose for this problem, else the best path."""
-    problem = lesson.problem
-    goes_with((problem.tags, problem.tokens), GOLD, STEPS)
+    """The right tags: those that the reader chose, else the best path of the problem as it came.
+
+    Who edits scores changes what the model holds for best, and not what is right.
+    """
+    problem, came = lesson.problem, problem_state.origin().problem
+    goes_with(came, GOLD)
+    goes_with(problem, STEPS)
     path = GOLD.value
-    fits = len(path) == len(problem.tokens) and all(s < len(problem.tags) for s in path)
-    return path if fits else tuple(lesson.reading.chain.viterbi().tags[0].tolist())
+    if len(path) == len(problem.tokens) and all(s < len(problem.tags) for s in path):
+        return path
+    best = _best(problem)
+    if (came.tags, came.tokens) != (problem.tags, problem.tokens):
+        return best
+    first = _best(came)
+    if first not in (best, ()):
+        GOLD.set(first)  # a link has the problem as it is now, and not as it came
+    return first or best
+
+
+def _best(problem: Problem) -> Path:
+    """The best path; () if none is allowed."""
+    reading = computed.reading(problem)
+    return tuple(reading.chain.viterbi().tags[0].tolist()) if reading.feasible else ()
 
 
 def ascent(lesson: Lesson) -> Ascent:
@@ -84,7 +101,8 @@ def section(lesson: Lesson) -> None:
             "The right path has a score of −∞ on it: no gradient can make it possible. "
             "Choose other tags."
         )
-        st.button("Take the best path instead", on_click=lambda: GOLD.set(()))
+        best = _best(lesson.problem)
+        st.button("Take the best path instead", on_click=lambda: GOLD.set(best))
         return
     n, problem = STEPS.value, lesson.problem
     picture, text = lesson.split()
@@ -202,6 +220,7 @@ def _guess(lesson: Lesson, run: Ascent) -> bool:
         subject=(run.problem.tags, run.problem.tokens),
         why="Before any step, no difference between the flows is larger.",
         tells=(STEPS.address,),
+        seen=STEPS.value > 0,
     )
 
 

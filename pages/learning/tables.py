@@ -2,7 +2,6 @@
 
 from pages.learning import corpus_section, sentence_section
 from pages.learning.one_sentence import Ascent
-from pages.shared.course.numbers import exact
 from pages.shared.figures.tables import Rows
 from pages.shared.ui.exports import Table
 from pages.shared.ui.lesson import Lesson
@@ -41,5 +40,5 @@ def gradient(run: Ascent, n: int) -> Rows:
             for j, column in enumerate(columns):
                 place = f"{line}, {column}" if line else column
                 a, b = seen[i, j].item(), expects[i, j].item()
-                rows.append([f"{name}[{place}]", exact(a), exact(b), exact(a - b)])
+                rows.append([f"{name}[{place}]", a, b, a - b])
     return rows

@@ -50,7 +50,7 @@ def best_prefixes(trace: Trace) -> list[Prefix]:
     return found
 
 
-def prefix_rows(problem: Problem, prefixes: Sequence[Prefix]) -> list[list[str]]:
+def prefix_rows(problem: Problem, prefixes: Sequence[Prefix]) -> list[list[str | float]]:
     """After which token, the tags of the best prefix with blanks for the rest, its score."""
     m = len(problem.tokens)
     return [
@@ -58,7 +58,7 @@ def prefix_rows(problem: Problem, prefixes: Sequence[Prefix]) -> list[list[str]]
             f"after {quoted(problem.tokens, p.token)}",
             *(printable(problem.tags[s]) for s in p.path),
             *[""] * (m - len(p.path)),
-            format_score(p.score),
+            p.score,
         ]
         for p in prefixes
     ]
@@ -74,7 +74,8 @@ def prefix_table(problem: Problem, prefixes: Sequence[Prefix]) -> str:
         if a != b
     }
     caption = "The best prefix after each token; ringed: a tag that was changed"
-    return tables.text_table(header, prefix_rows(problem, prefixes), caption, changed, words=True)
+    rows = [[*tags, format_score(score)] for *tags, score in prefix_rows(problem, prefixes)]
+    return tables.text_table(header, rows, caption, changed, words=True)
 
 
 def flips_told(problem: Problem, trace: Trace) -> list[str]:

@@ -134,9 +134,7 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     expect(where(page)).to_contain_text("7 / 11", timeout=60_000)
     page.keyboard.press("p")
     expect(where(page)).to_contain_text("6 / 11")
-    page.keyboard.press(
-        "ArrowRight"
-    )  # what is not seen yet is not taken on
+    page.keyboard.press("ArrowRight")  # what is not seen yet is not taken on
     expect(where(page)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
     page.keyboard.press("ArrowRight")
     expect(where(page)).to_have_text("step 14 of 26 · 6 / 11")

@@ -41,6 +41,12 @@ class TestExports:
         first = exports.trace_tables(trace, 0)["Terms of this step"].csv()
         assert "START" in first
 
+    def test_what_a_term_of_the_backward_recursion_goes_to(self):
+        trace = OLD_MAN.trace("backward")
+        written = exports.trace_tables(trace, 0)["Terms of this step"].csv()
+        assert written.splitlines()[0].startswith("to,")
+        assert "END" in written
+
     def test_the_way_back_has_no_terms(self):
         trace = run(OLD_MAN, "state", "max")
         written = exports.trace_tables(trace, len(trace.steps) - 1)["Terms of this step"].csv()

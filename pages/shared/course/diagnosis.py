@@ -34,6 +34,7 @@ class Diagnosis(NamedTuple):
         kind: "right", "empty", "unreadable", "unknown" or the name of a fault.
         message: What to tell the learner; it never contains the answer.
         others: Further faults that give the same numbers.
+        about: What is said of a fault to whoever makes it, with nothing of this one's answers.
     """
 
     row: int | None
@@ -41,6 +42,7 @@ class Diagnosis(NamedTuple):
     kind: str
     message: str
     others: tuple[str, ...] = ()
+    about: str = ""
 
 
 def diagnose(
@@ -212,7 +214,8 @@ class _Faults:
         found = self._explanations(answered) or self._explanations(off)
         if found:
             (kind, message), *others = found
-            return Diagnosis(None, False, kind, message + rest, tuple(name for name, _ in others))
+            names = tuple(name for name, _ in others)
+            return Diagnosis(None, False, kind, message + rest, names, message)
         worst = max(off, key=lambda row: self._size(off[row], self.truth[row]))
         by, hint = self._distance(off[worst], self.truth[worst])
         if len(off) == 1:

@@ -187,4 +187,5 @@ def term_rows(trace: Trace, step: Step) -> Rows:
         [names[term.source], *(part.value for part in term.parts), term.log_value, term.share]
         for term in step.terms
     ]
-    return [["from", *roles, "sum", "share"], *body]
+    other = "to" if trace.algorithm == "backward" else "from"
+    return [[other, *roles, "sum", "share"], *body]

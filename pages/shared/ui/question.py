@@ -72,6 +72,7 @@ def guess(
     subject: Hashable,
     why: str = "",
     tells: Collection[str] = (),
+    seen: bool = False,
 ) -> bool:
     """Ask, and say whether the answer may be shown.
 
@@ -86,6 +87,7 @@ def guess(
             of it: who edits them after a verdict keeps the verdict.
         why: Said with the verdict.
         tells: Values of the page's address that would tell the answer; a class does not get them.
+        seen: Whether the reader is beyond it, as by a link; who was asked before keeps the verdict.
 
     Returns:
         Whether the reader has committed to a guess, or has asked to see without one.
@@ -98,7 +100,7 @@ def guess(
     now = _Asked(question, tuple(map(str, options)), right)
     asked = now if verdict is None else before
     skips = (_SKIPPED.value or views.current().told) and not ask_class.leads()
-    if verdict is None and (skips or _is_told()):
+    if verdict is None and (skips or seen or _is_told()):
         if skips:
             if views.current().screen:
                 with st.container(key=f"told-{key}"):

@@ -103,6 +103,18 @@ class TestLoop:
         left = pictures.captions(Loop(Batch.of(OLD_MAN, presets(OLD_MAN)["left"][1])))
         assert "Row 2 has not begun and keeps start." in left[1]
 
+    @pytest.mark.parametrize("preset", ["ragged", "short", "left", "holes"])
+    def test_no_row_goes_where_it_has_no_word(self, preset):
+        loop = Loop(Batch.of(OLD_MAN, presets(OLD_MAN)[preset][1]), "max")
+        said = pictures.captions(loop)
+        columns = loop.batch.shape[1]
+        for t, told in zip(reversed(range(columns)), said[-columns:], strict=True):
+            assert told.startswith(f"The way back, column {t + 1}.")
+            for b, mask in enumerate(loop.batch.mask):
+                assert (f"Row {b + 1} has no word here" in told) == (not mask[t])
+            if "Each row goes" in told:
+                assert all(mask[t] for mask in loop.batch.mask)
+
     def test_the_drawing_is_the_core_s(self):
         loop = Loop(RAGGED, "max")
         drawn = pictures.drawing(loop)

@@ -1,6 +1,8 @@
 """The lesson "Learning" without a browser: every preset, bad input, the address, what it says."""
 
+import csv
 import io
+import math
 import re
 from typing import ClassVar
 
@@ -11,6 +13,7 @@ from pages.learning import (
     corpus_section,
     payloads,
     sentence_section,
+    tables,
     training,
     ways_section,
 )
@@ -20,6 +23,8 @@ from pages.learning.gradient_models import scalar_inputs
 from pages.learning.training import CorpusSettings
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem_files import rows_to_csv
+from pages.shared.ui import computed
 from pages.shared.ui.exports import Table
 from tests.apps import fresh, opened
 
@@ -218,6 +223,48 @@ def test_the_gradient_that_is_drawn_adds_up():
                     if places:
                         total = sum(p for _, p in places)
                         assert total == pytest.approx(table["expected"][i][j])
+
+
+def test_the_gradient_s_file_has_numbers():
+    run = sentence_section._climbed(EXAMPLES["old-man"].problem, (0, 2, 3, 0, 2), 0.5, 0)
+    rows = tables.gradient(run, 0)
+    text = rows_to_csv(rows)
+    for row, line in zip(rows[1:], csv.reader(io.StringIO(text.partition("\n")[2])), strict=True):
+        assert [float(cell) for cell in line[1:]] == row[1:]
+    assert any(row[3] < 0 for row in rows[1:])
+
+
+def test_a_link_that_has_steps_does_not_ask_before_the_first():
+    app = opened("learning", steps="3")
+    assert not [radio for radio in app.radio if "largest push" in radio.label]
+    assert "3 steps" in told(app)
+    assert "Steps come after your answer" not in told(app)
+
+
+def test_the_right_path_stays_when_an_edit_makes_another_the_best():
+    app = seen()
+    next(b for b in app.button if b.label == "Ten steps").click().run()
+    assert "gold" not in app.query_params
+    problem = EXAMPLES["old-man"].problem
+    noun, verb = problem.tags.index("NOUN"), problem.tags.index("VERB")
+    shared = app.session_state["shared_problem"]
+    shared.problem = problem.with_score("transitions", (noun, verb), -1.0)
+    app.run()
+    right = tuple(computed.best_path(problem))
+    assert tuple(computed.best_path(shared.problem)) != right
+    assert app.query_params["gold"] == ".".join(map(str, right))
+    assert "steps" not in app.query_params  # they were taken from other scores
+    shared.problem = problem.with_score("transitions", (noun, verb), -math.inf)
+    app.run()
+    assert "a score of −∞ on it" in messages(app)
+    next(b for b in app.button if b.label == "Take the best path instead").click().run()
+    assert not app.exception
+    assert "a score of −∞ on it" not in messages(app)
+    shared.problem, shared.origin = (
+        EXAMPLES["three-one-three"].problem,
+        shared.origin._replace(problem=EXAMPLES["three-one-three"].problem),
+    )
+    assert "gold" not in app.run().query_params
 
 
 def test_unlikely_tags_of_many_are_left_out():

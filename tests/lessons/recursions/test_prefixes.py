@@ -55,6 +55,8 @@ class TestPrefixes:
             assert prefix.score == pytest.approx(max(cells))
             assert oracle.prefix_score(problem, prefix.path) == pytest.approx(max(cells))
             assert len(prefix.path) == t + 1
+        rows = prefixes.prefix_rows(problem, found)
+        assert [row[-1] for row in rows] == [prefix.score for prefix in found]  # all its digits
         flips = sum(new.path[: len(old.path)] != old.path for old, new in pairwise(found))
         told = prefixes.flips_told(problem, run(problem, "state", "max"))
         assert sum("the best prefix was" in text for text in told) == flips

@@ -153,7 +153,7 @@ class Ballot:
         )
         whole = cells[-1]
         kind = "right" if whole.right else whole.kind
-        return Judged(kind, whole.message, tuple(cell.right for cell in cells[:-1]))
+        return Judged(kind, whole.about or whole.message, tuple(cell.right for cell in cells[:-1]))
 
     def is_of(self, problem: Problem, trace: Any) -> bool:
         """Whether a column of just this trace is asked for."""
