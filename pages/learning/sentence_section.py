@@ -220,7 +220,7 @@ def _guess(lesson: Lesson, run: Ascent) -> bool:
         subject=(run.problem.tags, run.problem.tokens),
         why="Before any step, no difference between the flows is larger.",
         tells=(STEPS.address,),
-        seen=STEPS.value > 0,
+        seen=STEPS.value > 0 and not lesson.view.guess,
     )
 
 

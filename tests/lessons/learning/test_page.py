@@ -370,7 +370,7 @@ def test_no_other_answer_of_the_guess_is_as_large():
 
 
 def test_the_guess_is_about_the_first_step():
-    app = opened("learning", steps="3")
+    app = opened("learning", steps="3", guess="1")
     assert any("in the first step" in radio.label for radio in app.radio)
 
 
