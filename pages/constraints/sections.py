@@ -197,10 +197,15 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     if illegal > _IN_SIGHT and not APPLY.value:
         lesson.say("switch")
     free, held = paths
+    ties = [computed.reading(p).has_rivals for p in (problem, ruled.constrained(problem, rules))]
+    free_names, held_names = (
+        decoders.names(problem, one.path) + ", one of several that tie" * tie
+        for one, tie in zip(paths, ties, strict=True)
+    )
     facts = {
-        "free": decoders.names(problem, free.path),
+        "free": free_names,
         "p_free": format_log_probability(free.log_p),
-        "held": decoders.names(problem, held.path),
+        "held": held_names,
         "p_held": format_log_probability(held.log_p),
         "p_before": format_log_probability(_log_p(problem, held.path)),
         "legal": format_log_probability(ruled.log_legal(problem, rules)),

@@ -28,7 +28,6 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
     }
 
 
-NEARLY = 5e-4  # what is missing to 1, and is not seen in three digits
 
 # ---------------------------------------------------------------------- why it is cheap
 
@@ -107,7 +106,7 @@ def try_it(shown: Recursion) -> None:
         rise = format_magnitude(math.log1p(p * math.expm1(1)))
         if right != 1:
             shown.say("why-none" if right else "why-one", where=where)
-        elif p > 1 - NEARLY:
+        elif rise == "1":
             shown.say("why-nearly", where=where)
         else:
             shown.say("why-less", where=where, rise=rise, p=probability(p))

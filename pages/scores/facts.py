@@ -151,7 +151,7 @@ def questions(
         observed, expected = 1, p[t][right.path[t]]
     return {
         "p_best": format_log_probability(min(best.score - reading.log_z, 0.0)),
-        "best": names(problem, best.path) + ", one of several that tie" * _ties(reading),
+        "best": names(problem, best.path) + ", one of several that tie" * reading.has_rivals,
         "score": format_score(best.score),
     }, {
         "other": names(problem, right.path),
@@ -166,13 +166,6 @@ def questions(
             "expected": format_magnitude(expected),
         }
     )
-
-
-def _ties(reading: Reading) -> bool:
-    """Whether another path scores as much as the best."""
-    two = reading.chain.topk(2)
-    gap = (two.scores[0, 0] - two.scores[0, 1]).item() if two.valid[0, 1].item() else math.inf
-    return gap <= SAME
 
 
 def uses(n: int) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from crf.chain import LinearChain
 
 TagNames = tuple[str, ...]
+_ROUNDING = 1e-9  # between two scores
 
 
 class Reading:
@@ -52,6 +53,13 @@ class Reading:
     def has_one_path(self) -> bool:
         """Whether exactly one path is allowed: its probability is 1, whatever the scores are."""
         return self.feasible and not self.chain.topk(2).valid[0, 1].item()
+
+    @cached_property
+    def has_rivals(self) -> bool:
+        """Whether another path scores as much as the best, to within rounding."""
+        two = self.chain.topk(2)
+        gap = (two.scores[0, 0] - two.scores[0, 1]).item() if two.valid[0, 1].item() else math.inf
+        return gap <= _ROUNDING
 
     @cached_property
     def viterbi(self) -> TagNames:

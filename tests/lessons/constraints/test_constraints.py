@@ -357,6 +357,11 @@ class TestWhatIsSaidIsSoHere:
         assert "need not teach it the table’s rule" in said
         assert "that an I follows a B" not in said
 
+    def test_a_best_path_that_is_one_of_several_is_called_so(self):
+        said = unfolded(ex="all-zero")
+        assert said.count("one of several that tie") == 2
+        assert "one of several that tie" not in unfolded(ex="paris-hilton")
+
     def test_a_probability_is_not_set_against_itself(self):
         said = unfolded(**self.CERTAIN)
         assert "has 1 − 10⁻⁹ or more either way" in said

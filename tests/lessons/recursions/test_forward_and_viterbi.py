@@ -226,6 +226,7 @@ def test_comparisons_are_not_called_additions():
         ("x_0", 2, "No allowed path uses"),
         ("0_x", 0, "by exactly 1"),
         ("9000_0", 1, "no digit shows it"),
+        ("7.5_0", 1, "no digit shows it"),  # by 0.9997
         ("0_0", 1, "by less than 1: by log(1 + p"),
         ("0_9000", 1, "by less than 1: by log(1 + p"),
     ],
