@@ -183,6 +183,8 @@ class Flow {
     if (!this.width || !flow.columns.length) return;
     this.places = columnPlaces(flow.columns, this.width);
     const tall = HEAD + this.height + 4 + (flow.lines.length ? flow.lines.length * LINE + 8 : 0);
+    const longest = Math.max(...[...this.tags.keys()].map((tag) => tag.length)) + 4; // with its number
+    this.larger = Math.min(1.35, Math.max(1, this.places.width / (longest * 7.4 + 6))); // letters, where blocks are wide
     put(this.stage, { width: this.places.whole, height: tall, viewBox: `0 0 ${this.places.whole} ${tall}` });
     this.root.classList.toggle("scrolls", this.places.scrolls);
     const { lefts, width } = this.places;
@@ -341,10 +343,11 @@ class Flow {
   // Tag and number, as far as they have room.
   letter(block, x, y, height) {
     const [tag, number] = block.lettering ?? ["", ""];
-    const wide = (text) => text.length * 7.4 + 6;
+    const larger = height < 26 ? 1 : this.larger;
+    const wide = (text) => text.length * 7.4 * larger + 6;
     const { width } = this.places;
     const both = number ? `${tag} ${number}` : tag;
-    const two = number && wide(both) > width && height >= 32;
+    const two = number && wide(both) > width && height >= 32 * larger;
     const text = height < 15 || wide(tag) > width + 4 ? "" : wide(both) <= width + 2 || two ? both : tag;
     const key = `${text}|${two}`;
     if (block.lettered !== key) {
@@ -353,9 +356,9 @@ class Flow {
       else block.label.textContent = text;
       block.lettered = key;
     }
-    const middle = y + height / 2 + 4.4;
-    put(block.label, { x, y: middle });
-    if (two) [...block.label.children].forEach((part, i) => put(part, { x, y: middle + (i ? 8 : -7) }));
+    const middle = y + height / 2 + 4.4 * larger;
+    put(block.label, { x, y: middle, "font-size": 12.5 * larger });
+    if (two) [...block.label.children].forEach((part, i) => put(part, { x, y: middle + (i ? 8 : -7) * larger }));
   }
 
   // The line between neighbours, the outline of the path, the hatching of what is cut.

@@ -2,10 +2,11 @@
 // (END); or, in message form, one of the outer token's tags: a dot at the same columns, with its row.
 
 // Sizes in CSS pixels, from the number of tags, the longest label and the room there is. What is drawn larger than normal
-// is drawn smaller again, down to normal, if the whole trellis can then be seen without scrolling; of room in height, the letters
+// is drawn smaller again, down to a little under normal, if the whole trellis can then be seen without scrolling; of room in height, the letters
 // get a part where the width allows it.
 function layout(data, room) {
-  const tries = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7].filter((shrunk) => shrunk === 1 || shrunk * data.view.scale >= 1);
+  const least = data.view.scale > 1 ? 0.8 : 1;
+  const tries = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65].filter((shrunk) => shrunk === 1 || shrunk * data.view.scale >= least);
   const given = parseFloat(document.documentElement.style.getPropertyValue("--crf-rows")); // a page that is fitted to its window
   const roomy = given || (room > 660 && innerHeight > 900 ? 1.3 : 1); // a large screen
   const letters = roomy > 1 ? [Math.min(roomy, 1.15), 1] : [roomy];
@@ -22,11 +23,11 @@ function sizesFor(data, room, { shrunk, roomy, larger }) {
   const [font, gap] = [sizes[0] * scale * shrunk * larger, sizes[3] * scale * shrunk];
   const high = [sizes[1] * roomy, sizes[2] * Math.min(roomy, 1.8)]; // from there on, between the rows
   const [rowPitch, cellHeight] = high.map((size) => (size * (1 + scale)) / 2); // a screen has less height to spare
-  const letters = Math.max(4, ...data.labels.flat().map(digits), ...totals(data).map(digits));
-  const cellWidth = Math.round(letters * font * 0.58 + (phone ? 5 : 14 * scale * shrunk));
+  const wide = (letters) => Math.round(letters * font * 0.58 + (phone ? 5 : 14 * scale * shrunk));
+  const cellWidth = wide(Math.max(4, ...data.labels.flat().map(digits)));
   const longest = Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9);
   const nameWidth = Math.round(phone ? longest * 9 + 12 : (longest * 8.4 + 18) * scale);
-  const boundary = Math.max(cellWidth, phone ? 40 : 52 * scale);
+  const boundary = Math.max(cellWidth, wide(Math.max(0, ...totals(data).map(digits))), phone ? 40 : 52 * scale);
   const outer = data.outer ? Math.round(Math.max(gap, 40 * scale)) : 0; // the dots' column
   const edges = nameWidth + 2 * boundary + outer + 10;
   const wanted = (room - edges + cellWidth) / (columns + 1);

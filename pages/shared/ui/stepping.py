@@ -13,7 +13,7 @@ from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 from pages.shared.ui.stepper import GO, At, clamp_step, stepper
 
-_STEPPER_PARTS = frozenset({"values", "equation", "terms", "sentence", "answers"})
+_STEPPER_PARTS = frozenset({"values", "equation", "terms", "sentence", "controls", "answers"})
 
 
 class _Place(NamedTuple):
