@@ -146,7 +146,7 @@ with text:
     lesson.say("bias", rib=rib, rob=rob, letter=letter)
     told = question.guess(
         "What will the MEMM make of an o?",
-        ["rob: the o is clear evidence", "rib: as before", "half and half"],
+        ["rob, as the o is clear evidence", "rib, as before", "half and half"],
         1,
         key="graphs.bias",
         subject="rib-rob",

@@ -154,7 +154,8 @@ def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Markup:
     t = max(range(len(moved)), key=lambda t: moved[t])
     if moved[t] < 0.0005:
         return Markup(
-            "So far they are the same: hold a tag, or choose another tagger, to see them differ."
+            "To three digits they are the same: hold a tag, or another, or choose another tagger, "
+            "to see them differ."
         )
     s = max(range(len(now.tags)), key=lambda s: abs(now.marginals[t][s] - then.marginals[t][s]))
     before, after = (theme.probability(a.marginals[t][s]) for a in (then, now))

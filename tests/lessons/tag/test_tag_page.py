@@ -380,7 +380,7 @@ def test_readings_are_pinned_and_let_go(app):
         next(b for b in app.button if b.label == label).click().run()
 
     press("Pin to compare")
-    assert "So far they are the same" in page_text(app)
+    assert "To three digits they are the same" in page_text(app)
     app.session_state[BY_HAND.key].hold(2, 2)
     app.run()
     assert "Most has changed at ‘<bdi>guide</bdi>’" in page_text(app)
