@@ -115,6 +115,15 @@ def empty_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
     assert not errors, f"uncaught errors on the page: {errors}"
 
 
+@pytest.fixture
+def draw(empty_page):
+    """Draw a component by itself."""
+    page = empty_page(reduced_motion=True)
+    from tests.browser.mounted import mounted
+
+    return lambda proto, width=900: mounted(page, proto, width)
+
+
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory) -> Iterator[Callable[..., str]]:
     """Serve a script, once, for the rest of the session: `serve("app.py") -> url`."""

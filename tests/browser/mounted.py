@@ -8,10 +8,12 @@ That takes a tenth of a second, and the data are at hand: what is drawn can be c
 import base64
 import gzip
 import json
+import re
 from functools import cache
 from types import SimpleNamespace
 from urllib.parse import parse_qsl
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.contents import ROOT
@@ -19,6 +21,27 @@ from pages.shared.ui.component import module_of
 from pages.shared.ui.packed import pack, zipped
 from tests.apps import opened
 
+# What is wrong with a picture: numbers that are none, a text on a text, no single stop of Tab.
+WHOLE = """(root) => {
+  const found = root.outerHTML.match(/[^ ]*(NaN|undefined|Infinity)[^ ]*/g) ?? []
+  for (const group of root.querySelectorAll('svg, table')) { // what arrow keys go through
+    const stops = [...group.querySelectorAll('[tabindex]')].map((e) => e.tabIndex)
+    const once = stops.filter((at) => at === 0).length === 1
+    if (stops.includes(-1) && !once) found.push(`Tab: ${stops}`)
+  }
+  for (const picture of root.querySelectorAll('svg')) {
+    const texts = [...picture.querySelectorAll('text')]
+      .filter((e) => e.textContent.trim() && e.checkVisibility({ visibilityProperty: true }))
+      .map((e) => [e.textContent, e.getBoundingClientRect()])
+    texts.forEach(([text, a], i) => texts.slice(0, i).forEach(([other, b]) => {
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+      const least = 0.4 * Math.min(a.height, b.height)
+      if (wide > 3 && high > least) found.push(`${other} under ${text}`)
+    }))
+  }
+  return found
+}"""
 THEME = """body { font: 16px/1.6 Helvetica, Arial, 'DejaVu Sans', sans-serif }
 :root { --st-text-color: #1b2126; --st-background-color: #ffffff; --st-primary-color: #0067a3;
   --st-secondary-background-color: #f3f5f7; --st-font: Helvetica, Arial, 'DejaVu Sans', sans-serif }
@@ -143,3 +166,13 @@ def middles(figure, selector):
     """Where the middle of each is, on the page."""
     boxes = [part.bounding_box() for part in figure.page.locator(selector).all()]
     return [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2) for b in boxes]
+
+
+def numbers(text):
+    """Those that a path, or a transform, has."""
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)]
+
+
+def near(value):
+    """To within what a drawing rounds."""
+    return pytest.approx(value, abs=0.06)

@@ -1,0 +1,212 @@
+"""The flow by itself in an empty page: places and sizes are what its data say."""
+
+from itertools import accumulate, pairwise
+
+import pytest
+
+from tests.browser.mounted import (
+    WHOLE,
+    component,
+    data_of,
+    marks,
+    middles,
+    near,
+    numbers,
+    redrawn,
+    sent,
+)
+
+
+class TestFlow:
+    @pytest.mark.parametrize("room", [900, 340])
+    def test_blocks_are_as_high_as_probable_ribbons_join_them_lines_stand_below(self, draw, room):
+        proto = sent("start")["flow"]
+        data = data_of(proto)
+        figure, shown = draw(proto, room), data["flow"]
+        high, top = data["height"], 34
+        picture = marks(figure, ".stage svg")[0]
+        blocks = marks(figure, ".block > rect:first-child")
+        columns = [column["blocks"] for column in shown["columns"]]
+        wanted = []
+        for blocks_of in columns:
+            ps = [p for _, p, *_ in blocks_of]
+            wanted += [
+                (near(top + high * y), near(high * p))
+                for y, p in zip(accumulate(ps, initial=0), ps, strict=False)
+            ]
+        assert [(b["y"], b["height"]) for b in blocks] == wanted
+        lefts = sorted({b["x"] for b in blocks})
+        assert len(lefts) == len(columns)
+        width = blocks[0]["width"]
+        assert lefts[0] >= 0
+        assert lefts[0] == near(picture["width"] - lefts[-1] - width)  # in the middle
+        assert all(b - a - width >= 18 for a, b in pairwise(lefts))  # room for ribbons
+        heads = marks(figure, ".head .hit")
+        assert all(0 <= h["x"] <= picture["width"] - h["width"] for h in heads)
+        assert all(a["x"] + a["width"] < b["x"] for a, b in pairwise(heads))
+        assert [h["x"] + h["width"] / 2 for h in heads] == [near(x + width / 2) for x in lefts]
+        assert (picture["width"] > room) == (room == 340)  # where it scrolls
+        for row, (left, right) in enumerate(pairwise(lefts)):
+            drawn = [numbers(r["d"]) for r in marks(figure, f".ribbon[data-token='{row}'] path")]
+            ps = [p for _, _, p, *_ in shown["ribbons"][row]]
+            assert len(drawn) == len(ps)
+            for d in drawn:
+                assert (d[0], d[6]) == (left + width, right)
+            ends = [sorted((d[1], d[-1]) for d in drawn), sorted((d[7], d[9]) for d in drawn)]
+            for side in ends:  # without a gap from top to bottom
+                assert side[0][0] == near(top)
+                assert side[-1][1] == near(top + high)
+                assert all(a[1] == near(b[0]) for a, b in pairwise(side))
+        lines = marks(figure, ".lines text")
+        assert [line["text"] for line in lines] == [t for x in shown["lines"] for t in x["tags"]]
+        size = len(columns)
+        names = [y for _, y in middles(figure, ".names p")]
+        up = figure.locator(".stage svg").bounding_box()["y"]
+        for k, line in enumerate(lines):
+            assert line["x"] == near(lefts[k % size] + width / 2 + 5)
+            assert abs(up + line["y"] - 4 - names[k // size]) < 6
+        assert lines[0]["y"] - 12 > top + high  # under the columns
+        assert lines[size]["y"] - lines[0]["y"] >= 18
+        assert 0 < picture["height"] - lines[-1]["y"] < 24
+        for mark in marks(figure, ".block .outline"):
+            block = next(
+                b
+                for b in blocks
+                if b["x"] < mark["x"] < b["x"] + width
+                and b["y"] <= mark["y"] <= b["y"] + b["height"]
+            )
+            assert mark["x"] + mark["width"] < block["x"] + block["width"]
+            assert mark["y"] + mark["height"] <= block["y"] + max(block["height"], 1.6)
+
+    def test_what_is_cut_is_two_stumps_with_a_gap(self, draw):
+        data = data_of(sent("constraints", scheme="all")["flow"])
+        ribbon = data["flow"]["ribbons"][1][0]
+        ribbon[4] = True
+        figure = draw(component("flow", data))
+        (cut,) = marks(figure, ".ribbon[data-cut]")
+        assert (cut["data-token"], cut["data-from"], cut["data-to"]) == (1, *ribbon[:2])
+        stumps = marks(figure, ".ribbon[data-cut] path")[0]["d"].split("Z")[:2]
+        left, right = (numbers(stump)[::2] for stump in stumps)
+        assert min(left) < max(left) < min(right) < max(right)
+
+    def test_what_is_pointed_at_lights_its_ribbons_and_so_do_scores_elsewhere(self, draw):
+        data = data_of(sent("viterbi")["flow"])
+        figure = draw(component("flow", data))
+        every = {(k, a, b) for k, row in enumerate(data["flow"]["ribbons"]) for a, b, *_ in row}
+
+        def lit():
+            found = marks(figure, ".ribbon.lit")
+            return {(one["data-token"], one["data-from"], one["data-to"]) for one in found}
+
+        figure.page.mouse.move(20, 90)  # a first event has nothing to have moved from
+        figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
+        assert lit() == {r for r in every if r[::2] == (1, "VERB") or r[:2] == (2, "VERB")}
+        assert figure.locator(".readout").inner_text().startswith("‘man’ as VERB")
+        tags = [tag["name"] for tag in data["flow"]["tags"]]
+        old, new = tags.index("NOUN"), tags.index("VERB")
+        tell = "(root, reads) => root.dispatchEvent(new CustomEvent('crf:light', %s))"
+        for reads, wanted in (
+            ([f"transition:{old}:{new}"], {r for r in every if r[1:] == ("NOUN", "VERB")}),
+            (
+                [f"emission:2:{new}"],
+                {r for r in every if r[:2] == (2, "VERB") or r[::2] == (1, "VERB")},
+            ),
+            ([], set()),
+        ):
+            figure.evaluate(tell % "{ bubbles: true, detail: { reads } }", reads)
+            assert lit() == wanted
+
+    def test_one_picture_becomes_the_next(self, draw):
+        data = data_of(sent("viterbi")["flow"])
+        figure = draw(component("flow", data))
+        marked = figure.locator(".block[data-token='2'][data-tag=VERB]")
+        marked.evaluate("block => { block.mark = 1 }")
+        column = data["flow"]["columns"][2]
+        column["blocks"] = [[tag, 0.5, "", *rest] for tag, _, _, *rest in column["blocks"][:2]]
+        redrawn(figure, component("flow", data))
+        drawn = {
+            block["data-tag"]: number
+            for block, number in zip(
+                marks(figure, ".block"), marks(figure, ".block > rect:first-child"), strict=True
+            )
+            if block["data-token"] == 2
+        }
+        assert {tag: rect["height"] for tag, rect in drawn.items()} == {
+            tag: near(p * data["height"]) for tag, p, *_ in column["blocks"]
+        }
+        assert marked.evaluate("block => block.mark") == 1
+
+    def test_blocks_are_reached_by_keys_and_chosen_by_click_and_enter(self, draw):
+        data = data_of(sent("viterbi")["flow"]) | {"clickable": True}
+        data["flow"]["columns"][2]["choices"] = [["NOUN", 0.9, "90 %"], ["DET", 0.1, "10 %"]]
+        figure = draw(component("flow", data))
+        keys, readout = figure.page.keyboard, figure.locator(".readout")
+        figure.locator("[data-token='1'][data-tag=NOUN] .hit").click()
+        for key, reached in [("ArrowRight", "‘man’ as NOUN"), ("ArrowDown", "‘man’ as VERB")]:
+            keys.press(key)
+            assert reached in readout.inner_text()
+        keys.press("Enter")
+        for _ in range(2):
+            keys.press("ArrowUp")
+        keys.press("Enter")
+        keys.press("End")  # the least likely tag, which has no block of its own
+        keys.press("Enter")
+        said = figure.page.evaluate("window.said.map(([_, { token, tag }]) => [token, tag])")
+        assert said == [[1, "NOUN"], [2, "VERB"], [2, "DET"]]
+
+    def test_the_caption_keeps_up_with_the_room(self, draw):
+        figure = draw(sent("viterbi")["flow"])
+        for width, scrolls in [(300, True), (1200, False)]:
+            figure.evaluate("(root, w) => { root.parentElement.style.width = `${w}px` }", width)
+            figure.page.wait_for_timeout(50)
+            assert ("Bars on top" in figure.locator(".readout").inner_text()) == scrolls
+
+    def test_a_name_is_underlaid_from_its_first_word_to_its_last(self, draw):
+        data = data_of(sent("start")["flow"])
+        data["flow"]["spans"] = [{"from": 1, "to": 3, "kind": "PER", "colour": "9, 9, 9"}]
+        figure = draw(component("flow", data))
+        (span,), (kind,) = marks(figure, ".spans rect"), marks(figure, ".spans text")
+        heads = marks(figure, ".head .hit")
+        assert heads[0]["x"] + heads[0]["width"] < span["x"] <= heads[1]["x"]
+        end = span["x"] + span["width"]
+        assert heads[2]["x"] + heads[2]["width"] <= end + 2
+        assert end < heads[3]["x"]
+        assert (kind["text"], kind["x"]) == ("PER", near((span["x"] + end) / 2))
+        assert figure.evaluate(WHOLE) == []
+
+    def test_without_numbers_no_probability_is_to_be_read(self, draw):
+        data = data_of(sent("viterbi")["flow"]) | {"numbers": False}
+        figure = draw(component("flow", data))
+        figure.page.mouse.move(20, 90)
+        figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
+        assert figure.locator(".readout").inner_text().startswith("‘man’ as VERB")
+        assert figure.locator("[data-p]").count() == 0
+        assert not any(letter.isdigit() for letter in figure.inner_text())
+
+    def test_the_menu_of_a_word_has_its_tags_and_the_arrows_go_round(self, draw):
+        data = data_of(sent("start")["flow"])
+        shown = data["flow"]["columns"][-1]
+        shown["held"] = shown["choices"][1][0]
+        figure = draw(component("flow", data), 600)
+        keys, focused = (
+            figure.page.keyboard,
+            "document.activeElement.querySelector('b').textContent",
+        )
+        held = {block["data-tag"] for block in marks(figure, ".block[aria-pressed]")}
+        assert held == {block["data-tag"] for block in marks(figure, ".block")} - {"other"}
+        figure.locator(".head .hit").last.click()
+        items = marks(figure, ".menu button")
+        assert [one["aria-checked"] for one in items] == ["false", "true"] + ["false"] * 15
+        texts = figure.locator(".menu button b").all_text_contents()
+        assert texts == [tag for tag, *_ in shown["choices"]]
+        for key, at in [("", 1), ("ArrowUp", 0), ("ArrowUp", -1), ("ArrowDown", 0), ("End", -1)]:
+            if key:
+                keys.press(key)
+            assert figure.page.evaluate(focused) == texts[at], key
+        menu, frame = figure.locator(".menu").bounding_box(), figure.bounding_box()
+        assert frame["x"] <= menu["x"]
+        assert menu["x"] + menu["width"] <= frame["x"] + frame["width"] + 1
+        keys.press("Enter")
+        assert figure.page.evaluate("window.said") == [
+            ["choice", {"token": shown["token"], "tag": texts[-1]}]
+        ]

@@ -1,0 +1,162 @@
+"""The trellis and its stepper by themselves: what is drawn, pointed at, typed into."""
+
+from itertools import pairwise
+
+import pytest
+
+from tests.browser.mounted import data_of, marks, near, numbers, sent
+
+
+class TestTrellis:
+    def test_cells_stand_in_a_grid_and_edges_join_their_sides(self, draw):
+        figure = draw(sent("viterbi")["trellis_stepper"])
+        figure.locator(".scrub").press("End")
+        cells = {}
+        for cell in marks(figure, ".cells > [data-cell]"):
+            cells[tuple(numbers(cell["data-cell"]))] = cell["box"]
+        grid = {at: box for at, box in cells.items() if 0 <= at[0] < 5}
+        assert len(grid) == 20
+        columns = [grid[t, 0]["x"] for t in range(5)]
+        rows = [grid[0, s]["y"] for s in range(4)]
+        for (t, s), box in grid.items():
+            assert (box["x"], box["y"]) == (near(columns[int(t)]), near(rows[int(s)]))
+        assert len({round(b - a, 2) for a, b in pairwise(columns)}) == 1
+        assert len({round(b - a, 2) for a, b in pairwise(rows)}) == 1
+        assert columns[1] - columns[0] > grid[0, 0]["width"] + 8
+        assert rows[1] - rows[0] > grid[0, 0]["height"]
+        heads = marks(figure, ".heads .word")
+        assert [h["x"] for h in heads] == [near(x + grid[0, 0]["width"] / 2) for x in columns]
+        names = marks(figure, ".names .name")
+        assert [n["y"] for n in names] == [near(y + grid[0, 0]["height"] / 2) for y in rows]
+
+        def side(x, y, right):  # of the cell that an edge ends at
+            return any(
+                abs(y - box["y"] - box["height"] / 2) < 0.1
+                and abs(x - (box["x"] + (box["width"] if right else 0))) < 1.6
+                for box in grid.values()
+            )
+
+        inner = [numbers(path["d"]) for path in marks(figure, ".all path")]
+        assert len(inner) == 4 * 16
+        for x1, y1, *_, x2, y2 in inner:
+            assert x1 < x2
+            assert side(x1, y1, right=True)
+            assert side(x2, y2, right=False)
+        path = [int(index) for index in (0, 2, 3, 0, 2)]
+        rings = marks(figure, ".rings > .viterbi.outer.on")
+        assert len(rings) == 5
+        for ring, (t, s) in zip(sorted(rings, key=lambda r: r["x"]), enumerate(path), strict=True):
+            box = grid[t, s]
+            assert ring["x"] + ring["width"] / 2 == near(box["x"] + box["width"] / 2)
+            assert box["y"] - 8 < ring["y"] < box["y"]
+            assert ring["height"] > box["height"]
+
+
+class TestStepper:
+    def test_what_is_pointed_at_lights_its_counterparts_and_says_so(self, draw):
+        proto = sent("viterbi")["trellis_stepper"]
+        data, figure, at = data_of(proto), draw(proto), 10
+        step = data["steps"][at]
+        names = [":".join(map(str, [r["role"], *r["at"]])) for r in data["reads"]]
+        figure.locator(".scrub").fill(str(at))
+        figure.evaluate("""() => document.addEventListener('crf:light', ({ detail }) =>
+          window.said.push([detail.step ?? null, detail.reads]))""")
+
+        def pointed(part):
+            figure.page.mouse.move(3, 3)
+            if part is not None:
+                part.hover()
+            cells = {cell["data-cell"] for cell in marks(figure, ".cells > .linked")}
+            kind, reads = figure.page.evaluate("window.said.at(-1)")
+            rows = [row["data-from"] for row in marks(figure, ".terms tr.linked, .stressed")]
+            return kind, reads, cells, rows
+
+        score = names[step["terms"][1]["reads"][1]]
+        readers = [
+            s
+            for s in data["steps"]
+            if s["kind"] == "cell"
+            and score in [names[i] for term in s["terms"] for i in term["reads"]]
+        ]
+        everywhere = {f"{s['column']},{s['row']}" for s in readers}
+        assert len(everywhere) == len(data["columns"]) - 1
+        part = figure.locator(f".equation .now [data-read='{score}']")
+        assert pointed(part) == (None, [score], everywhere, [])
+        for term, row in zip(step["terms"], figure.locator(".terms tbody tr").all(), strict=True):
+            own = [names[i] for i in term["reads"][1:]]  # what is computed is no score
+            assert pointed(row.locator("th")) == (None, own, set(), [term["from"]] * 2)
+            score = row.locator(f"[data-read='{own[0]}']")
+            assert pointed(score) == (None, own[:1], set(), [term["from"]] * 2)
+        all_of_it = [names[i] for t in step["terms"] for i in t["reads"][1:]]
+        all_of_it += [names[i] for i in step["added"]]
+        assert pointed(None) == (at, all_of_it, set(), [])
+
+    @pytest.mark.parametrize("address", ["viterbi", "forward"])
+    def test_of_what_is_compared_all_but_the_best_loses(self, draw, address):
+        proto = sent(address)["trellis_stepper"]
+        data, figure = data_of(proto), draw(proto)
+        figure.locator(".scrub").fill("10")
+        step = data["steps"][10]
+        losing = {term["from"] for term in step["terms"]} - {step["back"]}
+        lines = {line["data-from"] for line in marks(figure, ".incoming [d].loses")}
+        assert lines == (losing if address == "viterbi" else set())
+
+    def test_its_table_is_that_of_the_step_unless_one_writes_there(self, draw):
+        proto = sent("viterbi", ex="pair-potentials")["trellis_stepper"]
+        data, figure = data_of(proto), draw(proto)
+        steps, table = data["steps"], figure.locator(".steps select")
+        assert [steps[k]["gap"] for k in (21, 10)] == [3, 1]
+        for k, gap in [(21, 3), (10, 1), (len(steps) - 3, steps[steps[-3]["via"]]["gap"])]:
+            figure.locator(".scrub").fill(str(k))
+            assert table.input_value() == str(gap)
+        figure.locator(".scrub").fill("0")
+        figure.locator(".transitions input").first.focus()
+        figure.locator("[data-do=next]").evaluate("(next, n) => { while (n--) next.click() }", 21)
+        assert figure.locator(".count").inner_text().startswith("22 / ")
+        assert table.input_value() == "0"
+
+    def test_its_tables_are_gone_through_by_keys_and_typed_into(self, draw):
+        figure = draw(sent("viterbi")["trellis_stepper"])
+        keys = figure.page.keyboard
+
+        def at():
+            return figure.page.evaluate("document.activeElement.ariaLabel")
+
+        def edits():
+            found = figure.page.evaluate("window.said.filter(([name]) => name === 'edits')")
+            return (
+                [(e["op"], e["index"], e["text"]) for e in found[-1][1]["edits"]] if found else []
+            )
+
+        figure.get_by_label("Emission of The as DET", exact=True).focus()
+        for key, place in [
+            ("ArrowRight", "old as DET"),
+            ("End", "boat as DET"),
+            ("ArrowRight", "boat as DET"),
+            ("ArrowLeft", "the as DET"),
+            ("Home", "The as DET"),
+            ("Enter", "The as ADJ"),
+            ("Shift+Enter", "The as DET"),
+        ]:
+            keys.press(key)
+            assert at() == f"Emission of {place}", key
+        keys.type("73")
+        keys.press("ArrowLeft")  # the caret moves
+        keys.press("Backspace")
+        assert (at(), edits()) == ("Emission of The as DET", [])
+        keys.press("ArrowDown")
+        wanted = [("emissions", [0, 0], "3")]
+        assert (at(), edits()) == ("Emission of The as ADJ", wanted)
+        keys.type("8")
+        keys.press("Escape")
+        assert (
+            figure.get_by_label("Emission of The as ADJ", exact=True).input_value(),
+            edits(),
+        ) == (
+            "−3",
+            wanted,
+        )
+        for key, text in [("ArrowUp", "−2.9"), ("Shift+ArrowUp", "−1.9")]:
+            keys.press(key)
+            wanted.append(("emissions", [0, 1], text))
+            assert (at(), edits()) == ("Emission of The as ADJ", wanted)
