@@ -28,7 +28,6 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
     }
 
 
-
 # ---------------------------------------------------------------------- why it is cheap
 
 _GROWTH = ["tokens", "paths", "additions, path by path", "additions, recursion"]

@@ -195,6 +195,8 @@ def test_the_front_page_before_the_last_row_has_no_controls_and_a_way_back():
     )
     assert ".st-key-tag-fields, " in styles
     assert "--crf-letters: 1.6" in styles
+    assert "@media (min-width: 1600px)" in styles  # there are more pixels, no nearer
+    assert "--crf-letters: 2" in styles
     assert app.query_params["size"] in ("1.6", ["1.6"])
     next(b for b in app.button if b.label.startswith("Show everything")).click().run()
     styles = " ".join(

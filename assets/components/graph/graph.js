@@ -53,7 +53,9 @@ class Graph {
     const { width, height, nodes, edges, parts, bows } = this.data;
     this.stage.replaceChildren();
     this.stage.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.stage.style.width = `clamp(${width}px, 100%, ${1.6 * width}px)`;
+    const larger = letters(this.root);
+    this.stage.style.width = `clamp(${larger * width}px, 100%, ${1.6 * larger * width}px)`;
+    this.stage.style.maxHeight = larger > 1 ? "64vh" : ""; // under a title
     const marker = svg("marker", { id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto" }, svg("defs", {}, this.stage));
     svg("path", { d: "M0 0L8 4L0 8z", class: "head" }, marker);
     for (const { d, thick, cut, title } of bows) {

@@ -142,6 +142,7 @@ class Stepper {
     const ahead = !sent && this.data !== undefined && this.reporting; // moved, and Python does not know it yet
     const start = kept || ahead || stays ? this.index : this.beside.step;
     const beside = this.root.clientWidth / 920; // from this size on the terms stand below the trellis
+    data.view.scale = Math.max(data.view.scale, letters(this.root));
     if (beside >= 1.2) data.view.scale = Math.min(data.view.scale, beside);
     this.data = data;
     this.end = data.steps.length - 1;

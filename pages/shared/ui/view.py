@@ -22,6 +22,8 @@ PARTS = {
     "prose": "the text",
 }
 SIZES = {"1": "normal", "1.3": "large", "1.6": "projector"}
+_LARGEST = list(SIZES)[-1]
+_WIDE = 2.0  # of a projector with more pixels, which are not nearer
 LARGEST_STEP = 999_999
 KEYS = ("step", "hide", "size", "guess", "screen", "told")
 ON_SCREEN = frozenset({"controls", "prose"})  # not shown before a class
@@ -139,6 +141,15 @@ def dress(view: View, page: str) -> None:
     st.html(f"<style>{rules(view, page)}</style>")
 
 
+def _enlarged(scale: float) -> str:
+    """Letters larger, and the menu as it was."""
+    return (
+        f"html {{ font-size: {100 * scale:.0f}%; --crf-menu: {3 / scale:.3f}rem; "
+        f"--crf-letters: {scale:g}; }}"
+        f"[data-testid='stHeader'] {{ zoom: {1 / scale:.3f}; height: 3rem; }}"
+    )
+
+
 def rules(view: View, page: str) -> str:
     """The style of a view: in large, the head makes room for the figure.
 
@@ -150,13 +161,11 @@ def rules(view: View, page: str) -> str:
     """
     found = ""
     if view.size != "1":
-        found += (
-            f"html {{ font-size: {100 * view.scale:.0f}%; "
-            f"--crf-menu: {3 / view.scale:.3f}rem; --crf-letters: {view.size}; }}"
-            f"[data-testid='stHeader'] {{ zoom: {1 / view.scale:.3f}; height: 3rem; }}"
-            "h1 { font-size: 1.4rem !important; }"
-            ".st-key-title p { font-size: .8rem; }"
+        found += _enlarged(view.scale) + (
+            "h1 { font-size: 1.4rem !important; } .st-key-title p { font-size: .8rem; }"
         )
+    if view.size == _LARGEST:
+        found += f"@media (min-width: 1600px) and (min-height: 850px) {{ {_enlarged(_WIDE)} }}"
     if "prose" in view.hide:
         found += _WITHOUT_TEXT
     if view.screen:
