@@ -57,7 +57,7 @@ SHOWS = {  # stop of the plan -> what is on its page
     "Where posterior decoding fails: O I has probability 0": posterior_is_forbidden,
     "The gradient: observed minus expected": lambda app: asks(app, "Which transition gets"),
     "Label bias": lambda app: asks(app, "What will the MEMM make"),
-    "Exit quiz": lambda app: (
+    "Exit question": lambda app: (
         {"tag of w", "tag of x"} <= {s.label for s in app.selectbox}
         and app.session_state["viterbi.practice·exercise"] == Exercise(7, "viterbi", "small")
     ),
@@ -289,7 +289,7 @@ def press(app, label):
     ("title", "answer"),
     [
         ("Forward: fill a column", "log α̂ of man"),
-        ("Exit quiz", "Following the backpointers"),
+        ("Exit question", "Following the backpointers"),
         ("Count the paths", '"1,024"'),
     ],
 )
