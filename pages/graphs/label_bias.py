@@ -137,11 +137,11 @@ def growing(letter: str) -> tuple[list[str], list[list[str]]]:
 
 def on_screen(problem: Problem, crf: Reading) -> dict[str, str]:
     """Any problem's best path as a MEMM and as a CRF, with their probabilities."""
-    steps = Reading(memm(problem))
+    steps, tie = Reading(memm(problem)), ", one of several that tie"
     return {
-        "memm": " ".join(steps.viterbi),
+        "memm": " ".join(steps.viterbi) + tie * steps.has_rivals,
         "memm_p": log_probability(min(steps.score(steps.viterbi), 0.0)),  # what leads nowhere
-        "crf": " ".join(crf.viterbi),  # is lost, and a MEMM’s paths then sum to less than 1
+        "crf": " ".join(crf.viterbi) + tie * crf.has_rivals,  # is lost, and they sum to below 1
         "crf_p": log_probability(min(crf.score(crf.viterbi) - crf.log_z, 0.0)),
     }
 

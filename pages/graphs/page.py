@@ -10,7 +10,7 @@ from pages.shared.course.marginals import log_sum
 from pages.shared.figures import decoders, flow, tables
 from pages.shared.figures.narration import quoted
 from pages.shared.figures.theme import log_probability, percent, probability
-from pages.shared.ui import drawing, exports, fixed_tags, problem_bar, question
+from pages.shared.ui import drawing, exports, fixed_tags, problem_bar, problem_state, question
 from pages.shared.ui import flow as flows
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
@@ -67,7 +67,9 @@ with text:
     lesson.editor()
     lesson.say(model)
     st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(graph.formula)}</p>')
-    if model != "hmm":
+    if model != "hmm" and graph.sees == "token" and problem_state.is_of_a_tagger():
+        lesson.say("sees-token-tagger", all_words=SEES.labels["sentence"])
+    elif model != "hmm":
         lesson.say("sees-token" if graph.sees == "token" else "sees-sentence")
     if not answers:
         if not reading.feasible:

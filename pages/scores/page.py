@@ -51,7 +51,7 @@ with text:
         pass  # the scores are the reader's own by now
     elif problem_state.origin().example and not problem.per_step:
         lesson.say("made-by-hand")
-    elif "sentence" in (problem_state.origin().query or {}):
+    elif problem_state.is_of_a_tagger():
         lesson.say("from-tagger")
     digits = draws.digits(problem)
     at = {

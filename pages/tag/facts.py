@@ -323,7 +323,11 @@ def _forbidden_step(analysis: Analysis, path: Tagging) -> str:
         (path.tags[-1], "END", analysis.end[index[-1]]),
     ]
     found = next(((a, b) for a, b, score in steps if score == -math.inf), None)
-    return f" (T[{escape(found[0])}, {escape(found[1])}] = −∞)" if found else ""
+    if not found:
+        return ""
+    first, second = map(escape, found)
+    name = f"start[{second}]" if first == "START" else f"T[{first}, {second}]"
+    return f" ({f'end[{first}]' if second == 'END' else name} = −∞)"
 
 
 def _times(log_ratio: float) -> str:

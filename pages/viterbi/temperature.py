@@ -28,17 +28,11 @@ def at_temperature(chain: LinearChain, tau: float) -> LinearChain:
     return LinearChain(e, t, start, end, p.mask, backend="plain")
 
 
-def _is_tied(chain: LinearChain) -> bool:
-    """Whether another path is as good as the best; some path must be allowed."""
-    two = chain.topk(2)
-    return bool(two.valid[0].all()) and bool(two.scores[0, 0] == two.scores[0, 1])
-
-
 @st.fragment
 def section(lesson: Lesson) -> None:
     """The slider and the flow that follows it; some path must be allowed."""
     problem, chain = lesson.problem, lesson.reading.chain
-    lesson.say("temperature-tied" if _is_tied(chain) else "temperature")
+    lesson.say("temperature-tied" if lesson.reading.has_rivals else "temperature")
     tau = TAU.widget("τ", options=_STOPS) if lesson.asks else TAU.value
     heated = at_temperature(chain, tau)
     best = chain.viterbi()

@@ -92,7 +92,9 @@ def format_magnitude(value: float | None, digits: int = 3) -> str:
     """
     if value is None:
         return "more than any float"
-    if value == 0 or 1e-3 <= value < 1e6:
+    if value == 0:
+        return "0"
+    if 1e-3 <= value < 1e6:
         return f"{value:,.0f}" if value >= 10**digits - 0.5 else f"{value:.{digits}g}"
     return format_power(value, digits)
 

@@ -181,7 +181,8 @@ def _best(trace: Trace, step: Step, allowed: Sequence[Term], notation: Notation)
     if len(step.ties) > 1:
         names = [_name(trace, row) for row in step.ties]
         tied = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-        return f"{tied} tie; the first, {name}, is taken: {equation}."
+        first = winner.source == step.ties[0]  # else rounding has chosen
+        return f"{tied} tie; {f'the first, {name},' if first else name} is taken: {equation}."
     rest = [term for term in allowed if term is not winner]
     if not rest:
         return f"the only way is {toward} {name}: {equation}."

@@ -33,7 +33,7 @@ def show() -> None:
     with ways:
         _how_to_join(room)
     with questions:
-        note("The class sees what you show: press “Show this to the class” in any lesson, or present.")
+        note("The class sees what you show: press “Show this to the class”, or present a lecture.")
         _own_question()
         _quiz(room)
         _results()

@@ -45,7 +45,7 @@ def show(address: str) -> None:
             if part := asked("picture"):  # of a stop that shows one picture; it may be folded up
                 FOLD.at(entry.folder, part).begin(lambda: True)
             _student("" if entry is contents.FIRST else entry.folder)
-        else:
+        elif "controls" not in views.current().hide:
             st.html('<p class="crf-note">A class is on here: <a href="join">join it</a>.</p>')
 
 

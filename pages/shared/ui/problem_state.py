@@ -82,6 +82,11 @@ def origin() -> Origin:
     return _shared().origin
 
 
+def is_of_a_tagger() -> bool:
+    """Whether a tagger gave its scores, as they came."""
+    return "sentence" in (origin().query or {})
+
+
 def is_edited() -> bool:
     """Whether it differs from how it came."""
     return current() != origin().problem

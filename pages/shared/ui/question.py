@@ -99,7 +99,9 @@ def guess(
     verdict = said if about == subject else None
     now = _Asked(question, tuple(map(str, options)), right)
     asked = now if verdict is None else before
-    skips = (_SKIPPED.value or views.current().told) and not ask_class.leads()
+    skips = _SKIPPED.value or views.current().told
+    if ask_class.leads() and not views.current().screen:
+        skips = False  # a class is still to be asked
     if verdict is None and (skips or seen or _is_told()):
         if skips:
             if views.current().screen:

@@ -213,7 +213,7 @@ NAME = ("a", "b", "c")
 
 def test_a_forbidden_sequence_is_impossible_and_not_so_many_times_less_probable():
     html = plain(facts.decoders(analyse(Bio(), NAME, (FREE,) * 3)))
-    assert "its sequence is impossible (T[START, I] = −∞): probability 0." in html
+    assert "its sequence is impossible (start[I] = −∞): probability 0." in html
     assert "times" not in html
 
 
