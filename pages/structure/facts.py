@@ -28,12 +28,13 @@ def mistake(problem: Problem, found: GreedyPath) -> tuple[str, dict[str, str]]:
             return "sure", {"name": name, "best": best, "why": _why_sure(problem, found)}
         return "lucky", {"name": name, "best": best}
     t, chosen, best, options = found.mistake
-    level = options[chosen].seen == options[best].seen
+    gap = abs(options[chosen].seen - options[best].seen)
+    level = ", the first of equals" if gap == 0 else ", as rounding has it" if gap < 1e-9 else ""
     facts = {
         "name": name,
         "word": quoted(problem.tokens, t),
         "chosen": problem.tags[chosen],
-        "level": ", the first of equals" if level else "",
+        "level": level,
         "missed": problem.tags[best],
     }
     facts["seen"], facts["missed_seen"] = told_apart(options[chosen].seen, options[best].seen)

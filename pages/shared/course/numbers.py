@@ -145,15 +145,17 @@ def format_log_probability(log_p: float) -> str:
 def told_apart(*values: float) -> list[str]:
     """Scores with two decimals, or as many more, up to nine, as tell unequal ones apart.
 
-    >>> told_apart(0.002, 0.00201, 5), told_apart(1, 1)
-    (['0.00200', '0.00201', '5.00000'], ['1.00', '1.00'])
+    What only rounding has made unequal has two.
+
+    >>> told_apart(0.002, 0.00201, 5), told_apart(1, 1), told_apart(0.3, 0.1 + 0.2)
+    (['0.00200', '0.00201', '5.00000'], ['1.00', '1.00'], ['0.30', '0.30'])
     """
 
     def texts(digits: int) -> list[str]:
         return [format_score(value, digits) for value in values]
 
-    apart = (d for d in range(2, 9) if len(set(texts(d))) == len(set(values)))
-    return texts(next(apart, 9))
+    apart = (d for d in range(2, 10) if len(set(texts(d))) == len(set(values)))
+    return texts(next(apart, 2))
 
 
 def digits_that_give(score: float, log_z: float) -> int:
