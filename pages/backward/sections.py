@@ -12,7 +12,7 @@ from pages.shared.course.marginals import Marginals
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.narration import printable, quoted
-from pages.shared.figures.notation import Space
+from pages.shared.figures.notation import NOTATIONS, Space
 from pages.shared.figures.tables import Cell
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import probability
@@ -60,7 +60,10 @@ def products(problem: Problem, trace: Trace, space: Space) -> dict[str, Any]:
 def meeting(shown: Recursion) -> None:
     """α · β of the token on screen; β as far as the reader has come."""
     alpha = told.alpha(CONVENTION.value, shown.semiring)
-    shown.say("meet" if shown.semiring == "sum" else "meet-max", alpha=alpha)
+    if shown.semiring == "sum":
+        shown.say("meet", alpha=alpha)
+    else:
+        shown.say("meet-max", alpha=alpha, number=NOTATIONS[shown.space].result)
     if CONVENTION.value == "message":
         shown.say("message")
     st.html(f'<div class="crf-scroll" data-products="{shown.key}" tabindex="0"></div>')

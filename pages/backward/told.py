@@ -127,7 +127,7 @@ def emission_between(state: Marginals, message: Marginals, t: int, s: int, space
     """
     tag, here = printable(state.alpha.tags[s]), quoted(state.alpha.tokens, t)
     hat, plain = (alpha(both.alpha.convention, both.alpha.semiring) for both in (state, message))
-    beta = symbol_of(state.beta, NOTATIONS[space]).removeprefix("log ")
+    beta = symbol_of(state.beta, NOTATIONS[space]).removeprefix("log ").removeprefix("exp ")
     rest = f"calls the rest {plain}" if t else "leaves the start score"
     again = "the same number in both" if t < state.m - 1 else "the end score in both"
     return (

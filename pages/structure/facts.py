@@ -143,7 +143,7 @@ def spread(probabilities: Sequence[float]) -> str:
         return f"The best path has {probability(first)} of the probability, and {others} the rest."
     best = "The best path has" if level == 1 else f"Each of the {count(level)} best paths has"
     many = f"the first {count(most)} together have 99 %"
-    many = "it takes all of them to have 99 %" if most == n else many
+    many = f"it takes all {count(n)} allowed paths to have 99 %" if most == n else many
     return f"{best} {probability(first)} of the probability; {many}."
 
 

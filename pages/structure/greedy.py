@@ -103,13 +103,17 @@ def against_the_best(problem: Problem, decoder: str) -> GreedyPath | None:
     return GreedyPath(decoder, path, score, p, best, best_score, mistake, tied, must)
 
 
-def misleads(problem: Problem, best: tuple[int, ...]) -> bool:
-    """Whether some first words alone are best tagged otherwise than in the best path."""
-    columns = problem.trace("viterbi", semiring="max").table[: len(best) - 1]
-    return any(
-        max(column) > column[s] + ROUNDING * max(1.0, abs(column[s]))
-        for column, s in zip(columns, best[:-1], strict=True)
+def misleads(problem: Problem) -> bool:
+    """Whether some first words alone are best tagged otherwise than in any best path."""
+    chain = problem.chain()
+    best = chain.viterbi().scores.item()
+    columns = problem.trace("viterbi", semiring="max").table
+    leads = torch.tensor(  # [L, S] the tags that the best prefixes end in
+        [[x >= max(column) - ROUNDING * max(1.0, abs(x)) for x in column] for column in columns]
     )
+    leads[-1] = True  # the end score may overturn what the last word's prefixes say
+    led = chain.restrict(leads[None]).viterbi().scores.item()
+    return led < best - ROUNDING * max(1.0, abs(best))
 
 
 def _held(path: tuple[int, ...], n: int) -> torch.Tensor:

@@ -48,7 +48,7 @@ with text:
             if one.mistake is not None:
                 paragraph, told = facts.cost(one)
                 lesson.say(paragraph, **told)
-        if found[1].mistake is not None and greedy.misleads(problem, found[1].best):
+        if found[1].mistake is not None and greedy.misleads(problem):
             lesson.say("garden-path")
 with picture:
     runs = []

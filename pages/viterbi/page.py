@@ -49,7 +49,8 @@ with text:
             ) as is_open:
                 if is_open:
                     sections.pointers(lesson)
-                    sections.without_pointers(lesson)
+                    if lesson.semiring == "max":
+                        sections.without_pointers(lesson)
     with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
         if is_open:
             recursion.exercise(lesson, "fill")

@@ -141,8 +141,8 @@ def agreement_told(problem: Problem, trace: Trace) -> str:
     if best < 2:
         return "All four agree on these scores. Nothing says that they must."
     return (
-        f"All four agree on these scores, but only by the rule for ties: {count(best)} paths share "
-        "the best score, and whoever has a choice takes the tag with the lowest index."
+        f"All four agree on these scores, but only by how ties are settled: {count(best)} paths "
+        "share the best score."
     )
 
 
@@ -188,6 +188,6 @@ def ties_told(problem: Problem, trace: Trace, most: int = 3) -> list[str]:
     told[-1] += rest
     return [
         *told,
-        f"The one with the lowest index is taken, so that the answer is always the same. {many} "
-        "the best score.",
+        "Of those that are equal to the last bit the one with the lowest index is taken, so that "
+        f"the answer is always the same. {many} the best score.",
     ]

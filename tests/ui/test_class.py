@@ -234,6 +234,18 @@ def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, s
     assert (room.now().number, room.stop(room.now()).query) == (3, "step=2")
 
 
+def test_who_goes_on_to_another_stop_is_done_with_the_votes_on_screen(room, lecturer, session):
+    rooms.present(Stop("forward", "", "One"), 0, 0)
+    for phase, left in (("open", "open"), ("closed", "closed"), ("revealed", "over")):
+        number = room.ask(Ballot("Which?", ("this", "that"), 1))
+        room.turn(number, phase)
+        rooms.present(Stop("forward", "step=1", "One"), 0, room.now().number)
+        assert room.now().phase == phase  # the stop has only moved on
+        rooms.present(Stop("viterbi", "", "Two"), 1, 0)
+        assert room.now().phase == left
+        rooms.present(Stop("forward", "", "One"), 0, 0)
+
+
 def test_of_two_lecturers_the_last_one_that_moves_leads(room, lecturer, session):
     room.lead(Stop("glossary", "", "Words"))
     assert not rooms.is_led_elsewhere()  # than nowhere

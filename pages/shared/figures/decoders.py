@@ -95,17 +95,27 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
         return f"{here}: its path uses a score of −∞. It is forbidden, probability 0."
     lost = (best.score - other.score) + gained
     steps = _steps_that_differ(problem, other.path, best.path)
+    digits = _that_add_up(gained, -lost)
     return (
         f"{other.name} takes {_words_that_differ(problem, other.path, best.path)}. In emissions, "
-        f"those in brackets, it is {_more(gained)}. In transitions, start and end it is "
-        f"{_more(-lost)}{steps}: {_more(_in_all(gained, lost))} in all."
+        f"those in brackets, it is {_more(gained, digits)}. In transitions, start and end it is "
+        f"{_more(-lost, digits)}{steps}: {_more(gained - lost, digits)} in all."
     )
 
 
-def _in_all(gained: float, lost: float) -> float:
-    """What is left, as the printed numbers have it, so that these add up in sight."""
-    seen = round(gained, 2) - round(lost, 2)
-    return seen if abs(seen) > 0.005 else gained - lost
+def _that_add_up(*parts: float) -> int:
+    """Decimals, two to four, with which the parts as printed give the sum as printed.
+
+    >>> _that_add_up(3.886, -16.634), _that_add_up(0.25, -1.5)
+    (3, 2)
+    """
+    total = math.fsum(parts)
+
+    def add_up(digits: int) -> bool:
+        off = math.fsum(round(part, digits) for part in parts) - round(total, digits)
+        return abs(off) < 0.5 * 10**-digits
+
+    return next(filter(add_up, range(2, 4)), 4)
 
 
 def _level(other: Decoded, best: Decoded) -> bool:
@@ -169,10 +179,11 @@ def _emissions(problem: Problem, path: Path) -> float:
     return math.fsum(problem.emissions[t][s] for t, s in enumerate(path))
 
 
-def _more(nats: float) -> str:
-    if abs(nats) < 0.005:
-        return "level" if abs(nats) < 1e-9 else "level, to two decimals"
-    return f"{format_score(abs(nats))} {'ahead' if nats > 0 else 'behind'}"
+def _more(nats: float, digits: int = 2) -> str:
+    if abs(nats) < 0.5 * 10**-digits:
+        decimals = {2: "two", 3: "three", 4: "four"}[digits]
+        return "level" if abs(nats) < 1e-9 else f"level, to {decimals} decimals"
+    return f"{format_score(abs(nats), digits)} {'ahead' if nats > 0 else 'behind'}"
 
 
 def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:

@@ -141,8 +141,21 @@ def present(stop: Stop, number: int, moves: int) -> None:
     if led and led.number == number and (led.moves == moves or not is_led_elsewhere()):
         return
     running = lead(stop)
-    if running:
-        _LED.set(_Led(number, moves, running))
+    if not running:
+        return
+    if led and led.number != number:
+        _put_away()
+    _LED.set(_Led(number, moves, running))
+
+
+def _put_away() -> None:
+    """Whoever goes on has shown the votes on the question before: its box goes."""
+    room = lecturing()
+    try:
+        if room and (now := room.now()).phase == "revealed":
+            room.turn(now.ballot, "over")
+    except StoreError:
+        pass  # the panel says so
 
 
 def is_led_elsewhere() -> bool:

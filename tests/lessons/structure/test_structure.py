@@ -326,7 +326,7 @@ def test_exported_paths_are_all_of_them():
         ([0.646, 0.3, 0.05, 0.004], "the first 3 together have 99 %"),
         ([1.0], "Only one path is allowed"),
         ([0.995, 0.005], "the other has the rest"),
-        ([0.6, 0.4], "it takes all of them to have 99 %"),
+        ([0.6, 0.4], "it takes all 2 allowed paths to have 99 %"),
         ([0.5, 0.5], "All 2 allowed paths tie, each with 0.500."),
         ([0.4, 0.4, 0.2], "Each of the 2 best paths has 0.400"),
         ([1.0, 3e-20], "all of the probability but 3.00 × 10⁻²⁰"),
@@ -361,7 +361,21 @@ def test_an_old_address_of_a_figure_that_has_moved():
 def test_what_the_end_score_overturns_is_no_beginning_that_misleads():
     at_the_end = scores(end=[9.0, 0.0])
     assert against_the_best(at_the_end, "left_to_right").mistake is not None
-    assert not greedy.misleads(at_the_end, against_the_best(at_the_end, "left_to_right").best)
+    assert not greedy.misleads(at_the_end)
+
+
+def test_of_several_best_paths_one_whose_beginnings_are_best_misleads_nobody():
+    problem = EXAMPLES["old-man"].problem
+    for t in range(len(problem.tokens)):
+        for s in range(len(problem.tags)):
+            problem = problem.with_score("emissions", (t, s), 1.0)
+    assert not greedy.misleads(problem)  # ADJ NOUN VERB DET NOUN is best at every word
+    assert greedy.misleads(EXAMPLES["old-man"].problem)
+
+
+def test_it_takes_all_allowed_paths_and_not_all_that_are_best():
+    told = facts.spread([0.4, 0.4, 0.2])
+    assert told.endswith("it takes all 3 allowed paths to have 99 %.")
 
 
 @pytest.mark.parametrize(
