@@ -79,7 +79,7 @@ with text:
     elif -place.log_p < facts.SAME:
         lesson.say("z-all")
     else:
-        lesson.say("z", nll=format_score(max(-place.log_p, 0.0)))
+        lesson.say("z", nll=draws.loss(place))
     lesson.say("zero")
     lesson.say("hmm")
     came = problem_state.origin().problem

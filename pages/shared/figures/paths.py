@@ -6,7 +6,7 @@ Plain data for the component in `assets/components/picker`, which knows neither 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pages.shared.course.numbers import digits_that_give, format_score
+from pages.shared.course.numbers import digits_that_give, format_magnitude, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_edits import NEG_INF
 from pages.shared.figures import path_score, theme
@@ -176,7 +176,13 @@ def _log_z(place: Standing | None) -> list[dict[str, Any]]:
 def _gap(place: Standing | None) -> str:
     if place is None or place.score == NEG_INF:
         return ""
-    return f"−log p = {format_score(max(-place.log_p, 0.0))}"
+    return f"−log p = {loss(place)}"
+
+
+def loss(place: Standing) -> str:
+    """−log p with two decimals like the scores; one that these do not show has three digits."""
+    nll = max(-place.log_p, 0.0)
+    return format_score(nll) if nll >= 0.005 else format_magnitude(nll)
 
 
 def _sum(total: float, place: Standing | None) -> list[dict[str, str]]:

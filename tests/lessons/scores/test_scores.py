@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from itertools import pairwise, product
 
 import pytest
@@ -443,3 +444,11 @@ def test_a_small_gap_is_not_told_as_none():
     small = Problem.blank(["A", "B"], ["x"]).with_score("emissions", (0, 0), 0.001)
     told = facts.behind(path.standing(small, (1,)))
     assert told == "The path is 0.001 behind the best one: nearly as probable."
+
+
+def test_a_loss_that_two_decimals_do_not_show_is_not_called_0():
+    for name, told in (("rib-rob", 0.00495), (DEFAULT, 0.44)):
+        problem = EXAMPLES[name].problem
+        place = path.standing(problem, path.best(problem))
+        assert float(paths.loss(place)) == told == pytest.approx(-place.log_p, abs=0.005)
+        assert f"is −log p = {paths.loss(place)}" in re.sub("<.*?>", "", texts(open_page(ex=name)))
