@@ -210,11 +210,13 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
         "p_before": format_log_probability(_log_p(problem, held.path)),
         "legal": format_log_probability(ruled.log_legal(problem, rules)),
     }
+    name = "best-same" if free.path == held.path else "best"
+    told = {hole: facts[hole] for hole in lesson.text[name].holes}
     if not lesson.view.screen:
-        lesson.say("best", **facts)
+        lesson.say(name, **told)
     elif APPLY.value:  # there it is what the presenter's key tells
         with st.container(key="told-constraints"):
-            st.html(lesson.text.html("best", **facts))
+            st.html(lesson.text.html(name, **told))
 
 
 def _none_forbidden(lesson: Lesson) -> None:

@@ -95,21 +95,21 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     fitted(page)
     for key, step in (("ArrowRight", 14), (" ", 15), ("PageUp", 14)):
         page.keyboard.press(key)
-        expect(where(page)).to_have_text(f"step {step} of 26 · 6 / 11")
+        expect(where(page)).to_have_text(f"step {step} of 26 · 6 / 11", timeout=60_000)
     inside = page.frame_locator("iframe.here")
     for key, step in (("PageUp", 13), (" ", 14), ("ArrowLeft", 13)):  # wherever one has clicked
         inside.locator(".legend").click(position={"x": 5, "y": 5})  # not under the stage's buttons
         page.keyboard.press(key)
-        expect(where(page)).to_have_text(f"step {step} of 26 · 6 / 11")
+        expect(where(page)).to_have_text(f"step {step} of 26 · 6 / 11", timeout=60_000)
     ringed = """e => {
       e.focus();
       return [e.matches(':focus-visible'), getComputedStyle(e, '::before').content];
     }"""
     assert inside.get_by_test_id("stMain").evaluate(ringed) == [True, "none"]  # no frame
     page.keyboard.press("PageUp")  # where the stop began: to the one before
-    expect(where(page)).to_have_text("5 / 11")
+    expect(where(page)).to_have_text("5 / 11", timeout=60_000)
     page.keyboard.press("n")
-    expect(where(page)).to_have_text("step 13 of 26 · 6 / 11")
+    expect(where(page)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
     for key in ("PageDown", "x", "Escape"):  # each brings the picture back, and does nothing else
         page.keyboard.press("b")
         expect(page.locator(".stage .blank")).to_be_visible()
@@ -117,14 +117,14 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
         expect(page.locator(".stage .blank")).to_be_visible()
         page.keyboard.press(key)
         expect(page.locator(".stage .blank")).to_be_hidden()
-        expect(where(page)).to_have_text("step 13 of 26 · 6 / 11")
+        expect(where(page)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
     page.keyboard.down("ArrowRight")
     for _ in range(30):  # held down: to the end of the stop, and no further
         page.keyboard.down("ArrowRight")
     page.keyboard.up("ArrowRight")
-    expect(where(page)).to_have_text("step 26 of 26 · 6 / 11")
+    expect(where(page)).to_have_text("step 26 of 26 · 6 / 11", timeout=60_000)
     page.keyboard.press("n")
-    expect(where(page)).to_contain_text("7 / 11")
+    expect(where(page)).to_contain_text("7 / 11", timeout=60_000)
     page.wait_for_timeout(198)  # just before it is reported
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Present from stop 7").click()
@@ -133,11 +133,11 @@ def test_stops_are_fitted_and_turned_by_keys_alone(presenting, size):
     page.reload()  # as remotes do when they begin: the class sees no list
     expect(where(page)).to_contain_text("7 / 11", timeout=60_000)
     page.keyboard.press("p")
-    expect(where(page)).to_contain_text("6 / 11")
+    expect(where(page)).to_contain_text("6 / 11", timeout=60_000)
     page.keyboard.press("ArrowRight")  # what is not seen yet is not taken on
     expect(where(page)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
     page.keyboard.press("ArrowRight")
-    expect(where(page)).to_have_text("step 14 of 26 · 6 / 11")
+    expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
     page.wait_for_url("**stop=6*")
     page.reload()  # and no step back
     expect(where(page)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
@@ -168,7 +168,7 @@ def test_a_class_sees_each_picture_whole_and_in_one_size(presenting):
         for _ in range(2):
             page.keyboard.press("PageDown")
             page.wait_for_timeout(100)
-    expect(where(page)).to_have_text("step 9 of 9 · 8 / 11")
+    expect(where(page)).to_have_text("step 9 of 9 · 8 / 11", timeout=60_000)
     seen = page.evaluate("seen")
     sizes = list(dict.fromkeys(one["size"] for one in seen))
     assert [size.partition(" ")[0] for size in sizes if size[0] in "168"] == ["1", "1", "6", "8"]
@@ -238,7 +238,7 @@ def test_no_ring_and_no_resting_mouse_marks_what_is_presented(presenting):
     page.wait_for_timeout(300)
     assert cells.first.evaluate(RINGS) == 0
     page.keyboard.press("n")
-    expect(where(page)).to_have_text("2 / 11")
+    expect(where(page)).to_have_text("2 / 11", timeout=60_000)
     fitted(page)
     cells.nth(6).click()
     page.mouse.move(640, 600)
@@ -303,7 +303,7 @@ def test_after_the_last_stop_there_is_an_end(presenting):
     expect(where(page)).to_have_text("10 / 11", timeout=60_000)
     page.keyboard.press("End")
     end = page.get_by_text("End of the lecture")
-    expect(where(page)).to_have_text("11 / 11")
+    expect(where(page)).to_have_text("11 / 11", timeout=60_000)
     fitted(page)
     expect(end).to_be_hidden()
     page.keyboard.press("PageDown")  # the answer
@@ -314,12 +314,12 @@ def test_after_the_last_stop_there_is_an_end(presenting):
     expect(end).to_be_visible()
     page.keyboard.press("PageUp")
     expect(end).to_be_hidden()
-    expect(where(page)).to_have_text("11 / 11")
+    expect(where(page)).to_have_text("11 / 11", timeout=60_000)
     page.keyboard.press("PageDown")
     expect(end).to_be_visible()
     page.keyboard.press("Home")
     expect(end).to_be_hidden()
-    expect(where(page)).to_contain_text("1 / 11")
+    expect(where(page)).to_contain_text("1 / 11", timeout=60_000)
 
 
 @pytest.mark.thorough
@@ -329,7 +329,7 @@ def test_of_two_windows_the_last_one_that_moves_leads(presenting, app_url):
     second = first.context.new_page()
     second.goto(f"{app_url}/lecture")
     second.get_by_role("button", name="Present", exact=True).click()
-    expect(where(first)).to_contain_text("1 / 11")
+    expect(where(first)).to_contain_text("1 / 11", timeout=60_000)
     leads, follows = "This window leads; another one follows.", "Another window leads."
     expect(second.locator(".leads")).to_have_text(leads)
     expect(first.locator(".leads")).to_contain_text(follows)
@@ -339,9 +339,9 @@ def test_of_two_windows_the_last_one_that_moves_leads(presenting, app_url):
     expect(first.locator(".leads")).to_have_text(leads)
     expect(second.locator(".leads")).to_contain_text(follows)
     first.keyboard.press("PageDown")
-    expect(where(second)).to_have_text("step 14 of 26 · 6 / 11")
+    expect(where(second)).to_have_text("step 14 of 26 · 6 / 11", timeout=60_000)
     second.keyboard.press("PageUp")
-    expect(where(first)).to_have_text("step 13 of 26 · 6 / 11")
+    expect(where(first)).to_have_text("step 13 of 26 · 6 / 11", timeout=60_000)
     second.close()
     expect(first.locator(".leads")).to_be_empty()
 
@@ -361,7 +361,7 @@ def test_the_speaker_s_window_follows_and_leads(presenting):
     expect(speaker.locator(".desk .title")).to_have_text("Score one path")
     expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
     speaker.keyboard.press("n")
-    expect(where(page)).to_have_text("3 / 11")
+    expect(where(page)).to_have_text("3 / 11", timeout=60_000)
 
 
 # A page with something on it, its time four times as fast; `sizes`: those it has been given.
@@ -454,7 +454,7 @@ def test_an_answer_is_still_there_after_a_reload(presenting, stop, answer):
     expect(told).to_be_hidden()
     page.keyboard.press("ArrowRight")
     told.wait_for()
-    expect(where(page)).to_contain_text(f"{stop} / 11")
+    expect(where(page)).to_contain_text(f"{stop} / 11", timeout=60_000)
     for _ in range(50):
         if inside.locator("html").evaluate("() => location.search.includes('told=1')"):
             break
