@@ -434,7 +434,7 @@ def test_the_last_row_can_read_the_gradient_after_the_answer(presenting):
     page = presenting(9)
     stop = page.frame_locator("iframe.here")
     stop.get_by_role("button", name="Commit, then see").wait_for(timeout=60_000)
-    page.wait_for_timeout(1000)
+    fitted(page)
     page.keyboard.press("ArrowRight")
     cell = stop.locator(".gradient .heat button").first
     cell.wait_for(timeout=60_000)
