@@ -74,7 +74,10 @@ def prefix_table(problem: Problem, prefixes: Sequence[Prefix]) -> str:
         if a != b
     }
     caption = "The best prefix after each token; ringed: a tag that was changed"
-    rows = [[*tags, format_score(score)] for *tags, score in prefix_rows(problem, prefixes)]
+    rows = [
+        [*map(str, row[:-1]), format_score(p.score)]
+        for row, p in zip(prefix_rows(problem, prefixes), prefixes, strict=True)
+    ]
     return tables.text_table(header, rows, caption, changed, words=True)
 
 
