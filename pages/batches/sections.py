@@ -57,9 +57,7 @@ def _step(lesson: Lesson, loop: Loop, t: int) -> None:
     axis = 1
     if asked:
         axis = int(controls.AXIS.widget("Reduce over")) if lesson.asks else 1
-        name = f"axis-{slabs.AXES[axis]}"
-        facts = {"reduction": "maximum" if is_max else "sum"}
-        lesson.say(name, **{hole: facts[hole] for hole in lesson.text[name].holes})
+        lesson.say(f"axis-{slabs.AXES[axis]}", reduction="maximum" if is_max else "sum")
     rows = [pictures.name(b) for b in range(len(loop.batch.rows))]
     reduce = "max" if is_max else "logsumexp"
     found = slabs.step(loop, t, axis)

@@ -197,26 +197,22 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     if illegal > _IN_SIGHT and not APPLY.value:
         lesson.say("switch")
     free, held = paths
-    ties = [computed.reading(p).has_rivals for p in (problem, ruled.constrained(problem, rules))]
-    free_names, held_names = (
-        decoders.names(problem, one.path) + ", one of several that tie" * tie
-        for one, tie in zip(paths, ties, strict=True)
-    )
-    facts = {
-        "free": free_names,
-        "p_free": format_log_probability(free.log_p),
-        "held": held_names,
+    rivals = computed.reading(ruled.constrained(problem, rules)).rivals
+    name, facts = "best-same", {
+        "held": decoders.names(problem, held.path) + rivals,
         "p_held": format_log_probability(held.log_p),
         "p_before": format_log_probability(_log_p(problem, held.path)),
         "legal": format_log_probability(ruled.log_legal(problem, rules)),
-    }
-    name = "best-same" if free.path == held.path else "best"
-    told = {hole: facts[hole] for hole in lesson.text[name].holes}
+    }  # fmt: skip
+    if free.path != held.path:
+        name = "best"
+        facts["free"] = decoders.names(problem, free.path) + computed.reading(problem).rivals
+        facts["p_free"] = format_log_probability(free.log_p)
     if not lesson.view.screen:
-        lesson.say(name, **told)
+        lesson.say(name, **facts)
     elif APPLY.value:  # there it is what the presenter's key tells
         with st.container(key="told-constraints"):
-            st.html(lesson.text.html(name, **told))
+            st.html(lesson.text.html(name, **facts))
 
 
 def _none_forbidden(lesson: Lesson) -> None:

@@ -136,12 +136,15 @@ def growing(letter: str) -> tuple[list[str], list[list[str]]]:
 
 
 def on_screen(problem: Problem, crf: Reading) -> dict[str, str]:
-    """Any problem's best path as a MEMM and as a CRF, with their probabilities."""
-    steps, tie = Reading(memm(problem)), ", one of several that tie"
+    """Any problem's best path as a MEMM and as a CRF, with their probabilities.
+
+    What leads nowhere is lost to a MEMM: its paths may sum to less than 1.
+    """
+    steps = Reading(memm(problem))
     return {
-        "memm": " ".join(steps.viterbi) + tie * steps.has_rivals,
-        "memm_p": log_probability(min(steps.score(steps.viterbi), 0.0)),  # what leads nowhere
-        "crf": " ".join(crf.viterbi) + tie * crf.has_rivals,  # is lost, and they sum to below 1
+        "memm": " ".join(steps.viterbi) + steps.rivals,
+        "memm_p": log_probability(min(steps.score(steps.viterbi), 0.0)),
+        "crf": " ".join(crf.viterbi) + crf.rivals,
         "crf_p": log_probability(min(crf.score(crf.viterbi) - crf.log_z, 0.0)),
     }
 

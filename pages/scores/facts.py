@@ -151,7 +151,7 @@ def questions(
         observed, expected = 1, p[t][right.path[t]]
     return {
         "p_best": format_log_probability(min(best.score - reading.log_z, 0.0)),
-        "best": names(problem, best.path) + ", one of several that tie" * reading.has_rivals,
+        "best": names(problem, best.path) + reading.rivals,
         "score": format_score(best.score),
     }, {
         "other": names(problem, right.path),

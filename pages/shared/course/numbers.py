@@ -85,7 +85,7 @@ def format_magnitude(value: float | None, digits: int = 3) -> str:
         digits: How many significant digits it has.
 
     Example:
-        >>> [format_magnitude(x) for x in (0.0, 0.02856, 0.5, 4913.0, 3e47, None)]
+        >>> [format_magnitude(x) for x in (-0.0, 0.02856, 0.5, 4913.0, 3e47, None)]
         ['0', '0.0286', '0.5', '4,913', '3.00 × 10⁴⁷', 'more than any float']
         >>> format_magnitude(326.4, 2), format_magnitude(99.6, 2), format_magnitude(999.5)
         ('326', '100', '1,000')

@@ -13,7 +13,7 @@ from pages.shared.course.problem import Problem
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from crf.chain import LinearChain
+    from crf.chain import LinearChain, TopK
 
 TagNames = tuple[str, ...]
 _ROUNDING = 1e-9  # between two scores
@@ -52,14 +52,22 @@ class Reading:
     @cached_property
     def has_one_path(self) -> bool:
         """Whether exactly one path is allowed: its probability is 1, whatever the scores are."""
-        return self.feasible and not self.chain.topk(2).valid[0, 1].item()
+        return self.feasible and not self._two_best.valid[0, 1].item()
 
     @cached_property
     def has_rivals(self) -> bool:
         """Whether another path scores as much as the best, to within rounding."""
-        two = self.chain.topk(2)
-        gap = (two.scores[0, 0] - two.scores[0, 1]).item() if two.valid[0, 1].item() else math.inf
-        return gap <= _ROUNDING
+        first, second = self._two_best.scores[0].tolist()
+        return bool(self._two_best.valid[0, 1].item()) and first - second <= _ROUNDING
+
+    @property
+    def rivals(self) -> str:
+        """What follows the best path's name where it has rivals; "" where it has none."""
+        return ", one of several that tie" if self.has_rivals else ""
+
+    @cached_property
+    def _two_best(self) -> "TopK":
+        return self.chain.topk(2)
 
     @cached_property
     def viterbi(self) -> TagNames:

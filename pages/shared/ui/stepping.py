@@ -11,9 +11,7 @@ from pages.shared.figures.narration import is_guessed
 from pages.shared.ui import live
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
-from pages.shared.ui.stepper import GO, At, clamp_step, stepper
-
-_STEPPER_PARTS = frozenset({"values", "equation", "terms", "sentence", "controls", "answers"})
+from pages.shared.ui.stepper import GO, PARTS, At, clamp_step, stepper
 
 
 class _Place(NamedTuple):
@@ -85,7 +83,7 @@ def step_through(
         said=offer.said,
         initial_step=place.reached,
         sent=place.sent,
-        hide=view.hide & _STEPPER_PARTS,
+        hide=view.hide & PARTS,
         text_scale=view.scale,
         lecture=view.scale > 1 or "controls" in view.hide,
         **how,

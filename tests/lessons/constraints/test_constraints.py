@@ -357,14 +357,13 @@ class TestWhatIsSaidIsSoHere:
         assert "need not teach it the table’s rule" in said
         assert "that an I follows a B" not in said
 
-    def test_a_best_path_that_stays_is_not_told_as_another(self):
-        said = unfolded(ex="fifty")
-        assert ("With the table and without it the best path is" in said) != (
-            "Without the table the best path is" in said
-        )
-        assert "With the table and without it" not in unfolded(ex="paris-hilton")
-        free, held = sections._best_paths(EXAMPLES["fifty"].problem, sections.Rules("names"))
-        assert ("With the table and without it" in said) == (free.path == held.path)
+    @pytest.mark.parametrize(
+        ("query", "stays"), [({"ex": "paris-hilton"}, False), (CERTAIN, True)], ids=str
+    )
+    def test_a_best_path_that_stays_is_not_told_as_another(self, query, stays):
+        said = unfolded(**query)
+        assert ("With the table and without it the best path is" in said) == stays
+        assert ("Without the table the best path is" in said) != stays
 
     def test_a_best_path_that_is_one_of_several_is_called_so(self):
         said = unfolded(ex="all-zero")
