@@ -2,8 +2,8 @@
 
     python -m benchmarks.tagging TRAIN.conllu[.gz] DEV.conllu[.gz] [--sentences N] [--json]
 
-In an environment with benchmarks/requirements.txt. CRFsuite ("ap", with benchmarks/features.py's
-features) and NLTK's averaged perceptron learn from the first N sentences of TRAIN; all tag DEV from
+In an environment with benchmarks/requirements.txt. CRFsuite ("ap", with the usual features)
+and NLTK's averaged perceptron learn from the first N sentences of TRAIN; all tag DEV from
 its words, what they compute of a word included, and nothing is remembered from round to round.
 "text" is what `python -m crf tag FILE` does: from lines, which it splits into words, to lines. The
 taggers take turns on one thread; times are of the process; a ratio is the median of the rounds'.
@@ -15,14 +15,15 @@ import argparse
 import json
 import os
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import torch
 
-from benchmarks.features import crfsuite, features
 from crf.tagger import Tagger, TaggingDataset, shipped, tokeniser
-from crf.tagger.features import normalise
+from crf.tagger.features import normalise, shape
 from crf.tagger.tag_lines import BATCH_CELLS, _batches, answers
 
 ROUNDS = 5
@@ -70,6 +71,39 @@ def perceptron(data: TaggingDataset) -> Callable[[Sentences], Sentences]:
     return lambda sentences: [[tag for _, tag in tagger.tag(words)] for words in sentences]
 
 
+def features(words: Sequence[str]) -> list[list[str]]:
+    """What taggers with CRFsuite use: the word, its affixes and shape, the words around it."""
+    lower = ["<2", "<1", *(word.lower() for word in words), ">1", ">2"]
+    shapes = ["<", *map(shape, words), ">"]
+    found = []
+    for t, word in enumerate(words):
+        before, before_it, it, after_it, after = lower[t : t + 5]
+        item = ["bias", f"word:{word}", f"lower:{it}", f"shape:{shapes[t + 1]}"]
+        item += [f"suffix:{it[-k:]}" for k in range(1, min(len(it), 4) + 1)]
+        item += [f"prefix:{it[:k]}" for k in range(1, min(len(it), 4) + 1)]
+        item += [f"-2:{before}", f"-1:{before_it}", f"+1:{after_it}", f"+2:{after}"]
+        item += [f"-1suffix:{before_it[-3:]}", f"+1suffix:{after_it[-3:]}"]
+        item += [f"-1shape:{shapes[t]}", f"+1shape:{shapes[t + 2]}"]
+        item += [f"-1|0:{before_it}|{it}", f"0|+1:{it}|{after_it}"]
+        found.append(item)
+    return found
+
+
+def crfsuite(X: list, y: list) -> Callable[[list], Sentences]:
+    """CRFsuite's averaged perceptron with its defaults."""
+    import pycrfsuite  # pyright: ignore[reportMissingImports]
+
+    trainer = pycrfsuite.Trainer(algorithm="ap", verbose=False)
+    for items, tags in zip(X, y, strict=True):
+        trainer.append(items, tags)
+    tagger = pycrfsuite.Tagger()
+    with tempfile.TemporaryDirectory() as directory:
+        path = str(Path(directory) / "model")
+        trainer.train(path)
+        tagger.open(path)
+    return lambda X: [tagger.tag(items) for items in X]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("train")
@@ -83,7 +117,7 @@ def main() -> None:
     words = [sentence.words for sentence in dev]
     gold = [tag for sentence in dev for tag in sentence.tags]
     X, y = [features(sentence.words) for sentence in data], [list(s.tags) for s in data]
-    suite = crfsuite("ap", X, y)
+    suite = crfsuite(X, y)
     taggers = {name: Tagger.load(shipped(name)) for name in ("bilstm", "local")}
     contenders: dict[str, Callable[[Sentences], Sentences]] = {
         **{name: ours(tagger) for name, tagger in taggers.items()},

@@ -3,9 +3,8 @@
     from crf import ChainCRF, LinearChain
 
 `LinearChain` is the distribution p(y | x) of a batch of chains; `ChainCRF` the `nn.Module` that
-learns its transitions; `FeatureCRF` a CRF on features that are strings, without a network.
-`crf.trace` shows a recursion step by step; `crf.tagger` is a trained application. PyTorch is
-imported only when one of the names below is asked for.
+learns its transitions. `crf.trace` shows a recursion step by step; `crf.tagger` is a trained
+application. PyTorch is imported only when one of the names below is asked for.
 """
 
 from importlib import import_module
@@ -15,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .chain import LinearChain, TopK, ViterbiResult
     from .constraints import Constraints
-    from .feature_crf import FeatureCRF
     from .module import ChainCRF
 
-__all__ = ["ChainCRF", "Constraints", "FeatureCRF", "LinearChain", "TopK", "ViterbiResult"]
+__all__ = ["ChainCRF", "Constraints", "LinearChain", "TopK", "ViterbiResult"]
 
-_HOME = {"ChainCRF": "module", "Constraints": "constraints", "FeatureCRF": "feature_crf"}
+_HOME = {"ChainCRF": "module", "Constraints": "constraints"}
 
 
 def __getattr__(name: str) -> Any:

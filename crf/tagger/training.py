@@ -21,8 +21,8 @@ from torch import Tensor, distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.nn.utils import clip_grad_norm_
 from torch.nn.utils.rnn import pad_sequence
+from torch.optim import Adam
 
-from ..optimisers import Adam
 from . import checkpoint as checkpoints
 from .dataset import TaggingDataset
 from .evaluation import test

@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
+from torch.optim import LBFGS, Adam
 
 from crf import LinearChain
-from crf.optimisers import LBFGS, Adam
 from pages.learning.corpus import Corpus, CorpusTensors
 
 BACKEND = "plain"
