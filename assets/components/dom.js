@@ -40,9 +40,11 @@ function letters(root) {
   return parseFloat(getComputedStyle(root).getPropertyValue("--crf-letters")) || 1;
 }
 
-// A mouse that rests points at nothing, whatever comes under it: `look` gets the event once it has moved; a finger's at once.
+// Calls `look` with the event when a mouse moves on `part` or a finger touches it. A mouse that rests only gets
+// "pointerover" from what comes under it. Do not ask for movementX: it is 0 at a browser's first move.
 function whenPointed(part, look) {
-  part.onpointerover = part.onpointermove = (event) => (event.pointerType === "touch" || event.movementX || event.movementY) && look(event);
+  part.onpointerover = (event) => event.pointerType === "touch" && look(event);
+  part.onpointermove = look;
 }
 
 // A presenter's keys on a screen: `take` gets 1 or -1, and says whether it had a step to take. Returns what ends it.

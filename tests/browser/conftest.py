@@ -19,6 +19,8 @@ from benchmarks.serving import FLAGS, running
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
+BROWSERS = ["chromium-headless-shell", "chromium"]  # the first does half the work: it has no window
+
 
 @pytest.hookimpl(tryfirst=True)  # before marks are chosen by -m
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -28,18 +30,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests marked `hovers` in each browser: their first mouse events differ."""
+    if metafunc.definition.get_closest_marker("hovers"):
+        metafunc.parametrize("chromium", BROWSERS, indirect=True, scope="session")
+
+
 @pytest.fixture(scope="session")
-def chromium() -> Iterator["Browser"]:
-    """One headless Chromium for the session."""
-    shell = shutil.which("chromium-headless-shell")  # without a window's machinery: half the work
-    executable = shell or shutil.which("chromium") or "/usr/bin/chromium"
+def chromium(request: pytest.FixtureRequest) -> Iterator["Browser"]:
+    """One headless Chromium for the session: the one asked for, else the first there is."""
+    asked = [request.param] if hasattr(request, "param") else BROWSERS
+    executable = next(filter(None, map(shutil.which, asked)), None)
     absent = pytest.fail if os.environ.get("CI") else pytest.skip
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         absent("playwright is not installed (requirements-test.txt)")
-    if not Path(executable).exists():
-        absent("no Chromium found (on Debian: apt-get install chromium-headless-shell)")
+    if executable is None:
+        absent(f"not found: {' or '.join(asked)} (on Debian: apt-get install {asked[0]})")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=executable,

@@ -89,6 +89,7 @@ class TestFlow:
         left, right = (numbers(stump)[::2] for stump in stumps)
         assert min(left) < max(left) < min(right) < max(right)
 
+    @pytest.mark.hovers
     def test_what_is_pointed_at_lights_its_ribbons_and_so_do_scores_elsewhere(self, draw):
         data = data_of(sent("viterbi")["flow"])
         figure = draw(component("flow", data))
@@ -98,7 +99,6 @@ class TestFlow:
             found = marks(figure, ".ribbon.lit")
             return {(one["data-token"], one["data-from"], one["data-to"]) for one in found}
 
-        figure.page.mouse.move(20, 90)  # a first event has nothing to have moved from
         figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
         assert lit() == {r for r in every if r[::2] == (1, "VERB") or r[:2] == (2, "VERB")}
         assert figure.locator(".readout").inner_text().startswith("‘man’ as VERB")
@@ -174,10 +174,10 @@ class TestFlow:
         assert (kind["text"], kind["x"]) == ("PER", near((span["x"] + end) / 2))
         assert figure.evaluate(WHOLE) == []
 
+    @pytest.mark.hovers
     def test_without_numbers_no_probability_is_to_be_read(self, draw):
         data = data_of(sent("viterbi")["flow"]) | {"numbers": False}
         figure = draw(component("flow", data))
-        figure.page.mouse.move(20, 90)
         figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
         assert figure.locator(".readout").inner_text().startswith("‘man’ as VERB")
         assert figure.locator("[data-p]").count() == 0

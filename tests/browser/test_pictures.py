@@ -179,6 +179,7 @@ def test_the_arrows_go_from_node_to_node_of_a_tree_and_of_a_graph(draw):
         assert (new["x"] - old["x"]) * where[0] + (new["y"] - old["y"]) * where[1] > 0
 
 
+@pytest.mark.hovers
 def test_what_is_told_of_a_circle_goes_with_it(draw):
     """Another sentence may have no third tag: nothing is said of it any longer."""
     graph = draw(sent("graphs")["model_graph"])

@@ -53,6 +53,7 @@ class TestTrellis:
 
 
 class TestStepper:
+    @pytest.mark.hovers
     def test_what_is_pointed_at_lights_its_counterparts_and_says_so(self, draw):
         proto = sent("viterbi")["trellis_stepper"]
         data, figure, at = data_of(proto), draw(proto), 10
