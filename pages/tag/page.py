@@ -15,7 +15,7 @@ views.offer_all(view)
 for key in ("hide", "size"):
     state.publish_one(key, view.query().get(key, ""))
 if "controls" in view.hide:  # the fields keep what they hold
-    st.html("<style>.st-key-tag-fields, .st-key-tag-buttons { display: none; }</style>")
+    frame.style(".st-key-tag-fields, .st-key-tag-buttons { display: none; }")
 complaints = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", key="tag-fields"):
     text = controls.sentence_field()

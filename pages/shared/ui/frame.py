@@ -24,8 +24,20 @@ def open_app(section: int = 0) -> None:
     Args:
         section: Of the menu, to be marked in it; 0: none.
     """
-    st.html(_STYLES)
+    style(_STYLES.read_text(encoding="utf-8"))
     _HISTORY(key="history", data={"section": section, "tops": _TOPS.value})
+
+
+def style(rules: str) -> None:
+    """Apply style rules to the page.
+
+    An empty mark keeps them in the page: Streamlit sends HTML that has only styles to its event
+    container, where the next toast of a fragment takes their place.
+
+    Args:
+        rules: CSS.
+    """
+    st.html(f'<style>{rules}</style><i class="crf-style"></i>')
 
 
 def to_the_top() -> None:

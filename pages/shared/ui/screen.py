@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
+from pages.shared.ui.frame import style
 from pages.shared.ui.view import View
 
 _COMPONENT = component("screen")
@@ -52,5 +53,5 @@ def room(view: View, key: str, lines: int) -> AbstractContextManager[Any]:
     if not view.screen:
         return nullcontext()
     height = 1.5 + 1.84 * lines  # rem, of a block of code on a screen
-    st.html(f"<style>[class*='st-key-room-'] {{ min-height: {height:.2f}rem; }}</style>")
+    style(f"[class*='st-key-room-'] {{ min-height: {height:.2f}rem; }}")
     return st.container(key=f"room-{key}")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from pages.shared.ui.frame import style
 from pages.shared.ui.state import Kept, all_asked, complain, publish_one
 
 PARTS = {
@@ -138,7 +139,7 @@ def dress(view: View, page: str) -> None:
         view: What is hidden, and how large it is.
         page: The lesson's name.
     """
-    st.html(f"<style>{rules(view, page)}</style>")
+    style(rules(view, page))
 
 
 def _enlarged(scale: float) -> str:
