@@ -1,0 +1,18 @@
+"""What figures are sent is what it was; `python -m tests.golden DIR` writes it out to compare."""
+
+import json
+
+import pytest
+
+from tests.golden import FILE, digest, payloads, plain, states
+
+
+@pytest.mark.parametrize("state", states())
+def test_figures_are_sent_what_they_were(state):
+    known = json.loads(FILE.read_text(encoding="utf-8"))[state]
+    assert {name: digest(p) for name, p in payloads(*states()[state]).items()} == known
+
+
+def test_a_digest_changes_with_a_number_and_not_with_a_serial():
+    assert digest(plain({"p": 0.5, "serial": 1})) == digest(plain({"p": 0.5, "serial": 2}))
+    assert digest(plain({"p": 0.5})) != digest(plain({"p": 0.50001}))
