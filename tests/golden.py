@@ -1,4 +1,4 @@
-"""Everything that figures on every lesson are sent, in a few states, as digests that a test compares.
+"""What figures on every lesson are sent, in a few states, as digests that a test compares.
 
 python -m tests.golden          writes tests/golden.json anew
 python -m tests.golden DIR      writes the payloads themselves there, to be compared by `diff -r`

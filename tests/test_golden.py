@@ -10,7 +10,8 @@ from tests.golden import FILE, digest, payloads, plain, states
 @pytest.mark.parametrize("state", states())
 def test_figures_are_sent_what_they_were(state):
     known = json.loads(FILE.read_text(encoding="utf-8"))[state]
-    assert {name: digest(p) for name, p in payloads(*states()[state]).items()} == known
+    now = {name: digest(p) for name, p in payloads(*states()[state]).items()}
+    assert now == known, "if this change is meant, write them anew: python -m tests.golden"
 
 
 def test_a_digest_changes_with_a_number_and_not_with_a_serial():
