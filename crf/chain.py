@@ -29,11 +29,14 @@ from .scoring import log_prob_from, score_terms
 from .shapes import Bool, Float, Int
 from .validation import (
     all_below_infinity,
+    all_can_be_added,
     as_mask,
     check_allowed,
     check_comparable,
     check_count,
+    check_paths,
     check_potentials,
+    check_table,
     check_tag_table,
     check_tags,
     check_values,
@@ -104,7 +107,7 @@ class LinearChain:
         self._known: dict[str, Any] = {}
         if validate and (quick or checks_values()):
             valid = fused.below_infinity(raw[:4]) if quick else all_below_infinity(raw)
-            if not valid:  # masked cells may be to blame
+            if not (valid and all_can_be_added(raw[:4])):  # masked cells may be to blame
                 with torch.no_grad():
                     check_values(clean(raw))
 
@@ -644,11 +647,15 @@ class LinearChain:
 
         Raises:
             TypeError: k is not an int.
-            ValueError: k is below 1.
+            ValueError: k is below 1, larger than the number of paths (and than 1,000), or so large
+                that its tables would take more than 8 GiB.
 
         Source: Seshadri and Sundberg (1994).
         """
         check_count("k", k, lowest=1)
+        B, L, S = self._raw.emissions.shape
+        check_paths(k, self._raw.mask, S)
+        check_table("k", k, B, S, max(L, S))
         with torch.no_grad():
             if self._eager:
                 tags, scores = fused.topk(*self._raw, k)
@@ -675,11 +682,13 @@ class LinearChain:
 
         Raises:
             TypeError: n is not an int.
-            ValueError: n is negative, or a chain allows no path (the message names the rows).
+            ValueError: n is negative, or so large that the answer would take more than 8 GiB; or a
+                chain allows no path (the message names the rows).
 
         Source: Frühwirth-Schnatter (1994).
         """
         check_count("n", n, lowest=0)
+        check_table("n", n, *self._raw.emissions.shape)
         if checks_values() and not self.feasible.all():
             rows = torch.nonzero(~self.feasible).flatten().tolist()
             raise ValueError(

@@ -15,6 +15,9 @@ from . import modes
 from .potentials import Potentials
 
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+LARGEST = 1e300  # of a finite score: sums along a path of a hundred million tokens stay in float64
+MOST_ROWS = 1000  # of `topk`, where there are fewer paths than that
+MOST_NUMBERS = 2**30  # in the largest table of one question: 8 GiB
 
 
 def checks_values() -> bool:
@@ -134,16 +137,36 @@ def all_below_infinity(potentials: Potentials) -> bool:
     )
 
 
+def all_can_be_added(scores: Sequence[Tensor]) -> bool:
+    """Whether sums of the scores stay within float64: those of other precisions always do.
+
+    A score of −∞, or one at a masked cell, may make this False where the sums are fine.
+    """
+    for table in scores:
+        if table.dtype == torch.float64 and table.numel():
+            least, most = table.detach().aminmax()
+            if not (-LARGEST <= least.item() and most.item() <= LARGEST):
+                return False
+    return True
+
+
 def check_values(potentials: Potentials) -> None:
-    """Refuse nan and +∞ in scores that the chains use (`potentials` is already cleaned)."""
+    """Refuse nan, +∞ and what no sum can hold in scores that the chains use.
+
+    Args:
+        potentials: Already cleaned.
+    """
     for name in ("emissions", "transitions", "start", "end"):
         scores = getattr(potentials, name).detach()
-        if not scores.numel() or scores.max() < math.inf:  # false for nan as well
+        bad = ~(scores < math.inf)  # true for nan as well
+        if scores.dtype == torch.float64:
+            bad |= (scores.abs() > LARGEST) & scores.isfinite()
+        if not bad.any():
             continue
-        bad = torch.nonzero(~(scores < math.inf))[0].tolist()
+        bad = torch.nonzero(bad)[0].tolist()
         raise ValueError(
-            f"{name}: expected real numbers or -inf (forbidden), got {float(scores[tuple(bad)])} "
-            f"at index {bad}; replace it, or mask its cell out"
+            f"{name}: expected real numbers of at most {LARGEST:g} in size or -inf (forbidden), "
+            f"got {float(scores[tuple(bad)])} at index {bad}; replace it, or mask its cell out"
         )
 
 
@@ -209,6 +232,35 @@ def check_count(name: str, count: Any, lowest: int) -> None:
     if count < lowest:
         raise ValueError(
             f"{name}: expected at least {lowest}, got {count}; ask for {lowest} or more"
+        )
+
+
+def check_table(name: str, count: int, *sizes: int) -> None:
+    """Refuse a count whose answer needs a table of more numbers than `MOST_NUMBERS`.
+
+    Args:
+        name: Of the count.
+        count: How many are asked for.
+        sizes: Of the table's other axes.
+    """
+    most = MOST_NUMBERS // max(1, math.prod(sizes))
+    if count > most:
+        raise ValueError(
+            f"{name}: expected at most {most:,} for chains of this size, got {count:,}; "
+            "ask for fewer, or give fewer chains at a time"
+        )
+
+
+def check_paths(k: int, mask: Tensor, num_tags: int) -> None:
+    """Refuse a number of paths that no chain of the batch has, unless it is a small one."""
+    if k <= MOST_ROWS:
+        return
+    longest = int(mask.sum(1).max()) if mask.numel() else 0
+    paths = num_tags ** min(longest, 64)  # 2⁶⁴ is more than can be asked for
+    if k > max(paths, MOST_ROWS):
+        raise ValueError(
+            f"k: expected at most {max(paths, MOST_ROWS):,}, got {k:,}; the longest chain has "
+            f"{paths:,} paths, ask for as many or fewer"
         )
 
 

@@ -171,6 +171,23 @@ CALLS = {
     "topk: none": (lambda: chain().topk(0), ValueError, ["k", "1", "0"]),
     "topk: negative": (lambda: chain().topk(-2), ValueError, ["k", "-2"]),
     "topk: fraction": (lambda: chain().topk(1.5), TypeError, ["k", "int", "float"]),
+    "topk: more than there are": (lambda: chain().topk(10**6), ValueError, ["k", "1,000", "64"]),
+    "topk: beyond memory": (
+        lambda: crf.LinearChain(torch.zeros(1, 50, 4), T).topk(10**9),
+        ValueError,
+        ["k", "1,000,000,000"],
+    ),
+    "sample: beyond memory": (lambda: chain().sample(10**12), ValueError, ["n", "at most"]),
+    "sums beyond float64: +": (
+        lambda: chain(emissions=with_value(E.double(), (1, 0), 1.7e308)),
+        ValueError,
+        ["emissions", "1e+300", "1.7e+308", "[1, 0, 0]"],
+    ),
+    "sums beyond float64: −": (
+        lambda: chain(transitions=with_value(T.double(), (1, 0), -1.7e308)),
+        ValueError,
+        ["transitions", "1e+300", "-1.7e+308", "[1, 0]"],
+    ),
     "sample: negative": (lambda: chain().sample(-1), ValueError, ["n", "-1"]),
     "sample: fraction": (lambda: chain().sample(2.0), TypeError, ["n", "int", "float"]),
     "sample: no path": (
