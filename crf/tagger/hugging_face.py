@@ -12,7 +12,6 @@ Needs `transformers`: `pip install '.[transformers]'`. Nothing is asked of any o
 nothing in the folder is run: no pickle, no code of its own.
 """
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any
 import torch
 
 from .. import Constraints, LinearChain
+from ..strict_json import JsonError, read_json
 from .evaluation import are_bio
 from .storage import MAX_TAG_LENGTH, MAX_TAGS, ModelFileError
 
@@ -157,9 +157,8 @@ def _labels(folder: Path) -> list[str]:
     """The labels that config.json names, in order; refused what is no token classifier."""
     path = folder / "config.json"
     try:
-        content = path.read_bytes()
-        config = json.loads(content) if len(content) <= MOST_CONFIG else None
-    except (OSError, ValueError, RecursionError) as error:
+        config = read_json(path.read_bytes(), MOST_CONFIG)
+    except (OSError, JsonError) as error:
         raise ModelFileError(f"config.json: not JSON ({error})") from error
     if not isinstance(config, dict):
         raise ModelFileError("config.json: expected an object, as `save_pretrained` writes it")

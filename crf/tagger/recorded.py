@@ -11,7 +11,7 @@ network is not needed: what it gave for the sentence, [L, S], comes as CSV or JS
 
 import csv
 import io
-import json
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,10 +21,19 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from .. import LinearChain
-from .storage import MAX_TAG_LENGTH, MAX_TAGS, MAX_WEIGHTS_BYTES, ModelFileError
+from ..strict_json import JsonError, read_json
+from .storage import (
+    MAX_JSON_BYTES,
+    MAX_TAG_LENGTH,
+    MAX_TAGS,
+    MAX_WEIGHTS_BYTES,
+    ModelFileError,
+)
 
 MOST_TOKENS = 200
 NAMES = ("transitions", "start_transitions", "end_transitions")
+LARGEST = 1e9  # nats; a score that stands for "forbidden" is as low as that at times
+_NUMBERS = f"a number of at most {LARGEST:g} in size or -inf"
 
 
 class Recorded:
@@ -84,35 +93,40 @@ class Recorded:
             emissions, name
         )
         scores = torch.tensor(rows, dtype=torch.float64)
-        S = len(tags)
-        tables = _tables(weights)
-        for table, shape in zip(NAMES, ((S, S), (S,), (S,)), strict=True):
-            if tables[table].shape != shape:
-                raise ModelFileError(
-                    f"{table}: expected shape {shape} for the {S} labels of {name}, got "
-                    f"{tuple(tables[table].shape)}; use the labels in the order of the CRF"
-                )
-        return cls(tags, tokens, scores, *(tables[table] for table in NAMES))
+        return cls(tags, tokens, scores, *_tables(weights, len(tags), name))
 
 
-def _tables(content: bytes) -> dict[str, Tensor]:
+def _tables(content: bytes, S: int, name: str) -> list[Tensor]:
+    """The tables `NAMES` of a state dict, as float64: checked before anything is converted."""
     if len(content) > MAX_WEIGHTS_BYTES:
         raise ModelFileError(f"weights: expected at most {MAX_WEIGHTS_BYTES:,} bytes, got more")
     try:
         tensors = safetensors.torch.load(content)
     except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
         raise ModelFileError(f"weights: not a safetensors file ({error})") from error
-    found: dict[str, Tensor] = {}
-    for table in NAMES:
+    found = []
+    for table, shape in zip(NAMES, ((S, S), (S,), (S,)), strict=True):
         fitting = [key for key in tensors if key == table or key.endswith(f".{table}")]
         if len(fitting) != 1:
             raise ModelFileError(
                 f"weights: expected one tensor called {table}, as in a state dict of pytorch-crf, "
                 f"got {len(fitting)}"
             )
-        found[table] = tensors[fitting[0]].double()
-        if found[table].isnan().any() or (found[table] == torch.inf).any():
-            raise ModelFileError(f"{table}: expected numbers or −∞, got nan or +∞")
+        tensor = tensors[fitting[0]]
+        if tensor.shape != shape:
+            raise ModelFileError(
+                f"{table}: expected shape {shape} for the {S} labels of {name}, got "
+                f"{tuple(tensor.shape)}; use the labels in the order of the CRF"
+            )
+        if not tensor.is_floating_point():
+            raise ModelFileError(
+                f"{table}: expected floating-point numbers, got {tensor.dtype}; save the state "
+                "dict as pytorch-crf has it"
+            )
+        tensor = tensor.double()
+        if not ((tensor.abs() <= LARGEST) | (tensor == -torch.inf)).all():
+            raise ModelFileError(f"{table}: expected {_NUMBERS}, got nan or a larger one")
+        found.append(tensor)
     return found
 
 
@@ -130,9 +144,9 @@ def _from_csv(content: bytes, name: str) -> tuple[list[str], list[str], list[lis
 
 def _from_json(content: bytes, name: str) -> tuple[list[str], list[str], list[list[float]]]:
     try:
-        said = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise ModelFileError(f"{name}: not JSON ({error})") from error
+        said = read_json(content, MAX_JSON_BYTES)
+    except JsonError as error:
+        raise ModelFileError(f"{name}: not JSON ({error})") from None
     if not isinstance(said, dict) or not {"tokens", "labels", "emissions"} <= said.keys():
         raise ModelFileError(f"{name}: expected an object with tokens, labels and emissions")
     return _checked(said["tokens"], said["labels"], said["emissions"], name)
@@ -145,13 +159,14 @@ def _checked(
         if not isinstance(names, list) or not 1 <= len(names) <= most:
             got = f"{len(names):,}" if isinstance(names, list) else "something else"
             raise ModelFileError(f"{name}: expected 1 to {most} {what}, got {got}")
-        if not all(isinstance(one, str) and 0 < len(one) <= 1000 for one in names):
-            raise ModelFileError(f"{name}: expected {what} that are words, got something else")
-    if len(set(tags)) < len(tags) or any(
-        len(tag) > MAX_TAG_LENGTH or not tag.isprintable() for tag in tags
-    ):
+        for one in names:
+            if not (isinstance(one, str) and 0 < len(one) <= 1000 and _is_visible(one)):
+                raise ModelFileError(
+                    f"{name}: expected {what} of visible characters, got {ascii(one)[:40]}"
+                )
+    if len(set(tags)) < len(tags) or any(len(tag) > MAX_TAG_LENGTH for tag in tags):
         raise ModelFileError(
-            f"{name}: expected labels that differ, of at most {MAX_TAG_LENGTH} visible characters"
+            f"{name}: expected labels that differ, of at most {MAX_TAG_LENGTH} characters"
         )
     if not isinstance(rows, list) or len(rows) != len(tokens):
         raise ModelFileError(f"{name}: expected a row of emissions for each of {len(tokens)} words")
@@ -165,11 +180,19 @@ def _checked(
     return tokens, tags, found
 
 
+def _is_visible(word: str) -> bool:
+    """Whether a word can be shown: joiners are part of some scripts' words, and of emoji."""
+    hidden = ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return bool(word.strip()) and not any(
+        unicodedata.category(c) in hidden and c not in "\u200c\u200d" for c in word
+    )
+
+
 def _number(value: Any, what: str) -> float:
     try:
-        number = float(value) if isinstance(value, str | int | float) else float("nan")
-    except (ValueError, OverflowError):
+        number = float("nan") if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
         number = float("nan")
-    if not number < float("inf"):  # nan, too
-        raise ModelFileError(f"{what}: expected a number or -inf, got {str(value)[:20]!r}")
+    if not (abs(number) <= LARGEST or number == float("-inf")):  # nan, too
+        raise ModelFileError(f"{what}: expected {_NUMBERS}, got {ascii(value)[:20]}")
     return number

@@ -19,6 +19,8 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
+from ..strict_json import JsonError, read_json
+
 FORMAT, VERSION = "linear-chain CRF tagger", 1
 JSON_NAME, WEIGHTS_NAME = "tagger.json", "weights.safetensors"
 MAX_JSON_BYTES, MAX_WEIGHTS_BYTES, MAX_HEADER_BYTES = 4 << 20, 64 << 20, 64 << 10
@@ -42,7 +44,7 @@ class Contents(NamedTuple):
     """The path of a word in the tree of clusters; empty: the tagger knows no clusters."""
     hyperparameters: dict[str, float]
     weights: dict[str, Tensor]
-    """By the name of the parameter; float32 here, float16 on disk."""
+    """By the name of the parameter; float16, as on disk, once they are read."""
 
 
 def write_atomically(path: Path, content: bytes | Iterable[bytes]) -> None:
@@ -109,7 +111,7 @@ def read(directory: Path) -> tuple[bytes, bytes]:
 
 
 def parse(tagger_json: bytes, weights: bytes) -> Contents:
-    """Check both files and take them apart. The shapes remain to be checked: `check_shapes`.
+    """Check both files and take them apart. The weights remain to be checked: `check_weights`.
 
     Raises:
         ModelFileError: Anything is not as `write` writes it.
@@ -148,11 +150,13 @@ def parse(tagger_json: bytes, weights: bytes) -> Contents:
     )
 
 
-def check_shapes(weights: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> None:
-    """Compare names and shapes with those of the network that is to hold the weights.
+def check_weights(
+    weights: Mapping[str, Tensor], expected: Mapping[str, Tensor]
+) -> dict[str, Tensor]:
+    """The weights as float32, if names and shapes are those of the network that is to hold them.
 
     Raises:
-        ModelFileError: They differ.
+        ModelFileError: They differ, or a weight is not finite.
     """
     if missing := sorted(expected.keys() - weights.keys()):
         raise _weights_error(f"{missing[0]} is missing")
@@ -164,6 +168,9 @@ def check_shapes(weights: Mapping[str, Tensor], expected: Mapping[str, Tensor]) 
                 f"{name} has shape {tuple(weights[name].shape)}, and {JSON_NAME} "
                 f"implies {tuple(tensor.shape)}"
             )
+        if not weights[name].isfinite().all():
+            raise _weights_error(f"{name[:80]} holds nan or infinity")
+    return {name: tensor.float() for name, tensor in weights.items()}
 
 
 def by_path(clusters: Mapping[str, str]) -> dict[str, str]:
@@ -192,12 +199,12 @@ def _parse_json(content: bytes) -> dict[str, Any]:
             f"{JSON_NAME}: expected at most {MAX_JSON_BYTES:,} bytes; is it the right file?"
         )
     try:
-        description = json.loads(content)
-    except (ValueError, RecursionError) as error:
+        description = read_json(content, MAX_JSON_BYTES)
+    except JsonError as error:
         raise ModelFileError(
-            f"{JSON_NAME}: not JSON (truncated, or another file?); "
+            f"{JSON_NAME}: not JSON (truncated, or another file?): {error}; "
             f"expected what `python -m crf train` writes"
-        ) from error
+        ) from None
     _check(isinstance(description, dict), "an object")
     _check(description.get("format") == FORMAT, f'format: "{FORMAT}"')
     version = description.get("version")
@@ -230,9 +237,7 @@ def _parse_weights(content: bytes, sha256: object) -> dict[str, Tensor]:
     for name, tensor in tensors.items():
         if tensor.dtype != torch.float16:
             raise _weights_error(f"{name[:80]} is {tensor.dtype}, expected float16")
-        if not tensor.isfinite().all():
-            raise _weights_error(f"{name[:80]} holds nan or infinity")
-    return {name: tensor.float() for name, tensor in tensors.items()}
+    return tensors
 
 
 def _check(holds: bool, expected: str) -> None:

@@ -120,7 +120,7 @@ def test_a_file_is_refused_where_it_is_wrong(old, new, message):
     ("text", "message"),
     [
         ("[]", "file: expected an object"),
-        ("[" * 100_000, "file: expected a lecture, got something else"),
+        ("[" * 100_000, "file: expected lists within lists a few deep"),
         ("", "line 1, column 1: this is not JSON"),
         (" " * 2_000_000, "file: expected at most 1,000,000 bytes"),
         (b"\xff\xfe", "line 1: expected UTF-8"),

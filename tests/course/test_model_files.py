@@ -2,7 +2,10 @@
 
 import io
 import json
+import random
+import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import safetensors.torch
@@ -75,6 +78,41 @@ def test_the_kinds(contents, kind):
 def test_what_is_refused_and_why(contents, reason):
     with pytest.raises(ModelRefusedError, match=reason):
         model_files.kind_of(Files.of_upload(contents))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_with_flipped_bits_is_read_or_refused(method):
+    whole = {name: content[:3000] for name, content in CRF.items()} | {"naïve.txt": b"x"}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        for name, content in whole.items():
+            archive.writestr(name, content)
+    rng, refused = random.Random(0), 0
+    for _ in range(150):
+        damaged = bytearray(packed.getvalue())
+        for _ in range(rng.choice([1, 1, 4])):
+            damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+        try:
+            model_files.load_upload({"x.zip": bytes(damaged)})
+        except ModelRefusedError:
+            refused += 1
+    assert refused > 50
+
+
+def test_one_upload_is_read_at_a_time(monkeypatch):
+    at_once, most = [], []
+
+    def slow(files):
+        at_once.append(1)
+        most.append(len(at_once))
+        time.sleep(0.02)
+        at_once.pop()
+        return []
+
+    monkeypatch.setattr(model_files, "load", slow)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(model_files.load_upload, [CRF] * 8))
+    assert most == [1] * 8
 
 
 def test_a_crf_of_another_program_tags_its_sentence_and_says_so_of_others():

@@ -76,7 +76,7 @@ class TestJson:
             ("2.5", '"x"', r"emission of token 2, tag 2: expected a number or -inf, got 'x'"),
             ("2.5", "null", r"emission of token 2, tag 2: expected a number or -inf, got None"),
             ("2.5", "[1]", r"emission of token 2, tag 2: expected a number or -inf, got a list"),
-            ("2.5", "9" * 5000, "file: expected a problem, got something else"),
+            ("2.5", "9" * 5000, "file: expected .* numbers of a few digits, got far more"),
             ('"tags": ["D", "N"]', '"tags": ["D", "D"]', r"tag 2: "),
             ('"the", ', "", r"emissions: expected 1 entries, got 2"),
             (" 2.5]", " 2.5,]", r"line 7, column \d+: this is not JSON: "),

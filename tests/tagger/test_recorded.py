@@ -49,14 +49,35 @@ def test_its_chain_is_that_of_the_tables(content, name, prefix):
         (WEIGHTS, "", "a header"),
         (WEIGHTS, "token,DET,DET\nthe,1,2", "differ"),
         (WEIGHTS, "token,DET,NOUN\nthe,1", "2 emissions"),
-        (WEIGHTS, "token,DET,NOUN\nthe,1,nan", "a number or -inf"),
+        (WEIGHTS, "token,DET,NOUN\nthe,1,nan", "a number of at most .* or -inf, got .nan"),
         (WEIGHTS, "token," + ",".join(f"L{k}" for k in range(10_000)) + "\nx,1", "10,000"),
         (WEIGHTS, json.dumps(JSON | {"labels": 7}), "labels"),
         (WEIGHTS, json.dumps(JSON | {"emissions": [[1, 2]]}), "2 words"),
         (WEIGHTS, "[" * 100_000, "not JSON"),
+        (safetensors.torch.save(TABLES | {"transitions": torch.zeros(2, 2) + 1j}), CSV,
+         "floating-point numbers, got torch.complex64"),
+        (safetensors.torch.save(TABLES | {"transitions": torch.ones(2, 2) > 0}), CSV, "bool"),
+        (safetensors.torch.save(TABLES | {"transitions": torch.full((2, 2), 1e38)}), CSV, "1e.09"),
+        (WEIGHTS, "token,DET,NOUN\nthe,1,1.7e308", "1e.09 in size"),
+        (WEIGHTS, "token,DET,NOUN\nthe,1,-1.7e308", "1e.09 in size"),
+        (WEIGHTS, json.dumps(JSON | {"emissions": [[1, True], [1, 2]]}), "got True"),
+        (WEIGHTS, json.dumps(JSON | {"tokens": ["the", "\ud800"]}), "half of a surrogate pair"),
+        (WEIGHTS, json.dumps(JSON | {"tokens": ["the", "a\x07b"]}), "tokens of visible char"),
+        (WEIGHTS, json.dumps(JSON | {"labels": ["D", "\u202eN"]}), "labels of visible char"),
+        (WEIGHTS, json.dumps(JSON)[:-1] + ', "labels": ["A", "B"]}', "'labels' twice"),
     ],
 )  # fmt: skip
 def test_what_is_refused_and_why(weights, content, reason):
     name = "x.json" if content[:1] in ("{", "[") else "x.csv"
     with pytest.raises(ModelFileError, match=reason):
         Recorded.from_bytes(weights, content.encode(), name)
+
+
+def test_shapes_are_compared_before_anything_is_converted(monkeypatch):
+    def too_early(self):
+        raise AssertionError(f"{tuple(self.shape)} was converted")
+
+    weights = safetensors.torch.save(TABLES | {"transitions": torch.zeros(1000, 1000).bool()})
+    monkeypatch.setattr(torch.Tensor, "double", too_early)
+    with pytest.raises(ModelFileError, match=r"\(1000, 1000\)"):
+        Recorded.from_bytes(weights, CSV.encode(), "scores.csv")

@@ -186,3 +186,14 @@ def test_weights_that_float16_cannot_hold_are_not_saved(saved, tmp_path):
     with pytest.raises(ValueError, match=r"fit float16, got others in projection\.bias"):
         tagger.save(tmp_path / "broken")
     assert not (tmp_path / "broken").exists()
+
+
+def test_shapes_are_compared_before_anything_is_converted(files, monkeypatch):
+    def too_early(self):
+        raise AssertionError(f"{tuple(self.shape)} was converted")
+
+    tensors = safetensors.torch.load(files[1])
+    content = safetensors.torch.save(tensors | {"projection.bias": torch.zeros(1000).half()})
+    monkeypatch.setattr(torch.Tensor, "float", too_early)
+    with pytest.raises(ModelFileError, match="has shape"):
+        Tagger.from_bytes(*with_weights(files, content))

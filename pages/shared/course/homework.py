@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from crf.strict_json import read_json
 from pages.shared.course.exercise_sheet import MOST
 from pages.shared.course.exercises import KINDS, LARGEST_SEED, Exercise
 from pages.shared.course.problem_checks import ProblemError, refuse, short
@@ -31,6 +32,7 @@ KEYS = ("seed", "kinds", "of", "count")
 LONGEST_NAME, LONGEST_ANSWER, LONGEST_CODE = 60, 60, 20_000  # characters
 MOST_CODES = 500
 SHORTEST_KEY = 16  # characters of the server's key
+LATEST = 10**11  # seconds since 1970; any calendar can still name that year
 _MOST_ANSWERS = 8  # of one exercise
 _CLASS = re.compile(r"[a-z2-7]{8}")
 _CODE = re.compile(r"CRF1\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{22})")
@@ -154,7 +156,7 @@ class HandedIn:
         variant: Of `VARIANTS`.
         name: As the student wrote it.
         answers: For each exercise what was typed, a text for each thing that is wanted.
-        time: When, in seconds since 1970, by the server's clock.
+        time: When, in seconds since 1970, by the server's clock; before `LATEST`.
 
     Raises:
         ProblemError: A part is too long, or of the wrong shape.
@@ -174,6 +176,8 @@ class HandedIn:
             raise refuse("name", f"up to {LONGEST_NAME} letters", short(self.name), "shorten it")
         if len(self.answers) != len(exercises):
             raise refuse("answers", f"{len(exercises)}", str(len(self.answers)), "fill the sheet")
+        if type(self.time) is not int or not 0 <= self.time < LATEST:
+            raise refuse("time", "seconds since 1970", short(self.time), "hand it in again")
         for answer in self.answers:
             if len(answer) > _MOST_ANSWERS or any(len(text) > LONGEST_ANSWER for text in answer):
                 raise refuse(
@@ -211,11 +215,11 @@ def read(code: str, token: str) -> HandedIn:
         reader = zlib.decompressobj()
         packed = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))
         text = reader.decompress(packed, _LARGEST)
-        seed, kinds, size, count, variant, name, answers, time = json.loads(text)
-        sheet = Sheet(seed, tuple(kinds), size, count)
+        seed, kinds, size, count, variant, name, answers, time = read_json(text, _LARGEST)
+        sheet = Sheet(seed, tuple(map(_text, kinds)), _text(size), count)
         answers = tuple(tuple(map(_text, answer)) for answer in answers)
-        return HandedIn(sheet, variant, _text(name), answers, int(time))
-    except (binascii.Error, zlib.error, TypeError, ValueError, RecursionError) as error:
+        return HandedIn(sheet, _text(variant), _text(name), answers, time)
+    except (binascii.Error, zlib.error, TypeError, ValueError) as error:
         why = str(error) if isinstance(error, ProblemError) else "another version made it"
         raise ProblemError(f"it is signed, and cannot be read: {why}") from None
 

@@ -13,14 +13,14 @@ Whatever else comes is refused in a sentence that says what to do.
 
 import hashlib
 import io
-import json
 import tempfile
+import threading
 import zipfile
-import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from crf.strict_json import JsonError, read_json
 from pages.shared.course.problem import ProblemError
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 OURS, RECORDED, HUGGING_FACE = "ours", "recorded", "hugging face"
 PICKLES = {".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt"}
 MOST_UNPACKED = 96 << 20  # bytes of a zip's contents
+MOST_ENTRIES = 100  # files in a zip
 MOST_TEXT = 4 << 20  # bytes of a JSON or CSV file
+_reading = threading.Lock()  # what is unpacked and converted takes memory
 _EXPECTED = (
     "Expected a tagger as “crf train” or this app saves it (tagger.json and weights.safetensors, "
     "or both in a zip), a pytorch-crf state dict (.safetensors) with a sentence’s emissions (.csv "
@@ -93,7 +95,7 @@ class Files(NamedTuple):
             ModelRefusedError: The zip is damaged or too large.
         """
         if [PurePosixPath(name).suffix.lower() for name in contents] == [".zip"]:
-            contents = _unpacked(*contents.items())
+            contents = _unpacked(*next(iter(contents.items())))
         return cls(tuple(contents), contents.__getitem__)
 
     def like(self, *suffixes: str) -> list[str]:
@@ -143,10 +145,10 @@ def tags_of(files: Files) -> tuple[str, ...]:
     kind = kind_of(files)
     name = {OURS: "tagger.json", HUGGING_FACE: "config.json"}.get(kind)
     try:
-        said = json.loads(files.read(name)) if name else {}
+        said = read_json(files.read(name), MOST_TEXT) if name else {}
         tags = said["tags"] if kind == OURS else said["id2label"].values()
         return tuple(tag for tag in tags if isinstance(tag, str))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError):
+    except (ValueError, KeyError, TypeError, AttributeError, OSError):
         return ()
 
 
@@ -162,6 +164,19 @@ def load(files: Files) -> list[OpenedModel]:
         return _LOADERS[kind_of(files)](files)
     except (ModelFileError, OSError) as error:
         raise ModelRefusedError(str(error)) from None
+
+
+def load_upload(contents: Mapping[str, bytes]) -> list[OpenedModel]:
+    """The taggers in uploaded files; one upload is read at a time, the others wait for it.
+
+    Args:
+        contents: Files by name.
+
+    Raises:
+        ModelRefusedError: As for `load` and `Files.of_upload`.
+    """
+    with _reading:
+        return load(Files.of_upload(contents))
 
 
 def _ours(files: Files) -> list[OpenedModel]:
@@ -207,24 +222,30 @@ _LOADERS = {OURS: _ours, RECORDED: _recorded, HUGGING_FACE: _hugging_face}
 
 def _keys(content: bytes) -> set[str]:
     try:
-        said = json.loads(content) if len(content) <= MOST_TEXT else None
-    except (ValueError, RecursionError):
+        said = read_json(content, MOST_TEXT)
+    except JsonError:
         return set()
     return set(said) if isinstance(said, dict) else set()
 
 
-def _unpacked(packed: tuple[str, bytes]) -> dict[str, bytes]:
-    name, content = packed
+def _unpacked(name: str, content: bytes) -> dict[str, bytes]:
+    """The files in a zip."""
+    unpacked: dict[str, bytes] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             size = sum(entry.file_size for entry in entries)
-            if size > MOST_UNPACKED or len(entries) > 100:
+            if size > MOST_UNPACKED or len(entries) > MOST_ENTRIES:
                 raise ModelRefusedError(
                     f"{name}: expected at most {MOST_UNPACKED:,} bytes when unpacked, got {size:,} "
                     f"in {len(entries)} files; a larger model can be given when the app is "
                     "started, by `streamlit run app.py -- --tagger DIR`"
                 )
-            return {PurePosixPath(entry.filename).name: archive.read(entry) for entry in entries}
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError) as error:
-        raise ModelRefusedError(f"{name}: the zip file is damaged ({error})") from None
+            for entry in entries:
+                unpacked[PurePosixPath(entry.filename).name] = archive.read(entry)
+    except ModelRefusedError:
+        raise
+    except Exception as error:  # whatever the decoders make of a damaged file
+        reason = f"{error}" or type(error).__name__
+        raise ModelRefusedError(f"{name}: the zip file is damaged ({reason})") from None
+    return unpacked

@@ -3,9 +3,9 @@
 keep("crf.homework.abcdefgh", {"name": None, "tag": ("A", "B")})   # before the fields are drawn
 """
 
-import json
 from collections.abc import Mapping, Sequence
 
+from crf.strict_json import JsonError, read_json
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 from pages.shared.ui.state import Kept
@@ -42,8 +42,8 @@ def keep(name: str, fields: Mapping[str, Sequence[str] | None], longest: int = 6
 def _read(said: str) -> dict[str, str]:
     """The fields in it; none if it is not ours."""
     try:
-        found = json.loads(said)
-    except (ValueError, RecursionError):
+        found = read_json(said, 4 * _LARGEST)
+    except JsonError:
         return {}
     if not isinstance(found, dict):
         return {}

@@ -22,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from crf.strict_json import JsonError, read_json
 from pages.shared.ui.served import root
 from pages.shared.ui.state import Kept
 
@@ -76,8 +77,8 @@ async def _answer(request: Request) -> Response:
         if len(asked) > LONGEST:
             return Response(status_code=413)
     try:
-        question = json.loads(asked)
-    except (ValueError, RecursionError):
+        question = read_json(asked, LONGEST)
+    except JsonError:
         return Response(status_code=400)
     if isinstance(question, dict) and "said" in question:
         found.said = question["said"]

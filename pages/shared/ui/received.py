@@ -6,7 +6,6 @@ sends, is none of its options, or cannot be read. A component's value may still 
     choice = genuine(state(key, "choice"), record(token=index(9), tag=index(17)))  # None: not sent
 """
 
-import json
 import math
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
@@ -16,9 +15,12 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state.common import WidgetMetadata, unpack_widget_state_value
 from streamlit.runtime.state.session_state import Serialized, SessionState, WStates
 
+from crf.strict_json import read_json
+
 T = TypeVar("T")
 Check = Callable[[object], T]
 DEEPEST = 20  # lists in lists
+LARGEST = 1 << 20  # bytes of what a component says
 _NUMBERS = {"int_value", "double_value"}  # a number field sends either
 
 
@@ -79,7 +81,10 @@ def is_genuine(widget: WidgetMetadata[Any], sent: WidgetState) -> bool:
             return _can_be_chosen(widget, [value] if isinstance(value, str) else list(value))
         if kind == "json_value" and not isinstance(value, dict):  # a component's state
             return False
-        check_data(json.loads(str(value)) if kind == "json_trigger_value" else value)
+        if kind == "json_trigger_value":
+            check_data(read_json(str(value), LARGEST))
+        else:
+            check_data(value)
         check_data(widget.deserializer(value))
     except Exception:  # whatever a deserialiser makes of nonsense
         return False

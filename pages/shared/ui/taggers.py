@@ -183,7 +183,7 @@ def add_files(
     if there := [key for key in (base, f"{base}.1") if adopt(key)]:
         return there[-1]
     key = base
-    for number, model in enumerate(model_files.load(Files.of_upload(contents))):
+    for number, model in enumerate(model_files.load_upload(contents)):
         key = f"{base}.{number}" if number else base
         keep(key, f"{name}, {model.about}" if model.about else name, model.tagger, figures)
     return key

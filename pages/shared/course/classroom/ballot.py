@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
+from crf.strict_json import read_json
+from pages.shared.course.classroom.store import MOST_TEXT
 from pages.shared.course.diagnosis import diagnose
 from pages.shared.course.numbers import parse_number
 from pages.shared.course.problem import Problem, ProblemError
@@ -106,7 +108,7 @@ class Ballot:
             ProblemError: It is something else.
         """
         try:
-            data = json.loads(text)
+            data = read_json(text, MOST_TEXT)
             column = data.pop("column")
             if column is not None:
                 column = Column(**column | {"rows": tuple(column["rows"])})

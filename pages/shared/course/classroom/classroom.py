@@ -14,10 +14,12 @@ import secrets
 from dataclasses import asdict
 from pathlib import Path
 
+from crf.strict_json import read_json
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.store import (
     MOST_BALLOTS,
     MOST_STUDENTS,
+    MOST_TEXT,
     PHASES,
     Keys,
     Now,
@@ -61,7 +63,7 @@ class Classroom:
     def stop(self, now: Now) -> Stop | None:
         """The present stop; None if there is none."""
         try:
-            return Stop(**json.loads(now.stop)) if now.stop else None
+            return Stop(**read_json(now.stop, MOST_TEXT)) if now.stop else None
         except (ValueError, TypeError):
             return None
 
@@ -157,7 +159,7 @@ class Classroom:
     def answer(self, student: str, number: int) -> object:
         """What a student has answered; None: nothing yet."""
         text = self.store.answer(number, student)
-        return None if text is None else json.loads(text)
+        return None if text is None else read_json(text, MOST_TEXT)
 
     def _signed(self, student: str) -> str:
         key = f"{self.code}.{self.keys.secret}".encode()

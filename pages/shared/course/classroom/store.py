@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 MOST_STUDENTS = 500
 MOST_BALLOTS = 64
+MOST_TEXT = 100_000  # bytes of a stop, a question or an answer
 PAUSE = 1.0  # seconds between two votes of a student
 LIFE = 12 * 3600.0  # seconds after its last change a class is over
 PHASES = ("open", "closed", "revealed", "over")  # of a question

@@ -1,12 +1,13 @@
 """Answers of a class, counted: never whose they are."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from crf.strict_json import read_json
 from pages.shared.course.classroom.ballot import Ballot
+from pages.shared.course.classroom.store import MOST_TEXT
 from pages.shared.course.problem_files import rows_to_csv
 
 _WORDS = {
@@ -105,7 +106,7 @@ def to_csv(ballots: Sequence[Ballot], tallies: Sequence[Tally]) -> str:
 
 def _read(ballot: Ballot, text: str) -> Any:
     try:
-        value = json.loads(text)
+        value = read_json(text, MOST_TEXT)
         if ballot.column is None:
             return value if type(value) is int and value in range(len(ballot.options)) else None
         whole = isinstance(value["kind"], str) and len(value["cells"]) == len(ballot.options)
