@@ -1,16 +1,10 @@
 """Which tags may start, follow each other, end, and stand at a position: BIO, BIOES, any table.
 
 One object, applied in one place (`Constraints.apply`) by setting forbidden scores to −∞; so loss,
-marginals, decoding, k-best and sampling all see the same chain.
-
-    BIO     I-X only after B-X or I-X
-    BIOES   B-X and I-X only before I-X or E-X; I-X and E-X only after B-X or I-X; S-X alone
-
-Sources: Ramshaw and Marcus (1995), "Text chunking using transformation-based learning"; Ratinov and
-Roth (2009), "Design challenges and misconceptions in named entity recognition".
+marginals, decoding, k-best and sampling all see the same chain. The schemes: `crf.schemes`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,11 +12,11 @@ import torch
 from torch import Tensor
 
 from .potentials import NEG_INF
+from .schemes import SCHEMES, scheme_of_tags, split
 from .shapes import Bool
 from .validation import fits
 
-_CONTINUES = {"BIO": {"I": "BI"}, "BIOES": {"I": "BI", "E": "BI"}}  # a prefix: what may precede it
-_UNFINISHED = {"BIO": "", "BIOES": "BI"}  # prefixes that must be continued
+_OTHER_NAMES = {"IOB2": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU"}
 
 
 @dataclass(frozen=True)
@@ -85,7 +79,7 @@ class Constraints:
             ValueError: The shapes do not fit.
         """
         try:
-            transitions = torch.as_tensor(transitions)
+            transitions = _as_tensor(transitions)
         except (TypeError, ValueError, RuntimeError) as error:
             raise TypeError(
                 f"transitions: expected a table [S, S] of truth values, got {transitions!r}; "
@@ -93,8 +87,8 @@ class Constraints:
             ) from error
         num_tags = transitions.shape[0] if transitions.dim() else 0
         every = torch.ones(num_tags, dtype=torch.bool, device=transitions.device)
-        start = every if start is None else torch.as_tensor(start)
-        end = every if end is None else torch.as_tensor(end)
+        start = every if start is None else _as_tensor(start)
+        end = every if end is None else _as_tensor(end)
         return cls(transitions, start, end)
 
     def at(self, positions: Any) -> "Constraints":
@@ -165,57 +159,145 @@ class Constraints:
         Args:
             num_tags: S.
         """
-        return cls.table(torch.ones(num_tags, num_tags, dtype=torch.bool))
+        return cls.table(torch.ones(num_tags, num_tags, dtype=torch.bool, device="cpu"))
 
     @classmethod
-    def bio(cls, labels: Sequence[str]) -> "Constraints":
+    def of(cls, labels: Sequence[str] | Mapping[Any, Any], scheme: str = "auto") -> "Constraints":
+        """What a label scheme allows: IO, IOB1, BIO, BIOES, BILOU or BMES; see `crf.schemes`.
+
+        Args:
+            labels: S names, in the order of the tag indices; or a dictionary in any order, from
+                name to index or from index to name, such as `label2id` and `id2label` of a Hugging
+                Face configuration. [PAD] and <pad> stand at no token; other names in brackets,
+                such as [CLS], are treated as O.
+            scheme: The scheme's name; also IOB2, IOBES and BIOUL. "auto" recognises it from the
+                names: IOB1 is told from BIO by a type that has an I but no B.
+
+        Raises:
+            TypeError: The labels are no list or dictionary of names.
+            ValueError: The scheme is unknown, or a label is not one of it.
+
+        Example:
+            >>> table = Constraints.of({"[PAD]": 3, "O": 0, "L-PER": 2, "B-PER": 1, "U-PER": 4})
+            >>> table.transitions[1].tolist(), table.end.tolist()
+            ([False, False, True, False, False], [True, False, True, False, True])
+        """
+        names = _in_order(labels)
+        plain = ["O" if _is_special(name) else name for name in names]
+        scheme = _recognise(plain) if scheme == "auto" else _OTHER_NAMES.get(scheme, scheme)
+        if scheme not in SCHEMES:
+            raise ValueError(
+                f"scheme: expected one of auto, {', '.join(SCHEMES)}, got {scheme!r}; choose one"
+            )
+        _check_labels(plain, scheme)
+
+        def may_follow(before: str, after: str) -> bool:
+            (left, kind), (right, other) = split(before), split(after)
+            in_span = left in "BI"
+            if scheme in ("IO", "IOB1"):
+                return right != "B" or (in_span and kind == other)
+            if right in "IE":
+                return in_span and kind == other
+            return not in_span or scheme == "BIO"
+
+        stands = [not (_is_special(name) and name[1:-1].lower() == "pad") for name in names]
+        S = range(len(names))
+        return cls.table(
+            [[stands[i] and stands[j] and may_follow(plain[i], plain[j]) for j in S] for i in S],
+            start=[stands[j] and may_follow("O", plain[j]) for j in S],
+            end=[stands[i] and may_follow(plain[i], "O") for i in S],
+        )
+
+    @classmethod
+    def bio(cls, labels: Sequence[str] | Mapping[Any, Any]) -> "Constraints":
         """The BIO scheme, from label names such as O, B-PER, I-PER.
 
         Args:
-            labels: S names, in the order of the tag indices.
+            labels: S names, as `of` takes them.
 
         Raises:
+            TypeError: The labels are no list or dictionary of names.
             ValueError: A label is none of O, B-…, I-….
         """
-        return cls._scheme("BIO", labels)
+        return cls.of(labels, "BIO")
 
     @classmethod
-    def bioes(cls, labels: Sequence[str]) -> "Constraints":
+    def bioes(cls, labels: Sequence[str] | Mapping[Any, Any]) -> "Constraints":
         """The BIOES scheme, from label names such as O, B-PER, I-PER, E-PER, S-PER.
 
         Args:
-            labels: S names, in the order of the tag indices.
+            labels: S names, as `of` takes them.
 
         Raises:
+            TypeError: The labels are no list or dictionary of names.
             ValueError: A label is none of O, B-…, I-…, E-…, S-….
         """
-        return cls._scheme("BIOES", labels)
+        return cls.of(labels, "BIOES")
 
-    @classmethod
-    def _scheme(cls, scheme: str, labels: Sequence[str]) -> "Constraints":
-        split = [_split(scheme, index, label) for index, label in enumerate(labels)]
-        continues, unfinished = _CONTINUES[scheme], _UNFINISHED[scheme]
 
-        def may_follow(before: tuple[str, str], after: tuple[str, str]) -> bool:
-            joins = before[0] in continues.get(after[0], "") and before[1] == after[1]
-            return joins or (after[0] not in continues and before[0] not in unfinished)
+def _as_tensor(table: Any) -> Tensor:
+    """A table as a tensor; plain values go to the CPU, even where the default device is meta."""
+    return table if isinstance(table, Tensor) else torch.tensor(table, device="cpu")
 
-        return cls.table(
-            [[may_follow(before, after) for after in split] for before in split],
-            start=[prefix not in continues for prefix, _ in split],
-            end=[prefix not in unfinished for prefix, _ in split],
+
+def _in_order(labels: Any) -> list[str]:
+    """The names in the order of their indices, from a list or a dictionary."""
+    if isinstance(labels, str) or not isinstance(labels, Sequence | Mapping):
+        raise TypeError(
+            f"labels: expected a list of names, or a dictionary label2id, got "
+            f"{type(labels).__name__}; give the names in the order of their indices"
         )
+    names = list(labels)
+    if isinstance(labels, Mapping):
+        pairs = list(labels.items())
+        if any(isinstance(name, str) for name in labels.values()):  # id2label
+            pairs = [(name, index) for index, name in pairs]
+        indices = [int(index) if str(index).isdecimal() else index for _, index in pairs]
+        by_index = {index: name for index, (name, _) in zip(indices, pairs, strict=True)}
+        if set(by_index) != set(range(len(pairs))):
+            raise ValueError(
+                f"labels: expected a dictionary from names to the indices 0 to {len(pairs) - 1}, "
+                f"each once, got the indices {indices!r}; number the labels from 0"
+            )
+        names = [by_index[index] for index in range(len(pairs))]
+    for index, name in enumerate(names):
+        if not isinstance(name, str):
+            raise TypeError(
+                f"labels: expected names, got {type(name).__name__} at index {index}; give strings"
+            )
+    return names
 
 
-def _split(scheme: str, index: int, label: str) -> tuple[str, str]:
-    prefix, _, kind = label.partition("-") if isinstance(label, str) else ("", "", "")
-    if label == "O" or (prefix in set(scheme) - {"O"} and kind) or label in set(scheme):
-        return prefix, kind
-    wanted = ", ".join(["O", *(f"{letter}-TYPE" for letter in scheme if letter != "O")])
-    raise ValueError(
-        f"labels: expected {scheme} labels ({wanted}), got {label!r} at index {index}; "
-        "rename it, or give a plain table with Constraints.table"
-    )
+def _is_special(name: str) -> bool:
+    """Whether the label is in brackets, as [CLS] and <pad> are."""
+    return len(name) > 2 and name[0] + name[-1] in ("[]", "<>")
+
+
+def _recognise(names: Sequence[str]) -> str:
+    """The scheme of labels, none of them special."""
+    scheme = scheme_of_tags(names) if set(names) - {"O"} else "BIO"
+    if scheme is None:
+        _check_labels(names, "BIMELSU", "BIO, IOB1, BIOES, BILOU or BMES")
+        raise ValueError(
+            f"labels: expected the letters of one scheme ({', '.join(SCHEMES)}), got "
+            f"{', '.join(names)}; rename them, or give a plain table with Constraints.table"
+        )
+    parts = [split(name) for name in names]
+    begun, inside = ({kind for role, kind in parts if role == letter} for letter in "BI")
+    return "IOB1" if scheme == "BIO" and inside - begun else scheme
+
+
+def _check_labels(names: Sequence[str], scheme: str, expected: str | None = None) -> None:
+    """Refuse the first label that the scheme does not have."""
+    letters = [letter for letter in scheme if letter not in "O1"]
+    for index, name in enumerate(names):
+        letter, dash, kind = name.partition("-")
+        if name != "O" and (letter not in letters or bool(dash) != bool(kind)):
+            examples = ", ".join(["O", *(f"{letter}-TYPE" for letter in letters)])
+            raise ValueError(
+                f"labels: expected {expected or scheme} labels ({examples}), got {name!r} at index "
+                f"{index}; rename it, or give a plain table with Constraints.table"
+            )
 
 
 def _check_table(name: str, table: Any, shape: Sequence[int | str]) -> None:

@@ -24,20 +24,38 @@ def legal_bio(labels: tuple[str, ...]) -> bool:
     return True
 
 
-def legal_bioes(labels: tuple[str, ...]) -> bool:
-    """Spans are S, or B, any number of I, E, of one type."""
-    inside = None
-    for label in labels:
-        kind = label[2:]
-        if inside is None:
-            if label[0] in "IE":
-                return False
-            inside = kind if label[0] == "B" else None
-        elif label[0] not in "IE" or kind != inside:
-            return False
-        elif label[0] == "E":
-            inside = None
-    return inside is None
+def span(scheme: str, kind: str, length: int, continues: bool) -> list[str]:
+    """The labels of a span; `continues`: another one of its type is right before it."""
+    if scheme == "IOB1":
+        letters = ("B" if continues else "I") + "I" * (length - 1)
+    elif scheme in ("BIO", "IOB2"):
+        letters = "B" + "I" * (length - 1)
+    else:
+        middle, last, single = {"BIOES": "IES", "BIOUL": "ILU", "BMES": "MES"}[scheme]
+        letters = single if length == 1 else "B" + middle * (length - 2) + last
+    return [letter + kind for letter in letters]
+
+
+def written(scheme: str, labels: list[str], length: int) -> set[tuple[str, ...]]:
+    """All ways to write spans and tokens outside of them with these labels."""
+    kinds = {label[1:] for label in labels if label[0] not in "O[<"}
+    outside = [x for x in labels if x == "O" or (x[0] in "[<" and "pad" not in x.lower())]
+    found = set()
+
+    def extend(done: tuple[str, ...], last_kind: str | None) -> None:
+        if len(done) == length:
+            found.add(done)
+            return
+        for label in outside:
+            extend((*done, label), None)
+        for kind in kinds:
+            for size in range(1, length - len(done) + 1):
+                new = span(scheme, kind, size, kind == last_kind)
+                if set(new) <= set(labels):
+                    extend((*done, *new), kind)
+
+    extend((), None)
+    return found
 
 
 def allowed_by(table: crf.Constraints, path: tuple[int, ...]) -> bool:
@@ -51,16 +69,60 @@ BIOES = ["B-X", "I-X", "E-X", "S-X", "O", "E-Y", "B-Y"]
 
 class TestSchemes:
     @pytest.mark.parametrize(
-        ("make", "labels", "legal"),
-        [(crf.Constraints.bio, BIO, legal_bio), (crf.Constraints.bioes, BIOES, legal_bioes)],
+        ("scheme", "labels", "recognised"),
+        [
+            ("BIO", BIO, True),
+            ("IOB2", ["I-X", "O", "B-X"], True),
+            ("IOB1", ["O", "I-X", "B-X", "I-Y"], True),
+            ("IOB1", ["O", "I-X", "B-X"], False),  # the same names as BIO's
+            ("BIOES", BIOES, True),
+            ("BIOUL", ["U-X", "L-X", "I-X", "B-X", "O"], True),
+            ("BMES", [*"SBME"], True),
+            ("BMES", ["O", "B-X", "M-X", "E-X", "S-X"], True),
+            ("BIO", ["[PAD]", "I-X", "[CLS]", "B-X", "O"], True),
+            ("BIOES", ["O", "S-X", "<s>", "E-X", "B-X", "<pad>"], True),
+        ],
+        ids=str,
     )
-    def test_every_sequence_up_to_four_labels(self, make, labels, legal):
-        table = make(labels)
+    def test_every_sequence_up_to_four_labels(self, scheme, labels, recognised):
+        table = crf.Constraints.of(labels, scheme)
         assert table.num_tags == len(labels)
         for m in range(1, SEQUENCES + 1):
+            legal = written(scheme, labels, m)
             for path in itertools.product(range(len(labels)), repeat=m):
                 names = tuple(labels[tag] for tag in path)
-                assert allowed_by(table, path) == legal(names), names
+                assert allowed_by(table, path) == (names in legal), names
+        if recognised:
+            same(crf.Constraints.of(labels).transitions, table.transitions)
+            same(crf.Constraints.of(labels).start, table.start)
+
+    def test_a_label2id_in_any_order(self):
+        table = crf.Constraints.bio(BIO)
+        label2id = {label: BIO.index(label) for label in sorted(BIO)}
+        id2label = {str(i): label for label, i in label2id.items()}
+        for labels in (label2id, id2label):
+            same(crf.Constraints.of(labels).transitions, table.transitions)
+
+    @pytest.mark.parametrize(
+        ("labels", "scheme", "kind", "message"),
+        [
+            (["O", "NN"], "auto", ValueError, "labels.*'NN' at index 1"),
+            (["O", "B-X", "E-X", "L-X"], "auto", ValueError, "labels.*one scheme.*E-X, L-X"),
+            (["O", "B-X"], "BIOEX", ValueError, "scheme.*BILOU.*'BIOEX'"),
+            ({"O": 0, "B-X": 2}, "auto", ValueError, r"labels.*0 to 1.*\[0, 2\]"),
+            (["O", 3], "auto", TypeError, "labels.*int at index 1"),
+            ("BMES", "auto", TypeError, "labels.*list of names.*str"),
+        ],
+    )
+    def test_what_is_no_set_of_labels(self, labels, scheme, kind, message):
+        with pytest.raises(kind, match=message):
+            crf.Constraints.of(labels, scheme)
+
+    def test_a_default_device_without_data(self):
+        with torch.device("meta"):
+            tables = [crf.Constraints.bio(BIO), crf.Constraints.none(2).at([{0}, None])]
+        assert all(table.start.device.type == "cpu" for table in tables)
+        assert tables[1].positions.tolist() == [[True, False], [True, True]]
 
     def test_the_order_of_labels_does_not_matter(self):
         order = [3, 0, 4, 2, 1]
