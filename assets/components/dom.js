@@ -5,7 +5,8 @@ const SVG = "http://www.w3.org/2000/svg";
 // By properties, with its children.
 function element(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
+  if ("textContent" in properties) made.textContent = isolated(properties.textContent);
+  made.append(...children.map((child) => (typeof child === "string" ? isolated(child) : child)));
   return made;
 }
 
@@ -20,9 +21,19 @@ function svg(name, attributes = {}, parent = null, text = null) {
 
 function filled(made, attributes, parent, text) {
   for (const key in attributes) made.setAttribute(key, attributes[key]);
-  if (text !== null) made.textContent = text;
+  if (text !== null) made.textContent = isolated(text);
   parent?.append(made);
   return made;
+}
+
+// Right-to-left names within other text, isolated so that the brackets and digits beside them stay in their places; the
+// same rule as in pages/shared/course/direction.py.
+const [RIGHT_TO_LEFT, IN_NAME] = ["\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}", "[\\p{L}\\p{M}\\p{N}_\\u200c\\u200d]"];
+const ONE_NAME = `(?:${IN_NAME}+[-.'’])*${IN_NAME}*[${RIGHT_TO_LEFT}]${IN_NAME}*(?:[-.'’]${IN_NAME}+)*`;
+const NAMES_TO_ISOLATE = new RegExp(`\\u2068[^\\u2069]*\\u2069|${ONE_NAME}(?: ${ONE_NAME})*`, "gu");
+
+function isolated(text) {
+  return String(text).replace(NAMES_TO_ISOLATE, (name) => (name[0] === "\u2068" ? name : `\u2068${name}\u2069`));
 }
 
 function clipped(text, room) {

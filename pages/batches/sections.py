@@ -1,13 +1,13 @@
 """The further parts of the lesson: broadcasting, what changes nothing, throughput."""
 
 import math
-from html import escape
 
 import streamlit as st
 
 from pages.batches import controls, operations, pictures, slabs, throughput
 from pages.batches.batch import PAD, Batch
 from pages.batches.loop import Loop
+from pages.shared.course.direction import escape
 from pages.shared.figures import tables, theme
 from pages.shared.ui import question
 from pages.shared.ui.component import component

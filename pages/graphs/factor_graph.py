@@ -9,9 +9,9 @@ Sutton and McCallum (2012), "An introduction to conditional random fields", figu
 """
 
 import re
-from html import escape
 from typing import NamedTuple
 
+from pages.shared.course.direction import escape
 from pages.shared.course.problem import Problem
 
 MODELS = ("hmm", "memm", "crf")

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from html import escape
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.course import homework
+from pages.shared.course.direction import escape
 from pages.shared.course.homework import HandedIn
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import rows_to_csv

@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 import streamlit as st
 
 from pages.shared.course import homework
+from pages.shared.course.direction import escape
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.homework import HandedIn, Sheet
 from pages.shared.course.problem import ProblemError

@@ -1,11 +1,11 @@
 """A table of small flows: methods down, sentences across, what each gets right and wrong."""
 
 from collections.abc import Sequence
-from html import escape
 from urllib.parse import quote
 
 from pages.learning.corpus import Corpus
 from pages.learning.rivals import Method
+from pages.shared.course.direction import escape
 from pages.shared.figures.theme import probability, tag_colours
 
 WIDTH, HEIGHT, BLOCK = 44, 34, 13  # px: from token to token, of probability 1, of a block

@@ -1,10 +1,10 @@
 """One step of a growing chain in the lesson "Numerical stability", and the way to it in Forward."""
 
 from collections.abc import Sequence
-from html import escape
 
 import streamlit as st
 
+from pages.shared.course.direction import escape
 from pages.shared.course.numbers import format_potential
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import LARGEST_TOKENS

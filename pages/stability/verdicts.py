@@ -8,9 +8,9 @@ One sum and a whole chain have tables and sentences beside them.
 import math
 from collections.abc import Sequence
 from decimal import Decimal
-from html import escape
 from typing import NamedTuple
 
+from pages.shared.course.direction import escape
 from pages.shared.course.numbers import format_magnitude, format_power, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import listed

@@ -5,11 +5,11 @@ The words that stand whatever the numbers are in text.md; these fill its holes.
 
 import math
 from collections.abc import Sequence
-from html import escape
 from itertools import pairwise
 
 from markupsafe import Markup
 
+from pages.shared.course.direction import escape
 from pages.shared.course.numbers import digits_that_give, format_potential
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, Analysis, Tagging

@@ -1,7 +1,6 @@
 """The sections of the lesson "From words to scores"."""
 
 from functools import lru_cache
-from html import escape
 from typing import Any, NamedTuple, cast
 
 import pandas as pd
@@ -10,6 +9,7 @@ import torch
 
 from crf.tagger import Sentence, Tagger, TaggingDataset, tokenise
 from crf.tagger.bundled import sample
+from pages.shared.course.direction import escape
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.numbers import format_probability, format_score
 from pages.shared.figures import flow as flows
@@ -31,7 +31,7 @@ SENTENCE = Text(
     "tagger.sentence", "We need to reboot the new laptop.", address="sentence", longest=300
 )
 WORD = Integer("tagger.word", 4, address="word", low=1, high=MOST_TOKENS)
-OTHER = Text("tagger.other", "", address="other", longest=40)
+OTHER = Text("tagger.other", "", address="other", longest=64)
 LAYER = Integer("tagger.layer", 0, address="layer", low=0, high=9)
 AT = Integer("tagger.at", 0, address="at", low=0, high=MOST_TOKENS)
 CONTROLS = (SENTENCE, TAGGER, WORD, OTHER, LAYER, AT)

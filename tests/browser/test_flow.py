@@ -4,6 +4,7 @@ from itertools import accumulate, pairwise
 
 import pytest
 
+from pages.shared.figures.flow import flow
 from tests.browser.mounted import (
     WHOLE,
     component,
@@ -210,3 +211,21 @@ class TestFlow:
         assert figure.page.evaluate("window.said") == [
             ["choice", {"token": shown["token"], "tag": texts[-1]}]
         ]
+
+    def test_a_number_beside_a_right_to_left_tag_is_drawn_in_its_order(self, draw):
+        tags, p = ["اسم", "פועל"], [[0.92, 0.08], [0.75, 0.25]]
+        pairs = [[[a * b for b in p[1]] for a in p[0]]]
+        data = {"flow": flow(p, pairs, tags, ["خانه", "x" * 64]), "height": 200, "key": "f"}
+        figure = draw(component("flow", data | {"numbers": True, "clickable": True}))
+        places = figure.locator(".block .label").evaluate_all(
+            """(all) => all.filter((e) => /[.]\\d/.test(e.textContent)).map((e) => {
+              const dot = e.textContent.indexOf(".")
+              return [dot, dot + 1].map((k) => e.getStartPositionOfChar(k).x) })"""
+        )
+        assert len(places) == 4
+        assert all(dot < digit for dot, digit in places)
+        assert figure.locator(".head .word").last.text_content().endswith("…")
+        figure.locator(".block").first.hover()
+        figure.page.mouse.move(450, 120)
+        told = figure.locator(".readout").inner_text()
+        assert "\u2068" in told

@@ -56,7 +56,7 @@ class TestValidation:
             ({"tags": ("D", "D")}, r"tag 2: expected a name not used before, got 'D' again"),
             ({"tags": ("D", "")}, r"tag 2: expected a name, got ''"),
             ({"tags": ("D", "  ")}, r"tag 2: expected a name"),
-            ({"tags": ("D", "x" * 25)}, r"tag 2: expected at most 24 characters, got 25"),
+            ({"tags": ("D", "x" * 65)}, r"tag 2: expected at most 64 characters, got 65"),
             ({"tags": ("D", "a\u202eb")}, r"tag 2: .*U\+202E"),
             ({"tags": ("D", "a\x00b")}, r"tag 2: .*U\+0000"),
             ({"tags": ("D", "a\nb")}, r"tag 2: .*U\+000A"),

@@ -101,7 +101,7 @@ class Batch {
       fell.classList.toggle("fell", step === row.totalAt && step > 0);
     }
     this.where(step <= L ? column : -1);
-    this.find(".caption").textContent = data.captions[step];
+    this.find(".caption").textContent = isolated(data.captions[step]);
     this.find(".at").value = step;
     this.find(".at").setAttribute("aria-valuetext", data.captions[step]);
     this.find(".count").textContent = `${step} / ${this.last}`;

@@ -353,7 +353,7 @@ class Flow {
     if (block.lettered !== key) {
       block.label.replaceChildren();
       if (two) [tag, number].forEach((part) => svg("tspan", {}, block.label, part));
-      else block.label.textContent = text;
+      else block.label.textContent = isolated(text);
       block.lettered = key;
     }
     const middle = y + height / 2 + 4.4 * larger;
@@ -437,7 +437,7 @@ class Flow {
       const near = part?.kind === "block" && ((other.k === part.k && other.a === part.tag) || (other.k === part.k - 1 && other.b === part.tag));
       other.group.classList.toggle("lit", other === part || near);
     }
-    const told = part?.told ?? (column !== undefined && this.data.clickable ? `${this.data.flow.columns[column].text}: open the menu to choose among all tags` : this.hint);
+    const told = isolated(part?.told ?? (column !== undefined && this.data.clickable ? `${this.data.flow.columns[column].text}: open the menu to choose among all tags` : this.hint));
     if (this.readout.textContent !== told) this.readout.textContent = told;
   }
 

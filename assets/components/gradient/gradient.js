@@ -127,7 +127,7 @@ class Gradient {
     const move = this.data.rate * slope;
     const step = Number.isFinite(move) && !isSum ? ` A step moves it by ${short(this.data.rate)} · (${signedText(slope, 3)}) = ${signedText(move, 3)}.` : "";
     const counts = at.length > 1 ? ` Expected is the sum of ${parts}.` : at.length ? ` Expected at ${parts}.` : "";
-    const told = `${name}: ${n} − ${expected[i][j].toFixed(3)} = ${signedText(slope, 3)}.${counts}${step}`;
+    const told = isolated(`${name}: ${n} − ${expected[i][j].toFixed(3)} = ${signedText(slope, 3)}.${counts}${step}`);
     if (this.find(".told").textContent !== told) this.find(".told").textContent = told;
   }
 }

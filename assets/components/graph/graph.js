@@ -108,7 +108,7 @@ class Graph {
     for (const other of this.nodes) other.classList.toggle("looked", other === group);
     const node = group?.node;
     this.at = node?.key;
-    this.find(".title").textContent = node?.title ?? this.data.hint ?? "";
+    this.find(".title").textContent = isolated(node?.title ?? this.data.hint ?? "");
     const table = node?.table == null ? null : this.data.tables[node.table];
     this.find(".values").hidden = !table;
     if (!table) return;

@@ -113,7 +113,7 @@ class NumberLine {
       verdict.setAttribute("class", state ? "lost" : "held");
       if (state) lost.push(`${format.name}: ${state}`);
     }
-    this.says.textContent = `${this.at} · ${words[(this.at - 1) % words.length]}`;
+    this.says.textContent = `${this.at} · ${isolated(words[(this.at - 1) % words.length])}`;
     this.told.textContent = `${this.data.says} ${numbers[this.at - 1]}. ${lost.length ? lost.join(", ") + "." : isZero ? this.data.none : this.data.held}`;
   }
 }

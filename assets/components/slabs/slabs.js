@@ -162,7 +162,7 @@ class Slabs {
       this.sums[b][i][j].classList.add("lit");
       const parts = data.layers[b].operands.map((cells) => cells[cells.length === 1 ? 0 : i][cells[0].length === 1 ? 0 : j][0]);
       const where = data.tags.length ? `[${data.layers[b].name}, from ${called(i, 0)}, to ${called(j, 1)}]` : `[${i}, ${j}]`;
-      this.told.textContent = `${where} = ${parts.map((part) => (part.startsWith("−") ? `(${part})` : part)).join(" + ")} = ${data.layers[b].sum[i][j][0]}`;
+      this.told.textContent = `${isolated(where)} = ${parts.map((part) => (part.startsWith("−") ? `(${part})` : part)).join(" + ")} = ${data.layers[b].sum[i][j][0]}`;
     } else {
       for (const [layer, row, column] of chosen) this.sums[layer][row][column].classList.add("summed");
       button.parentElement.classList.add("lit");

@@ -327,7 +327,7 @@ class Training {
         box.setAttribute("y", place.y);
         box.setAttribute("height", Math.max(place.height, 0));
         label.setAttribute("y", place.y + place.height / 2 + 4);
-        label.textContent = place.height > 15 ? `${clipped(this.data.tags[s].name, 5)}${place.height > 22 && marginals[t][s] < 0.995 ? " " + marginals[t][s].toFixed(2).slice(1) : ""}` : "";
+        label.textContent = place.height > 15 ? `${isolated(clipped(this.data.tags[s].name, 5))}${place.height > 22 && marginals[t][s] < 0.995 ? " " + marginals[t][s].toFixed(2).slice(1) : ""}` : "";
         if (s === gold[t]) {
           this.rings[t].setAttribute("y", place.y + 1);
           this.rings[t].setAttribute("height", Math.max(place.height - 2, 0));
@@ -347,7 +347,7 @@ class Training {
     });
     const nll = this.data.each[b][this.data.steps.indexOf(this.data.frames[this.near])];
     const said = this.data.perceptron ? "" : `, p = ${probabilityText(nll)}`;
-    this.find(".flow-title").textContent = `${this.data.perceptron ? "Viterbi’s path" : "Expected flow"} of “${words.join(" ")}”; outlined: the right tags${said}`;
+    this.find(".flow-title").textContent = `${this.data.perceptron ? "Viterbi’s path" : "Expected flow"} of “${isolated(words.join(" "))}”; outlined: the right tags${said}`;
     this.find(".flow").setAttribute("aria-label", this.find(".flow-title").textContent);
   }
 
@@ -378,7 +378,7 @@ class Training {
     const slope = observed - expected - penalty;
     const minus = data.penalty ? ` − λ·weight ${penalty < 0 ? `(${signedText(penalty)})` : penalty.toFixed(2)}` : "";
     const subtracted = data.perceptron ? `Viterbi’s ${expected}` : `expected ${expected.toFixed(2)}`;
-    const told = `${name} = ${signedText(weight)}. Its ${data.perceptron ? "update" : "gradient"}: observed ${observed} − ${subtracted}${minus} = ${signedText(slope, data.perceptron ? 0 : 2)}. Used in sentence ${shown.join("; ") || "none"}.`;
+    const told = isolated(`${name} = ${signedText(weight)}. Its ${data.perceptron ? "update" : "gradient"}: observed ${observed} − ${subtracted}${minus} = ${signedText(slope, data.perceptron ? 0 : 2)}. Used in sentence ${shown.join("; ") || "none"}.`);
     const line = this.find(".told");
     if (line.textContent !== told) line.textContent = told;
   }

@@ -38,7 +38,7 @@ class Tree {
     this.last = data.rounds.length - 1;
     this.round = Math.min(this.round ?? 0, this.last);
     this.root.setAttribute("aria-label", data.label);
-    this.find(".brackets").textContent = data.brackets;
+    this.find(".brackets").textContent = isolated(data.brackets);
     this.find(".total").textContent = data.total;
     this.draw();
     this.matrix();
@@ -81,12 +81,12 @@ class Tree {
       group.setAttribute("aria-pressed", k === chosen);
     });
     this.lane.forEach((box, t) => box.classList.toggle("done", t <= this.round));
-    this.find(".told").textContent = rounds[this.round];
+    this.find(".told").textContent = isolated(rounds[this.round]);
     this.find(".count").textContent = `round ${this.round}`;
     this.find(".back").disabled = this.round === 0;
     this.find(".on").disabled = this.round === this.last;
     for (const name of [".up", ".down"]) this.find(name).disabled = nodes[chosen].gap < 0;
-    this.find(".title").textContent = nodes[chosen].title;
+    this.find(".title").textContent = isolated(nodes[chosen].title);
   }
 
   matrix() {

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from html import escape
 
 from pages.shared.course import latex
+from pages.shared.course.direction import escape
 from pages.shared.course.exercises import Exercise, Question, TextTable
 from pages.shared.course.problem_checks import clean_name, refuse
 

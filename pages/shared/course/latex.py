@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from crf.conventions import Part
 from crf.steps import Step, Term, Trace
+from pages.shared.course.direction import isolate
 from pages.shared.course.numbers import format_potential, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import refuse, short
@@ -30,7 +31,7 @@ def escape(text: str) -> str:
     >>> print(escape("50% of $x_1$ \\input{a}"))
     50\% of \$x\_1\$ \textbackslash{}input\{a\}
     """
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    return "".join(_SPECIAL.get(character, character) for character in isolate(text))
 
 
 def name(text: str) -> str:

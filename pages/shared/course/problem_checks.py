@@ -10,7 +10,7 @@ from typing import Any
 
 MAX_TAGS, MAX_TOKENS = 12, 20  # by hand, so that the eye can follow
 LARGEST_TAGS, LARGEST_TOKENS = 20, 60  # what a trained tagger's sentence needs
-MAX_NAME = 24  # characters
+MAX_NAME = 64  # characters; pictures shorten where they draw
 MAX_SCORE = 1e6  # nats; sums along a path stay far from overflow
 ROOT, EOS = "<ROOT>", "<EOS>"
 
@@ -44,8 +44,8 @@ def short(value: Any) -> str:
 def clean_name(text: str) -> str:
     r"""The nearest allowed name: invisible characters out, a long one cut with an ellipsis.
 
-    >>> clean_name("a\tb"), clean_name("x" * 30), clean_name(" ")
-    ('a b', 'xxxxxxxxxxxxxxxxxxxxxxx…', '?')
+    >>> clean_name("a\tb"), len(clean_name("x" * 99)), clean_name(" ")
+    ('a b', 64, '?')
     """
     seen = (" " if c.isspace() else c for c in text if c.isspace() or not _is_invisible(c))
     name = " ".join("".join(seen).split())

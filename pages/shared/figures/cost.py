@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from html import escape
 from itertools import product
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from markupsafe import Markup
 
 from crf.steps import Trace
 from pages.shared.course.brute_force import Additions, ScoredPath, additions
+from pages.shared.course.direction import escape
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.numbers import format_magnitude, format_potential, format_score
 from pages.shared.course.problem import Problem

@@ -6,10 +6,10 @@ Pure functions, data in, texts and HTML out; what comes from the outside is esca
 import math
 from collections import Counter
 from collections.abc import Sequence
-from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
+from pages.shared.course.direction import escape
 from pages.shared.course.exercises import TextTable
 from pages.shared.course.numbers import digits_that_give
 from pages.shared.course.problem import Problem

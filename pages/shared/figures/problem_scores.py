@@ -4,8 +4,8 @@ Data in, HTML out.
 """
 
 from collections.abc import Sequence
-from html import escape
 
+from pages.shared.course.direction import escape
 from pages.shared.course.problem import NEG_INF, Problem
 from pages.shared.figures import tables
 from pages.shared.figures.narration import quoted

@@ -8,8 +8,8 @@ repaint costs nothing. What comes from the outside is escaped here; the classes 
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from html import escape
 
+from pages.shared.course.direction import escape
 from pages.shared.figures import theme
 
 Cell = tuple[int, int]  # row, column

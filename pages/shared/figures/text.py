@@ -24,6 +24,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from pages.shared.contents import PAGES
+from pages.shared.course.direction import isolate
 
 _HEADING = re.compile(r"^# (?P<name>[a-z0-9-]+)(?:: (?P<title>.*))?$", re.MULTILINE)
 _MARK = re.compile(r'<a href="#([\w .-]+)">(.*?)</a>', re.DOTALL)
@@ -108,7 +109,7 @@ class LessonText:
             shown += Markup("<h2>{}</h2>").format(title.format(**facts))
         if body:
             shown += Markup(f'<div class="crf-prose">{body}</div>').format(
-                **{hole: escape(fact) for hole, fact in facts.items()}
+                **{hole: _inert(fact) for hole, fact in facts.items()}
             )
         return shown
 
@@ -126,6 +127,11 @@ class LessonText:
                 f"text: no paragraph is called {name!r}; there are {list(self.paragraphs)}"
             )
         return self.paragraphs[name]
+
+
+def _inert(fact: Any) -> Markup:
+    """A fact as HTML: markup of a figure as it is, text escaped and its names isolated."""
+    return escape(isolate(fact) if type(fact) is str else fact)
 
 
 @lru_cache(maxsize=64)
@@ -149,4 +155,4 @@ def _mark(link: re.Match[str]) -> str:
 
 def prose(*paragraphs: str) -> str:
     """Texts as paragraphs; they are plain unless they are markup."""
-    return "".join(f'<p class="crf-prose">{escape(text)}</p>' for text in paragraphs)
+    return "".join(f'<p class="crf-prose">{_inert(text)}</p>' for text in paragraphs)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from pages.shared.course.direction import isolate
 from pages.shared.course.numbers import format_count as count
 from pages.shared.course.numbers import format_log_probability as log_probability
 from pages.shared.course.numbers import format_percent as percent
@@ -161,4 +162,4 @@ def markdown(text: str) -> str:
     >>> print(markdown("<b> :red[x]"))
     \<b\> \:red\[x\]
     """
-    return _MARKDOWN.sub(r"\\\1", text)
+    return _MARKDOWN.sub(r"\\\1", isolate(text))

@@ -1,9 +1,9 @@
 """Counted answers of a class as bars, beside the options or under the fields of a column."""
 
 from collections.abc import Sequence
-from html import escape
 
 from pages.shared.course.classroom.tally import Bar, Tally
+from pages.shared.course.direction import escape
 
 
 def bars(tally: Tally, own: int | None = None) -> str:

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from html import escape
 from typing import NamedTuple
 
 from pages.shared.course import brute_force, diagnosis
 from pages.shared.course.diagnosis import TOLERANCE, diagnose
+from pages.shared.course.direction import escape
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.numbers import format_score, parse_number
 from pages.shared.course.problem import ProblemError

@@ -16,7 +16,6 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from html import escape
 from string import Template
 from typing import Any
 from urllib.parse import urlencode
@@ -30,6 +29,7 @@ from pages.shared.contents import CLASS, ROOT
 from pages.shared.course.classroom import classroom, network
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
 from pages.shared.course.classroom.store import LIFE, Now
+from pages.shared.course.direction import escape
 from pages.shared.course.start_options import StartOptions
 from pages.shared.ui import class_console, class_panel  # noqa: F401  (loaded before the first reader)
 from pages.shared.ui.room import LECTURER, NEWS, STUDENT, role

@@ -1,11 +1,11 @@
 """What every page shares: the style sheet, messages, notes and the footer."""
 
 from base64 import b64encode
-from html import escape
 
 import streamlit as st
 
 from pages.shared.contents import ROOT
+from pages.shared.course.direction import escape
 from pages.shared.figures import theme
 from pages.shared.ui.component import component
 from pages.shared.ui.state import Kept, take_complaints

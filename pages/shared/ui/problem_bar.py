@@ -5,10 +5,9 @@
 Whatever gets another problem on screen is behind the first button.
 """
 
-from html import escape
-
 import streamlit as st
 
+from pages.shared.course.direction import escape
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import from_json, to_json

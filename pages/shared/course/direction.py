@@ -1,0 +1,41 @@
+"""Names in right-to-left scripts within left-to-right text.
+
+A browser or an editor orders mixed text by the Unicode bidirectional algorithm: in “T[NOUN, اسم]”
+or “اسم .92” it moves the brackets, commas and digits beside the name. Around each such name
+`isolate` puts the characters that prevent this, as the element <bdi> does in HTML.
+
+Source: Unicode Standard Annex #9, FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE.
+"""
+
+import html
+import re
+
+FIRST_STRONG, POP = "\u2068", "\u2069"
+_RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_LETTER = rf"[\w\u200c\u200d{_RIGHT_TO_LEFT}]"
+_WORD = rf"(?:{_LETTER}+[-.'’])*{_LETTER}*[{_RIGHT_TO_LEFT}]{_LETTER}*(?:[-.'’]{_LETTER}+)*"
+_HAS_ANY = re.compile(f"[{_RIGHT_TO_LEFT}]")
+_NAMES = re.compile(rf"{FIRST_STRONG}[^{POP}]*{POP}|{_WORD}(?: {_WORD})*")
+
+
+def isolate(text: str) -> str:
+    r"""Isolate each right-to-left name in a text; other text comes back as it is.
+
+    Words with single spaces between them count as one name, so that a sentence stays in its order.
+
+    >>> isolate("T[NOUN, \u05e9\u05dd]") == "T[NOUN, \u2068\u05e9\u05dd\u2069]"
+    True
+    >>> isolate("B-\u05e9\u05dd .92") == "\u2068B-\u05e9\u05dd\u2069 .92", isolate("NOUN .92")
+    (True, 'NOUN .92')
+    """
+    if not _HAS_ANY.search(text):
+        return text
+    return _NAMES.sub(
+        lambda name: name[0] if name[0][0] == FIRST_STRONG else f"{FIRST_STRONG}{name[0]}{POP}",
+        text,
+    )
+
+
+def escape(text: str) -> str:
+    """Text for HTML, inert whatever is in it, its right-to-left names isolated."""
+    return html.escape(isolate(text))
