@@ -28,7 +28,7 @@ class Allowed {
   build({ rows, columns, caption, cells }) {
     this.at = [0, 0];
     this.buttons = cells.map((row, i) => row.map((cell, j) => this.button(cell, i, j)));
-    const named = (name, scope) => element("th", { scope }, element("bdi", { textContent: name }));
+    const named = (name, scope) => element("th", { scope }, element("bdi", { textContent: name, title: name }));
     const head = element("tr", {}, element("td"), ...columns.map((name) => named(name, "col")));
     const body = this.buttons.map((row, i) =>
       element("tr", {}, named(rows[i], "row"), ...row.map((button) => element("td", {}, ...(button ? [button] : [])))));

@@ -342,10 +342,11 @@ class Flow {
 
   // Tag and number, as far as they have room.
   letter(block, x, y, height) {
-    const [tag, number] = block.lettering ?? ["", ""];
+    const [name, number] = block.lettering ?? ["", ""];
     const larger = height < 26 ? 1 : this.larger;
     const wide = (text) => text.length * 7.4 * larger + 6;
     const { width } = this.places;
+    const tag = name.length > 12 ? clipped(name, Math.floor((width - 2) / (7.4 * larger))) : name;
     const both = number ? `${tag} ${number}` : tag;
     const two = number && wide(both) > width && height >= 32 * larger;
     const text = height < 15 || wide(tag) > width + 4 ? "" : wide(both) <= width + 2 || two ? both : tag;
