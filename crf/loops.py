@@ -9,12 +9,19 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._higher_order_ops.scan import scan
 
 from .decoding import NO_TAG, max_matvec
 from .potentials import NEG_INF, Potentials, first_tokens
 from .recursions import log_matvec
 from .shapes import Bool, Float, Int
+
+try:
+    from torch._higher_order_ops.scan import scan
+except ImportError as error:
+    raise ImportError(
+        f"Exporting needs torch's scan, which torch {torch.__version__} does not have where torch "
+        "2.6 to 2.13 have it; export with one of those."
+    ) from error
 
 
 def _steps(p: Potentials) -> tuple[Tensor, ...]:

@@ -1,11 +1,32 @@
 """Why torch may run this code other than to have its results: to compile, export, transform it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch.compiler import is_dynamo_compiling
 
-_transforms_are_active = torch._C._are_functorch_transforms_active  # looked up once, not each time
+
+class _WithoutTransforms(torch.autograd.Function):
+    """A function without `setup_context`, which torch refuses to transform."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return x
+
+
+def _transforms_refuse() -> bool:
+    """Whether transforms are active, by what torch documents; takes 11 µs, not 0.1."""
+    try:
+        _WithoutTransforms.apply(torch.empty(0))
+    except RuntimeError:
+        return True
+    return False
+
+
+_transforms_are_active: Callable[[], bool] = getattr(  # torch has no public name for it
+    torch._C, "_are_functorch_transforms_active", _transforms_refuse
+)
 
 
 def eager() -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap
 import crf
 from tests.core.checks import close, same
 
+ROOT = Path(__file__).resolve().parents[2]
 BACKENDS = ("auto", "plain", "scan")
 
 
@@ -90,6 +93,31 @@ class Served(torch.nn.Module):
     def forward(self, emissions, mask, tags):
         best = self.crf.chain(emissions, mask).viterbi()
         return best.tags, best.scores, self.crf(emissions, tags, mask, "none")
+
+
+WITHOUT = """
+import sys, torch
+hidden = torch._C._are_functorch_transforms_active
+del torch._C._are_functorch_transforms_active
+sys.modules["torch._higher_order_ops.scan"] = None
+import crf.chain
+torch._C._are_functorch_transforms_active = hidden  # torch itself needs it
+
+x, T = torch.randn(2, 4, 3), torch.randn(3, 3)
+tags = torch.tensor([[0, 1, 2, 0], [2, 1, 1, 0]])
+losses = torch.func.vmap(lambda e, y: -crf.LinearChain(e[None], T).log_prob(y[None])[0])(x, tags)
+assert torch.allclose(losses, -crf.LinearChain(x, T).log_prob(tags), atol=1e-5)
+try:
+    torch.export.export(crf.ChainCRF(3), (x, tags), strict=False)
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_a_torch_without_the_names_that_it_does_not_promise():
+    """Import, loss and transforms work; export says which torch has what it needs."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT], cwd=ROOT, capture_output=True, text=True)
+    assert "export with one of those" in done.stdout, done.stderr
 
 
 def batches():
