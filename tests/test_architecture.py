@@ -113,13 +113,8 @@ def test_the_core_is_a_ladder():
 
 
 def test_no_modules_import_each_other():
-    """Two do, when they are asked: each is named here with its reason."""
-    store = "pages.shared.course.classroom.store"
-    later = {
-        ("crf.potentials", "crf.loops"),  # the same in one graph, where torch exports
-        (store, "pages.shared.course.classroom.sqlite_store"),  # opens the kind of an address
-        (store, "pages.shared.course.classroom.redis_store"),
-    }
+    """One does, when it is asked: it is named here with its reason."""
+    later = {("crf.potentials", "crf.loops")}  # the same in one graph, where torch exports
     paths = [path for path in SOURCES if relative(path).startswith(("crf/", "pages/"))]
     names = {relative(p)[:-3].replace("/", ".").removesuffix(".__init__"): p for p in paths}
     graph = {

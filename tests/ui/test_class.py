@@ -31,7 +31,7 @@ def room(tmp_path, monkeypatch):
     """A class, as `--class` opens it."""
     monkeypatch.setattr(start_options, "_given", [StartOptions(room=True)])
     monkeypatch.setattr(classroom, "_running", [])
-    monkeypatch.setattr("pages.shared.course.classroom.sqlite_store.PAUSE", 0.0)
+    monkeypatch.setattr("pages.shared.course.classroom.store.PAUSE", 0.0)
     return classroom.start(str(tmp_path / "class"))
 
 
@@ -90,7 +90,7 @@ def test_a_new_session_of_the_same_student_finds_the_answer(room, student):
     room.ask(QUESTION)
     apps.opened("glossary").radio[0].set_value(1).run()
     assert apps.opened("glossary").radio[0].value == 1
-    assert room.store.students() == 1
+    assert room.store.places().taken == 1
 
 
 def test_html_in_a_question_is_text(room, student):

@@ -4,6 +4,7 @@ A student's panel is drawn again only when there is news; the lecturer's once a 
 """
 
 import time
+from datetime import datetime
 from typing import Any
 
 import streamlit as st
@@ -12,7 +13,7 @@ from pages.shared import contents
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import LONGEST_ANSWER, Ballot
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
-from pages.shared.course.classroom.store import PAUSE, Now
+from pages.shared.course.classroom.store import PAUSE, Now, OverError
 from pages.shared.course.lecture import Stop
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme, votes
@@ -45,6 +46,8 @@ def show(address: str) -> None:
             if part := asked("picture"):  # of a stop that shows one picture; it may be folded up
                 FOLD.at(entry.folder, part).begin(lambda: True)
             _student("" if entry is contents.FIRST else entry.folder)
+        elif room.is_over():
+            note(str(OverError()))
         elif "controls" not in views.current().hide:
             st.html('<p class="crf-note">A class is on here: <a href="join">join it</a>.</p>')
 
@@ -186,7 +189,7 @@ def _outcome(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
 @st.fragment(run_every=1.0)
 def _lecturer(room: Classroom, here: contents.Entry) -> None:
     try:
-        now, students = room.now(), room.store.students()
+        now, students = room.now(), room.store.places().taken
         ballot = room.ballot(now.ballot) if now.phase != "over" else None
         _redraw(now, ballot)
         stop = room.stop(now)
@@ -198,6 +201,12 @@ def _lecturer(room: Classroom, here: contents.Entry) -> None:
                     st.button("Show this to the class", key="class.show", on_click=_show_here)
                 if here is not contents.CLASS:
                     st.page_link(_page(), label="Your class")
+            if now.lost:
+                at = datetime.fromtimestamp(now.lost).strftime("%H:%M")
+                note(
+                    f"At {at} the class’s store came back empty. The class goes on with its code, "
+                    "its stop and its questions; the answers given before are gone."
+                )
         if ballot is not None:
             with st.container(border=True, key="class-question"):
                 _ballot(room, now, ballot, students)

@@ -28,7 +28,7 @@ from streamlit import config
 from pages.shared.contents import CLASS, ROOT
 from pages.shared.course.classroom import classroom, network
 from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
-from pages.shared.course.classroom.store import LIFE, Now
+from pages.shared.course.classroom.store import LIFE, Now, OverError
 from pages.shared.course.direction import escape
 from pages.shared.course.start_options import StartOptions
 from pages.shared.ui import class_console, class_panel  # noqa: F401  (loaded before the first reader)
@@ -213,6 +213,8 @@ def _join(room: Classroom, door: _Door, request: Request) -> Response:
 
 def _lead(room: Classroom, request: Request) -> Response:
     token = request.query_params.get("token", "")
+    if room.is_over():
+        return _page("", str(OverError()), 403)
     if not room.is_lecturer(token):
         return _page(
             "", "That is not the lecturer’s link. Copy the whole link that the start has printed.",

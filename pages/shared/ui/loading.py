@@ -25,7 +25,7 @@ _TABLES = ("pandas", "pyarrow", "plotly.graph_objects")
 _RUN_NOT_IMPORTED = ("page.py", "router.py")  # scripts
 _LEAVES = 0.3  # s in which the front page's fields reach the browser
 _AT_MOST = 3.0  # s that the lessons' modules wait for a first sentence to be tagged
-_OPTIONAL = ("redis_store.py",)  # needs a package that the app does without
+_OPTIONAL = ("redis_tables.py",)  # needs a package that the app does without
 
 
 class _Loader(threading.Thread):

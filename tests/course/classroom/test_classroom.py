@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from pages.shared.course.classroom import network, quiz, tally
+from pages.shared.course.classroom import classroom, network, quiz, tally
 from pages.shared.course.classroom.ballot import Ballot
-from pages.shared.course.classroom.classroom import Classroom, RefusedError
+from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import Problem, ProblemError
@@ -16,7 +16,7 @@ QUESTION = Ballot("Which?", ("this", "that"), right=1)
 
 @pytest.fixture
 def room(tmp_path, monkeypatch):
-    monkeypatch.setattr("pages.shared.course.classroom.sqlite_store.PAUSE", 0.0)
+    monkeypatch.setattr("pages.shared.course.classroom.store.PAUSE", 0.0)
     return Classroom(open_store(str(tmp_path / "class")))
 
 
@@ -31,7 +31,7 @@ def test_whoever_comes_again_is_the_same_student(room):
     cookie = room.join(room.code, None)
     assert room.join(room.code, cookie) == cookie
     assert room.join(room.code, "forged.cookie") != cookie
-    assert room.store.students() == 2
+    assert room.store.places().taken == 2
 
 
 def test_a_forged_cookie_or_token_is_nobodys(room, tmp_path):
@@ -164,3 +164,48 @@ def test_what_the_start_says():
     assert "everyone on these networks can open the app" in said
     alone = network.announcement("ABCDE", "tok", ["http://127.0.0.1:8501"], "127.0.0.1")
     assert "Only this machine can reach it" in alone
+
+
+def test_an_emptied_room_knows_nobody_until_they_join_anew(room):
+    cookie = room.join(room.code, None)
+    room.ask(QUESTION)
+    room.store.empty()
+    assert room.student(cookie) is None
+    again = room.join(room.code, cookie)
+    assert room.student(again)
+    assert room.student(again) != cookie.rpartition(".")[0]
+
+
+def test_a_locked_room_says_so_and_lets_back_in_who_was_there(room):
+    cookie = room.join(room.code, None)
+    room.store.lock(True)
+    with pytest.raises(RefusedError, match="nobody new"):
+        room.join(room.code, None)
+    assert room.join(room.code, cookie) == cookie
+
+
+def test_who_lost_their_place_votes_all_the_same(room):
+    student = room.student(room.join(room.code, None))
+    room.ask(QUESTION)
+    room.store.tables.change(lambda step: step.delete("students"))
+    assert room.vote(student, 1, QUESTION, 0) == "counted"
+
+
+def test_when_a_class_is_over_its_token_and_cookies_are_nobodys(room, monkeypatch):
+    cookie = room.join(room.code, None)
+    clock = room.store.tables.clock
+    monkeypatch.setattr(room.store.tables, "clock", lambda: clock() + 13 * 3600)
+    assert room.is_over()
+    assert room.student(cookie) is None
+    assert not room.is_lecturer(room.keys.token)
+    with pytest.raises(StoreError, match="This class is over"):
+        room.join(room.code, None)
+
+
+def test_what_was_tightened_is_printed_at_the_start(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(classroom, "_running", [])
+    file = tmp_path / "class"
+    classroom.start(str(file)).store.close()
+    file.chmod(0o644)
+    classroom.start(str(file)).store.close()
+    assert f"{file} could be used by others (mode 0644)" in capsys.readouterr().err

@@ -1,13 +1,16 @@
 """Both stores do the same: one class, its stop, its questions, one answer of each student."""
 
+import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from pages.shared.course.classroom import store as stores
-from pages.shared.course.classroom.store import Keys, Now, StoreError, open_store
+from pages.shared.course.classroom.sqlite_tables import APPLICATION
+from pages.shared.course.classroom.store import Keys, Now, OverError, Places, StoreError, open_store
 
+PASSWORD = "CRF_REDIS_PASSWORD"
 KEYS = Keys("CODE2", "token", "secret")
 OTHER = Keys("ZZZZZ", "x", "y")
 
@@ -23,8 +26,7 @@ def store(where):
 @pytest.fixture
 def quick(monkeypatch):
     """Students may vote as fast as they like."""
-    for module in ("sqlite_store", "redis_store"):
-        monkeypatch.setattr(f"pages.shared.course.classroom.{module}.PAUSE", 0.0, raising=True)
+    monkeypatch.setattr(stores, "PAUSE", 0.0)
 
 
 def test_stops_have_running_numbers_and_every_change_is_counted(store):
@@ -95,6 +97,156 @@ def test_a_server_whose_clock_differs_serves_the_same_class(
     other.close()
 
 
+@pytest.fixture
+def later(store, monkeypatch):
+    """Sets the clock that the store goes by: so many hours from now."""
+    clock = store.tables.clock
+    return lambda hours: monkeypatch.setattr(
+        store.tables, "clock", lambda *client: clock(*client) + 3600 * hours
+    )
+
+
+CHANGES = {
+    "stop": lambda store: store.lead("one"),
+    "question": lambda store: store.ask("which?"),
+    "close": lambda store: store.turn(store.now().ballot, "closed"),
+    "join": lambda store: store.admit("bob"),
+    "vote": lambda store: store.vote(store.now().ballot, "ann", "1"),
+    "lock": lambda store: store.lock(True),
+    "empty": lambda store: store.empty(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_class_lives_twelve_hours_after_any_change(store, quick, later, change):
+    store.admit("ann")
+    store.ask("which?")
+    later(11)
+    assert CHANGES[change](store) != "closed"
+    later(22)
+    assert store.now().ballot
+    later(23.5)
+    for name in CHANGES:
+        with pytest.raises(OverError):
+            CHANGES[name](store)
+    with pytest.raises(OverError):
+        store.now()
+    with pytest.raises(OverError):
+        store.heard(["ann"])
+
+
+def test_phones_alone_keep_no_class_alive(store, later):
+    store.admit("ann")
+    later(11.9)
+    store.heard(["ann"])
+    later(12.1)
+    with pytest.raises(OverError):
+        store.now()
+
+
+@pytest.mark.parametrize("hours", [-9000, 9000])
+def test_a_clock_that_is_set_makes_no_class_endless(store, where, later, hours):
+    """The tables' own clock jumps, as that of a Redis server may; SQLite's does not."""
+    store.lead("one")
+    later(hours)
+    with pytest.raises(OverError):
+        store.now()
+    fresh = open_store(where)
+    fresh.tables.clock = store.tables.clock
+    assert fresh.open(OTHER) == (KEYS if hours < 0 else OTHER)
+    fresh.now()
+    later(hours + 12.1)
+    fresh.tables.clock = store.tables.clock
+    with pytest.raises(OverError):
+        fresh.now()
+    fresh.close()
+
+
+@pytest.mark.parametrize("hours", [-9000, 9000])
+def test_the_servers_clock_may_be_set_during_a_class(tmp_path, monkeypatch, hours):
+    store = open_store(str(tmp_path / "class"))
+    store.open(KEYS)
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + 3600 * hours)
+    assert store.lead("one") == 1
+    assert abs(store.tables.clock() - now()) < 60
+    store.close()
+
+
+def test_a_store_that_came_back_empty_is_written_again(store, where, later, quick):
+    store.lead("one")
+    store.ask("which?")
+    store.admit("ann")
+    store.vote(1, "ann", "1")
+    store.ask("and now?")
+    store.now()
+    wipe(store)
+    kept = store.now()
+    assert (kept.number, kept.stop, kept.ballot, kept.phase) == (1, "one", 2, "open")
+    assert abs(kept.lost - time.time()) < 60
+    assert (store.ballots(), store.answers(1)) == (["which?", "and now?"], [])
+    again = open_store(where)
+    assert again.open(OTHER) == KEYS
+    assert again.now() == kept
+    again.close()
+    wipe(store)
+    assert store.lead("two") == 2
+    later(13)
+    wipe(store)
+    with pytest.raises(OverError):  # it is not brought back from the dead
+        store.now()
+
+
+def test_another_class_in_the_place_of_this_one_is_said(store, where):
+    wipe(store)
+    other = open_store(where)
+    assert other.open(OTHER) == OTHER
+    with pytest.raises(StoreError, match="Another class has taken the place"):
+        store.now()
+    other.close()
+
+
+def wipe(store):
+    """All tables gone, as after a Redis server lost its memory."""
+    for name in stores._ALL:
+        store.tables.change(lambda step, name=name: step.delete(name))
+
+
+def test_a_locked_room_lets_nobody_new_in(store):
+    store.admit("ann")
+    store.lock(True)
+    assert store.now().locked
+    assert [store.admit("bob"), store.admit("ann")] == ["locked", "in"]
+    assert store.admit("cat", known=True) == "in"
+    store.lock(False)
+    assert store.admit("bob") == "in"
+
+
+def test_an_emptied_room_is_empty_and_votes_of_the_open_question_go(store, quick):
+    store.admit("ann")
+    for question in ("which?", "and now?"):
+        store.ask(question)
+        store.vote(store.now().ballot, "ann", "1")
+    store.empty()
+    assert (store.places(), store.answers(1), store.answers(2)) == (Places(0, 0), ["1"], [])
+    assert (store.now().emptied, store.vote(2, "ann", "1")) == (1, "stranger")
+
+
+def test_silent_places_without_a_vote_are_free_again(store, monkeypatch, later, quick):
+    monkeypatch.setattr(stores, "MOST_STUDENTS", 3)
+    store.ask("which?")
+    for student in ("ann", "bob", "cat"):
+        store.admit(student)
+    store.vote(1, "ann", "1")
+    later(0.15)
+    assert store.places() == Places(3, 0)
+    store.heard(["bob", "eve"])
+    assert store.places() == Places(3, 1)
+    later(0.2)
+    assert [store.admit("dan"), store.admit("eve")] == ["in", "full"]  # cat was silent
+    assert [store.vote(1, student, "1") for student in ("ann", "cat")] == ["counted", "stranger"]
+
+
 def test_who_slept_through_stops_and_questions_hears_where_the_class_is(store):
     store.admit("ann")
     slept = store.now()
@@ -116,11 +268,10 @@ def test_only_the_latest_question_is_turned(store):
 
 
 def test_the_room_and_the_list_of_questions_are_bounded(store, monkeypatch):
-    for module in ("sqlite_store", "redis_store"):
-        monkeypatch.setattr(f"pages.shared.course.classroom.{module}.MOST_STUDENTS", 2)
-        monkeypatch.setattr(f"pages.shared.course.classroom.{module}.MOST_BALLOTS", 1)
-    assert [store.admit(s) for s in ("ann", "bob", "cat", "ann")] == [True, True, False, True]
-    assert (store.students(), store.ask("one"), store.ask("two")) == (2, 1, 0)
+    monkeypatch.setattr(stores, "MOST_STUDENTS", 2)
+    monkeypatch.setattr(stores, "MOST_BALLOTS", 1)
+    assert [store.admit(s) for s in ("ann", "bob", "cat", "ann")] == ["in", "in", "full", "in"]
+    assert (store.places().taken, store.ask("one"), store.ask("two")) == (2, 1, 0)
     assert store.now().ballot == 1
 
 
@@ -135,23 +286,16 @@ def test_votes_of_eighty_at_once_are_all_counted(store):
     assert sorted(store.answers(1)) == sorted(students)
 
 
-def test_a_class_that_is_over_makes_room_for_another(store, where, monkeypatch):
+def test_a_class_that_is_over_makes_room_for_another(store, where, later):
     store.admit("ann")
     store.lead("one")
     store.ask("which?")
     assert store.vote(1, "ann", "0") == "counted"
-    if where.startswith("redis"):
-        ends = [store._redis.ttl(key) for key in store._redis.keys()]
-        assert len(ends) == 5
-        assert all(0 < end <= stores.LIFE for end in ends)
-        store._redis.pexpire("crf-class", 0)
-        with pytest.raises(StoreError, match="the class is over"):
-            store.lead("two")
-    else:
-        monkeypatch.setattr("pages.shared.course.classroom.sqlite_store.LIFE", 0.0)
+    later(13)
     second = open_store(where)
+    second.tables.clock = store.tables.clock
     assert second.open(OTHER) == OTHER
-    assert (second.now(), second.ballots(), second.students()) == (Now(), [], 0)
+    assert (second.now(), second.ballots(), second.places().taken) == (Now(), [], 0)
     assert (second.ask("which?"), second.answers(1)) == (1, [])
     second.close()
 
@@ -164,17 +308,17 @@ def test_a_full_disk_is_a_sentence_and_nothing_kept_is_lost(tmp_path, quick):
     store.open(KEYS)
     store.admit("ann")
     store.ask("which?")
-    pages = store._file.execute("PRAGMA page_count").fetchone()[0]
-    store._file.execute(f"PRAGMA max_page_count = {pages}")
+    pages = store.tables._file.execute("PRAGMA page_count").fetchone()[0]
+    store.tables._file.execute(f"PRAGMA max_page_count = {pages}")
 
     def ask_on():
         for k in range(1000):
             store.ask(f"{k}" * 3000)
 
-    with pytest.raises(StoreError, match=r"disk is full.*kept before is safe"):
+    with pytest.raises(StoreError, match=rf"disk is full.*{tmp_path}/class.*kept before is safe"):
         ask_on()
     assert store.now().phase == "open"
-    store._file.execute("PRAGMA max_page_count = 100000")
+    store.tables._file.execute("PRAGMA max_page_count = 100000")
     assert store.vote(store.now().ballot, "ann", "1") == "counted"
     assert store.ballots()[0] == "which?"
     store.close()
@@ -182,15 +326,93 @@ def test_a_full_disk_is_a_sentence_and_nothing_kept_is_lost(tmp_path, quick):
 
 def test_a_file_that_is_none_is_a_sentence(tmp_path):
     (tmp_path / "class").write_text("no database, whatever it is called " * 100)
-    with pytest.raises(StoreError, match="cannot be used"):
+    with pytest.raises(StoreError, match="holds no class: another program"):
         open_store(str(tmp_path / "class"))
+    with pytest.raises(StoreError, match="it is no file"):
+        open_store("/dev/null")
     with pytest.raises(StoreError, match="cannot be used"):
         open_store("/proc/nowhere/class")
 
 
 def test_the_file_is_for_its_owner_alone(tmp_path):
-    open_store(str(tmp_path / "class")).close()
-    assert (tmp_path / "class").stat().st_mode & 0o077 == 0
+    file = tmp_path / "class"
+    store = open_store(str(file))
+    store.open(KEYS)
+    parts = sorted(tmp_path.iterdir())
+    assert len(parts) == 3  # with -wal and -shm
+    assert not any(part.stat().st_mode & 0o077 for part in parts)
+    for part in parts:
+        part.chmod(0o644)
+    again = open_store(str(file))
+    assert not any(part.stat().st_mode & 0o077 for part in parts)
+    assert len(again.tables.notes) == 3
+    assert str(file) in again.tables.notes[0]
+    assert "0644" in again.tables.notes[0]
+    assert again.open(OTHER) == KEYS
+    again.close()
+    store.close()
+
+
+OURS_OF_OLD = """
+CREATE TABLE students (student TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE ballots (number INTEGER PRIMARY KEY, ballot TEXT);
+INSERT INTO students VALUES ('ann'); INSERT INTO ballots VALUES (1, 'of another program');
+"""
+
+
+@pytest.mark.parametrize(
+    "pragmas",
+    ["", "PRAGMA application_id = 7;", "PRAGMA application_id = {}; PRAGMA user_version = 9;"],
+)
+@pytest.mark.parametrize("journal", ["DELETE", "WAL"])
+def test_a_database_of_another_program_is_refused_untouched(tmp_path, pragmas, journal):
+    file = tmp_path / "their.db"
+    theirs = sqlite3.connect(file)
+    theirs.executescript(f"PRAGMA journal_mode = {journal};" + OURS_OF_OLD)
+    theirs.executescript(pragmas.format(APPLICATION))
+    before = {part: part.read_bytes() for part in tmp_path.iterdir()}
+    file.chmod(0o644)
+    with pytest.raises(StoreError, match=r"holds no class: another .* Nothing in it was changed"):
+        open_store(str(file))
+    assert {part: part.read_bytes() for part in tmp_path.iterdir()} == before
+    assert file.stat().st_mode & 0o777 == 0o644
+    assert theirs.execute("SELECT * FROM students").fetchall() == [("ann",)]
+    theirs.close()
+
+
+def test_a_redis_database_of_another_version_is_refused_untouched(redis_url):
+    import redis
+
+    with redis.Redis.from_url(redis_url, decode_responses=True) as server:
+        server.flushall()
+        server.hset("crf-class:class", mapping={"code": "OLD22"})
+        with pytest.raises(StoreError, match="another version"):
+            open_store(redis_url).open(KEYS)
+        assert server.hgetall("crf-class:class") == {"code": "OLD22"}
+        server.delete("crf-class:class")
+        server.set("crf-class:class", "another program's")
+        with pytest.raises(StoreError, match="refuses"):
+            open_store(redis_url).open(KEYS)
+        assert server.get("crf-class:class") == "another program's"
+        server.flushall()
+
+
+def test_a_redis_password_comes_from_the_environment(redis_url, monkeypatch):
+    import redis
+
+    with pytest.raises(StoreError, match=f"environment’s {PASSWORD}"):
+        open_store(redis_url.replace("redis://", "redis://:secret@"))
+    with redis.Redis.from_url(redis_url) as server:
+        server.config_set("requirepass", "long and secret")
+        try:
+            for wrong in ("", "other"):
+                monkeypatch.setenv(PASSWORD, wrong)
+                with pytest.raises(StoreError, match=f"another password.*{PASSWORD}"):
+                    open_store(redis_url)
+            monkeypatch.setenv(PASSWORD, "long and secret")
+            open_store(redis_url).close()
+        finally:
+            server.config_set("requirepass", "")
 
 
 def test_a_redis_server_that_is_not_there_is_a_sentence():

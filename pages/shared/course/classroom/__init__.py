@@ -1,6 +1,6 @@
 """A class in the room: what is shown to it, what it is asked, what it answers.
 
-    store.py         what is kept, and the one interface to it; sqlite_store.py, redis_store.py
+    store.py         what is kept; tables.py, sqlite_tables.py, redis_tables.py: where
     classroom.py     who may do what: the join code, the lecturer's token, students, votes
     ballot.py        a question to the class, and how an answer to it is judged
     tally.py         counted answers, by option or by diagnosis; as CSV

@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import secrets
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from pages.shared.course.classroom.store import (
     PHASES,
     Keys,
     Now,
+    OverError,
     Store,
     StoreError,
     open_store,
@@ -50,6 +52,7 @@ class Classroom:
         code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
         self.store = store
         self.keys = store.open(Keys(code, secrets.token_urlsafe(16), secrets.token_urlsafe(32)))
+        self._emptied = 0  # as it was last read
 
     @property
     def code(self) -> str:
@@ -58,7 +61,19 @@ class Classroom:
 
     def now(self) -> Now:
         """What goes on."""
-        return self.store.now()
+        now = self.store.now()
+        self._emptied = now.emptied
+        return now
+
+    def is_over(self) -> bool:
+        """Whether nobody can do anything here any more; while the store is silent, it goes on."""
+        try:
+            self.now()
+        except OverError:
+            return True
+        except StoreError:
+            pass
+        return False
 
     def stop(self, now: Now) -> Stop | None:
         """The present stop; None if there is none."""
@@ -70,8 +85,8 @@ class Classroom:
     # ------------------------------------------------------------------ the lecturer
 
     def is_lecturer(self, token: object) -> bool:
-        """Whether this is the token."""
-        return isinstance(token, str) and _same(token, self.keys.token)
+        """Whether this is the token of a class that goes on."""
+        return isinstance(token, str) and _same(token, self.keys.token) and not self.is_over()
 
     def lead(self, stop: Stop) -> int:
         """Show a stop to the class, less its notes; its running number."""
@@ -122,21 +137,28 @@ class Classroom:
             What the browser is to keep.
 
         Raises:
-            RefusedError: The code is wrong, or the room is full.
+            RefusedError: The code is wrong, or the room is full or locked.
         """
         if not _same("".join(code.split()).upper(), self.code):
             raise RefusedError("That is not this class’s code. Look at the screen in front again.")
-        student = self.student(cookie) or secrets.token_urlsafe(9)
-        if not self.store.admit(student):
+        known = self.student(cookie)
+        student = known or secrets.token_urlsafe(9)
+        outcome = self.store.admit(student, known is not None)
+        if outcome == "full":
             raise RefusedError(
                 f"This class is full: there is room for {MOST_STUDENTS}. You can use every lesson "
+                "without joining."
+            )
+        if outcome == "locked":
+            raise RefusedError(
+                "This class lets nobody new in. Ask whoever leads it; you can use every lesson "
                 "without joining."
             )
         return f"{student}.{self._signed(student)}"
 
     def student(self, cookie: object) -> str | None:
         """The student whose browser has kept this; None: it is not of this class."""
-        if not isinstance(cookie, str) or len(cookie) > 100:
+        if not isinstance(cookie, str) or len(cookie) > 100 or self.is_over():
             return None
         student, _, signature = cookie.rpartition(".")
         return student if student and _same(signature, self._signed(student)) else None
@@ -154,7 +176,10 @@ class Classroom:
             answer = ballot.check(said)
         except ProblemError as error:
             raise RefusedError(str(error)) from None
-        return self.store.vote(number, student, answer)
+        outcome = self.store.vote(number, student, answer)
+        if outcome == "stranger" and self.store.admit(student, known=True) == "in":
+            return self.store.vote(number, student, answer)  # the place was given up, or lost
+        return outcome
 
     def answer(self, student: str, number: int) -> object:
         """What a student has answered; None: nothing yet."""
@@ -162,7 +187,7 @@ class Classroom:
         return None if text is None else read_json(text, MOST_TEXT)
 
     def _signed(self, student: str) -> str:
-        key = f"{self.code}.{self.keys.secret}".encode()
+        key = f"{self.code}.{self.keys.secret}.{self._emptied}".encode()
         return hmac.new(key, student.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:24]
 
 
@@ -184,7 +209,10 @@ def start(where: str) -> Classroom:
     Raises:
         StoreError: The store cannot be had.
     """
-    _running[:] = [Classroom(open_store(where or str(usual_file())))]
+    store = open_store(where or str(usual_file()))
+    for note in store.tables.notes:
+        print(note, file=sys.stderr, flush=True)
+    _running[:] = [Classroom(store)]
     return _running[0]
 
 

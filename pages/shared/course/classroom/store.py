@@ -1,22 +1,45 @@
-"""What a class keeps, and the one interface to it.
+"""What a class keeps, whichever tables hold it.
 
 A store holds one class: what is shown now, the questions that were asked, one answer of each
 student to each. Everything in it is text; what the texts mean is the classroom's business. Each
 method is one step that happens wholly or not at all, whatever the other servers do meanwhile.
+
+    class      code, token, secret, version; touched: when it changed last; now: `Now` as JSON
+    ballots    number → question
+    students   student → when their phone was last heard of
+    times      student → when they voted last
+    votes.3    student → answer to question 3
 """
 
-from typing import NamedTuple, Protocol
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from crf.strict_json import read_json
+from pages.shared.course.classroom.sqlite_tables import SqliteTables
+from pages.shared.course.classroom.tables import StoreError, Tables, Transaction
 
 MOST_STUDENTS = 500
 MOST_BALLOTS = 64
 MOST_TEXT = 100_000  # bytes of a stop, a question or an answer
 PAUSE = 1.0  # seconds between two votes of a student
 LIFE = 12 * 3600.0  # seconds after its last change a class is over
+SILENT = 600.0  # seconds after which the place of a silent phone that has no vote is free again
+LIVE = 45.0  # seconds for which a phone counts as there after it was heard of
 PHASES = ("open", "closed", "revealed", "over")  # of a question
+VERSION = "2"  # of the tables above
+_CLASS, _BALLOTS, _STUDENTS, _TIMES = "class", "ballots", "students", "times"
+_ALL = (_CLASS, _BALLOTS, _STUDENTS, _TIMES, *(f"votes.{k + 1}" for k in range(MOST_BALLOTS)))
 
 
-class StoreError(Exception):
-    """The store cannot keep or give what it is asked for; the message is a sentence."""
+class OverError(StoreError):
+    """The class is over."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This class is over: nothing has happened in it for twelve hours. Whoever leads it "
+            "starts the app again for another."
+        )
 
 
 class Keys(NamedTuple):
@@ -37,11 +60,14 @@ class Now(NamedTuple):
     """What goes on; small and cheap to read.
 
     Attributes:
-        serial: Counts every change, so that two readings can be compared.
+        serial: Counts every change of the others, so that two readings can be compared.
         number: Of the present stop, counted from 1 as they are shown; 0: none yet.
         stop: The present stop, as text.
         ballot: Number of the latest question, from 1; 0: none yet.
         phase: Of that question, one of `PHASES`.
+        locked: Whether nobody new is let in.
+        emptied: How often the room was emptied: whoever was in must join anew.
+        lost: When the store came back empty, in seconds since 1970; 0: it never did.
     """
 
     serial: int = 0
@@ -49,63 +75,248 @@ class Now(NamedTuple):
     stop: str = ""
     ballot: int = 0
     phase: str = "over"
+    locked: bool = False
+    emptied: int = 0
+    lost: float = 0.0
 
 
-class Store(Protocol):
-    """The interface; every method may raise `StoreError`."""
+class Places(NamedTuple):
+    """How full the room is.
+
+    Attributes:
+        taken: How many students have a place.
+        live: How many of their phones were heard of within `LIVE` seconds.
+    """
+
+    taken: int
+    live: int
+
+
+class Store:
+    """A class in tables. Every method may raise `StoreError`, and `OverError` after `LIFE`.
+
+    Args:
+        tables: Of either kind.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self._known: dict[str, str] = {}  # the class, and its questions, as they were last read:
+        self._asked: dict[str, str] = {}  # for tables that come back empty
 
     def open(self, fresh: Keys) -> Keys:
         """The keys of the class that is running; `fresh` where none is, or it is over."""
-        ...
+
+        def step(tables: Transaction) -> dict[str, str]:
+            kept = tables.all(_CLASS)
+            if kept and kept.get("version") != VERSION:
+                raise StoreError(
+                    "The store holds a class of another version of this app. Nothing in it was "
+                    "changed. Give another one by --store."
+                )
+            if kept and tables.time - float(kept["touched"]) < LIFE:  # also if a clock was ahead
+                kept["touched"] = str(tables.time)
+            else:
+                for table in _ALL:
+                    tables.delete(table)
+                kept = fresh._asdict() | {"version": VERSION, "touched": str(tables.time)}
+                kept["now"] = json.dumps(Now())
+            tables.put(_CLASS, kept)
+            return kept
+
+        self._known = self.tables.change(step)
+        return Keys(*(self._known[name] for name in Keys._fields))
+
+    def _class(self, tables: Transaction) -> Now:
+        """What goes on; the class is written again where the tables came back empty."""
+        kept = tables.all(_CLASS)
+        is_lost = not kept
+        if is_lost:
+            before = _now(self._known)
+            now = before._replace(serial=before.serial + 1, lost=tables.time)
+            kept = self._known | {"now": json.dumps(now)}
+        if abs(tables.time - float(kept["touched"])) >= LIFE:  # whichever way a clock was set
+            raise OverError
+        if kept["secret"] != self._known["secret"]:
+            raise StoreError(
+                "Another class has taken the place of this one in the store. Start the app again."
+            )
+        if is_lost:
+            tables.put(_CLASS, kept)
+            tables.put(_BALLOTS, self._asked)
+        self._known = kept
+        return _now(kept)
+
+    def _change(self, tables: Transaction, now: Now, **changes: Any) -> None:
+        """Keep what every phone is told."""
+        now = now._replace(serial=now.serial + 1, **changes)
+        texts = {"now": json.dumps(now), "touched": str(tables.time)}
+        tables.put(_CLASS, texts)
+        self._known = self._known | texts
 
     def now(self) -> Now:
         """What goes on."""
-        ...
+
+        def look(tables: Transaction) -> Now | None:
+            if not tables.get(_CLASS, "code"):
+                return None
+            now = self._class(tables)
+            if now.ballot != len(self._asked):
+                self._asked = tables.all(_BALLOTS)
+            return now
+
+        return self.tables.read(look) or self.tables.change(self._class)
 
     def lead(self, stop: str) -> int:
         """Show another stop; its number."""
-        ...
+
+        def step(tables: Transaction) -> int:
+            now = self._class(tables)
+            self._change(tables, now, number=now.number + 1, stop=stop)
+            return now.number + 1
+
+        return self.tables.change(step)
 
     def ask(self, ballot: str) -> int:
         """Ask the class; the number of the question, 0 if there have been too many."""
-        ...
+
+        def step(tables: Transaction) -> int:
+            now = self._class(tables)
+            number = now.ballot + 1
+            if number > MOST_BALLOTS:
+                return 0
+            tables.put(_BALLOTS, {str(number): ballot})
+            self._change(tables, now, ballot=number, phase="open")
+            return number
+
+        return self.tables.change(step)
 
     def turn(self, ballot: int, phase: str) -> bool:
         """Open, close or reveal the latest question; False if this is not it."""
-        ...
+
+        def step(tables: Transaction) -> bool:
+            now = self._class(tables)
+            if not now.ballot or now.ballot != ballot:
+                return False
+            self._change(tables, now, phase=phase)
+            return True
+
+        return self.tables.change(step)
 
     def ballots(self) -> list[str]:
         """All questions in their order."""
-        ...
+        kept = self.tables.read(lambda tables: tables.all(_BALLOTS))
+        return [kept[number] for number in sorted(kept, key=int)]
 
-    def admit(self, student: str) -> bool:
-        """Let a student in; False if the room is full. Whoever is in stays in."""
-        ...
+    # ------------------------------------------------------------------ students
 
-    def students(self) -> int:
-        """How many are in."""
-        ...
+    def admit(self, student: str, known: bool = False) -> str:
+        """Let a student in.
+
+        Args:
+            student: Whoever has a place keeps it.
+            known: Whether they had one before: then a lock does not keep them out.
+
+        Returns:
+            "in", "locked" or "full". In a full room the places of those are free that were not
+            heard of for `SILENT` seconds and have not voted.
+        """
+
+        def step(tables: Transaction) -> str:
+            now = self._class(tables)
+            if tables.get(_STUDENTS, student) is None:
+                if now.locked and not known:
+                    return "locked"
+                heard = tables.all(_STUDENTS)
+                if len(heard) >= MOST_STUDENTS:
+                    gone = [s for s, at in heard.items() if tables.time - float(at) > SILENT]
+                    voted = tables.all(_TIMES) if gone else {}
+                    gone = [s for s in gone if s not in voted]
+                    if not gone:
+                        return "full"
+                    tables.delete(_STUDENTS, *gone)
+            tables.put(_STUDENTS, {student: str(tables.time)})
+            tables.put(_CLASS, {"touched": str(tables.time)})
+            return "in"
+
+        return self.tables.change(step)
+
+    def heard(self, students: Iterable[str]) -> None:
+        """Keep that the phones of these students are there; who has no place gets none by it."""
+
+        def step(tables: Transaction) -> None:
+            self._class(tables)
+            placed = tables.all(_STUDENTS)
+            tables.put(_STUDENTS, {s: str(tables.time) for s in students if s in placed})
+
+        self.tables.change(step)
+
+    def places(self) -> Places:
+        """How full the room is."""
+
+        def step(tables: Transaction) -> Places:
+            heard = tables.all(_STUDENTS).values()
+            return Places(len(heard), sum(tables.time - float(at) < LIVE for at in heard))
+
+        return self.tables.read(step)
+
+    def lock(self, locked: bool) -> None:
+        """Let nobody new in, or again whoever comes."""
+        self.tables.change(lambda tables: self._change(tables, self._class(tables), locked=locked))
+
+    def empty(self) -> None:
+        """Send all out: they must join anew, and their votes on the open question go."""
+
+        def step(tables: Transaction) -> None:
+            now = self._class(tables)
+            tables.delete(_STUDENTS)
+            tables.delete(_TIMES)
+            if now.phase == "open":
+                tables.delete(f"votes.{now.ballot}")
+            self._change(tables, now, emptied=now.emptied + 1)
+
+        self.tables.change(step)
 
     def vote(self, ballot: int, student: str, answer: str) -> str:
         """Keep a student's answer in the place of an earlier one.
 
         Returns:
             "counted"; "closed", if the question is not open; "early", within `PAUSE` of the last
-            one; "stranger", if there is no such student.
+            one; "stranger", if the student has no place.
         """
-        ...
+
+        def step(tables: Transaction) -> str:
+            now = self._class(tables)
+            if tables.get(_STUDENTS, student) is None:
+                return "stranger"
+            if (now.ballot, now.phase) != (ballot, "open"):
+                return "closed"
+            last = tables.get(_TIMES, student)
+            if last is not None and abs(tables.time - float(last)) < PAUSE:
+                return "early"
+            at = str(tables.time)
+            tables.put(f"votes.{ballot}", {student: answer})
+            for table, key in ((_TIMES, student), (_STUDENTS, student), (_CLASS, "touched")):
+                tables.put(table, {key: at})
+            return "counted"
+
+        return self.tables.change(step)
 
     def answer(self, ballot: int, student: str) -> str | None:
         """What a student has answered."""
-        ...
+        return self.tables.read(lambda tables: tables.get(f"votes.{ballot}", student))
 
     def answers(self, ballot: int) -> list[str]:
         """Every student's answer, in no order."""
-        ...
+        return list(self.tables.read(lambda tables: tables.all(f"votes.{ballot}")).values())
 
     def close(self) -> None:
         """Let go of the file or the connection."""
-        ...
+        self.tables.close()
+
+
+def _now(kept: dict[str, str]) -> Now:
+    return Now(*read_json(kept["now"], MOST_TEXT))
 
 
 def open_store(where: str) -> Store:
@@ -117,14 +328,12 @@ def open_store(where: str) -> Store:
     Raises:
         StoreError: It cannot be had; the message says why.
     """
-    if where.startswith(("redis://", "rediss://", "unix://")):
-        try:
-            from pages.shared.course.classroom.redis_store import RedisStore
-        except ImportError:
-            raise StoreError(
-                "--store redis://… needs the package redis: pip install -r requirements-redis.txt"
-            ) from None
-        return RedisStore(where)
-    from pages.shared.course.classroom.sqlite_store import SqliteStore
-
-    return SqliteStore(where)
+    if not where.startswith(("redis://", "rediss://", "unix://")):
+        return Store(SqliteTables(where))
+    try:
+        from pages.shared.course.classroom.redis_tables import RedisTables
+    except ImportError:
+        raise StoreError(
+            "--store redis://… needs the package redis: pip install -r requirements-redis.txt"
+        ) from None
+    return Store(RedisTables(where))
