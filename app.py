@@ -10,6 +10,7 @@ import streamlit as st
 
 from pages.shared.course import start_options
 from pages.shared.ui import component, live, served
+from pages.shared.ui.server.stack import stack
 
 served.in_few_arenas()
 served.with_few_kernels()
@@ -20,7 +21,7 @@ if options.room:
 
     how = class_server.parts(options)
     routes += how.pop("routes")
-app = st.App("pages/shared/router.py", routes=routes, **how)
+app = st.App("pages/shared/router.py", routes=routes, middleware=stack(options), **how)
 
 if __name__ == "__main__":
     app.run()

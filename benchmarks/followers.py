@@ -172,11 +172,14 @@ def servers(number: int) -> Iterator[tuple[str, str, list[Server]]]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         where = str(folder / "class.sqlite3") if number == 1 else stack.enter_context(redis(folder))
+        port, options = free_port(), ["--class", "--store", where]
+        if number > 1:
+            options += ["--public-url", f"http://127.0.0.1:{port}"]
         apps = [
-            stack.enter_context(serving("app.py", folder / f"{k}.log", "--class", "--store", where))
+            stack.enter_context(serving("app.py", folder / f"{k}.log", *options))
             for k in range(number)
         ]
-        url = apps[0].url if number == 1 else stack.enter_context(proxy(folder, apps))
+        url = apps[0].url if number == 1 else stack.enter_context(proxy(folder, apps, port))
         yield url, where, apps
 
 
@@ -190,9 +193,8 @@ def redis(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def proxy(folder: Path, apps: list[Server]) -> Iterator[str]:
+def proxy(folder: Path, apps: list[Server], port: int) -> Iterator[str]:
     """The nginx of `deploy/`, in front of these servers."""
-    port = free_port()
     text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
     for k, app in enumerate(apps, start=1):
         text = text.replace(f"app{k}:8501", app.url.removeprefix("http://"))

@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -50,17 +50,31 @@ def running(script: Path | str, log: Path, timeout: float = 60.0) -> Iterator[st
 
 @contextmanager
 def serving(
-    script: Path | str, log: Path, *options: str, timeout: float = 60.0
+    script: Path | str,
+    log: Path,
+    *options: str,
+    timeout: float = 60.0,
+    environment: Mapping[str, str] | None = None,
+    before: Sequence[str] = (),
 ) -> Iterator[Server]:
-    """The same with options of the script's own; yield the server, which may be killed."""
+    """The same with options of the script's own; yield the server, which may be killed.
+
+    Args:
+        script: To run.
+        log: File that the server's output goes to.
+        options: Of the script.
+        timeout: Seconds until it has to be up.
+        environment: What is set for it.
+        before: A command that starts what follows it, as `prlimit` does.
+    """
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    command = [*before, sys.executable, "-m", "streamlit", "run", str(script)]
     command += [f"--server.port={port}", "--server.headless=true", "--server.fileWatcherType=none"]
     command += ["--", *options]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    variables = os.environ | {"PYTHONPATH": str(ROOT)} | (environment or {})
     with log.open("wb") as output:
         server = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT
+            command, cwd=ROOT, env=variables, stdout=output, stderr=subprocess.STDOUT
         )
         url = f"http://127.0.0.1:{port}"
         try:

@@ -1,13 +1,13 @@
 """A server that is watched while it is ill-treated, and the count of what was tried."""
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.raw_client import RawClient
-from benchmarks.serving import serving
+from benchmarks.serving import ROOT, serving
 
 
 @dataclass
@@ -54,9 +54,17 @@ class Server:
 
 
 @contextmanager
-def server(*options: str) -> Iterator[Server]:
-    """Start the app, with options of its own, and stop it in the end."""
+def server(*options: str, before: Sequence[str] = (), site: str = "") -> Iterator[Server]:
+    """Start the app, with options of its own, and stop it in the end.
+
+    Args:
+        options: Of the app.
+        before: See `serving`.
+        site: Code that Python runs before the app; `LOOKUPS` in its environment is a file's path.
+    """
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
-        with serving("app.py", log, *options) as app:
+        (Path(folder) / "sitecustomize.py").write_text(site, encoding="utf-8")
+        more = {"PYTHONPATH": f"{folder}:{ROOT}", "LOOKUPS": str(Path(folder) / "lookups")}
+        with serving("app.py", log, *options, environment=more, before=before) as app:
             yield Server(app.url, log)

@@ -45,7 +45,7 @@ class StartOptions:
         taggers: Folders of further taggers, in the order given.
         room: Whether there is a class.
         store: Where it is kept: a file, "redis://…"; "" for a file in the user's own folder.
-        public: The address of a proxy through which the class comes; "" if there is none.
+        public: The address that readers use, if it is not this machine's own; "" if it is.
     """
 
     taggers: tuple[Folder, ...] = ()
@@ -87,7 +87,8 @@ def parser() -> argparse.ArgumentParser:
         metavar="URL",
         dest="public",
         default="",
-        help="the address that students use, where a proxy stands before the servers",
+        help="the address that readers use, where it is not this machine's own: of a proxy, of a "
+        "tunnel, of a forwarded port",
     )
     return options
 
@@ -105,8 +106,8 @@ def read(argv: Sequence[str]) -> StartOptions:
     ours = bool(argv) and Path(argv[0]).resolve() == APP
     options = parser()
     said = options.parse_args(argv[1:] if ours else [])
-    if (said.store or said.public) and not said.room:
-        options.error("--store and --public-url are of a class: add --class")
+    if said.store and not said.room:
+        options.error("--store is of a class: add --class")
     if said.public and not said.public.startswith(("http://", "https://")):
         options.error(f"--public-url: expected http://… or https://…, got {said.public[:60]!r}")
     taggers = tuple(folder(Path(name)) for name in dict.fromkeys(said.tagger))

@@ -1,0 +1,46 @@
+"""Refuse a request, whether it came as HTTP or as a WebSocket's handshake."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from pages.shared.figures.text import LessonText
+
+_TEXT = LessonText.load(Path(__file__).with_name("text.md"))
+
+
+async def refuse(
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    status: int,
+    paragraph: str,
+    headers: Mapping[str, str] | None = None,
+    **facts: object,
+) -> None:
+    """Answer with a status and a paragraph of text.md.
+
+    Args:
+        scope: Of the request; of a WebSocket that is not accepted yet.
+        receive: Of the request.
+        send: Of the request.
+        status: HTTP status from 400.
+        paragraph: Name of the paragraph.
+        headers: Further headers of the answer.
+        facts: What fills the paragraph's holes.
+    """
+    page = f"<!doctype html><meta charset=utf-8>{_TEXT.html(paragraph, **facts)}"
+    kept = {"Cache-Control": "no-store"} | dict(headers or {})
+    answer = HTMLResponse(page, status, kept)
+    if scope["type"] == "http":
+        await answer(scope, receive, send)
+        return
+    await receive()  # the handshake
+    if "websocket.http.response" in scope.get("extensions", {}):
+        await WebSocket(scope, receive, send).send_denial_response(answer)
+    else:
+        await send({"type": "websocket.close"})  # the server makes a 403 of it
