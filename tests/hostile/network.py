@@ -155,3 +155,8 @@ async def _refused(url: str, path: str, headers: dict[str, str], at_once: int) -
             return []
     return [f"{shown} takes {min(slowest):.3f} s"]
 
+
+
+def attacks() -> Iterator[Tally]:
+    """All of them."""
+    yield a_foreign_page()
