@@ -156,7 +156,6 @@ async def _refused(url: str, path: str, headers: dict[str, str], at_once: int) -
     return [f"{shown} takes {min(slowest):.3f} s"]
 
 
-
 def attacks() -> Iterator[Tally]:
     """All of them."""
     yield a_foreign_page()
