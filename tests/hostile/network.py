@@ -1,4 +1,4 @@
-"""What a hostile page, phone or program does to a server over the network, without the app's pages."""
+"""What a hostile page, phone or program does to a server over the network."""
 
 import asyncio
 import time
