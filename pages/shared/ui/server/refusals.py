@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
