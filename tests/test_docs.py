@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,22 @@ def test_the_tree_in_the_readme_fits_on_a_screen_and_is_true():
         assert f"{name}/" in named, name
     for path in (ROOT / "crf").glob("[!_]*.py"):
         assert path.name in named, path
+
+
+def test_the_wheel_names_the_licence_of_all_that_it_bundles():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    said = set(project["license"].split(" AND "))
+    files = {file for pattern in project["license-files"] for file in ROOT.glob(pattern)}
+    texts = [
+        path
+        for path in (ROOT / "crf").rglob("*.md")
+        if re.search(r"licen[cs]e", path.read_text(encoding="utf-8"), re.IGNORECASE)
+    ]
+    assert len(texts) >= 6
+    assert {ROOT / "LICENSE", *texts} <= files
+    names = {"MIT": r"\bMIT\b", "CC-BY-SA-4.0": r"\bCC BY-SA 4\.0", "CC-BY-4.0": r"\bCC BY 4\.0"}
+    whole = "\n".join(path.read_text(encoding="utf-8") for path in [ROOT / "LICENSE", *texts])
+    assert said == {name for name, pattern in names.items() if re.search(pattern, whole)}
+    assert set(re.findall(r"\b(?:CC[ -](?:BY|0)\S* \d\.\d|GPL\S*|Apache\S*|LGPL\S*)", whole)) <= {
+        "CC BY-SA 4.0", "CC BY 4.0",
+    }  # fmt: skip
