@@ -55,7 +55,8 @@ class LinearChain:
         emissions: [B, L, S] score of tag s at cell t.
         transitions: [S, S] score of going from row i to column j, the same at every step; or
             [B, S, S], the same at every step of a chain; or [B, L-1, S, S], where
-            `transitions[b, t-1]` leads into cell t from the chain's token before it.
+            `transitions[b, t-1]` leads into cell t from the chain's token before it. Where the
+            chains, or the steps, share a table, the size may be 1: [1, L-1, S, S], [B, 1, S, S].
         start: [S] score of the first tag. Default 0.
         end: [S] score of the last tag. Default 0.
         mask: [B, L] bool (or integers 0 and 1), any pattern; cells with False are not in the
@@ -293,7 +294,9 @@ class LinearChain:
         """log p(y | x) = score − log Z, in nats.
 
         Args:
-            tags: [B, L] (or [n, B, L]); masked cells may hold anything.
+            tags: [B, L]; or [n, B, L], n paths of each chain, as `sample` returns them. The paths
+                of `topk` are [B, k, L]: `chain.topk(k).log_probs` has theirs, and so has
+                `chain.log_prob(best.tags.transpose(0, 1))`, [k, B]. Masked cells may hold anything.
 
         Returns:
             [B] (or [n, B]) log-probability, −∞ for a forbidden path or an infeasible chain.
@@ -301,6 +304,12 @@ class LinearChain:
         Raises:
             TypeError: The tags are not integers.
             ValueError: Wrong shape, or a tag out of range at a token (the message says where).
+
+        Example:
+            >>> chain = LinearChain(torch.zeros(3, 2, 2), torch.zeros(2, 2))
+            >>> best = chain.topk(3)  # as many paths as chains: log_prob(best.tags) is no error
+            >>> torch.equal(chain.log_prob(best.tags.transpose(0, 1)).T, best.log_probs)
+            True
         """
         check_tag_table("tags", tags, self._raw.mask)
         if tags.dim() == 2:  # the kernel looks at the tags, too
@@ -643,7 +652,8 @@ class LinearChain:
             k: How many, at least 1.
 
         Returns:
-            Tags, scores and which rows are valid. The first j rows are `topk(j)`.
+            Tags [B, k, L], scores, which rows are valid, and `log_probs` [B, k]. The first j rows
+            are `topk(j)`.
 
         Raises:
             TypeError: k is not an int.
@@ -664,7 +674,11 @@ class LinearChain:
         valid = scores > NEG_INF
         if self._may_need_gradient():
             scores = self._with_gradient(scores.T, tags.transpose(0, 1)).T
-        return TopK(tags, scores.to(self.dtype), valid)
+
+        def log_probs() -> Tensor:
+            return log_prob_from(scores.T, self._log_partition()).T.to(self.dtype)
+
+        return TopK(tags, scores.to(self.dtype), valid, log_probs)
 
     def _with_gradient(self, scores: Tensor, tags: Tensor) -> Tensor:
         """The scores of the paths, differentiable."""
@@ -736,21 +750,33 @@ def _expected_of(local: information.Local, mask: Tensor, *scores: Tensor) -> Ten
 def _with_defaults(raw: Potentials) -> Potentials:
     """With what was not given; a mask as truth values, [B, S, S] transitions at every step."""
     emissions, transitions, start, end, mask = raw
-    if not isinstance(emissions, Tensor) or emissions.dim() != 3:
+    if not isinstance(emissions, Tensor) or emissions.is_nested or emissions.dim() != 3:
         return raw
     B, L, S = emissions.shape
     start = emissions.new_zeros(S) if start is None else start
     end = emissions.new_zeros(S) if end is None else end
     mask = as_mask(mask)
-    if (
-        isinstance(transitions, Tensor)
-        and transitions.dim() == 3
-        and transitions.shape == (B, S, S)
-    ):
-        transitions = transitions[:, None].expand(-1, max(L - 1, 0), -1, -1)
+    if isinstance(transitions, Tensor) and transitions.shape[-2:] == (S, S):
+        transitions = _of_each_step(transitions, B, max(L - 1, 0))
     if mask is None:
         mask = torch.ones((B, L), dtype=torch.bool, device=emissions.device)
     return Potentials(emissions, transitions, start, end, mask)
+
+
+def _of_each_step(transitions: Tensor, B: int, steps: int) -> Tensor:
+    """[B, S, S], [1, L-1, S, S] and [B, 1, S, S] as [B, L-1, S, S]; others as they are."""
+    if transitions.dim() == 3 and len(transitions) == B:
+        if B == steps > 1 and not modes.compiling():
+            raise ValueError(
+                f"transitions: expected [S, S] or four axes, got {list(transitions.shape)}, which "
+                f"may be one table for each of the {B} chains or of the {steps} steps; give "
+                f"[{B}, 1, S, S] for the chains, [1, {steps}, S, S] for the steps"
+            )
+        transitions = transitions[:, None]
+    if transitions.dim() == 4 and transitions.shape[0] in (1, B):
+        if transitions.shape[1] in (1, steps):
+            return transitions.expand(B, steps, -1, -1)
+    return transitions
 
 
 def _result_dtype(potentials: Potentials) -> torch.dtype:

@@ -6,8 +6,12 @@ As there, data is time-major unless `batch_first`, and calling the module gives 
 which is negative, summed over the batch. Any mask will do, where pytorch-crf wants tokens first.
 """
 
+from typing import Any
+
 from torch import Tensor
 
+from .chain import LinearChain
+from .constraints import Constraints
 from .module import ChainCRF
 
 
@@ -17,6 +21,7 @@ class CRF(ChainCRF):
     Args:
         num_tags: S, at least 1.
         batch_first: Whether data is [B, L, …] instead of [L, B, …].
+        constraints: What is allowed, as for `ChainCRF`; here training and decoding obey it alike.
 
     Example:
         >>> import torch
@@ -27,8 +32,14 @@ class CRF(ChainCRF):
         True
     """
 
-    def __init__(self, num_tags: int, batch_first: bool = False) -> None:
-        super().__init__(num_tags)
+    def __init__(
+        self,
+        num_tags: int,
+        batch_first: bool = False,
+        *,
+        constraints: Constraints | Any = None,
+    ) -> None:
+        super().__init__(num_tags, constraints)
         self.batch_first = batch_first
 
     def extra_repr(self) -> str:
@@ -61,7 +72,7 @@ class CRF(ChainCRF):
             ValueError: A shape or value does not fit.
         """
         turned = self._turned(emissions), self._turned(tags), self._turned(mask)
-        return -super().forward(*turned, reduction)  # pyright: ignore[reportArgumentType]
+        return 0.0 - super().forward(*turned, reduction)  # pyright: ignore[reportArgumentType]
 
     def decode(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, emissions: Tensor, mask: Tensor | None = None
@@ -74,3 +85,21 @@ class CRF(ChainCRF):
         """
         turned = self._turned(emissions), self._turned(mask)
         return super().decode(*turned)  # pyright: ignore[reportArgumentType]
+
+    # What programs call on pytorch-crf beyond its documented methods: time-major, whatever
+    # `batch_first` says, and with masks of any dtype.
+
+    def _time_major_chain(self, emissions: Tensor, mask: Tensor) -> LinearChain:
+        return self.chain(emissions.transpose(0, 1), mask.transpose(0, 1).bool())
+
+    def _compute_score(self, emissions: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
+        """[B] the scores of the tags, from emissions [L, B, S], tags [L, B] and a mask [L, B]."""
+        return self._time_major_chain(emissions, mask).score(tags.transpose(0, 1))
+
+    def _compute_normalizer(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """[B] log Z, from emissions [L, B, S] and a mask [L, B]."""
+        return self._time_major_chain(emissions, mask).log_partition
+
+    def _viterbi_decode(self, emissions: Tensor, mask: Tensor) -> list[list[int]]:
+        """The best paths, from emissions [L, B, S] and a mask [L, B]."""
+        return ChainCRF.decode(self, emissions.transpose(0, 1), mask.transpose(0, 1).bool())

@@ -86,9 +86,10 @@ class Constraints:
                 "give a bool tensor or a nested list of True and False"
             ) from error
         num_tags = transitions.shape[0] if transitions.dim() else 0
-        every = torch.ones(num_tags, dtype=torch.bool, device=transitions.device)
-        start = every if start is None else _as_tensor(start)
-        end = every if end is None else _as_tensor(end)
+        start, end = (
+            transitions.new_ones(num_tags, dtype=torch.bool) if ends is None else _as_tensor(ends)
+            for ends in (start, end)
+        )
         return cls(transitions, start, end)
 
     def at(self, positions: Any) -> "Constraints":
@@ -110,19 +111,16 @@ class Constraints:
             tensor([[ True, False,  True],
                     [ True,  True,  True]])
         """
-        if isinstance(positions, Sequence):
-            every = range(self.num_tags)
-            sets = [every if tags is None else tags for tags in positions]
-            bad = [(t, tag) for t, tags in enumerate(sets) for tag in tags if tag not in every]
-            if bad:
-                raise ValueError(
-                    f"positions: expected tags from 0 to {self.num_tags - 1}, got {bad[0][1]!r} at "
-                    f"cell {bad[0][0]}; give tag indices"
-                )
-            rows = [[tag in tags for tag in every] for tags in sets]
-            positions = torch.tensor(rows, dtype=torch.bool, device=self.start.device)
-            positions = positions.reshape(len(rows), self.num_tags)
-        return replace(self, positions=positions)
+        return replace(self, positions=as_positions("positions", positions, self.num_tags))
+
+    def to(self, device: torch.device | str) -> "Constraints":
+        """The same constraints on another device.
+
+        Args:
+            device: Where to.
+        """
+        tables = (self.transitions, self.start, self.end, self.positions)
+        return Constraints(*(None if x is None else x.to(device) for x in tables))  # pyright: ignore
 
     def apply(
         self, emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor
@@ -235,6 +233,44 @@ class Constraints:
         return cls.of(labels, "BIOES")
 
 
+def as_positions(
+    name: str, positions: Any, num_tags: int, emissions: Tensor | None = None
+) -> Tensor:
+    """Sets of allowed tags at each cell, as a table of truth values.
+
+    Args:
+        name: Of the argument, for errors.
+        positions: [L, S] or [B, L, S] bool; or, for one sequence, a list with a set of tag indices
+            per cell, None where every tag is allowed.
+        num_tags: S.
+        emissions: [B, L, S] scores that it has to fit, on their device; None: any.
+
+    Returns:
+        [L, S] or [B, L, S] bool.
+
+    Raises:
+        TypeError: Something else was given.
+        ValueError: A shape or a tag index does not fit.
+    """
+    if isinstance(positions, Sequence):
+        every = range(num_tags)
+        sets = [every if tags is None else tags for tags in positions]
+        bad = [(t, tag) for t, tags in enumerate(sets) for tag in tags if tag not in every]
+        if bad:
+            raise ValueError(
+                f"{name}: expected tags from 0 to {num_tags - 1}, got {bad[0][1]!r} at cell "
+                f"{bad[0][0]}; give tag indices"
+            )
+        table = torch.zeros(len(sets), num_tags, dtype=torch.bool, device="cpu")
+        for row, tags in zip(table, sets, strict=True):
+            row[list(tags)] = True
+        positions = table if emissions is None else table.to(emissions.device)
+    batched = not isinstance(positions, Tensor) or positions.dim() == 3
+    cells = ("B", "L", num_tags) if emissions is None else emissions.shape
+    _check_table(name, positions, cells[0 if batched else 1 :])
+    return positions
+
+
 def _as_tensor(table: Any) -> Tensor:
     """A table as a tensor; plain values go to the CPU, even where the default device is meta."""
     return table if isinstance(table, Tensor) else torch.tensor(table, device="cpu")
@@ -311,5 +347,5 @@ def _check_table(name: str, table: Any, shape: Sequence[int | str]) -> None:
     if not fits(table.shape, shape):
         raise ValueError(
             f"{name}: expected shape [{', '.join(map(str, shape))}], got {list(table.shape)}; "
-            "give one truth value per tag (transitions: rows from, columns to)"
+            "give one truth value for each cell of it"
         )

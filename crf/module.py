@@ -6,19 +6,27 @@ Parameters have the names and shapes of pytorch-crf, whose state dicts load stri
 """
 
 import math
+from dataclasses import replace
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from . import fused
+from . import fused, modes
 from .backends import check_backend
 from .chain import LinearChain
-from .constraints import Constraints
+from .constraints import Constraints, as_positions
 from .potentials import NEG_INF
 from .scoring import score_terms
 from .shapes import Bool, Float, Int
-from .validation import as_mask, check_count, check_scores, check_tags, checks_values
+from .validation import (
+    as_mask,
+    check_count,
+    check_mask,
+    check_scores,
+    check_tag_table,
+    checks_values,
+)
 
 Reduction = Literal["none", "sum", "mean", "token_mean"]
 
@@ -29,7 +37,8 @@ class ChainCRF(nn.Module):
     Args:
         num_tags: S, at least 1.
         constraints: What is allowed: a `Constraints` object, or a plain table [S, S] of truth
-            values, from row to column. Not part of the state dict. None: everything is allowed.
+            values, from row to column. None: everything is allowed. They are neither parameters nor
+            buffers: no state dict holds them, and no cast, `to_empty` or meta device loses them.
         generator: Source of the random initialisation; None for torch's own.
         backend: Which code computes; see `crf.backends`.
 
@@ -67,6 +76,11 @@ class ChainCRF(nn.Module):
             constraints = Constraints.none(num_tags)
         elif not isinstance(constraints, Constraints):
             constraints = Constraints.table(constraints)
+        if constraints.start.is_meta:
+            raise ValueError(
+                "constraints: expected tables with values, got some on the meta device; make them "
+                "from labels or lists, or outside of torch.device('meta')"
+            )
         if constraints.num_tags != num_tags:
             raise ValueError(
                 f"constraints: expected a table for {num_tags} tags, got one for "
@@ -77,12 +91,15 @@ class ChainCRF(nn.Module):
         self.transitions = nn.Parameter(torch.empty(num_tags, num_tags))
         self.start_transitions = nn.Parameter(torch.empty(num_tags))
         self.end_transitions = nn.Parameter(torch.empty(num_tags))
-        for name in ("transitions", "start", "end", "positions"):
-            self.register_buffer(f"{name}_allowed", getattr(constraints, name), persistent=False)
+        self._given_constraints = self._constraints = constraints
+        self.register_load_state_dict_pre_hook(_read_constraint_mask)
         self.reset_parameters(generator)
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw every parameter anew, uniformly from −0.1 to 0.1.
+
+        This is what a module that was made on the meta device needs after `to_empty`. A
+        `PreTrainedModel` of Hugging Face calls it from its `_init_weights`.
 
         Args:
             generator: Source of the randomness; None for torch's own.
@@ -93,8 +110,10 @@ class ChainCRF(nn.Module):
     @property
     def constraints(self) -> Constraints:
         """What is allowed, on the device of the module."""
-        tables = (self.get_buffer(f"{name}_allowed") for name in ("transitions", "start", "end"))
-        return Constraints(*tables, positions=self.positions_allowed)  # pyright: ignore
+        device = self.transitions.device
+        if self._constraints.start.device != device:
+            self._constraints = self._given_constraints.to(device)
+        return self._constraints
 
     def extra_repr(self) -> str:
         """What `print(model)` shows between the brackets."""
@@ -105,6 +124,8 @@ class ChainCRF(nn.Module):
         emissions: Float[Tensor, "B L S"],
         mask: Bool[Tensor, "B L"] | None = None,
         *,
+        tags: Int[Tensor, "B L"] | None = None,
+        ignore_index: int | None = None,
         allowed: Any = None,
         validate: bool = True,
     ) -> LinearChain:
@@ -113,6 +134,8 @@ class ChainCRF(nn.Module):
         Args:
             emissions: [B, L, S] scores.
             mask: [B, L] bool, False outside the chain; default all True.
+            tags: [B, L], for `ignore_index` alone: the chain does not depend on other tags.
+            ignore_index: Cells whose tag is this, such as −100, are not in the chain.
             allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
             validate: Look at the values and refuse nan and +∞.
 
@@ -123,19 +146,32 @@ class ChainCRF(nn.Module):
             TypeError: Something is not a tensor of the right kind.
             ValueError: A shape, device or value does not fit.
         """
-        constrained = self.constrained or allowed is not None
-        if constrained or getattr(emissions, "shape", ())[2:] != (self.num_tags,):
-            check_scores("emissions", emissions, [("B", "L", self.num_tags)])
-        scores = self._scores(emissions)
-        if constrained:
-            constraints = self.constraints if allowed is None else self.constraints.at(allowed)
-            scores = constraints.apply(*scores)
+        check_scores("emissions", emissions, [("B", "L", self.num_tags)])
+        mask = self._kept(emissions, mask, tags, ignore_index)
+        scores = self._tables(emissions, allowed)
         return LinearChain(*scores, mask, validate=validate, backend=self.backend)
+
+    def _kept(self, emissions: Tensor, mask: Any, tags: Any, ignore_index: int | None) -> Any:
+        """The mask, without the cells whose tag is ignored."""
+        mask = as_mask(mask)
+        if ignore_index is None and tags is None:
+            return mask
+        if ignore_index is None or tags is None:
+            raise TypeError(
+                "ignore_index: expected together with tags, got one of them; give both, or a mask"
+            )
+        cells = emissions.shape[:2]
+        check_tag_table("tags", tags, torch.empty(cells, dtype=torch.bool, device=emissions.device))
+        kept = tags != ignore_index
+        if mask is None:
+            return kept
+        check_mask(mask, cells, emissions.device)
+        return mask & kept
 
     @property
     def _quick(self) -> bool:
         """Whether the kernels may be tried without a chain."""
-        return self.backend in ("auto", "fused")
+        return self.backend in ("auto", "fused") and not torch.jit.is_tracing()
 
     def _scores(self, emissions: Tensor) -> tuple[Any, Any, Any, Any]:
         """The scores of all chains, without constraints.
@@ -150,10 +186,16 @@ class ChainCRF(nn.Module):
         except KeyError:
             return emissions, self.transitions, self.start_transitions, self.end_transitions
 
-    def _tables(self, emissions: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def _tables(
+        self, emissions: Tensor, allowed: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The scores of all chains, constraints applied."""
         scores = self._scores(emissions)
-        return self.constraints.apply(*scores) if self.constrained else scores
+        constraints = self.constraints if self.constrained or allowed is not None else None
+        if constraints and allowed is not None:
+            sets = as_positions("allowed", allowed, self.num_tags, emissions)
+            constraints = replace(constraints, positions=sets)
+        return constraints.apply(*scores) if constraints else scores
 
     def forward(
         self,
@@ -179,7 +221,7 @@ class ChainCRF(nn.Module):
             weight: What counts how much, in −Σ_t weight_t log p(y_t | y_1 … y_(t-1)): [B, 1] for
                 each sequence, [B, L] for each token, [S] for each token by its tag. The means
                 divide by the number of sequences or tokens, not by the weights.
-            ignore_index: Tokens with this tag, such as −100, are not in the chain.
+            ignore_index: Cells whose tag is this, such as −100, are not in the chain.
             allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
             validate: Look at the values, and refuse what has no finite loss.
 
@@ -195,9 +237,7 @@ class ChainCRF(nn.Module):
         mask = as_mask(mask)
         if ignore_index is not None:
             check_scores("emissions", emissions, [("B", "L", self.num_tags)])
-            check_tags(tags, emissions.new_zeros(emissions.shape[:2]).bool(), self.num_tags)
-            kept = tags != ignore_index
-            mask = kept if mask is None else mask & kept
+            mask = self._kept(emissions, mask, tags, ignore_index)
         if self._quick and allowed is None and weight is None:
             loss = fused.nll(*self._tables(emissions), mask, tags, reduction)
             if loss is not None:
@@ -207,7 +247,7 @@ class ChainCRF(nn.Module):
             log_prob = chain.log_prob(tags)
         else:
             log_prob = _weighted(chain.token_log_probs(tags), weight, tags, self.num_tags)
-        loss = _reduce(-log_prob, chain.mask, reduction)
+        loss = _reduce(0.0 - log_prob, chain.mask, reduction)
         if validate and checks_values() and not math.isfinite(loss.detach().sum().item()):
             _explain_infinite_loss(chain, tags)
         return loss
@@ -219,6 +259,8 @@ class ChainCRF(nn.Module):
         mask: Bool[Tensor, "B L"] | None = None,
         reduction: Reduction = "mean",
         *,
+        tags: Int[Tensor, "B L"] | None = None,
+        ignore_index: int | None = None,
         validate: bool = True,
     ) -> Tensor:
         """−log p(every tag is in its token's set | emissions), in nats: the loss of partial labels.
@@ -229,6 +271,8 @@ class ChainCRF(nn.Module):
                 known (then this is the loss of `forward`), all where nothing is.
             mask: [B, L] bool, False outside the chain; default all True.
             reduction: "none" [B], "sum", "mean" over sequences, "token_mean": sum over tokens.
+            tags: [B, L], for `ignore_index` alone.
+            ignore_index: Cells whose tag is this, such as −100, are not in the chain.
             validate: Look at the values, and refuse what has no finite loss.
 
         Returns:
@@ -239,8 +283,9 @@ class ChainCRF(nn.Module):
             ValueError: A shape or value does not fit, or no path of a chain is in the sets.
         """
         _check_reduction(reduction)
-        chain = self.chain(emissions, mask, validate=validate)
-        nll = -chain.partial_log_prob(allowed)
+        keep = {"tags": tags, "ignore_index": ignore_index}
+        chain = self.chain(emissions, mask, **keep, validate=validate)
+        nll = 0.0 - chain.partial_log_prob(allowed)
         if validate and checks_values() and not (nll < math.inf).all():
             row = int(torch.nonzero(~(nll < math.inf))[0])
             raise ValueError(
@@ -255,6 +300,8 @@ class ChainCRF(nn.Module):
         emissions: Float[Tensor, "B L S"],
         mask: Bool[Tensor, "B L"] | None = None,
         *,
+        tags: Int[Tensor, "B L"] | None = None,
+        ignore_index: int | None = None,
         allowed: Any = None,
     ) -> list[list[int]]:
         """The best path of each chain, as lists of tags.
@@ -262,6 +309,8 @@ class ChainCRF(nn.Module):
         Args:
             emissions: [B, L, S] scores.
             mask: [B, L] bool, False outside the chain; default all True.
+            tags: [B, L], for `ignore_index` alone.
+            ignore_index: Cells whose tag is this, such as −100, are not in the chain.
             allowed: Which tags may stand at each cell, as `Constraints.at` takes it; default all.
 
         Returns:
@@ -270,14 +319,58 @@ class ChainCRF(nn.Module):
         Raises:
             TypeError: Something is not a tensor of the right kind.
             ValueError: A shape, device or value does not fit.
+            RuntimeError: It is traced or exported, which lists of numbers cannot be.
         """
+        if modes.exporting() or torch.jit.is_tracing():
+            raise RuntimeError(
+                "decode: its lists would become constants of the graph; export a module that "
+                "returns chain(emissions, mask).viterbi().tags, a tensor [B, L]"
+            )
         mask = as_mask(mask)
-        if self._quick and allowed is None:
+        if self._quick and allowed is None and tags is None and ignore_index is None:
             paths = fused.decode(*self._tables(emissions), mask)
             if paths is not None:
                 return paths
-        tags = self.chain(emissions, mask, allowed=allowed).viterbi().tags
-        return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
+        keep = {"tags": tags, "ignore_index": ignore_index}
+        best = self.chain(emissions, mask, **keep, allowed=allowed).viterbi().tags
+        return [[tag for tag in row if tag >= 0] for row in best.tolist()]
+
+    def __prepare_scriptable__(self) -> "ChainCRF":
+        """What `torch.jit.script` asks a module for: this one refuses, and names another way."""
+        raise RuntimeError(
+            "torch.jit.script: a ChainCRF cannot be compiled by TorchScript; use torch.export on a "
+            "module that returns chain(emissions, mask).viterbi().tags, or torch.compile"
+        )
+
+
+def _read_constraint_mask(
+    module: ChainCRF, state_dict: Any, prefix: str, metadata: Any, strict: bool, *errors: list
+) -> None:
+    """Take the constraints out of a state dict of AllenNLP's `ConditionalRandomField`."""
+    table = state_dict.pop(f"{prefix}_constraint_mask", None)
+    if table is None:
+        return
+    S = module.num_tags
+    if tuple(table.shape) != (S + 2, S + 2):
+        errors[-1].append(
+            f"_constraint_mask: expected shape {[S + 2, S + 2]}, got {list(table.shape)}"
+        )
+        return
+    table = table.detach().cpu() > 0  # row S: where a path may start, column S + 1: where it ends
+    found = Constraints(table[:S, :S].clone(), table[S, :S].clone(), table[:S, S + 1].clone())
+    own = module._given_constraints.to("cpu")
+    if module.constrained and any(
+        not torch.equal(getattr(own, name), getattr(found, name))
+        for name in ("transitions", "start", "end")
+    ):
+        errors[-1].append(
+            "_constraint_mask: expected the constraints of the module, got others; make the module "
+            "without constraints, and it takes these"
+        )
+        return
+    if not module.constrained:
+        module.constrained = not all(x.all() for x in (found.transitions, found.start, found.end))
+        module._given_constraints = module._constraints = found
 
 
 def _check_reduction(reduction: Any) -> None:

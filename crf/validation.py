@@ -37,6 +37,11 @@ def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) 
             f"{name}: expected a floating-point tensor, got dtype {scores.dtype}; "
             f"convert it with {name}.float()"
         )
+    if scores.is_nested:
+        raise TypeError(
+            f"{name}: expected a padded tensor of shape {_either(shapes)}, got a nested one; pad "
+            f"it with torch.nested.to_padded_tensor({name}, 0.0), and give a mask"
+        )
     shape = scores.shape
     for wanted in shapes:  # on the way to every kernel: no generators
         if fits(shape, wanted):
@@ -205,7 +210,13 @@ def check_tags(tags: Any, mask: Tensor, num_tags: int, lowest: int = 0, name: st
         raise ValueError(
             f"{name}: expected tags from {lowest} to {num_tags - 1}, got {int(tags[tuple(index)])} "
             f"at row {row}, step {step} (index {index}); correct the tag, or mask its cell out"
+            f"{_ignore(int(tags[tuple(index)]))}"
         )
+
+
+def _ignore(tag: int) -> str:
+    """What else to do about a tag that looks like a mark."""
+    return f" (methods of ChainCRF: ignore_index={tag})" if tag < 0 else ""
 
 
 def check_allowed(allowed: Any, emissions: Tensor) -> None:

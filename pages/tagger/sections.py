@@ -402,7 +402,7 @@ def transitions(lesson: Lesson) -> None:
         lesson.say("disliked", sentences=len(sentences))
     else:
         lesson.say("disliked-alone")
-    may = cast(torch.Tensor, tagger.crf.transitions_allowed)
+    may = tagger.crf.constraints.transitions
     weights = tagger.crf.transitions.masked_fill(~may, -torch.inf)
     if not may.all():
         lesson.say("left-out")

@@ -267,7 +267,14 @@ class TestAllowedTagsPerPosition:
 
     def test_wrong_shapes(self):
         model, emissions, allowed, _ = self.setting()
-        with pytest.raises(ValueError, match="positions"):
-            model.chain(emissions, allowed=allowed[:, :3])
-        with pytest.raises(TypeError, match="positions"):
-            model.chain(emissions, allowed=allowed.float())
+        calls = [
+            (lambda: model.chain(emissions, allowed=allowed[:, :3]), ValueError),
+            (lambda: model.decode(emissions, allowed=allowed.float()), TypeError),
+            (lambda: model.decode(emissions[:1], allowed=[{0}, {7}, None, None]), ValueError),
+            (lambda: model.decode(emissions, allowed=[{0}]), ValueError),
+        ]
+        for call, kind in calls:
+            with pytest.raises(kind, match=r"^allowed: expected"):
+                call()
+        with pytest.raises(ValueError, match=r"^positions: expected tags from 0 to 2, got 7"):
+            crf.Constraints.none(3).at([{7}])

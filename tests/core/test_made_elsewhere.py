@@ -1,0 +1,296 @@
+"""Modules that others make: on the meta device, filled in later, copied, wrapped, traced."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+
+import pytest
+import torch
+from torch import nn
+
+import crf
+from crf.compat import CRF
+from tests.core.checks import close, same
+
+BIO = ["O", "B-X", "I-X"]
+EMISSIONS = torch.tensor([[[0.0, 0.0, 9.0], [0.0, 0.0, 9.0]]])  # both tokens want I-X
+LEGAL = [[1, 2]]  # which must not come first
+
+
+def made(device: str) -> crf.ChainCRF:
+    """A constrained module, as a library makes it: in one go with all that belongs to it."""
+    with torch.device(device):
+        return crf.ChainCRF(3, crf.Constraints.of({"I-X": 2, "O": 0, "B-X": 1}))
+
+
+def saved() -> dict[str, torch.Tensor]:
+    torch.manual_seed(5)
+    return made("cpu").state_dict()
+
+
+def emptied() -> crf.ChainCRF:
+    """As FSDP's deferred initialisation has it: memory first, then `reset_parameters`."""
+    model = made("meta").to_empty(device="cpu")
+    _fill_with_garbage(model)
+    model.reset_parameters()
+    return model
+
+
+def assigned() -> crf.ChainCRF:
+    model = made("meta")
+    model.load_state_dict(saved(), assign=True)
+    return model
+
+
+def emptied_and_loaded() -> crf.ChainCRF:
+    model = made("meta").to_empty(device="cpu")
+    _fill_with_garbage(model)
+    model.load_state_dict(saved())
+    return model
+
+
+def set_one_by_one() -> crf.ChainCRF:
+    """As Hugging Face's `from_pretrained` does: saved parameters set, all other tensors emptied."""
+    model = made("meta")
+    for name, value in saved().items():
+        setattr(model, name, nn.Parameter(value))
+    for name, buffer in list(model.named_buffers()):
+        setattr(model, name, torch.zeros_like(buffer, device="cpu"))
+    return model
+
+
+def initialised_by_its_parent() -> crf.ChainCRF:
+    """As `_init_weights` does, for each module of a model that is made anew."""
+    model = nn.ModuleList([made("meta").to_empty(device="cpu")])
+    _fill_with_garbage(model)
+    model.apply(lambda m: m.reset_parameters() if isinstance(m, crf.ChainCRF) else None)
+    return model[0]  # pyright: ignore[reportReturnType]
+
+
+def _fill_with_garbage(model: nn.Module) -> None:
+    """What memory may hold that nobody has written to."""
+    with torch.no_grad():
+        for tensor in (*model.parameters(), *model.buffers()):
+            tensor.fill_(1e31 if tensor.is_floating_point() else 0)
+
+
+WAYS = [
+    emptied, assigned, emptied_and_loaded, set_one_by_one, initialised_by_its_parent,
+    lambda: copy.deepcopy(assigned()),
+    lambda: pickle.loads(pickle.dumps(assigned())),
+    lambda: made("cpu").half().to("meta").to_empty(device="cpu").float().apply(
+        lambda m: m.reset_parameters()
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+def test_parameters_have_values_and_constraints_hold(way):
+    model = way()
+    assert all(p.device.type == "cpu" and p.abs().max() <= 0.1 for p in model.parameters())
+    assert model.decode(EMISSIONS) == LEGAL
+    assert model(EMISSIONS, torch.tensor(LEGAL)).isfinite()
+    with pytest.raises(ValueError, match="forbidden start"):
+        model(EMISSIONS, torch.tensor([[2, 2]]))
+    same(model.constraints.transitions, crf.Constraints.bio(BIO).transitions)
+
+
+def test_tables_without_values_are_refused():
+    with torch.device("meta"):
+        tables = crf.Constraints.table(torch.ones(3, 3, dtype=torch.bool))
+        with pytest.raises(ValueError, match=r"constraints: expected tables with values.*meta"):
+            crf.ChainCRF(3, tables)
+
+
+def test_no_two_tables_share_memory():
+    tables = crf.Constraints.none(3)
+    places = {x.data_ptr() for x in (tables.transitions, tables.start, tables.end)}
+    assert len(places) == 3
+
+
+class TestAllenNLP:
+    """The state dict of its ConditionalRandomField has a table [S + 2, S + 2] for constraints."""
+
+    @staticmethod
+    def theirs() -> dict[str, torch.Tensor]:
+        table = torch.ones(5, 5)  # START is 3, END is 4
+        table[0, 2] = table[3, 2] = 0.0
+        table[1, 4] = 0.0
+        return {**saved(), "_constraint_mask": table}
+
+    def test_it_becomes_the_constraints(self):
+        model = nn.ModuleDict({"crf": crf.ChainCRF(3)})
+        state = {f"crf.{name}": value for name, value in self.theirs().items()}
+        model.load_state_dict(state)
+        assert "crf._constraint_mask" in state
+        own = model["crf"].constraints
+        same(own.transitions, [[True, True, False], [True] * 3, [True] * 3])
+        same(own.start, [True, True, False])
+        same(own.end, [True, False, True])
+        assert model["crf"].decode(EMISSIONS) == LEGAL
+        assert copy.deepcopy(model["crf"]).decode(EMISSIONS) == LEGAL
+
+    def test_others_than_the_modules_own_are_named(self):
+        with pytest.raises(RuntimeError, match="_constraint_mask: expected the constraints of the"):
+            made("cpu").load_state_dict(self.theirs())
+        with pytest.raises(RuntimeError, match=r"_constraint_mask: expected shape \[4, 4\]"):
+            crf.ChainCRF(2).load_state_dict(self.theirs(), strict=False)
+
+
+class TestCompat:
+    """What programs call on pytorch-crf beyond its documentation; always time-major."""
+
+    def example(self, constraints=None):
+        source = torch.Generator().manual_seed(6)
+        model = CRF(3, batch_first=True, constraints=constraints)
+        emissions = torch.randn(4, 2, 3, generator=source)  # [L, B, S]
+        mask = torch.tensor([[1, 1], [1, 1], [1, 0], [1, 0]]).bool()
+        return model, emissions, torch.tensor([[1, 0], [2, 1], [0, 0], [1, 0]]), mask
+
+    @pytest.mark.parametrize("constraints", [None, crf.Constraints.bio(BIO)])
+    def test_internals(self, constraints):
+        model, emissions, tags, mask = self.example(constraints)
+        chain = model.chain(emissions.transpose(0, 1), mask.T)
+        close(model._compute_score(emissions, tags, mask), chain.score(tags.T))
+        close(model._compute_normalizer(emissions, mask), chain.log_partition)
+        batch_first = emissions.transpose(0, 1), mask.T
+        assert model._viterbi_decode(emissions, mask) == model.decode(*batch_first)
+
+    def test_constraints_hold(self):
+        model = CRF(3, batch_first=True, constraints=crf.Constraints.bio(BIO))
+        assert model.decode(EMISSIONS) == LEGAL
+        with pytest.raises(ValueError, match="forbidden start"):
+            model(EMISSIONS, torch.tensor([[2, 2]]))
+
+    def test_next_to_it(self):
+        theirs = pytest.importorskip("torchcrf", reason="pytorch-crf is not installed")
+        model, emissions, tags, mask = self.example()
+        other = theirs.CRF(3)
+        other.load_state_dict(model.state_dict())
+        close(
+            model._compute_score(emissions, tags, mask.float()),
+            other._compute_score(emissions, tags, mask.float()), rtol=1e-5,
+        )  # fmt: skip
+        for method in ("_compute_normalizer", "_viterbi_decode"):
+            found, wanted = (getattr(m, method)(emissions, mask) for m in (model, other))
+            close(found, wanted, rtol=1e-5) if isinstance(found, torch.Tensor) else None
+            assert isinstance(found, torch.Tensor) or found == wanted
+
+    def test_an_empty_row_has_no_minus_zero(self):
+        model, emissions, tags, mask = self.example()
+        mask[:, 1] = False
+        turned = emissions.transpose(0, 1), tags.T, mask.T
+        for found in (model(*turned, "none"), crf.ChainCRF(3)(*turned, "none")):
+            assert math.copysign(1.0, found[1].item()) == 1.0
+        for backend in ("auto", "plain"):
+            own = crf.ChainCRF(3, backend=backend)
+            every = torch.ones(2, 4, 3, dtype=torch.bool)
+            found = own.partial_nll(turned[0], every, turned[2], "none")
+            assert math.copysign(1.0, found[1].item()) == 1.0
+            whole = own(turned[0][1:], turned[1][1:], turned[2][1:])
+            assert math.copysign(1.0, whole.item()) == 1.0
+
+
+class TestIgnoredTags:
+    """`ignore_index` means the same in every method."""
+
+    tags = torch.tensor([[1, -100, 2, 0], [-100, 0, 1, -100]])
+
+    def setting(self):
+        source = torch.Generator().manual_seed(8)
+        model = crf.ChainCRF(3, generator=source)
+        return model, torch.randn(2, 4, 3, generator=source), self.tags != -100
+
+    def test_the_same_as_a_mask(self):
+        model, emissions, mask = self.setting()
+        keep = {"tags": self.tags, "ignore_index": -100}
+        every = torch.ones(2, 4, 3, dtype=torch.bool)
+        every[0, 0, 2] = False
+        for narrow in (None, torch.tensor([[1, 1, 1, 0], [0, 1, 1, 1]]).bool()):
+            both = mask if narrow is None else mask & narrow
+            same(model.chain(emissions, narrow, **keep).mask, both)
+            assert model.decode(emissions, narrow, **keep) == model.decode(emissions, both)
+            close(
+                model.partial_nll(emissions, every, narrow, **keep),
+                model.partial_nll(emissions, every, both),
+            )
+            close(
+                model(emissions, self.tags, narrow, ignore_index=-100),
+                model(emissions, self.tags, both),
+            )
+
+    def test_half_of_it_is_refused(self):
+        model, emissions, _ = self.setting()
+        for half in ({"tags": self.tags}, {"ignore_index": -100}):
+            for method in (model.chain, model.decode):
+                with pytest.raises(TypeError, match="ignore_index: expected together with tags"):
+                    method(emissions, **half)
+
+    def test_the_error_names_it(self):
+        model, emissions, _ = self.setting()
+        with pytest.raises(ValueError, match=r"got -100 .*ignore_index=-100"):
+            model(emissions, self.tags)
+
+
+def test_results_with_a_graph_are_not_copied_and_others_are():
+    emissions = torch.randn(2, 4, 3, requires_grad=True)
+    chain = crf.LinearChain(emissions * 2, torch.zeros(3, 3))
+    for ask in (chain.viterbi, lambda: chain.topk(2), lambda: chain.expected_counts):
+        with pytest.raises(RuntimeError, match=r"copy.deepcopy: .*torch.no_grad\(\)"):
+            copy.deepcopy(ask())
+        with torch.no_grad():
+            copied, found = copy.deepcopy(ask()), ask()
+        assert type(copied) is type(found)
+        for name in ("tags", "scores", "log_deltas", "log_probs", "transitions"):
+            if hasattr(found, name):
+                assert torch.equal(getattr(copied, name), getattr(found, name))
+
+
+class TestNested:
+    def test_it_is_refused_with_what_to_do(self):
+        rows = [torch.zeros(2, 3), torch.zeros(1, 3)]
+        nested = torch.nested.nested_tensor(rows, layout=torch.jagged)
+        model = crf.ChainCRF(3)
+        calls = [
+            lambda: crf.LinearChain(nested, torch.zeros(3, 3)),
+            lambda: model(nested, torch.zeros(2, 2).long()),
+            lambda: model.decode(nested),
+        ]
+        for call in calls:
+            with pytest.raises(TypeError, match=r"emissions: .*nested.*to_padded_tensor"):
+                call()
+
+
+class TestTransitionsOfThreeAxes:
+    def test_one_for_each_chain_or_each_step(self):
+        source = torch.Generator().manual_seed(9)
+        emissions = torch.randn(3, 4, 2, generator=source)
+        tables = torch.randn(3, 2, 2, generator=source)
+        with pytest.raises(ValueError, match=r"transitions: .*\[3, 2, 2\].*\[1, 3, S, S\]"):
+            crf.LinearChain(emissions, tables)
+        of_steps = tables.expand(3, 3, 2, 2)
+        of_chains = tables[:, None].expand(3, 3, 2, 2)
+        for short, full in ((tables[None], of_steps), (tables[:, None], of_chains)):
+            chains = [crf.LinearChain(emissions, x).log_partition for x in (short, full)]
+            close(*chains)
+        close(  # of one step, both are the same
+            crf.LinearChain(emissions[:1, :2], tables[:1]).log_partition,
+            crf.LinearChain(emissions[:1, :2], tables[0]).log_partition,
+        )
+
+
+def test_topk_has_log_probabilities():
+    source = torch.Generator().manual_seed(10)
+    emissions = torch.randn(3, 4, 2, generator=source, requires_grad=True)
+    emissions.data[2, 1] = -math.inf  # no path at all
+    chain = crf.LinearChain(emissions, torch.zeros(2, 2))
+    best = chain.topk(3)
+    close(best.log_probs, chain.log_prob(best.tags.clamp(min=0).transpose(0, 1)).T)
+    assert best.log_probs[2].eq(-math.inf).all()
+    (found,) = torch.autograd.grad(best.log_probs[:2].sum(), emissions, retain_graph=True)
+    (wanted,) = torch.autograd.grad(
+        chain.log_prob(best.tags.clamp(min=0).transpose(0, 1)).T[:2].sum(), emissions
+    )
+    close(found, wanted)
