@@ -170,6 +170,11 @@ def parser() -> argparse.ArgumentParser:
         "--json", action="store_true", help="a line of JSON each: tokens, tags, log_prob (nats)"
     )
 
+    lab = command("lab", "Check an implementation of your own, cell by cell")
+    from .lab.command import add_arguments
+
+    add_arguments(lab)
+
     fetch = command("fetch", "Download a treebank, with its checksums verified")
     fetch.add_argument("name", metavar="NAME", help="ud-english-ewt")
     fetch.add_argument(
@@ -182,6 +187,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0, 2 for a bad file or argument, 130 if interrupted."""
     options = parser().parse_args(arguments)
     try:
+        if options.command == "lab":
+            from .lab import command as lab
+
+            return lab.run(options)
         from .tagger import commands  # only now: --help need not wait for torch
 
         getattr(commands, options.command)(options)

@@ -1,0 +1,298 @@
+"""Check an implementation: the first wrong cell, and the mistake that explains its numbers."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from . import mistakes
+from .cells import Cell, Convention, WrongShapeError, cells_of, convention_of, expressed, read, same
+from .homework import FUNCTIONS
+from .ladder import Rung, ladder
+from .reference import Reference
+
+Caller = Callable[..., dict[str, Any]]
+Cells = list[tuple[Cell, Any]]
+
+
+class Check(NamedTuple):
+    """What came out for one function on one rung.
+
+    Attributes:
+        function: Its name.
+        check: The rung's name.
+        passed: Whether all numbers are right.
+        cell: The first wrong cell, in the order of computation; None: there is none to name.
+        expected: The right number there.
+        got: The homework's.
+        mistakes: The names of the known mistakes that explain all numbers of the function; where
+            there is none, those that explain this rung and the ones before it.
+        message: What went wrong where no number can be compared; "" otherwise.
+        wrong: How many cells are wrong, and of how many.
+    """
+
+    function: str
+    check: str
+    passed: bool
+    cell: Cell | None = None
+    expected: float | None = None
+    got: float | None = None
+    mistakes: tuple[str, ...] = ()
+    message: str = ""
+    wrong: tuple[int, int] = (0, 0)
+
+
+@dataclass
+class Report:
+    """All checks of a homework.
+
+    Attributes:
+        checks: In the order in which they were made.
+        missing: Functions that are not there or not written yet.
+        convention: How the homework writes its tables.
+        rungs: The problems, by name.
+        given: Each table that a function gave, by function and check, for a picture.
+    """
+
+    checks: list[Check] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    convention: Convention = field(default_factory=Convention)
+    rungs: dict[str, Rung] = field(default_factory=dict)
+    given: dict[tuple[str, str], Cells] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found wrong, and something was checked."""
+        return bool(self.checks) and all(check.passed for check in self.checks)
+
+    def first_faults(self) -> list[Check]:
+        """Return the first check of each function that did not pass."""
+        found: dict[str, Check] = {}
+        for check in self.checks:
+            if not check.passed:
+                found.setdefault(check.function, check)
+        return list(found.values())
+
+    def __repr__(self) -> str:
+        from .report import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from .report import as_html
+
+        return as_html(self)
+
+
+def check_function(
+    name: str, ask: Caller, *, kind: str, batched: bool, convention: Convention, report: Report
+) -> None:
+    """Try a function on the whole ladder, and put what comes out into the report.
+
+    Args:
+        name: The function's.
+        ask: Calls it: `ask(arguments=…, kind=…, autograd=…)`, as `crf.lab.homework.call`.
+        kind: Of its arguments: "lists", "numpy" or "torch".
+        batched: Whether it takes a batch.
+        convention: How it writes its tables.
+        report: Where the checks go.
+    """
+    seen: list[tuple[Rung, Cells]] = []
+    for rung in _rungs(name, kind, batched, convention):
+        report.rungs[rung.name] = rung
+        asked = rung.arguments(name, batched, to_from=convention.to_from)
+        answer = ask(arguments=asked, kind=kind, autograd=rung.autograd)
+        if answer.get("missing"):
+            report.missing.append(name)
+            return
+        check, cells = _compare(name, rung, answer, batched, convention)
+        if cells and not rung.autograd:
+            report.given[name, rung.name] = cells
+            seen.append((rung, cells))
+        report.checks.append(check)
+        if answer.get("exception") == "TimeoutError":
+            break
+    _name_mistakes(name, seen, convention, report)
+
+
+def _name_mistakes(
+    name: str, seen: list[tuple[Rung, Cells]], convention: Convention, report: Report
+) -> None:
+    """Name the mistakes that explain all numbers, or else those of each wrong rung and before."""
+    places = {check.check: k for k, check in enumerate(report.checks) if check.function == name}
+    wrong = [k for k, (rung, _) in enumerate(seen) if not report.checks[places[rung.name]].passed]
+    of_all = explain(name, seen, convention) if wrong else ()
+    for k in wrong:
+        place = places[seen[k][0].name]
+        names = of_all or explain(name, seen[: k + 1], convention)
+        report.checks[place] = report.checks[place]._replace(mistakes=names)
+
+
+def _rungs(name: str, kind: str, batched: bool, convention: Convention) -> Iterator[Rung]:
+    for rung in ladder():
+        wide = convention.space == "probability" and name in ("forward", "backward")
+        if (
+            (rung.batched and not batched)
+            or (rung.only and name not in rung.only)
+            or name in rung.but_not
+            or (rung.autograd and kind != "torch")
+            or (wide and len(rung.rows[0].mask) > 100)  # no float can hold the products
+            or (convention.form == "message" and len(rung.rows[0].mask) < 2)
+        ):
+            continue
+        yield rung
+
+
+def _compare(
+    name: str, rung: Rung, answer: dict[str, Any], batched: bool, convention: Convention
+) -> tuple[Check, Cells]:
+    check = Check(name, rung.name, False)
+    if "error" in answer:
+        return check._replace(message=answer["error"], mistakes=_of_crash(answer)), []
+    if answer["mutated"]:
+        names = ", ".join(answer["mutated"])
+        return check._replace(
+            message=f"The function changes what it is given: {names}. Work on a copy."
+        ), []
+    asked = "gradients" if rung.autograd else name
+    try:
+        rows = _rows(name, asked, rung, answer["value"], batched, convention)
+    except WrongShapeError as error:
+        return check._replace(message=str(error)), []
+    if rows is None:
+        return check._replace(
+            message="expected a number for each sentence of the batch, got the mean of all",
+            mistakes=("mean for sum",),
+        ), []
+    got = cells_of(asked, rung, rows, convention.form)
+    truth = right_cells(asked, rung, convention)
+    long = len(rung.rows[0].mask) > 100
+    wrong = [
+        k for k, (right, mine) in enumerate(zip(truth, got, strict=True))
+        if not same(right[1], mine[1], long)
+    ]  # fmt: skip
+    counts = (len(wrong), len(truth))
+    if not wrong:
+        return check._replace(passed=True, wrong=counts), got
+    k = wrong[0]
+    cell = truth[k][0]
+    if name == "viterbi":
+        cell = cell._replace(tag=int(truth[k][1]))
+    return check._replace(cell=cell, expected=truth[k][1], got=got[k][1], wrong=counts), got
+
+
+def _rows(
+    name: str, asked: str, rung: Rung, value: Any, batched: bool, convention: Convention
+) -> list[Any] | None:
+    """A homework's rows; a sum over the batch is taken for what it is. None: it is the mean."""
+    alone = batched and asked in ("score", "nll") and not isinstance(value, list)
+    if not alone:
+        return read(asked, rung, value, batched, convention.form)
+    rows = [Reference(scores).answer(asked) for scores in rung.rows]
+    if len(rows) > 1 and same(sum(rows) / len(rows), value):
+        return None
+    return [value - sum(rows[1:]), *rows[1:]]
+
+
+def _of_crash(answer: dict[str, Any]) -> tuple[str, ...]:
+    if answer.get("exception") == "OverflowError":
+        return ("exp overflow",)
+    return ("log of 0",) if "math domain error" in answer["error"] else ()
+
+
+def right_cells(function: str, rung: Rung, convention: Convention) -> Cells:
+    """Return the right cells of a rung."""
+    rows = []
+    for scores in rung.rows:
+        reference = Reference(scores)
+        rows.append(expressed(function, reference, reference.answer(function), convention))
+    return cells_of(function, rung, rows, convention.form)
+
+
+def explain(
+    function: str, seen: list[tuple[Rung, Cells]], convention: Convention
+) -> tuple[str, ...]:
+    """Return the names of the mistakes that give all of a homework's numbers.
+
+    Args:
+        function: Whose numbers they are.
+        seen: The rungs that were answered, with the homework's cells; the last one is wrong.
+        convention: How it writes its tables.
+    """
+    names = []
+    for name, changed in mistakes.CATALOGUE:
+        if name not in names and _explains(changed, function, seen, convention):
+            names.append(name)
+    return tuple(names)
+
+
+def _explains(
+    changed: type[Reference], function: str, seen: list[tuple[Rung, Cells]], convention: Convention
+) -> bool:
+    alive: set[int] | None = None
+    for rung, cells in sorted(seen, key=lambda each: len(each[0].rows[0].mask)):
+        long = len(rung.rows[0].mask) > 100
+        fits = {
+            k for k, mine in enumerate(_mistaken(changed, function, rung, convention))
+            if mine is not None
+            and all(same(a[1], b[1], long) for a, b in zip(mine, cells, strict=True))
+        }  # fmt: skip
+        alive = fits if alive is None else alive & fits
+        if not alive:
+            return False
+    return bool(alive)
+
+
+def _mistaken(
+    changed: type[Reference], function: str, rung: Rung, convention: Convention
+) -> Iterator[Cells | None]:
+    """The cells that a mistake leads to, in each of the ways to make it."""
+    try:
+        ways = [list(mistakes.answers(changed, function, scores)) for scores in rung.rows]
+        for rows in zip(*ways, strict=True):
+            told = [
+                expressed(function, changed(scores), row, convention)
+                for scores, row in zip(rung.rows, rows, strict=True)
+            ]
+            yield cells_of(function, rung, told, convention.form)
+    except (ArithmeticError, ValueError, IndexError):  # the mistake has no number here
+        yield None
+
+
+def check(*functions: Callable[..., Any], **options: str) -> Report:
+    """Check functions of a notebook, in this process.
+
+    Args:
+        functions: Named as in `crf.lab.FUNCTIONS`: `check(forward, viterbi)`.
+        options: `space` "log" or "probability", in which `forward` and `backward` answer; `form`
+            "state", "message", "pair" or "before-emission"; `transitions` "from-to" or "to-from".
+
+    Returns:
+        The report; at the end of a notebook's cell it draws the table with the first wrong cell.
+
+    Raises:
+        ValueError: A function has another name, or there is no such option.
+
+    Example:
+        >>> def score(emissions, tags, transitions, start, end):
+        ...     return sum(row[tag] for row, tag in zip(emissions, tags))
+        >>> check(score).first_faults()[0].mistakes
+        ('transition left out',)
+    """
+    from . import homework
+
+    convention = convention_of(options)
+    report = Report(convention=convention)
+    for function in functions:
+        name = function.__name__
+        if name not in FUNCTIONS:
+            raise ValueError(f"functions: expected one of {', '.join(FUNCTIONS)}, got {name}")
+        namespace = getattr(function, "__globals__", {})
+        check_function(
+            name,
+            lambda function=function, **asked: homework.call_here(function, **asked),
+            kind=homework.kind_of(namespace),
+            batched=homework.is_batched(function),
+            convention=convention,
+            report=report,
+        )
+    return report

@@ -1,0 +1,223 @@
+"""`python -m crf lab new` and `python -m crf lab check`."""
+
+import argparse
+import csv
+import functools
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from . import report as reports
+from .cells import FORMS, SPACES, convention_of
+from .checking import Report, check_function
+from .homework import FUNCTIONS
+from .process import TIME_LIMIT, Homework, HomeworkError
+from .starter import FLAVOURS, starter
+
+_WARNING = (
+    "It runs the homework as the user who calls it, in a process of its own but with no sandbox: "
+    "check files of others where they can do no harm."
+)
+
+
+class Points(NamedTuple):
+    """What a check is worth.
+
+    Attributes:
+        function: Of which function.
+        check: Of which check; "": all of the function's have to pass.
+        points: What it is worth.
+    """
+
+    function: str
+    check: str
+    points: float
+
+
+def add_arguments(lab: argparse.ArgumentParser) -> None:
+    """Add the arguments of both commands to a parser."""
+    commands = lab.add_subparsers(dest="lab", required=True, metavar="new|check")
+    new = commands.add_parser(
+        "new", help="write a file to fill in", description="Write a homework to fill in."
+    )
+    new.add_argument("file", type=Path, metavar="FILE")
+    new.add_argument("--flavour", choices=FLAVOURS, default="plain")
+    new.add_argument("--batched", action="store_true", help="a batch of sentences, with a mask")
+    new.add_argument(
+        "--only", type=_names, default=(), metavar="NAMES", help="such as forward,viterbi"
+    )
+    check = commands.add_parser(
+        "check",
+        help="find the first wrong cell of each function",
+        description=f"Check a homework. {_WARNING}",
+    )
+    check.add_argument("path", type=Path, metavar="FILE", help="a homework, or a folder of them")
+    check.add_argument("--only", type=_names, default=(), metavar="NAMES")
+    check.add_argument("--space", choices=SPACES, help="of α and β (default: log)")
+    check.add_argument("--form", choices=FORMS, help="of α and β (default: state)")
+    check.add_argument("--transitions", choices=("from-to", "to-from"), help="default: from-to")
+    check.add_argument(
+        "--time-limit", type=float, default=TIME_LIMIT, metavar="SECONDS", help="for each function"
+    )
+    check.add_argument("--json", action="store_true", help="one line of JSON for each file")
+    check.add_argument(
+        "--points", type=Path, metavar="CSV", help="columns function, check (may be empty), points"
+    )
+    check.add_argument("--csv", type=Path, metavar="FILE", help="a row for each homework")
+    check.add_argument("--app", default=reports.APP, metavar="URL", help="where the app answers")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(filter(None, text.split(",")))
+    for name in names:
+        if name not in FUNCTIONS:
+            raise argparse.ArgumentTypeError(f"expected some of {','.join(FUNCTIONS)}, got {name}")
+    return names
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run one of the commands; the exit code is 0, or 1 where something is wrong."""
+    if options.lab == "new":
+        if options.file.exists():
+            raise ValueError(f"{options.file}: exists already; give another name")
+        text = starter(options.flavour, batched=options.batched, only=options.only)
+        options.file.write_text(text, encoding="utf-8")
+        print(f"Fill in {options.file}, then: python -m crf lab check {options.file}")
+        return 0
+    points = read_points(options.points) if options.points else []
+    paths = sorted(options.path.glob("*.py")) if options.path.is_dir() else [options.path]
+    if not paths:
+        raise ValueError(f"{options.path}: no Python file in it")
+    rows = [_check_one(path, options, points) for path in paths]
+    if options.csv:
+        _write_csv(options.csv, rows)
+    return 0 if all(row["passed"] for row in rows) else 1
+
+
+def _check_one(path: Path, options: argparse.Namespace, points: list[Points]) -> dict[str, Any]:
+    """Check a homework, print the report, and return its row of the table."""
+    said = {name: getattr(options, name) for name in ("space", "form", "transitions")}
+    said = {name: value for name, value in said.items() if value}
+    try:
+        report, printed = check_file(path, said, options.only, options.time_limit)
+    except HomeworkError as error:
+        if not options.path.is_dir():
+            raise
+        print(f"{path.name}: {error}", file=sys.stderr)
+        return {"file": path.name, "passed": False, "points": 0.0, "faults": str(error)}
+    if printed and not options.json:
+        print(f"{path.name} printed:\n{printed[-2000:].rstrip()}\n", file=sys.stderr)
+    if options.json:
+        print(reports.as_json(report))
+    else:
+        print(f"{path.name}\n{reports.as_text(report, options.app)}")
+        if points:
+            print(f"points: {earned(report, points):g} of {sum(each.points for each in points):g}")
+    faults = [
+        f"{fault.function}: {', '.join(fault.mistakes) or fault.message or 'unknown'}"
+        for fault in report.first_faults()
+    ]
+    return {
+        "file": path.name,
+        "passed": report.passed,
+        "points": earned(report, points),
+        "faults": "; ".join(faults),
+        **{name: _share(report, name) for name in FUNCTIONS},
+    }
+
+
+def check_file(
+    path: Path,
+    options: Mapping[str, str] | None = None,
+    only: Iterable[str] = (),
+    time_limit: float = TIME_LIMIT,
+) -> tuple[Report, str]:
+    """Check a homework's file in another process.
+
+    Args:
+        path: The file.
+        options: As `crf.lab.check` has them; they go before what the file says in CHECK_WITH.
+        only: The functions to check; empty: all that are there.
+        time_limit: Seconds for each function.
+
+    Returns:
+        The report, and what the homework printed.
+
+    Raises:
+        HomeworkError: The file cannot be run.
+        ValueError: There is no such option.
+    """
+    only = tuple(only)
+    with Homework(path, time_limit) as homework:
+        report = Report(convention=convention_of(homework.options | dict(options or {})))
+        for name in FUNCTIONS:
+            if only and name not in only:
+                continue
+            if name not in homework.functions:
+                report.missing.append(name)
+                continue
+            check_function(
+                name,
+                functools.partial(homework.ask, name, [time_limit]),
+                kind=homework.kind,
+                batched=homework.functions[name],
+                convention=report.convention,
+                report=report,
+            )
+        return report, homework.printed
+
+
+def _share(report: Report, function: str) -> str:
+    checks = [check for check in report.checks if check.function == function]
+    return f"{sum(check.passed for check in checks)}/{len(checks)}" if checks else ""
+
+
+# ---------------------------------------------------------------------- points
+
+
+def read_points(path: Path) -> list[Points]:
+    """Return what each check is worth, from a CSV file.
+
+    Raises:
+        ValueError: A column is missing, a function unknown or a number no number, with the line.
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        if not {"function", "points"} <= set(reader.fieldnames or ()):
+            raise ValueError(f"{path}: expected the columns function, check and points")
+        points = []
+        for row in reader:
+            where = f"{path}, line {reader.line_num}"
+            if row["function"] not in FUNCTIONS:
+                raise ValueError(
+                    f"{where}: expected a function of {', '.join(FUNCTIONS)}, "
+                    f"got {row['function']!r}"
+                )
+            try:
+                points.append(Points(row["function"], row.get("check") or "", float(row["points"])))
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"{where}: expected a number of points, got {row['points']!r}"
+                ) from None
+    return points
+
+
+def earned(report: Report, points: list[Points]) -> float:
+    """Return how many points a homework has."""
+    total = 0.0
+    for each in points:
+        checks = [
+            check.passed for check in report.checks
+            if check.function == each.function and each.check in ("", check.check)
+        ]  # fmt: skip
+        total += each.points if checks and all(checks) else 0.0
+    return total
+
+
+def _write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
+    columns = ["file", "points", "passed", *FUNCTIONS, "faults"]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="")
+        writer.writeheader()
+        writer.writerows(rows)

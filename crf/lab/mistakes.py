@@ -1,0 +1,348 @@
+"""What published implementations and students get wrong, each as a small change of the reference.
+
+A new mistake is a call of `mistake` with a name, which has its sentence in `words.md`, and the
+parts of the reference that it changes. Several changes may stand under one name: the same mistake
+can be made in more than one place.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from .reference import NEG_INF, Reference, Scores, logsumexp, subtract
+
+CATALOGUE: list[tuple[str, type[Reference]]] = []
+_TABLES = ("forward", "backward")
+
+
+def mistake(name: str, **parts: Callable[..., Any]) -> None:
+    """Put a reference with some parts changed into the catalogue."""
+    CATALOGUE.append((name, type("Mistaken", (Reference,), dict(parts))))
+
+
+def explanations() -> dict[str, str]:
+    """Return what to say of each mistake, by its name, from `words.md`."""
+    text = (Path(__file__).parent / "words.md").read_text(encoding="utf-8")
+    paragraphs = (part.partition("\n") for part in text.split("\n## ")[1:])
+    return {name.strip(): " ".join(words.split()) for name, _, words in paragraphs}
+
+
+def answers(changed: type[Reference], function: str, scores: Scores) -> Iterator[Any]:
+    """Yield what a function gives with this mistake: in all of its parts, or in one of them.
+
+    A loss can be wrong in log Z alone or in the score alone, marginals in α alone or in β alone.
+    """
+    wrong, right = changed(scores), Reference(scores)
+    yield wrong.answer(function)
+    if function == "nll":
+        yield wrong.log_partition() - right.score()
+        yield right.log_partition() - wrong.score()
+    if function == "marginals":
+        right.forward = wrong.forward
+        yield right.marginals()
+        right = Reference(scores)
+        right.backward = wrong.backward
+        yield right.marginals()
+
+
+# ---------------------------------------------------------------------- scores misread
+
+mistake("transitions transposed", transition=lambda self, i, j: self.x.transitions[j][i])
+mistake("transition left out", transition=lambda self, i, j: 0.0)
+
+mistake("start left out", first=lambda self, s: self.emission(0, s))
+mistake("start added twice", first=lambda self, s: 2 * self.x.start[s] + self.emission(0, s))
+mistake("end left out", last=lambda self, s: 0.0)
+mistake("end added twice", last=lambda self, s: 2 * self.x.end[s])
+
+
+def _end_in_the_last_column(self: Reference) -> list[list[float]]:
+    table = Reference.forward(self)
+    last = [alpha + end for alpha, end in zip(table[-1], self.x.end, strict=True)]
+    return [*table[: self.tokens[-1]], *[last] * (self.L - self.tokens[-1])]
+
+
+mistake("end added twice", forward=_end_in_the_last_column)
+
+
+def _usual_first(self: Reference, s: int) -> float:
+    return self.x.start[s] + self.x.emissions[0][s]
+
+
+mistake("emission left out", emission=lambda self, t, s: 0.0)
+mistake("emission left out", emission=lambda self, t, s: 0.0, first=_usual_first)
+mistake("first emission left out", first=lambda self, s: self.x.start[s])
+mistake("emission added twice", emission=lambda self, t, s: 2 * self.x.emissions[t][s])
+mistake(
+    "emission added twice",
+    emission=lambda self, t, s: 2 * self.x.emissions[t][s],
+    first=_usual_first,
+)
+mistake(
+    "emission of the wrong token", emission=lambda self, t, s: self.x.emissions[max(t - 1, 0)][s]
+)
+mistake(
+    "emission of the wrong token",
+    emission=lambda self, t, s: self.x.emissions[min(t + 1, self.L - 1)][s],
+)
+mistake(
+    "emission of the wrong token",
+    with_emission=lambda self, t, message: Reference.with_emission(self, t - 1, message),
+    outgoing=lambda self, column, t, s: [
+        self.transition(s, j) + self.emission(t, s) + column[j] for j in range(self.S)
+    ],
+)
+
+
+def _with_number_for_infinity(number: float) -> Callable[[Reference, Scores], None]:
+    def replaced(value: Any) -> Any:
+        if isinstance(value, list):
+            return [replaced(each) for each in value]
+        return number if value == NEG_INF else value
+
+    def init(self: Reference, scores: Scores) -> None:
+        tables = {name: replaced(getattr(scores, name)) for name in Scores._fields[:4]}
+        Reference.__init__(self, scores._replace(**tables))
+
+    return init
+
+
+for _number in (-1e2, -1e3, -1e4, -1e5, -1e6, -1e9, -1e10):
+    mistake("a number for −∞", __init__=_with_number_for_infinity(_number))
+
+
+# ---------------------------------------------------------------------- terms put together wrongly
+
+
+def _largest(self: Reference, values: Sequence[float]) -> float:
+    return max(values)
+
+
+def _sum(self: Reference, values: Sequence[float]) -> float:
+    return logsumexp(values)
+
+
+mistake("max for sum", combine=_largest)
+mistake("max for sum", combine=_largest, total=_sum)
+mistake("max for sum", total=_largest)
+mistake("sum for max", best=_sum)
+mistake("logs added", combine=lambda self, values: sum(values))
+mistake(
+    "sum over the wrong axis",
+    incoming=lambda self, column, s: [column[s] + self.transition(s, j) for j in range(self.S)],
+    outgoing=lambda self, column, t, s: [
+        self.transition(i, s) + self.emission(t + 1, s) + column[s] for i in range(self.S)
+    ],
+)
+mistake(
+    "column broadcast along the wrong axis",
+    incoming=lambda self, column, s: [column[s] + self.transition(i, s) for i in range(self.S)],
+    outgoing=lambda self, column, t, s: [
+        self.transition(s, j) + self.emission(t + 1, s) + column[s] for j in range(self.S)
+    ],
+)
+
+
+def _without_maximum(largest: float, smallest: float) -> Callable[..., float]:
+    """log Σ exp in a format that overflows above `largest`, a logarithm, and ends at `smallest`."""
+
+    def combine(self: Reference, values: Sequence[float]) -> float:
+        if max(values) > largest:
+            return math.inf
+        total = sum(math.exp(value) for value in values)
+        return math.log(total) if total > smallest else NEG_INF
+
+    return combine
+
+
+mistake("exp overflow", combine=_without_maximum(709.78, 0.0))  # float64
+mistake("exp overflow", combine=_without_maximum(88.72, 1e-45))  # float32
+mistake(
+    "−∞ minus −∞",
+    combine=lambda self, values: math.nan if max(values) == NEG_INF else logsumexp(values),
+)
+
+
+# ---------------------------------------------------------------------- masks
+
+
+def _count_padding(self: Reference, scores: Scores) -> None:
+    Reference.__init__(self, scores._replace(mask=[True] * len(scores.mask)))
+
+
+def _mask_emissions(self: Reference, scores: Scores) -> None:
+    rows = zip(scores.emissions, scores.mask, strict=True)
+    masked = [[value * on for value in row] for row, on in rows]
+    Reference.__init__(self, scores._replace(emissions=masked, mask=[True] * len(masked)))
+
+
+def _mix(self: Reference, t: int, new: list[float], old: list[float]) -> list[float]:
+    on = float(self.x.mask[t])
+    return [a * on + b * (1 - on) for a, b in zip(new, old, strict=True)]
+
+
+mistake("padding counted in", __init__=_count_padding)
+mistake("padding counted in", keep=lambda self, t, new, old: new)
+mistake("mask multiplied", keep=lambda self, t, new, old: [x * self.x.mask[t] for x in new])
+mistake("mask multiplied", keep=_mix)
+mistake("mask multiplied", __init__=_mask_emissions)
+
+
+# ---------------------------------------------------------------------- Viterbi's way back
+
+
+def _follow(pointer: Callable[[Reference, int, int], int]) -> Callable[..., None]:
+    """Follow another column's backpointers, given both neighbours."""
+
+    def trace_back(self: Reference, path: list[int], pointers: list[list[int]]) -> None:
+        for before, t in zip(self.tokens[-2::-1], self.tokens[::-1], strict=False):
+            path[before] = pointers[pointer(self, before, t)][path[t]]
+
+    return trace_back
+
+
+def _then(change: Callable[[Reference, list[int]], int]) -> Callable[[Reference], list[int]]:
+    """The right path, with another first tag."""
+    return lambda self: [change(self, path := Reference.viterbi(self)), *path[1:]]
+
+
+def _each(choice: Callable[[Reference, int], int]) -> Callable[[Reference], list[int]]:
+    """Each token's tag by itself."""
+    return lambda self: [choice(self, t) if self.x.mask[t] else -1 for t in range(self.L)]
+
+
+def _left_to_right(self: Reference) -> list[int]:
+    path = [-1] * self.L
+    path[0] = before = self.pick([self.first(s) for s in range(self.S)])
+    for t in self.tokens[1:]:
+        scores = [self.transition(before, s) + self.emission(t, s) for s in range(self.S)]
+        path[t] = before = self.pick(scores)
+    return path
+
+
+def _best_of_column(self: Reference, t: int) -> int:
+    return self.pick(self.deltas()[0][t])
+
+
+def _best_of_column_with_end(self: Reference, t: int) -> int:
+    table = self.deltas()[0]
+    return self.last_tag(table) if t == self.tokens[-1] else self.pick(table[t])
+
+
+mistake("backpointers off by one", trace_back=_follow(lambda self, before, t: before))
+mistake(
+    "backpointers off by one", trace_back=_follow(lambda self, before, t: min(t + 1, self.L - 1))
+)
+mistake("traceback from the wrong token", keep=lambda self, t, new, old: new)
+mistake(
+    "traceback from the wrong token",
+    last_tag=lambda self, table: Reference.last_tag(self, table[:1]),
+)
+mistake(
+    "traceback from the wrong token",
+    last_tag=lambda self, table: Reference.last_tag(self, table[: max(self.tokens[-1], 1)]),
+)
+mistake(
+    "first tag from START",
+    viterbi=_then(lambda self, path: self.pick([self.first(s) for s in range(self.S)])),
+)
+mistake("first tag from START", viterbi=_then(lambda self, path: self.pick(self.x.start)))
+mistake("no traceback", viterbi=_each(_best_of_column))
+mistake("no traceback", viterbi=_each(_best_of_column_with_end))
+mistake("greedy for Viterbi", viterbi=_each(lambda self, t: self.pick(self.x.emissions[t])))
+mistake("greedy for Viterbi", viterbi=_left_to_right)
+mistake(
+    "last of several best",
+    pick=lambda self, values: max(range(len(values)), key=lambda k: (values[k], k)),
+)
+
+
+# ---------------------------------------------------------------------- β, marginals, loss, gradient
+
+
+def _exp(value: float) -> float:
+    return math.exp(value) if value < 709 else math.inf
+
+
+def _softmax(rows: list[list[float]]) -> list[list[float]]:
+    return [[_exp(value - logsumexp(row)) for value in row] for row in rows]
+
+
+def _transpose(table: list[list[float]]) -> list[list[float]]:
+    return [list(row) for row in zip(*table, strict=True)]
+
+
+def _divided(self: Reference, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_divided(self, each) for each in value]
+    return value / len(self.tokens)
+
+
+mistake(
+    "β with its own emission",
+    backward=lambda self: [
+        self.with_emission(t, row) for t, row in enumerate(Reference.backward(self))
+    ],
+)
+mistake(
+    "marginals not divided by Z",
+    marginals=lambda self: [
+        [_exp(a + b) for a, b in zip(*row, strict=True)]
+        for row in zip(self.forward(), self.backward(), strict=True)
+    ],
+)
+mistake("marginals of α alone", marginals=lambda self: _softmax(self.forward()))
+mistake("softmax of the emissions", marginals=lambda self: _softmax(self.x.emissions))
+
+mistake("sign of the loss", nll=lambda self: self.score() - self.log_partition())
+mistake("log Z left out", nll=lambda self: -self.score())
+mistake("score left out", nll=lambda self: self.log_partition())
+mistake(
+    "mean for sum",
+    nll=lambda self: _divided(self, Reference.nll(self)),
+    gradients=lambda self: _divided(self, Reference.gradients(self)),
+)
+mistake("gradient without the observed counts", gradients=lambda self: list(self.expected()))
+mistake(
+    "gradient without the expected counts",
+    gradients=lambda self: subtract(subtract(g := list(self.observed()), g), g),
+)
+mistake(
+    "sign of the gradient",
+    gradients=lambda self: subtract(list(self.observed()), list(self.expected())),
+)
+mistake(
+    "gradient with its indices exchanged",
+    gradients=lambda self: [
+        _transpose(table) if k == 1 else table for k, table in enumerate(Reference.gradients(self))
+    ],
+)
+
+
+# ---------------------------------------------------------------------- how the answer is given
+
+
+def _finish(functions: tuple[str, ...], change: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda self, function, value: change(value) if function in functions else value
+
+
+def _scaled(table: list[list[float]]) -> list[list[float]]:
+    return [[x - logsumexp(row) if x > NEG_INF else x for x in row] for row in table]
+
+
+mistake(
+    "table in the wrong order",
+    finish=_finish((*_TABLES, "viterbi", "marginals"), lambda value: value[::-1]),
+)
+mistake(
+    "probabilities for logs",
+    finish=_finish(_TABLES, lambda table: [[_exp(x) for x in row] for row in table]),
+)
+mistake(
+    "columns divided by their sum",
+    finish=_finish(
+        _TABLES,
+        _scaled,
+    ),
+)

@@ -1,0 +1,10 @@
+"""Gives pytest the option of `pytest --pyargs crf.lab --homework FILE`."""
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that names the homework's file."""
+    parser.addoption("--homework", type=Path, metavar="FILE", help="check this file's functions")

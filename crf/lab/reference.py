@@ -1,0 +1,251 @@
+"""The recursions over one row of a batch, in plain Python, in parts small enough to get wrong.
+
+A mistake of `crf.lab.mistakes` is a subclass that changes one part. Without a change the numbers
+are those of `crf.LinearChain`, as a test says. Log-scores throughout, in state form:
+
+    α_1(s) = start(s) + e_1(s)      α_t(s) = e_t(s) + log Σ_i exp(α_(t−1)(i) + T(i, s))
+    β_m(s) = end(s)                 β_t(s) = log Σ_j exp(T(s, j) + e_(t+1)(j) + β_(t+1)(j))
+
+A cell outside the mask keeps the column that the recursion has reached. The first cell of a row is
+in the chain.
+
+Source: Sutton and McCallum (2012), "An introduction to conditional random fields", sections 4.1
+and 5.1.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+NEG_INF = -math.inf
+Row = list[float]
+Table = list[Row]
+
+
+class Scores(NamedTuple):
+    """One row of a batch.
+
+    Attributes:
+        emissions: [L][S] log-scores.
+        transitions: [S][S] log-scores, from row to column.
+        start: [S] log-scores.
+        end: [S] log-scores.
+        tags: [L] the right tags; what stands at masked cells is ignored.
+        mask: [L] which cells are in the chain.
+    """
+
+    emissions: Table
+    transitions: Table
+    start: Row
+    end: Row
+    tags: list[int]
+    mask: list[bool]
+
+
+def logsumexp(values: Sequence[float]) -> float:
+    """Return log Σ exp(value); −∞ where all values are."""
+    top = max(values)
+    if math.isinf(top) or math.isnan(top):
+        return top
+    return top + math.log(math.fsum(math.exp(value - top) for value in values))
+
+
+def argmax(values: Sequence[float]) -> int:
+    """Return the index of the largest value, the lowest one of several."""
+    return max(range(len(values)), key=values.__getitem__)
+
+
+class Reference:
+    """The recursions over one row; each method below `parts` is what a mistake may change.
+
+    Args:
+        scores: The row.
+    """
+
+    def __init__(self, scores: Scores) -> None:
+        self.x = scores
+        self.L, self.S = len(scores.emissions), len(scores.start)
+        self.tokens = [t for t in range(self.L) if scores.mask[t]]
+
+    # ------------------------------------------------------------------ parts
+
+    def transition(self, i: int, j: int) -> float:
+        """T(i, j), from tag i to tag j."""
+        return self.x.transitions[i][j]
+
+    def emission(self, t: int, s: int) -> float:
+        """The score of tag s at token t."""
+        return self.x.emissions[t][s]
+
+    def first(self, s: int) -> float:
+        """The first column: start and the first token's emission."""
+        return self.x.start[s] + self.emission(0, s)
+
+    def last(self, s: int) -> float:
+        """What comes after the last tag."""
+        return self.x.end[s]
+
+    def combine(self, values: Sequence[float]) -> float:
+        """How the forward and the backward recursion put terms together."""
+        return logsumexp(values)
+
+    def total(self, values: Sequence[float]) -> float:
+        """How the last column becomes log Z."""
+        return self.combine(values)
+
+    def best(self, values: Sequence[float]) -> float:
+        """How Viterbi's recursion does."""
+        return max(values)
+
+    def pick(self, values: Sequence[float]) -> int:
+        """Which of the terms Viterbi's recursion takes."""
+        return argmax(values)
+
+    def incoming(self, column: Row, s: int) -> Row:
+        """The terms that meet at tag s: one for each tag of the token before."""
+        return [column[i] + self.transition(i, s) for i in range(self.S)]
+
+    def outgoing(self, column: Row, t: int, s: int) -> Row:
+        """The terms that meet in β_t(s): one for each tag of token t + 1."""
+        return [self.transition(s, j) + self.emission(t + 1, j) + column[j] for j in range(self.S)]
+
+    def keep(self, t: int, new: Row, old: Row) -> Row:
+        """The column after token t: the new one if t is in the chain, else the old one."""
+        return new if self.x.mask[t] else old
+
+    def finish(self, function: str, value: Any) -> Any:
+        """What is given back at the end."""
+        return value
+
+    # ------------------------------------------------------------------ recursions
+
+    def forward_pass(self) -> tuple[Table, Table]:
+        """[L][S] α without and with the emission at t; in the first column start stands alone."""
+        messages = [list(self.x.start)]
+        table = [[self.first(s) for s in range(self.S)]]
+        for t in range(1, self.L):
+            messages.append([self.combine(self.incoming(table[-1], s)) for s in range(self.S)])
+            table.append(self.keep(t, self.with_emission(t, messages[-1]), table[-1]))
+        return messages, table
+
+    def with_emission(self, t: int, message: Row) -> Row:
+        """A message with the emission at t added."""
+        return [message[s] + self.emission(t, s) for s in range(self.S)]
+
+    def forward(self) -> Table:
+        """[L][S] log α."""
+        return self.forward_pass()[1]
+
+    def backward(self) -> Table:
+        """[L][S] log β."""
+        table = [[self.last(s) for s in range(self.S)]]
+        for t in range(self.L - 2, -1, -1):
+            new = [self.combine(self.outgoing(table[0], t, s)) for s in range(self.S)]
+            table.insert(0, self.keep(t + 1, new, table[0]))
+        return table
+
+    def log_partition(self) -> float:
+        """Log Z: the last column with the end scores."""
+        column = self.forward()[-1]
+        return self.total([column[s] + self.last(s) for s in range(self.S)])
+
+    def deltas(self) -> tuple[Table, list[list[int]]]:
+        """[L][S] δ, and the backpointers: the best tag of the token before."""
+        table, pointers = [[self.first(s) for s in range(self.S)]], [[0] * self.S]
+        for t in range(1, self.L):
+            terms = [self.incoming(table[-1], s) for s in range(self.S)]
+            new = self.with_emission(t, [self.best(each) for each in terms])
+            table.append(self.keep(t, new, table[-1]))
+            pointers.append([self.pick(each) for each in terms])
+        return table, pointers
+
+    def viterbi(self) -> list[int]:
+        """[L] the best tags; −1 at masked cells."""
+        table, pointers = self.deltas()
+        path = [-1] * self.L
+        path[self.tokens[-1]] = self.last_tag(table)
+        self.trace_back(path, pointers)
+        return path
+
+    def last_tag(self, table: Table) -> int:
+        """Where the best path ends."""
+        return self.pick([table[-1][s] + self.last(s) for s in range(self.S)])
+
+    def trace_back(self, path: list[int], pointers: list[list[int]]) -> None:
+        """Fill the path from its last tag to its first."""
+        for before, t in zip(self.tokens[-2::-1], self.tokens[::-1], strict=False):
+            path[before] = pointers[t][path[t]]
+
+    # ------------------------------------------------------------------ answers
+
+    def score(self) -> float:
+        """The score of the right tags."""
+        tags, tokens = self.x.tags, self.tokens
+        total = self.first(tags[0]) + self.last(tags[tokens[-1]])
+        for before, t in itertools.pairwise(tokens):
+            total += self.transition(tags[before], tags[t]) + self.emission(t, tags[t])
+        return total
+
+    def nll(self) -> float:
+        """−log p of the right tags, in nats."""
+        return self.log_partition() - self.score()
+
+    def marginals(self) -> Table:
+        """[L][S] p(y_t = s | x)."""
+        total = self.log_partition()
+        return [
+            [
+                math.exp(a + b - total) if a + b > NEG_INF else 0.0
+                for a, b in zip(*rows, strict=True)
+            ]
+            for rows in zip(self.forward(), self.backward(), strict=True)
+        ]
+
+    def pair_counts(self) -> Table:
+        """[S][S] how often each transition is used, on average over p(y | x)."""
+        alphas, betas, total = self.forward(), self.backward(), self.log_partition()
+        counts = [[0.0] * self.S for _ in range(self.S)]
+        for before, t in zip(self.tokens, self.tokens[1:], strict=False):
+            for i in range(self.S):
+                for j in range(self.S):
+                    way = self.transition(i, j) + self.emission(t, j) + betas[t][j]
+                    if alphas[before][i] + way > NEG_INF:
+                        counts[i][j] += math.exp(alphas[before][i] + way - total)
+        return counts
+
+    def expected(self) -> tuple[Table, Table, Row, Row]:
+        """Expected counts of emissions, transitions, start and end."""
+        marginals = self.marginals()
+        nothing = [0.0] * self.S
+        cells = [marginals[t] if self.x.mask[t] else nothing for t in range(self.L)]
+        return cells, self.pair_counts(), marginals[0], marginals[self.tokens[-1]]
+
+    def observed(self) -> tuple[Table, Table, Row, Row]:
+        """Counts of the same in the right tags."""
+        tags, tokens = self.x.tags, self.tokens
+        emissions = [
+            [float(self.x.mask[t] and tags[t] == s) for s in range(self.S)] for t in range(self.L)
+        ]
+        transitions = [[0.0] * self.S for _ in range(self.S)]
+        for before, t in itertools.pairwise(tokens):
+            transitions[tags[before]][tags[t]] += 1.0
+        return emissions, transitions, emissions[0], emissions[tokens[-1]]
+
+    def gradients(self) -> list[Any]:
+        """Expected − observed counts of emissions, transitions, start, end: the gradient of nll."""
+        return [
+            subtract(expected, observed)
+            for expected, observed in zip(self.expected(), self.observed(), strict=True)
+        ]
+
+    def answer(self, function: str) -> Any:
+        """The answer of one of the functions, by its name."""
+        return self.finish(function, getattr(self, function)())
+
+
+def subtract(left: Any, right: Any) -> Any:
+    """Return left − right, of numbers or equally nested lists."""
+    if isinstance(left, list):
+        return [subtract(a, b) for a, b in zip(left, right, strict=True)]
+    return left - right

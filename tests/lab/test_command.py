@@ -1,0 +1,211 @@
+"""The command line: foreign files in a process of their own, JSON, points, starters, links."""
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import crf
+from crf.lab import report as reports
+from crf.lab.command import check_file, earned, read_points
+from crf.lab.homework import FUNCTIONS
+from crf.lab.ladder import ladder
+from crf.lab.process import HomeworkError
+from crf.lab.reference import Reference
+from crf.lab.starter import FLAVOURS, starter
+from pages.shared.course.problem_links import from_query
+
+RIGHT = Path(__file__).parent / "right"
+
+BROKEN = """
+import math
+print("hello from the homework")
+
+def score(emissions, tags, transitions, start, end):
+    return emissions[0][99]
+
+def forward(emissions, transitions, start, end):
+    while True:
+        pass
+
+def viterbi(emissions, transitions, start, end):
+    return [0]
+
+def backward(emissions, transitions, start, end):
+    emissions.append([])
+
+def marginals(emissions, transitions, start, end):
+    emissions[0][0] = 0.5
+    return emissions
+
+def nll(emissions, tags, transitions, start, end):
+    return "much"
+
+def gradients(emissions, tags, transitions, start, end):
+    raise SystemExit
+"""
+
+
+def crf_command(*arguments: object) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "crf", *map(str, arguments)],
+        capture_output=True, text=True, cwd=Path(crf.__file__).parents[1], encoding="utf-8",
+    )  # fmt: skip
+
+
+def test_what_breaks_is_told_in_a_sentence_and_stops_nothing_else(tmp_path):
+    file = tmp_path / "broken.py"
+    file.write_text(BROKEN, encoding="utf-8")
+    report, printed = check_file(file, time_limit=1.0)
+    told = {fault.function: fault.message for fault in report.first_faults()}
+    assert set(told) == set(FUNCTIONS)
+    assert "IndexError" in told["score"]
+    assert "emissions[0][99]" in told["score"]
+    assert "no answer within 1 s" in told["forward"]
+    assert told["viterbi"] == "expected shape [2], got shape [1]."
+    assert "does the function return its answer?" in told["backward"]
+    assert "changes what it is given: emissions" in told["marginals"]
+    assert "expected numbers" in told["nll"]
+    assert "str" in told["nll"]
+    assert "SystemExit" in told["gradients"]
+    assert printed.startswith("hello from the homework")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("def (:", "SyntaxError"),
+        ("import no_such_thing", "no_such_thing"),
+        ("exit()", "SystemExit"),
+    ],
+)
+def test_a_file_that_cannot_run_is_refused(tmp_path, text, part):
+    file = tmp_path / "homework.py"
+    file.write_text(text)
+    with pytest.raises(HomeworkError, match=part):
+        check_file(file)
+    with pytest.raises(HomeworkError, match="no such file"):
+        check_file(tmp_path / "another.py")
+
+
+def test_a_process_that_dies_fails_its_function_alone(tmp_path):
+    file = tmp_path / "homework.py"
+    right = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
+    file.write_text(right + "\n\ndef forward(*a, **k):\n    import os\n    os._exit(3)\n")
+    report, _ = check_file(file, only=("score", "forward", "viterbi"))
+    assert [fault.function for fault in report.first_faults()] == ["forward"]
+    assert "ended without an answer" in report.first_faults()[0].message
+
+
+def test_json_has_the_fields_that_others_read(tmp_path):
+    file = tmp_path / "homework.py"
+    right = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
+    file.write_text(right.replace("beta[m - 1] = list(end)", "beta[m - 1] = [0.0] * n"))
+    done = crf_command("lab", "check", file, "--only", "backward,score", "--json")
+    assert done.returncode == 1
+    checks = json.loads(done.stdout)["checks"]
+    wrong = [check for check in checks if not check["passed"]]
+    assert {check["function"] for check in wrong} == {"backward"}
+    assert wrong[0]["check"] == "start and end scores"
+    assert wrong[0]["cell"] == {"row": 0, "token": 8, "tag": 0}
+    assert wrong[0]["got"] == 0.0
+    assert wrong[0]["expected"] == ladder()[2].rows[0].end[0]
+    assert wrong[0]["mistakes"] == ["end left out"]
+    assert crf_command("lab", "check", RIGHT / "plain_lists.py", "--json").returncode == 0
+
+
+def test_a_folder_gives_a_table_with_points(tmp_path):
+    (tmp_path / "good.py").write_bytes((RIGHT / "potentials.py").read_bytes())
+    (tmp_path / "bad.py").write_text("def forward(:")
+    points = tmp_path / "points.csv"
+    points.write_text("function,check,points\nforward,,3\nforward,random scores,1\nnll,,5\n")
+    done = crf_command(
+        "lab", "check", tmp_path, "--space", "probability",
+        "--points", points, "--csv", tmp_path / "out.csv",
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "points: 4 of 9" in done.stdout
+    rows = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[0].startswith("file,points,passed,score,forward")
+    assert rows[1].startswith("bad.py,0.0,False")
+    assert "SyntaxError" in rows[1]
+    assert rows[2].startswith("good.py,4.0,True")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("function,check\nforward,", "columns function, check and points"),
+        ("function,check,points\nfoward,,1", "line 2: expected a function"),
+        ("function,check,points\nforward,,much", "line 2: expected a number"),
+    ],
+)
+def test_points_that_cannot_be_read_are_refused(tmp_path, text, part):
+    file = tmp_path / "points.csv"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=part):
+        read_points(file)
+    assert earned(check_file(RIGHT / "messages.py", only=("score",))[0], []) == 0
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+@pytest.mark.parametrize("batched", [False, True])
+def test_a_starter_runs_and_has_nothing_yet(tmp_path, flavour, batched):
+    file = tmp_path / "homework.py"
+    file.write_text(starter(flavour, batched=batched), encoding="utf-8")
+    if flavour == "torch":  # its process would import torch for nothing
+        compile(file.read_text(encoding="utf-8"), "homework.py", "exec")
+        return
+    report, _ = check_file(file)
+    assert set(report.missing) == set(FUNCTIONS)
+    assert not report.checks
+    assert not report.passed
+
+
+def test_new_writes_a_file_once(tmp_path):
+    file = tmp_path / "homework.py"
+    assert crf_command("lab", "new", file, "--only", "forward").returncode == 0
+    text = file.read_text(encoding="utf-8")
+    assert "def forward(" in text
+    assert "def viterbi(" not in text
+    again = crf_command("lab", "new", file)
+    assert again.returncode == 2
+    assert "exists already" in again.stderr
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_link_leads_to_this_very_problem(tmp_path):
+    file = tmp_path / "homework.py"
+    right = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
+    file.write_text(
+        right.replace("log_sum_exp(arriving) + emissions[t][s]", "log_sum_exp(arriving)")
+    )
+    report, _ = check_file(file, only=("forward",))
+    fault = next(check for check in report.checks if check.check == "random scores")
+    scores = report.rungs[fault.check].rows[0]
+    query = {k: v[0] for k, v in parse_qs(urlsplit(reports.link(fault, scores)).query).items()}
+    problem = from_query(query)
+    assert [list(row) for row in problem.emissions] == scores.emissions
+    assert [list(row) for row in problem.transitions] == scores.transitions
+    assert fault.cell is not None
+    assert fault.cell.token is not None
+    assert fault.cell.tag is not None
+    step = problem.trace("forward").steps[int(query["step"])]
+    assert (step.column, step.row) == (fault.cell.token, fault.cell.tag)
+    expected = Reference(scores).forward()[fault.cell.token][fault.cell.tag]
+    assert math.isclose(fault.expected or 0, expected)
+
+
+def test_a_notebook_draws_the_table_with_the_first_wrong_cell_marked():
+    from crf import lab
+
+    def forward(emissions, transitions, start, end):
+        return [[0.0 for _ in start] for _ in emissions]
+
+    page = lab.check(forward)._repr_html_()
+    assert page.count("first wrong") >= 1
+    assert "<script" not in page

@@ -1,0 +1,70 @@
+"""Wrong implementations, as students write them: each is named, at its first wrong cell.
+
+`wrong.toml` changes lines of the right implementations in `right/`, which share no code with the
+catalogue.
+"""
+
+import math
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from crf import lab
+from crf.lab import mistakes
+from crf.lab.homework import functions_of
+
+RIGHT = Path(__file__).parent / "right"
+
+WRONG = tomllib.loads((RIGHT.parent / "wrong.toml").read_text(encoding="utf-8"))["wrong"]
+
+
+def namespace(source: str) -> dict:
+    names: dict = {"__name__": "homework"}
+    exec(compile(source, "homework.py", "exec"), names)
+    return names
+
+
+def report_of(name: str, source: str) -> lab.Report:
+    functions = functions_of(namespace(source))
+    return lab.check(functions[name])
+
+
+def numbers(row: dict) -> str:
+    return f"{row['file']}-{row['function']}-{row.get('mistake')}"
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numpy warns of what the mistakes lead to
+@pytest.mark.parametrize("row", WRONG, ids=numbers)
+def test_a_mistake_is_named_at_its_first_wrong_cell(row):
+    right = (RIGHT / f"{row['file']}.py").read_text(encoding="utf-8")
+    assert row["line"] in right
+    source = right.replace(row["line"], row["instead"])
+    fault = report_of(row["function"], source).first_faults()[0]
+    name = row.get("mistake")  # none: no single one of the known mistakes
+    if name is None:
+        assert fault.mistakes == ()
+    else:
+        assert name in fault.mistakes
+        assert len(fault.mistakes) <= 3, "what is said of everything helps nobody"
+    if fault.cell is not None:
+        assert fault.expected is not None
+        assert fault.got is not None
+        assert not math.isclose(fault.expected, fault.got, rel_tol=1e-6)
+
+
+@pytest.mark.parametrize("path", sorted(RIGHT.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_right_implementation_passes_in_its_own_style(path):
+    names = namespace(path.read_text(encoding="utf-8"))
+    options = names.get("CHECK_WITH", {})
+    report = lab.check(*functions_of(names).values(), **options)
+    assert report.passed, report
+    assert not report.missing
+
+
+def test_each_mistake_has_its_sentence_and_the_other_way_round():
+    named = {name for name, _ in mistakes.CATALOGUE} | {"log of 0"}
+    assert named == set(mistakes.explanations())
+    assert len(named) >= 20
+    assert all(mistakes.explanations().values())
