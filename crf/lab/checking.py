@@ -184,13 +184,13 @@ def _rows(
     name: str, asked: str, rung: Rung, value: Any, batched: bool, convention: Convention
 ) -> list[Any] | None:
     """A homework's rows; a sum over the batch is taken for what it is. None: it is the mean."""
-    alone = batched and asked in ("score", "nll") and not isinstance(value, list)
-    if not alone:
+    if not batched or asked not in ("score", "nll") or isinstance(value, list):
         return read(asked, rung, value, batched, convention.form)
     rows = [Reference(scores).answer(asked) for scores in rung.rows]
-    if len(rows) > 1 and same(sum(rows) / len(rows), value):
+    rest: float = sum(rows[1:])
+    if len(rows) > 1 and same((rows[0] + rest) / len(rows), value):
         return None
-    return [value - sum(rows[1:]), *rows[1:]]
+    return [value - rest, *rows[1:]]
 
 
 def _of_crash(answer: dict[str, Any]) -> tuple[str, ...]:
