@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from crf.lab.command import check_file
-from crf.lab.report import as_text
+from .command import check_file
+from .report import as_text
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
