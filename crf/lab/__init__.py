@@ -9,7 +9,8 @@ each a small change of `crf.lab.reference`; `crf.lab.ladder` has the problems.
 A homework is foreign code; it runs as the user who calls this, with no sandbox around it.
 """
 
-from .checking import Check, Report, check
+from .checking import check
 from .homework import FUNCTIONS
+from .report import CheckResult, Report
 
-__all__ = ["FUNCTIONS", "Check", "Report", "check"]
+__all__ = ["FUNCTIONS", "CheckResult", "Report", "check"]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .ladder import Rung
-from .reference import NEG_INF, Reference, Table
+from .reference import NEG_INF, Reference, ScoreTable
 
 FORMS = ("state", "message", "pair", "before-emission")
 SPACES = ("log", "probability")
@@ -13,7 +13,7 @@ _OPTIONS = {"space": SPACES, "form": FORMS, "transitions": ("from-to", "to-from"
 GRADIENTS = ("emissions", "transitions", "start", "end")
 
 
-class Convention(NamedTuple):
+class AnswerForm(NamedTuple):
     """How a homework writes its tables.
 
     Attributes:
@@ -29,7 +29,7 @@ class Convention(NamedTuple):
     to_from: bool = False
 
 
-def convention_of(options: Mapping[str, str]) -> Convention:
+def convention_of(options: Mapping[str, str]) -> AnswerForm:
     """Return the convention of options by name: space, form, transitions.
 
     Raises:
@@ -41,10 +41,10 @@ def convention_of(options: Mapping[str, str]) -> Convention:
             known = ", ".join(f"{key} ({', '.join(values)})" for key, values in _OPTIONS.items())
             raise ValueError(f"options: expected some of {known}, got {name} {value!r}")
     to_from = options.get("transitions") == "to-from"
-    return Convention(options.get("space", "log"), options.get("form", "state"), to_from)
+    return AnswerForm(options.get("space", "log"), options.get("form", "state"), to_from)
 
 
-class Cell(NamedTuple):
+class AnswerCell(NamedTuple):
     """The place of a number.
 
     Attributes:
@@ -64,14 +64,14 @@ class WrongShapeError(ValueError):
     """An answer has another shape than the one that is expected."""
 
 
-def expressed(function: str, changed: Reference, answer: Any, convention: Convention) -> Any:
+def expressed(function: str, changed: Reference, answer: Any, convention: AnswerForm) -> Any:
     """Return one row's answer of a reference as a homework with this convention would write it."""
     if function == "gradients" and convention.to_from:
         emissions, transitions, start, end = answer
         return [emissions, [list(row) for row in zip(*transitions, strict=True)], start, end]
     if function not in ("forward", "backward"):
         return answer
-    table: Table = [list(row) for row in answer]
+    table: ScoreTable = [list(row) for row in answer]
     if convention.form == "message":
         table = changed.forward_pass()[0][1:] if function == "forward" else table[:-1]
     elif convention.form == "before-emission" and function == "forward":
@@ -89,7 +89,9 @@ def expressed(function: str, changed: Reference, answer: Any, convention: Conven
     return table
 
 
-def cells_of(function: str, rung: Rung, rows: Sequence[Any], form: str) -> list[tuple[Cell, Any]]:
+def cells_of(
+    function: str, rung: Rung, rows: Sequence[Any], form: str
+) -> list[tuple[AnswerCell, Any]]:
     """Return the cells of an answer with their numbers, in the order of computation.
 
     Args:
@@ -101,7 +103,7 @@ def cells_of(function: str, rung: Rung, rows: Sequence[Any], form: str) -> list[
     Returns:
         Backward and Viterbi's path begin at the last token; masked cells are left out.
     """
-    cells: list[tuple[Cell, Any]] = []
+    cells: list[tuple[AnswerCell, Any]] = []
     if function == "gradients":
         return _gradient_cells(rung, rows)
     for b, (scores, answer) in enumerate(zip(rung.rows, rows, strict=True)):
@@ -109,36 +111,49 @@ def cells_of(function: str, rung: Rung, rows: Sequence[Any], form: str) -> list[
         if function in ("backward", "viterbi"):
             tokens.reverse()
         if function in ("score", "nll"):
-            cells.append((Cell(b), answer))
+            cells.append((AnswerCell(b), answer))
         elif function == "viterbi":
-            cells += [(Cell(b, t, None), answer[t]) for t in tokens]
+            cells += [(AnswerCell(b, t, None), answer[t]) for t in tokens]
         else:
             shift = 0
             if form == "message" and function != "marginals":
                 shift = 1 if function == "forward" else 0
                 tokens = [t for t in tokens if t != (0 if function == "forward" else max(tokens))]
             cells += [
-                (Cell(b, t, s), value) for t in tokens for s, value in enumerate(answer[t - shift])
+                (AnswerCell(b, t, s), value)
+                for t in tokens
+                for s, value in enumerate(answer[t - shift])
             ]
     return cells
 
 
-def _gradient_cells(rung: Rung, rows: Sequence[Any]) -> list[tuple[Cell, Any]]:
+def _gradient_cells(rung: Rung, rows: Sequence[Any]) -> list[tuple[AnswerCell, Any]]:
     """Emissions for each row; transitions, start and end of all rows together."""
     cells = []
     for b, (scores, answer) in enumerate(zip(rung.rows, rows, strict=True)):
         for t, values in enumerate(answer[0]):
             if scores.mask[t]:
-                cells += [(Cell(b, t, s, "emissions"), value) for s, value in enumerate(values)]
+                cells += [
+                    (AnswerCell(b, t, s, "emissions"), value) for s, value in enumerate(values)
+                ]
     size = range(len(rung.rows[0].start))
     for i in size:
         for j in size:
             total = sum(answer[1][i][j] for answer in rows)
-            cells.append((Cell(i, None, j, "transitions"), total))
+            cells.append((AnswerCell(i, None, j, "transitions"), total))
     for place, table in ((2, "start"), (3, "end")):
         for s in size:
-            cells.append((Cell(0, None, s, table), sum(answer[place][s] for answer in rows)))
+            cells.append((AnswerCell(0, None, s, table), sum(answer[place][s] for answer in rows)))
     return cells
+
+
+def right_cells(function: str, rung: Rung, convention: AnswerForm) -> list[tuple[AnswerCell, Any]]:
+    """Return the right cells of a rung."""
+    rows = []
+    for scores in rung.rows:
+        reference = Reference(scores)
+        rows.append(expressed(function, reference, reference.answer(function), convention))
+    return cells_of(function, rung, rows, convention.form)
 
 
 # ---------------------------------------------------------------------- what a homework gave

@@ -1,90 +1,31 @@
 """Check an implementation: the first wrong cell, and the mistake that explains its numbers."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import mistakes
-from .cells import Cell, Convention, WrongShapeError, cells_of, convention_of, expressed, read, same
+from .cells import (
+    AnswerCell,
+    AnswerForm,
+    WrongShapeError,
+    cells_of,
+    convention_of,
+    expressed,
+    read,
+    right_cells,
+    same,
+)
 from .homework import FUNCTIONS
 from .ladder import Rung, ladder
 from .reference import Reference
+from .report import CheckResult, Report
 
 Caller = Callable[..., dict[str, Any]]
-Cells = list[tuple[Cell, Any]]
-
-
-class Check(NamedTuple):
-    """What came out for one function on one rung.
-
-    Attributes:
-        function: Its name.
-        check: The rung's name.
-        passed: Whether all numbers are right.
-        cell: The first wrong cell, in the order of computation; None: there is none to name.
-        expected: The right number there.
-        got: The homework's.
-        mistakes: The names of the known mistakes that explain all numbers of the function; where
-            there is none, those that explain this rung and the ones before it.
-        message: What went wrong where no number can be compared; "" otherwise.
-        wrong: How many cells are wrong, and of how many.
-    """
-
-    function: str
-    check: str
-    passed: bool
-    cell: Cell | None = None
-    expected: float | None = None
-    got: float | None = None
-    mistakes: tuple[str, ...] = ()
-    message: str = ""
-    wrong: tuple[int, int] = (0, 0)
-
-
-@dataclass
-class Report:
-    """All checks of a homework.
-
-    Attributes:
-        checks: In the order in which they were made.
-        missing: Functions that are not there or not written yet.
-        convention: How the homework writes its tables.
-        rungs: The problems, by name.
-        given: Each table that a function gave, by function and check, for a picture.
-    """
-
-    checks: list[Check] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    convention: Convention = field(default_factory=Convention)
-    rungs: dict[str, Rung] = field(default_factory=dict)
-    given: dict[tuple[str, str], Cells] = field(default_factory=dict)
-
-    @property
-    def passed(self) -> bool:
-        """Whether nothing was found wrong, and something was checked."""
-        return bool(self.checks) and all(check.passed for check in self.checks)
-
-    def first_faults(self) -> list[Check]:
-        """Return the first check of each function that did not pass."""
-        found: dict[str, Check] = {}
-        for check in self.checks:
-            if not check.passed:
-                found.setdefault(check.function, check)
-        return list(found.values())
-
-    def __repr__(self) -> str:
-        from .report import as_text
-
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        from .report import as_html
-
-        return as_html(self)
+Cells = list[tuple[AnswerCell, Any]]
 
 
 def check_function(
-    name: str, ask: Caller, *, kind: str, batched: bool, convention: Convention, report: Report
+    name: str, ask: Caller, *, kind: str, batched: bool, convention: AnswerForm, report: Report
 ) -> None:
     """Try a function on the whole ladder, and put what comes out into the report.
 
@@ -115,7 +56,7 @@ def check_function(
 
 
 def _name_mistakes(
-    name: str, seen: list[tuple[Rung, Cells]], convention: Convention, report: Report
+    name: str, seen: list[tuple[Rung, Cells]], convention: AnswerForm, report: Report
 ) -> None:
     """Name the mistakes that explain all numbers, or else those of each wrong rung and before."""
     places = {check.check: k for k, check in enumerate(report.checks) if check.function == name}
@@ -127,7 +68,7 @@ def _name_mistakes(
         report.checks[place] = report.checks[place]._replace(mistakes=names)
 
 
-def _rungs(name: str, kind: str, batched: bool, convention: Convention) -> Iterator[Rung]:
+def _rungs(name: str, kind: str, batched: bool, convention: AnswerForm) -> Iterator[Rung]:
     for rung in ladder():
         wide = convention.space == "probability" and name in ("forward", "backward")
         if (
@@ -143,9 +84,9 @@ def _rungs(name: str, kind: str, batched: bool, convention: Convention) -> Itera
 
 
 def _compare(
-    name: str, rung: Rung, answer: dict[str, Any], batched: bool, convention: Convention
-) -> tuple[Check, Cells]:
-    check = Check(name, rung.name, False)
+    name: str, rung: Rung, answer: dict[str, Any], batched: bool, convention: AnswerForm
+) -> tuple[CheckResult, Cells]:
+    check = CheckResult(name, rung.name, False)
     if "error" in answer:
         return check._replace(message=answer["error"], mistakes=_of_crash(answer)), []
     if answer["mutated"]:
@@ -181,7 +122,7 @@ def _compare(
 
 
 def _rows(
-    name: str, asked: str, rung: Rung, value: Any, batched: bool, convention: Convention
+    name: str, asked: str, rung: Rung, value: Any, batched: bool, convention: AnswerForm
 ) -> list[Any] | None:
     """A homework's rows; a sum over the batch is taken for what it is. None: it is the mean."""
     if not batched or asked not in ("score", "nll") or isinstance(value, list):
@@ -199,17 +140,8 @@ def _of_crash(answer: dict[str, Any]) -> tuple[str, ...]:
     return ("log of 0",) if "math domain error" in answer["error"] else ()
 
 
-def right_cells(function: str, rung: Rung, convention: Convention) -> Cells:
-    """Return the right cells of a rung."""
-    rows = []
-    for scores in rung.rows:
-        reference = Reference(scores)
-        rows.append(expressed(function, reference, reference.answer(function), convention))
-    return cells_of(function, rung, rows, convention.form)
-
-
 def explain(
-    function: str, seen: list[tuple[Rung, Cells]], convention: Convention
+    function: str, seen: list[tuple[Rung, Cells]], convention: AnswerForm
 ) -> tuple[str, ...]:
     """Return the names of the mistakes that give all of a homework's numbers.
 
@@ -226,7 +158,7 @@ def explain(
 
 
 def _explains(
-    changed: type[Reference], function: str, seen: list[tuple[Rung, Cells]], convention: Convention
+    changed: type[Reference], function: str, seen: list[tuple[Rung, Cells]], convention: AnswerForm
 ) -> bool:
     alive: set[int] | None = None
     for rung, cells in sorted(seen, key=lambda each: len(each[0].rows[0].mask)):
@@ -243,7 +175,7 @@ def _explains(
 
 
 def _mistaken(
-    changed: type[Reference], function: str, rung: Rung, convention: Convention
+    changed: type[Reference], function: str, rung: Rung, convention: AnswerForm
 ) -> Iterator[Cells | None]:
     """The cells that a mistake leads to, in each of the ways to make it."""
     try:

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from . import report as reports
 from .cells import FORMS, SPACES, convention_of
-from .checking import Report, check_function
+from .checking import check_function
 from .homework import FUNCTIONS
 from .process import TIME_LIMIT, Homework, HomeworkError
+from .report import Report
 from .starter import FLAVOURS, starter
 
 _WARNING = (

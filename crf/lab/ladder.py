@@ -3,7 +3,7 @@
 import random
 from typing import Any, NamedTuple
 
-from .reference import NEG_INF, Reference, Scores, Table
+from .reference import NEG_INF, Reference, Scores, ScoreTable
 
 
 class Rung(NamedTuple):
@@ -105,7 +105,7 @@ def ladder() -> list[Rung]:
         [1, 0],
         [on, on],
     )
-    ties: Table = [[0.0] * 3 for _ in range(4)]
+    ties: ScoreTable = [[0.0] * 3 for _ in range(4)]
     tied = Scores(ties, [[0.0] * 3] * 3, [0.0] * 3, [0.0] * 3, [0, 1, 2, 0], [on] * 4)
     one = small._replace(  # its best tag is another one without start, and without end
         emissions=[[0.2, 0.0, 0.0]], transitions=[[0.0, 1.0, 2.0]] * 3,

@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 NEG_INF = -math.inf
-Row = list[float]
-Table = list[Row]
+ScoreRow = list[float]
+ScoreTable = list[ScoreRow]
 
 
 class Scores(NamedTuple):
@@ -35,10 +35,10 @@ class Scores(NamedTuple):
         mask: [L] which cells are in the chain.
     """
 
-    emissions: Table
-    transitions: Table
-    start: Row
-    end: Row
+    emissions: ScoreTable
+    transitions: ScoreTable
+    start: ScoreRow
+    end: ScoreRow
     tags: list[int]
     mask: list[bool]
 
@@ -102,15 +102,15 @@ class Reference:
         """Which of the terms Viterbi's recursion takes."""
         return argmax(values)
 
-    def incoming(self, column: Row, s: int) -> Row:
+    def incoming(self, column: ScoreRow, s: int) -> ScoreRow:
         """The terms that meet at tag s: one for each tag of the token before."""
         return [column[i] + self.transition(i, s) for i in range(self.S)]
 
-    def outgoing(self, column: Row, t: int, s: int) -> Row:
+    def outgoing(self, column: ScoreRow, t: int, s: int) -> ScoreRow:
         """The terms that meet in β_t(s): one for each tag of token t + 1."""
         return [self.transition(s, j) + self.emission(t + 1, j) + column[j] for j in range(self.S)]
 
-    def keep(self, t: int, new: Row, old: Row) -> Row:
+    def keep(self, t: int, new: ScoreRow, old: ScoreRow) -> ScoreRow:
         """The column after token t: the new one if t is in the chain, else the old one."""
         return new if self.x.mask[t] else old
 
@@ -120,7 +120,7 @@ class Reference:
 
     # ------------------------------------------------------------------ recursions
 
-    def forward_pass(self) -> tuple[Table, Table]:
+    def forward_pass(self) -> tuple[ScoreTable, ScoreTable]:
         """[L][S] α without and with the emission at t; in the first column start stands alone."""
         messages = [list(self.x.start)]
         table = [[self.first(s) for s in range(self.S)]]
@@ -129,15 +129,15 @@ class Reference:
             table.append(self.keep(t, self.with_emission(t, messages[-1]), table[-1]))
         return messages, table
 
-    def with_emission(self, t: int, message: Row) -> Row:
+    def with_emission(self, t: int, message: ScoreRow) -> ScoreRow:
         """A message with the emission at t added."""
         return [message[s] + self.emission(t, s) for s in range(self.S)]
 
-    def forward(self) -> Table:
+    def forward(self) -> ScoreTable:
         """[L][S] log α."""
         return self.forward_pass()[1]
 
-    def backward(self) -> Table:
+    def backward(self) -> ScoreTable:
         """[L][S] log β."""
         table = [[self.last(s) for s in range(self.S)]]
         for t in range(self.L - 2, -1, -1):
@@ -150,7 +150,7 @@ class Reference:
         column = self.forward()[-1]
         return self.total([column[s] + self.last(s) for s in range(self.S)])
 
-    def deltas(self) -> tuple[Table, list[list[int]]]:
+    def deltas(self) -> tuple[ScoreTable, list[list[int]]]:
         """[L][S] δ, and the backpointers: the best tag of the token before."""
         table, pointers = [[self.first(s) for s in range(self.S)]], [[0] * self.S]
         for t in range(1, self.L):
@@ -168,7 +168,7 @@ class Reference:
         self.trace_back(path, pointers)
         return path
 
-    def last_tag(self, table: Table) -> int:
+    def last_tag(self, table: ScoreTable) -> int:
         """Where the best path ends."""
         return self.pick([table[-1][s] + self.last(s) for s in range(self.S)])
 
@@ -191,7 +191,7 @@ class Reference:
         """−log p of the right tags, in nats."""
         return self.log_partition() - self.score()
 
-    def marginals(self) -> Table:
+    def marginals(self) -> ScoreTable:
         """[L][S] p(y_t = s | x)."""
         total = self.log_partition()
         return [
@@ -202,7 +202,7 @@ class Reference:
             for rows in zip(self.forward(), self.backward(), strict=True)
         ]
 
-    def pair_counts(self) -> Table:
+    def pair_counts(self) -> ScoreTable:
         """[S][S] how often each transition is used, on average over p(y | x)."""
         alphas, betas, total = self.forward(), self.backward(), self.log_partition()
         counts = [[0.0] * self.S for _ in range(self.S)]
@@ -214,14 +214,14 @@ class Reference:
                         counts[i][j] += math.exp(alphas[before][i] + way - total)
         return counts
 
-    def expected(self) -> tuple[Table, Table, Row, Row]:
+    def expected(self) -> tuple[ScoreTable, ScoreTable, ScoreRow, ScoreRow]:
         """Expected counts of emissions, transitions, start and end."""
         marginals = self.marginals()
         nothing = [0.0] * self.S
         cells = [marginals[t] if self.x.mask[t] else nothing for t in range(self.L)]
         return cells, self.pair_counts(), marginals[0], marginals[self.tokens[-1]]
 
-    def observed(self) -> tuple[Table, Table, Row, Row]:
+    def observed(self) -> tuple[ScoreTable, ScoreTable, ScoreRow, ScoreRow]:
         """Counts of the same in the right tags."""
         tags, tokens = self.x.tags, self.tokens
         emissions = [

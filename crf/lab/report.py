@@ -2,12 +2,13 @@
 
 import json
 import math
+from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from .cells import same
-from .checking import Check, Report, right_cells
+from .cells import AnswerCell, AnswerForm, right_cells, same
+from .ladder import Rung
 from .mistakes import explanations
 from .reference import NEG_INF, Reference, Scores
 
@@ -15,6 +16,71 @@ APP = "http://localhost:8501"
 _PAGES = {"forward": "forward", "backward": "backward", "viterbi": "viterbi", "score": "scores"}
 _LARGEST_LINK = 12  # tokens
 _LARGEST_TABLE = 40  # tokens
+
+
+class CheckResult(NamedTuple):
+    """What came out for one function on one rung.
+
+    Attributes:
+        function: Its name.
+        check: The rung's name.
+        passed: Whether all numbers are right.
+        cell: The first wrong cell, in the order of computation; None: there is none to name.
+        expected: The right number there.
+        got: The homework's.
+        mistakes: The names of the known mistakes that explain all numbers of the function; where
+            there is none, those that explain this rung and the ones before it.
+        message: What went wrong where no number can be compared; "" otherwise.
+        wrong: How many cells are wrong, and of how many.
+    """
+
+    function: str
+    check: str
+    passed: bool
+    cell: AnswerCell | None = None
+    expected: float | None = None
+    got: float | None = None
+    mistakes: tuple[str, ...] = ()
+    message: str = ""
+    wrong: tuple[int, int] = (0, 0)
+
+
+@dataclass
+class Report:
+    """All checks of a homework.
+
+    Attributes:
+        checks: In the order in which they were made.
+        missing: Functions that are not there or not written yet.
+        convention: How the homework writes its tables.
+        rungs: The problems, by name.
+        given: Each table that a function gave, by function and check, for a picture.
+    """
+
+    checks: list[CheckResult] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    convention: AnswerForm = field(default_factory=AnswerForm)
+    rungs: dict[str, Rung] = field(default_factory=dict)
+    given: dict[tuple[str, str], list[tuple[AnswerCell, Any]]] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found wrong, and something was checked."""
+        return bool(self.checks) and all(check.passed for check in self.checks)
+
+    def first_faults(self) -> list[CheckResult]:
+        """Return the first check of each function that did not pass."""
+        found: dict[str, CheckResult] = {}
+        for check in self.checks:
+            if not check.passed:
+                found.setdefault(check.function, check)
+        return list(found.values())
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
 
 def number(value: float | None) -> str:
@@ -26,7 +92,7 @@ def number(value: float | None) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:.6g}"
 
 
-def place(check: Check) -> str:
+def place(check: CheckResult) -> str:
     """Return in words where the first wrong cell is."""
     cell = check.cell
     if cell is None:
@@ -42,7 +108,7 @@ def place(check: Check) -> str:
     return what + ", ".join(words) if words else "the number"
 
 
-def terms(check: Check, scores: Scores) -> str:
+def terms(check: CheckResult, scores: Scores) -> str:
     """Return the terms that should meet in a cell of α or β; "" for other answers."""
     cell, reference = check.cell, Reference(scores)
     if cell is None or cell.token is None or cell.tag is None:
@@ -69,7 +135,7 @@ def terms(check: Check, scores: Scores) -> str:
     return ""
 
 
-def link(check: Check, scores: Scores, app: str = APP) -> str:
+def link(check: CheckResult, scores: Scores, app: str = APP) -> str:
     """Return the address of this very cell in the app; "" where the app has no page for it.
 
     Args:
@@ -117,7 +183,7 @@ def as_text(report: Report, app: str = APP) -> str:
     return "\n".join(lines)
 
 
-def _fault(report: Report, check: Check, app: str) -> list[str]:
+def _fault(report: Report, check: CheckResult, app: str) -> list[str]:
     lines = [f"first wrong on: {check.check}"]
     if check.message:
         lines.append(check.message)
@@ -138,7 +204,7 @@ def _fault(report: Report, check: Check, app: str) -> list[str]:
     return lines
 
 
-def _row(report: Report, check: Check) -> Scores:
+def _row(report: Report, check: CheckResult) -> Scores:
     rows = report.rungs[check.check].rows
     shared = check.cell is None or check.cell.table in ("transitions", "start", "end")
     return rows[0 if shared or check.cell is None else check.cell.row]
@@ -165,7 +231,7 @@ def as_json(report: Report) -> str:
     return json.dumps({"checks": checks, "missing": report.missing}, ensure_ascii=False)
 
 
-def _cell(check: Check) -> dict[str, Any] | None:
+def _cell(check: CheckResult) -> dict[str, Any] | None:
     if check.cell is None:
         return None
     cell = check.cell._asdict()
@@ -200,7 +266,7 @@ def as_html(report: Report) -> str:
     return "".join([*parts, "</div>"])
 
 
-def _table(report: Report, check: Check) -> str:
+def _table(report: Report, check: CheckResult) -> str:
     """The trellis of a fault: a column for each token, a row for each tag."""
     given = report.given.get((check.function, check.check))
     tables = ("forward", "backward", "marginals")
@@ -212,7 +278,7 @@ def _table(report: Report, check: Check) -> str:
     return table_html(check, right, mine)
 
 
-def table_html(check: Check, right: Any, mine: Any) -> str:
+def table_html(check: CheckResult, right: Any, mine: Any) -> str:
     """Return the cells of one row as a table.
 
     Args:
