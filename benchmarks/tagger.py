@@ -83,7 +83,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(0)
-    contest = Contest(TaggingDataset.from_conllu(options.file), options.sentences)
+    contest = Contest(TaggingDataset.read(options.file), options.sentences)
     count = len(contest.words)
     rows = {"training": measure(contest.train, count), "tagging": measure(contest.tag, count)}
     if options.json:

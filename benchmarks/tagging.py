@@ -112,8 +112,8 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    data = TaggingDataset(TaggingDataset.from_conllu(options.train).sentences[: options.sentences])
-    dev = TaggingDataset.from_conllu(options.dev)
+    data = TaggingDataset(TaggingDataset.read(options.train).sentences[: options.sentences])
+    dev = TaggingDataset.read(options.dev)
     words = [sentence.words for sentence in dev]
     gold = [tag for sentence in dev for tag in sentence.tags]
     X, y = [features(sentence.words) for sentence in data], [list(s.tags) for s in data]

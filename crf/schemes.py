@@ -6,7 +6,7 @@
     BIO      B-PER  I-PER     O    B-PER    B-PER      also called IOB2
     BIOES    B-PER  E-PER     O    S-PER    S-PER      E- ends, S- is a span of one token
     BILOU    B-PER  L-PER     O    U-PER    U-PER      the same with other letters
-    BMES     B      E         S    S        S          M inside; usual for word segmentation
+    BMES     B      E         S    S        S          the same, M inside; for word segmentation
 
 The letters mean the same in every scheme, so one rule reads spans from all of them, also from
 labels that break the scheme: the rule of CoNLL's `conlleval`, by which published figures are
@@ -17,7 +17,8 @@ Sang and De Meulder (2003), "Introduction to the CoNLL-2003 shared task"; Ratino
 "Design challenges and misconceptions in named entity recognition".
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,6 +26,14 @@ SCHEMES = ("IO", "IOB1", "BIO", "BIOES", "BILOU", "BMES")
 OUTSIDE = "O"
 
 _ROLES = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "U": "S"}
+_LETTERS = {  # of the roles begin, inside, end, single
+    "IO": "IIII",
+    "IOB1": "IIII",
+    "BIO": "BIIB",
+    "BIOES": "BIES",
+    "BILOU": "BILU",
+    "BMES": "BMES",
+}
 
 
 class Label(NamedTuple):
@@ -34,6 +43,17 @@ class Label(NamedTuple):
     """B begin, I inside, E end, S single, O outside: the same letters for every scheme."""
     kind: str
     """PER, LOC, …; "" for a bare letter."""
+
+
+class Span(NamedTuple):
+    """A name in a sentence."""
+
+    kind: str
+    """LOC, PER, ..."""
+    start: int
+    """Its first token, from 0."""
+    end: int
+    """The token after its last one."""
 
 
 @lru_cache(maxsize=4096)
@@ -53,6 +73,147 @@ def split(label: str) -> Label:
     return Label("I", label)
 
 
+def spans(labels: Sequence[str]) -> list[Span]:
+    """Return the spans of one sentence's labels of any scheme, from left to right.
+
+    Example:
+        >>> spans(["O", "B-LOC", "I-LOC", "B-LOC", "I-PER"])
+        [Span(kind='LOC', start=1, end=3), Span(kind='LOC', start=3, end=4), Span(kind='PER', ...)]
+    """
+    found: list[Span] = []
+    before = Label("O", "")
+    for position, label in enumerate(labels):
+        now = split(label)
+        if now.role in "IE" and before.role in "BI" and now.kind == before.kind:
+            found[-1] = found[-1]._replace(end=position + 1)
+        elif now.role != "O":
+            found.append(Span(now.kind, position, position + 1))
+        before = now
+    return found
+
+
+def faults(labels: Sequence[str], scheme: str) -> list[int]:
+    """Return the positions at which one sentence's labels break the scheme.
+
+    With BIO: an I- that continues nothing. With BIOES and its kin also a label after one that had
+    to be continued, and a last label that has to be.
+
+    Example:
+        >>> faults(["I-LOC", "I-LOC", "I-PER", "O", "I-PER"], "BIO")
+        [0, 2, 4]
+        >>> faults(["B-LOC", "O", "S-LOC", "B-LOC"], "BIOES")
+        [1, 3]
+    """
+    if scheme in ("IO", "IOB1"):
+        return []
+    must_end, found = scheme != "BIO", list[int]()
+    before = Label("O", "")
+    for position, label in enumerate(labels):
+        now = split(label)
+        joins = now.role in "IE" and before.role in "BI" and now.kind == before.kind
+        breaks = not joins and (now.role in "IE" or (must_end and before.role in "BI"))
+        is_cut_off = must_end and now.role in "BI" and position == len(labels) - 1
+        if breaks or is_cut_off:
+            found.append(position)
+        before = now
+    return found
+
+
+def write(found: Iterable[Span], length: int, scheme: str, *, bare: bool = False) -> list[str]:
+    """Return the labels of a sentence with these spans.
+
+    Args:
+        found: Spans that do not overlap, from left to right.
+        length: Tokens of the sentence.
+        scheme: One of `SCHEMES`.
+        bare: IO without letters: `PER` in place of `I-PER`.
+
+    Example:
+        >>> write([Span("PER", 0, 1), Span("PER", 1, 3)], 4, "IOB1")
+        ['I-PER', 'B-PER', 'I-PER', 'O']
+        >>> write([Span("PER", 0, 1), Span("PER", 1, 3)], 4, "BILOU")
+        ['U-PER', 'B-PER', 'L-PER', 'O']
+    """
+    begin, inside, end, single = _LETTERS[scheme]
+    labels = [OUTSIDE] * length
+    before: Span | None = None
+    for span in found:
+        letters = [begin, *[inside] * (span.end - span.start - 2), end]
+        if span.end - span.start == 1:
+            letters = [single]
+        if scheme == "IOB1" and before and (before.kind, before.end) == (span.kind, span.start):
+            letters[0] = "B"
+        for position, letter in enumerate(letters, start=span.start):
+            name = "" if bare else letter
+            labels[position] = "-".join(filter(None, (name, span.kind)))
+        before = span
+    return labels
+
+
+def convert(labels: Sequence[str], scheme: str, *, bare: bool = False) -> list[str]:
+    """Return the same spans in another scheme; in their own scheme, labels that break it mended.
+
+    Example:
+        >>> convert(["I-PER", "O", "I-LOC", "B-LOC"], "BIO")
+        ['B-PER', 'O', 'B-LOC', 'B-LOC']
+    """
+    return write(spans(labels), len(labels), scheme, bare=bare)
+
+
+class SchemeStatistics:
+    """What tells schemes apart, counted sentence by sentence."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        """How often each label occurs."""
+        self.begun_by_inside = 0
+        """I- labels that continue nothing: usual in IOB1, faults in BIO."""
+        self.begun_by_begin = 0
+        """B- labels that follow no label of their type: never in IOB1."""
+
+    def add(self, labels: Sequence[str]) -> None:
+        """Count one sentence's labels."""
+        self.counts.update(labels)
+        before = split(OUTSIDE)
+        for label in labels:
+            now = split(label)
+            if now.role in "BI":
+                follows = before.role != "O" and before.kind == now.kind
+                self.begun_by_inside += now.role == "I" and not follows
+                self.begun_by_begin += now.role == "B" and not follows
+            before = now
+
+    def merge(self, other: "SchemeStatistics") -> None:
+        """Add another file's counts."""
+        self.counts.update(other.counts)
+        self.begun_by_inside += other.begun_by_inside
+        self.begun_by_begin += other.begun_by_begin
+
+    def scheme(self) -> str | None:
+        """Return the scheme that explains the labels, or None if they are plain tags.
+
+        Example:
+            >>> seen = SchemeStatistics()
+            >>> seen.add(["I-PER", "B-PER", "O"])
+            >>> seen.scheme()
+            'IOB1'
+        """
+        scheme = scheme_of_tags(self.counts)
+        if scheme == "BIO" and self.begun_by_inside and not self.begun_by_begin:
+            return "IOB1"
+        if scheme is None and len(self.counts) > 1:
+            bare = not any(map(has_letter, self.counts.keys() - {OUTSIDE}))
+            most = max(self.counts.values())
+            return "IO" if bare and self.counts.get(OUTSIDE) == most else None  # PER, LOC
+        return scheme
+
+
+def has_letter(label: str) -> bool:
+    """Return whether the label is O or says a position (B, B-PER, L-LOC)."""
+    letter, hyphen, kind = label.partition("-")
+    return label == OUTSIDE or (letter in _ROLES and bool(hyphen) == bool(kind))
+
+
 def scheme_of_tags(tags: Iterable[str]) -> str | None:
     """Return the scheme of a label set alone, or None if it has labels of no scheme.
 
@@ -64,16 +225,26 @@ def scheme_of_tags(tags: Iterable[str]) -> str | None:
         >>> scheme_of_tags(["NOUN", "VERB"]), scheme_of_tags(["O"])
         (None, None)
     """
-    parts = [tag.partition("-") for tag in tags if tag != OUTSIDE]
-    letters = {letter for letter, _, _ in parts}
-    if not letters or any(
-        letter not in _ROLES or bool(hyphen) != bool(kind) for letter, hyphen, kind in parts
-    ):
+    tags = set(tags) - {OUTSIDE}
+    letters = {tag.partition("-")[0] for tag in tags}
+    is_bare = {"-" not in tag for tag in tags}
+    if not tags or not all(map(has_letter, tags)) or len(is_bare) > 1:  # B beside B-PER
         return None
-    if len({bool(kind) for _, _, kind in parts}) > 1:  # B beside B-PER
-        return None
-    if not parts[0][2] and not letters & set("BIM"):  # single letters that are no positions
+    if True in is_bare and not letters & set("BIM"):  # single letters that are no positions
         return None
     if letters <= {"I"}:
         return "IO"
-    return next((s for s in ("BIO", "BIOES", "BILOU", "BMES") if letters <= set(s)), None)
+    return next((s for s in ("BIO", "BIOES", "BILOU", "BMES") if letters <= set(_LETTERS[s])), None)
+
+
+def foreign(labels: Iterable[str], scheme: str) -> str | None:
+    """Return a label that the scheme does not have, or None.
+
+    Example:
+        >>> foreign(["O", "B-PER", "S-PER"], "BIO"), foreign(["O", "PER"], "IO")
+        ('S-PER', None)
+    """
+    if scheme == "IO":  # bare types, too
+        return next((label for label in labels if label[:2] in ("B-", "E-", "S-")), None)
+    letters = set("BI" if scheme == "IOB1" else _LETTERS[scheme])
+    return next((x for x in labels if x != OUTSIDE and x.partition("-")[0] not in letters), None)

@@ -1,7 +1,7 @@
 """What comes with the package: trained taggers, and a sample of tagged sentences.
 
     Tagger.load(shipped("ner"))
-    TaggingDataset.from_conllu(sample("dev.conllu"))
+    TaggingDataset.read(sample("dev.conllu"))
 
 Both are under CC BY-SA 4.0, with the attribution in the card or README.md beside them.
 """

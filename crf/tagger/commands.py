@@ -63,7 +63,7 @@ def train(options: Namespace) -> None:
             "is it the right file, and the right --task?"
         )
     if options.hints:
-        data = with_hints(data, TaggingDataset.from_conllu(options.hints))
+        data = with_hints(data, TaggingDataset.read(options.hints))
     clusters = read_clusters(options.clusters or ENGLISH) if settings.sizes.clusters else None
     with _processes(options) as device, _alone_in(options.output):
         bar = _Bar(disable=options.quiet or training.rank() > 0)
@@ -173,7 +173,7 @@ def _load(model: str) -> Tagger:
 
 
 def _read(path: Path, task: str) -> TaggingDataset:
-    return TaggingDataset.from_iob2(path) if task == "ner" else TaggingDataset.from_conllu(path)
+    return TaggingDataset.read(path)
 
 
 def _settings(options: Namespace) -> training.Settings:

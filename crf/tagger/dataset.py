@@ -1,31 +1,17 @@
-"""A treebank as the tagger reads it: sentences of words, each with its tag."""
+"""Tagged sentences in memory, as training takes them."""
 
-import gzip
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import Any
 
-import conllu
-from conllu.exceptions import ParseException
 from torch.utils.data import Dataset
 
-COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+from .lines import DataFileError
+from .reading import Sentence, TaggedFile
+
+__all__ = ["DataFileError", "Sentence", "TaggingDataset", "with_hints"]
 
 MAX_BYTES = 512 << 20
-
-
-class DataFileError(ValueError):
-    """A treebank file that cannot be read; the message names the file, the line and the fault."""
-
-
-class Sentence(NamedTuple):
-    """Words with a tag each."""
-
-    words: tuple[str, ...]
-    tags: tuple[str, ...]
-    hints: tuple[tuple[str, ...], ...] = ()
-    """What else the treebank says of each word: xpos, feats, deprel; training may learn from it."""
 
 
 class TaggingDataset(Dataset[Sentence]):
@@ -37,62 +23,35 @@ class TaggingDataset(Dataset[Sentence]):
         (1, ('NOUN', 'VERB'), ('NOUN', 'VERB'))
     """
 
-    def __init__(self, sentences: Sequence[Sentence]) -> None:
+    def __init__(self, sentences: Iterable[Sentence]) -> None:
         self.sentences = list(sentences)
 
     @classmethod
-    def from_conllu(cls, path: str | Path) -> "TaggingDataset":
-        """Read the words (column FORM) and their tags (column UPOS) of a CoNLL-U file.
-
-        Multiword ranges (`3-4`) and empty nodes (`5.1`) are no words and are left out.
+    def read(cls, source: str | Path | bytes, name: str = "", **options: Any) -> "TaggingDataset":
+        """Read the sentences of a file of any format that `TaggedFile` recognises.
 
         Args:
-            path: A `.conllu` file, or a `.conllu.gz` file.
+            source: A path, or the bytes of an upload.
+            name: Of an upload.
+            options: As for `TaggedFile`.
 
         Raises:
-            DataFileError: The file is missing, not CoNLL-U or has no tagged sentence.
+            DataFileError: As for `TaggedFile`; or there are more than `MAX_BYTES`.
         """
-        return cls._read(Path(path), _conllu_sentence, "a CoNLL-U treebank")
+        return cls.of(TaggedFile(source, name, max_bytes=MAX_BYTES, **options))
 
     @classmethod
-    def from_iob2(cls, path: str | Path) -> "TaggingDataset":
-        """Read the words and BIO tags of an IOB2 file: columns number, word, tag; tab-separated.
+    def of(cls, file: TaggedFile) -> "TaggingDataset":
+        """Take a file's sentences into memory, each word once however often it occurs."""
+        once: dict[str, str] = {}
 
-        Further columns are ignored; a blank line follows each sentence.
+        def shared(texts: Iterable[str]) -> tuple[str, ...]:
+            return tuple(once.setdefault(text, text) for text in texts)
 
-        Args:
-            path: An `.iob2` file, or an `.iob2.gz` file.
-
-        Raises:
-            DataFileError: The file is missing, not IOB2 (a name that begins with I- included) or
-                has no sentence.
-        """
-        return cls._read(Path(path), _iob2_sentence, "an IOB2 file")
-
-    @classmethod
-    def _read(
-        cls, path: Path, parse: Callable[[list[tuple[int, str]]], Sentence], kind: str
-    ) -> "TaggingDataset":
-        try:
-            if (size := path.stat().st_size) > MAX_BYTES:
-                raise DataFileError(
-                    f"{path}: expected at most {MAX_BYTES >> 20:,} MiB, which memory can hold, got "
-                    f"{size >> 20:,}; train on a part of it"
-                )
-            with _open(path) as lines:
-                sentences = [parse(block) for block in _blocks(lines)]
-        except UnicodeDecodeError as error:
-            raise DataFileError(f"{path}: expected UTF-8 text, got {error.reason}") from error
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise DataFileError(f"{path}: the gzip file is damaged: {error}") from error
-        except OSError as error:
-            raise DataFileError(f"{path}: {error.strerror or error}") from error
-        except _LineError as error:
-            raise DataFileError(f"{path}, line {error.number}: {error.fault}") from error
-        sentences = [sentence for sentence in sentences if sentence.words]
-        if not sentences:
-            raise DataFileError(f"{path}: no sentence in it; expected {kind}")
-        return cls(sentences)
+        return cls(
+            Sentence(shared(words), shared(tags), tuple(map(shared, hints)))
+            for words, tags, hints in file
+        )
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -114,7 +73,7 @@ def with_hints(dataset: TaggingDataset, treebank: TaggingDataset) -> TaggingData
 
     Args:
         dataset: Sentences without hints.
-        treebank: Sentences with hints, as `from_conllu` reads them; their tags become hints too.
+        treebank: Sentences with hints, of a CoNLL-U file; their tags become hints too.
 
     Raises:
         ValueError: No sentence is in both.
@@ -132,88 +91,3 @@ def with_hints(dataset: TaggingDataset, treebank: TaggingDataset) -> TaggingData
             "has none of them; give the treebank that the names were annotated in"
         )
     return TaggingDataset(hinted)
-
-
-_AS_TEXT = {column: lambda line, i: line[i] for column in ("xpos", "feats", "head", "deps", "misc")}
-
-
-class _LineError(Exception):
-    def __init__(self, number: int, fault: str) -> None:
-        self.number, self.fault = number, fault
-
-
-def _open(path: Path) -> IO[str]:
-    opened = gzip.open if path.suffix == ".gz" else open
-    return cast(IO[str], opened(path, "rt", encoding="utf-8-sig", newline=None))
-
-
-def _blocks(lines: IO[str]) -> Iterator[list[tuple[int, str]]]:
-    """The numbered lines of one sentence at a time, comments left out."""
-    block: list[tuple[int, str]] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            yield block
-            block = []
-        elif not line.startswith("#"):
-            block.append((number, line.rstrip("\n")))
-    yield block
-
-
-def _conllu_sentence(block: list[tuple[int, str]]) -> Sentence:
-    words, tags, hints = [], [], []
-    for number, line in block:
-        if (columns := line.count("\t") + 1) != len(COLUMNS):
-            raise _LineError(
-                number, f"expected {len(COLUMNS)} tab-separated columns, got {columns}"
-            )
-        index, form, _, tag, xpos, feats, _, relation, _, _ = line.split("\t")
-        if not (
-            index.isascii() and index.isdecimal()
-        ):  # a multiword range, an empty node, or what?
-            try:
-                conllu.parse_token_and_metadata(line, fields=COLUMNS, field_parsers=_AS_TEXT)
-            except ParseException as error:
-                raise _LineError(number, str(error)) from error
-            continue
-        if int(index) != len(words) + 1:
-            raise _LineError(
-                number,
-                f"expected token {len(words) + 1}, got {int(index)}; "
-                "a blank line must follow each sentence",
-            )
-        for column, entry in (("FORM", form), ("UPOS", "" if tag == "_" else tag)):
-            if not entry:
-                raise _LineError(number, f"column {column} is empty; every token needs one")
-        words.append(form)
-        tags.append(tag)
-        hints.append((xpos, feats, relation.partition(":")[0]))
-    return Sentence(tuple(words), tuple(tags), tuple(hints))
-
-
-def _iob2_sentence(block: list[tuple[int, str]]) -> Sentence:
-    words: list[str] = []
-    tags: list[str] = []
-    for number, line in block:
-        columns = line.split("\t")
-        if len(columns) < 3:
-            raise _LineError(
-                number,
-                f"expected tab-separated columns (number, word, tag), got {len(columns)}",
-            )
-        index, word, tag = columns[:3]
-        if index != str(len(words) + 1):
-            raise _LineError(
-                number,
-                f"expected token {len(words) + 1}, got {index[:20]!r}; "
-                "a blank line must follow each sentence",
-            )
-        if not word:
-            raise _LineError(number, "the word is empty; every token needs one")
-        prefix, _, kind = tag.partition("-")
-        if tag != "O" and not (prefix in ("B", "I") and kind):
-            raise _LineError(number, f"expected O, B-TYPE or I-TYPE, got {tag[:40]!r}")
-        if prefix == "I" and (not tags or tags[-1] not in (f"B-{kind}", f"I-{kind}")):
-            raise _LineError(number, f"{tag[:40]} follows no B-{kind[:38]}; a name begins with B-")
-        words.append(word)
-        tags.append(tag)
-    return Sentence(tuple(words), tuple(tags))

@@ -24,7 +24,7 @@ from ..strict_json import JsonError, read_json
 FORMAT, VERSION = "linear-chain CRF tagger", 1
 JSON_NAME, WEIGHTS_NAME = "tagger.json", "weights.safetensors"
 MAX_JSON_BYTES, MAX_WEIGHTS_BYTES, MAX_HEADER_BYTES = 4 << 20, 64 << 20, 64 << 10
-MAX_TAGS, MAX_TAG_LENGTH, MAX_ENTRY_LENGTH = 200, 32, 1000
+MAX_TAGS, MAX_TAG_LENGTH, MAX_ENTRY_LENGTH = 1000, 128, 1000
 VOCABULARIES = ("words", "affixes", "characters")
 
 

@@ -70,10 +70,8 @@ def _sample(task: str) -> dict[tuple[str, ...], tuple[str, ...]]:
     from crf.tagger import TaggingDataset
     from crf.tagger.bundled import sample
 
-    if task == NAMES:
-        found = [TaggingDataset.from_iob2(sample(f"{part}.iob2")) for part in ("train", "dev")]
-    else:
-        found = [TaggingDataset.from_conllu(sample(f"{part}.conllu")) for part in ("train", "dev")]
+    suffix = "iob2" if task == NAMES else "conllu"
+    found = [TaggingDataset.read(sample(f"{part}.{suffix}")) for part in ("train", "dev")]
     return {s.words: s.tags for part in found for s in part}
 
 

@@ -239,10 +239,8 @@ class Measured(NamedTuple):
 @lru_cache(maxsize=4)
 def _sample(part: str, tags: tuple[str, ...]) -> list[Sentence]:
     """The sample’s sentences, with parts of speech or names, as far as their tags are these."""
-    if taggers.task_of(tags) == taggers.NAMES:
-        found = TaggingDataset.from_iob2(sample(f"{part}.iob2"))
-    else:
-        found = TaggingDataset.from_conllu(sample(f"{part}.conllu"))
+    suffix = "iob2" if taggers.task_of(tags) == taggers.NAMES else "conllu"
+    found = TaggingDataset.read(sample(f"{part}.{suffix}"))
     return [sentence for sentence in found if set(sentence.tags) <= set(tags)]
 
 

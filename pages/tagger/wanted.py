@@ -1,7 +1,6 @@
 """A training that a reader asks for: its sentences and its model; what is wrong is said at once."""
 
 import json
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,10 +9,13 @@ from typing import NamedTuple
 from crf.tagger import DataFileError, Hyperparameters, Sentence, Settings, TaggingDataset
 from crf.tagger.bundled import sample
 from crf.tagger.evaluation import are_bio
-from crf.tagger.storage import MAX_TAG_LENGTH, MAX_TAGS
+from crf.tagger.reading import TaggedFile
+from crf.tagger.storage import MAX_TAG_LENGTH
+from pages.shared.course.model_files import MOST_TAGS
 from pages.shared.course.problem import ProblemError
 
 MOST_BYTES = 3 << 20  # of an uploaded file: some 40,000 words
+MOST_UNPACKED = 16 << 20
 FEWEST = 10  # sentences
 HELD_OUT = 5  # one sentence in so many measures, and is not learnt from
 LONGEST = 200  # words of a sentence
@@ -40,20 +42,16 @@ class Data(NamedTuple):
 
 def bundled(task: str) -> Data:
     """The sample that comes with the library, of parts of speech ("pos") or of names."""
-    if task == "pos":
-        read, suffix = TaggingDataset.from_conllu, "conllu"
-    else:
-        read, suffix = TaggingDataset.from_iob2, "iob2"
-    return Data(
-        "the bundled sample", read(sample(f"train.{suffix}")), read(sample(f"dev.{suffix}"))
-    )
+    suffix = "conllu" if task == "pos" else "iob2"
+    parts = (TaggingDataset.read(sample(f"{part}.{suffix}")) for part in ("train", "dev"))
+    return Data("the bundled sample", *parts)
 
 
 def uploaded(content: bytes, name: str) -> Data:
     """Tagged sentences of a reader's own; every `HELD_OUT`-th is held out.
 
     Args:
-        content: Of a CoNLL-U file; of an IOB2 file, if its name says so.
+        content: Of a file of any format that `TaggedFile` reads.
         name: Of the file.
 
     Raises:
@@ -64,15 +62,10 @@ def uploaded(content: bytes, name: str) -> Data:
             f"expected at most {MOST_BYTES:,} bytes, got {len(content):,}. Take the first "
             "thousands of sentences; for a whole treebank there is `python -m crf train`"
         )
-    is_iob2 = name.lower().endswith((".iob2", ".iob", ".bio"))
-    read = TaggingDataset.from_iob2 if is_iob2 else TaggingDataset.from_conllu
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"file.{'iob2' if is_iob2 else 'conllu'}"
-        path.write_bytes(content)
-        try:
-            found = read(path).sentences
-        except DataFileError as error:
-            raise ProblemError(str(error).removeprefix(str(path)).lstrip(":, ")) from None
+    try:
+        found = list(TaggedFile(content, name, repair=True, max_bytes=MOST_UNPACKED))
+    except DataFileError as error:
+        raise ProblemError(str(error).removeprefix(name).lstrip(":, ")) from None
     _check(found)
     dev = found[HELD_OUT - 1 :: HELD_OUT]
     training = [s for k, s in enumerate(found) if k % HELD_OUT != HELD_OUT - 1]
@@ -97,9 +90,9 @@ def _check(sentences: Sequence[Sentence]) -> None:
             f"every word has the tag {min(tags)[:40]}, so there is nothing to learn. Two "
             "different tags are the least"
         )
-    if len(tags) > MAX_TAGS:
+    if len(tags) > MOST_TAGS:
         raise ProblemError(
-            f"expected at most {MAX_TAGS} different tags, got {len(tags):,}. The tags are "
+            f"expected at most {MOST_TAGS} different tags, got {len(tags):,}. The tags are "
             "read from column 4 (UPOS) of CoNLL-U, from column 3 of IOB2"
         )
     odd = [tag for tag in tags if len(tag) > MAX_TAG_LENGTH or not tag.isprintable()]

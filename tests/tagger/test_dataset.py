@@ -2,11 +2,11 @@ import gzip
 
 import pytest
 
-from crf.tagger import DataFileError, Sentence, TaggingDataset, sample, shipped
+from crf.tagger import DataFileError, TaggingDataset, sample, shipped
 
 
 def test_words_and_tags_without_ranges_and_empty_nodes(conllu):
-    dataset = TaggingDataset.from_conllu(conllu)
+    dataset = TaggingDataset.read(conllu)
     assert [sentence.words for sentence in dataset] == [
         ("They", "do", "n't", "fish", "."),
         ("Sue", "likes", "coffee", "and", "Bill", "tea"),
@@ -19,7 +19,7 @@ def test_words_and_tags_without_ranges_and_empty_nodes(conllu):
 def test_the_other_columns_are_hints_with_the_relation_without_its_subtype(conllu):
     text = conllu.read_text(encoding="utf-8").replace("\tNNP\t_\t", "\tNNP\tNumber=Sing|X=Y\t")
     conllu.write_text(text.replace("\tnsubj\t", "\tnsubj:pass\t"), encoding="utf-8")
-    hints = TaggingDataset.from_conllu(conllu)[1].hints
+    hints = TaggingDataset.read(conllu)[1].hints
     assert hints[0] == ("NNP", "Number=Sing|X=Y", "nsubj")
     assert hints[1] == ("VBZ", "_", "root")
 
@@ -33,11 +33,11 @@ def test_gzip_and_windows_line_ends_and_a_byte_order_mark_read_the_same(conllu):
         "d.conllu": text.rstrip("\n").encode(),
         "e.conllu": text.replace("\n\n", "\n \n\n").encode(),
     }
-    expected = TaggingDataset.from_conllu(conllu).sentences
+    expected = TaggingDataset.read(conllu).sentences
     for name, content in variants.items():
         path = conllu.parent / name
         path.write_bytes(content)
-        assert TaggingDataset.from_conllu(path).sentences == expected, name
+        assert TaggingDataset.read(path).sentences == expected, name
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_malformed_line_is_reported_with_its_number(conllu, old, new, line, fa
     assert text.count(old) == 1
     conllu.write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(DataFileError, match=rf"tiny\.conllu, line {line}: .*{fault}"):
-        TaggingDataset.from_conllu(conllu)
+        TaggingDataset.read(conllu)
 
 
 @pytest.mark.parametrize(
@@ -75,14 +75,14 @@ def test_an_unreadable_file_is_reported(tmp_path, name, content, fault):
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(DataFileError, match=fault):
-        TaggingDataset.from_conllu(path)
+        TaggingDataset.read(path)
 
 
 def test_a_missing_file_and_a_directory_are_reported(tmp_path):
     with pytest.raises(DataFileError, match="No such file"):
-        TaggingDataset.from_conllu(tmp_path / "none.conllu")
+        TaggingDataset.read(tmp_path / "none.conllu")
     with pytest.raises(DataFileError, match="Is a directory"):
-        TaggingDataset.from_conllu(tmp_path)
+        TaggingDataset.read(tmp_path)
 
 
 def test_a_file_that_no_memory_holds_is_reported_before_it_is_read(tmp_path):
@@ -90,44 +90,13 @@ def test_a_file_that_no_memory_holds_is_reported_before_it_is_read(tmp_path):
     with path.open("wb") as file:
         file.truncate(1 << 30)  # takes no room on the disk
     with pytest.raises(DataFileError, match=r"at most 512 MiB, .* got 1,024; train on a part"):
-        TaggingDataset.from_conllu(path)
-
-
-IOB2 = "# text = ...\n1\tUlm\tB-LOC\t-\tabc\n2\tand\tO\n\n1\tNew\tB-LOC\n2\tYork\tI-LOC\n"
-
-
-def test_iob2(tmp_path):
-    path = tmp_path / "names.iob2.gz"
-    path.write_bytes(gzip.compress(IOB2.encode()))
-    assert TaggingDataset.from_iob2(path).sentences == [
-        Sentence(("Ulm", "and"), ("B-LOC", "O")),
-        Sentence(("New", "York"), ("B-LOC", "I-LOC")),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1\tUlm\tB-LOC\n2\tYork\tI-PER\n", "line 2: I-PER follows no B-PER"),
-        ("1\tYork\tI-LOC\n", "line 1: I-LOC follows no B-LOC"),
-        ("1\tUlm\tLOC\n", "line 1: expected O, B-TYPE or I-TYPE, got 'LOC'"),
-        ("1\tUlm\n", r"line 1: expected tab-separated columns \(number, word, tag\), got 2"),
-        ("1\tUlm\tO\n1\tUlm\tO\n", "line 2: expected token 2, got '1'; a blank line"),
-        ("1\t\tO\n", "line 1: the word is empty"),
-        ("# nothing\n", "no sentence in it; expected an IOB2 file"),
-    ],
-)
-def test_what_is_not_iob2_is_refused_with_its_line(tmp_path, text, message):
-    path = tmp_path / "names.iob2"
-    path.write_text(text)
-    with pytest.raises(DataFileError, match=message):
-        TaggingDataset.from_iob2(path)
+        TaggingDataset.read(path)
 
 
 def test_the_sample_has_parts_of_speech_and_names_of_the_same_sentences():
     for split, sentences in (("train", 400), ("dev", 100)):
-        tagged = TaggingDataset.from_conllu(sample(f"{split}.conllu"))
-        named = TaggingDataset.from_iob2(sample(f"{split}.iob2"))
+        tagged = TaggingDataset.read(sample(f"{split}.conllu"))
+        named = TaggingDataset.read(sample(f"{split}.iob2"))
         assert len(tagged) == len(named) == sentences
         same = sum(a.words == b.words for a, b in zip(tagged, named, strict=True))
         assert same >= 0.98 * sentences

@@ -87,7 +87,7 @@ def test_the_tagger_of_names_obeys_bio_and_finds_names():
     assert figures["span_f1"] > FLOOR_F1
     words = [["President", "Bush", "flew", "from", "New", "York", "to", "Baghdad", "."]]
     assert spans(tagger.tag(words)[0]) == [("PER", 1, 2), ("LOC", 4, 6), ("LOC", 7, 8)]
-    data = TaggingDataset.from_iob2(sample("dev.iob2"))
+    data = TaggingDataset.read(sample("dev.iob2"))
     assert evaluate(tagger, data, ("viterbi",)).spans["viterbi"].invalid_tags == 0
 
 

@@ -31,6 +31,7 @@ PICKLES = {".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt"}
 MOST_UNPACKED = 96 << 20  # bytes of a zip's contents
 MOST_ENTRIES = 100  # files in a zip
 MOST_TEXT = 4 << 20  # bytes of a JSON or CSV file
+MOST_TAGS = 200  # the pages compute with every pair of them
 _reading = threading.Lock()  # what is unpacked and converted takes memory
 _EXPECTED = (
     "Expected a tagger as “crf train” or this app saves it (tagger.json and weights.safetensors, "
@@ -161,9 +162,15 @@ def load(files: Files) -> list[OpenedModel]:
     from crf.tagger import ModelFileError
 
     try:
-        return _LOADERS[kind_of(files)](files)
+        models = _LOADERS[kind_of(files)](files)
     except (ModelFileError, OSError) as error:
         raise ModelRefusedError(str(error)) from None
+    if (tags := len(models[0].tagger.tags)) > MOST_TAGS:
+        raise ModelRefusedError(
+            f"expected at most {MOST_TAGS} different tags, which the pages can draw, got {tags:,}; "
+            "`crf tag` works with all of them"
+        )
+    return models
 
 
 def load_upload(contents: Mapping[str, bytes]) -> list[OpenedModel]:

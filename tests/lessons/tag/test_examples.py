@@ -187,8 +187,7 @@ class TestNames:
 
     def test_the_treebanks_tags_stand_under_its_own_sentences(self):
         for task, suffix in (("pos", "conllu"), ("names", "iob2")):
-            read = {"conllu": TaggingDataset.from_conllu, "iob2": TaggingDataset.from_iob2}
-            first = read[suffix](sample(f"dev.{suffix}"))[0]
+            first = TaggingDataset.read(sample(f"dev.{suffix}"))[0]
             assert picture.gold(first.words, task) == first.tags
             it = analyse(tagger("bilstm" if task == "pos" else "ner"), first.words,
                          (FREE,) * len(first.words))  # fmt: skip

@@ -1,0 +1,309 @@
+"""Tagged sentences from files as they are: format, columns and label scheme are found, and said.
+
+    file = TaggedFile("train.txt")              # or the bytes of an upload
+    file.notes                                  # what was assumed, in sentences
+    file.columns, file.label, file.first        # for a menu; the first sentence as it is read
+    for sentence in file: ...                   # one at a time, as often as wanted
+
+A file is parsed from its first line to its last when it is opened, so that whatever is wrong in it
+is known before anything is learnt from it; a sentence at a time, so that memory stays flat.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import schemes
+from ..schemes import SchemeStatistics
+from .columns import choose
+from .formats import CONLLU, DOCSTART, JSON, Rows, recognise
+from .lines import DataFileError, LineError, TextSource
+from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
+
+HEAD_LINES, HEAD_CHARACTERS = 1000, 1 << 20  # by which format and columns are recognised
+FIRST_FAULTS = 5  # that are shown
+HINTS = ("UPOS", "XPOS", "FEATS", "DEPREL")
+ALIASES = {"IOB2": "BIO", "IOB": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU", "BMESO": "BMES"}
+
+
+class Sentence(NamedTuple):
+    """Words with a tag each."""
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    hints: tuple[tuple[str, ...], ...] = ()
+    """What else the treebank says of each word: xpos, feats, deprel; training may learn from it."""
+
+
+class TaggedFile:
+    r"""A file of tagged sentences: CoNLL-U, columns or JSON lines; plain or gzipped.
+
+    Iterate over it for its sentences, as often as you like; each time the file is read anew.
+
+    Args:
+        source: A path, or the bytes of an upload.
+        name: Of an upload, for messages; default: the path.
+        column: Name or number of the column with the labels; default: UPOS in CoNLL-U; in columns
+            the last that looks like labels of spans, else the last; in JSON tags, ner_tags, labels.
+        labels: Names for labels that are numbers, in their order.
+        scheme: One of `crf.schemes.SCHEMES`, or "none" for plain tags; default: found from the
+            labels.
+        repair: Read labels that break the scheme as conlleval does, instead of refusing the file.
+        encoding: Of the text.
+        tags: Of a tagger: the default column is then the one that holds most of them.
+        max_bytes: Of the unpacked text that is read at most; 0: no limit.
+        settle: Whether to settle the scheme now; else call `settle` before iterating.
+
+    Attributes:
+        format: "CoNLL-U", "columns" or "JSON lines".
+        columns: All columns found, each with its name and examples.
+        word: Name of the column that holds the words.
+        label: Name of the column that holds the labels.
+        scheme: The label scheme that came in, or None for plain tags.
+        first: The first sentence, as it is read.
+        sentences, tokens: How many there are.
+        statistics: Counts of the labels as they were written.
+        faults: How many labels break the scheme.
+        notes: What was assumed or left out, in sentences.
+
+    Raises:
+        DataFileError: The file is missing, damaged, of no known format, has a line that does not
+            fit it, or labels that break the scheme; the message says where, and what to do.
+
+    Example:
+        >>> file = TaggedFile(b"Ada NNP I-PER\nsang VBD O\n\nUlm NNP I-LOC\nwept VBD O\n")
+        >>> file.format, file.label, file.scheme, file.sentences
+        ('columns', '3', 'IO', 2)
+        >>> [column.name for column in file.columns], file.first.words
+        (['1', '2', '3'], ('Ada', 'sang'))
+    """
+
+    def __init__(
+        self,
+        source: str | Path | bytes,
+        name: str = "",
+        *,
+        column: str = "",
+        labels: Sequence[str] = (),
+        scheme: str = "",
+        repair: bool = False,
+        encoding: str = "utf-8",
+        tags: Sequence[str] = (),
+        max_bytes: int = 0,
+        settle: bool = True,
+    ) -> None:
+        self.source = TextSource(source, name, encoding, max_bytes)
+        self.name, self.labels, self.repair = self.source.name, tuple(labels), repair
+        self.sentences = self.tokens = self.faults = 0
+        self.scheme: str | None = None
+        self.statistics = SchemeStatistics()
+        self._checked: set[str] = set()  # labels
+        self._written: tuple[str, bool] | None = None  # see `rewrite`
+        with self.source.explained():
+            head = self._head()
+            layout = recognise(head)
+            rows = [cells for sentence in layout.sentences(head) for cells in sentence.cells]
+            if not rows:
+                raise DataFileError(self._nothing())
+        layout, self.columns, place, self.notes = choose(layout, rows, column, tags)
+        self._column = place
+        self.format, self.word = layout.kind, layout.names[layout.word]
+        self.label = layout.names[place]
+        self._hints = [
+            (hint, layout.names.index(hint))
+            for hint in HINTS
+            if self.format == CONLLU and hint in layout.names and hint != self.label
+        ]
+        if self.format == JSON:  # other lists need not be in every object
+            layout, place = replace(layout, names=(self.word, self.label), word=0), 1
+        self.layout, self._place = layout, place
+        self.first = Sentence((), ())
+        self._scan()
+        if settle:
+            self.settle(scheme)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        """Read the sentences, one at a time."""
+        return (self._rewritten(sentence) for sentence, _ in self._parsed())
+
+    def settle(self, scheme: str = "", statistics: SchemeStatistics | None = None) -> None:
+        """Settle the label scheme; refuse labels that break it, unless they shall be repaired.
+
+        Args:
+            scheme: As for the class.
+            statistics: Of all files that share the scheme; default: of this one.
+
+        Raises:
+            DataFileError: Labels break the scheme, or are none of it.
+        """
+        statistics = statistics or self.statistics
+        self.scheme = self._named(scheme) if scheme else statistics.scheme()
+        if self.scheme is None:
+            if not scheme and (expected := self.columns[self._column].scheme):
+                self._refuse_odd(expected)
+            return
+        self.notes.append(f"label scheme {self.scheme}{' (as told)' if scheme else ''}")
+        where: list[str] = []
+        closed = self.scheme not in ("IO", "IOB1", "BIO")
+        if closed or (self.scheme == "BIO" and self.statistics.begun_by_inside):
+            for sentence, numbers in self._parsed():
+                for position in schemes.faults(sentence.tags, self.scheme):
+                    self.faults += 1
+                    if self.faults <= FIRST_FAULTS:
+                        where.append(f"line {numbers[position]}: {sentence.tags[position]}")
+        if not self.faults:
+            return
+        shown = "; ".join(where) + ("; …" if self.faults > FIRST_FAULTS else "")
+        fault = f"labels that break the scheme {self.scheme}: {self.faults:,} ({shown})"
+        if not self.repair:
+            raise DataFileError(
+                f"{self.name}: {fault}; --repair reads them as conlleval does, --scheme names "
+                "another scheme"
+            )
+        self.notes.append(f"{fault}; they are read as conlleval does")
+        self.rewrite(self.scheme)
+
+    def rewrite(self, scheme: str, *, bare: bool = False) -> None:
+        """From now on, give the spans of every sentence as labels of this scheme.
+
+        Args:
+            scheme: One of `crf.schemes.SCHEMES`.
+            bare: With IO: `PER` in place of `I-PER`.
+        """
+        self._written = scheme, bare
+        self.first = self._rewritten(self.first)
+
+    def _refuse_odd(self, scheme: str) -> None:
+        """Refuse the first label that is none of the scheme of the others."""
+        for sentence, numbers in self._parsed():
+            for number, tag in zip(numbers, sentence.tags, strict=True):
+                if not schemes.has_letter(tag) or schemes.foreign([tag], scheme):
+                    raise DataFileError(
+                        f"{self.name}, line {number}: expected a label of the scheme {scheme} as "
+                        f"in most lines, got {tag[:40]!r}; --scheme none reads plain tags, "
+                        "--column another column"
+                    )
+
+    def _head(self) -> list[tuple[int, str]]:
+        head, size = [], 0
+        for number, line in self.source.lines():
+            head.append((number, line))
+            size += len(line)
+            if number >= HEAD_LINES or size >= HEAD_CHARACTERS:
+                break
+        return head
+
+    def _nothing(self) -> str:
+        return (
+            f"{self.name}: no sentence in it; expected CoNLL-U, columns of words and labels, or "
+            "JSON lines"
+        )
+
+    def _scan(self) -> None:
+        """Read everything once: count, and refuse what cannot be read."""
+        blank = 0
+        for sentence, _ in self._parsed():
+            if not self.sentences:
+                self.first = sentence
+            self.sentences += 1
+            self.tokens += len(sentence.words)
+            blank += sentence.words.count("_")
+            self.statistics.add(sentence.tags)
+        if not self.sentences:
+            raise DataFileError(self._nothing())
+        if set(self.statistics.counts) == {"_"}:
+            raise DataFileError(f"{self.name}: column {self.label} is empty: every label is _")
+        if self.format == CONLLU and blank == self.tokens:
+            raise DataFileError(
+                f"{self.name}: every FORM is _: a treebank without its words; its README says how "
+                "to get them"
+            )
+        if self.format == CONLLU and blank:
+            self.notes.append(f"{blank:,} words are written _ and are read as that sign")
+
+    def _parsed(self) -> Iterator[tuple[Sentence, list[int]]]:
+        """Every sentence as it was written, with the lines of its words."""
+        with self.source.explained():
+            for rows in self.layout.sentences(self.source.lines()):
+                words = tuple(cells[self.layout.word] for cells in rows.cells)
+                if words and words != (DOCSTART,):
+                    yield self._sentence(rows, words), rows.numbers
+
+    def _sentence(self, rows: Rows, words: tuple[str, ...]) -> Sentence:
+        tags = tuple(cells[self._place] for cells in rows.cells)
+        if self.labels:
+            tags = tuple(map(self._name_of, rows.numbers, tags))
+        if not (
+            self._checked.issuperset(tags)
+            and all(words)
+            and max(map(len, words)) <= MAX_ENTRY_LENGTH
+        ):
+            self._check(rows.numbers, words, tags)
+        hints = tuple(
+            tuple(
+                cells[n].partition(":")[0] if name == "DEPREL" else cells[n]
+                for name, n in self._hints
+            )
+            for cells in rows.cells
+        )
+        return Sentence(words, tags, hints if self._hints else ())
+
+    def _check(self, numbers: Sequence[int], words: Sequence[str], tags: Sequence[str]) -> None:
+        """Refuse words and labels that are empty, too long or unprintable."""
+        of_conllu = self.format == CONLLU
+        for number, word, tag in zip(numbers, words, tags, strict=True):
+            if not word or not tag or (tag == "_" and self.label == "UPOS" and of_conllu):
+                empty = self.label if word else self.word
+                raise LineError(number, f"column {empty} is empty; every token needs one")
+            if len(word) > MAX_ENTRY_LENGTH:
+                raise LineError(
+                    number,
+                    f"expected words of at most {MAX_ENTRY_LENGTH:,} characters, got "
+                    f"{len(word):,}; is it one word?",
+                )
+            if len(tag) > MAX_TAG_LENGTH or not tag.isprintable():
+                raise LineError(
+                    number,
+                    f"expected labels of at most {MAX_TAG_LENGTH} printable characters, got "
+                    f"{len(tag):,}: {tag[:40]!a}; --column reads another column",
+                )
+            if self.format == JSON and tag.isdecimal() and not self.labels:
+                raise LineError(
+                    number,
+                    f'"{self.label}" are numbers; name them in order with --labels O,B-PER,… or '
+                    "with a file that has a label on each line",
+                )
+        self._checked.update(tags)
+
+    def _name_of(self, number: int, tag: str) -> str:
+        if not tag.isdecimal() or int(tag) >= len(self.labels):
+            raise LineError(
+                number,
+                f"expected numbers from 0 to {len(self.labels) - 1}, one for each of --labels, got "
+                f"{tag[:40]!r}",
+            )
+        return self.labels[int(tag)]
+
+    def _named(self, scheme: str) -> str | None:
+        """The scheme that was asked for, if the labels are of it."""
+        name = scheme.upper()
+        name = ALIASES.get(name, name)
+        if name == "NONE":
+            return None
+        if name not in schemes.SCHEMES:
+            raise DataFileError(
+                f"scheme: expected one of {', '.join(schemes.SCHEMES)} or none, got {scheme[:40]!r}"
+            )
+        if odd := schemes.foreign(self.statistics.counts, name):
+            raise DataFileError(
+                f"{self.name}: scheme {name}: {odd[:40]!r} is no label of it; name another "
+                "--scheme, or another --column"
+            )
+        return name
+
+    def _rewritten(self, sentence: Sentence) -> Sentence:
+        if self._written is None:
+            return sentence
+        scheme, bare = self._written
+        return sentence._replace(tags=tuple(schemes.convert(sentence.tags, scheme, bare=bare)))

@@ -1,0 +1,229 @@
+"""Files of tagged sentences: what is recognised, what is said, what is refused and how."""
+
+import gzip
+import random
+import re
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from crf.schemes import spans as spans_of
+from crf.schemes import write
+from crf.tagger import DataFileError, Sentence
+from crf.tagger.reading import TaggedFile
+
+ROOT = Path(__file__).resolve().parents[2]
+CONLL = (
+    "-DOCSTART- -X- -X- O\n\n"
+    "EU NNP B-NP B-ORG\nrejects VBZ B-VP O\nGerman JJ B-NP B-MISC\n. . O O\n\n"
+    "Peter NNP B-NP B-PER\nBlackburn NNP I-NP I-PER\n"
+)
+PLUS = "# global.columns = ID FORM UPOS NER\n1\tAda\tPROPN\tB-PER\n2\tsang\tVERB\tO\n"
+
+
+def read(text: str | bytes, **options) -> TaggedFile:
+    return TaggedFile(text.encode() if isinstance(text, str) else text, "x", **options)
+
+
+def table(heading: str) -> list[list[str]]:
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8").split(heading)[1]
+    rows = text.split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows]
+
+
+FORMATS = table("In the examples → is a tab.\n\n")
+SCHEMES = table("`--scheme` overrides.\n\n")
+
+
+@pytest.mark.parametrize("row", FORMATS, ids=lambda row: row[0])
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_examples_of_the_page_are_read_as_it_says(row, packed):
+    name, example, word, label, scheme = (cell.strip("| ") for cell in row)
+    text = example.replace("<br>", "\n").replace("`", "").replace("→", "\t")
+    labels = re.findall(r"--labels (\S+)`", name)
+    options = {"labels": labels[0].split(",")} if labels else {}
+    content = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
+    file = read(gzip.compress(content) if packed else content, **options)
+    assert (file.word, file.label, file.scheme or "none") == (word, label, scheme)
+    assert file.first.words[0] in ("Ada", "阿")
+    assert "labels from column " + label in file.notes[0]
+    if scheme != "none":
+        assert f"label scheme {scheme}" in file.notes
+    assert file.tokens == sum(len(sentence.words) for sentence in file)
+
+
+@pytest.mark.parametrize("row", SCHEMES, ids=lambda row: row[0])
+def test_the_page_writes_the_schemes_as_the_library_does(row):
+    scheme, labels = row[0].strip("| "), row[1].strip("`").split()
+    names = spans_of(["B-PER", "I-PER", "O", "B-PER", "B-PER", "O"])
+    assert labels == write(names, 6, scheme)
+    assert write(spans_of(labels), 6, scheme) == labels
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "label", "tags"),
+    [
+        (CONLL, {}, "4", ("B-ORG", "O", "B-MISC", "O")),
+        (CONLL, {"column": "3"}, "3", ("B-NP", "B-VP", "B-NP", "O")),
+        (CONLL, {"column": "2"}, "2", ("NNP", "VBZ", "JJ", ".")),
+        (CONLL, {"tags": ("B-VP", "B-NP", "O")}, "3", ("B-NP", "B-VP", "B-NP", "O")),
+        (CONLL, {"tags": ("?",)}, "4", ("B-ORG", "O", "B-MISC", "O")),
+        (PLUS, {"column": "ner"}, "NER", ("B-PER", "O")),
+        (PLUS, {"column": "4"}, "NER", ("B-PER", "O")),
+        (PLUS, {"tags": ("B-PER", "I-PER", "O")}, "NER", ("B-PER", "O")),
+    ],
+)
+def test_the_column_is_chosen(text, options, label, tags):
+    file = read(text, **options)
+    assert (file.label, file.first.tags) == (label, tags)
+
+
+def test_the_columns_found_have_examples_for_a_menu():
+    columns = read(CONLL).columns
+    assert [column.name for column in columns] == ["1", "2", "3", "4"]
+    assert columns[3].examples == ("B-ORG", "O", "B-MISC", "B-PER", "I-PER")
+    assert [column.is_label_like for column in columns] == [False, False, True, True]
+    assert any("column 3 looks like labels, too" in note for note in read(CONLL).notes)
+
+
+def test_hints_are_the_other_columns_of_conllu(conllu):
+    assert TaggedFile(conllu).first.hints[0] == ("PRP", "_", "nsubj")
+    assert TaggedFile(conllu, column="xpos").first.hints[0] == ("PRON", "_", "nsubj")
+    assert TaggedFile(conllu, column="XPOS").first.tags == ("PRP", "VBP", "RB", "VB", ".")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("# sent_id = 5\n# text = a\na X Y O\n# X Y O\n\n# X Y O\n", [("a", "#"), ("#",)]),
+        ("# b\na\tO\n#c\tO\n\n#\tO\n", [("a", "#c"), ("#",)]),
+        ("{ O\n} O\n\n[ O\n", [("{", "}"), ("[",)]),
+        ("a\u00a0b O\nc\u2028d O\n", [("a\u00a0b", "c\u2028d")]),
+        ("a O\n \t\n\n\nb P \n", [("a",), ("b",)]),
+    ],
+)
+def test_signs_are_words_and_comments_are_none(text, words):
+    assert [sentence.words for sentence in read(text)] == words
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        (CONLL.replace(" B-MISC", " "), {}, "x, line 5: expected 4 columns separated by spaces"),
+        (CONLL.replace(" ", "\t").replace("B-MISC", ""), {}, "line 5: column 4 is empty"),
+        (CONLL.replace("B-MISC", "MISC"), {}, "line 5: expected a label of the scheme BIO"),
+        (CONLL, {"column": "9"}, "column: expected one of 2, 3, 4, got '9'"),
+        (CONLL, {"column": "1"}, "column: expected one of 2, 3, 4, got '1'"),
+        (CONLL, {"scheme": "BIOE"}, "scheme: expected one of IO, IOB1, BIO"),
+        (CONLL, {"scheme": "IO"}, "scheme IO: 'B-ORG' is no label of it"),
+        (CONLL, {"scheme": "BIO", "column": "2"}, "scheme BIO: 'NNP' is no label of it"),
+        (CONLL, {"encoding": "utf-9"}, "encoding: expected one that Python knows"),
+        ("1\tAda\n2\tsang\n", {}, "got numbers and words"),
+        ("The old man the boat.\n", {}, "reads like plain text"),
+        ("One word\n\nThree words here\nTwo words\n", {}, "line 3: expected 2 columns"),
+        ("word\nword\n", {}, "reads like plain text"),
+        ("a " + "T" * 129 + "\nb O\n", {}, "line 1: expected labels of at most 128 printable"),
+        ("a T\u200e\nb O\n", {}, "line 1: expected labels of at most 128 printable"),
+        ("w" * 1001 + " T\nb O\n", {}, "line 1: expected words of at most 1,000 characters"),
+        ("a O\n" * 100_001, {}, "no blank line in 100,000 lines"),
+        (PLUS.replace("Ada", "_").replace("sang", "_"), {}, "every FORM is _"),
+        (PLUS.replace("PROPN", "_"), {}, "line 2: column UPOS is empty"),
+        (PLUS.replace("B-PER", "_").replace("\tO", "\t_"), {"column": "NER"}, "NER is empty"),
+        ("# global.columns = ID LEMMA\n1\ta\n", {}, "line 1: expected a column FORM"),
+        ('{"tokens": ["a"], "tags": ["X", "Y"]}', {}, "line 1: expected an object a line"),
+        ('{"tokens": ["a"], "tags": ["X"]}\n{"tokens": ["a"]}', {}, 'line 2: "tags": expected a l'),
+        ('{"tokens": ["a"], "tags": ["X"]}\n{"tokens": [], "tags": ["X"]}', {}, "of one length"),
+        ('{"tokens": ["a"], "tags": [3]}', {}, "name them in order with --labels"),
+        ('{"tokens": ["a"], "tags": [3]}', {"labels": "OX"}, "expected numbers from 0 to 1"),
+        ('{"tokens": ["a"], "tags": ["X"]', {}, "line 1: expected a whole JSON object"),
+        ('[{"tokens": ["a"], "tags": ["X"]}]', {}, "line 1: expected a JSON object on each line"),
+        ("[\n", {}, "line 1: expected a whole JSON object"),
+        ("a X\nb Y\n".encode("utf-16"), {}, r"line 1: .* at byte 0 .* such as utf-16"),
+        ("a X\ncafé Y\n".encode("latin-1"), {}, r"line 2: .* at byte 7 of the file"),
+        ("a X\n", {"encoding": "utf-16"}, "UTF-16"),
+        (b"\x1f\x8bno gzip", {}, "the gzip file is damaged"),
+        ("", {}, "no sentence in it"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_place(text, options, message):
+    with pytest.raises(DataFileError, match=message):
+        read(text, **options)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "cp1252"])
+def test_another_encoding_is_read_when_it_is_named(encoding):
+    assert read("Öl X\nfließt Y\n".encode(encoding), encoding=encoding).first.words[0] == "Öl"
+
+
+BAD = "a I-X\nb B-Y\n\nc I-Y\nd O\ne I-X\n"
+
+
+def test_labels_that_break_the_scheme_are_counted_and_shown_and_repaired():
+    where = r"scheme BIO: 3 \(line 1: I-X; line 4: I-Y; line 6: I-X\); --repair reads them"
+    with pytest.raises(DataFileError, match=where):
+        read(BAD)
+    file = read(BAD, repair=True)
+    assert file.faults == 3
+    assert [s.tags for s in file] == [("B-X", "B-Y"), ("B-Y", "O", "B-X")]
+    assert file.first.tags == ("B-X", "B-Y")
+    assert any("read as conlleval does" in note for note in file.notes)
+    with pytest.raises(DataFileError, match=r"BIO: 20 \((line \d+: I-X; ){5}…\)"):
+        read("a B-X\nb O\n\n" + "c I-X\nb O\n\n" * 20)
+    assert read("a B-X\nb I-X\n\nc L-X\n", repair=True).first.tags == ("B-X", "L-X")
+
+
+def test_one_bad_label_does_not_make_a_bio_file_iob1():
+    text = "a B-X\nb O\n\n" * 50 + "c I-X\nb O\n"
+    assert read(text, repair=True).scheme == "BIO"
+    assert read(text, scheme="IOB1").faults == 0
+    assert read(text, scheme="none").scheme is None
+
+
+def test_two_files_settle_on_one_scheme():
+    one, other = read("a I-X\nb O\n", settle=False), read("a B-X\nb O\n", settle=False)
+    one.statistics.merge(other.statistics)
+    with pytest.raises(DataFileError, match="line 1: I-X"):
+        one.settle()
+
+
+def test_spans_are_given_in_another_scheme():
+    file = read("a I-X\nb B-X\nc O\n")
+    assert file.scheme == "IOB1"
+    file.rewrite("BIOES")
+    assert file.first.tags == ("S-X", "S-X", "O")
+    assert list(file) == [Sentence(("a", "b", "c"), ("S-X", "S-X", "O"))]
+
+
+def test_underscores_as_words_are_said():
+    assert any("1 words are written _" in note for note in read(PLUS.replace("Ada", "_")).notes)
+
+
+def lines(count: int) -> bytes:
+    draw = random.Random(0)
+    words = [f"w{n} NN B-NP {draw.choice(['O', 'B-X'])}" for n in range(500)]
+    return "\n\n".join("\n".join(draw.choices(words, k=9)) for _ in range(count // 10)).encode()
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    peaks = []
+    for count in (8_000, 24_000):
+        path = tmp_path / f"{count}.txt.gz"
+        path.write_bytes(gzip.compress(lines(count), 1))
+        tracemalloc.start()
+        file = TaggedFile(path)
+        assert sum(1 for _ in file) == file.sentences == count // 10
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.2 * peaks[0], peaks
+
+
+@pytest.mark.parametrize("start", [b"", b'{"tokens": ["', b"a X\n"])
+def test_a_line_of_100_mb_is_refused_within_a_second(start, tmp_path):
+    path = tmp_path / "line"
+    path.write_bytes(start + b"x" * 100_000_000)
+    begin = time.process_time()
+    with pytest.raises(DataFileError, match="expected at most 1,000,000 characters"):
+        TaggedFile(path)
+    assert time.process_time() - begin < 1
