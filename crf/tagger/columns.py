@@ -15,7 +15,7 @@ ODD = 0.5  # share of a column of labels that may be something else: it is refus
 _NOTHING = {"_", "-", "*", ""}
 
 
-class Column(NamedTuple):
+class FileColumn(NamedTuple):
     """A column of a file of tagged sentences."""
 
     name: str
@@ -31,18 +31,18 @@ class Column(NamedTuple):
         return self.scheme is not None or self.examples == ("O",)
 
 
-class Choice(NamedTuple):
+class ColumnChoice(NamedTuple):
     """The column of the labels, and how the file is read then."""
 
     layout: Layout
-    columns: tuple[Column, ...]
+    columns: tuple[FileColumn, ...]
     label: int
     notes: list[str]
 
 
 def choose(
     layout: Layout, rows: Sequence[Sequence[str]], asked: str = "", tags: Sequence[str] = ()
-) -> Choice:
+) -> ColumnChoice:
     """Choose the column of the labels.
 
     Args:
@@ -75,18 +75,18 @@ def choose(
     others = [columns[n].name for n in free if n != label and columns[n].is_label_like]
     if layout.kind == COLUMNS and others and not asked:
         notes.append(f"column {', '.join(others)} looks like labels, too: --column reads another")
-    return Choice(layout, columns, label, [_told(layout, columns[label]), *notes])
+    return ColumnChoice(layout, columns, label, [_told(layout, columns[label]), *notes])
 
 
-def _column(name: str, cells: Sequence[str]) -> Column:
+def _column(name: str, cells: Sequence[str]) -> FileColumn:
     counts = Counter(cells)
     labels = {cell for cell in counts if has_letter(cell)}
     odd = sum(n for cell, n in counts.items() if cell not in labels and cell)
     scheme = scheme_of_tags(labels) if odd <= ODD * len(cells) else None
-    return Column(name, tuple(islice(counts, 5)), scheme)
+    return FileColumn(name, tuple(islice(counts, 5)), scheme)
 
 
-def _told(layout: Layout, label: Column) -> str:
+def _told(layout: Layout, label: FileColumn) -> str:
     by = f" separated by {'spaces' if layout.separator == ' ' else 'tabs'}"
     return (
         f"read as {layout.kind}{by if layout.kind == COLUMNS else ''}: words from column "
@@ -105,7 +105,7 @@ def _asked(layout: Layout, free: Sequence[int], asked: str) -> int:
     return place
 
 
-def _default(layout: Layout, columns: Sequence[Column], free: Sequence[int]) -> int:
+def _default(layout: Layout, columns: Sequence[FileColumn], free: Sequence[int]) -> int:
     by_name = {columns[n].name: n for n in free}
     if layout.kind == CONLLU and "UPOS" in by_name:
         return by_name["UPOS"]

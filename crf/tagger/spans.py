@@ -1,26 +1,15 @@
-"""Spans of BIO labels, as the field counts them: exact boundaries and type.
+"""Scores of predicted spans, as CoNLL's `conlleval` and seqeval count: exact boundaries and type.
 
-    O  B-LOC  I-LOC  O  I-PER    →    (LOC, 1, 3), (PER, 4, 5)
-
-An I- that continues nothing is an error of the tagger, yet begins a span: that is the rule of
-CoNLL's `conlleval`, and of seqeval, by which published figures are computed.
+A label that breaks its scheme is an error of the tagger, yet may begin a span: see `crf.schemes`.
 
 Source: Tjong Kim Sang and De Meulder (2003), "Introduction to the CoNLL-2003 shared task".
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-
-class Span(NamedTuple):
-    """A name in a sentence."""
-
-    kind: str
-    """LOC, PER, ..."""
-    start: int
-    """Its first token, from 0."""
-    end: int
-    """The token after its last one."""
+from ..schemes import faults, spans
 
 
 class SpanScores(NamedTuple):
@@ -33,67 +22,86 @@ class SpanScores(NamedTuple):
     span_f1: float
     """The harmonic mean of both."""
     invalid_tags: int
-    """Predicted I- tags that continue no span of their type."""
+    """Predicted labels that break the scheme."""
 
 
-def spans(labels: Sequence[str]) -> list[Span]:
-    """The spans of one sentence's labels, from left to right.
+class ClassScores(NamedTuple):
+    """How well one type of span, or one tag, is predicted; shares are 0–1."""
 
-    Example:
-        >>> spans(["O", "B-LOC", "I-LOC", "B-LOC", "I-PER"])
-        [Span(kind='LOC', start=1, end=3), Span(kind='LOC', start=3, end=4), Span(kind='PER', ...)]
-    """
-    found: list[Span] = []
-    before = "O"
-    for position, label in enumerate(labels):
-        prefix, _, kind = label.partition("-")
-        if prefix == "I" and _may_precede(before, kind):
-            found[-1] = found[-1]._replace(end=position + 1)
-        elif prefix != "O":
-            found.append(Span(kind, position, position + 1))
-        before = label
-    return found
+    precision: float
+    """Share of its predictions that are right."""
+    recall: float
+    """Share of its gold occurrences that were predicted."""
+    f1: float
+    """The harmonic mean of both."""
+    support: int
+    """Its gold occurrences."""
 
 
-def invalid(labels: Sequence[str]) -> list[int]:
-    """The positions of I- labels that continue no span of their type.
+class SpanCounts:
+    """Counts of spans, sentence by sentence.
+
+    Args:
+        scheme: That the predicted labels should follow.
 
     Example:
-        >>> invalid(["I-LOC", "I-LOC", "I-PER", "O", "I-PER"])
-        [0, 2, 4]
+        >>> counts = SpanCounts()
+        >>> counts.add(["B-LOC", "I-LOC", "O", "B-PER"], ["B-LOC", "O", "B-PER", "B-PER"])
+        >>> counts.scores().span_precision, counts.by_type()["PER"]
+        (0.33..., ClassScores(precision=0.5, recall=1.0, f1=0.66..., support=1))
     """
-    before = ["O", *labels]
-    return [
-        position
-        for position, label in enumerate(labels)
-        if label[:1] == "I" and not _may_precede(before[position], label.partition("-")[2])
-    ]
+
+    def __init__(self, scheme: str = "BIO") -> None:
+        self.scheme = scheme
+        self.right, self.gold, self.predicted = Counter[str](), Counter[str](), Counter[str]()
+        self.invalid_tags = 0
+
+    def add(self, gold: Sequence[str], predicted: Sequence[str]) -> None:
+        """Count one sentence's labels."""
+        expected, found = set(spans(gold)), set(spans(predicted))
+        self.gold.update(span.kind for span in expected)
+        self.predicted.update(span.kind for span in found)
+        self.right.update(span.kind for span in expected & found)
+        self.invalid_tags += len(faults(predicted, self.scheme))
+
+    def scores(self) -> SpanScores:
+        """Return the scores of all types together."""
+        totals = (counter.total() for counter in (self.right, self.gold, self.predicted))
+        return SpanScores(*class_scores(*totals)[:3], self.invalid_tags)
+
+    def by_type(self) -> dict[str, ClassScores]:
+        """Return the scores of each type, in alphabetical order."""
+        return {
+            kind: class_scores(self.right[kind], self.gold[kind], self.predicted[kind])
+            for kind in sorted({*self.gold, *self.predicted})
+        }
 
 
-def compare(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> SpanScores:
+def class_scores(right: int, gold: int, predicted: int) -> ClassScores:
+    """Return precision, recall and F1 from counts.
+
+    Example:
+        >>> class_scores(1, 2, 4)
+        ClassScores(precision=0.25, recall=0.5, f1=0.33..., support=2)
+    """
+    total = max(gold + predicted, 1)
+    return ClassScores(right / max(predicted, 1), right / max(gold, 1), 2 * right / total, gold)
+
+
+def compare(
+    pairs: Iterable[tuple[Sequence[str], Sequence[str]]], scheme: str = "BIO"
+) -> SpanScores:
     """Score predictions.
 
     Args:
         pairs: Of each sentence the gold labels and the predicted ones.
+        scheme: That the predicted labels should follow.
 
     Example:
         >>> compare([(["B-LOC", "I-LOC", "O"], ["B-LOC", "O", "B-PER"])])
         SpanScores(span_precision=0.0, span_recall=0.0, span_f1=0.0, invalid_tags=0)
     """
-    right = gold_spans = predicted_spans = invalid_tags = 0
+    counts = SpanCounts(scheme)
     for gold, predicted in pairs:
-        wanted, found = set(spans(gold)), set(spans(predicted))
-        right += len(wanted & found)
-        gold_spans += len(wanted)
-        predicted_spans += len(found)
-        invalid_tags += len(invalid(predicted))
-    return SpanScores(
-        right / max(predicted_spans, 1),
-        right / max(gold_spans, 1),
-        2 * right / max(gold_spans + predicted_spans, 1),
-        invalid_tags,
-    )
-
-
-def _may_precede(label: str, kind: str) -> bool:
-    return label in (f"B-{kind}", f"I-{kind}")
+        counts.add(gold, predicted)
+    return counts.scores()

@@ -81,7 +81,7 @@ def gold(tokens: tuple[str, ...], task: str) -> tuple[str, ...]:
 
 
 def _flow(analysis: Analysis, **how) -> Payload:
-    from crf.tagger.spans import spans
+    from crf.schemes import spans
 
     if task_of(analysis.tags) == NAMES and analysis.is_feasible:
         how["spans"] = spans(analysis.viterbi.tags)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from crf.schemes import spans
 from crf.tagger import Tagger, TaggingDataset, model_card, sample, shipped, shipped_names
 from crf.tagger import test as evaluate
-from crf.tagger.spans import spans
 
 ASSETS = Path(__file__).parents[2] / "crf" / "tagger" / "shipped"
 NAMES = ("bilstm", "local")

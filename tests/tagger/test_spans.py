@@ -3,7 +3,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crf.tagger.spans import compare, invalid, spans
+from crf.schemes import faults
+from crf.tagger.spans import compare
 
 LABELS = ("O", "B-LOC", "I-LOC", "B-PER", "I-PER")
 CODES = dict(zip(LABELS, "oLlPp", strict=True))
@@ -20,18 +21,6 @@ def by_pattern(sentence: list[str]) -> list[tuple[str, int, int]]:
     ]
 
 
-@given(labels)
-def test_spans_are_those_of_conlleval(sentence):
-    assert spans(sentence) == by_pattern(sentence)
-
-
-@given(labels)
-def test_a_label_breaks_bio_where_a_table_of_allowed_pairs_says_so(sentence):
-    allowed = {(a, b) for a in LABELS for b in LABELS if b[0] != "I" or a[2:] == b[2:]}
-    pairs = zip(["O", *sentence], sentence, strict=False)
-    assert invalid(sentence) == [n for n, pair in enumerate(pairs) if pair not in allowed]
-
-
 @given(st.lists(st.tuples(labels, labels), max_size=5))
 def test_scores_are_counted_span_by_span(pairs):
     gold = [(n, *span) for n, (sentence, _) in enumerate(pairs) for span in by_pattern(sentence)]
@@ -42,7 +31,7 @@ def test_scores_are_counted_span_by_span(pairs):
     assert scores.span_recall == (right / len(gold) if gold else 0)
     total = len(gold) + len(found)
     assert scores.span_f1 == (2 * right / total if total else 0)
-    assert scores.invalid_tags == sum(len(invalid(sentence)) for _, sentence in pairs)
+    assert scores.invalid_tags == sum(len(faults(sentence, "BIO")) for _, sentence in pairs)
 
 
 def test_seqevals_own_example():

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from crf.schemes import faults, spans
 from crf.tagger import Tagger, TaggingDataset, tokenise
 from crf.tagger.bundled import sample
-from crf.tagger.spans import invalid, spans
 from pages.shared.contents import PAGES
 from pages.shared.course import timing
 from pages.shared.figures.analysis import FREE, analyse
@@ -161,9 +161,9 @@ def test_contractions():
 class TestNames:
     def test_greedy_goes_on_with_names_that_nothing_has_begun(self):
         it = record("A paper and a person")
-        assert invalid(it.greedy.tags)
+        assert faults(it.greedy.tags, "BIO")
         assert [span[0] for span in spans(it.viterbi.tags)] == ["ORG", "PER"]
-        assert not invalid(it.viterbi.tags)
+        assert not faults(it.viterbi.tags, "BIO")
 
     def test_held_as_a_person_the_name_follows(self):
         it = record("Person or place")
