@@ -32,7 +32,7 @@ _LIKE_JSON = re.compile(r"\s*(\[\s*)?\{\s*(\"|$)|\s*\[\s*$")  # but not the word
 Lines = Sequence[tuple[int, str]]  # with their numbers, from 1
 
 
-class Rows(NamedTuple):
+class FileRows(NamedTuple):
     """One sentence as it stands in the file."""
 
     numbers: list[int]
@@ -61,7 +61,7 @@ class Layout:
     numbered: bool = False
     known: frozenset[str] = frozenset()
 
-    def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[Rows]:
+    def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[FileRows]:
         """Parse lines, one sentence at a time.
 
         Raises:
@@ -78,8 +78,8 @@ class Layout:
             return [cell.strip(" ") for cell in line.split("\t")]
         return [cell for cell in line.split(" ") if cell]
 
-    def _conllu(self, block: Lines) -> Rows:
-        rows, width = Rows([], []), len(self.names)
+    def _conllu(self, block: Lines) -> FileRows:
+        rows, width = FileRows([], []), len(self.names)
         for number, line in block:
             if line[0] == "#":
                 continue
@@ -95,8 +95,8 @@ class Layout:
             rows.cells.append(cells)
         return rows
 
-    def _columns(self, block: Lines) -> Rows:
-        rows, width = Rows([], []), len(self.names)
+    def _columns(self, block: Lines) -> FileRows:
+        rows, width = FileRows([], []), len(self.names)
         for number, line in block:
             cells = self.split(line)
             if line[0] == "#" and self._is_comment(cells, first=not rows.cells):
@@ -117,7 +117,7 @@ class Layout:
     def _is_comment(self, cells: Sequence[str], first: bool) -> bool:
         return len(cells) != len(self.names) or (first and cells[-1] not in self.known)
 
-    def _object(self, number: int, line: str) -> Rows:
+    def _object(self, number: int, line: str) -> FileRows:
         found = _parse_object(number, line)
         columns: list[list[object]] = []
         for name in self.names:
@@ -128,7 +128,7 @@ class Layout:
             lengths = ", ".join(f"{len(c)} {n}" for n, c in zip(self.names, columns, strict=True))
             raise LineError(number, f"expected lists of one length, got {lengths}")
         cells = [[str(cell) for cell in row] for row in zip(*columns, strict=True)]
-        return Rows([number] * len(cells), cells)
+        return FileRows([number] * len(cells), cells)
 
 
 def _is_plain_list(value: object) -> TypeGuard[list[object]]:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from .. import schemes
 from ..schemes import SchemeStatistics
 from .columns import choose
-from .formats import CONLLU, DOCSTART, JSON, Rows, recognise
+from .formats import CONLLU, DOCSTART, JSON, FileRows, recognise
 from .lines import DataFileError, LineError, TextSource
 from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
 
@@ -230,7 +230,7 @@ class TaggedFile:
                 if words and words != (DOCSTART,):
                     yield self._sentence(rows, words), rows.numbers
 
-    def _sentence(self, rows: Rows, words: tuple[str, ...]) -> Sentence:
+    def _sentence(self, rows: FileRows, words: tuple[str, ...]) -> Sentence:
         tags = tuple(cells[self._place] for cells in rows.cells)
         if self.labels:
             tags = tuple(map(self._name_of, rows.numbers, tags))
