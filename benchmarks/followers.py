@@ -65,7 +65,7 @@ class Follower:
     @classmethod
     async def join(cls, url: str, code: str) -> "Follower":
         """Come in by the code, open the line and the page."""
-        follower = cls(url, await asyncio.to_thread(_cookie, f"{url}/join?code={code}"))
+        follower = cls(url, await asyncio.to_thread(_cookie, f"{url}/join", code))
         follower.line = asyncio.create_task(follower.listen())
         await follower.open("glossary")
         return follower
@@ -146,14 +146,14 @@ def _texts(session: RawClient) -> list[str]:
     return [record.body for _, kind, record in session.parts() if kind == "html"]
 
 
-def _cookie(url: str) -> str:
+def _cookie(url: str, code: str) -> str:
     class Stay(urllib.request.HTTPRedirectHandler):
         def redirect_request(self, req, fp, code, msg, headers, newurl) -> None:
             return None
 
     for _ in range(100):
         try:
-            urllib.request.build_opener(Stay).open(url, timeout=30)
+            urllib.request.build_opener(Stay).open(url, f"code={code}".encode(), timeout=30)
         except urllib.error.HTTPError as answer:
             with answer:
                 if answer.code == 303:

@@ -51,6 +51,7 @@ def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp
         lecturer = a_browser(f"{server.url}/lead?token={token}")
         phones = [a_browser(f"{server.url}/join?code={code}", 390, 844) for _ in range(3)]
         for phone in phones:
+            phone.get_by_role("button", name="Join").click()
             phone.get_by_text("Wait for the lecturer").wait_for()
         alone = a_browser(f"{server.url}/join")
         alone.get_by_role("link", name="Read the course without joining").click()

@@ -10,7 +10,7 @@ from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import ask_class, class_panel, class_server, presented
+from pages.shared.ui import ask_class, class_door, class_panel, presented
 from pages.shared.ui import room as rooms
 from tests import apps
 
@@ -277,15 +277,32 @@ def test_a_disk_that_is_full_is_said(room, lecturer, monkeypatch):
     assert "disk is full" in told[0]
 
 
+def test_the_lecturer_sees_who_is_there_locks_the_door_and_empties_the_room(room, lecturer):
+    cookies = [room.join(room.code, None) for _ in range(3)]
+    app = apps.opened("class")
+    assert "3 of 500 places are taken; phones that are there now: 3" in words(app)
+    app.button(key="class.lock").click().run()
+    assert room.now().locked
+    with pytest.raises(classroom.RefusedError, match="nobody new"):
+        room.join(room.code, None)
+    assert room.join(room.code, cookies[0])
+    app.button(key="class.lock").click().run()
+    assert not room.now().locked
+    app.button(key="class.empty").click().run()
+    assert not app.exception
+    assert "0 of 500 places" in words(app)
+    assert room.student(cookies[0]) is None
+
+
 def test_the_door_lets_a_class_in_and_opens_again_however_many_knock(monkeypatch):
     at = 0.0
-    monkeypatch.setattr(class_server.time, "monotonic", lambda: at)
-    door = class_server._Door()
-    assert all(door.opens("one") for _ in range(class_server.BURST))
-    assert not door.opens("one")
-    assert door.opens("another")
+    monkeypatch.setattr(class_door.time, "monotonic", lambda: at)
+    door = class_door.Pace()
+    assert all(door.allows("one") for _ in range(class_door.BURST))
+    assert not door.allows("one")
+    assert door.allows("another")
     let_in = 0
     for _ in range(1000):  # in ten seconds
         at += 0.01
-        let_in += door.opens("one")
-    assert let_in == pytest.approx(10 * class_server.REFILL, abs=1)
+        let_in += door.allows("one")
+    assert let_in == pytest.approx(10 * class_door.REFILL, abs=1)

@@ -46,6 +46,8 @@ function made(parentElement) {
       bar.news = JSON.parse(event.data);
       bar.settle();
     };
+    bar.line.addEventListener("moved", () => bar.line?.close()); // another window of this browser hears the news
+    bar.line.addEventListener("emptied", () => location.assign(`${bar.data.root}join?emptied&code=${bar.data.code}`));
     bar.line.onerror = () => {
       if (bar.line?.readyState === EventSource.CLOSED) bar.timer = setTimeout(bar.listen, AGAIN);
     };
@@ -127,6 +129,8 @@ function made(parentElement) {
 
   // A phone that wakes up has missed what was said meanwhile, and may not know that its line is dead.
   const wake = () => document.visibilityState === "visible" && bar.listen();
+  const focus = () => bar.line?.readyState === EventSource.CLOSED && bar.listen();
+  window.addEventListener("focus", focus);
   document.addEventListener("visibilitychange", wake);
   window.addEventListener("pageshow", (event) => event.persisted && wake());
   window.addEventListener("online", wake);
@@ -137,6 +141,7 @@ function made(parentElement) {
     bar.line?.close();
     bar.line = null;
     document.removeEventListener("visibilitychange", wake);
+    window.removeEventListener("focus", focus);
     bars.delete(parentElement);
   };
   bars.set(parentElement, bar);

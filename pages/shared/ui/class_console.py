@@ -1,5 +1,7 @@
 """The lecturer's own page: how one joins, who is there, what can be asked, what came of it."""
 
+from collections.abc import Callable
+
 import streamlit as st
 from streamlit import config
 
@@ -7,11 +9,13 @@ from pages.shared.contents import CLASS
 from pages.shared.course.classroom import network, quiz, tally
 from pages.shared.course.classroom.ballot import LONGEST, MOST_OPTIONS, Ballot
 from pages.shared.course.classroom.classroom import Classroom, StoreError
+from pages.shared.course.classroom.store import MOST_STUDENTS
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.start_options import given
 from pages.shared.figures import theme, votes
 from pages.shared.ui import room as rooms
 from pages.shared.ui.frame import note, show_complaints
+from pages.shared.ui.server.refusals import TEXT
 from pages.shared.ui.state import Kept
 
 _QUESTION, _OPTIONS = Kept("class.own.question", ""), Kept("class.own.options", "")
@@ -32,6 +36,7 @@ def show() -> None:
     ways, questions = st.columns([2, 3], gap="large")
     with ways:
         _how_to_join(room)
+        _the_door()
     with questions:
         note("The class sees what you show: press “Show this to the class”, or present a lecture.")
         _own_question()
@@ -59,6 +64,40 @@ def _bases() -> list[str]:
     if own and not given().public and not network.is_loopback(own):
         known.insert(0, own)
     return list(dict.fromkeys(known)) or [own or f"http://127.0.0.1:{port}"]
+
+
+@st.fragment(run_every=3.0)
+def _the_door() -> None:
+    """How full the room is, and what keeps others out."""
+    room = rooms.lecturing()
+    if room is None:
+        return
+    try:
+        places, locked = room.store.places(), room.now().locked
+    except StoreError as error:
+        st.warning(theme.markdown(str(error)))
+        return
+    note(TEXT.title("places", taken=places.taken, most=MOST_STUDENTS, live=places.live))
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Open the door" if locked else "Lock the door",
+            key="class.lock",
+            help=TEXT.title("lock"),
+            on_click=_at_the_door,
+            args=(lambda: room.store.lock(not locked),),
+        )
+        with st.popover("Empty the room", key="class.empty.ask"):
+            st.html(TEXT.html("promise"))
+            st.button(
+                "Empty it", key="class.empty", on_click=_at_the_door, args=(room.store.empty,)
+            )
+
+
+def _at_the_door(change: Callable[[], None]) -> None:
+    try:
+        change()
+    except StoreError as error:
+        rooms.complain(str(error))
 
 
 # ---------------------------------------------------------------------- what can be asked

@@ -189,7 +189,7 @@ def _outcome(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
 @st.fragment(run_every=1.0)
 def _lecturer(room: Classroom, here: contents.Entry) -> None:
     try:
-        now, students = room.now(), room.store.places().taken
+        now, students = room.now(), room.store.places().live
         ballot = room.ballot(now.ballot) if now.phase != "over" else None
         _redraw(now, ballot)
         stop = room.stop(now)
@@ -237,7 +237,7 @@ def _ballot(room: Classroom, now: Now, ballot: Ballot, students: int) -> None:
     if now.phase == "revealed":
         _bars(room, now, ballot, None)
     else:
-        st.html(votes.turnout(tally.total, students))
+        st.html(votes.turnout(tally.total, max(tally.total, students)))
     ways = {
         "open": {"closed": "Close", "revealed": "Close and reveal"},
         "closed": {"open": "Open again", "revealed": "Reveal"},

@@ -1,6 +1,8 @@
 """What stands between the network and Streamlit: ASGI middleware, each part for one danger.
 
 stack.py       all of them in their order; app.py gives them to Streamlit
+connections.py bounds the connections of one phone, and of all
+descriptors.py raises the limit of open files; a log that stays short
 own_names.py   refuses requests for another host, or from another site's page
 refusals.py    answers to what is refused, whether it came as HTTP or as a WebSocket; text.md
 """

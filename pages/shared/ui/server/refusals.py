@@ -9,7 +9,7 @@ from starlette.websockets import WebSocket
 
 from pages.shared.figures.text import LessonText
 
-_TEXT = LessonText.load(Path(__file__).with_name("text.md"))
+TEXT = LessonText.load(Path(__file__).with_name("text.md"))
 
 
 async def refuse(
@@ -32,7 +32,7 @@ async def refuse(
         headers: Further headers of the answer.
         facts: What fills the paragraph's holes.
     """
-    page = f"<!doctype html><meta charset=utf-8>{_TEXT.html(paragraph, **facts)}"
+    page = f"<!doctype html><meta charset=utf-8>{TEXT.html(paragraph, **facts)}"
     kept = {"Cache-Control": "no-store"} | dict(headers or {})
     answer = HTMLResponse(page, status, kept)
     if scope["type"] == "http":

@@ -1,17 +1,39 @@
 """The middleware of this server, the outermost first."""
 
+import sys
+
 from starlette.middleware import Middleware
 from streamlit import config
 
+from pages.shared.course.classroom import classroom
+from pages.shared.course.classroom.store import MOST_STUDENTS
 from pages.shared.course.start_options import StartOptions
+from pages.shared.ui.served import root
+from pages.shared.ui.server import connections, descriptors
+from pages.shared.ui.server.connections import Connections
 from pages.shared.ui.server.own_names import OwnNames
+from pages.shared.ui.server.refusals import TEXT
 
 
 def stack(options: StartOptions) -> list[Middleware]:
-    """The middleware that `st.App` is given.
+    """The middleware that `st.App` is given; says what the machine cannot do for a class.
 
     Args:
-        options: Of the start.
+        options: Of the start; a class they ask for is running.
     """
     address = config.get_option("server.address") or ""
-    return [Middleware(OwnNames, address=address, public=options.public)]
+    limit = descriptors.raise_limit()
+    most = max(10, min(limit - descriptors.OWN, connections.MOST))
+    bound = Middleware(Connections, most=most)
+    if room := classroom.running():
+        phones = connections.phones(limit)
+        if phones < MOST_STUDENTS:
+            said = TEXT.title("few-phones", phones=phones, files=limit, class_size=MOST_STUDENTS)
+            print(said, file=sys.stderr, flush=True)
+        from pages.shared.ui.room import NEWS, STUDENT
+
+        def who(cookies: object) -> str:
+            return room.named(cookies.get(STUDENT)) or ""
+
+        bound = Middleware(Connections, most=most, who=who, news=root() + NEWS)
+    return [Middleware(OwnNames, address=address, public=options.public), bound]

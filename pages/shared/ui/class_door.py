@@ -1,0 +1,138 @@
+"""How one comes into the class: the page that asks for the code, and the pace of new places.
+
+A place is kept by a cookie. Whoever has one keeps it, however many others come; new ones are given
+at the pace of a class that comes in, so that no program takes them all at once.
+"""
+
+import asyncio
+import ipaddress
+import time
+from string import Template
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pages.shared.contents import CLASS, ROOT
+from pages.shared.course.classroom.classroom import Classroom, RefusedError, StoreError
+from pages.shared.course.classroom.store import LIFE, OverError
+from pages.shared.course.direction import escape
+from pages.shared.ui.class_news import address
+from pages.shared.ui.room import LECTURER, STUDENT
+from pages.shared.ui.served import root
+from pages.shared.ui.server.refusals import TEXT
+
+BURST, REFILL = 120, 5.0  # new places for one address: a class at once, then so many a second
+AGAIN = 2.0  # seconds after which a phone that has to wait asks again
+MOST_ADDRESSES = 10_000
+LONGEST = 1000  # bytes of a form
+_ASSETS = ROOT / "assets" / "class"
+_PAGE = Template((_ASSETS / "join.html").read_text(encoding="utf-8"))
+_SCRIPT = (_ASSETS / "join.js").read_text(encoding="utf-8")
+
+
+class Pace:
+    """How many new places one address is given: a bucket that fills up again.
+
+    A whole class may share one address.
+    """
+
+    def __init__(self) -> None:
+        self._buckets: dict[str, tuple[float, float]] = {}  # address → how many, when
+
+    def allows(self, host: str) -> bool:
+        """Whether one more may come in from there now."""
+        now = time.monotonic()
+        host = _network(host)
+        left, last = self._buckets.pop(host, (float(BURST), now))
+        left = min(BURST, left + REFILL * (now - last))
+        while len(self._buckets) >= MOST_ADDRESSES:
+            del self._buckets[next(iter(self._buckets))]
+        allows = left >= 1
+        self._buckets[host] = (left - allows, now)  # who is not let in takes nobody's place
+        return allows
+
+
+def _network(host: str) -> str:
+    """The address, or of IPv6 the network: there a machine has as many addresses as it likes."""
+    try:
+        ip = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    return host if ip.version == 4 else str(ipaddress.ip_network((ip, 64), strict=False))
+
+
+def routes(room: Classroom) -> list[Route]:
+    """The ways in: /join for students, /lead for whoever leads."""
+    pace = Pace()
+
+    async def join(request: Request) -> Response:
+        code = request.query_params.get("code", "")[:40]
+        if request.method != "POST":
+            return _page(code, TEXT.title("emptied") if "emptied" in request.query_params else "")
+        sent = b""
+        async for part in request.stream():
+            sent += part
+            if len(sent) > LONGEST:
+                return _page("", "", 413)
+        fields = parse_qs(sent.decode("utf-8", "replace"))
+        code = fields.get("code", [""])[0][:40]
+        return await asyncio.to_thread(_join, room, pace, code, request)
+
+    async def lead(request: Request) -> Response:
+        return await asyncio.to_thread(_lead, room, request)
+
+    async def script(request: Request) -> Response:
+        return Response(_SCRIPT, 200, {"Cache-Control": "no-cache"}, "text/javascript")
+
+    return [
+        Route(f"{root()}join", join, methods=["GET", "POST"]),
+        Route(f"{root()}lead", lead),
+        Route(f"{root()}class/join.js", script),
+    ]
+
+
+def _join(room: Classroom, pace: Pace, code: str, request: Request) -> Response:
+    cookie = request.cookies.get(STUDENT)
+    try:
+        host = request.client.host if request.client else ""
+        if not room.student(cookie) and not pace.allows(host):
+            return _page(code, TEXT.title("wait"), 429)
+        kept = room.join(code, cookie)
+        there = address(room, room.now())
+    except RefusedError as error:
+        return _page(code, str(error), 403)
+    except StoreError as error:
+        return _page(code, str(error), 503)
+    answer = RedirectResponse(root() + there, 303)
+    answer.set_cookie("crf_joined", "1", max_age=60, path=root(), samesite="lax")  # for follow.js
+    return _remembering(answer, STUDENT, kept, request)
+
+
+def _lead(room: Classroom, request: Request) -> Response:
+    token = request.query_params.get("token", "")
+    if room.is_over():
+        return _page("", str(OverError()), 403)
+    if not room.is_lecturer(token):
+        return _page(
+            "", "That is not the lecturer’s link. Copy the whole link that the start has printed.",
+            403,
+        )  # fmt: skip
+    return _remembering(RedirectResponse(root() + CLASS.address, 303), LECTURER, token, request)
+
+
+def _remembering(answer: Response, name: str, value: str, request: Request) -> Response:
+    answer.set_cookie(
+        name, value, max_age=int(LIFE), path=root(), httponly=True, samesite="lax",
+        secure=request.url.scheme == "https",
+    )  # fmt: skip
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _page(code: str, message: str, status: int = 200) -> Response:
+    again = f"{AGAIN:g}" if status == 429 else ""
+    text = _PAGE.substitute(code=escape(code), message=escape(message), again=again)
+    kept = {"Cache-Control": "no-store"} | ({"Retry-After": again} if again else {})
+    return HTMLResponse(text, status, kept)
