@@ -47,17 +47,18 @@ def parser() -> argparse.ArgumentParser:
             "--model",
             default="bilstm",
             metavar="DIR",
-            help="the tagger: a directory that `train` wrote, or one that comes with the package: "
-            "bilstm (the default), local, ner, ner-softmax",
+            help="the tagger: a directory that `train` wrote; a model of others: a Hugging Face "
+            "folder, pytorch-crf weights with a sentence’s emissions, a CRFsuite model; or one "
+            "that comes with the package: bilstm (the default), local, ner, ner-softmax",
         )
         add_device(to)
 
     def add_device(to: argparse.ArgumentParser) -> None:
         to.add_argument(
             "--device",
-            choices=("auto", "cpu", "cuda"),
+            choices=("auto", "cpu", "cuda", "mps"),
             default="auto",
-            help="where the network computes; auto: on a CUDA GPU if there is one",
+            help="where the network computes; auto: a CUDA GPU if there is one; mps: Apple’s GPU",
         )
         to.add_argument("--threads", type=_count, default=1, metavar="N", help="default: 1")
 

@@ -12,7 +12,10 @@ checkpoint.py   to go on after a kill
 evaluation.py   `test`
 storage.py      a tagger on disk, and the checks of files that may come from anyone
 recorded.py     pytorch-crf's weights with the emissions of a sentence
-hugging_face.py a token-classification model of transformers
+hugging_face.py a token-classification model of transformers, with a CRF on top or without
+crfsuite.py     a model of CRFsuite
+model_files.py  files of any of these → taggers
+devices.py      where a network computes
 model_card.py   metrics.json and MODEL_CARD.md
 tokeniser.py    a typed sentence → words as the treebank splits them
 fetch.py        download the treebank

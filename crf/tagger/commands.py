@@ -19,11 +19,13 @@ from torch import distributed
 from tqdm import tqdm
 
 from .. import Constraints
-from . import evaluation, model_card, storage, training
+from . import evaluation, model_card, model_files, storage, training
 from .bundled import shipped, shipped_names
 from .clusters import ENGLISH, read_clusters
 from .dataset import TaggingDataset, with_hints
+from .devices import device_of
 from .model import Hyperparameters, Tagger
+from .model_files import AnyTagger
 from .tag_lines import Readable, tag_file, tag_stream
 
 try:
@@ -168,8 +170,14 @@ class _Bar:
             self.bar.update()
 
 
-def _load(model: str) -> Tagger:
-    return Tagger.load(shipped(model) if model in shipped_names() else Path(model))
+def _load(model: str) -> AnyTagger:
+    """The tagger of a name or a path; what is assumed of a model of others is said."""
+    if model in shipped_names():
+        return Tagger.load(shipped(model))
+    found = model_files.load_folder(Path(model))[-1]
+    if found.about and not training.rank():
+        print(f"{model}: tagged with {found.about}", file=sys.stderr)
+    return found.tagger
 
 
 def _read(path: Path, task: str) -> TaggingDataset:
@@ -210,11 +218,7 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 def _processes(options: Namespace) -> Iterator[torch.device]:
     """The device of this process, which torchrun may have started as one of several."""
     torch.set_num_threads(options.threads)
-    kind = options.device
-    if kind == "auto":
-        kind = "cuda" if torch.cuda.is_available() else "cpu"
-    elif kind == "cuda" and not torch.cuda.is_available():
-        raise ValueError("--device: torch finds no CUDA GPU here; use --device cpu")
+    kind = device_of(options.device).type
     together = int(os.environ.get("WORLD_SIZE", "1")) > 1
     if together:
         # Loaded later (by DistributedDataParallel), its default arguments would keep the group

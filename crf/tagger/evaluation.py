@@ -7,7 +7,7 @@ import torch
 
 from .. import Constraints
 from .dataset import Sentence, TaggingDataset
-from .model import Tagger
+from .model_files import AnyTagger
 from .spans import SpanScores, compare
 
 DECODERS = ("viterbi", "posterior_decode", "greedy", "greedy_left_to_right")
@@ -55,7 +55,7 @@ class Evaluation(NamedTuple):
 
 
 def test(
-    tagger: Tagger,
+    tagger: AnyTagger,
     dataset: TaggingDataset,
     decoders: Sequence[str] = DECODERS,  # noqa: PT028
     batch_size: int = 64,  # noqa: PT028
@@ -134,7 +134,7 @@ test.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]  # not a te
 
 
 def _gold(
-    tagger: Tagger, batch: Sequence[Sentence], index: dict[str, int]
+    tagger: AnyTagger, batch: Sequence[Sentence], index: dict[str, int]
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Gold tags, mask, and which tokens are unknown words; each [B, L]."""
     length = max(len(sentence.words) for sentence in batch)

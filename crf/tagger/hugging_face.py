@@ -1,9 +1,11 @@
 """A token-classification model of Hugging Face's `transformers`, as the emissions of a chain.
 
 A word is cut into sub-tokens; the scores of its first one are its emissions, as in Devlin et al.
-(2019), arXiv:1810.04805, §5.3. Such a model has no transitions. Where its labels are BIO labels, a
-table that forbids what BIO forbids can stand in their place: Viterbi then mends what each word's
-best label gets wrong (`with_bio_table`).
+(2019), arXiv:1810.04805, §5.3. The chain goes over the words. Where the weights hold a CRF (tensors
+called transitions, start_transitions, end_transitions, as `crf.ChainCRF` and pytorch-crf name
+them), its tables are the chain's; all other models have no transitions. Where the labels follow a
+scheme, a table that forbids what the scheme forbids can be added: Viterbi then mends what each
+word's best label gets wrong (`with_scheme`).
 
     tagger = hugging_face.load("my-model")  # config.json, tokenizer.json, model.safetensors
     tagger.chain([["Ada", "lives", "in", "Paris"]]).viterbi()
@@ -13,18 +15,24 @@ nothing in the folder is run: no pickle, no code of its own.
 """
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
 
 from .. import Constraints, LinearChain
+from ..schemes import scheme_of_tags
 from ..strict_json import JsonError, read_json
-from .evaluation import are_bio
+from .recorded import NAMES, crf_tables
 from .storage import MAX_TAG_LENGTH, MAX_TAGS, ModelFileError
 
 MOST_CONFIG = 4 << 20  # bytes
+_UNUSED = re.compile(r"(^|\.)(pooler|cls|lm_head|qa_outputs|seq_relationship)\.|position_ids$")
+"""Weights of pre-training and pooling, which no score of a token depends on."""
 
 
 class HuggingFaceTagger:
@@ -33,7 +41,8 @@ class HuggingFaceTagger:
     Args:
         model: For token classification.
         tokenizer: A fast one: it knows which word each sub-token is of.
-        tags: Its labels, in the order of its scores.
+        tags: The S labels, in the order of the model's scores.
+        tables: Its CRF's transitions [S, S], start [S] and end [S]; None: it has none, all are 0.
         constraints: What is forbidden; None: nothing.
     """
 
@@ -42,57 +51,96 @@ class HuggingFaceTagger:
         model: Any,
         tokenizer: Any,
         tags: Sequence[str],
+        tables: Sequence[Tensor] | None = None,
         constraints: Constraints | None = None,
     ) -> None:
+        S = len(tags)
         self.model, self.tokenizer, self.tags = model.eval(), tokenizer, tuple(tags)
+        self.has_crf = tables is not None
+        tables = tables or (torch.zeros(S, S), torch.zeros(S), torch.zeros(S))
+        self.tables = tuple(table.float() for table in tables)
         self.constraints = constraints
+        self.longest = _longest(model)
 
-    def with_bio_table(self) -> "HuggingFaceTagger | None":
-        """The same model, with all forbidden that BIO forbids; None if it has other labels."""
-        if not are_bio(self.tags):
+    @property
+    def scheme(self) -> str | None:
+        """The scheme of the labels, such as "BIO"; None: the scheme forbids nothing, or is none."""
+        scheme = scheme_of_tags(self.tags)
+        if scheme is None or (found := Constraints.of(self.tags)).transitions.all():
             return None
-        table = Constraints.bio(self.tags)
-        return HuggingFaceTagger(self.model, self.tokenizer, self.tags, table)
+        iob1 = scheme == "BIO" and not torch.equal(
+            found.transitions, Constraints.bio(self.tags).transitions
+        )
+        return "IOB1" if iob1 else scheme
+
+    def with_scheme(self) -> "HuggingFaceTagger":
+        """The same model, with all forbidden that the scheme of its labels forbids."""
+        table = Constraints.of(self.tags)
+        return HuggingFaceTagger(self.model, self.tokenizer, self.tags, self.tables, table)
+
+    def to(self, device: torch.device | str) -> "HuggingFaceTagger":
+        """Move the network; the chains stay on the CPU."""
+        self.model.to(device)
+        return self
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Every number that the answers depend on."""
+        return self.model.state_dict() | dict(zip(NAMES, self.tables, strict=True))
 
     @torch.no_grad()
-    def chain(self, sentences: Sequence[Sequence[str]], backend: str = "auto") -> LinearChain:
+    def chain(
+        self,
+        sentences: Sequence[Sequence[str]],
+        backend: str = "auto",
+        *,
+        constraints: Constraints | None = None,
+    ) -> LinearChain:
         """p(labels | words) of a batch of sentences.
 
         Args:
             sentences: Lists of words, of any lengths.
             backend: As for `LinearChain`.
+            constraints: Forbids tags at decoding; default: what the tagger has.
 
         Raises:
             ModelFileError: A sentence has more sub-tokens than the model can read.
         """
-        S, L = len(self.tags), max(map(len, sentences), default=0)
-        emissions = torch.zeros(len(sentences), L, S)
+        L = max(map(len, sentences), default=0)
+        emissions = torch.zeros(len(sentences), L, len(self.tags))
         mask = torch.zeros(len(sentences), L, dtype=torch.bool)
-        for b, words in enumerate(sentences):
-            if words:
-                emissions[b, : len(words)] = self._emissions(list(words))
-                mask[b, : len(words)] = True
-        scores = (emissions, torch.zeros(S, S), torch.zeros(S), torch.zeros(S))
-        if self.constraints is not None:
-            scores = self.constraints.apply(*scores)
+        rows = [b for b, words in enumerate(sentences) if words]
+        at_once = max(len(rows), 1) if self.tokenizer.pad_token is not None else 1
+        for first in range(0, len(rows), at_once):
+            batch = rows[first : first + at_once]
+            found = self._emissions([list(sentences[b]) for b in batch])
+            for b, scores in zip(batch, found, strict=True):
+                emissions[b, : len(scores)] = scores
+                mask[b, : len(scores)] = True
+        scores = (emissions, *self.tables)
+        if constraints := constraints or self.constraints:
+            scores = constraints.apply(*scores)
         return LinearChain(*scores, mask, backend=backend)
 
-    def _emissions(self, words: list[str]) -> torch.Tensor:
-        """[L, S] the scores of each word's first sub-token; 0 where a word has none."""
-        pieces = self.tokenizer(words, is_split_into_words=True, return_tensors="pt")
-        most = getattr(self.model.config, "max_position_embeddings", None)
-        if most and pieces["input_ids"].shape[1] > most:
+    def _emissions(self, sentences: list[list[str]]) -> list[Tensor]:
+        """Of each sentence [L, S] the scores of each word's first sub-token; 0 if it has none."""
+        pieces = self.tokenizer(
+            sentences, is_split_into_words=True, return_tensors="pt", padding=len(sentences) > 1
+        )
+        size = pieces["input_ids"].shape[1]
+        if self.longest and size > self.longest:
             raise ModelFileError(
-                f"expected a sentence of at most {most} sub-tokens, got "
-                f"{pieces['input_ids'].shape[1]}; shorten it"
+                f"expected a sentence of at most {self.longest} sub-tokens, got {size}; shorten it"
             )
-        scores = self.model(**pieces).logits[0].float()
-        found = torch.zeros(len(words), len(self.tags))
-        seen: set[int] = set()
-        for place, word in enumerate(pieces.word_ids(0)):
-            if word is not None and word not in seen:
-                seen.add(word)
-                found[word] = scores[place]
+        scores = self.model(**pieces.to(self.model.device)).logits.float().cpu()
+        found = []
+        for row, words in enumerate(sentences):
+            firsts: dict[int, int] = {}
+            for place, word in enumerate(pieces.word_ids(row)):
+                if word is not None:
+                    firsts.setdefault(word, place)
+            emissions = torch.zeros(len(words), len(self.tags))
+            emissions[list(firsts)] = scores[row, list(firsts.values())]
+            found.append(emissions)
         return found
 
     def unknown(self, tokens: Sequence[str]) -> list[bool]:
@@ -104,15 +152,30 @@ class HuggingFaceTagger:
         ]
 
 
+def _longest(model: nn.Module) -> int | None:
+    """The most sub-tokens that the model has positions for; None: no limit.
+
+    RoBERTa and its kin count positions from the padding's index + 1, BART and OPT from an offset.
+    """
+    limits = []
+    for name, part in model.named_modules():
+        if isinstance(part, nn.Embedding) and re.search(r"(position_embeddings|positions)$", name):
+            reserved = 0 if part.padding_idx is None else part.padding_idx + 1
+            limits.append(part.num_embeddings - max(reserved, getattr(part, "offset", 0)))
+    return min(limits, default=None)
+
+
 def load(folder: str | Path) -> HuggingFaceTagger:
     """Read a folder as `save_pretrained` writes it; it may come from anyone.
 
     Raises:
-        ModelFileError: `transformers` is missing, a file is missing or damaged, or it is no model
-            for token classification.
+        ModelFileError: `transformers` is missing, a file is missing or damaged, weights are missing
+            or would not be used, or it is no model for token classification.
     """
     folder = Path(folder)
-    labels = _labels(folder)
+    crf = _crf_weights(folder)
+    labels = _labels(folder, has_crf=bool(crf))
+    tables = crf_tables(crf, len(labels), "config.json") if crf else None
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no request, whatever a config asks for
     try:
         from transformers import (  # pyright: ignore[reportMissingImports]
@@ -120,12 +183,16 @@ def load(folder: str | Path) -> HuggingFaceTagger:
             AutoModelForTokenClassification,
             AutoTokenizer,
         )
+        from transformers.utils import logging  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise ModelFileError(
             "a Hugging Face model needs the package transformers, which is not installed here: "
             "`pip install transformers`"
         ) from error
     here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    level = logging.get_verbosity()
+    logging.set_verbosity_error()  # its report calls weights that it has no place for ignorable
+    logging.disable_progress_bar()
     try:
         config = AutoConfig.from_pretrained(folder, **here)
         with torch.device("meta"):  # sizes only: nothing is allocated that the file does not hold
@@ -138,22 +205,71 @@ def load(folder: str | Path) -> HuggingFaceTagger:
                 "use the files of one model"
             )
         tokenizer = AutoTokenizer.from_pretrained(folder, add_prefix_space=True, **here)
-        model = AutoModelForTokenClassification.from_pretrained(
-            folder, config=config, use_safetensors=True, dtype=torch.float32, **here
+        model, info = AutoModelForTokenClassification.from_pretrained(
+            folder,
+            config=config,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+            **here,
         )
     except ModelFileError:
         raise
     except Exception as error:  # whatever a damaged file leads to, in a large library
         reason = " ".join(str(error).split())[:300]
         raise ModelFileError(f"the Hugging Face folder cannot be read: {reason}") from error
+    finally:
+        logging.set_verbosity(level)
+    _check_weights(info["missing_keys"], set(info["unexpected_keys"]) - crf.keys())
     if not tokenizer.is_fast:
         raise ModelFileError(
             "tokenizer.json is missing; save the tokeniser with `save_pretrained` of a fast one"
         )
-    return HuggingFaceTagger(model, tokenizer, labels)
+    return HuggingFaceTagger(model, tokenizer, labels, tables)
 
 
-def _labels(folder: Path) -> list[str]:
+def _check_weights(missing: Iterable[str], others: Iterable[str]) -> None:
+    """Refuse weights that would be drawn at random, and weights that would be left out."""
+    others = [name for name in others if not _UNUSED.search(name)]
+    if missing := list(missing):
+        got = f"; it has {_some(others)} instead" if others else ""
+        raise ModelFileError(
+            f"model.safetensors lacks {_some(missing)}, so the model would tag at random{got}. "
+            "Save a model trained for token classification with its own “save_pretrained”, so that "
+            "the names are those that transformers gives"
+        )
+    if others:
+        raise ModelFileError(
+            f"model.safetensors holds {_some(others)}, which the architecture in config.json does "
+            "not have: without these weights the scores would be others. What can be read is a "
+            "model for token classification as transformers has it, with a CRF on top "
+            f"({', '.join(NAMES)}) or without"
+        )
+
+
+def _some(names: Iterable[str]) -> str:
+    """The first few names, and how many there are."""
+    names = sorted(name[:80] for name in names)
+    more = f" and {len(names) - 4:,} more" if len(names) > 4 else ""
+    return ", ".join(names[:4]) + more
+
+
+def _crf_weights(folder: Path) -> dict[str, Tensor]:
+    """The tensors in the folder that have the names of a CRF's tables."""
+    found: dict[str, Tensor] = {}
+    for path in sorted(folder.glob("*.safetensors")):
+        try:
+            with safe_open(path, framework="pt") as file:
+                names = [name for name in file.keys() if name.rpartition(".")[2] in NAMES]
+                found |= {name: file.get_tensor(name) for name in names}
+        except (SafetensorError, OSError, ValueError) as error:
+            raise ModelFileError(
+                f"the Hugging Face folder cannot be read: {path.name}: {error}"
+            ) from error
+    return found
+
+
+def _labels(folder: Path, *, has_crf: bool) -> list[str]:
     """The labels that config.json names, in order; refused what is no token classifier."""
     path = folder / "config.json"
     try:
@@ -168,7 +284,10 @@ def _labels(folder: Path) -> list[str]:
             "model of an architecture that transformers has"
         )
     names = config.get("architectures") or []
-    if not any(isinstance(n, str) and n.endswith("ForTokenClassification") for n in names):
+    if not isinstance(names, list):
+        names = [names]
+    classifies = any(isinstance(n, str) and n.endswith("ForTokenClassification") for n in names)
+    if not (classifies or has_crf):
         raise ModelFileError(
             "config.json: expected a model for token classification, got "
             f"{', '.join(map(str, names))[:100] or 'none'}; train it with a head of that kind"

@@ -242,6 +242,12 @@ class Tagger(nn.Module):
         """Where the weights are."""
         return self.projection.weight.device
 
+    def network_to(self, device: torch.device | str) -> "Tagger":
+        """Move the network; the CRF and its chains stay where they are."""
+        self.encoder.to(device)
+        self.projection.to(device)
+        return self
+
     def features(self, sentences: Sequence[Sequence[str]]) -> Features:
         """The sentences in numbers, on the device of the weights."""
         return Features(*(part.to(self.device) for part in self.featuriser(sentences)))
@@ -270,14 +276,15 @@ class Tagger(nn.Module):
             self.train(training)
         crf = self.crf
         scores = (
-            emissions.float(),
+            emissions.float().to(crf.transitions.device),
             crf.transitions.detach(),
             crf.start_transitions.detach(),
             crf.end_transitions.detach(),
         )
         if constraints is not None or self.scheme:
             scores = (constraints or crf.constraints).apply(*scores)
-        return LinearChain(*scores, features.mask, backend=backend)
+        mask = features.mask.to(crf.transitions.device)
+        return LinearChain(*scores, mask, backend=backend)
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         """The most probable tags of each sentence (Viterbi)."""

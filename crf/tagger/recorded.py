@@ -12,7 +12,7 @@ network is not needed: what it gave for the sentence, [L, S], comes as CSV or JS
 import csv
 import io
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import safetensors.torch
@@ -20,7 +20,7 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor
 
-from .. import LinearChain
+from .. import Constraints, LinearChain
 from ..strict_json import JsonError, read_json
 from .storage import (
     MAX_JSON_BYTES,
@@ -60,7 +60,13 @@ class Recorded:
         self.tags, self.tokens = tuple(tags), tuple(tokens)
         self._scores = (emissions[None], transitions, start, end)
 
-    def chain(self, sentences: Sequence[Sequence[str]], backend: str = "auto") -> LinearChain:
+    def chain(
+        self,
+        sentences: Sequence[Sequence[str]],
+        backend: str = "auto",
+        *,
+        constraints: Constraints | None = None,
+    ) -> LinearChain:
         """p(tags | words) of its sentence.
 
         Raises:
@@ -71,11 +77,20 @@ class Recorded:
                 "the emissions of one sentence are known, of no other: it is "
                 f"“{' '.join(self.tokens)}”"
             )
-        return LinearChain(*self._scores, backend=backend)
+        scores = self._scores if constraints is None else constraints.apply(*self._scores)
+        return LinearChain(*scores, backend=backend)
 
     def unknown(self, tokens: Sequence[str]) -> list[bool]:
         """Nothing is known of its training data: no token is marked."""
         return [False] * len(tokens)
+
+    def to(self, device: torch.device | str) -> "Recorded":
+        """The same: there is no network to move."""
+        return self
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Every number that the answers depend on."""
+        return dict(zip(("emissions", *NAMES), self._scores, strict=True))
 
     @classmethod
     def from_bytes(cls, weights: bytes, emissions: bytes, name: str) -> "Recorded":
@@ -84,26 +99,38 @@ class Recorded:
         Args:
             weights: A safetensors file with the state dict.
             emissions: A CSV or JSON file.
-            name: Of that file; its end tells which.
+            name: Of that file, for messages.
 
         Raises:
             ModelFileError: A file is damaged, or the two do not fit.
         """
-        tokens, tags, rows = (_from_csv if name.lower().endswith(".csv") else _from_json)(
-            emissions, name
-        )
+        is_json = emissions.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
+        tokens, tags, rows = (_from_json if is_json else _from_csv)(emissions, name)
         scores = torch.tensor(rows, dtype=torch.float64)
-        return cls(tags, tokens, scores, *_tables(weights, len(tags), name))
+        return cls(tags, tokens, scores, *crf_tables(_tensors(weights), len(tags), name))
 
 
-def _tables(content: bytes, S: int, name: str) -> list[Tensor]:
-    """The tables `NAMES` of a state dict, as float64: checked before anything is converted."""
+def _tensors(content: bytes) -> dict[str, Tensor]:
+    """The tensors of a safetensors file."""
     if len(content) > MAX_WEIGHTS_BYTES:
         raise ModelFileError(f"weights: expected at most {MAX_WEIGHTS_BYTES:,} bytes, got more")
     try:
-        tensors = safetensors.torch.load(content)
+        return safetensors.torch.load(content)
     except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
         raise ModelFileError(f"weights: not a safetensors file ({error})") from error
+
+
+def crf_tables(tensors: Mapping[str, Tensor], S: int, name: str) -> list[Tensor]:
+    """The tables `NAMES` of a state dict, as float64: checked before anything is converted.
+
+    Args:
+        tensors: By name; a prefix before a table's name, such as "model.crf.", is left out.
+        S: How many labels there are.
+        name: Of the file that names the labels.
+
+    Raises:
+        ModelFileError: A table is missing, is there twice, or has another shape or odd numbers.
+    """
     found = []
     for table, shape in zip(NAMES, ((S, S), (S,), (S,)), strict=True):
         fitting = [key for key in tensors if key == table or key.endswith(f".{table}")]
@@ -132,7 +159,9 @@ def _tables(content: bytes, S: int, name: str) -> list[Tensor]:
 
 def _from_csv(content: bytes, name: str) -> tuple[list[str], list[str], list[list[float]]]:
     try:
-        rows = [row for row in csv.reader(io.StringIO(content.decode("utf-8-sig"))) if row]
+        text = content.decode("utf-8-sig")
+        separator = max(",;\t", key=text.partition("\n")[0].count)
+        rows = [row for row in csv.reader(io.StringIO(text), delimiter=separator) if row]
     except (UnicodeDecodeError, csv.Error) as error:
         raise ModelFileError(f"{name}: expected CSV in UTF-8, got {error}") from error
     if len(rows) < 2:

@@ -12,9 +12,8 @@ from typing import IO, Any, Protocol, TextIO
 
 from torch import distributed
 
-from .model import Tagger
+from .model_files import AnyTagger, words_of
 from .storage import write_atomically
-from .tokeniser import tokenise
 from .training import from_first, processes, rank
 
 MAX_LINE = 1_000_000
@@ -38,9 +37,9 @@ class Readable(Protocol):
         ...
 
 
-def answers(tagger: Tagger, lines: Sequence[str], as_json: bool) -> list[str]:
+def answers(tagger: AnyTagger, lines: Sequence[str], as_json: bool) -> list[str]:
     """A line of answer to each line: `word/TAG` pairs, or JSON with tokens, tags and log_prob."""
-    sentences = [tokenise(line) for line in lines]
+    sentences = [words_of(tagger, line) for line in lines]
     backend = "auto" if sum(map(len, sentences)) >= WORTH_COMPILING else "plain"
     found: list[str] = [""] * len(sentences)
     for rows in _batches([len(tokens) for tokens in sentences]):
@@ -58,7 +57,7 @@ def answers(tagger: Tagger, lines: Sequence[str], as_json: bool) -> list[str]:
     return found
 
 
-def tag_stream(tagger: Tagger, source: Readable, out: TextIO, as_json: bool) -> None:
+def tag_stream(tagger: AnyTagger, source: Readable, out: TextIO, as_json: bool) -> None:
     """Answer each line as soon as it is there, and lines that are there together at once.
 
     Raises:
@@ -80,7 +79,7 @@ def tag_stream(tagger: Tagger, source: Readable, out: TextIO, as_json: bool) -> 
             out.flush()
 
 
-def tag_file(tagger: Tagger, path: Path, output: Path | None, as_json: bool) -> None:
+def tag_file(tagger: AnyTagger, path: Path, output: Path | None, as_json: bool) -> None:
     """Tag a file, piece by piece; of several processes each takes its share of the pieces.
 
     With `output`, each piece is kept in `OUTPUT.parts/` until all are done, so that a run that was
@@ -182,7 +181,7 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _claim(parts: Path, tagger: Tagger, path: Path, as_json: bool) -> None:
+def _claim(parts: Path, tagger: AnyTagger, path: Path, as_json: bool) -> None:
     """Take the directory for this file, tagger and form of answer, or refuse another run's."""
     seen = path.stat()
     run = hashlib.sha256(repr((seen.st_size, seen.st_mtime_ns, as_json, tagger.tags)).encode())

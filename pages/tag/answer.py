@@ -3,7 +3,7 @@
 import streamlit as st
 
 from crf.tagger import ModelFileError
-from pages.shared.course.model_files import AnyTagger
+from crf.tagger.model_files import AnyTagger
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import holdable
 from pages.shared.ui import fixed_tags, frame, screen, state, taggers, teacher

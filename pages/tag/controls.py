@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.shared import contents
 from pages.shared.course import start_options
-from pages.shared.course.model_files import AnyTagger, ModelRefusedError
+from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.ui import menu, state, taggers
 from pages.shared.ui.controls import Choice
@@ -19,6 +19,7 @@ from pages.tag.by_hand import ByHand
 from pages.tag.examples import BY_NAME, BY_SENTENCE, BY_TASK, EXAMPLES
 
 if TYPE_CHECKING:
+    from crf.tagger.model_files import AnyTagger
     from pages.shared.ui.lesson import Lesson
 
 TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS)
@@ -162,7 +163,7 @@ def _use_files(files: Mapping[str, bytes]) -> None:
         SENTENCE.set(sentence[:MAX_CHARACTERS])
 
 
-def load(name: str) -> tuple[str, AnyTagger] | None:
+def load(name: str) -> "tuple[str, AnyTagger] | None":
     """The tagger with its key, or None after a message that says why it cannot be had."""
     for folder in start_options.given().taggers:
         if folder.fault:  # a line of it here, all of it where taggers are added
@@ -174,7 +175,7 @@ def load(name: str) -> tuple[str, AnyTagger] | None:
         return None
 
 
-def split(tagger: AnyTagger, text: str) -> tuple[str, ...] | None:
+def split(tagger: "AnyTagger", text: str) -> tuple[str, ...] | None:
     """The sentence's tokens, or None after a message."""
     tokens = tuple(taggers.tokens_of(tagger, text[:MAX_CHARACTERS]))
     if (only := taggers.only_sentence(tagger)) and " ".join(tokens) != only:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import streamlit as st
 
-from pages.shared.course.model_files import AnyTagger
+from crf.tagger.model_files import AnyTagger
 from pages.shared.figures import tables, theme
 from pages.shared.figures.analysis import Analysis, Tagging, analyse
 from pages.shared.ui import taggers

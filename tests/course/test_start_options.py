@@ -1,7 +1,9 @@
 """What may stand after `--` when the app is started."""
 
 import pytest
+import torch
 
+from crf.tagger.bundled import shipped
 from pages.shared.course import start_options
 
 APP = str(start_options.APP)
@@ -16,20 +18,40 @@ def test_taggers_are_given_in_order_and_once(tmp_path):
     for name in "ab":
         (tmp_path / name).mkdir()
         for file in ("tagger.json", "weights.safetensors"):
-            (tmp_path / name / file).touch()
+            (tmp_path / name / file).write_bytes((shipped("local") / file).read_bytes())
     a, b = str(tmp_path / "a"), str(tmp_path / "b")
     options = start_options.read([APP, "--tagger", b, "--tagger", a, "--tagger", b])
     assert [(str(one.path), one.fault) for one in options.taggers] == [(b, ""), (a, "")]
+    assert [len(one.models[0].tagger.tags) for one in options.taggers] == [17, 17]
     assert start_options.given() is options
 
 
 def test_a_bad_folder_is_a_sentence_and_no_crash(tmp_path, capsys):
     (tmp_path / "pytorch_model.bin").touch()
     missing = str(tmp_path / "nowhere")
-    options = start_options.read([APP, "--tagger", missing, "--tagger", str(tmp_path)])
+    for file in ("tagger.json", "weights.safetensors"):
+        (altered := tmp_path / "altered").mkdir(exist_ok=True)
+        (altered / file).write_bytes((shipped("local") / file).read_bytes()[:-9])
+    folders = [missing, str(tmp_path), str(altered)]
+    options = start_options.read([APP, *(w for folder in folders for w in ("--tagger", folder))])
     assert "No such file or directory" in options.taggers[0].fault
     assert "safetensors.torch.save_file" in options.taggers[1].fault
+    assert "not JSON" in options.taggers[2].fault  # the whole model is checked, not its names
     assert capsys.readouterr().err.splitlines() == [one.fault for one in options.taggers]
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a CUDA GPU")
+@pytest.mark.parametrize("device", ["cuda", "mps"])
+def test_a_device_that_is_not_there_is_a_sentence(capsys, device):
+    with pytest.raises(SystemExit):
+        start_options.read([APP, "--device", device])
+    assert "here; use --device cpu" in capsys.readouterr().err
+
+
+def test_the_device_is_the_one_given():
+    assert start_options.read([APP]).device == "cpu"
+    there = "cuda" if torch.cuda.is_available() else "cpu"
+    assert start_options.read([APP, "--device", "auto"]).device == there
 
 
 def test_what_does_not_exist_ends_the_start(capsys):

@@ -129,7 +129,7 @@ def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_pa
         (["evaluate", "nowhere.conllu"], "nowhere.conllu: No such file"),
         (["evaluate", "BAD"], "line 2: expected a word and its label on each line"),
         (["evaluate", "TOY", "--model", "nowhere"], "tagger.json: No such file"),
-        (["tag", "--model", "TOY"], "tagger.json: Not a directory"),
+        (["tag", "--model", "TOY"], "A file of tagged sentences is no model"),
         (["train", "TOY", "nowhere", "--output", "OUT"], "nowhere: No such file"),
         (["train", "TOY", "TOY", "--output", "TOY"], "File exists"),
         (["train", "TOY", "TOY", "--output", "OUT", "--epochs", "0"], "whole number from 1"),

@@ -10,9 +10,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pages.shared.course import model_files
-from pages.shared.course.model_files import Files, ModelRefusedError
+from pages.shared.course.model_files import ModelRefusedError
+
+if TYPE_CHECKING:
+    from crf.tagger.model_files import OpenedModel
 
 APP = Path(__file__).resolve().parents[3] / "app.py"
 
@@ -23,13 +27,13 @@ class Folder:
 
     Attributes:
         path: Where it is.
-        fault: Why it cannot be used, as a sentence; "": at first sight it can.
-        tags: Its tags, as far as they are known before it is loaded.
+        fault: Why it cannot be used, as a sentence; "": it can.
+        models: The taggers in it.
     """
 
     path: Path
     fault: str = ""
-    tags: tuple[str, ...] = ()
+    models: "tuple[OpenedModel, ...]" = ()
 
     @property
     def told(self) -> str:
@@ -46,12 +50,14 @@ class StartOptions:
         room: Whether there is a class.
         store: Where it is kept: a file, "redis://…"; "" for a file in the user's own folder.
         public: The address that readers use, if it is not this machine's own; "" if it is.
+        device: Where networks compute: "cpu", "cuda" or "mps".
     """
 
     taggers: tuple[Folder, ...] = ()
     room: bool = False
     store: str = ""
     public: str = ""
+    device: str = "cpu"
 
 
 _given: list[StartOptions] = []  # none or one
@@ -67,8 +73,15 @@ def parser() -> argparse.ArgumentParser:
         metavar="DIR",
         action="append",
         default=[],
-        help="a folder with a tagger for every page to use, as `crf train` writes it; may be given "
-        "several times",
+        help="a folder with a tagger for every page to use, as `crf train` writes it, or a model "
+        "of others; may be given several times",
+    )
+    options.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda", "mps"),
+        default="cpu",
+        help="where networks compute (default: cpu); auto: on a CUDA GPU if there is one; mps: "
+        "Apple’s GPU",
     )
     options.add_argument(
         "--class",
@@ -110,8 +123,12 @@ def read(argv: Sequence[str]) -> StartOptions:
         options.error("--store is of a class: add --class")
     if said.public and not said.public.startswith(("http://", "https://")):
         options.error(f"--public-url: expected http://… or https://…, got {said.public[:60]!r}")
+    try:
+        device = _device(said.device)
+    except ValueError as error:
+        options.error(str(error))
     taggers = tuple(folder(Path(name)) for name in dict.fromkeys(said.tagger))
-    options = StartOptions(taggers, said.room, said.store, said.public)
+    options = StartOptions(taggers, said.room, said.store, said.public, device)
     for one in options.taggers:
         if one.fault:
             print(one.fault, file=sys.stderr, flush=True)
@@ -125,11 +142,17 @@ def given() -> StartOptions:
 
 
 def folder(path: Path) -> Folder:
-    """A folder, and what is wrong with it at first sight."""
+    """A folder with its taggers, which are loaded, or what is wrong with it."""
     try:
-        model_files.kind_of(files := Files.of_folder(path))
-        return Folder(path, tags=model_files.tags_of(files))
+        return Folder(path, models=tuple(model_files.load_folder(path)))
     except ModelRefusedError as error:
-        return Folder(path, f"--tagger {path}: {error}.")
-    except OSError as error:
-        return Folder(path, f"--tagger {path}: expected a folder; {error.strerror}.")
+        return Folder(path, f"--tagger {path}: {str(error).removeprefix(f'{path}: ')}.")
+
+
+def _device(name: str) -> str:
+    """The device of a name, if it is here; torch is imported only where a GPU is asked for."""
+    if name == "cpu":
+        return name
+    from crf.tagger.devices import device_of
+
+    return device_of(name).type

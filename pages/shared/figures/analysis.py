@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from crf import LinearChain
-    from pages.shared.course.model_files import AnyTagger
+    from crf.tagger.model_files import AnyTagger
 
 FREE = -1  # in `fixed`: a token whose tag is not set by hand
 MAX_TERMS = 65_000  # of a trace, S²·L: beyond, a browser would be busy for seconds

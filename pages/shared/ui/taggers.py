@@ -19,6 +19,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
@@ -26,13 +27,14 @@ import streamlit as st
 from crf.steps import Trace
 from pages.shared.contents import ROOT
 from pages.shared.course import model_files, start_options
-from pages.shared.course.model_files import AnyTagger, Files, ModelRefusedError
+from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures.analysis import Analysis, analyse, viterbi_trace
 from pages.shared.ui.controls import Control, Flag, InvalidError
 from pages.shared.ui.state import Kept
 
 if TYPE_CHECKING:
     from crf.tagger import Tagger
+    from crf.tagger.model_files import AnyTagger, OpenedModel
 
 POS, NAMES = "pos", "names"
 TASKS = {POS: "Parts of speech", NAMES: "Names"}
@@ -85,26 +87,24 @@ def shipped_entries() -> dict[str, TaggerEntry]:
 
 
 @lru_cache(maxsize=1)
-def _given() -> dict[str, tuple[TaggerEntry, int]]:
-    """Those of folders given at the start, and the number of their folder."""
-    found: dict[str, tuple[TaggerEntry, int]] = {}
+def _given() -> "dict[str, tuple[TaggerEntry, OpenedModel, Path]]":
+    """Those of folders given at the start, each with the tagger and its folder."""
+    found = {}
     for number, folder in enumerate(start_options.given().taggers):
-        name = re.sub(r"\W+", "-", folder.path.resolve().name).strip("-") or "tagger"
-        if name in found or name in _ENTRIES:
-            name += f"-{number + 1}"
-        entry = TaggerEntry(folder.path.resolve().name, task_of(folder.tags))
-        found[name] = (entry, number)
-        files = () if folder.fault else Files.of_folder(folder.path).names
-        if entry.task == NAMES and "config.json" in files:  # a model of transformers
-            found[name] = (entry._replace(name=f"{entry.name}, no transitions"), number)
-            found[f"{name}-bio"] = (entry._replace(name=f"{entry.name}, BIO table"), number)
+        title = folder.path.resolve().name
+        key = re.sub(r"\W+", "-", title).strip("-") or "tagger"
+        if key in found or key in _ENTRIES:
+            key += f"-{number + 1}"
+        for k, model in enumerate(folder.models):
+            name = f"{title}, {model.about}" if model.about else title
+            entry = TaggerEntry(name, task_of(model.tagger.tags))
+            found[f"{key}-{k + 1}" if k else key] = (entry, model, folder.path)
     return found
 
 
 def given_entries() -> dict[str, TaggerEntry]:
-    """Those of folders that can be used, at first sight."""
-    folders = start_options.given().taggers
-    return {k: entry for k, (entry, number) in _given().items() if not folders[number].fault}
+    """Those of folders that can be used."""
+    return {key: entry for key, (entry, _, _) in _given().items()}
 
 
 def own_entries() -> dict[str, TaggerEntry]:
@@ -184,6 +184,7 @@ def add_files(
         return there[-1]
     key = base
     for number, model in enumerate(model_files.load_upload(contents)):
+        _on_device(model.tagger)
         key = f"{base}.{number}" if number else base
         keep(key, f"{name}, {model.about}" if model.about else name, model.tagger, figures)
     return key
@@ -237,7 +238,7 @@ TAGGER = TaggerChoice("tagger", "bilstm", address="tagger")
 # ---------------------------------------------------------------------- at work
 
 
-def get(key: str) -> AnyTagger:
+def get(key: str) -> "AnyTagger":
     """The tagger of this key.
 
     Raises:
@@ -251,7 +252,7 @@ def get(key: str) -> AnyTagger:
         except ModelFileError as error:
             raise ModelRefusedError(f"This shipped tagger cannot be used. {error}") from None
     if key in _given():
-        return _of_folder(key)
+        return _on_device(_given()[key][1].tagger)
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
@@ -271,28 +272,27 @@ def shipped(name: str) -> "Tagger":
     from crf.tagger import Tagger
 
     torch.set_num_threads(1)  # a sentence is too small to share, and readers may be many
-    tagger = Tagger.load(_SHIPPED / name)
+    tagger = _on_device(Tagger.load(_SHIPPED / name))
     gc.collect()
     gc.freeze()  # torch's many objects stay for good: no collection need look at them again
     return tagger
 
 
-@st.cache_resource(show_spinner=False)
-def _of_folder(key: str) -> Any:
-    entry, number = _given()[key]
-    models = model_files.load(Files.of_folder(start_options.given().taggers[number].path))
-    return next((m for m in models if m.about and entry.name.endswith(m.about)), models[0]).tagger
+def _on_device(tagger: Any) -> Any:
+    """The same tagger, its network where the app was started to compute."""
+    if (device := start_options.given().device) == "cpu":
+        return tagger
+    return getattr(tagger, "network_to", tagger.to)(device)
 
 
-def tokens_of(tagger: AnyTagger, text: str) -> list[str]:
+def tokens_of(tagger: "AnyTagger", text: str) -> list[str]:
     """The words of a typed sentence; for a tagger that knows one sentence, as that has them."""
-    from crf.tagger import tokenise
+    from crf.tagger.model_files import words_of
 
-    known = getattr(tagger, "tokens", ())
-    return list(known) if known and text.split() == " ".join(known).split() else tokenise(text)
+    return words_of(tagger, text)
 
 
-def only_sentence(tagger: AnyTagger) -> str:
+def only_sentence(tagger: "AnyTagger") -> str:
     """The one sentence that a tagger knows; "": any will do."""
     return " ".join(getattr(tagger, "tokens", ()))
 
@@ -315,7 +315,7 @@ def _shipped_metrics(name: str) -> dict | None:
 
 @st.cache_resource(show_spinner=False, max_entries=16)
 def analysis(
-    tagger_key: str, _tagger: AnyTagger, tokens: tuple[str, ...], fixed: tuple[int, ...]
+    tagger_key: str, _tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
 ) -> Analysis:
     """The record for a sentence, computed once."""
     return analyse(_tagger, tokens, fixed)
@@ -323,7 +323,7 @@ def analysis(
 
 @st.cache_resource(show_spinner=False, max_entries=4)  # of 60 words, 9 MB each
 def trace(
-    tagger_key: str, _tagger: AnyTagger, tokens: tuple[str, ...], fixed: tuple[int, ...]
+    tagger_key: str, _tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
 ) -> Trace | None:
     """Viterbi on a sentence step by step, the same object on every rerun."""
     return viterbi_trace(_tagger, tokens, fixed)

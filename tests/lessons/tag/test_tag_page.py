@@ -37,7 +37,7 @@ def page_text(app):
 
 def shown_in_equation(app):
     """Score and log Z, as the page shows them: to as many digits as tell them apart."""
-    equation = next(element.value for element in app.html if "crf-sum" in element.value)
+    equation = next(element.value for element in app.html if '"crf-sum"' in element.value)
     numbers = re.findall(r"(?:exp\(|− )</i>([−\d.]+)", equation)
     return [float(number.replace("−", "-")) for number in numbers]
 
@@ -211,10 +211,10 @@ class TestUpload:
 
     def test_a_good_one_tags_like_the_shipped_one(self, app):
         app.selectbox(key=TAGGER.key).set_value("local").run()
-        shipped = next(e.value for e in app.html if "crf-sum" in e.value)
+        shipped = next(e.value for e in app.html if '"crf-sum"' in e.value)
         self.both(app)
         assert app.selectbox(key=TAGGER.key).value.startswith(taggers.OWN)
-        assert next(e.value for e in app.html if "crf-sum" in e.value) == shipped
+        assert next(e.value for e in app.html if '"crf-sum"' in e.value) == shipped
 
     @pytest.mark.parametrize(
         ("name", "change"),

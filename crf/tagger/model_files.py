@@ -1,0 +1,351 @@
+"""Trained models as files, by upload or in a folder: which kind they are, and the taggers in them.
+
+Four kinds are read, told apart by what is in the files, and without running anything of it:
+
+- a tagger of this library: `tagger.json` and `weights.safetensors`;
+- the CRF of pytorch-crf: its state dict as .safetensors, and a sentence's emissions as CSV or JSON
+  (`recorded`);
+- a Hugging Face token-classification folder: config.json, tokenizer.json, model.safetensors, with
+  a CRF's tables among the weights or without (`hugging_face`, where `transformers` is installed);
+- a model of CRFsuite, with a file of items in CRFsuite's format or without (`crfsuite`, where
+  python-crfsuite is installed).
+
+Whatever else comes is refused in a sentence that says what to do.
+"""
+
+import hashlib
+import io
+import tempfile
+import threading
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple, Protocol
+
+import torch
+from torch import Tensor
+
+from .. import Constraints, LinearChain
+from ..strict_json import JsonError, read_json
+from . import crfsuite, hugging_face
+from .model import Tagger
+from .recorded import Recorded
+from .storage import ModelFileError
+from .tokeniser import tokenise
+
+OURS, RECORDED, HUGGING_FACE, CRFSUITE = "ours", "recorded", "hugging face", "crfsuite"
+MOST_UNPACKED = 96 << 20  # bytes of a zip's contents
+MOST_ENTRIES = 100  # files in a zip
+MOST_TEXT = 4 << 20  # bytes of a JSON or CSV file
+_reading = threading.Lock()  # what is unpacked and converted takes memory
+EXPECTED = (
+    "Expected a tagger as “crf train” or this app saves it (tagger.json and weights.safetensors), "
+    "a pytorch-crf state dict (.safetensors) with a sentence’s emissions (.csv or .json), a "
+    "Hugging Face folder (config.json, tokenizer.json, model.safetensors) or a CRFsuite model; "
+    "several files can be chosen together, or one zip with all of them"
+)
+
+
+class AnyTagger(Protocol):
+    """What every page and command needs of a tagger, whoever has made it.
+
+    Attributes:
+        tags: The names of the tags.
+    """
+
+    tags: tuple[str, ...]
+
+    def chain(
+        self,
+        sentences: Sequence[Sequence[str]],
+        backend: str = "auto",
+        *,
+        constraints: Constraints | None = None,
+    ) -> LinearChain:
+        """p(tags | words) of a batch of sentences."""
+        raise NotImplementedError
+
+    def unknown(self, tokens: Sequence[str]) -> list[bool]:
+        """Which tokens it did not see in training."""
+        raise NotImplementedError
+
+    def to(self, device: torch.device | str) -> Any:
+        """The same tagger, its network on a device."""
+        raise NotImplementedError
+
+    def state_dict(self) -> Mapping[str, Tensor]:
+        """Every number that its answers depend on."""
+        raise NotImplementedError
+
+
+class OpenedModel(NamedTuple):
+    """A tagger in some files; `about` tells it from others in the same files."""
+
+    about: str
+    tagger: AnyTagger
+
+
+class Files(NamedTuple):
+    """Files, wherever they lie.
+
+    Attributes:
+        names: Without their folder.
+        read: The content of one of them, at most so many bytes of it.
+        folder: Where they lie on this machine; None: nowhere yet.
+    """
+
+    names: tuple[str, ...]
+    read: Callable[..., bytes]
+    folder: Path | None = None
+
+    @classmethod
+    def of_folder(cls, path: Path) -> "Files":
+        """Those of a folder, or one file; an OSError if it cannot be read."""
+        if path.is_file():
+            return cls.of_upload({path.name: path.read_bytes()})
+        names = sorted(file.name for file in path.iterdir() if file.is_file())
+
+        def read(name: str, most: int = -1) -> bytes:
+            with (path / name).open("rb") as file:
+                return file.read(most)
+
+        return cls(tuple(name for name in names if name[0] != "."), read, path)
+
+    @classmethod
+    def of_upload(cls, contents: Mapping[str, bytes]) -> "Files":
+        """Those that were uploaded; the files of a zip in its place.
+
+        Raises:
+            ModelFileError: The zip is damaged or too large.
+        """
+        ((name, content),) = contents.items() if len(contents) == 1 else [("", b"")]
+        if _is_zip(name, content):
+            contents = _unpacked(name, content)
+        return cls(tuple(contents), lambda name, most=None: contents[name][:most])
+
+    def like(self, form: str) -> list[str]:
+        """Those of a form: "weights", "pickle", "json", "text" or `CRFSUITE`."""
+        return [name for name in self.names if self._form(name) == form]
+
+    def _form(self, name: str) -> str:
+        """By what is in it; where that says nothing, by the end of its name."""
+        head, suffix = self.read(name, 64), PurePosixPath(name).suffix.lower()
+        if head.startswith(crfsuite.MAGIC):
+            return CRFSUITE
+        if suffix == ".safetensors" or _is_safetensors(head):
+            return "weights"
+        if suffix in _PICKLES or head[:1] == b"\x80":
+            return "pickle"
+        is_json = suffix == ".json" or head.lstrip(b"\xef\xbb\xbf \r\n").startswith((b"{", b"["))
+        return "json" if is_json else "text"
+
+
+_PICKLES = {".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt"}
+
+
+def _is_safetensors(head: bytes) -> bool:
+    return head[8:9] == b"{" and int.from_bytes(head[:8], "little") < 1 << 27
+
+
+def _is_zip(name: str, content: bytes) -> bool:
+    suffix = PurePosixPath(name).suffix.lower()
+    return suffix == ".zip" or (content[:4] == b"PK\x03\x04" and suffix not in _PICKLES)
+
+
+def digest(contents: Mapping[str, bytes]) -> str:
+    """What tells these files from any others of their kinds, whatever they are called."""
+    parts = sorted(
+        PurePosixPath(name).suffix.lower() + hashlib.sha256(content).hexdigest()
+        for name, content in contents.items()
+    )
+    return hashlib.sha256("".join(parts).encode()).hexdigest()[:20]
+
+
+def kind_of(files: Files) -> str:
+    """Which kind the files are: `OURS`, `RECORDED`, `HUGGING_FACE` or `CRFSUITE`.
+
+    Raises:
+        ModelFileError: None of them; the message says what is missing.
+    """
+    weights, texts, others = files.like("weights"), files.like("json"), files.like("text")
+    if len(files.like(CRFSUITE)) == 1:
+        return CRFSUITE
+    if weights and "config.json" in texts:
+        return HUGGING_FACE
+    if len(weights) == 1 and (_ours_among(files) or _scores_among(files)):
+        return OURS if _ours_among(files) else RECORDED
+    if pickles := files.like("pickle"):
+        raise ModelFileError(
+            f"{pickles[0]} is a pickle. To open a pickle is to run whatever program is in it, "
+            "so it is not opened here. Where you trust it, load it yourself (torch’s load has "
+            "weights_only=True) and save the weights with “safetensors.torch.save_file”; a "
+            "Hugging Face model with “model.save_pretrained(…, safe_serialization=True)”"
+        )
+    got = ", ".join(files.names[:6]) or "nothing"
+    lacking = ""
+    if len(weights) == 1 and not texts and not others:
+        lacking = ". What belongs to these weights is missing: choose all files of their folder"
+    elif not weights and "config.json" in texts:
+        lacking = ". The weights are missing: add model.safetensors"
+    elif not weights and any("vocabularies" in _keys(files.read(name)) for name in texts):
+        lacking = ". The weights are missing: add weights.safetensors, from the same folder"
+    elif not weights and others and not texts:
+        lacking = (
+            ". A file of tagged sentences is no model; a tagger is trained from it by “crf train”, "
+            "or in “Train one now” of the lesson From words to scores"
+        )
+    raise ModelFileError(f"{EXPECTED}; got {got}{lacking}")
+
+
+def _ours_among(files: Files) -> str | None:
+    """The name of the file that plays tagger.json."""
+    texts = files.like("json")
+    if "tagger.json" in texts:
+        return "tagger.json"
+    named = [name for name in texts if "vocabularies" in _keys(files.read(name))]
+    only = texts if len(texts) == 1 and not files.like("text") else []
+    only = [name for name in only if "emissions" not in _keys(files.read(name))]
+    return next(iter(named or only), None)
+
+
+def _scores_among(files: Files) -> str | None:
+    """The name of the file with a sentence's emissions."""
+    texts = [name for name in files.like("json") if "emissions" in _keys(files.read(name))]
+    found = texts or files.like("text")
+    return found[0] if len(found) == 1 else None
+
+
+def tags_of(files: Files) -> tuple[str, ...]:
+    """The tags, as far as they can be told without opening the weights; () if they cannot."""
+    kind = kind_of(files)
+    name = {OURS: _ours_among(files), HUGGING_FACE: "config.json"}.get(kind)
+    try:
+        said = read_json(files.read(name), MOST_TEXT) if name else {}
+        tags = said["tags"] if kind == OURS else said["id2label"].values()
+        return tuple(tag for tag in tags if isinstance(tag, str))
+    except (ValueError, KeyError, TypeError, AttributeError, OSError):
+        return ()
+
+
+def words_of(tagger: AnyTagger, text: str) -> list[str]:
+    """The words of a typed sentence; for a tagger that knows one sentence, as that has them."""
+    known = getattr(tagger, "tokens", ())
+    return list(known) if known and text.split() == " ".join(known).split() else tokenise(text)
+
+
+def load(files: Files) -> list[OpenedModel]:
+    """The taggers in the files; the last is what one takes who does not choose.
+
+    Raises:
+        ModelFileError: They are damaged, altered, too large, or of no kind that is read.
+    """
+    try:
+        return _LOADERS[kind_of(files)](files)
+    except OSError as error:
+        raise ModelFileError(str(error)) from None
+
+
+def load_folder(path: Path) -> list[OpenedModel]:
+    """The taggers in a folder, or in one file.
+
+    Raises:
+        ModelFileError: As for `load`, or there is no such folder.
+    """
+    if not path.exists():
+        Tagger.load(path)  # says what is expected
+    try:
+        return load(Files.of_folder(path))
+    except OSError as error:
+        raise ModelFileError(f"{path}: {error.strerror or error}") from None
+
+
+def load_upload(contents: Mapping[str, bytes]) -> list[OpenedModel]:
+    """The taggers in uploaded files; one upload is read at a time, the others wait for it.
+
+    Args:
+        contents: Files by name.
+
+    Raises:
+        ModelFileError: As for `load` and `Files.of_upload`.
+    """
+    with _reading:
+        return load(Files.of_upload(contents))
+
+
+def _ours(files: Files) -> list[OpenedModel]:
+    description, (weights,) = _ours_among(files), files.like("weights")
+    assert description
+    return [OpenedModel("", Tagger.from_bytes(files.read(description), files.read(weights)))]
+
+
+def _recorded(files: Files) -> list[OpenedModel]:
+    name, (weights,) = _scores_among(files), files.like("weights")
+    assert name
+    content = files.read(name)
+    if len(content) > MOST_TEXT:
+        raise ModelFileError(f"{name}: expected at most {MOST_TEXT:,} bytes, got more")
+    return [OpenedModel("", Recorded.from_bytes(files.read(weights), content, name))]
+
+
+def _hugging_face(files: Files) -> list[OpenedModel]:
+    if files.folder is not None:
+        tagger = hugging_face.load(files.folder)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in files.names:
+                (Path(folder) / PurePosixPath(name).name).write_bytes(files.read(name))
+            tagger = hugging_face.load(Path(folder))
+    plain = OpenedModel("its own transitions" if tagger.has_crf else "no transitions", tagger)
+    if tagger.scheme is None:
+        return [plain]
+    if tagger.has_crf:
+        return [OpenedModel(f"own transitions, {tagger.scheme} table", tagger.with_scheme()), plain]
+    return [plain, OpenedModel(f"{tagger.scheme} table", tagger.with_scheme())]
+
+
+def _crfsuite(files: Files) -> list[OpenedModel]:
+    (name,), items = files.like(CRFSUITE), files.like("text")
+    tagger = crfsuite.load(files.read(name))
+    if not items:
+        return [OpenedModel("", tagger)]
+    return [OpenedModel("", tagger.recorded(files.read(items[0], MOST_TEXT), items[0]))]
+
+
+_LOADERS = {OURS: _ours, RECORDED: _recorded, HUGGING_FACE: _hugging_face, CRFSUITE: _crfsuite}
+
+
+def _keys(content: bytes) -> set[str]:
+    try:
+        said = read_json(content, MOST_TEXT)
+    except JsonError:
+        return set()
+    return set(said) if isinstance(said, dict) else set()
+
+
+def _unpacked(name: str, content: bytes) -> dict[str, bytes]:
+    """The files in a zip."""
+    unpacked: dict[str, bytes] = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = [entry for entry in archive.infolist() if _is_wanted(entry)]
+            size = sum(entry.file_size for entry in entries)
+            if size > MOST_UNPACKED or len(entries) > MOST_ENTRIES:
+                raise ModelFileError(
+                    f"{name}: expected at most {MOST_UNPACKED:,} bytes when unpacked, got {size:,} "
+                    f"in {len(entries)} files; a larger model can be given when the app is "
+                    "started, by `streamlit run app.py -- --tagger DIR`"
+                )
+            for entry in entries:
+                unpacked[PurePosixPath(entry.filename).name] = archive.read(entry)
+    except ModelFileError:
+        raise
+    except Exception as error:  # whatever the decoders make of a damaged file
+        reason = f"{error}" or type(error).__name__
+        raise ModelFileError(f"{name}: the zip file is damaged ({reason})") from None
+    return unpacked
+
+
+def _is_wanted(entry: zipfile.ZipInfo) -> bool:
+    """Whether a zip's entry is a file that somebody put there: macOS adds some of its own."""
+    path = PurePosixPath(entry.filename)
+    return not (entry.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts)
