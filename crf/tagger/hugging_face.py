@@ -116,7 +116,8 @@ class HuggingFaceTagger:
             for b, scores in zip(batch, found, strict=True):
                 emissions[b, : len(scores)] = scores
                 mask[b, : len(scores)] = True
-        scores = (emissions, *self.tables)
+        transitions, start, end = self.tables
+        scores = (emissions, transitions, start, end)
         if constraints := constraints or self.constraints:
             scores = constraints.apply(*scores)
         return LinearChain(*scores, mask, backend=backend)

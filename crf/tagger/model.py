@@ -339,12 +339,12 @@ class Tagger(nn.Module):
             raise ModelFileError(f"{storage.JSON_NAME}: clusters and hyperparameters do not fit")
         with torch.device("meta"):  # shapes only: nothing is allocated before they are checked
             tagger = cls(contents.tags, featuriser, sizes)
-        weights = storage.check_weights(contents.weights, tagger.state_dict())
+        checked = storage.check_weights(contents.weights, tagger.state_dict())
         tagger.scheme = contents.scheme
         try:
             # The constraints are not among the weights; global randomness stays as it is.
             tagger.crf = _crf(tagger.tags, tagger.scheme, torch.Generator())
         except ValueError as error:
             raise ModelFileError(f"{storage.JSON_NAME}: {error}") from error
-        tagger.load_state_dict(weights, assign=True)
+        tagger.load_state_dict(checked, assign=True)
         return tagger.eval()
