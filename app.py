@@ -15,7 +15,7 @@ from pages.shared.ui.server.stack import stack
 served.in_few_arenas()
 served.with_few_kernels()
 options = start_options.read(sys.argv)
-routes, how = [live.route(), component.route()], {}
+routes, how = [live.route(), *component.routes()], {}
 if options.room:
     from pages.shared.ui import class_server
 

@@ -177,7 +177,7 @@ class RawClient:
         """
         _, record = self.find("bidi_component", what)
         start = 12 + int.from_bytes(record.bytes[8:12], "little")  # see `packed.pack`
-        address = json.loads(gzip.decompress(record.bytes[start:]))["live"]
+        address = json.loads(gzip.decompress(record.bytes[start:]))["beside"]["live"]
         host, port = self.socket.remote_address[:2]
         if self.line is None:
             self.line = await asyncio.open_connection(host, port)

@@ -56,11 +56,12 @@ def payloads(address: str, query: dict[str, str]) -> dict[str, Any]:
 
 
 def decoded(proto: Any) -> Any:
-    """The data of a component; where they are packed, both parts."""
+    """The data of a component; where they are packed, the values of both parts."""
     if not proto.bytes:
         return json.loads(proto.json)
     until = 12 + int.from_bytes(proto.bytes[8:12], "little")
-    return [json.loads(gzip.decompress(p)) for p in (proto.bytes[12:until], proto.bytes[until:])]
+    packed = proto.bytes[12:until], proto.bytes[until:]
+    return [value for part in packed for value in json.loads(gzip.decompress(part)).values()]
 
 
 def plain(value: Any) -> Any:

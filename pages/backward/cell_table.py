@@ -1,6 +1,6 @@
 """A heat map of probabilities whose cells can be picked, by mouse or keyboard.
 
-The component lives in `assets/components/cells`. It draws texts and colours that are
+The figure lies in `crf/figures/heat`. It draws texts and colours that are
 made here, and says which cell was picked, which is checked here.
 """
 
@@ -14,7 +14,7 @@ from pages.shared.figures.tables import Cell
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 
-_COMPONENT = component("cell_table", "cells")
+_COMPONENT = component("cell_table", "crf/figures/heat", triggers=["pick"])
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import streamlit as st
 import torch
 
+from crf.figures.flow import payload as flows
+from crf.figures.flow.payload import Payload
+from crf.figures.trellis.narration import printable, quoted, tagged
 from pages.backward.sections import both_ways
 from pages.shared.course.marginals import Marginals, entropy
 from pages.shared.course.numbers import digits_that_give
 from pages.shared.course.problem import Problem
-from pages.shared.figures import flow as flows
-from pages.shared.figures.flow import Payload
-from pages.shared.figures.narration import printable, quoted, tagged
 from pages.shared.figures.tables import Cell
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import log_probability, number, probability, table_probability

@@ -10,10 +10,10 @@ import streamlit as st
 import torch
 
 from crf import LinearChain
+from crf.figures.flow import payload as flow
+from crf.figures.flow.payload import OTHER, Payload, Ribbon, of_chain
 from pages.shared.course.numbers import format_probability
 from pages.shared.course.problem import Problem
-from pages.shared.figures import flow
-from pages.shared.figures.flow import OTHER, Payload, Ribbon, of_chain
 from pages.shared.ui import screen
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.flow import flow as draw

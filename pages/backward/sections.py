@@ -5,14 +5,14 @@ from typing import Any
 
 import streamlit as st
 
+from crf.figures.trellis.narration import printable, quoted
+from crf.figures.trellis.notation import NOTATIONS, Space
 from crf.steps import Trace
 from pages.backward import told
 from pages.backward.cell_table import Probabilities, cell_table
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.narration import printable, quoted
-from pages.shared.figures.notation import NOTATIONS, Space
 from pages.shared.figures.tables import Cell
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import probability

@@ -8,13 +8,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from crf.figures.trellis.narration import printable, quoted, tagged
+from crf.figures.trellis.notation import LOG, NOTATIONS, Notation, Space, symbol_of
 from crf.steps import Step, Trace
 from pages.shared.course.marginals import Marginals, entropy
 from pages.shared.course.numbers import format_potential
 from pages.shared.figures import cost, tables
 from pages.shared.figures.formulas import symbol
-from pages.shared.figures.narration import printable, quoted, tagged
-from pages.shared.figures.notation import LOG, NOTATIONS, Notation, Space, symbol_of
 from pages.shared.figures.theme import count, number, probability
 
 

@@ -24,7 +24,7 @@ from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 
-_CODE = component("marked_code", "code")
+_CODE = component("marked_code", "pages/batches/marked_code")
 TRIES = 2
 _RIGHT, _WRONG = ":material/check:", ":material/close:"
 

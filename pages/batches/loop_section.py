@@ -16,7 +16,7 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.stepper import clamp_step
 
-_COMPONENT = component("batch_loop", "batch")
+_COMPONENT = component("batch_loop", "pages/batches/batch_loop")
 _GUESS = (
     "Jump over its row, by an if",
     "Compute its column and throw it away",

@@ -15,7 +15,7 @@ from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 
-_SLABS = component("broadcast_slabs", "slabs")
+_SLABS = component("broadcast_slabs", "pages/batches/broadcast_slabs")
 _LEFT, _TOP = (10, 20), (1, 2)
 _AXES = ("from: dim 1", "to: dim 2", "b: dim 0")
 _DIGITS = 9  # decimals of what must not change

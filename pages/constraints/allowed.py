@@ -1,4 +1,4 @@
-"""The table of what may follow what, whose cells are switches: `assets/components/allowed`."""
+"""The table of what may follow what, whose cells are switches: `allowed_pairs`."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from pages.shared.figures.tables import Cell
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 
-_COMPONENT = component("allowed")
+_COMPONENT = component("allowed", "pages/constraints/allowed_pairs", triggers=["press"])
 START, END = "START", "END"
 
 

@@ -8,15 +8,15 @@ import streamlit as st
 import torch
 
 from crf import ChainCRF
+from crf.figures.flow import payload as flows
+from crf.figures.trellis.narration import quoted
 from pages.constraints import rules as ruled
 from pages.constraints.allowed import allowed_table
 from pages.constraints.rules import Rules
 from pages.shared.course.numbers import format_log_probability, format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, theme
-from pages.shared.figures import flow as flows
 from pages.shared.figures.decoders import Decoded
-from pages.shared.figures.narration import quoted
 from pages.shared.figures.tables import Cell
 from pages.shared.ui import computed, problem_bar, question, screen
 from pages.shared.ui.controls import Choice, Flag, InvalidError, Value

@@ -19,7 +19,7 @@ from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.stepper import clamp_step
 
-_TREE = component("product_tree", "tree")
+_TREE = component("product_tree", "pages/cost/product_tree", triggers=["move"])
 _PLAIN_CHART = {"displayModeBar": False}
 _BUSY = "Somebody else is measuring on this server. Try again in a few seconds."
 _COMPILING = "The compiled kernels are still being made. Measure again in a minute."

@@ -6,12 +6,12 @@ import streamlit as st
 import torch
 
 from crf import LinearChain
+from crf.figures.trellis.narration import quoted
 from pages.shared.course import brute_force
 from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import cost, tables
 from pages.shared.figures.cost import Total
-from pages.shared.figures.narration import quoted
 from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import count, probability

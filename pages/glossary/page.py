@@ -9,7 +9,7 @@ from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.taggers import TRAIN_FIRST
 
-_ANCHOR = component("anchor")
+_ANCHOR = component("anchor", "pages/glossary/anchor")
 
 # Lafferty, McCallum and Pereira (2001), ICML; it introduced CRFs.
 # Sutton and McCallum (2012), Foundations and Trends in Machine Learning 4(4); arXiv:1011.4088.

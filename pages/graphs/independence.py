@@ -19,9 +19,9 @@ import torch
 from torch import Tensor
 
 from crf.chain import LinearChain
+from crf.figures.trellis.narration import printable, tagged
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import listed
-from pages.shared.figures.narration import printable, tagged
 from pages.shared.figures.theme import log_probability, probability
 
 TOLD = 0.005  # a smaller dependence within a part is not worth a sentence

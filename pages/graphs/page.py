@@ -4,11 +4,12 @@ import math
 
 import streamlit as st
 
+from crf.figures.flow import payload as flow
+from crf.figures.trellis.narration import quoted
 from pages.graphs import factor_graph, independence, label_bias, models, picture
 from pages.shared.course.examples import DEFAULT
 from pages.shared.course.marginals import log_sum
-from pages.shared.figures import decoders, flow, tables
-from pages.shared.figures.narration import quoted
+from pages.shared.figures import decoders, tables
 from pages.shared.figures.theme import log_probability, percent, probability
 from pages.shared.ui import drawing, exports, fixed_tags, problem_bar, problem_state, question
 from pages.shared.ui import flow as flows

@@ -1,7 +1,7 @@
 """A graph as a picture: where nodes and edges go, what each says when one looks at it, what is cut.
 
 Over the tags of a CRF bows tell how much each pair of them depends on each other: the thicker, the
-more. The component lives in `assets/components/graph`; it draws what it is sent, knows neither
+more. The figure lies in `model_graph`; it draws what it is sent, knows neither
 scores nor number formats, and sends back which tag's node was clicked, which is checked here.
 """
 
@@ -17,7 +17,7 @@ from pages.shared.ui.component import component
 
 ByToken = Sequence[Sequence[float]]  # [m][S]
 
-_COMPONENT = component("model_graph", "graph")
+_COMPONENT = component("model_graph", "pages/graphs/model_graph")
 _STEP, _LEFT, _RADIUS, _SIDE = 112, 84, 25, 13  # pixels; _SIDE is half a square's
 _TOP, _PARTS = 62, 14
 _BOW, _THICKEST = 96, 44  # height of the highest bow; thickness of a dependence of 1

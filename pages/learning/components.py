@@ -1,7 +1,7 @@
 """The lesson's two components, and the checks of what they send back.
 
-The gradient of one sentence lives in `assets/components/gradient`, the training run in
-`assets/components/training`; both draw what they are sent.
+The gradient of one sentence is a figure of `crf.figures`, the training run lies in `training_run`;
+both draw what they are sent.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,8 +14,10 @@ from pages.shared.ui import received
 from pages.shared.ui.component import component
 from pages.shared.ui.packed import pack, zipped
 
-_GRADIENT = component("gradient")
-_TRAINING = component("training")
+_GRADIENT = component("gradient", "crf/figures/gradient")
+_TRAINING = component(
+    "training", "pages/learning/training_run", styles=["crf/figures/gradient/heat.css"]
+)
 
 
 class Place(NamedTuple):
@@ -53,7 +55,7 @@ def training(run: Run, at: Place, *, key: str, on_place: Callable[[Place], None]
             on_place(place)
 
     kept = payloads.packed(run.corpus, run.settings)
-    _TRAINING(key=key, data=pack(kept, zipped(at._asdict())), on_place_change=moved)
+    _TRAINING(key=key, data=pack(kept, zipped({"place": at._asdict()})), on_place_change=moved)
 
 
 def check_place(said: object, corpus: Corpus, last: int) -> Place | None:

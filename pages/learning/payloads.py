@@ -6,11 +6,11 @@ from typing import Any
 
 from torch import Tensor
 
+from crf.figures.flow.payload import THRESHOLD, Payload, flow, of_path
 from pages.learning import rivals, small_flows
 from pages.learning.corpus import Corpus
 from pages.learning.one_sentence import Ascent
 from pages.learning.training import CorpusSettings, Run, train
-from pages.shared.figures.flow import THRESHOLD, Payload, flow, of_path
 from pages.shared.figures.theme import tag_colours
 from pages.shared.ui.computed import once
 from pages.shared.ui.packed import zipped
@@ -132,7 +132,7 @@ def methods(corpus: Corpus, settings: CorpusSettings) -> str:
 @once(maxsize=16)
 def packed(corpus: Corpus, settings: CorpusSettings) -> bytes:
     """A whole run, as it is sent."""
-    return zipped(training(corpus, settings))
+    return zipped({"run": training(corpus, settings)})
 
 
 def training(corpus: Corpus, settings: CorpusSettings) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pages.shared.ui.component import component
 from pages.shared.ui.controls import Flag
 from pages.shared.ui.presented import is_led_elsewhere, present
 
-_COMPONENT = component("stage")
+_COMPONENT = component("stage", "pages/lecture/presenter")
 MOST_MOVES = 1_000_000  # of one window
 LOOK = 2.0  # seconds between two looks at who leads the class
 _KEY = "lecture.stage"

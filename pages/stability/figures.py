@@ -192,7 +192,7 @@ def _plain(figure: go.Figure) -> go.Figure:
 # ---------------------------------------------------------------------- the number line
 
 
-_COMPONENT = component("numberline")
+_COMPONENT = component("numberline", "pages/stability/number_line")
 _AXIS = 800.0  # nats to each side of 1: float64 ends before; what is beyond stands at the end
 _TICKS = (-300, -200, -100, 0, 100, 200, 300)  # powers of ten
 

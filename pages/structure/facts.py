@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from crf.figures.trellis.narration import quoted
 from pages.shared.course.numbers import (
     counted,
     format_magnitude,
@@ -12,7 +13,6 @@ from pages.shared.course.numbers import (
 )
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import chooses_alone
-from pages.shared.figures.narration import quoted
 from pages.shared.figures.theme import count, percent, probability
 from pages.structure.greedy import GreedyPath
 

@@ -2,10 +2,10 @@
 
 import random
 
+from crf.figures.trellis.narration import quoted
 from pages.shared.course.numbers import parse_count, superscript
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
-from pages.shared.figures.narration import quoted
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.question import Verdict
 from pages.structure.greedy import GreedyPath

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
+from crf.figures.flow.payload import Line, Payload, flow
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, Analysis, Tagging
-from pages.shared.figures.flow import Line, Payload, flow
 from pages.shared.ui.taggers import NAMES, task_of
 
 HINT = (

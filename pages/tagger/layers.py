@@ -1,4 +1,4 @@
-"""The picture: a sentence on its way through the network, by `assets/components/layers`."""
+"""The picture: a sentence on its way through the network, by `network_layers`."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from pages.shared.ui.component import component
 from pages.shared.ui.received import genuine, index, listed, state
 from pages.tagger.network import Network, pooled
 
-_COMPONENT = component("layers")
+_COMPONENT = component("layers", "pages/tagger/network_layers", triggers=["pick"])
 BINS = 24  # of a strip
 NAMES = {
     "index": "word index",

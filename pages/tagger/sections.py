@@ -7,12 +7,12 @@ import pandas as pd
 import streamlit as st
 import torch
 
+from crf.figures.flow import payload as flows
 from crf.tagger import Sentence, Tagger, TaggingDataset, tokenise
 from crf.tagger.bundled import sample
 from pages.shared.course.direction import escape
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.numbers import format_probability, format_score
-from pages.shared.figures import flow as flows
 from pages.shared.figures import tables, theme
 from pages.shared.ui import problem_state, taggers
 from pages.shared.ui.controls import Integer, Text

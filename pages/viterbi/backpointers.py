@@ -1,8 +1,8 @@
 """The matrix of backpointers as it fills, and the ones that the way back follows."""
 
+from crf.figures.trellis.narration import printable
 from crf.steps import Trace
 from pages.shared.figures import tables
-from pages.shared.figures.narration import printable
 
 NOT_YET, NEVER = "·", "–"
 

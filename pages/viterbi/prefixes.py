@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from crf.figures.trellis.flips import flips, leaders
+from crf.figures.trellis.narration import printable, quoted
 from crf.steps import Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.decoders import Path, chooses_alone, listed, names
-from pages.shared.figures.flips import flips, leaders
-from pages.shared.figures.narration import printable, quoted
 from pages.shared.figures.theme import count
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from crf.figures.trellis import payload as trellis
 from pages.shared.course.numbers import counted
 from pages.shared.course.problem import Problem
-from pages.shared.figures import decoders, tables, trellis
+from pages.shared.figures import decoders, tables
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import count, probability

@@ -5,8 +5,8 @@ import math
 import streamlit as st
 
 from crf import LinearChain
+from crf.figures.flow.payload import of_chain
 from pages.shared.course.numbers import format_probability, format_score
-from pages.shared.figures.flow import of_chain
 from pages.shared.ui.controls import Number
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson

@@ -11,13 +11,13 @@ import json
 import re
 from functools import cache
 from types import SimpleNamespace
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.contents import ROOT
-from pages.shared.ui.component import module_of
+from pages.shared.ui.component import sources
 from pages.shared.ui.packed import pack, zipped
 from tests.apps import opened
 
@@ -46,6 +46,7 @@ THEME = """body { font: 16px/1.6 Helvetica, Arial, 'DejaVu Sans', sans-serif }
 :root { --st-text-color: #1b2126; --st-background-color: #ffffff; --st-primary-color: #0067a3;
   --st-secondary-background-color: #f3f5f7; --st-font: Helvetica, Arial, 'DejaVu Sans', sans-serif }
 """
+PAGE = "http://figures.test/"
 DRAW = """async ({ script, html, css, json, bytes, width }) => {
   const [style, host] = [document.createElement('style'), document.createElement('div')]
   style.textContent = css
@@ -111,30 +112,26 @@ def data_of(proto):
         return json.loads(proto.json)
     until = 12 + int.from_bytes(proto.bytes[8:12], "little")
     parts = [json.loads(gzip.decompress(p)) for p in (proto.bytes[12:until], proto.bytes[until:])]
-    return parts[0] | {"beside": parts[1]}
+    (first,), (beside,) = (part.values() for part in parts)
+    return first | {"beside": beside}
 
 
-def component(folder, data):
-    """The same from data of one's own; packed, as it is sent, where something stands `beside`."""
-    own = ROOT / "assets" / "components" / folder / folder
-    return SimpleNamespace(
-        component_name=folder,
-        js_content=module_of(folder),
-        html_content=own.with_suffix(".html").read_text(encoding="utf-8"),
-        css_content=own.with_suffix(".css").read_text(encoding="utf-8"),
-        json=json.dumps(data),
-        bytes=packed(data) if "beside" in data else b"",
-    )
-
-
-def packed(data):
-    """The bytes of a trace and of what stands beside it."""
-    own = {name: value for name, value in data.items() if name != "beside"}
-    return pack(zipped(own), zipped(data["beside"]))
+def component(folder, data, **how):
+    """A figure of a folder with data of one's own; packed where something is `beside`."""
+    parts = {f"{name}_content": text for name, text in sources(folder, **how).items()}
+    packed = b""
+    if "beside" in data:
+        names = ("trace", "beside") if folder == "crf/figures/trellis" else ("run", "place")
+        first = {name: value for name, value in data.items() if name != "beside"}
+        packed = pack(zipped({names[0]: first}), zipped({names[1]: data["beside"]}))
+        data = None
+    return SimpleNamespace(component_name=folder, json=json.dumps(data), bytes=packed, **parts)
 
 
 def mounted(page, proto, width=900):
     """Draw it; its root. What it says to Python is in `window.said`."""
+    page.route(f"{PAGE}**", _serve)
+    page.goto(PAGE)
     page.evaluate(
         DRAW,
         {
@@ -145,7 +142,16 @@ def mounted(page, proto, width=900):
             **_sent(proto),
         },
     )
-    return page.locator("body > div > *").first
+    return page.locator("body > div > .crf-figure > *").first
+
+
+def _serve(route):
+    """An empty page, and the modules as the app's server has them."""
+    module = re.fullmatch(r"/modules/\w+/(.*\.js)", urlsplit(route.request.url).path)
+    if module:
+        route.fulfill(path=ROOT / module[1], content_type="text/javascript")
+    else:
+        route.fulfill(body="<!doctype html><title>Figure</title>", content_type="text/html")
 
 
 def redrawn(figure, proto):

@@ -83,7 +83,7 @@ class TestFlow:
         data = data_of(sent("constraints", scheme="all")["flow"])
         ribbon = data["flow"]["ribbons"][1][0]
         ribbon[4] = True
-        figure = draw(component("flow", data))
+        figure = draw(component("crf/figures/flow", data))
         (cut,) = marks(figure, ".ribbon[data-cut]")
         assert (cut["data-token"], cut["data-from"], cut["data-to"]) == (1, *ribbon[:2])
         stumps = marks(figure, ".ribbon[data-cut] path")[0]["d"].split("Z")[:2]
@@ -93,7 +93,7 @@ class TestFlow:
     @pytest.mark.hovers
     def test_what_is_pointed_at_lights_its_ribbons_and_so_do_scores_elsewhere(self, draw):
         data = data_of(sent("viterbi")["flow"])
-        figure = draw(component("flow", data))
+        figure = draw(component("crf/figures/flow", data))
         every = {(k, a, b) for k, row in enumerate(data["flow"]["ribbons"]) for a, b, *_ in row}
 
         def lit():
@@ -119,12 +119,12 @@ class TestFlow:
 
     def test_one_picture_becomes_the_next(self, draw):
         data = data_of(sent("viterbi")["flow"])
-        figure = draw(component("flow", data))
+        figure = draw(component("crf/figures/flow", data))
         marked = figure.locator(".block[data-token='2'][data-tag=VERB]")
         marked.evaluate("block => { block.mark = 1 }")
         column = data["flow"]["columns"][2]
         column["blocks"] = [[tag, 0.5, "", *rest] for tag, _, _, *rest in column["blocks"][:2]]
-        redrawn(figure, component("flow", data))
+        redrawn(figure, component("crf/figures/flow", data))
         drawn = {
             block["data-tag"]: number
             for block, number in zip(
@@ -140,7 +140,7 @@ class TestFlow:
     def test_blocks_are_reached_by_keys_and_chosen_by_click_and_enter(self, draw):
         data = data_of(sent("viterbi")["flow"]) | {"clickable": True}
         data["flow"]["columns"][2]["choices"] = [["NOUN", 0.9, "90 %"], ["DET", 0.1, "10 %"]]
-        figure = draw(component("flow", data))
+        figure = draw(component("crf/figures/flow", data))
         keys, readout = figure.page.keyboard, figure.locator(".readout")
         figure.locator("[data-token='1'][data-tag=NOUN] .hit").click()
         for key, reached in [("ArrowRight", "‘man’ as NOUN"), ("ArrowDown", "‘man’ as VERB")]:
@@ -165,7 +165,7 @@ class TestFlow:
     def test_a_name_is_underlaid_from_its_first_word_to_its_last(self, draw):
         data = data_of(sent("start")["flow"])
         data["flow"]["spans"] = [{"from": 1, "to": 3, "kind": "PER", "colour": "9, 9, 9"}]
-        figure = draw(component("flow", data))
+        figure = draw(component("crf/figures/flow", data))
         (span,), (kind,) = marks(figure, ".spans rect"), marks(figure, ".spans text")
         heads = marks(figure, ".head .hit")
         assert heads[0]["x"] + heads[0]["width"] < span["x"] <= heads[1]["x"]
@@ -178,7 +178,7 @@ class TestFlow:
     @pytest.mark.hovers
     def test_without_numbers_no_probability_is_to_be_read(self, draw):
         data = data_of(sent("viterbi")["flow"]) | {"numbers": False}
-        figure = draw(component("flow", data))
+        figure = draw(component("crf/figures/flow", data))
         figure.locator("[data-token='2'][data-tag=VERB] .hit").hover()
         assert figure.locator(".readout").inner_text().startswith("‘man’ as VERB")
         assert figure.locator("[data-p]").count() == 0
@@ -188,7 +188,7 @@ class TestFlow:
         data = data_of(sent("start")["flow"])
         shown = data["flow"]["columns"][-1]
         shown["held"] = shown["choices"][1][0]
-        figure = draw(component("flow", data), 600)
+        figure = draw(component("crf/figures/flow", data), 600)
         keys, focused = (
             figure.page.keyboard,
             "document.activeElement.querySelector('b').textContent",

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pages.shared.ui.component import module_of
+from pages.shared.contents import ROOT
 
 # Whether the stop on screen has been fitted, and how far its picture goes beyond the window.
 BEYOND = """() => {
@@ -365,6 +365,7 @@ def test_the_speaker_s_window_follows_and_leads(presenting):
 
 
 # A page with something on it, its time four times as fast; `sizes`: those it has been given.
+SCREEN = ROOT / "pages/shared/ui/scripts/screen/index.js"
 FITS = """async (source) => {
   const real = window.setTimeout;
   window.setTimeout = (then, ms) => real(then, ms / 4);
@@ -375,7 +376,7 @@ FITS = """async (source) => {
   window.whenStyled = (then) =>
     new MutationObserver(then).observe(content, { attributeFilter: ['style'] });
   whenStyled(() => sizes.push(content.style.zoom));
-  (await import('data:text/javascript,' + encodeURIComponent(source))).default();
+  (await import('data:text/javascript,' + encodeURIComponent(source))).default.render();
 }"""
 NARROWER_IS_NO_LOWER = "() => { content.style.height = '900px'; }"  # as a poll's bars
 LATE = """() => {
@@ -403,7 +404,7 @@ LATE_ANSWER = """() => {
 @pytest.mark.thorough
 def test_what_is_drawn_late_is_not_cut_off(chromium):
     page = chromium.new_page(viewport={"width": 1280, "height": 720})
-    page.evaluate(FITS, module_of("screen"))
+    page.evaluate(FITS, SCREEN.read_text())
     page.evaluate(LATE_ANSWER)
     page.wait_for_timeout(3000)
     page.evaluate("answer()")
@@ -416,7 +417,7 @@ def test_what_is_drawn_late_is_not_cut_off(chromium):
 @pytest.mark.parametrize("height", [NARROWER_IS_NO_LOWER, LATE], ids=["no lower", "late"])
 def test_what_has_been_fitted_stands_still(chromium, height):
     page = chromium.new_page(viewport={"width": 1280, "height": 720})
-    page.evaluate(FITS, module_of("screen"))
+    page.evaluate(FITS, SCREEN.read_text())
     page.evaluate(height)
     page.wait_for_timeout(5000)
     fitted = page.evaluate("sizes.splice(0).at(-1)")

@@ -24,6 +24,8 @@ from tests.browser.mounted import (
 )
 from tests.browser.test_every_page import CUT_OFF
 
+PICKER = "pages/shared/figures/path_picker"
+
 
 @pytest.mark.parametrize("address", [entry.address for entry in COURSE])
 def test_every_number_is_finite_no_text_covers_another_and_tab_stops_once(draw, address):
@@ -77,13 +79,13 @@ def test_the_penalty_is_told_as_what_it_is(draw):
 def test_the_right_tags_have_probability_1_only_where_they_have(draw, nll, p):
     data = data_of(sent("learning")["training"])
     data["each"] = [[nll] * len(row) for row in data["each"]]
-    figure = draw(component("training", data))
+    figure = draw(component("pages/learning/training_run", data))
     assert figure.locator(".flow-title").inner_text().endswith(f"the right tags, p = {p}")
 
 
 def test_one_cell_of_a_table_answers_to_tab_and_the_arrows_move_it(draw):
     table = Probabilities("a", "rst", "xyzw", [[0.25] * 4] * 3, lambda i, j: f"{i} {j}", [(1, 2)])
-    figure = draw(component("cells", payload(table) | {"serial": 1.0}))
+    figure = draw(component("crf/figures/heat", payload(table) | {"serial": 1.0}))
     reached = figure.locator("button[tabindex='0']")
 
     def at():
@@ -259,7 +261,7 @@ def test_layers_stand_in_columns_under_their_words(draw):
     texts = marks(figure, ".cell text")
     assert [t["x"] for t in texts] == [words[k]["x"] for k in range(size)] * (len(texts) // size)
     arcs = [{"from": 1, "to": k, "size": 0.2 * k, "text": ""} for k in (2, 3)]
-    figure = draw(component("layers", data | {"chosen": [1, 2], "arcs": arcs}))
+    figure = draw(component("pages/tagger/network_layers", data | {"chosen": [1, 2], "arcs": arcs}))
     pressed = [cell["aria-pressed"] for cell in marks(figure, ".cell")]
     assert [k for k, value in enumerate(pressed) if value == "true"] == [size + 2]
     words = marks(figure, ".word")
@@ -315,7 +317,10 @@ def test_the_score_stands_beside_its_tag_or_below_where_both_are_too_wide(draw):
     data = data_of(sent("scores")["path_picker"])
     for tag, below in [("AB", False), ("LONGTAG", True)]:
         tags = [tag + str(k) for k, _ in enumerate(data["tags"])]
-        figure = draw(component("picker", data | {"tags": tags, "serial": 1.0}), 1000)
+        figure = draw(
+            component(PICKER, data | {"tags": tags, "serial": 1.0}),
+            1000,
+        )
         names, values = middles(figure, ".cell .tag"), middles(figure, ".cell .value")
         for name, value in zip(names, values, strict=True):
             assert (value[1] > name[1] + 6, value[0] > name[0] + 6) == (below, not below)
@@ -331,7 +336,7 @@ def test_many_tags_have_their_names_once_and_six_words_fit_beside_a_text(draw, p
         "emissions": [[cell] * 17] * 6, "start": zero, "end": zero, "transitions": [[zero] * 17],
         "perStep": False, "paths": [{"tags": [0] * 6, "style": None if pick else "best"}],
     }  # fmt: skip
-    figure = draw(component("picker", given), 680)
+    figure = draw(component(PICKER, given), 680)
     figure.page.set_viewport_size({"width": 700, "height": 720})
     assert figure.locator(".names span").all_inner_texts() == tags
     names, cells = middles(figure, ".names span"), middles(figure, ".column:nth-of-type(3) .cell")
@@ -343,11 +348,17 @@ def test_many_tags_have_their_names_once_and_six_words_fit_beside_a_text(draw, p
 
 def test_a_score_that_gets_more_decimals_gets_room(draw):
     data = data_of(sent("scores")["path_picker"])
-    figure = draw(component("picker", data), 1000)
+    figure = draw(component(PICKER, data), 1000)
     (_, name), (_, value) = (middles(figure, f".cell .{part}")[0] for part in ("tag", "value"))
     assert value < name + 6  # beside it
     longer = [[["−3.333", colour] for _, colour in row] for row in data["emissions"]]
-    redrawn(figure, component("picker", data | {"emissions": longer, "serial": data["serial"] + 1}))
+    redrawn(
+        figure,
+        component(
+            PICKER,
+            data | {"emissions": longer, "serial": data["serial"] + 1},
+        ),
+    )
     (_, name), (_, value) = (middles(figure, f".cell .{part}")[0] for part in ("tag", "value"))
     assert value > name + 6
 
@@ -355,7 +366,7 @@ def test_a_score_that_gets_more_decimals_gets_room(draw):
 def test_a_batch_goes_from_column_to_column_and_back_along_its_best_paths(draw):
     data = data_of(sent("batches")["batch_loop"])
     shown = data["drawing"]
-    figure = draw(component("batch", data))
+    figure = draw(component("pages/batches/batch_loop", data))
     tags, length, symbol = len(shown["tags"]), len(shown["rows"][0]["words"]), shown["total"]
     last = len(shown["captions"]) - 1
     for step, caption in enumerate(shown["captions"]):
@@ -389,7 +400,7 @@ def test_a_batch_goes_from_column_to_column_and_back_along_its_best_paths(draw):
 
 def test_a_sum_tells_its_parts_and_lights_them(draw):
     data = data_of(sent("batches")["broadcast_slabs"])
-    figure = draw(component("slabs", data))
+    figure = draw(component("pages/batches/broadcast_slabs", data))
     sums = [(i, j) for i in (0, 1) for j in (0, 1)]
     for button, (i, j) in zip(figure.locator("button").all(), sums, strict=True):
         button.focus()
@@ -407,7 +418,7 @@ def test_a_sum_tells_its_parts_and_lights_them(draw):
 
 def test_a_gradient_is_what_is_seen_less_what_is_expected(draw):
     data = data_of(sent("learning")["gradient"])
-    figure, table = draw(component("gradient", data)), data["tables"][0]
+    figure, table = draw(component("crf/figures/gradient", data)), data["tables"][0]
     cells = iter(marks(figure, ".heat:last-of-type button"))
     slopes = {}
     for i, row in enumerate(table["observed"]):
@@ -451,7 +462,11 @@ def test_a_word_of_the_text_lights_what_it_speaks_of(draw, address, name, word, 
 
 
 def test_lines_of_code_are_marked(draw):
-    figure = draw(component("code", {"lines": ["a = 1", "", "b"], "marked": None, "found": 2}))
+    figure = draw(
+        component(
+            "pages/batches/marked_code", {"lines": ["a = 1", "", "b"], "marked": None, "found": 2}
+        )
+    )
     labels = [one["aria-label"] for one in marks(figure, "button")]
     assert labels == ["1: a = 1", "2: empty", "3: b"]
     assert figure.locator(".found").inner_text().endswith("b")

@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from pages.shared.figures.narration import sentences
-from pages.shared.figures.trellis import payload
+from crf.figures.trellis.narration import sentences
+from crf.figures.trellis.payload import payload
 from tests.browser.mounted import component, data_of, mounted, redrawn, sent_by
 from tests.browser.stepper_helpers import SCRIPT, at, said, values, visitor
 from tests.browser.stepper_page import shown
@@ -131,7 +131,7 @@ def test_a_rerun_rebuilds_nothing_and_keeps_the_step_unless_python_moves_the_rea
     for beside, step in (({}, 6), ({"step": 8, "sent": 1}, 8), ({"step": 3, "sent": 1}, 8)):
         redrawn(
             page.locator(".stepper"),
-            component("stepper", data | {"beside": data["beside"] | beside}),
+            component("crf/figures/trellis", data | {"beside": data["beside"] | beside}),
         )
         page.locator(".count", has_text=f"{step + 1} / ").wait_for()
         page.wait_for_timeout(100)

@@ -5,8 +5,8 @@ from collections import defaultdict
 
 import pytest
 
+from crf.figures.flow.payload import OTHER, THRESHOLD, Line, flow, of_chain, of_path
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.figures.flow import OTHER, THRESHOLD, Line, flow, of_chain, of_path
 from pages.shared.ui.flow import check_choice
 
 OLD_MAN = EXAMPLES["old-man"].problem

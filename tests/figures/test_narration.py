@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from crf import LinearChain
+from crf.figures.trellis.narration import printable, sentences, whole_percent
+from crf.figures.trellis.notation import LOG
 from crf.trace import trace
 from pages.shared.course.numbers import format_magnitude as magnitude
-from pages.shared.figures.narration import printable, sentences, whole_percent
-from pages.shared.figures.notation import LOG
 
 FORBIDDEN = -math.inf
 FORMS = [

@@ -6,7 +6,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from pages.shared.figures import flow, tables, theme
+from crf.figures.flow import payload as flow
+from pages.shared.figures import tables, theme
 
 HOSTILE = '<img src=x onerror="alert(1)">&'
 

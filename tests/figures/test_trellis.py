@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from crf import LinearChain
+from crf.figures.trellis.payload import PathOverlay, payload
 from crf.trace import trace
-from pages.shared.figures.trellis import PathOverlay, payload
 
 
 def drawn(length=4, size=3, forbid=0.0, **options):

@@ -7,12 +7,12 @@ import pytest
 import torch
 
 from crf import LinearChain
+from crf.figures.trellis.flips import flips
+from crf.figures.trellis.notation import LOG, PROBABILITY
+from crf.figures.trellis.payload import PathOverlay, payload
 from crf.trace import trace
 from pages.shared.course.brute_force import additions
 from pages.shared.course.numbers import format_potential, format_score
-from pages.shared.figures.flips import flips
-from pages.shared.figures.notation import LOG, PROBABILITY
-from pages.shared.figures.trellis import PathOverlay, payload
 from tests.browser.stepper_page import chain, shown
 
 FORMS = list(

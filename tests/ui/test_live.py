@@ -3,13 +3,12 @@
 import gc
 import gzip
 import json
-import re
 
 import pytest
 from starlette.applications import Starlette
-from streamlit.testing.v1 import AppTest
 
 from benchmarks.raw_client import run_apart
+from pages.shared.contents import ROOT
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.ui import component, computed, live, served
 from tests.apps import fresh, opened
@@ -127,32 +126,24 @@ def test_it_stands_below_the_path_of_the_app(monkeypatch):
     assert live.route().path == "/live/{token}"
 
 
-def test_a_components_script_is_had_by_its_name_and_kept(monkeypatch):
-    monkeypatch.setattr(component, "_served", None)
-    assert component._sent("follow", "export default 1;") == "export default 1;"  # no such route
-    route = component.route()
-    says = component._sent("follow", "export default 1;")
-    status, headers, said = answer(route, "GET", re.search(r"/scripts/[\w.-]+", says).group())
-    assert (status, gzip.decompress(said)) == (200, b"export default 1;")
+def test_a_figures_module_is_served_below_its_contents_hash_and_kept():
+    (library, pages) = component.routes()
+    path = component.sources("crf/figures/flow")["js"].split('new URL("')[1].split('/"')[0]
+    assert library.path == f"{path}/crf/figures"
+    status, headers, said = answer(library, "GET", f"{path}/crf/figures/flow/index.js")
+    assert (status, said) == (200, (ROOT / "crf/figures/flow/index.js").read_bytes())
     assert headers["content-type"].startswith("text/javascript")
     assert "immutable" in headers["cache-control"]
-    assert component._sent("follow", "export default 2;") != says
-    assert answer(route, "GET", "/scripts/follow.js")[0] == 404
+    for hidden in ("crf/figures/flow/payload.py", "crf/figures/../chain.py", "crf/figures/no.js"):
+        assert answer(library, "GET", f"{path}/{hidden}")[0] == 404
+    assert answer(pages, "GET", f"{path}/pages/lecture/text.md")[0] == 404
 
 
-def test_streamlit_looks_for_no_table_in_what_a_picture_is_sent(monkeypatch):
-    """It imports pandas for that, and a cold server's first reader waits a second longer."""
-
-    def script() -> None:
-        from pages.shared.ui import component
-
-        component._served = {}
-        component.component("listed", "drawing")(key="listed", data={"drawing": {"a": [1]}})
-
-    monkeypatch.setattr(component, "_served", None)
-    monkeypatch.delattr("streamlit.dataframe_util.determine_data_format")
-    monkeypatch.delattr("streamlit.components.v2.bidi_component.serialization.is_dataframe_like")
-    app = AppTest.from_function(script).run()
-    assert not app.exception
-    (sent,) = app.get("bidi_component")
-    assert json.loads(sent.proto.json) == [{"drawing": {"a": [1]}}]
+def test_a_changed_module_has_another_address(monkeypatch, tmp_path):
+    before = component.sources("crf/figures/flow")["js"]
+    (tmp_path / "crf").mkdir()
+    (tmp_path / "crf" / "index.js").write_text("export default {};")
+    monkeypatch.setattr(component, "_FOLDERS", (str(tmp_path),))
+    component._version.cache_clear()
+    assert component.sources("crf/figures/flow")["js"] != before
+    component._version.cache_clear()

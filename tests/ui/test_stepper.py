@@ -134,7 +134,8 @@ def sent(**options):
     app = AppTest.from_function(shown, kwargs=options, default_timeout=60).run()
     assert not app.exception
     (packed,) = (part.proto.bytes for part in app.get("bidi_component"))
-    return json.loads(gzip.decompress(packed[12 : 12 + int.from_bytes(packed[8:12], "little")]))
+    first = packed[12 : 12 + int.from_bytes(packed[8:12], "little")]
+    return json.loads(gzip.decompress(first))["trace"]
 
 
 def test_what_is_sent_changes_with_the_options():

@@ -10,6 +10,7 @@ import math
 from itertools import accumulate, product
 from typing import TYPE_CHECKING, NamedTuple
 
+from crf.figures.trellis.payload import Additions
 from pages.shared.course.numbers import format_count
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse
@@ -34,22 +35,6 @@ class ScoredPath(NamedTuple):
     score: float
     probability: float
     cumulative: float
-
-
-class Additions(NamedTuple):
-    """The additions of exp-scores that it takes to sum over all tag prefixes of some length.
-
-    Attributes:
-        tokens: How long the prefixes are.
-        prefixes: How many there are, S^tokens, if none is forbidden.
-        enumeration: Additions when each prefix is a summand of its own.
-        recursion: Additions of the forward recursion up to there, its final sum included.
-    """
-
-    tokens: int
-    prefixes: int
-    enumeration: int
-    recursion: int
 
 
 def score(problem: Problem, tags: tuple[int, ...]) -> float:

@@ -6,10 +6,10 @@ What is given has more digits than elsewhere, so that its rounding never makes a
 import math
 from collections.abc import Sequence
 
+from crf.figures.trellis.notation import NOTATIONS, symbol_of
 from crf.steps import Step, Trace
 from pages.shared.course.exercises import TextTable
 from pages.shared.course.numbers import format_potential, format_score
-from pages.shared.figures.notation import NOTATIONS, symbol_of
 
 LARGEST_LOG = 690.0  # nats; beyond it no float holds the exponential, or its inverse
 MOST_ASKED, ENOUGH = 8, 5  # tags: all of them are asked for, or some of more

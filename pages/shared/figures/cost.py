@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from crf.figures.trellis.narration import printable
 from crf.steps import Trace
 from pages.shared.course.brute_force import Additions, ScoredPath, additions
 from pages.shared.course.direction import escape
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.numbers import format_magnitude, format_potential, format_score
 from pages.shared.course.problem import Problem
-from pages.shared.figures.narration import printable
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import count
 

@@ -7,11 +7,11 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from crf.figures.trellis.narration import printable, quoted
 from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score, tables
-from pages.shared.figures.narration import printable, quoted
 from pages.shared.figures.path_score import Path
 from pages.shared.figures.theme import log_probability, probability
 

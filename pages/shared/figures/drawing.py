@@ -1,4 +1,4 @@
-"""A drawing as plain data, lines, boxes and words in pixels, for `assets/components/drawing`.
+"""A drawing as plain data, lines, boxes and words in pixels, for `crf/figures/drawing`.
 
     drawing = Drawing("growth", "How many paths there are", 680, 360)
     drawing.line(0, 0, 10, 10, "axis")

@@ -6,8 +6,8 @@ with its numbers.
 
 from collections.abc import Sequence
 
+from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 from crf.steps import Trace
-from pages.shared.figures.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 
 _FROM, _HERE = "<i>s</i>′", "<i>s</i>"
 

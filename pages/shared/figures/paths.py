@@ -6,11 +6,11 @@ Plain data for the component in `assets/components/picker`, which knows neither 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from crf.figures.flow.payload import Payload
 from pages.shared.course.numbers import digits_that_give, format_magnitude, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_edits import NEG_INF
 from pages.shared.figures import path_score, theme
-from pages.shared.figures.flow import Payload
 from pages.shared.figures.path_score import Path, Standing
 
 HEIGHT = 230  # pixels of the part under the trellis

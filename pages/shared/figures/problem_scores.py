@@ -5,10 +5,10 @@ Data in, HTML out.
 
 from collections.abc import Sequence
 
+from crf.figures.trellis.narration import quoted
 from pages.shared.course.direction import escape
 from pages.shared.course.problem import NEG_INF, Problem
 from pages.shared.figures import tables
-from pages.shared.figures.narration import quoted
 
 
 def emissions(problem: Problem) -> str:

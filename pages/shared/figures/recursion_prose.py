@@ -6,10 +6,10 @@ It never says which term wins or brings most, so that a reader who guesses first
 import math
 from collections.abc import Sequence
 
+from crf.figures.trellis.narration import printable, quoted
+from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_potential
-from pages.shared.figures.narration import printable, quoted
-from pages.shared.figures.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
 from pages.shared.figures.theme import count, probability
 
 

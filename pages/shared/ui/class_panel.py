@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from crf.figures.trellis.notation import NOTATIONS
 from pages.shared import contents
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.ballot import LONGEST_ANSWER, Ballot
@@ -17,7 +18,6 @@ from pages.shared.course.classroom.store import PAUSE, Now, OverError
 from pages.shared.course.lecture import Stop
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme, votes
-from pages.shared.figures.notation import NOTATIONS
 from pages.shared.ui import room as rooms
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
@@ -26,7 +26,7 @@ from pages.shared.ui.lesson import FOLD
 from pages.shared.ui.served import root
 from pages.shared.ui.state import Kept, asked, complain
 
-_FOLLOW = component("follow")
+_FOLLOW = component("follow", "pages/shared/ui/scripts/follow", triggers=["news"])
 _COMPLAINED = Kept("class.complained", False)  # since the panel was drawn
 _SERVER = "This cannot be shown just now; it will be tried again. "
 

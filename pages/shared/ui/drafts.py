@@ -10,7 +10,7 @@ from pages.shared.ui import received
 from pages.shared.ui.component import component
 from pages.shared.ui.state import Kept
 
-_COMPONENT = component("draft")
+_COMPONENT = component("draft", "pages/shared/ui/scripts/draft")
 _HEARD = Kept("draft.{}.heard", False)  # whether the browser has said what it keeps
 _FIELD = Kept("{}", "")  # of any page, by its key
 _LARGEST = 50_000  # characters that a browser may say it keeps

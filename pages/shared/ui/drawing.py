@@ -3,7 +3,7 @@
 from pages.shared.figures.drawing import Drawing
 from pages.shared.ui.component import component
 
-_COMPONENT = component("drawing")
+_COMPONENT = component("drawing", "crf/figures/drawing")
 
 
 def draw(drawing: Drawing, *, key: str) -> None:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from crf.figures.trellis.narration import printable
+from crf.figures.trellis.notation import Space
 from crf.steps import Step, Trace
 from pages.shared.course import latex
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import CSV_TABLES, rows_to_csv, to_csv
-from pages.shared.figures.narration import printable
-from pages.shared.figures.notation import Space
 from pages.shared.figures.tables import Rows
 from pages.shared.ui.frame import note
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from crf.figures.trellis.notation import NOTATIONS, symbol_of
 from crf.steps import Trace
 from pages.shared.course import diagnosis
 from pages.shared.course.classroom.ballot import Ballot
@@ -17,7 +18,6 @@ from pages.shared.course.diagnosis import Diagnosis, diagnose
 from pages.shared.course.problem import Problem
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme
-from pages.shared.figures.notation import NOTATIONS, symbol_of
 from pages.shared.figures.text import prose
 from pages.shared.ui import answers, ask_class, screen
 from pages.shared.ui.frame import note

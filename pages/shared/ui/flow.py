@@ -1,15 +1,15 @@
-"""Flow on a page: the component in `assets/components/flow`, and what it reports.
+"""Flow on a page: the figure in `crf/figures/flow`, and what it reports.
 
 flow(figures.flow.of_chain(chain, tags, tokens), key="viterbi.flow", on_choice=hold)
 """
 
 from collections.abc import Callable
 
-from pages.shared.figures.flow import Payload
+from crf.figures.flow.payload import Payload
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 
-_COMPONENT = component("flow")
+_COMPONENT = component("flow", "crf/figures/flow", triggers=["choice"])
 HEIGHT = 260  # px of a column, which is probability 1
 
 
@@ -26,7 +26,7 @@ def flow(
     """Draw it; when the payload changes and the words do not, one picture glides into the next.
 
     Args:
-        payload: From `pages.shared.figures.flow`.
+        payload: From `crf.figures.flow.payload`.
         key: Of the component.
         on_choice: Called with a token and the name of one of its tags when the reader clicks a
             block, or picks from the menu of a word; without it nothing can be clicked.

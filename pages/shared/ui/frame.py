@@ -14,7 +14,7 @@ SITE = "Linear-chain CRFs, step by step"
 _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external request
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
 _TOPS = Kept("frame.tops", 0)  # how often
-_HISTORY = component("history", "history")
+_HISTORY = component("history", "pages/shared/ui/scripts/history")
 _STYLES = ROOT / "assets" / "styles.css"
 
 

@@ -15,7 +15,7 @@ from pages.shared.ui.component import component
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.state import Kept, complain
 
-_COMPONENT = component("kept")
+_COMPONENT = component("kept", "pages/shared/ui/scripts/kept")
 _KEY = "lecture.kept"
 NAME = "crf.lecture"  # in the browser's storage
 MOST_UNDONE = 50

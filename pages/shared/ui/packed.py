@@ -22,6 +22,7 @@ def pack(kept: bytes, beside: bytes) -> bytes:
     """A serial number that grows from call to call, the length of the first part, both parts.
 
     Two repaints in quick succession may reach the browser in the wrong order; by the number it
-    knows the newer one. `assets/components/packed.js` takes it apart.
+    knows the newer one. `scripts/packed.js` takes it apart: both parts are objects, and what they
+    hold together is the figure's data.
     """
     return struct.pack("<dI", time.monotonic(), len(kept)) + kept + beside

@@ -1,23 +1,23 @@
 """The picture of paths on a page: a trellis with paths, one of which may be picked.
 
-The component lives in `assets/components/picker`. It draws what it is sent and sends back the path
-picked, which is checked here.
+The figure lies in `pages/shared/figures/path_picker`. It draws what it is sent and sends back the
+path picked, which is checked here.
 """
 
 import time
 from collections.abc import Callable
 from typing import Any
 
+from crf.figures.flow.payload import Payload
 from pages.shared.course.problem import Problem
 from pages.shared.figures import paths
-from pages.shared.figures.flow import Payload
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import NamedPath, Path
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 from pages.shared.ui.state import Kept
 
-_COMPONENT = component("path_picker", "picker")
+_COMPONENT = component("path_picker", "pages/shared/figures/path_picker")
 _ANSWERED = Kept("{}·received", ("", 0))  # the client, and the number of its choice
 
 

@@ -1,6 +1,6 @@
 """The tables of scores, in which every number of a problem is changed where it stands.
 
-The scripts in `assets/components/editor` send the texts that were typed; they are checked and
+The figure in `crf/figures/scores` sends the texts that were typed; they are checked and
 understood here, and what cannot be is answered with a message under the tables. They stand on a
 page of their own (`score_editor`) or in the stepper.
 """
@@ -21,7 +21,7 @@ from pages.shared.ui.component import component
 from pages.shared.ui.score_tables import OnChange
 from pages.shared.ui.state import Kept
 
-_COMPONENT = component("score_editor", "editor", ("grid.js", "scores.js", "editor.js"))
+_COMPONENT = component("score_editor", "crf/figures/scores")
 Commands = Mapping[str, Callable[[], None]]
 
 

@@ -11,7 +11,7 @@ from pages.shared.ui.component import component
 from pages.shared.ui.frame import style
 from pages.shared.ui.view import View
 
-_COMPONENT = component("screen")
+_COMPONENT = component("screen", "pages/shared/ui/scripts/screen")
 
 
 def fit(view: View) -> None:

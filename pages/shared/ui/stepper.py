@@ -1,6 +1,6 @@
 """The trellis stepper: one trace in, where the reader is in it out.
 
-The component lives in `assets/components/stepper`. It gets the whole trace once and steps
+The figure lies in `crf/figures/trellis`. It gets the whole trace once and steps
 in the browser; a rerun of the script that sends the same trace again leaves it as it is. What
 changes without the trace, such as what may be edited and what is pinned, is sent beside it.
 """
@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
+from crf.figures.trellis import payload as trellis
+from crf.figures.trellis.narration import is_guessed
+from crf.figures.trellis.notation import NOTATIONS
+from crf.figures.trellis.payload import PathOverlay
 from crf.steps import Trace
 from pages.shared.course.brute_force import Additions
-from pages.shared.figures import trellis
-from pages.shared.figures.narration import is_guessed
-from pages.shared.figures.notation import NOTATIONS
-from pages.shared.figures.trellis import PathOverlay
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 from pages.shared.ui.computed import Same, once
@@ -26,7 +26,7 @@ __all__ = ["At", "PathOverlay", "stepper"]
 PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers"})
 LARGEST_SCALE = 2.0
 
-_COMPONENT = component("trellis_stepper", "stepper")
+_COMPONENT = component("trellis_stepper", "crf/figures/trellis")
 GO = Kept[int | None]("{}·go", None, kind=int)  # where the stepper is to stand next
 
 
@@ -125,7 +125,7 @@ def stepper(
     traced = _packed(Same(trace), Same(best), how, view)
     _COMPONENT(
         key=key,
-        data=pack(traced, zipped({"step": start, "sent": sent} | dict(beside or {}))),
+        data=pack(traced, zipped({"beside": {"step": start, "sent": sent, **(beside or {})}})),
         height="content" if height is None else height,
         on_at_change=lambda: None,
         on_edits_change=edited,
@@ -185,4 +185,4 @@ class _View(NamedTuple):
 def _packed(trace: Same[Trace], best: Same[Trace | None], how: _How, view: _View) -> bytes:
     """The trace as it is sent."""
     shown = trellis.payload(trace.it, best=best.it, **how._asdict())
-    return zipped(shown | {"view": view._asdict()})
+    return zipped({"trace": shown | {"view": view._asdict()}})

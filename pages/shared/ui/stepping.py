@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from crf.figures.trellis.narration import is_guessed
 from crf.steps import Trace
 from pages.shared.course.places import same_place
-from pages.shared.figures.narration import is_guessed
 from pages.shared.ui import live
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept

@@ -44,4 +44,4 @@ def sent(app, page):
     steppers = (part.proto for part in app.get("bidi_component"))
     packed = next(p.bytes for p in steppers if p.id.endswith(f"-{page}.stepper"))
     end = 12 + int.from_bytes(packed[8:12], "little")  # see `packed.pack`
-    return json.loads(gzip.decompress(packed[12:end]))
+    return json.loads(gzip.decompress(packed[12:end]))["trace"]

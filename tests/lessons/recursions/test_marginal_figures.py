@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from crf.figures.trellis.equations import Writer
 from pages.backward import clamping, samples, told
 from pages.backward.cell_table import Probabilities, check_pick, payload
 from pages.shared.course.examples import EXAMPLES
@@ -12,7 +13,6 @@ from pages.shared.course.marginals import Marginals
 from pages.shared.course.numbers import format_potential, format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import formulas
-from pages.shared.figures.equations import Writer
 from tests.oracles import marginals as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem

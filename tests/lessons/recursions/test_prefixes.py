@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
+from crf.figures.trellis.flips import flips, leaders
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
-from pages.shared.figures.flips import flips, leaders
 from pages.viterbi import backpointers, prefixes
 from tests.figures.recursions import FORMS, OLD_MAN, run
 from tests.oracles import recursions as oracle

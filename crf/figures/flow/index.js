@@ -1,0 +1,527 @@
+// Flow: a column per token, a block per tag, ribbons between them. Python sends probabilities and their texts and checks
+// what goes back, { token, tag }; here they are laid out, and one picture glides into the next.
+
+import { clipped, fill, html, svg, whenPointed } from "../shared/dom.js";
+import { report, whenData } from "../shared/model.js";
+import { save, standalone } from "./export.js";
+import { HEAD, LINE, bandPath, bands, columnPlaces, inkOn, stacked, targets } from "./layout.js";
+import { Menu } from "./menu.js";
+
+const OTHER = "other";
+const [GLIDE, BRISK] = [300, 110]; // ms: from one picture to the next; and while they come quickly
+const QUICK = 400; // ms between two pictures: as in a drag
+
+const SKELETON = `
+<div class="flow" data-figure="flow" role="group">
+  <div class="overview" aria-hidden="true"></div>
+  <div class="stage">
+    <div class="names" aria-hidden="true"></div>
+    <div class="scroll"><svg role="group"></svg></div>
+  </div>
+  <div class="foot"><p class="readout" role="status" aria-live="polite"></p><button type="button" class="save">SVG</button></div>
+  <div class="menu" role="menu" hidden></div>
+</div>`;
+
+export default {
+  render({ model, el, signal }) {
+    const flow = new Flow(fill(el, SKELETON));
+    flow.send = (choice) => report(model, "choice", choice);
+    signal.addEventListener("abort", () => flow.leave());
+    whenData(model, signal, (data) => flow.load(data));
+  },
+};
+
+function put(made, attributes) {
+  for (const key in attributes) made.setAttribute(key, attributes[key]);
+}
+
+class Flow {
+  constructor(root) {
+    this.root = root;
+    this.find = (selector) => root.querySelector(selector);
+    [this.stage, this.room, this.readout] = [".stage svg", ".scroll", ".readout"].map(this.find);
+    this.parts = new Map(); // "b|column|tag" or "r|column|from|to|cut" -> what is drawn
+    this.menu = new Menu(root, this.find(".menu"), (token, tag) => this.send({ token, tag }));
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.stage.onkeydown = (event) => this.key(event);
+    this.stage.onclick = (event) => this.press(event.target.closest(".block, .head"));
+    whenPointed(this.stage, (event) => this.look(event.target.closest(".block, .ribbon, .head")));
+    this.stage.onpointerleave = () => this.look(null);
+    this.stage.addEventListener("focusin", (event) => this.reach(event.target.closest(".block, .head")));
+    this.stage.addEventListener("focusout", () => this.look(null));
+    this.room.onscroll = () => this.showWindow();
+    const overview = this.find(".overview");
+    overview.onpointerdown = (event) => this.scrollTo(event, overview.setPointerCapture(event.pointerId));
+    overview.onpointermove = (event) => event.buttons && this.scrollTo(event);
+    this.find(".save").onclick = () => this.save();
+    this.lights = ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads);
+    document.addEventListener("crf:light", this.lights);
+    this.moved = ({ detail }) => detail[this.data?.key] && this.load({ ...this.data, flow: detail[this.data.key] }, true);
+    document.addEventListener("crf:moved", this.moved);
+    this.watch = new ResizeObserver(() => this.resize());
+    this.watch.observe(this.room);
+  }
+
+  leave() {
+    document.removeEventListener("crf:light", this.lights);
+    document.removeEventListener("crf:moved", this.moved);
+    this.watch.disconnect();
+    cancelAnimationFrame(this.frame);
+  }
+
+  load(data, follows = false) {
+    const text = JSON.stringify(data.flow);
+    if (text === this.text && data.height === this.data?.height) return;
+    this.watch.observe(this.room);
+    const shape = JSON.stringify([data.flow.columns.map(({ token, text, part }) => [token, text, part]), data.flow.tags]);
+    const same = shape === this.shape;
+    Object.assign(this, { text, shape, data });
+    this.tags = new Map(data.flow.tags.map((tag, k) => [tag.name, { ...tag, place: k }]));
+    this.tags.set(OTHER, { name: OTHER, colour: "120, 128, 136", about: "tags that are each under 0.5 %", place: data.flow.tags.length });
+    this.root.setAttribute("aria-label", data.flow.label);
+    this.stage.setAttribute("aria-label", data.flow.label);
+    if (!same) this.rebuild();
+    this.aim();
+    const now = performance.now();
+    this.span = now - (this.loaded ?? -Infinity) < QUICK ? BRISK : GLIDE;
+    this.loaded = this.began = now;
+    if (!same || follows || this.calm.matches) this.span = 0; // what follows the hand comes quickly enough
+    this.fit();
+    this.tick();
+    if (data.intro && !same) {
+      this.root.classList.add("intro");
+      setTimeout(() => this.root.classList.remove("intro"), 1300);
+    }
+    this.lookAgain();
+  }
+
+  // Nothing is there yet: the layers of the picture, and a word over each column.
+  rebuild() {
+    this.menu.close(false);
+    this.parts.clear();
+    this.stage.replaceChildren();
+    const hatch = svg("pattern", { id: "cut", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, svg("defs", {}, this.stage));
+    svg("rect", { width: 7, height: 7, fill: "#fff", "fill-opacity": 0.35 }, hatch);
+    svg("line", { x1: 0, x2: 0, y1: 0, y2: 7, stroke: "#b3261e", "stroke-width": 4 }, hatch);
+    const picture = svg("g", { class: "picture" }, this.stage);
+    [this.ribbons, this.blocks] = ["ribbons", "blocks"].map((name) => svg("g", { class: name }, picture));
+    this.lines = svg("g", { class: "lines" }, this.stage);
+    this.spans = svg("g", { class: "spans" }, this.stage);
+    this.heads = this.data.flow.columns.map((column, k) => {
+      const head = svg("g", { class: "head", "data-column": k }, this.stage);
+      const parts = { box: svg("rect", { class: "hit", height: HEAD - 2, rx: 4 }, head), ring: svg("rect", { class: "ring", height: HEAD - 4, y: 1, rx: 4 }, head) };
+      parts.word = svg("text", { class: `word ink ${column.unknown ? "unknown" : ""}`, "font-size": 17, "font-weight": 600, "text-anchor": "middle", y: 21 }, head);
+      parts.mark = svg("text", { class: "mark ink", "font-size": 11, "text-anchor": "middle", y: 32 }, head);
+      return Object.assign(head, { column: k, parts });
+    });
+    this.at = null;
+  }
+
+  // What every block and ribbon shall become; what is not in the new picture shrinks to nothing.
+  aim() {
+    for (const part of this.parts.values()) Object.assign(part, { from: part.now ?? 0, to: 0, fromRight: part.right ?? null, toRight: part.right == null ? null : 0 });
+    const { columns, ribbons } = this.data.flow;
+    columns.forEach((column, k) => {
+      for (const [tag, p, text, cut] of column.blocks) Object.assign(this.part(`b|${k}|${tag}`, () => this.block(k, tag)), { p, to: p, text, cut });
+    });
+    ribbons.forEach((row, k) => {
+      for (const [a, b, p, text, cut, right] of row)
+        Object.assign(this.part(`r|${k}|${a}|${b}|${cut}`, () => this.ribbon(k, a, b, cut)), { p, to: p, text, toRight: right ?? null, fromRight: right == null ? null : 0 });
+    });
+    for (const part of this.parts.values()) this.describe(part);
+    columns.forEach((column, k) => {
+      const { box, word } = this.heads[k].parts;
+      const opens = this.data.clickable && column.choices?.length;
+      this.heads[k].classList.toggle("opens", Boolean(opens));
+      put(this.heads[k], opens ? { role: "button", "aria-haspopup": "menu", tabindex: -1, "aria-label": `${column.text}: choose among all tags` } : { role: "presentation" });
+      box.dataset.token = column.token;
+      word.dataset.word = column.token;
+    });
+  }
+
+  part(key, make) {
+    if (!this.parts.has(key)) this.parts.set(key, { key, from: 0, now: 0, right: null, ...make() });
+    return this.parts.get(key);
+  }
+
+  block(k, tag) {
+    const group = svg("g", { class: "block", tabindex: -1 }, this.blocks);
+    const { colour } = this.tags.get(tag);
+    const fill = svg("rect", { fill: `rgb(${colour})` }, group);
+    const label = svg("text", { class: "label", "font-size": 12.5, "font-weight": 650, "text-anchor": "middle", style: `fill: ${inkOn(colour)}`, fill: inkOn(colour) }, group);
+    return { kind: "block", k, tag, group, fill, label };
+  }
+
+  ribbon(k, a, b, cut) {
+    const group = svg("g", { class: "ribbon", fill: `rgb(${this.tags.get(a).colour})`, "fill-opacity": 0.38, stroke: "#fff" }, this.ribbons);
+    const made = { kind: "ribbon", k, a, b, group, band: svg("path", {}, group) };
+    if (cut) made.hatch = svg("path", { fill: "url(#cut)", "fill-opacity": 0.9 }, group);
+    group.drawn = made;
+    return made;
+  }
+
+  // Everything of a part that does not move: what tests, menus and reading aloud go by.
+  describe(part) {
+    const { columns } = this.data.flow;
+    const { numbers, clickable } = this.data;
+    const [here, next] = [columns[part.k], columns[part.k + 1]];
+    const { dataset } = part.group;
+    part.group.drawn = part;
+    dataset.token = here.token;
+    if (here.part) dataset.part = here.part;
+    if (numbers && part.to > 0) dataset.p = String(part.p);
+    else delete dataset.p;
+    const number = numbers ? ` ${part.text}` : "";
+    if (part.kind === "ribbon") {
+      Object.assign(dataset, { from: part.a, to: part.b, ...(part.hatch && { cut: "true" }) });
+      part.told = `${here.text} ${part.a} → ${next.text} ${part.b}:${number || " one of the ribbons"}${part.hatch ? ", not allowed" : ""}`;
+      return;
+    }
+    dataset.tag = part.tag;
+    const { about } = this.tags.get(part.tag);
+    const held = here.held === part.tag;
+    const marks = [held && "held", here.path === part.tag && "on the outlined path", part.cut && "not allowed"].filter(Boolean);
+    part.told = `‘${here.text}’ as ${part.tag}${about && about !== part.tag.toLowerCase() ? ` (${about})` : ""}${numbers ? `: ${part.text}` : ""}${marks.length ? `; ${marks.join(", ")}` : ""}`;
+    const opens = clickable && (part.tag !== OTHER || here.choices?.length);
+    part.group.classList.toggle("opens", Boolean(opens));
+    put(part.group, { role: opens ? "button" : "img", "aria-label": part.told, ...(opens && part.tag !== OTHER && { "aria-pressed": held }) });
+    const shown = numbers && part.p >= 0.005 && part.p < 0.995 ? part.p.toFixed(2).slice(1) : "";
+    part.lettering = [part.tag, held ? "held" : shown];
+  }
+
+  // The size of the picture for the room there is.
+  fit() {
+    const { flow, grows } = this.data;
+    this.height = Math.round(this.data.height * (grows ? Math.min(Math.max(innerHeight / 720, 1), 1.6) : 1));
+    this.width = this.room.clientWidth;
+    if (!this.width || !flow.columns.length) return;
+    this.places = columnPlaces(flow.columns, this.width);
+    const tall = HEAD + this.height + 4 + (flow.lines.length ? flow.lines.length * LINE + 8 : 0);
+    const longest = Math.max(...[...this.tags.keys()].map((tag) => tag.length)) + 4; // with its number
+    this.larger = Math.min(1.35, Math.max(1, this.places.width / (longest * 7.4 + 6))); // letters, where blocks are wide
+    put(this.stage, { width: this.places.whole, height: tall, viewBox: `0 0 ${this.places.whole} ${tall}` });
+    this.root.classList.toggle("scrolls", this.places.scrolls);
+    const { lefts, width } = this.places;
+    const apart = (k) => Math.min(lefts[k] - (lefts[k - 1] ?? -Infinity), (lefts[k + 1] ?? Infinity) - lefts[k]);
+    flow.columns.forEach((column, k) => {
+      const { box, ring, word, mark } = this.heads[k].parts;
+      const wide = Math.max(Math.min(apart(k) - 6, 150), width);
+      const middle = lefts[k] + width / 2;
+      const half = Math.min(wide / 2, middle - 2, this.places.whole - middle - 2);
+      for (const part of [box, ring]) put(part, { x: middle - half, width: 2 * half });
+      put(word, { x: middle });
+      word.textContent = clipped(column.text, Math.floor(wide / 8.6));
+      mark.textContent = column.marked ? "▲ differs" : "";
+      put(mark, { x: middle });
+    });
+    this.drawSpans(apart);
+    this.drawLines();
+    this.drawOverview();
+  }
+
+  // Names: what belongs together is underlaid, with its kind under the words.
+  drawSpans(apart) {
+    const { columns, spans = [] } = this.data.flow;
+    const { lefts, width } = this.places;
+    const half = (k) => Math.max(Math.min(apart(k) - 6, 150), width) / 2;
+    const middle = (k) => lefts[k] + width / 2;
+    columns.forEach((_, k) => put(this.heads[k].parts.word, { y: spans.some(({ from, to }) => from <= k && k < to) ? 17 : 21 }));
+    this.spans.replaceChildren();
+    for (const { from, to, kind, colour } of spans) {
+      const x = Math.max(middle(from) - half(from), 1);
+      const end = Math.min(middle(to - 1) + half(to - 1), this.places.whole - 1);
+      const group = svg("g", { "data-kind": kind, "data-from": from, "data-to": to }, this.spans);
+      svg("rect", { x, y: 1, width: end - x, height: HEAD - 3, rx: 6, fill: `rgb(${colour})`, "fill-opacity": 0.2, stroke: `rgb(${colour})` }, group);
+      const free = !columns.slice(from, to).some(({ marked }) => marked);
+      if (free) svg("text", { class: "kind ink", x: (x + end) / 2, y: 29, "font-size": 10.5, "font-weight": 700, "text-anchor": "middle" }, group, kind);
+    }
+  }
+
+  // Tag sequences under the columns; where one differs from the first it is boxed.
+  drawLines() {
+    const { lines } = this.data.flow;
+    const top = HEAD + this.height + 8;
+    this.lines.replaceChildren();
+    const names = lines.map(({ name, text }) => {
+      const row = html("p", {}, null, `${name} `);
+      if (this.data.numbers && text) html("small", {}, row, text);
+      return row;
+    });
+    if (names[0]) names[0].style.marginTop = `${top}px`;
+    this.find(".names").replaceChildren(...names);
+    lines.forEach((line, row) =>
+      line.tags.forEach((tag, k) => {
+        const differs = tag !== lines[0].tags[k];
+        const x = this.places.lefts[k] + this.places.width / 2;
+        const y = top + row * LINE;
+        const wide = Math.max(this.places.width, 58);
+        if (differs) svg("rect", { class: "cell ink", x: x - wide / 2, y: y + 2, width: wide, height: LINE - 5, rx: 3, fill: "none", "stroke-width": 1.5 }, this.lines);
+        const { colour } = this.tags.get(tag) ?? {};
+        if (colour) svg("rect", { x: x - wide / 2 + 5, y: y + 8, width: 8, height: 8, fill: `rgb(${colour})` }, this.lines);
+        svg("text", { class: `line ink ${differs ? "differs" : ""}`, x: x + 5, y: y + 16.5, "font-size": 12, "text-anchor": "middle", ...(differs && { "font-weight": 700 }) }, this.lines, tag);
+      }),
+    );
+  }
+
+  // The whole sentence's entropy in small: where the model is unsure, and which part is in sight.
+  drawOverview() {
+    const overview = this.find(".overview");
+    if (!this.places.scrolls) return overview.replaceChildren();
+    const { columns } = this.data.flow;
+    const most = Math.max(Math.LN2, ...columns.map((column) => column.entropy ?? 0));
+    const drawn = svg("svg", { viewBox: `0 0 ${columns.length} 1`, preserveAspectRatio: "none" });
+    columns.forEach(({ entropy = 0 }, k) => {
+      svg("rect", { class: "rest", x: k + 0.08, y: 0, width: 0.84, height: 1 }, drawn);
+      const high = Math.max(entropy / most, 0.03);
+      svg("rect", { x: k + 0.08, y: 1 - high, width: 0.84, height: high }, drawn);
+    });
+    this.window = svg("rect", { class: "window", y: 0, height: 1 }, drawn);
+    overview.replaceChildren(drawn);
+    overview.title = "Entropy of each word's tag: how unsure the model is. Click to go there.";
+    this.showWindow();
+  }
+
+  showWindow() {
+    if (!this.places?.scrolls) return;
+    const scale = this.data.flow.columns.length / this.room.scrollWidth;
+    put(this.window, { x: this.room.scrollLeft * scale, width: this.room.clientWidth * scale });
+  }
+
+  scrollTo(event) {
+    const box = this.find(".overview").getBoundingClientRect();
+    this.room.scrollLeft = ((event.clientX - box.left) / box.width) * this.room.scrollWidth - this.room.clientWidth / 2;
+  }
+
+  resize() {
+    if (!this.data || this.room.clientWidth === this.width) return;
+    this.fit();
+    this.draw();
+    this.settle();
+    this.lookAgain();
+  }
+
+  tick() {
+    cancelAnimationFrame(this.frame);
+    const share = this.span ? Math.min((performance.now() - this.began) / this.span, 1) : 1;
+    const eased = share < 1 ? (this.span === BRISK ? share : share * share * (3 - 2 * share)) : 1;
+    for (const part of this.parts.values()) {
+      part.now = share < 1 ? part.from + eased * (part.to - part.from) : part.to;
+      part.right = part.toRight == null ? null : share < 1 ? (part.fromRight ?? part.toRight) + eased * (part.toRight - (part.fromRight ?? part.toRight)) : part.toRight;
+    }
+    this.draw();
+    if (share < 1) this.frame = requestAnimationFrame(() => this.tick());
+    else this.settle();
+  }
+
+  // One frame.
+  draw() {
+    if (!this.places) return;
+    const { lefts, width } = this.places;
+    const place = ({ tag }) => this.tags.get(tag).place;
+    const all = [...this.parts.values()];
+    this.columns = lefts.map((_, k) => all.filter((part) => part.kind === "block" && part.k === k).sort((a, b) => place(a) - place(b)));
+    const stacks = this.columns.map((blocks) => stacked(blocks.map(({ now }) => ({ p: now })), this.height));
+    this.columns.forEach((blocks, k) =>
+      blocks.forEach((block, i) => {
+        const { y, height } = (block.place = stacks[k][i]);
+        put(block.fill, { x: lefts[k], y, width, height: Math.max(height, 0) });
+        this.letter(block, lefts[k] + width / 2, y, height);
+        this.edge(block, lefts[k], y, width, height, i);
+      }),
+    );
+    const order = (tag) => this.tags.get(tag).place;
+    const gaps = lefts.map((_, k) => all.filter((part) => part.kind === "ribbon" && part.k === k).sort((r, s) => order(r.a) - order(s.a) || order(r.b) - order(s.b)));
+    gaps.forEach((row, k) => {
+      if (!row.length) return;
+      const ends = [k, k + 1].map((column) => this.columns[column].map((block) => [block.tag, block.place]));
+      const places = bands(row.map(({ a, b, now, right }) => ({ a, b, p: now, q: right })), ...ends, this.height);
+      row.forEach((ribbon, i) => {
+        const d = bandPath(lefts[k] + width, lefts[k + 1], places[i]);
+        put(ribbon.group, { "stroke-width": Math.min(places[i].h0, places[i].h1) > 4 ? 1 : 0 });
+        if (ribbon.hatch) this.sever(ribbon, lefts[k] + width, lefts[k + 1], places[i]);
+        else put(ribbon.band, { d });
+      });
+    });
+  }
+
+  // A ribbon that is not allowed: two hatched stumps with a gap between them.
+  sever(ribbon, x0, x1, { y0, h0, y1, h1 }) {
+    const reach = 0.32 * (x1 - x0);
+    const lean = 0.16 * (y1 - y0);
+    const stump = (x, far, y, h, tilt) => `M${x} ${y}L${far} ${y + tilt}L${far} ${y + h + tilt}L${x} ${y + h}Z`;
+    const d = stump(x0, x0 + reach, y0, h0, lean) + stump(x1, x1 - reach, y1, h1, -lean);
+    put(ribbon.band, { d });
+    put(ribbon.hatch, { d });
+  }
+
+  // Tag and number, as far as they have room.
+  letter(block, x, y, height) {
+    const [name, number] = block.lettering ?? ["", ""];
+    const larger = height < 26 ? 1 : this.larger;
+    const wide = (text) => text.length * 7.4 * larger + 6;
+    const { width } = this.places;
+    const tag = name.length > 12 ? clipped(name, Math.floor((width - 2) / (7.4 * larger))) : name;
+    const both = number ? `${tag} ${number}` : tag;
+    const two = number && wide(both) > width && height >= 32 * larger;
+    const text = height < 15 || wide(tag) > width + 4 ? "" : wide(both) <= width + 2 || two ? both : tag;
+    const key = `${text}|${two}`;
+    if (block.lettered !== key) {
+      block.label.replaceChildren();
+      if (two) [tag, number].forEach((part) => svg("tspan", {}, block.label, part));
+      else block.label.textContent = isolated(text);
+      block.lettered = key;
+    }
+    const middle = y + height / 2 + 4.4 * larger;
+    put(block.label, { x, y: middle, "font-size": 12.5 * larger });
+    if (two) [...block.label.children].forEach((part, i) => put(part, { x, y: middle + (i ? 8 : -7) * larger }));
+  }
+
+  // The line between neighbours, the outline of the path, the hatching of what is cut.
+  edge(block, x, y, width, height, i) {
+    const column = this.data.flow.columns[block.k];
+    const outlined = column.path === block.tag && height > 0.5;
+    if (outlined && !block.outline) block.outline = svg("rect", { class: "outline ink", rx: 2, fill: "none", "stroke-width": 2.5 }, block.group);
+    if (!outlined) block.outline = block.outline?.remove();
+    if (outlined) put(block.outline, { x: x + 1, y: y + Math.min(1, height / 2), width: width - 2, height: Math.max(height - 2, 0.5) });
+    const divided = i > 0 && height > 3;
+    if (divided && !block.divide) block.divide = svg("line", { class: "divide", stroke: "#fff", "stroke-width": 1.5 }, block.group);
+    if (!divided) block.divide = block.divide?.remove();
+    if (divided) put(block.divide, { x1: x, x2: x + width, y1: y, y2: y });
+    if (block.cut && !block.hatch) block.hatch = svg("rect", { fill: "url(#cut)" }, block.group);
+    if (!block.cut) block.hatch = block.hatch?.remove();
+    if (block.hatch) put(block.hatch, { x, y, width, height });
+    if (block.outline) block.group.append(block.outline);
+  }
+
+  // The picture stands still: what shrank to nothing goes, and blocks get their targets.
+  settle() {
+    for (const [key, part] of this.parts) {
+      if (part.to > 0 || part.toRight > 0) continue;
+      if (part.group.contains(this.stage.getRootNode().activeElement)) this.lost = part.k;
+      part.group.remove();
+      this.parts.delete(key);
+    }
+    if (this.looked && !this.looked.isConnected) this.look(null);
+    if (!this.places) return;
+    const { lefts, width } = this.places;
+    const seen = ({ now }) => now * this.height >= 0.75;
+    this.columns = this.columns?.map((blocks) => blocks.filter(({ to }) => to > 0)) ?? [];
+    this.columns.forEach((blocks, k) => {
+      const visible = blocks.filter(seen);
+      const zones = targets(visible.map((block) => block.place), this.height);
+      for (const block of blocks) if (!visible.includes(block)) block.hit = block.hit?.remove();
+      visible.forEach((block, i) => {
+        block.hit ??= svg("rect", { class: "hit" }, block.group);
+        block.ring ??= svg("rect", { class: "ring", rx: 3 }, block.group);
+        put(block.hit, { x: lefts[k], width, ...zones[i] });
+        put(block.ring, { x: lefts[k] - 3, y: block.place.y - 3, width: width + 6, height: block.place.height + 6 });
+      });
+    });
+    const focusable = this.focusable();
+    if (!focusable.includes(this.at)) {
+      const back = this.lost === undefined ? null : this.columns[this.lost]?.find(seen)?.group;
+      this.reach(back ?? focusable.find((group) => group.drawn) ?? focusable[0] ?? null, false);
+      back?.focus({ preventScroll: true });
+    }
+    this.lost = undefined;
+    for (const group of focusable) group.setAttribute("tabindex", group === this.at ? 0 : -1);
+  }
+
+  // All that the arrow keys reach.
+  focusable() {
+    return [...this.heads.filter((head) => head.classList.contains("opens")), ...(this.columns ?? []).flat().filter(({ hit }) => hit).map(({ group }) => group)];
+  }
+
+  // The one that Tab reaches; the arrow keys go on from it.
+  reach(group, told = true) {
+    if (!group) return;
+    this.at?.setAttribute("tabindex", -1);
+    this.at = group;
+    group.setAttribute("tabindex", 0);
+    if (told) this.look(group);
+  }
+
+  // What is pointed at: its numbers in words, its ribbons lit.
+  look(group) {
+    this.looked = group;
+    const part = group?.drawn;
+    const column = group?.column;
+    this.stage.classList.toggle("looking", Boolean(part));
+    for (const other of this.parts.values()) {
+      if (other.kind !== "ribbon") continue;
+      const near = part?.kind === "block" && ((other.k === part.k && other.a === part.tag) || (other.k === part.k - 1 && other.b === part.tag));
+      other.group.classList.toggle("lit", other === part || near);
+    }
+    const told = isolated(part?.told ?? (column !== undefined && this.data.clickable ? `${this.data.flow.columns[column].text}: open the menu to choose among all tags` : this.hint));
+    if (this.readout.textContent !== told) this.readout.textContent = told;
+  }
+
+  // The picture or its room has changed: what is pointed at has other numbers, or is no more.
+  lookAgain() {
+    this.look(this.looked?.isConnected ? this.looked : null);
+  }
+
+  get hint() {
+    const { hint, columns } = this.data.flow;
+    if (!hint) return "";
+    const unknown = columns.some((column) => column.unknown) ? " Dotted underline: a word that was not in training." : "";
+    return hint + unknown + (this.places?.scrolls ? " Bars on top: how unsure the model is." : "");
+  }
+
+  // Scores that another part of the page points at ("transition:0:2", "emission:1:2"): the ribbons that use them.
+  light(reads) {
+    const tags = [...this.tags.keys()];
+    const uses = ({ k, a, b }) =>
+      reads.some((read) => {
+        const [table, i, j] = read.split(":");
+        if (table === "transition") return a === tags[i] && b === tags[j];
+        return table === "emission" && ((Number(i) === k && a === tags[j]) || (Number(i) === k + 1 && b === tags[j]));
+      });
+    const lit = [...this.parts.values()].filter((part) => part.kind === "ribbon" && uses(part));
+    this.stage.classList.toggle("looking", lit.length > 0);
+    for (const part of this.parts.values()) if (part.kind === "ribbon") part.group.classList.toggle("lit", lit.includes(part));
+  }
+
+  press(group) {
+    if (!group?.classList.contains("opens")) return;
+    this.reach(group);
+    const column = this.data.flow.columns[group.drawn?.k ?? group.column];
+    if (group.drawn && group.drawn.tag !== OTHER) this.send({ token: column.token, tag: group.drawn.tag });
+    else this.menu.open(group, column, { tags: this.tags, numbers: this.data.numbers });
+  }
+
+  key(event) {
+    const group = event.target.closest(".block, .head");
+    if (!group || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Enter" || event.key === " ") this.press(group);
+    else {
+      const next = this.neighbour(group, event.key);
+      if (!next) return;
+      next.focus({ preventScroll: true });
+      next.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // Up and down within a column, its word on top; left and right to the same tag, else to the nearest block.
+  neighbour(group, key) {
+    const k = group.drawn?.k ?? group.column;
+    const stack = (column) => this.focusable().filter((other) => (other.drawn?.k ?? other.column) === column);
+    if (key === "ArrowUp" || key === "ArrowDown") return stack(k)[stack(k).indexOf(group) + (key === "ArrowDown" ? 1 : -1)];
+    const last = this.columns.length - 1;
+    const there = stack({ ArrowLeft: k - 1, ArrowRight: k + 1, Home: 0, End: last }[key] ?? -1);
+    if (!group.drawn) return there.find((other) => !other.drawn);
+    const height = ({ drawn }) => (drawn ? Math.abs(drawn.place.y + drawn.place.height / 2 - group.drawn.place.y - group.drawn.place.height / 2) : Infinity);
+    return there.find((other) => other.drawn?.tag === group.drawn.tag) ?? there.sort((a, b) => height(a) - height(b))[0];
+  }
+
+  save() {
+    const { label, lines, columns } = this.data.flow;
+    const keys = ["Heights and widths are probabilities. A grey block gathers the tags that are each under 0.5 %."];
+    if (columns.some(({ path }) => path)) keys[0] += " Outlined: one path.";
+    if (lines.length) keys.push(`Boxed: differs from ${lines[0].name}.`);
+    const names = lines.map(({ name, text }, row) => ({ text: `${name} ${this.data.numbers ? text : ""}`, y: HEAD + this.height + 8 + row * LINE + 16.5 }));
+    save(standalone(this.stage, { label, keys, names }), label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"));
+  }
+}

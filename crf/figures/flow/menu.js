@@ -1,0 +1,56 @@
+// The menu of a word: all its tags with bars as long as they are probable. What is chosen is reported like a block.
+
+import { html } from "../shared/dom.js";
+
+export class Menu {
+  constructor(root, menu, choose) {
+    Object.assign(this, { root, menu, choose });
+    menu.onkeydown = (event) => this.key(event);
+    root.addEventListener("focusout", (event) => {
+      if (!menu.hidden && menu.contains(event.target) && !menu.contains(event.relatedTarget)) this.close(false);
+    });
+  }
+
+  open(opener, column, { tags, numbers }) {
+    this.opener = opener;
+    this.menu.setAttribute("aria-label", `Hold a tag of ${column.text}`);
+    const items = column.choices.map(([tag, p, text]) => {
+      const { colour, about } = tags.get(tag);
+      const item = html("button", { type: "button", role: "menuitemradio", tabindex: -1, "aria-checked": tag === column.held });
+      html("b", {}, item, tag);
+      const bar = html("i", { "aria-hidden": true }, html("span", { class: "room" }, item));
+      bar.style.width = numbers ? `${Math.max(100 * p, p > 0 ? 1 : 0)}%` : 0;
+      bar.style.background = `rgb(${colour})`;
+      html("small", {}, item, numbers ? text : "");
+      if (about) item.title = about;
+      item.onfocus = () => items.forEach((other) => other.setAttribute("tabindex", other === item ? 0 : -1));
+      item.onclick = () => {
+        this.close(true);
+        this.choose(column.token, tag);
+      };
+      return item;
+    });
+    this.menu.replaceChildren(...items);
+    this.menu.hidden = false;
+    const [box, frame] = [opener.getBoundingClientRect(), this.root.getBoundingClientRect()];
+    const left = Math.min(Math.max(box.left - frame.left, 0), Math.max(0, frame.width - this.menu.offsetWidth));
+    Object.assign(this.menu.style, { left: `${left}px`, top: `${box.bottom - frame.top + 2}px` });
+    (items.find((item) => item.ariaChecked === "true") ?? items[0])?.focus({ preventScroll: true });
+  }
+
+  close(back) {
+    this.menu.hidden = true;
+    if (back) this.opener?.focus({ preventScroll: true });
+  }
+
+  key(event) {
+    const items = [...this.menu.children];
+    const at = items.indexOf(event.target);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+    if (event.key === "Escape") this.close(true);
+    else if (next !== undefined) items[(next + items.length) % items.length]?.focus();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

@@ -1,0 +1,100 @@
+// A table of cells to pick from. Python sends every text and colour, and is told which cell was picked; nothing is computed here.
+
+import { element, fill } from "../shared/dom.js";
+import { report, whenData } from "../shared/model.js";
+
+const SKELETON = `<div class="cells" role="region" tabindex="-1"></div>`;
+
+export default {
+  render({ model, el, signal }) {
+    const cells = new Cells(fill(el, SKELETON));
+    cells.send = (place) => report(model, "pick", place);
+    whenData(model, signal, (data) => cells.load(data));
+  },
+};
+
+class Cells {
+  constructor(root) {
+    this.root = root;
+    this.at = [0, 0]; // the one cell that Tab reaches; arrow keys go on from it
+    root.onclick = (event) => this.pick(event.target);
+    root.onkeydown = (event) => this.key(event);
+  }
+
+  load(data) {
+    if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
+    const form = JSON.stringify([data.columns, data.rows.map((row) => row.name), data.sums, data.footer.length]);
+    this.data = data;
+    if (form !== this.form) this.build();
+    this.form = form;
+    this.paint();
+  }
+
+  build() {
+    const { columns, rows, sums, footer } = this.data;
+    this.buttons = rows.map(() => columns.map(() => element("button", { type: "button" })));
+    this.texts = rows.map(() => sums.map(() => element("td", { className: "sum" })));
+    this.feet = footer.map(() => columns.map(() => element("td")));
+    this.caption = element("caption");
+    this.corner = element("td");
+    const heading = (text, scope) => element("th", { scope, title: text }, element("bdi", { textContent: text }));
+    const head = element("tr", {}, this.corner, ...columns.map((name) => heading(name, "col")), ...sums.map((name) => heading(name, "col")));
+    const body = rows.map((row, i) => element("tr", {}, heading(row.name, "row"), ...this.buttons[i].map((button) => element("td", {}, button)), ...this.texts[i]));
+    this.names = footer.map(() => element("th", { scope: "row" }));
+    const feet = this.feet.map((cells, k) => element("tr", { className: "foot" }, this.names[k], ...cells));
+    this.root.replaceChildren(element("table", {}, this.caption, element("thead", {}, head), element("tbody", {}, ...body, ...feet)));
+    this.at = [0, 0];
+  }
+
+  paint() {
+    const { data } = this;
+    this.root.setAttribute("aria-label", data.label);
+    this.caption.textContent = data.label;
+    this.corner.textContent = data.corner;
+    let pressed = null;
+    data.rows.forEach((row, i) => {
+      row.cells.forEach(([text, background, colour, about, isPressed], j) => {
+        const button = this.buttons[i][j];
+        button.textContent = text;
+        button.style.background = background;
+        button.style.color = colour;
+        button.title = about;
+        button.setAttribute("aria-label", about);
+        button.setAttribute("aria-pressed", isPressed);
+        if (isPressed) pressed ??= [i, j];
+      });
+      row.sums.forEach((text, k) => (this.texts[i][k].textContent = text));
+    });
+    data.footer.forEach(([name, texts], k) => {
+      this.names[k].textContent = name;
+      texts.forEach((text, j) => (this.feet[k][j].textContent = text));
+    });
+    if (pressed && !this.root.contains(this.root.getRootNode().activeElement)) this.at = pressed;
+    this.reach();
+  }
+
+  reach() {
+    const [row, column] = this.at;
+    this.buttons.forEach((line, i) => line.forEach((button, j) => (button.tabIndex = i === row && j === column ? 0 : -1)));
+  }
+
+  pick(target) {
+    const button = target.closest("button");
+    const i = this.buttons.findIndex((line) => line.includes(button));
+    if (i < 0) return;
+    this.at = [i, this.buttons[i].indexOf(button)];
+    this.reach();
+    this.send(this.at);
+  }
+
+  key(event) {
+    const go = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (!go || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const [i, j] = [this.at[0] + go[0], this.at[1] + go[1]];
+    if (!this.buttons[i]?.[j]) return;
+    this.at = [i, j];
+    this.reach();
+    this.buttons[i][j].focus();
+  }
+}

@@ -1,0 +1,304 @@
+// One table whose cells are edited in place. A score follows the hand: dragged up or down, or by the arrow keys; or it is
+// typed. One Tab stop; left and right move on, Enter moves down and keeps what is typed, Escape takes it back, F2 shows the
+// whole number. A cell is what Python sent: texts and a colour.
+
+import { element } from "../shared/dom.js";
+
+const STEP = 0.1; // of an arrow key, and of PIXELS of a drag; with Shift ten times as much
+const PIXELS = 4;
+const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+export class Grid {
+  // owner: draft(key) -> {text, message} or undefined, live(spec, text) while a score moves,
+  // commit(spec, text), revert(spec), press(spec), light(reads)
+  constructor(table, owner) {
+    this.table = table;
+    this.owner = owner;
+    this.rows = []; // of slots {spec, control}
+    this.editing = null; // the input being typed into
+    this.moving = null; // {control, text}: the score that follows the hand
+    table.onkeydown = (event) => this.key(event);
+    table.onkeyup = (event) => MOVES[event.key]?.[0] && this.settle();
+    table.onpointerdown = (event) => this.grasp(event);
+    table.addEventListener("focusin", (event) => this.entered(event.target));
+    table.addEventListener("focusout", (event) => this.left(event.target));
+    table.oninput = (event) => (this.editing = event.target);
+    table.ondblclick = (event) => this.open(event.target);
+    table.onclick = (event) => this.clicked(event.target);
+    table.onpointerover = (event) => this.owner.light(this.slot(event.target)?.spec.reads ?? []);
+    table.onpointerleave = () => this.owner.light(this.slot(this.focused())?.spec.reads ?? []);
+  }
+
+  // matrix: rows of specs {key, kind: "score" | "name" | "button" | "head" | "none", ...}
+  show(matrix) {
+    const form = JSON.stringify(matrix.map((row) => row.map((spec) => [spec.kind, spec.key, spec.scope])));
+    if (form !== this.form) this.build(matrix, form);
+    matrix.forEach((row, r) => row.forEach((spec, c) => this.write(this.rows[r][c], spec)));
+  }
+
+  build(matrix, form) {
+    const at = this.place(this.focused());
+    this.form = form;
+    this.editing = null;
+    this.rows = matrix.map((row) => row.map((spec) => this.make(spec)));
+    const lines = this.rows.map((row) => element("tr", {}, ...row.map((slot) => slot.cell)));
+    this.table.tHead.replaceChildren(lines[0]);
+    this.table.tBodies[0].replaceChildren(...lines.slice(1));
+    this.stop = null;
+    this.tabStop(this.table.querySelector("input.score") ?? this.table.querySelector("input"));
+    if (at) this.near(at)?.focus({ preventScroll: true });
+  }
+
+  make(spec) {
+    const cell = element(spec.kind === "head" || spec.kind === "name" ? "th" : "td", { className: spec.kind });
+    if (spec.scope) cell.scope = spec.scope;
+    let control = null;
+    if (spec.kind === "score" || spec.kind === "name") {
+      control = element("input", { type: "text", className: spec.kind, tabIndex: -1, spellcheck: false, autocomplete: "off" });
+      control.setAttribute("autocapitalize", "off");
+    } else if (spec.kind === "button") control = element("button", { type: "button", tabIndex: -1, textContent: spec.text });
+    if (control) cell.append(control);
+    const slot = { cell, control, spec };
+    cell.slot_ = slot;
+    return slot;
+  }
+
+  write(slot, spec) {
+    slot.spec = spec;
+    const { cell, control } = slot;
+    const draft = this.owner.draft(spec.key);
+    const state = JSON.stringify([spec.label, spec.text, spec.shown, spec.exact, spec.paint, spec.off, spec.was, draft]);
+    if (state === slot.state) return; // hundreds of cells, of which an edit changes one
+    slot.state = state;
+    if (!control) {
+      cell.textContent = spec.text ?? "";
+      return;
+    }
+    control.setAttribute("aria-label", spec.label);
+    if (spec.kind === "button") {
+      control.title = spec.label;
+      control.disabled = spec.off;
+      return;
+    }
+    if (spec.kind === "name") control.size = Math.max(3, spec.shown.length);
+    if (control !== this.editing && control !== this.moving?.control) {
+      const value = draft ? draft.text : spec.shown;
+      if (control.value !== value) {
+        control.value = value;
+        if (control === this.focused()) control.select();
+      }
+    }
+    cell.style.setProperty("--paint", spec.paint || "transparent");
+    cell.classList.toggle("never", spec.paint === null);
+    cell.classList.toggle("differs", spec.was !== undefined);
+    cell.title = draft?.message ?? [spec.exact === spec.shown ? "" : spec.exact, spec.was === undefined ? "" : `A: ${spec.was}`].filter(Boolean).join("; ");
+    if (draft?.message) {
+      control.setAttribute("aria-invalid", "true");
+      control.setAttribute("aria-errormessage", "refused");
+    } else {
+      control.removeAttribute("aria-invalid");
+      control.removeAttribute("aria-errormessage");
+    }
+  }
+
+  key(event) {
+    const control = event.target;
+    const slot = this.slot(control);
+    if (!slot || event.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
+    const typing = this.editing === control;
+    const [down] = MOVES[event.key] ?? [0];
+    if (down && !typing && slot.spec.kind === "score") {
+      event.preventDefault();
+      this.follow(control, this.value(control) - down * STEP * (event.shiftKey ? 10 : 1));
+    } else if (event.key in MOVES) {
+      if (typing && MOVES[event.key][0] === 0) return; // the caret moves
+      event.preventDefault();
+      this.commit(control);
+      this.move(control, MOVES[event.key]);
+    } else if ((event.key === "Home" || event.key === "End") && !typing) {
+      event.preventDefault();
+      this.move(control, [0, event.key === "Home" ? -Infinity : Infinity]);
+    } else if (slot.spec.kind === "button") return;
+    else if (event.key === "Enter") {
+      event.preventDefault();
+      this.commit(control);
+      this.move(control, [event.shiftKey ? -1 : 1, 0], (slot) => slot.spec.kind !== "button"); // below the last score is ×
+      if (control === this.focused()) control.select();
+    } else if (event.key === "F2") {
+      event.preventDefault();
+      this.open(control);
+    } else if (event.key === "Escape" && (typing || this.owner.draft(slot.spec.key)?.message)) {
+      event.stopPropagation();
+      this.editing = null;
+      this.owner.revert(slot.spec);
+      control.value = this.owner.draft(slot.spec.key)?.text ?? slot.spec.shown;
+      control.select();
+    }
+  }
+
+  // ------------------------------------------------------------------ a score that follows the hand
+
+  value(control) {
+    const { spec } = this.slot(control);
+    const known = this.owner.draft(spec.key)?.text ?? spec.exact;
+    const number = Number((this.moving?.control === control ? this.moving.text : known).replace("−", "-"));
+    return Number.isFinite(number) ? number : 0; // from −∞ one starts at 0
+  }
+
+  // A finger scrolls, until it has chosen the cell.
+  grasp(event) {
+    const control = event.target;
+    const slot = this.slot(control);
+    if (event.button || slot?.spec.kind !== "score" || control === this.editing) return;
+    if (event.pointerType === "touch" && control !== this.focused()) return;
+    const [from, start] = [event.clientY, this.value(control)];
+    let dragged = false;
+    const moved = (to) => {
+      const steps = Math.trunc((from - to.clientY) / PIXELS);
+      if (!dragged && Math.abs(from - to.clientY) < PIXELS) return;
+      if (!dragged) {
+        dragged = true;
+        control.setPointerCapture(event.pointerId);
+        control.focus({ preventScroll: true });
+      }
+      getSelection()?.removeAllRanges();
+      this.follow(control, start + steps * STEP * (to.shiftKey ? 10 : 1));
+    };
+    const ended = (last) => {
+      for (const [name, handler] of Object.entries(handlers)) control.removeEventListener(name, handler);
+      if (dragged && last.type === "pointerup") this.settle();
+      else if (dragged) this.release();
+    };
+    const escaped = (key) => key.key === "Escape" && dragged && ended(key);
+    const handlers = { pointermove: moved, pointerup: ended, pointercancel: ended, keydown: escaped };
+    for (const [name, handler] of Object.entries(handlers)) control.addEventListener(name, handler);
+  }
+
+  follow(control, value) {
+    const text = String(Math.round(value * 100) / 100).replace("-", "−");
+    if (this.moving && this.moving.control !== control) this.settle();
+    const { spec, cell } = this.slot(control);
+    if ((this.moving?.text ?? spec.exact) === text) return;
+    this.moving = { control, text, from: this.moving?.from ?? spec.exact };
+    control.value = text;
+    cell.classList.add("moving");
+    this.owner.live(spec, text);
+  }
+
+  // What moved stays where it is: one edit, one step of the way back.
+  settle() {
+    if (!this.moving) return;
+    const { control, text, from } = this.moving;
+    if (text === from) return this.release();
+    this.moving = null;
+    this.slot(control).cell.classList.remove("moving");
+    this.owner.commit(this.slot(control).spec, text);
+  }
+
+  // It goes back to where it was.
+  release() {
+    const { control, from } = this.moving;
+    this.moving = null;
+    this.slot(control).cell.classList.remove("moving");
+    control.value = from;
+    this.owner.live(this.slot(control).spec, from);
+  }
+
+  open(control) {
+    const slot = this.slot(control);
+    if (!slot || control.tagName !== "INPUT" || this.editing === control) return;
+    this.editing = control;
+    if (!this.owner.draft(slot.spec.key)) control.value = slot.spec.exact;
+    control.setSelectionRange(control.value.length, control.value.length);
+  }
+
+  commit(control) {
+    const slot = this.slot(control);
+    if (this.editing !== control) return;
+    this.editing = null;
+    const text = control.value.trim();
+    const draft = this.owner.draft(slot.spec.key);
+    const known = draft ? [draft.text] : [slot.spec.shown, slot.spec.exact];
+    if (!known.includes(text)) this.owner.commit(slot.spec, text);
+    else control.value = known[0];
+  }
+
+  entered(control) {
+    const slot = this.slot(control);
+    if (!slot) return;
+    this.tabStop(control);
+    this.fresh = true;
+    if (control.tagName === "INPUT") control.select();
+    this.owner.light(slot.spec.reads ?? []);
+  }
+
+  left(control) {
+    this.settle();
+    this.commit(control);
+    this.owner.light([]);
+  }
+
+  clicked(control) {
+    if (control.tagName === "INPUT" && this.fresh) control.select();
+    this.fresh = false;
+    if (control.tagName === "BUTTON") this.owner.press(this.slot(control).spec);
+  }
+
+  tabStop(control) {
+    if (!control) return;
+    if (this.stop) this.stop.tabIndex = -1;
+    this.stop = control;
+    control.tabIndex = 0;
+  }
+
+  move(control, [down, right], stops = () => true) {
+    const at = this.place(control);
+    const row = this.rows[at[0]];
+    if (Math.abs(right) === Infinity) {
+      const usable = row.filter((slot) => slot.control && !slot.control.disabled);
+      usable.at(right < 0 ? 0 : -1)?.control.focus();
+      return;
+    }
+    for (let r = at[0] + down, c = at[1] + right; this.rows[r]?.[c]; r += down, c += right) {
+      const next = this.rows[r][c];
+      if (next.control && !next.control.disabled && stops(next)) return next.control.focus();
+    }
+  }
+
+  near([r, c]) {
+    const row = this.rows[Math.min(r, this.rows.length - 1)];
+    for (let k = Math.min(c, row.length - 1); k >= 0; k--) if (row[k].control && !row[k].control.disabled) return row[k].control;
+    return this.stop;
+  }
+
+  focus(key) {
+    this.rows.flat().find((slot) => slot.spec.key === key)?.control.focus();
+  }
+
+  // Light the scores with these names; `won` are those that decide.
+  lit(reads, won = []) {
+    const among = (names, spec) => !!spec.reads?.some((read) => names.includes(read));
+    for (const { cell, spec } of this.rows.flat()) {
+      cell.classList.toggle("lit", among(reads, spec));
+      cell.classList.toggle("won", among(won, spec));
+    }
+  }
+
+  slot(target) {
+    return target?.closest?.("td, th")?.slot_;
+  }
+
+  place(control) {
+    const slot = this.slot(control);
+    for (let r = 0; slot && r < this.rows.length; r++) {
+      const c = this.rows[r].indexOf(slot);
+      if (c >= 0) return [r, c];
+    }
+    return null;
+  }
+
+  focused() {
+    const active = this.table.getRootNode().activeElement;
+    return active && this.table.contains(active) ? active : null;
+  }
+}

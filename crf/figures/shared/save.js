@@ -1,0 +1,138 @@
+// Any figure of HTML and SVG as an SVG file of its own: light and transparent whatever the theme, no style sheet, no font of ours.
+
+import { SVG, html, svg } from "./dom.js";
+
+const EXPORTED = {
+  fonts: { "sans-serif": "'Source Sans 3', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif", serif: "'Source Serif 4', Georgia, 'DejaVu Serif', serif" },
+  light: { "--crf-ink": "#1b2126", "--crf-paper": "#ffffff", "--crf-panel": "#f3f5f7", "--crf-accent": "#0067a3" },
+  inlined: ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-weight", "text-anchor"],
+};
+
+// What is marked data-export="no" is left out, and so is what cannot be seen.
+function figureAsSvg(root) {
+  const kept = root.getAttribute("style");
+  for (const [name, value] of Object.entries(EXPORTED.light)) root.style.setProperty(name, value);
+  root.style.colorScheme = "light";
+  const frame = root.getBoundingClientRect();
+  const out = svg("svg", { xmlns: SVG, role: "img", "font-family": EXPORTED.fonts["sans-serif"] });
+  svg("title", {}, out, root.getAttribute("aria-label") ?? root.dataset.figure);
+  const extent = { width: 0, height: 0 };
+  const context = { frame, extent, colour: plainColours() };
+  for (const child of root.children) drawHtml(child, out, context);
+  const [width, height] = [Math.ceil(extent.width) + 6, Math.ceil(extent.height) + 6];
+  for (const [name, value] of Object.entries({ width, height, viewBox: `-4 -4 ${width} ${height}` })) out.setAttribute(name, value);
+  root.setAttribute("style", kept ?? "");
+  return new XMLSerializer().serializeToString(out);
+}
+
+export function saveFigure(root) {
+  const link = html("a", { href: URL.createObjectURL(new Blob([figureAsSvg(root)], { type: "image/svg+xml" })), download: `${root.dataset.figure}.svg` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// A button for it, beside the figure: call it once.
+export function offerSave(root) {
+  const button = html("button", { type: "button", class: "save-figure", title: "Save this picture" }, null, "SVG");
+  button.onclick = () => saveFigure(root);
+  root.after(button);
+}
+
+// Any CSS colour as rgb() and its opacity: viewers of SVG know no color-mix().
+function plainColours() {
+  const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const known = new Map();
+  return (text) => {
+    if (!known.has(text)) {
+      pen.clearRect(0, 0, 1, 1);
+      pen.fillStyle = text;
+      pen.fillRect(0, 0, 1, 1);
+      const [r, g, b, alpha] = pen.getImageData(0, 0, 1, 1).data;
+      known.set(text, { rgb: `rgb(${r},${g},${b})`, alpha: Math.round((100 * alpha) / 255) / 100 });
+    }
+    return known.get(text);
+  };
+}
+
+function drawHtml(node, out, context) {
+  const style = getComputedStyle(node);
+  const box = node.getBoundingClientRect();
+  if (node.dataset?.export === "no" || style.display === "none" || style.visibility === "hidden" || style.opacity === "0" || box.width <= 1) return;
+  if (node.localName === "svg") return drawSvg(node, box, out, context);
+  const { frame, extent, colour } = context;
+  const [x, y] = [box.left - frame.left, box.top - frame.top];
+  extent.width = Math.max(extent.width, x + box.width);
+  extent.height = Math.max(extent.height, y + box.height);
+  const rect = (grow, paint) => svg("rect", { x: x - grow, y: y - grow, width: box.width + 2 * grow, height: box.height + 2 * grow, rx: parseFloat(style.borderTopLeftRadius) || 0, ...paint }, out);
+  const ground = colour(style.backgroundColor);
+  if (ground.alpha) rect(0, { fill: ground.rgb, "fill-opacity": ground.alpha });
+  const line = (side) => (style[`border${side}Style`] === "none" ? 0 : parseFloat(style[`border${side}Width`]));
+  if (line("Top") && line("Left")) rect(-line("Top") / 2, { fill: "none", stroke: colour(style.borderTopColor).rgb, "stroke-opacity": colour(style.borderTopColor).alpha, "stroke-width": line("Top"), ...(style.borderTopStyle === "dashed" && { "stroke-dasharray": "4 3" }) });
+  else if (line("Bottom")) svg("line", { x1: x, x2: x + box.width, y1: y + box.height, y2: y + box.height, stroke: colour(style.borderBottomColor).rgb, "stroke-width": line("Bottom"), ...(style.borderBottomStyle === "dashed" && { "stroke-dasharray": "4 3" }) }, out);
+  if (style.outlineStyle !== "none" && parseFloat(style.outlineWidth)) rect(parseFloat(style.outlineOffset) + parseFloat(style.outlineWidth) / 2, { fill: "none", stroke: colour(style.outlineColor).rgb, "stroke-width": parseFloat(style.outlineWidth) });
+  for (const child of node.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) drawText(child, style, out, context);
+    else if (child.nodeType === Node.ELEMENT_NODE) drawHtml(child, out, context);
+  }
+}
+
+// A line of text for each line on screen.
+function drawText(node, style, out, { frame, extent, colour }) {
+  const range = document.createRange();
+  let line = null;
+  for (const { 0: word, index } of node.data.matchAll(/\S+\s*/g)) {
+    range.setStart(node, index);
+    range.setEnd(node, index + word.trimEnd().length);
+    const box = range.getBoundingClientRect();
+    if (!box.width) continue;
+    if (line && Math.abs(line.top - box.top) < 3) line.text.textContent += word.replace(/\s+/g, " ");
+    else {
+      const size = parseFloat(style.fontSize);
+      const y = box.top - frame.top + box.height / 2 + 0.34 * size;
+      const text = svg("text", { x: box.left - frame.left, y, "font-size": size, "font-weight": style.fontWeight, fill: colour(style.color).rgb, "xml:space": "preserve" }, out, word.replace(/\s+/g, " "));
+      if (/serif/i.test(style.fontFamily) && !/sans/i.test(style.fontFamily)) text.setAttribute("font-family", EXPORTED.fonts.serif);
+      line = { top: box.top, text, left: box.left };
+    }
+    extent.width = Math.max(extent.width, line.left - frame.left + 1.1 * (box.right - line.left)); // another font may be wider
+  }
+}
+
+function drawSvg(node, box, out, context) {
+  const { frame, extent, colour } = context;
+  const [x, y] = [box.left - frame.left, box.top - frame.top];
+  extent.width = Math.max(extent.width, x + box.width);
+  extent.height = Math.max(extent.height, y + box.height);
+  const [, , wide] = (node.getAttribute("viewBox") ?? "").split(/[ ,]+/).map(Number);
+  const scale = wide ? box.width / wide : 1;
+  const group = svg("g", { transform: `translate(${x} ${y})${scale === 1 ? "" : ` scale(${scale})`}` }, out);
+  const copy = (from, into) => {
+    const style = getComputedStyle(from);
+    if (from.dataset.export === "no" || style.display === "none" || style.visibility === "hidden") return;
+    const made = from.cloneNode(false);
+    for (const name of made.getAttributeNames()) if (/^(class|style|tabindex|role|aria-.*|data-.*)$/.test(name)) made.removeAttribute(name);
+    for (const name of EXPORTED.inlined) {
+      const value = style.getPropertyValue(name);
+      if (!value || value === "normal" || value === "auto") continue;
+      if ((name === "fill" || name === "stroke") && value !== "none" && !value.startsWith("url")) {
+        const { rgb, alpha } = colour(value);
+        made.setAttribute(name, alpha ? rgb : "none");
+        if (alpha && alpha < 1) made.setAttribute(`${name}-opacity`, alpha);
+      } else if (!(name.endsWith("-opacity") && made.hasAttribute(name) && value === "1")) made.setAttribute(name, value);
+    }
+    into.append(made);
+    if (from.localName === "text") {
+      if (style.dominantBaseline === "central") made.setAttribute("dy", "0.34em");
+      made.textContent = Array.from(from.childNodes).filter((part) => part.localName !== "title").map((part) => part.textContent).join("");
+      const halo = style.paintOrder.startsWith("stroke") && style.stroke !== "none";
+      if (halo) {
+        const under = made.cloneNode(true);
+        under.setAttribute("fill", made.getAttribute("stroke"));
+        made.before(under);
+        made.setAttribute("stroke", "none");
+      }
+      return;
+    }
+    for (const child of from.children) copy(child, made);
+  };
+  for (const child of node.children) copy(child, group);
+}

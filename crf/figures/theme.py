@@ -1,0 +1,105 @@
+"""Colours, in one place.
+
+Signed scores: blue (#0072B2) below 0, orange (#D55E00) above, laid over the page's background, so
+that they work in light and dark. Probabilities: cividis from 0 to 1. Never colour alone: the number
+is there.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+
+NEGATIVE, POSITIVE = (0, 114, 178), (213, 94, 0)
+_CIVIDIS = "00224e 123570 3b496c 575d6d 707173 8a8678 a59c74 c3b369 e1cc55 fee838"  # equal steps
+_FAINT = "#9fb3d1"  # on the darkest of cividis
+_STRONGEST = 0.6  # more opaque, and the text on it falls under a contrast of 4.5
+
+# Related universal POS tags have related hues, each 3:1 on either background; the label tells more.
+_OTHER = (120, 128, 136)
+_HUES = {
+    "NOUN": (0, 114, 178), "PROPN": (74, 110, 220), "VERB": (213, 94, 0), "AUX": (196, 66, 60),
+    "ADJ": (0, 158, 115), "ADV": (96, 140, 30), "DET": (160, 90, 180), "PRON": (200, 72, 150),
+    "ADP": (176, 128, 0), "PART": (165, 108, 62), "CCONJ": (140, 120, 50), "SCONJ": (140, 120, 50),
+    "NUM": (40, 138, 150),
+    "PER": (0, 158, 115), "LOC": (213, 94, 0), "ORG": (0, 114, 178), "MISC": (160, 90, 180),
+}  # fmt: skip
+_IN_TURN = ("VERB", "NOUN", "ADJ", "DET", "ADP", "PRON", "NUM", "AUX")  # for tags of other kinds
+_MEANING = {
+    "ADJ": "adjective", "ADP": "preposition (adposition)", "ADV": "adverb", "AUX": "auxiliary verb",
+    "CCONJ": "and, or, but (coordinating conjunction)", "DET": "the, a, this (determiner)",
+    "INTJ": "interjection", "NOUN": "noun", "NUM": "number",
+    "PART": "not, ’s, to before a verb (particle)", "PRON": "pronoun",
+    "PROPN": "name (proper noun)", "PUNCT": "punctuation",
+    "SCONJ": "that, if, because (subordinating conjunction)", "SYM": "symbol", "VERB": "verb",
+    "X": "anything else",
+}  # fmt: skip
+_NAME = {"PER": "a person’s name", "LOC": "a place’s name", "ORG": "an organisation’s name"}
+_PART = {"B": "begins", "I": "goes on with", "E": "ends", "S": "is all of"}  # of BIO and BIOES
+
+
+def tag_meaning(tag: str) -> str:
+    """What a universal POS tag or a name's tag stands for, in a few words; nothing for any other.
+
+    >>> tag_meaning("ADV"), tag_meaning("I-PER"), tag_meaning("O"), tag_meaning("H")
+    ('adverb', 'goes on with a person’s name', 'outside of names', '')
+    """
+    if tag == "O":
+        return "outside of names"
+    if name := _NAME.get(_label(tag)):
+        return f"{_PART[tag[0]]} {name}" if _label(tag) != tag else ""
+    return _MEANING.get(tag, "")
+
+
+def tag_colours(tags: Sequence[str]) -> dict[str, str]:
+    """Hues as "r, g, b" for CSS: those of their own, of other tags one after the other.
+
+    Parts of speech and kinds of names have hues of their own. Tags of one BIO label share a hue,
+    and O is grey.
+
+    >>> colours = tag_colours(["O", "B-PER", "I-PER", "B-LOC"])
+    >>> colours["B-PER"] == colours["I-PER"] != colours["B-LOC"]
+    True
+    """
+    own = {tag: _own_hue(tag) for tag in tags}
+    hues = [_HUES[tag] for tag in _IN_TURN]
+    free = [hue for hue in hues if hue not in own.values()] or hues
+    labels = dict.fromkeys(_label(tag) for tag in tags if own[tag] is None)
+    place = {label: free[k % len(free)] for k, label in enumerate(labels)}
+    return {tag: ", ".join(map(str, own[tag] or place[_label(tag)])) for tag in tags}
+
+
+def _own_hue(tag: str) -> tuple[int, int, int] | None:
+    """The hue that a tag has wherever it occurs; None if it has none."""
+    return _OTHER if tag == "O" else _HUES.get(_label(tag), _OTHER if tag in _MEANING else None)
+
+
+def _label(tag: str) -> str:
+    """What a tag of a BIO or BIOES scheme is about; any other tag itself."""
+    return tag[2:] if tag[:2] in ("B-", "I-", "E-", "S-") else tag
+
+
+def score_background(value: float, largest: float) -> str:
+    """CSS colour of a signed score: opacity |value| / largest; transparent at 0."""
+    red, green, blue = POSITIVE if value > 0 else NEGATIVE
+    share = min(abs(value) / largest, 1.0) if largest > 0 else 0.0
+    return f"rgba({red},{green},{blue},{_STRONGEST * share:.2f})"
+
+
+@cache
+def _cividis() -> tuple[tuple[str, str], ...]:
+    """101 pairs (background, text) for the probabilities 0, 0.01 … 1."""
+    stops = [tuple(bytes.fromhex(colour)) for colour in _CIVIDIS.split()]
+    pairs = []
+    for i in range(101):
+        k = min(i * 9 // 100, 8)
+        share = (i / 100 - k / 9) / ((k + 1) / 9 - k / 9)
+        ends = zip(stops[k], stops[k + 1], strict=True)
+        red, green, blue = (round(a + share * (b - a)) for a, b in ends)
+        light = 0.299 * red + 0.587 * green + 0.114 * blue > 117
+        pairs.append((f"#{red:02x}{green:02x}{blue:02x}", "#000" if light else "#fff"))
+    return tuple(pairs)
+
+
+def probability_colours(p: float) -> tuple[str, str]:
+    """CSS colours (background, text) of a probability: cividis, from 0 to 1; the least recede."""
+    background, text = _cividis()[round(100 * min(max(p, 0.0), 1.0))]
+    return background, (_FAINT if p < 0.005 else text)

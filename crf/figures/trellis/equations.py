@@ -1,0 +1,237 @@
+"""The steps of a trace written for the stepper: equation, terms and note, every number a string.
+
+An equation is a list of pieces: a string is plain text, an integer the read of that index, and
+{role, text, sub, rest} a symbol in the colour of its role. {psi, name} is a group of pieces with a
+name beneath.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ...steps import Part, Step, Term, Trace
+from ..numbers import format_count, format_potential, format_score
+from .narration import is_first, is_guessed, printable, whole_percent
+from .notation import LOG, Notation, symbol_of
+
+TIE = 1e-9  # nats, or shares: closer than this is as good as the best
+ROLES = ("previous", "transition", "emission", "start", "end")
+CLASSES = ("p", "t", "e", "x", "x")  # colour class of each role
+
+
+class Writer:
+    """Writes the steps of a trace, collecting the numbers that they read.
+
+    Args:
+        trace: whose steps are written.
+        notation: how its numbers are.
+    """
+
+    def __init__(self, trace: Trace, notation: Notation = LOG) -> None:
+        self.trace, self.notation = trace, notation
+        self.number = notation.number
+        self.symbol = symbol_of(trace, notation)
+        self.names = [printable(tag) for tag in trace.tags]
+        self.is_sum = trace.semiring == "sum"
+        self.backward = trace.algorithm == "backward"
+        # a backward message is counted by the token that it comes from, as textbooks do
+        self.first = 2 if self.backward and trace.convention == "message" else 1
+        self.reads: list[dict[str, Any]] = []
+        self.at = {
+            (step.column, step.row) if step.kind == "cell" else None: index
+            for index, step in enumerate(trace.steps)
+            if step.kind != "backtrace"
+        }  # cell, or None for the total → its step
+        self._index: dict[Part, int] = {}
+
+    @property
+    def headings(self) -> list[str]:
+        """What the columns of the terms are called, in the order of `ROLES`."""
+        notation = self.notation
+        going = "T" if notation is LOG else "ψ(s, s′)" if self.backward else "ψ(s′, s)"
+        emission = "e" if notation is LOG else "ψₜ"
+        return [self.symbol, going, emission, notation.start, notation.end]
+
+    def read(self, part: Part) -> int:
+        """The index of a number in `reads`, where each is stored once."""
+        index = self._index.get(part)
+        if index is None:
+            index = self._index[part] = len(self.reads)
+            self.reads.append(
+                {"role": part.role, "label": self.number(part.value), "at": list(part.at)}
+            )
+        return index
+
+    def step(self, step: Step) -> dict[str, Any]:
+        """One step: what it is, its equation (two lines), note, terms, what is added, its label.
+
+        `back` is the row that is taken, −1 for none; `ties` are the rows that are equally good,
+        where there are several.
+        """
+        shown = {"kind": step.kind, "column": step.column, "row": step.row}
+        if step.kind == "backtrace":
+            return shown | self._pointing(step)
+        shown |= {
+            "equation": [self._formula(step), self._numbers(step)],
+            "note": self._note(step),
+            "terms": self._terms(step),
+            "added": [self.read(part) for part in step.added],
+            "back": -1 if step.backpointer is None else step.backpointer,
+            "label": self.number(step.log_value),
+        }
+        tied = not self.is_sum and len(step.ties) > 1 and step.backpointer is not None
+        return shown | {"ties": step.ties} if tied else shown
+
+    def right(self, step: Step) -> list[int]:
+        """The terms that a learner may name when asked for the best, or the largest share."""
+        if not is_guessed(step):
+            return []
+        if not self.is_sum:
+            return list(step.ties)
+        largest = max(term.share for term in step.terms)
+        return [term.source for term in step.terms if largest - term.share < TIE]
+
+    def _terms(self, step: Step) -> list[dict[str, Any]]:
+        """Where each comes from, its sum, its share or how far it is behind, what it reads."""
+        rows = []
+        for source, parts, log_value, share, _ in step.terms:
+            if log_value == -math.inf:
+                aside = ""
+            elif self.is_sum:
+                aside = whole_percent(share)
+            else:
+                aside = self.number(log_value - step.maximum)
+            rows.append(
+                {
+                    "from": source,
+                    "sum": self.number(log_value),
+                    "aside": aside,
+                    "share": round(100 * share) if self.is_sum else 0,
+                    "reads": [self.read(part) for part in parts],
+                }
+            )
+        return rows
+
+    def _formula(self, step: Step) -> list:
+        """The recursion for this step, in symbols."""
+        if step.kind == "total":
+            left: Any = self.notation.whole if self.is_sum else self.notation.best
+        else:
+            place = str(step.column + self.first)
+            left = _symbol("p", self.symbol, place, f"({self.names[step.row]})")
+        tag = self.names[step.row] if step.row >= 0 else "s′"
+        joint = self.notation.joint
+        added = [piece for part in step.added for piece in (joint, self._factor(part, tag, tag))]
+        if is_first(step):
+            inner = [self._factor(part, tag, tag) for part in step.terms[0].parts]
+            return [left, " = ", *(self._joined(inner) or [self.number(0.0)]), *added]
+        inner = self._inner(step, tag)
+        opened, closed = self.notation.brackets
+        if not self.is_sum:
+            return [
+                left,
+                " = ",
+                _symbol("op", "max", "s′"),
+                f" {opened} ",
+                *inner,
+                f" {closed}",
+                *added,
+            ]
+        if self.notation is LOG:
+            return [
+                left,
+                " = log ",
+                _symbol("op", "Σ", "s′"),
+                f" exp{opened} ",
+                *inner,
+                f" {closed}",
+                *added,
+            ]
+        several = [f" {opened} ", *inner, f" {closed}"] if added else [" ", *inner]
+        return [left, " = ", _symbol("op", "Σ", "s′"), *several, *added]
+
+    def _inner(self, step: Step, tag: str) -> list:
+        """One term in symbols; in pair form the parts of ψ stand together under their name."""
+        parts = step.terms[0].parts
+        pieces = [
+            self._factor(part, tag, "s′" if self._varies(step.terms, k) else tag)
+            for k, part in enumerate(parts)
+        ]
+        psi = [k for k, part in enumerate(parts) if part.role != "previous"]
+        if self.trace.convention != "pair" or step.kind == "total":
+            return self._joined(pieces)
+        token = step.token + 1 + self.backward
+        ends = f"{tag}, s′" if self.backward else f"s′, {tag}"
+        label = f"{'log ' if self.notation is LOG else ''}ψ({ends}, {token})"
+        group = {"psi": self._joined([pieces[k] for k in psi]), "name": label}
+        before, after = pieces[: psi[0]], pieces[psi[-1] + 1 :]
+        return self._joined([*before, group, *after])
+
+    def _varies(self, terms: Sequence[Term], k: int) -> bool:
+        first = terms[0].parts[k].at
+        return len(terms) == 1 or any(term.parts[k].at != first for term in terms)
+
+    def _factor(self, part: Part, tag: str, at: str) -> dict[str, str]:
+        """A part in symbols: `tag` is the cell's, `at` the tag that the part is read at."""
+        colour = CLASSES[ROLES.index(part.role)]
+        if part.role == "previous":
+            return _symbol(colour, self.symbol, str(part.at[0] + self.first), f"({at})")
+        entry, token = self.notation.entry, str(part.at[0] + 1)
+        if part.role == "transition":
+            places = (tag, at) if self.backward else (at, tag)
+            return _symbol(colour, entry(self.notation.transition, *places))
+        if part.role == "emission":
+            if self.notation is LOG:
+                return _symbol(colour, entry(self.notation.emission, token, at))
+            return _symbol(colour, self.notation.emission, token, f"({at})")
+        return _symbol(colour, entry(getattr(self.notation, part.role), at))
+
+    def _numbers(self, step: Step) -> list:
+        """The same with the numbers in their places."""
+        added = [self.read(part) for part in step.added]
+        if is_first(step):
+            body = [*(self.read(part) for part in step.terms[0].parts), *added]
+        elif step.backpointer is not None:
+            winner = next(term for term in step.terms if term.source == step.backpointer)
+            body = [*(self.read(part) for part in winner.parts), *added]
+        else:
+            body = [_symbol("sum", self.number(step.log_sum)), *added] if added else []
+        result = _symbol("result", self.number(step.log_value))
+        return ["= ", *self._joined(body), " = ", result] if len(body) > 1 else ["= ", result]
+
+    def _note(self, step: Step) -> str:
+        """How many paths meet here, and the value in the other space."""
+        if step.log_value == -math.inf:
+            return "No allowed path gets here."
+        ends = "suffix" if self.backward else "prefix"
+        noun = "path" if step.kind == "total" else f"tag {ends}"
+        many = "s" if step.kind == "total" else "es"
+        paths = f"{format_count(step.prefixes)} allowed {noun}{many}"
+        if not self.is_sum:
+            return f"Best of {paths}." if step.prefixes > 1 else f"The only allowed {noun}."
+        over = f"summed over {paths}" if step.prefixes > 1 else f"from one allowed {noun}"
+        return f"exp({format_score(step.log_value)}) = {format_potential(step.log_value)}, {over}."
+
+    def _pointing(self, step: Step) -> dict[str, Any]:
+        """A backtrace step: its tag, and `via`, the step whose pointer it follows."""
+        row = self.names[step.row]
+        tag = _symbol("p", "y", str(step.token + 1))
+        if step.from_row is None:
+            pointer = _symbol("", "best last tag")
+            via, note = self.at[None], "The ways to end, as they were compared:"
+        else:
+            after = self.names[step.from_row]
+            pointer = _symbol("p", "κ", str(step.token + 2), f"({after})")
+            via = self.at[step.column + 1, step.from_row]
+            note = f"The ways into {after}, as they were compared:"
+        equation = [[tag, " = ", pointer, " = ", _symbol("result", row)]]
+        return {"equation": equation, "note": note, "terms": [], "added": [], "via": via}
+
+    def _joined(self, pieces: Sequence) -> list:
+        return [item for piece in pieces for item in (self.notation.joint, piece)][1:]
+
+
+def _symbol(role: str, text: str, sub: str = "", rest: str = "") -> dict[str, str]:
+    """A symbol with its subscript and what follows it, in the colour of its role."""
+    more = {"sub": sub, "rest": rest}
+    return {"role": role, "text": text} | {name: part for name, part in more.items() if part}

@@ -1,0 +1,66 @@
+"""Where the best prefix changes its mind: a longer prefix that does not continue the one before."""
+
+from typing import NamedTuple
+
+from ...steps import TIE, Trace
+
+
+class Flip(NamedTuple):
+    """A change of mind.
+
+    Attributes:
+        step: where it is known: the last cell of its column, or the total.
+        old: the prefix that was the best until then, a tag index for each token.
+        new: the best prefix from then on.
+    """
+
+    step: int
+    old: tuple[int, ...]
+    new: tuple[int, ...]
+
+
+def flips(trace: Trace) -> list[Flip]:
+    """All changes of mind, in order.
+
+    Args:
+        trace: of a max recursion that runs forward; for others there are none.
+
+    Returns:
+        A change is reported at the last cell of its column, when the column is complete, or at
+        the total, when the end scores overturn the last column.
+    """
+    before, found = (), []
+    for step, now in leaders(trace):
+        if now[: len(before)] != before and now:
+            found.append(Flip(step, before, now))
+        before = now
+    return found
+
+
+def leaders(trace: Trace) -> list[tuple[int, tuple[int, ...]]]:
+    """The best prefix after each column and at the end, with the step at which it is known.
+
+    Of equally good ones it is one that goes on with the leader before, if there is one: a tie is
+    no reason to change one's mind. Else it is that of the first cell.
+    """
+    before, found, column = (), [], []
+    if trace.semiring != "max" or trace.algorithm == "backward":
+        return found
+    for index, step in enumerate(trace.steps):
+        if step.kind == "backtrace":
+            break
+        column.append(step)
+        if step.kind == "cell" and step.row < len(trace.tags) - 1:
+            continue
+        top = max(cell.log_value for cell in column)
+        best = [cell for cell in column if top - cell.log_value <= TIE * max(1.0, abs(top))]
+        same = [cell for cell in best if before and before[-1] in cell.ties]
+        if not same:
+            now = tuple(best[0].best_prefix or ()) if best else ()
+        elif step.kind == "total":
+            now = before
+        else:
+            now = (*before, same[0].row)
+        found.append((index, now))
+        before, column = now, []
+    return found

@@ -1,0 +1,570 @@
+// State and controls. Python sends a trace once, and beside it what may change without it, such as the scores; the browser owns
+// the step from then on and reports it, debounced, as `at`: [step, whether it is asked, whether guesses are]. Edits of the scores
+// go out as `edits`; while one moves, a host that can is asked for the picture of it (`model.ask`).
+
+import { ScoreTables } from "../scores/tables.js";
+import { element, fill, letters, whenPointed } from "../shared/dom.js";
+import { report, whenData } from "../shared/model.js";
+import { exportTrellis, standalone } from "./exports.js";
+import { Guesses } from "./guesses.js";
+import { layout } from "./layout.js";
+import { writeLegend } from "./legend.js";
+import { Links, followText, rove } from "./links.js";
+import { Player, otherColumn } from "./moves.js";
+import { nameOf, writeEquation, writeProducts, writeRoom, writeStanding, writeTable, writeTerms } from "./panel.js";
+import { Trellis } from "./trellis.js";
+
+const REPORT_AFTER = 250; // ms without a further step
+const KEYS = {
+  ArrowLeft: "previous", ArrowUp: "previous", ArrowRight: "next", ArrowDown: "next", Home: "first", End: "last",
+  PageUp: "columnBack", PageDown: "columnOn", " ": "play", Enter: "show", s: "surprise",
+};
+const CHANGES = { z: "undo", y: "redo", "Shift+z": "redo" }; // with Ctrl
+const PRESENTER = { ArrowLeft: "previous", ArrowRight: "next", PageUp: "previous", PageDown: "next", " ": "next" };
+
+const SKELETON = `
+<div class="stepper" role="group" data-figure="trellis">
+  <div class="bar">
+    <div class="buttons">
+      <button type="button" data-do="previous" aria-label="Previous step" title="Previous step (←). In the picture, Page Up: previous column; Home: first">
+        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 3v10L4 8z" /></svg>
+      </button>
+      <button type="button" data-do="play" class="play" aria-label="Play" title="Play or pause (Space, in the picture)">
+        <svg viewBox="0 0 16 16" aria-hidden="true"><path class="go" d="M4 2.5v11L13.5 8z" /><path class="halt" d="M4 3h3v10H4zM9 3h3v10H9z" /></svg>
+      </button>
+      <button type="button" data-do="next" aria-label="Next step" title="Next step (→). In the picture, Page Down: next column; End: last">
+        <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 3v10l7-5z" /></svg>
+      </button>
+    </div>
+    <div class="track">
+      <input class="scrub" type="range" min="0" step="1" aria-label="Step" />
+      <div class="ticks"></div>
+    </div>
+    <output class="count"></output>
+    <button type="button" class="plain surprise" data-do="surprise" title="To the next step where the best prefix changes, or two ways tie (s)" hidden>Next surprise ▲</button>
+    <details class="more" data-export="no">
+      <summary class="plain">More</summary>
+      <div class="menu">
+        <label>Play <select class="speed">
+          <option value="2">slowly</option>
+          <option value="1" selected>as fast as one reads</option>
+          <option value="0.35">fast</option>
+        </select></label>
+        <button type="button" class="plain toggle" data-do="guessFirst" aria-pressed="false" title="Guess each cell before you see it" hidden>Guess first</button>
+        <button type="button" class="plain toggle" data-do="stopAtSurprises" aria-pressed="true" title="Playing pauses where the best prefix changes">Stop at surprises</button>
+        <div class="save" role="group" aria-label="Save the picture as it stands">
+          <button type="button" class="plain" data-do="svg" title="Save the picture as SVG">SVG</button>
+          <button type="button" class="plain" data-do="png" title="Save the picture as PNG">PNG</button>
+        </div>
+      </div>
+    </details>
+  </div>
+  <div class="say"><p class="ghost" aria-hidden="true"></p><p class="now" role="status" aria-live="polite"></p></div>
+  <div class="guess" hidden>
+    <div class="answer"><span class="hint"></span><span class="verdict" role="status"></span></div>
+    <button type="button" class="plain show" data-do="show" title="Show it (Enter)">Show this step</button>
+    <span class="tally"></span>
+  </div>
+  <div class="body">
+    <div class="figure">
+      <div class="scroll" tabindex="0" role="group"></div>
+      <div class="standing" hidden></div>
+    </div>
+    <div class="panel">
+      <div class="told">
+        <div class="equation"><div class="ghost" aria-hidden="true"></div><div class="now"></div></div>
+        <div class="step">
+          <div class="termwrap"><table class="terms"><thead></thead><tbody></tbody><tfoot></tfoot></table></div>
+        </div>
+      </div>
+      <div class="editor" role="group" aria-label="Scores" hidden>
+        <section class="arrivals">
+          <p class="title">Transitions, start, end <small>from row to column</small> <button type="button" class="plain swap" data-swap="emissions">Emissions</button></p>
+          <p class="steps" hidden><label>Step <select></select></label></p>
+          <div class="scroller"><table class="transitions" role="grid" aria-label="Transition scores, from row to column, with start and end"><thead></thead><tbody></tbody></table></div>
+        </section>
+        <section class="own">
+          <p class="title">Emissions <small>tag by token. Drag any score up or down, use ↑ ↓, or type.</small> <button type="button" class="plain swap" data-swap="transitions">Transitions</button></p>
+          <div class="scroller"><table class="emissions" role="grid" aria-label="Emission scores, tags by tokens"><thead></thead><tbody></tbody></table></div>
+          <p class="rename"><button type="button" class="plain toggle naming" aria-pressed="false">Change tags and tokens</button>
+            <span class="adds" hidden><button type="button" class="plain" data-add="tag">+ tag</button> <button type="button" class="plain" data-add="token">+ token</button></span></p>
+        </section>
+        <p id="refused" role="alert"></p>
+      </div>
+    </div>
+  </div>
+  <div class="legend"></div>
+  <details class="behind">
+    <summary>The values as a table</summary>
+    <p class="about" id="values-about"></p>
+    <div class="tablewrap" tabindex="0" role="group" aria-label="Table of the values"><table aria-labelledby="values-about"><thead></thead><tbody></tbody></table></div>
+  </details>
+</div>`;
+
+export default {
+  render({ model, el, signal }) {
+    const stepper = new Stepper(fill(el, SKELETON), model);
+    stepper.listenAnywhere(signal);
+    whenData(model, signal, (data) => stepper.receive(data));
+  },
+};
+
+class Stepper {
+  constructor(root, model) {
+    this.root = root;
+    this.model = model;
+    this.find = (selector) => root.querySelector(selector);
+    this.scroll = this.find(".scroll");
+    this.scrub = this.find(".scrub");
+    this.guesses = new Guesses(root);
+    this.links = new Links(root);
+    this.player = new Player(this);
+    this.tables = new ScoreTables(root, {
+      send: (edits) => report(model, "edits", edits),
+      light: (reads) => this.lightScores(reads),
+      ask: async (edit) => (await model.ask?.({ ...edit, at: this.index })) ?? null, // a host may answer beside its runs
+      moved: (answer) => this.moved(answer),
+    });
+    this.places = new WeakSet(); // in the text, that are filled
+    this.hidden = new Set(); // names of paths that the reader has switched off
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.actions = {
+      first: () => this.go(0),
+      last: () => this.go(this.end),
+      previous: () => this.go(this.index - 1),
+      next: () => this.go(this.index + 1),
+      columnBack: () => this.go(otherColumn(this.data.steps, this.index, -1)),
+      columnOn: () => this.go(otherColumn(this.data.steps, this.index, 1)),
+      surprise: () => this.go(this.data.surprises.find((step) => step > this.index) ?? this.data.surprises[0] ?? this.index),
+      play: () => this.player.toggle(),
+      stopAtSurprises: () => this.player.stops(),
+      show: () => this.open(() => this.guesses.open(this.index)),
+      guessFirst: () => this.open(() => this.guesses.turn(this.index)),
+      svg: () => this.save("svg"),
+      png: () => this.save("png"),
+    };
+    this.listen();
+  }
+
+  listen() {
+    for (const button of this.root.querySelectorAll("[data-do]")) button.onclick = () => this.act(button.dataset.do);
+    for (const button of this.root.querySelectorAll("[data-swap]")) button.onclick = () => this.swap(button.dataset.swap).focus();
+    this.scrub.oninput = () => this.act("scrub");
+    this.root.onkeydown = (event) => this.key(event);
+    this.scroll.onclick = (event) => this.data && this.choose(event);
+    whenPointed(this.scroll, (event) => event.pointerType !== "touch" && this.peek(event));
+    this.scroll.onpointerleave = () => this.peek(null);
+    for (const part of [this.find(".terms"), this.find(".equation")]) {
+      whenPointed(part, (event) => this.point(event.target));
+      part.onpointerleave = () => this.point(null);
+      part.addEventListener("focusin", (event) => this.point(event.target));
+      part.addEventListener("focusout", () => this.point(null));
+    }
+    this.find(".terms").onclick = (event) => this.guess(event.target.closest("tr")?.dataset.from);
+    this.find(".behind").ontoggle = () => this.tabulate();
+    this.observer = new ResizeObserver(() => this.data && this.fit());
+    this.observer.observe(this.scroll);
+  }
+
+  // What stands beside the figure: the page's text, a presenter's keys.
+  listenAnywhere(signal) {
+    const anywhere = (name, act, how = {}) => document.addEventListener(name, act, { signal, ...how });
+    anywhere("keydown", (event) => this.keyAnywhere(event));
+    anywhere("crf:turn", (event) => this.turn(event));
+    anywhere("crf:step", (event) => this.goTo(event));
+    anywhere("pointerdown", (event) => this.closeMore(event), { capture: true });
+    anywhere("crf:rows", () => this.data && this.fit());
+    followText((...found) => this.lightParts(...found), signal);
+    const late = new MutationObserver(() => this.meanLate());
+    late.observe(document.body, { childList: true, subtree: true });
+    this.links.listen(signal);
+    signal.addEventListener("abort", () => {
+      this.player.pause();
+      clearTimeout(this.reporting);
+      this.observer.disconnect();
+      late.disconnect();
+    });
+  }
+
+  // ------------------------------------------------------------------ what Python sends
+
+  // The same trace as before leaves the reader where he is; what stands beside it may be new.
+  receive({ trace, beside }) {
+    const sent = this.beside !== undefined && this.beside.sent !== beside.sent; // then Python still has the step from before
+    this.beside = beside;
+    const isNew = trace !== this.trace;
+    this.trace = trace;
+    if (isNew) this.load(trace, { sent });
+    else if (sent) this.go(beside.step);
+    if (sent) this.root.scrollIntoView({ block: "nearest" });
+    this.showBeside();
+  }
+
+  // A score moves: what it would be is asked for beside the runs of the page, which take longer than all of this.
+  moved({ trace, beside, pictures }) {
+    if (!this.data) return;
+    this.trace = null; // what Python has sent is no longer on screen
+    this.beside = { ...this.beside, ...beside };
+    this.load({ ...trace, best: trace.best ?? this.data.best, view: this.data.view }, { stays: true });
+    this.showBeside();
+    document.dispatchEvent(new CustomEvent("crf:moved", { detail: pictures }));
+  }
+
+  // After scores have moved the reader stays at the step.
+  load(trace, { sent = false, stays = false }) {
+    const data = { ...trace, view: { ...trace.view } };
+    this.player.pause();
+    const kept = !sent && this.data !== undefined && JSON.stringify(this.data.steps) === JSON.stringify(data.steps);
+    const ahead = !sent && this.data !== undefined && this.reporting; // moved, and Python does not know it yet
+    const start = kept || ahead || stays ? this.index : this.beside.step;
+    const beside = this.root.clientWidth / 920; // from this size on the terms stand below the trellis
+    data.view.scale = Math.max(data.view.scale, letters(this.root));
+    if (beside >= 1.2) data.view.scale = Math.min(data.view.scale, beside);
+    this.data = data;
+    this.end = data.steps.length - 1;
+    this.total = data.steps.findIndex((step) => step.kind === "total");
+    this.guesses.load(data, kept);
+    this.text = (index) => this.guesses.text(index);
+    this.root.style.setProperty("--scale", data.view.scale);
+    for (const part of ["values", "terms", "equation", "sentence", "controls", "answers"]) {
+      this.root.classList.toggle(`hide-${part}`, data.view.hide.includes(part));
+    }
+    this.root.classList.toggle("wide-numbers", data.joint !== "+");
+    this.root.classList.toggle("guessing", data.view.predict !== null);
+    this.root.setAttribute("aria-label", data.title);
+    this.scroll.setAttribute("aria-label", `${data.title}. Arrow keys step, Space plays.`);
+    this.scrub.max = this.end;
+    this.find(".surprise").hidden = !data.surprises.length;
+    writeRoom(this.find, data);
+    this.draw();
+    writeLegend(this.find(".legend"), data, this.hidden, (i, on) => this.showPath(i, on));
+    this.index = -1;
+    this.go(start, { animate: false, report: sent || this.guesses.on || start !== (this.told ?? start) });
+  }
+
+  // The scores, how the distribution stands, and what is pinned.
+  showBeside() {
+    const { scores, standing } = this.beside;
+    this.find(".editor").hidden = !scores;
+    if (scores) this.tables.load(scores);
+    this.trellis.pin(standing?.pinned ?? null);
+    this.trellis.vote(this.beside.votes);
+    this.write(this.index);
+    this.stand();
+    this.mean(this.data.steps[this.index]);
+  }
+
+  draw() {
+    this.trellis = new Trellis(this.scroll, this.data, this.scroll.clientWidth, (index) => this.guesses.isOpen(index));
+    this.trellis.pin(this.beside?.standing?.pinned ?? null);
+    this.trellis.vote(this.beside?.votes);
+    this.links.load(this.data, this.trellis);
+    this.data.paths.forEach((path, i) => this.showPath(i, !this.hidden.has(path.name)));
+    this.peeking = null;
+  }
+
+  showPath(i, on) {
+    const { name } = this.data.paths[i];
+    if (on) this.hidden.delete(name);
+    else this.hidden.add(name);
+    for (const layer of this.trellis.overlays[i]) layer.classList.toggle("off", !on);
+  }
+
+  // The room has changed: draw again only if the columns would stand differently.
+  fit() {
+    const room = this.scroll.clientWidth;
+    this.trellis.viewport = room;
+    const { pitch, rowPitch } = layout(this.data, room);
+    if (pitch === this.trellis.at.pitch && rowPitch === this.trellis.at.rowPitch) return;
+    this.draw();
+    this.trellis.show(this.index, false);
+  }
+
+  // ------------------------------------------------------------------ stepping
+
+  act(name) {
+    if (!this.data) return;
+    if (name !== "play") this.player.pause();
+    this.trellis.skip();
+    if (name === "scrub") this.go(Number(this.scrub.value), { animate: false });
+    else this.actions[name]();
+  }
+
+  go(index, { animate = true, report = true } = {}) {
+    index = Math.min(Math.max(index, 0), this.end);
+    if (index === this.index) return;
+    const onward = index === this.index + 1;
+    this.index = index;
+    this.guesses.reach(index);
+    this.show(animate && onward && !this.calm.matches);
+    this.scrub.value = index;
+    this.scrub.setAttribute("aria-valuetext", `Step ${index + 1} of ${this.end + 1}`);
+    this.find(".count").textContent = `${index + 1} / ${this.end + 1}`;
+    this.find("[data-do=previous]").setAttribute("aria-disabled", index === 0);
+    this.find("[data-do=next]").setAttribute("aria-disabled", index === this.end);
+    this.tell();
+    if (report) this.reportSoon();
+  }
+
+  // For the window that presents this page.
+  tell() {
+    const step = `${this.index + 1}/${this.end + 1}`;
+    if (document.documentElement.dataset.step === step || !this.root.checkVisibility()) return;
+    document.documentElement.dataset.step = step;
+    document.dispatchEvent(new CustomEvent("crf:at"));
+  }
+
+  // A presenter's key: what is covered is shown first; at the ends whoever asked goes elsewhere.
+  turn(event) {
+    if (!this.data || event.defaultPrevented || !this.root.checkVisibility()) return;
+    const to = this.index + event.detail;
+    const covered = event.detail > 0 && !this.guesses.isOpen(this.index);
+    if (!covered && (to < 0 || to > this.end)) return;
+    event.preventDefault();
+    this.act(covered ? "show" : event.detail > 0 ? "next" : "previous");
+  }
+
+  // Another window shows this step.
+  goTo(event) {
+    if (!this.data || event.defaultPrevented || !this.root.checkVisibility()) return;
+    event.preventDefault();
+    this.player.pause();
+    this.go(event.detail, { animate: false });
+  }
+
+  reportSoon() {
+    clearTimeout(this.reporting);
+    this.reporting = setTimeout(() => {
+      this.reporting = null;
+      this.told = this.index; // what Python has, until it sends the reader elsewhere
+      report(this.model, "at", [this.index, this.guesses.asks(this.index), this.guesses.on]);
+    }, REPORT_AFTER);
+  }
+
+  show(animate) {
+    const step = this.data.steps[this.index];
+    this.peeking = null;
+    this.trellis.drawWay(null);
+    this.root.classList.remove("peeks");
+    this.root.classList.toggle("unseen", this.guesses.on || this.guesses.covered);
+    this.root.classList.toggle("unfinished", this.index < this.total);
+    this.trellis.show(this.index, animate && this.guesses.isOpen(this.index));
+    this.write(this.index);
+    this.find(".say .now").textContent = this.guesses.isOpen(this.index) ? step.say : step.ask;
+    this.guesses.write(this.index);
+    this.stand();
+    this.mean(step);
+    this.tabulate();
+  }
+
+  // What the step means, and how much work it has saved, stands in the text beside the picture, where the page has a place.
+  mean(step) {
+    const { view, work } = this.data;
+    const tell = (kind, texts) => {
+      const place = document.querySelector(`[data-${kind}="${CSS.escape(view.source)}"]`);
+      place?.replaceChildren(...texts.map((text) => element("p", { textContent: text })));
+    };
+    const hidden = ["What this step means stands here once you have guessed it."];
+    if (step.means) tell("means", this.guesses.isOpen(this.index) ? step.means : hidden);
+    if (work) tell("work", [work.lines[work.at[this.index]]]);
+    const place = document.querySelector(`[data-products="${CSS.escape(view.source)}"]`);
+    if (place && this.beside?.products) this.multiply(place, step);
+  }
+
+  // The text may come after the picture, or anew: then its places are new.
+  meanLate() {
+    if (!this.data) return;
+    const source = CSS.escape(this.data.view.source);
+    const places = [...document.querySelectorAll(["means", "work", "products"].map((kind) => `[data-${kind}="${source}"]`))];
+    if (places.every((place) => this.places.has(place))) return;
+    places.forEach((place) => this.places.add(place));
+    this.mean(this.data.steps[this.index]);
+  }
+
+  // Forward times backward, for the column on screen: a tag is open once its cell is computed.
+  multiply(place, step) {
+    const column = step.kind === "cell" ? step.column : 0;
+    const isKnown = (row) => this.isKnown(column, row);
+    writeProducts(place, this.beside.products, { column, row: step.kind === "cell" ? step.row : -1, isKnown });
+  }
+
+  // Whether a cell has been computed, and may be seen.
+  isKnown(column, row) {
+    const at = this.trellis.stepAt.get([column, row].join());
+    return at === undefined || (at <= this.index && this.guesses.isOpen(at));
+  }
+
+  // The table behind the figure has the figure's numbers, those of this step.
+  tabulate() {
+    if (this.data && this.find(".behind").open) writeTable(this.find(".behind"), this.data, (column, row) => this.isKnown(column, row));
+  }
+
+  // How the distribution stands; a result, so not before the recursion has come to its end, or a score has been moved.
+  stand() {
+    const { standing } = this.beside ?? {};
+    const host = this.find(".standing");
+    host.hidden = !standing || this.guesses.on || this.guesses.covered;
+    if (host.hidden) return;
+    const known = standing.moved || this.index === this.end;
+    writeStanding(host, standing, { known, command: (op) => this.tables.command(op) });
+  }
+
+  write(index) {
+    const { steps, reads } = this.data;
+    const step = steps[index];
+    const compared = steps[step.via] ?? step; // a backtrace step follows the pointer of another
+    const open = this.guesses.isOpen(index);
+    const how = { data: this.data, text: this.text, open, asking: index === this.index && this.guesses.asks(index) };
+    const ofTerms = (terms) => terms.flatMap((term) => term.reads).map((i) => nameOf(reads[i]));
+    const all = [...ofTerms(compared.terms), ...compared.added.map((i) => nameOf(reads[i]))];
+    const won = open ? compared.terms.filter((term) => (compared.ties ?? [compared.back]).includes(term.from)) : [];
+    writeEquation(this.find(".equation .now"), step, how);
+    writeTerms(this.find(".terms"), compared, how);
+    this.tables.turn(compared.gap);
+    if (this.beside?.scores) this.tables.lit(all, ofTerms(won));
+    this.lit = all;
+    this.links.tell(all, index);
+  }
+
+  // ------------------------------------------------------------------ keys
+
+  closeMore(event) {
+    this.isClicked = true;
+    const more = this.find(".more");
+    if (more.open && !event.composedPath().includes(more)) more.open = false;
+  }
+
+  key(event) {
+    const more = this.find(".more");
+    if (event.key === "Escape" && more.open) {
+      more.open = false;
+      return more.querySelector("summary").focus();
+    }
+    if (!this.data || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, details, .editor")) return;
+    if (rove(event)) return event.preventDefault();
+    if (/^[1-9]$/.test(event.key)) return this.guess(this.data.steps[this.index].terms[event.key - 1]?.from);
+    if ((event.key === " " || event.key === "Enter") && event.target.closest("button")) return;
+    if (!KEYS[event.key]) return;
+    event.preventDefault();
+    this.act(KEYS[event.key]);
+  }
+
+  // Anywhere on the page: Ctrl+Z takes the last change back, Ctrl+Shift+Z or Ctrl+Y makes it again; in a lecture, a presenter's remote steps.
+  keyAnywhere(event) {
+    if (!this.data || !this.root.isConnected || event.defaultPrevented) return;
+    const target = event.composedPath()[0];
+    const writes = target.closest?.("input:not([type=range]), textarea, select, [contenteditable=true]");
+    const change = (event.ctrlKey || event.metaKey) && CHANGES[(event.shiftKey ? "Shift+" : "") + event.key.toLowerCase()];
+    if (change && this.beside?.scores && (!writes || this.root.contains(target))) {
+      event.preventDefault();
+      return this.tables.command(change);
+    }
+    const here = event.composedPath().includes(this.root);
+    // Where nothing is chosen arrows do; a remote's keys, too, until something is clicked: from then on they scroll.
+    const isFree = target === document.body && (event.key.startsWith("Arrow") || !this.isClicked);
+    const turns = this.data.view.lecture || isFree;
+    if (!turns || here || writes || event.ctrlKey || event.metaKey || event.altKey || !PRESENTER[event.key]) return;
+    if (event.key === " " && target.closest?.("button, a, summary, [role=button]")) return;
+    event.preventDefault();
+    this.act(PRESENTER[event.key]);
+  }
+
+  // ------------------------------------------------------------------ guesses
+
+  // Change what may be seen, and show it.
+  open(change) {
+    change();
+    this.show(false);
+    this.reportSoon();
+  }
+
+  guess(from) {
+    if (from === undefined || !this.guesses.asks(this.index)) return;
+    this.open(() => this.guesses.make(this.index, Number(from)));
+  }
+
+  // ------------------------------------------------------------------ pointing
+
+  // A click in the trellis: a guess, if one is asked for and it is on one of the sources; else a jump.
+  choose(event) {
+    const cell = event.target.closest("[data-step]");
+    const hit = event.target.closest(".hits path")?.dataset.from;
+    if (this.guesses.asks(this.index)) {
+      const { place } = this.trellis;
+      const term = this.data.steps[this.index].terms.find((term) => cell && place.source(term, this.data.reads).join() === cell.dataset.cell);
+      if (term || hit !== undefined) return this.guess(term ? term.from : hit);
+    }
+    if (!cell) return;
+    this.player.pause();
+    this.go(Number(cell.dataset.step));
+  }
+
+  // Look at another revealed cell without leaving the current step; the best way to it is drawn.
+  peek(event) {
+    const row = event?.target.closest(".hits path")?.dataset.from;
+    this.point(row === undefined ? null : this.find(`.terms tr[data-from="${Number(row)}"]`));
+    this.root.classList.toggle("peeks", Boolean(event));
+    const cell = event?.target.closest("[data-step].on");
+    const index = cell ? Number(cell.dataset.step) : null;
+    if (!this.data || this.player.timer || index === this.peeking) return;
+    this.peeking = index;
+    this.trellis.skip();
+    this.trellis.light(index ?? this.index, false);
+    const step = this.data.steps[index];
+    this.trellis.drawWay(step?.kind === "cell" && this.guesses.isOpen(index) ? [step.column, step.row] : null);
+    this.write(index ?? this.index);
+  }
+
+  // Light what a row of terms, or a single score, stands for.
+  point(target) {
+    if (!this.data) return;
+    const one = target?.closest("[data-read]");
+    const row = target?.closest(".terms tr[data-from]");
+    const place = one ?? row ?? null;
+    if (place === this.pointed) return;
+    this.pointed = place;
+    for (const marked of this.root.querySelectorAll(".terms tr.linked")) marked.classList.remove("linked");
+    row?.classList.add("linked");
+    this.trellis.stress(row?.dataset.from ?? null);
+    const reads = one ? [one.dataset.read] : row ? [...row.querySelectorAll("[data-read]")].map((cell) => cell.dataset.read) : [];
+    this.links.light(reads, { everywhere: Boolean(one) && !row });
+    if (place) this.links.tell(reads);
+    else this.links.tell(this.lit, this.index);
+  }
+
+  // A score in the tables is pointed at: every place that reads it lights up.
+  lightScores(reads) {
+    if (!this.data) return;
+    this.links.light(reads);
+    this.links.tell(reads.length ? reads : this.lit, reads.length ? undefined : this.index);
+  }
+
+  // Where there is room for one table of scores only, this one; returns the button that leads back.
+  swap(table) {
+    this.find(".editor").classList.toggle("shows-emissions", table === "emissions");
+    return this.find(`[data-swap]:not([data-swap=${table}])`);
+  }
+
+  // The text speaks of these parts: where the reader points, or, softly, where the reader is.
+  lightParts(names, pointed) {
+    for (const name of Array.from(this.root.classList)) if (/^(lights|speaks)-/.test(name)) this.root.classList.remove(name);
+    for (const name of names) this.root.classList.add(`${pointed ? "lights" : "speaks"}-${name}`);
+    if (pointed && names.includes("emission")) this.swap("emissions");
+    if (pointed && names.includes("transition")) this.swap("transitions");
+    this.turnTo(names.map((name) => document.querySelector(`.st-key-shows-${CSS.escape(name)}`)).find(Boolean), names.length > 0);
+  }
+
+  // Another picture in this column is spoken of: scroll the column there, and back when this one is.
+  turnTo(other, speaks) {
+    const column = this.root.getRootNode().host?.closest("[data-testid=stColumn]");
+    if (!column || (!other && !(this.away && speaks))) return;
+    const top = other ? other.getBoundingClientRect().bottom - column.getBoundingClientRect().bottom + column.scrollTop : 0;
+    column.scrollTo({ top, behavior: this.calm.matches ? "auto" : "smooth" });
+    this.away = Boolean(other);
+  }
+
+  save(kind) {
+    const description = this.find(".say .now").textContent;
+    exportTrellis(kind, standalone(this.trellis.names, this.trellis.element, { title: this.data.title, description }));
+  }
+}

@@ -1,0 +1,52 @@
+// What the colours and lines mean; paths can be switched off here.
+
+import { html, svg } from "../shared/dom.js";
+
+export function writeLegend(host, data, hidden, toggle) {
+  host.replaceChildren();
+  const scale = html("div", { class: "scale" }, host);
+  html("span", { class: "title" }, scale, data.scale);
+  data.bands.forEach((label, band) => swatch(scale, band, label));
+  swatch(scale, -1, data.zero);
+  const lines = html("div", { class: "lines" }, host);
+  for (const [style, label, about = ""] of keys(data)) {
+    const item = html("span", { class: `key of-${style}`, ...(about && { title: about }) }, lines);
+    sample(item, style);
+    item.append(label);
+  }
+  data.paths.forEach((path, i) => {
+    const button = html("button", { type: "button", class: "key", "aria-pressed": !hidden.has(path.name), title: "Show or hide" }, lines);
+    sample(button, path.style);
+    button.append(path.name);
+    button.onclick = () => {
+      const on = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", on);
+      toggle(i, on);
+    };
+  });
+}
+
+function keys(data) {
+  const max = data.semiring === "max";
+  const found = [["candidate", max ? "candidate" : "term, width = share"]];
+  if (max) found.push(["back", "backpointer"]);
+  if (data.steps.some((step) => step.ties)) found.push(["tied", "tie"]);
+  if (data.best) found.push(["way", data.flips.length ? "best way into a cell, on hover and at ▲" : "best way into a cell, on hover"]);
+  if (data.flips.length) found.push(["abandoned", "prefix given up (▲)", "The best prefix so far, left for another one at this column. ▲ marks these steps on the slider."]);
+  if (data.steps.some((step) => step.kind === "backtrace")) found.push(["viterbi", "best path, traced back"]);
+  return found;
+}
+
+function swatch(parent, band, label) {
+  const item = html("span", { class: "band" }, parent);
+  html("i", { class: `swatch band${band}`, "aria-hidden": "true" }, item);
+  item.append(label);
+}
+
+function sample(parent, style) {
+  const line = svg("svg", { class: "sample", width: 28, height: 12, "aria-hidden": "true" }, parent);
+  if (style === "posterior") svg("rect", { x: 3, y: 1.5, width: 22, height: 9, rx: 4.5, class: style }, line);
+  else if (style === "viterbi") for (const side of ["outer", "inner"]) svg("path", { d: "M1 6H27", class: `viterbi ${side}` }, line);
+  else if (style === "tied") for (const kind of ["wins tied", "between"]) svg("path", { d: "M1 6H27", class: kind }, line);
+  else svg("path", { d: "M1 6H27", class: style }, line);
+}

@@ -1,0 +1,69 @@
+// Ways to move: playing, and from column to column.
+
+const LEAST = 700; // ms that a step stays on screen when played at a reader's pace
+const LETTER = 26; // ms to read one
+
+export class Player {
+  constructor(stepper) {
+    this.stepper = stepper;
+    this.timer = null;
+    this.careful = true; // pauses at a surprise
+  }
+
+  toggle() {
+    if (this.timer) this.pause();
+    else this.play();
+  }
+
+  stops() {
+    this.careful = !this.careful;
+    this.stepper.find("[data-do=stopAtSurprises]").setAttribute("aria-pressed", this.careful);
+  }
+
+  play() {
+    const { stepper } = this;
+    if (stepper.index === stepper.end) stepper.go(0);
+    this.show(true);
+    this.wait();
+  }
+
+  // As long as the caption takes to read, times what was chosen.
+  wait() {
+    const { stepper } = this;
+    const pace = Number(stepper.find(".speed").value);
+    const { say } = stepper.data.steps[stepper.index];
+    this.timer = setTimeout(() => {
+      stepper.trellis.skip();
+      stepper.go(stepper.index + 1, { animate: pace >= 1 });
+      const surprised = this.careful && stepper.data.flips.some(({ step }) => step === stepper.index);
+      if (stepper.index === stepper.end || surprised) this.pause();
+      else this.wait();
+    }, pace * Math.max(LEAST, LETTER * say.length));
+  }
+
+  pause() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.show(false);
+  }
+
+  show(playing) {
+    const button = this.stepper.find(".play");
+    button.classList.toggle("playing", playing);
+    button.setAttribute("aria-label", playing ? "Pause" : "Play");
+  }
+}
+
+// The first step of the next or previous column (the backtrace counts step by step).
+export function otherColumn(steps, index, direction) {
+  const place = (i) => `${steps[i].kind} ${steps[i].column}`;
+  let i = index;
+  if (direction < 0 && i > 0 && place(i - 1) === place(i)) {
+    while (i > 0 && place(i - 1) === place(i)) i--;
+    return i;
+  }
+  const here = place(i);
+  while (steps[i + direction] && place(i) === here) i += direction;
+  while (direction < 0 && i > 0 && place(i - 1) === place(i)) i--;
+  return i;
+}

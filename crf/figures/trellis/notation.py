@@ -1,0 +1,118 @@
+"""Two ways to write the numbers of a trace: log-scores that are added, potentials multiplied.
+
+Both are made from the same log-score: a potential is its exponential, and no float has to hold it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ...steps import Trace
+from ..numbers import format_potential, format_score
+
+Space = Literal["log", "probability"]
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How numbers and symbols are written.
+
+    Attributes:
+        number: text of a log-score.
+        joint: what stands between the parts of a term.
+        transition: symbol of a transition.
+        emission: symbol of an emission.
+        start: symbol of a start score.
+        end: symbol of an end score.
+        whole: what the total of a sum is called.
+        best: what the total of a maximum is called.
+        result: what a path's number is called.
+        merged: how terms are merged in the sum.
+        behind: (nats) → words that say how far a term is behind.
+        legend: heading of the colours.
+    """
+
+    number: Callable[[float], str]
+    joint: str
+    transition: str
+    emission: str
+    start: str
+    end: str
+    whole: str
+    best: str
+    result: str
+    merged: str
+    behind: Callable[[float], str]
+    legend: str
+
+    def entry(self, name: str, *places: str) -> str:
+        """A number's name and place: a score is in a table, a potential a function's value.
+
+        Example:
+            >>> LOG.entry("T", "DET", "NOUN"), PROBABILITY.entry("ψ", "DET", "NOUN")
+            ('T[DET, NOUN]', 'ψ(DET, NOUN)')
+        """
+        left, right = "[]" if self is LOG else "()"
+        return f"{name}{left}{', '.join(places)}{right}"
+
+    @property
+    def brackets(self) -> str:
+        """What a sum or maximum over tags has around it: not what entries have."""
+        return "()" if self is LOG else "[]"
+
+    def joined(self, values: Sequence[float]) -> str:
+        """The parts of a term written out.
+
+        Example:
+            >>> LOG.joined([4.5, -3, 2]), LOG.joined([])
+            ('4.50 − 3.00 + 2.00', '0.00')
+            >>> PROBABILITY.joined([0, -3])
+            '1 · 0.0498'
+        """
+        first, *rest = map(self.number, values or [0.0])
+        if self is PROBABILITY:
+            return self.joint.join([first, *rest])
+        return first + "".join(f" − {n[1:]}" if n[0] == "−" else f" + {n}" for n in rest)
+
+
+LOG = Notation(
+    number=format_score,
+    joint=" + ",
+    transition="T",
+    emission="e",
+    start="start",
+    end="end",
+    whole="log Z",
+    best="best score",
+    result="score",
+    merged="log-sum-exp",
+    behind=lambda nats: f"{format_score(nats) if nats >= 0.005 else 'under 0.01'} nats behind",
+    legend="How far below the column’s best, in nats",
+)
+PROBABILITY = Notation(
+    number=format_potential,
+    joint=" · ",
+    transition="ψ",
+    emission="ψ",
+    start="σ",
+    end="ε",
+    whole="Z",
+    best="best potential",
+    result="potential",
+    merged="sum",
+    behind=lambda nats: f"{format_potential(nats)} times smaller",
+    legend="Times smaller than the column’s best",
+)
+NOTATIONS = {"log": LOG, "probability": PROBABILITY}
+
+
+def symbol_of(trace: Trace, notation: Notation) -> str:
+    """What the lessons call a cell of this table."""
+    if trace.semiring == "sum":
+        name = "β" if trace.algorithm == "backward" else "α̂" if trace.convention == "state" else "α"
+        return f"log {name}" if notation is LOG else name
+    if trace.algorithm == "backward":
+        name = "max-β"
+    else:
+        name = "v" if trace.convention == "message" else "δ"
+    return name if notation is LOG else f"exp {name}"

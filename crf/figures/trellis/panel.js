@@ -1,0 +1,185 @@
+// The words beside the drawing: equation, terms and the table behind the figure.
+
+import { html } from "../shared/dom.js";
+
+const ROLES = ["previous", "transition", "emission", "start", "end"];
+const ROLE_CLASS = { previous: "p", transition: "t", emission: "e", start: "x", end: "x" };
+
+export const nameOf = ({ role, at }) => [role, ...at].join(":");
+
+// A number that is read, named so that it can be lit wherever it stands.
+function writeRead(tag, parent, index, { data, text }) {
+  const read = data.reads[index];
+  return html(tag, { class: `read ${ROLE_CLASS[read.role]}`, "data-read": nameOf(read) }, parent, text(index));
+}
+
+// An equation is lines of pieces: plain text, the index of a number read, a symbol {role, text, sub, rest}, or a group
+// {psi: pieces, name}. Until the step is open its result is a question mark.
+// `how` is { data, text: the text of a read, open }.
+export function writeEquation(host, step, how) {
+  host.replaceChildren();
+  step.equation.forEach((line, i) => {
+    const row = html("div", { class: "line" }, host);
+    const shown = how.open || i === 0 ? line : ["= ", { role: "result" }];
+    for (const piece of shown) writePiece(row, piece, how);
+  });
+  const last = html("div", { class: "last" }, host);
+  if (step.equation.length > 1) last.append(last.previousSibling);
+  html("p", { class: "note" }, last, (how.open && step.note) || "\u00a0");
+}
+
+function writePiece(row, piece, how) {
+  if (typeof piece === "string") return row.append(piece);
+  if (typeof piece === "number") return writeRead("span", row, piece, how);
+  if (piece.psi) {
+    const group = html("ruby", {}, row);
+    for (const inner of piece.psi) writePiece(group, inner, how);
+    return html("rt", {}, group, piece.name);
+  }
+  const symbol = html("span", { class: `symbol ${piece.role}` }, row, piece.role === "result" && !how.open ? "?" : piece.text);
+  if (piece.sub) html("sub", {}, symbol, piece.sub);
+  if (piece.rest) symbol.append(piece.rest);
+}
+
+// The terms as rows; while a guess is asked for (`asking`), each row's name is a button.
+export function writeTerms(table, step, how) {
+  const { data, open } = how;
+  const focused = table.tBodies[0].contains(table.getRootNode().activeElement);
+  const stop = [...table.tBodies[0].rows].findIndex((row) => row.contains(table.getRootNode().activeElement));
+  writeTermHeads(table.tHead, step, data);
+  table.tBodies[0].replaceChildren(...step.terms.map((term, i) => termRow(term, i, step, how)));
+  table.tFoot.replaceChildren();
+  if (step.added.length) addedRow(table.tFoot, step, how);
+  table.classList.toggle("shut", !open);
+  const stops = [...table.tBodies[0].querySelectorAll("[data-stop]")];
+  stops.forEach((element, i) => (element.tabIndex = i === Math.max(stop, 0) ? 0 : -1));
+  if (focused) (stops[stop] ?? stops[0])?.focus();
+}
+
+function writeTermHeads(head, step, data) {
+  head.replaceChildren();
+  const max = data.semiring === "max";
+  const roles = step.terms[0].reads.map((index) => data.reads[index].role);
+  const inPsi = roles.filter((role) => role !== "previous").length;
+  if (data.pair && step.kind === "cell" && step.terms[0].from >= 0) {
+    const group = html("tr", { class: "group" }, head);
+    const before = roles.indexOf("previous") === 0 ? 2 : 1;
+    html("td", { colspan: before }, group);
+    html("th", { scope: "colgroup", colspan: inPsi }, group, data.joint === "+" ? "log ψ" : "ψ");
+    html("td", { colspan: roles.length - inPsi + 4 - before - 1 }, group);
+  }
+  const top = html("tr", {}, head);
+  html("th", { scope: "col" }, top, data.backward ? "to s′" : "from s′");
+  roles.forEach((role, i) => html("th", { scope: "col", class: ROLE_CLASS[role] }, top, (i ? `${data.joint} ` : "") + data.headings[ROLES.indexOf(role)]));
+  html("th", { scope: "col" }, top, data.joint === "+" ? "= sum" : "=");
+  html("th", { scope: "col" }, top, max ? "vs best" : "share");
+}
+
+function termRow({ from, sum, aside, share, reads }, i, step, how) {
+  const { data, open, asking } = how;
+  const wins = open && data.semiring === "max" && step.terms.length > 1 && sum !== data.zero && (step.ties ?? [step.back]).includes(from);
+  const row = html("tr", { class: wins ? "wins" : sum === data.zero ? "never" : "", "data-from": from });
+  const name = from < 0 ? (data.backward ? "END" : "START") : data.tags[from];
+  const head = html("th", { scope: "row" }, row, asking ? "" : name);
+  const stop = asking ? html("button", { type: "button", class: "choose", title: `Guess ${name}` }, head) : row;
+  if (asking && i < 9) html("kbd", { "aria-hidden": "true" }, stop, i + 1);
+  if (asking) stop.append(name);
+  stop.dataset.stop = "";
+  for (const index of reads) writeRead("td", row, index, how);
+  html("td", { class: "sum" }, row, open ? sum : "?");
+  const verdict = !wins ? aside : step.ties ? (from === step.back ? "tie, taken" : "tie") : "best";
+  const last = html("td", { class: "aside" }, row, open ? verdict : "?");
+  if (data.semiring === "sum" && open) last.style.setProperty("--bar", `${share}%`);
+  return row;
+}
+
+// What is added once, after the terms are merged, and the cell's value with it.
+function addedRow(foot, step, how) {
+  const { joint, headings, reads } = how.data;
+  const row = html("tr", {}, foot);
+  const head = html("th", { scope: "row", colspan: step.terms[0].reads.length + 1 }, row, "then ");
+  for (const index of step.added) {
+    head.append(`${joint} `);
+    html("span", { class: ROLE_CLASS[reads[index].role] }, head, headings[ROLES.indexOf(reads[index].role)]);
+    head.append(" ");
+    writeRead("span", head, index, how);
+  }
+  html("td", { class: "sum" }, row, how.open ? `= ${step.label}` : "?");
+  html("td", {}, row);
+}
+
+// How the distribution stands: the best path, its probability, log Z; beside it the same under the scores that are pinned.
+export function writeStanding(host, { path, p, logZ, pinned }, { known, command }) {
+  const line = (name, what, other) => {
+    const row = html("p", { class: name ? "line" : "line alone" });
+    if (name) html("b", { class: "side" }, row, name);
+    for (const [label, key] of [["best path", "path"], ["p", "p"], ["log Z", "logZ"]]) {
+      const part = html("span", { class: "fact" }, row, `${label} `);
+      html("span", { class: known && other && other[key] !== what[key] ? "number changed" : "number" }, part, known ? what[key] : "?");
+    }
+    return row;
+  };
+  const now = { path, p, logZ };
+  const lines = pinned ? [line("A", pinned.was, now), line("B", now, pinned.was)] : [line("", now, null)];
+  const button = html("button", { type: "button", class: "plain", title: pinned ? "Forget A" : "Keep these scores as A, change them, and compare" }, lines[lines.length - 1], pinned ? "Unpin A" : "Pin as A");
+  button.onclick = () => command(pinned ? "unpin" : "pin");
+  host.replaceChildren(...lines);
+}
+
+// A row for each tag of a column: what is multiplied, the product, and as a bar what it is of Z. It stands in the page itself.
+export function writeProducts(host, { heads, tags, columns, shares }, { column, row, isKnown }) {
+  const table = html("table", { class: "crf-products" });
+  const top = html("tr", {}, html("thead", {}, table));
+  for (const head of heads) html(head ? "th" : "td", head ? { scope: "col" } : {}, top, head);
+  const body = html("tbody", {}, table);
+  columns[column].forEach((texts, s) => {
+    const line = html("tr", s === row ? { class: "crf-here" } : {}, body);
+    html("th", { scope: "row" }, line, tags[s]);
+    const known = isKnown(s);
+    texts.forEach((text, k) => {
+      const cell = html("td", {}, line, known || k < texts.length - 3 ? text : "?");
+      if (known && shares.length && k === texts.length - 1) cell.style.setProperty("--share", `${100 * shares[column][s]}%`);
+    });
+  });
+  host.replaceChildren(table);
+}
+
+// A step that needs as much room as any: the longest first line, second line and note of all.
+function tallest(steps) {
+  const longer = (a, b) => (JSON.stringify(b ?? "").length > JSON.stringify(a ?? "").length ? b : a);
+  const all = (part) => steps.map(part).reduce(longer);
+  return { equation: [all((step) => step.equation[0]), all((step) => step.equation[1]) ?? []], note: all((step) => step.note) };
+}
+
+// `isKnown(column, row)`: whether a number is in the figure already.
+export function writeTable(behind, data, isKnown) {
+  const table = behind.querySelector("table");
+  behind.querySelector(".about").textContent = // beside the table: a caption is no wider than its columns
+    `${data.title}: ${data.symbol} of every tag at every token, up to this step`;
+  const top = html("tr", {});
+  html("th", { scope: "col" }, top, "Tag");
+  for (const { index, word } of data.columns) html("th", { scope: "col" }, top, `${index} ${word}`);
+  table.tHead.replaceChildren(top);
+  table.tBodies[0].replaceChildren(
+    ...data.tags.map((tag, row) => {
+      const line = html("tr");
+      html("th", { scope: "row" }, line, tag);
+      data.labels.forEach((column, c) => html("td", {}, line, isKnown(c, row) ? column[row] : "?"));
+      return line;
+    }),
+  );
+}
+
+// Room for the longest of all sentences and equations, so that nothing moves while stepping; a tick at every change of mind.
+export function writeRoom(find, data) {
+  const longest = (texts) => texts.reduce((a, b) => (b.length > a.length ? b : a), "");
+  find(".say .ghost").textContent = longest(data.steps.flatMap((step) => [step.say, step.ask ?? ""]));
+  writeEquation(find(".equation .ghost"), tallest(data.steps), { data, text: (i) => data.reads[i].label, open: true });
+  find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length + (step.added.length > 0))) + data.pair);
+  const ticks = data.flips.map(({ step }) => {
+    const tick = html("i", { title: "The best prefix changes its mind here" });
+    tick.style.setProperty("--at", step / Math.max(data.steps.length - 1, 1));
+    return tick;
+  });
+  find(".ticks").replaceChildren(...ticks);
+}

@@ -1,0 +1,243 @@
+"""A trace made ready for the stepper: every number a string, every colour a class.
+
+The browser draws and steps; it neither computes nor formats a score. Each number that a step reads
+is stored once, in `reads`.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from ...steps import Step, Trace
+from ..numbers import counted, superscript
+from ..numbers import format_count as count
+from .equations import TIE, Writer
+from .flips import flips
+from .narration import printable, questions, sentences
+from .notation import NOTATIONS, Space
+
+BANDS = (TIE, 1.0, 3.0, 10.0, 30.0)  # nats behind the best of the column, upper bounds
+MAX_TAGS_ALL_EDGES, MAX_COLUMNS_ALL_EDGES = 5, 8
+
+
+class Additions(NamedTuple):
+    """The additions of exp-scores that it takes to sum over all tag prefixes of some length.
+
+    Attributes:
+        tokens: How long the prefixes are.
+        prefixes: How many there are, S^tokens, if none is forbidden.
+        enumeration: Additions when each prefix is a summand of its own.
+        recursion: Additions of the forward recursion up to there, its final sum included.
+    """
+
+    tokens: int
+    prefixes: int
+    enumeration: int
+    recursion: int
+
+
+@dataclass(frozen=True)
+class PathOverlay:
+    """A tag sequence drawn over the trellis, column by column as these are computed.
+
+    Attributes:
+        name: what the legend calls it.
+        style: "viterbi" (double stroke; a Viterbi trace draws its own in the backtrace, and this
+            one is then left out), "greedy" (dashed), "posterior" (dotted ring) or "kbest" (broad
+            and translucent).
+        tags: a tag name for each token of the trace.
+    """
+
+    name: str
+    style: Literal["viterbi", "greedy", "posterior", "kbest"]
+    tags: Sequence[str]
+
+
+def payload(
+    trace: Trace,
+    paths: Sequence[PathOverlay] = (),
+    *,
+    space: Space = "log",
+    asks: bool = False,
+    means: Sequence[str] = (),
+    best: Trace | None = None,
+    enumeration: Sequence[Additions] | None = None,
+) -> dict[str, Any]:
+    """Everything the stepper shows, as JSON-ready data.
+
+    Args:
+        trace: the recursion to step through.
+        paths: tag sequences to draw over it.
+        space: whether numbers are log-scores or potentials.
+        asks: whether each step has a question, and the answers that are right.
+        means: for each step what it means, in words; stands beside the picture.
+        best: the max trace of the same chain, direction and convention, for the best way into each
+            cell; the trace itself where that takes the maximum.
+        enumeration: the work of listing all prefixes of 1, 2 … tokens.
+
+    Returns:
+        A dict; what its arrays hold is said where they are made, below.
+    """
+    notation = NOTATIONS[space]
+    writer = Writer(trace, notation)
+    told = sentences(trace, space)
+    steps = [writer.step(step) | {"say": say} for step, say in zip(trace.steps, told, strict=True)]
+    if asks:
+        for shown, step, ask in zip(steps, trace.steps, questions(trace), strict=True):
+            shown |= {"ask": ask, "right": writer.right(step)}
+    for shown, text in zip(steps, means, strict=False):
+        shown["means"] = text
+    if trace.per_step_transitions:
+        for shown, step in zip(steps, trace.steps, strict=True):
+            shown["gap"] = _gap(trace, step)
+    token_of = {step.column: step.token for step in trace.steps if step.kind == "cell"}
+    columns = [token_of[column] for column in range(trace.num_columns)]
+    rows = {tag: row for row, tag in enumerate(trace.tags)}
+    traced = any(step.kind == "backtrace" for step in trace.steps)
+    bounds = [notation.number(bound) if space != "log" else f"{bound:g}" for bound in BANDS[1:]]
+    return {
+        "title": _title(trace),
+        "symbol": writer.symbol,
+        "headings": writer.headings,
+        "joint": notation.joint.strip(),
+        "zero": notation.number(-math.inf),
+        "semiring": trace.semiring,
+        "backward": trace.algorithm == "backward",
+        "pair": trace.convention == "pair",
+        "outer": _outer(trace),
+        "tags": writer.names,
+        "columns": _heads(trace, columns),
+        "labels": [[notation.number(value) for value in column] for column in trace.table],
+        "fills": [_bands(column) for column in trace.table],
+        "scale": notation.legend,
+        "bands": ["best", *(f"≤ {bound}" for bound in bounds), f"> {bounds[-1]}"],
+        "allEdges": len(rows) <= MAX_TAGS_ALL_EDGES and len(columns) <= MAX_COLUMNS_ALL_EDGES,
+        "steps": steps,
+        "reads": writer.reads,
+        "best": _ways(best or trace),
+        "flips": [  # rows by column, of the prefix that is given up and of the one that wins
+            {"step": step, "rows": _rows(old, columns), "wins": _rows(new, columns)}
+            for step, old, new in flips(trace)
+        ],
+        "surprises": surprises(trace),
+        "work": _work(trace, enumeration),
+        "paths": [
+            {
+                "name": path.name,
+                "style": path.style,
+                "rows": [rows[path.tags[token]] for token in columns],
+            }
+            for path in paths
+            if not (traced and path.style == "viterbi")
+        ],
+    }
+
+
+def _title(trace: Trace) -> str:
+    size = f"{counted(len(trace.tags), 'tag')} × {counted(len(trace.tokens), 'token')}"
+    swapped = ", max" if trace.semiring == "max" and trace.algorithm != "viterbi" else ""
+    return f"{trace.algorithm.capitalize()} trellis, {trace.convention} form{swapped}, {size}"
+
+
+def _ways(best: Trace) -> list[list[int]] | None:
+    """Which row of the neighbouring column the best way into each cell comes from; −1: none."""
+    if best.semiring != "max":
+        return None
+    found = [[-1] * len(best.tags) for _ in range(best.num_columns)]
+    for step in best.steps:
+        if step.kind == "cell" and step.backpointer is not None:
+            found[step.column][step.row] = step.backpointer
+    return found
+
+
+def surprises(trace: Trace) -> list[int]:
+    """The steps at which the best prefix changes, or two ways in are equally good."""
+    if trace.semiring != "max":
+        return []
+    tied = (
+        k for k, step in enumerate(trace.steps) if len(step.ties) > 1 and step.kind != "backtrace"
+    )
+    return sorted({*(flip.step for flip in flips(trace)), *tied})
+
+
+def _heads(trace: Trace, columns: Sequence[int]) -> list[dict[str, str]]:
+    """The index and the word over each column; a message stands between two tokens."""
+    words = [printable(token) for token in trace.tokens]
+    if trace.convention != "message":
+        return [_head(str(token + 1), words[token]) for token in columns]
+    if trace.algorithm == "backward":
+        return [_head(f"{token + 1} | {token + 2}", f"{words[token]} ←") for token in columns]
+    return [_head(f"{token} | {token + 1}", f"→ {words[token]}") for token in columns]
+
+
+def _head(index: str, word: str) -> dict[str, str]:
+    return {"index": index, "word": word}
+
+
+def _outer(trace: Trace) -> dict[str, str] | None:
+    """The head of the token whose tags the first messages sum over; it has no column of its own."""
+    if trace.convention != "message" or not trace.tokens:
+        return None
+    token = len(trace.tokens) - 1 if trace.algorithm == "backward" else 0
+    return _head(str(token + 1), printable(trace.tokens[token]))
+
+
+def _bands(column: Sequence[float]) -> list[int]:
+    """Colour class of each cell: 0 the column's best, then further and further behind, −1 for −∞.
+
+    Only differences within a column decide anything: a constant added to a whole column changes
+    no winner and no share. So the fill shows the distance to the column's best, not the value.
+    """
+    best = max(column)
+    return [
+        -1 if value == -math.inf else sum(best - value > bound for bound in BANDS)
+        for value in column
+    ]
+
+
+def _rows(prefix: Sequence[int], columns: Sequence[int]) -> list[int]:
+    """A prefix's rows, in the columns that it runs through."""
+    return [prefix[token] for token in columns if token < len(prefix)]
+
+
+def _gap(trace: Trace, step: Step) -> int:
+    """Which of the transition matrices, one between two tokens, a step reads."""
+    into = trace.algorithm != "backward" and trace.convention != "message"
+    return min(max(step.column - into, 0), max(len(trace.tokens) - 2, 0))
+
+
+def _work(trace: Trace, enumeration: Sequence[Additions] | None) -> dict[str, Any] | None:
+    """A line for each number of tokens covered, from 0, and which of them each step shows."""
+    if not enumeration:
+        return None
+    ends = "suffixes" if trace.algorithm == "backward" else "prefixes"
+    act = "additions" if trace.semiring == "sum" else "comparisons"
+    lines = [f"No column is complete yet, so no {ends.removesuffix('es')} is covered."]
+    for work in enumeration:
+        many = f"{work.tokens} token{'s' if work.tokens > 1 else ''}"
+        lines.append(
+            f"{count(len(trace.tags))}{superscript(work.tokens)} = {count(work.prefixes)} tag "
+            f"{ends} of {many} covered: {count(work.enumeration)} "
+            f"{act if work.enumeration != 1 else act.removesuffix('s')} one by one, "
+            f"{count(work.recursion)} by the recursion."
+        )
+    m = len(trace.tokens)
+    covered = [_covered(trace, step, m) for step in trace.steps]
+    done = len(lines)
+    lines.append("All paths are covered; the way back only reads the backpointers.")
+    at = [
+        done if step.kind == "backtrace" else min(n, done - 1)
+        for step, n in zip(trace.steps, covered, strict=True)
+    ]
+    return {"lines": lines if done in at else lines[:done], "at": at}
+
+
+def _covered(trace: Trace, step: Step, m: int) -> int:
+    """How many tokens' tags are merged in the columns that are complete at the step."""
+    if step.kind != "cell":
+        return m
+    unfinished = step.row < len(trace.tags) - 1
+    if trace.algorithm != "backward":
+        return step.column + 1 - unfinished
+    return m - step.column - (trace.convention == "message") - unfinished

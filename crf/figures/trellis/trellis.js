@@ -1,0 +1,338 @@
+// The drawing: built once per trace; a step only toggles classes and moves a few elements.
+
+import { clipped, svg } from "../shared/dom.js";
+import { geometry, layout } from "./layout.js";
+import { drawFlips, drawPath, ring } from "./overlays.js";
+
+function definitions(root) {
+  const defs = svg("defs", {}, root);
+  const hatch = svg("pattern", { id: "hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, defs);
+  svg("rect", { width: 6, height: 6, class: "hatch-back" }, hatch);
+  svg("line", { y2: 6, class: "hatch-line" }, hatch);
+  for (const name of ["arrow", "arrow-win"]) {
+    const marker = svg("marker", { id: name, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto-start-reverse", class: name }, defs);
+    svg("path", { d: "M0 0.5 8 4 0 7.5z" }, marker);
+  }
+}
+
+const LAYERS = ["all", "linked", "backs", "pinned", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads", "votes"];
+
+export class Trellis {
+  // `isOpen(step)`: whether the step's numbers may be seen.
+  constructor(host, data, room, isOpen) {
+    Object.assign(this, { host, data, isOpen, viewport: room, scrolled: 0, current: -1 });
+    this.at = layout(data, room);
+    this.place = geometry(data, this.at);
+    const { nameWidth, width, height, font, scale } = this.at;
+    const style = `--font: ${font}px`;
+    this.names = svg("svg", { class: "names", width: nameWidth, height, style, "aria-hidden": "true" });
+    this.element = svg("svg", { class: "trellis", width, height, role: "img", "aria-label": data.title, style });
+    definitions(this.element);
+    this.layer = Object.fromEntries(LAYERS.map((name) => [name, svg("g", { class: name }, this.element)]));
+    this.reveals = data.steps.map(() => []); // what is on from a step on
+    this.answers = data.steps.map(() => []); // (on) => tells or hides what the step has found
+    this.told = data.steps.map(() => null);
+    this.cellAt = new Map();
+    this.stepAt = new Map();
+    this.drawHeads(scale);
+    this.drawBoundary();
+    if (data.allEdges) this.drawAllEdges();
+    this.drawSteps();
+    const closes = new Map(); // column -> the step that completes it
+    data.steps.forEach((step, index) => step.kind === "cell" && closes.set(step.column, index));
+    this.overlays = data.paths.map((path) => drawPath(path, { ...this, closes, total: Math.max(data.steps.findIndex((step) => step.kind === "total"), 0) }));
+    this.showFlips = drawFlips(data, this);
+    this.frame = svg("rect", { class: "frame", rx: 6 }, this.layer.rings);
+    this.incoming = [];
+    this.sources = [];
+    this.lit = [];
+    host.onscroll = () => (this.scrolled = host.scrollLeft);
+    host.replaceChildren(this.names, this.element);
+  }
+
+  drawHeads(scale) {
+    const head = ({ index, word }, x, room, kind) => {
+      const group = svg("g", { class: kind }, this.layer.heads);
+      svg("text", { x, y: 14 * scale, class: "index" }, group, index);
+      svg("text", { x, y: 33 * scale, class: "word" }, group, clipped(word, Math.floor(room / (7.4 * scale))));
+      svg("title", {}, group, word);
+      return group;
+    };
+    const { place, at, data } = this;
+    this.heads = data.columns.map((words, column) => head(words, place.box([column, 0]).x + at.cellWidth / 2, at.pitch - 8, "head"));
+    if (data.outer) {
+      const dot = place.box([place.first[0], 0]);
+      head(data.outer, dot.x + dot.width / 2, 62 * scale, "head small");
+    }
+    this.rowNames = data.tags.map((tag, row) => {
+      const name = svg("text", { x: at.nameWidth - 10, y: at.top + (row + 0.5) * at.rowPitch, class: "name" }, this.names, clipped(tag, 9));
+      svg("title", {}, name, tag);
+      return name;
+    });
+  }
+
+  // The node that the recursion starts from; in message form also the outer token's tags.
+  drawBoundary() {
+    const { place, data, layer, at } = this;
+    const b = place.box(place.first);
+    const height = 24 * at.scale;
+    const opening = svg("g", { class: "cell bandtotal on" }, layer.cells);
+    svg("rect", { x: b.x, y: place.middle - height / 2, width: b.width, height, rx: height / 2 }, opening);
+    svg("text", { x: b.x + b.width / 2, y: place.middle, class: "boundary" }, opening, data.backward ? "END" : "START");
+    this.cellAt.set(place.first.join(), opening);
+    if (!data.outer) return;
+    data.tags.forEach((_, row) => {
+      const node = [place.first[0], row];
+      svg("path", { d: place.edge(place.first, node) }, layer.all);
+      this.cellAt.set(node.join(), svg("rect", { ...place.box(node), rx: 9, class: "dot" }, layer.cells));
+    });
+  }
+
+  drawAllEdges() {
+    const { data, place, layer } = this;
+    const from = data.outer && !data.backward ? 0 : 1;
+    const to = data.columns.length + (data.outer && data.backward ? 1 : 0);
+    for (let column = from; column < to; column++)
+      for (let i = 0; i < data.tags.length; i++)
+        for (let j = 0; j < data.tags.length; j++) svg("path", { d: place.edge([column - 1, i], [column, j]) }, layer.all);
+  }
+
+  drawSteps() {
+    let following = null;
+    this.data.steps.forEach((step, index) => {
+      if (step.kind !== "backtrace") return this.drawCell(step, index);
+      const here = this.place.node(step);
+      const { rings, decided } = this.layer;
+      const sides = ["outer", "inner"];
+      const parts = sides.map((side) => svg("path", { d: this.place.edge(here, following ?? this.place.last), class: `viterbi ${side}` }, decided));
+      parts.push(...sides.map((side) => ring(rings, this.place.box(here), 1.5, { class: `viterbi ${side}` })));
+      following = here;
+      this.answers[index].push((on) => parts.forEach((part) => part.classList.toggle("on", on)));
+    });
+  }
+
+  drawCell(step, index) {
+    const { data, place, layer } = this;
+    const here = place.node(step);
+    const b = place.box(here);
+    const fill = step.kind === "cell" ? data.fills[step.column][step.row] : "total";
+    const group = svg("g", { class: `cell band${fill}`, "data-step": index, "data-cell": (step.kind === "total" ? [here[0], 0] : here).join() }, layer.cells);
+    svg("rect", { ...b, rx: 4 }, group);
+    if (step.kind === "total") svg("text", { x: b.x + b.width / 2, y: b.y - 10 * this.at.scale, class: "boundary" }, group, data.backward ? "START" : "END");
+    const value = svg("text", { x: b.x + b.width / 2, y: b.y + b.height / 2, class: "value" }, group, step.label);
+    this.cellAt.set(here.join(), group);
+    this.stepAt.set(here.join(), index);
+    this.reveals[index].push(group);
+    const backs = step.terms
+      .filter((term) => this.wins(term, step))
+      .map((term) => {
+        const taken = term.from === step.back;
+        return svg("path", { d: place.edge(place.source(term, data.reads), here), class: `back ${step.ties ? "tied" : ""}`, ...(taken && { "marker-start": "url(#arrow)" }) }, layer.backs);
+      });
+    const under = this.at.rowPitch - this.at.cellHeight >= 20 * this.at.scale; // whether there is room for a word
+    const spot = under ? { x: b.x + b.width / 2, y: b.y + b.height + 8 * this.at.scale } : { x: b.x + b.width + 4, y: b.y + b.height / 2 };
+    if (step.ties) backs.push(svg("text", { ...spot, class: under ? "tie" : "tie beside" }, layer.rings, "tie"));
+    this.answers[index].push((on) => {
+      group.classList.toggle("told", on);
+      value.textContent = on ? step.label : "?";
+      for (const back of backs) back.classList.toggle("on", on);
+    });
+  }
+
+  wins(term, step) {
+    if (this.data.semiring !== "max" || term.sum === this.data.zero) return false;
+    return step.ties ? step.ties.includes(term.from) : term.from === step.back;
+  }
+
+  // The edges that a step is about: into its cell, or, tracing back, the pointer it follows.
+  edgesOf(step, open) {
+    const { data, place } = this;
+    if (step.kind === "backtrace") {
+      const edge = { from: place.node(step), to: place.node(data.steps[step.via]), row: step.row, kind: "wins", taken: true };
+      return open ? [edge] : [];
+    }
+    return step.terms.filter((term) => term.sum !== data.zero).flatMap((term) => {
+      const edge = { from: place.source(term, data.reads), to: place.node(step), row: term.from, share: term.share, kind: "candidate" };
+      edge.boundary = step.kind === "total" || edge.from[1] < 0; // its score is start or end, not a transition
+      if (!open) return [edge];
+      if (data.semiring === "sum") return [{ ...edge, width: `${1 + (term.share * 5) / 100}px` }];
+      if (!this.wins(term, step)) return [edge];
+      const won = { ...edge, kind: step.ties ? "wins tied" : "wins", taken: term.from === step.back };
+      return step.ties ? [won, { ...won, kind: "between" }] : [won];
+    });
+  }
+
+  // Light one step's own edges and the cells they come from.
+  light(index, animate) {
+    const step = this.data.steps[index];
+    const edges = this.edgesOf(step, this.isOpen(index));
+    for (const cell of this.sources) cell.classList.remove("source");
+    while (this.incoming.length < edges.length) {
+      this.incoming.push({ line: svg("path", { pathLength: 1 }, this.layer.incoming), hit: svg("path", {}, this.layer.hits) });
+    }
+    this.sources = [];
+    this.incoming.forEach(({ line, hit }, i) => {
+      if (i >= edges.length) return [line, hit].forEach((path) => path.removeAttribute("d"));
+      const { from, to, row, kind, width = "", taken, boundary } = edges[i];
+      const d = this.place.edge(from, to);
+      for (const path of [line, hit]) {
+        path.setAttribute("d", d);
+        path.setAttribute("data-from", row);
+      }
+      const loses = kind === "candidate" && this.data.semiring === "max" && this.isOpen(index);
+      line.setAttribute("class", `${kind}${boundary ? " boundary" : ""}${loses ? " loses" : ""}`);
+      line.style.strokeWidth = width;
+      if (taken) line.setAttribute("marker-start", "url(#arrow-win)");
+      else line.removeAttribute("marker-start");
+      if (kind !== "candidate") this.layer.incoming.append(line); // on top of the others
+      if (animate) this.run(line, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 140, easing: "ease-out" });
+      const cell = this.cellAt.get(from.join());
+      cell?.classList.add("source");
+      if (cell) this.sources.push(cell);
+    });
+    if (animate) this.compute(index, edges);
+    const b = this.place.box(this.place.node(step));
+    for (const [key, value] of Object.entries({ x: b.x - 3, y: b.y - 3, width: b.width + 6, height: b.height + 6 })) this.frame.setAttribute(key, value);
+    for (const label of this.lit) label?.classList.remove("on");
+    this.lit = [this.heads[step.column], this.rowNames[step.row]];
+    for (const label of this.lit) label?.classList.add("on");
+    return b;
+  }
+
+  // ------------------------------------------------------------------ motion that computes
+
+  run(element, frames, timing) {
+    const motion = element.animate(frames, { fill: "backwards", ...timing });
+    this.motions = (this.motions ?? []).filter(({ playState }) => playState === "running");
+    this.motions.push(motion);
+    return motion;
+  }
+
+  // What moves is at its end: the reader has gone on.
+  skip() {
+    for (const motion of this.motions ?? []) motion.finish();
+  }
+
+  // The terms run along their edges into the cell; there they are one value, and what lost fades.
+  compute(index, edges) {
+    const step = this.data.steps[index];
+    const cell = this.cellAt.get(this.place.node(step).join());
+    for (const { from, to, share, kind } of edges.filter((edge) => edge.kind !== "between")) {
+      const dot = svg("circle", { r: 2.5 + (share ?? 0) / 25, class: `dot-term ${kind}`, style: `offset-path: path("${this.place.edge(from, to)}")` }, this.layer.dots);
+      this.run(dot, [{ offsetDistance: "0%", opacity: 1 }, { offsetDistance: "100%", opacity: 1 }], { duration: 210, delay: 60, easing: "ease-in" }).finished.then(() => dot.remove(), () => dot.remove());
+    }
+    const value = cell?.querySelector(".value");
+    if (value) this.run(value, [{ opacity: 0 }, { opacity: 0, offset: 0.6 }, { opacity: 1 }], { duration: 380 });
+    if (cell) this.run(cell.querySelector("rect"), [{ fill: "transparent" }, { fill: "transparent", offset: 0.6 }, {}], { duration: 380 });
+    if (this.data.semiring !== "max") return;
+    for (const { line } of this.incoming) if (line.classList.contains("loses")) this.run(line, [{ opacity: 1 }, { opacity: 1, offset: 0.6 }, {}], { duration: 380 });
+  }
+
+  // ------------------------------------------------------------------ the best way into a cell
+
+  // From the cell back to where the recursion starts, over the best sources: rows by column.
+  wayInto(column, row) {
+    const { best } = this.data;
+    const step = this.data.backward ? 1 : -1;
+    const nodes = [[column, row]];
+    while (best?.[column]?.[row] !== undefined && best[column][row] >= 0) {
+      row = best[column][row];
+      column += step;
+      nodes.push([column, row]);
+      if (!this.place.isCell(column)) break;
+    }
+    return nodes;
+  }
+
+  // Draw it, or nothing.
+  drawWay(at) {
+    this.layer.prefix.replaceChildren();
+    if (!at || !this.data.best) return;
+    const nodes = this.wayInto(...at).filter(([column, row]) => this.cellAt.has([column, row].join()));
+    nodes.forEach((node, i) => {
+      ring(this.layer.prefix, this.place.box(node), 3, { class: "way" });
+      if (i) svg("path", { d: this.place.edge(node, nodes[i - 1]), class: "way" }, this.layer.prefix);
+    });
+  }
+
+  // What the cells were under the scores that are pinned: the number under each, and the best path then.
+  pin(pinned) {
+    this.layer.pinned.replaceChildren();
+    for (const cell of this.layer.cells.querySelectorAll(".was")) cell.remove();
+    for (const cell of this.layer.cells.querySelectorAll(".differs")) cell.classList.remove("differs");
+    if (!pinned) return;
+    this.data.labels.forEach((column, c) => column.forEach((label, r) => {
+      const cell = this.cellAt.get([c, r].join());
+      const before = pinned.labels[c]?.[r];
+      if (!cell || before === undefined || before === label) return;
+      const b = this.place.box([c, r]);
+      cell.classList.add("differs");
+      svg("text", { x: b.x + b.width / 2, y: b.y + b.height + 6 * this.at.scale, class: "was" }, cell, `A ${before}`);
+    }));
+    const nodes = pinned.path.map((row, c) => [c, row]).filter((node) => this.cellAt.has(node.join()));
+    nodes.forEach((node, i) => {
+      ring(this.layer.pinned, this.place.box(node), 6, { class: "before" });
+      if (i) svg("path", { d: this.place.edge(nodes[i - 1], node), class: "before" }, this.layer.pinned);
+    });
+  }
+
+  // What share of the class had each cell of a column right, as a bar along it: { column, cells: [[row, right, all], …] }.
+  vote(votes) {
+    this.layer.votes.replaceChildren();
+    for (const [row, right, all] of votes?.cells ?? []) {
+      const { x, y, width, height } = this.place.box([votes.column, row]);
+      const bar = { x, y: y + height - 3, height: 6, rx: 2 };
+      svg("rect", { ...bar, width, class: "asked" }, this.layer.votes);
+      svg("rect", { ...bar, width: all ? (width * right) / all : 0, class: "right", "data-right": right }, this.layer.votes);
+      const spot = { x: x + width / 2, y: y + height + 3 + 7 * this.at.scale };
+      svg("text", { ...spot, class: "voted" }, this.layer.votes, `${right}/${all} right`);
+    }
+  }
+
+  // Reveal everything up to and including this step, and light it.
+  show(index, animate) {
+    for (let i = this.current + 1; i <= index; i++) for (const element of this.reveals[i]) element.classList.add("on");
+    for (let i = this.current; i > index; i--) for (const element of this.reveals[i]) element.classList.remove("on");
+    this.current = index;
+    this.tell();
+    this.element.classList.toggle("tracing", this.data.steps[index].kind === "backtrace");
+    this.showFlips(index);
+    this.follow(this.light(index, animate));
+  }
+
+  // Show what has been found up to here, except where it is still asked for.
+  tell() {
+    this.answers.forEach((answers, i) => {
+      const on = i <= this.current && this.isOpen(i);
+      if (on === this.told[i]) return;
+      this.told[i] = on;
+      for (const answer of answers) answer(on);
+    });
+  }
+
+  follow(b) {
+    if (this.at.width + this.at.nameWidth <= this.viewport) return; // all of it is seen
+    const [from, to] = [b.x - this.at.pitch - 8, b.x + b.width + this.at.pitch];
+    const space = this.viewport - this.at.nameWidth;
+    if (from < this.scrolled) this.host.scrollLeft = Math.min(from, Math.max(to - space, from - space / 3));
+    else if (to > this.scrolled + space) this.host.scrollLeft = Math.min(from, to - space / 2);
+  }
+
+  // Stress the edge of one term of the current step.
+  stress(from) {
+    for (const { line } of this.incoming) line.classList.toggle("stressed", from !== null && line.dataset.from === String(from));
+  }
+
+  // Outline the cells and edges that use a score: [[step, row the term comes from, or null], …].
+  link(uses) {
+    for (const cell of this.layer.cells.querySelectorAll(".linked")) cell.classList.remove("linked");
+    const edges = uses.map(([index, from]) => {
+      const step = this.data.steps[index];
+      const here = this.place.node(step);
+      this.cellAt.get(here.join())?.classList.add("linked");
+      const term = from === null ? null : step.terms.find((term) => term.from === from);
+      return term && svg("path", { d: this.place.edge(this.place.source(term, this.data.reads), here) });
+    });
+    this.layer.linked.replaceChildren(...edges.filter(Boolean));
+  }
+}

@@ -1,0 +1,539 @@
+// Presents a lecture: each stop is the app itself in a frame, the one before and the one after ready behind it. One window leads;
+// another that presents the same list in this browser shows the same, and leads from its first key on, so that two never fight. The
+// speaker's window only asks whoever leads to move.
+
+import { element, fill } from "../../../crf/figures/shared/dom.js";
+import { report, whenData } from "../../../crf/figures/shared/model.js";
+
+const KEYS = {
+  ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back", b: "blank", ".": "blank", n: "stopNext", p: "stopBack",
+  f: "full", s: "speaker", Escape: "leave", Home: "first", End: "last",
+};
+const ALWAYS = new Set(["PageDown", "PageUp"]); // of a remote: even in a field, which has no use for them
+const HELD = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Tab"]);
+const WRITES = "input:not([type=range], [type=checkbox], [type=radio], [type=button])";
+const OF_THE_VIEW = ["hide", "size", "guess"];
+const [CLOCK, SHOWN] = ["crf.lecture.started", "crf.lecture.shown"]; // kept over a reload: when it was begun, and what was on screen
+const RETURNED = ["reload", "back_forward"]; // how a window comes to a page that it has shown before
+const PATIENCE = 6000; // ms that the stop before stays on screen for a picture that is not there yet
+
+const SKELETON = `
+<div class="stage" hidden>
+  <div class="frames"></div>
+  <p class="line"><span class="title"></span><span class="leads" role="status"></span><span class="where"></span></p>
+  <div class="tools" role="toolbar" aria-label="Presenting">
+    <button type="button" data-do="back" title="Back (←, Page Up)">◀ Back</button>
+    <button type="button" data-do="next" title="On: the next step, then the next stop (→, Page Down, Space)">On ▶</button>
+    <button type="button" data-do="stopBack" title="The stop before (P)">Previous stop</button>
+    <button type="button" data-do="stopNext" title="The next stop (N)">Next stop</button>
+    <button type="button" data-do="blank" title="Blank the screen (B)">Blank</button>
+    <button type="button" data-do="speaker" title="Notes, clock and what comes next, in a window of their own (S)">Speaker’s window</button>
+    <button type="button" data-do="full" title="Full screen (F)">Full screen</button>
+    <button type="button" data-do="leave" title="Back to the list (Escape)">End</button>
+  </div>
+  <div class="blank" hidden></div>
+  <p class="over" hidden>End of the lecture</p>
+</div>
+<div class="speaker" hidden>
+  <p class="alone" role="status">Nothing is presented in this browser. Press “Present” in the other window, and leave this one open.</p>
+  <div class="desk" hidden>
+    <header><p class="clock"><b class="elapsed"></b> <span class="plan"></span></p><p class="time"></p></header>
+    <p class="where"></p>
+    <h2 class="title"></h2>
+    <p class="note"></p>
+    <p class="after"></p>
+    <div class="buttons">
+      <button type="button" data-do="back">◀ Back</button>
+      <button type="button" data-do="next">On ▶</button>
+      <button type="button" data-do="stopBack">Previous stop</button>
+      <button type="button" data-do="stopNext">Next stop</button>
+      <button type="button" data-do="blank" aria-pressed="false">Blank</button>
+      <button type="button" data-do="restart">Start the clock anew</button>
+    </div>
+  </div>
+</div>`;
+
+export default {
+  render({ model, el, signal }) {
+    fill(el, SKELETON);
+    const find = (selector) => el.querySelector(selector);
+    const data = model.get("data");
+    const one = data.speaker ? new Speaker(find) : new Stage(find, data);
+    one.report = (at) => report(model, "at", at);
+    signal.addEventListener("abort", () => one.end());
+    whenData(model, signal, (sent) => one.told(sent));
+  },
+};
+
+// What a key asks for; null: it is not ours. What one has gone to by Tab keeps its own keys; what was clicked does not.
+function wish(event, byTab) {
+  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return null;
+  const target = event.composedPath()[0];
+  const writes = target.closest?.(`${WRITES}, textarea, select, [contenteditable=true], [role=menu], [role=listbox]`);
+  if (writes && !ALWAYS.has(event.key)) return null;
+  if (byTab && event.key === " " && target.closest?.("button, a, summary, [role=button], [type=checkbox], [type=radio]")) return null;
+  if (byTab && event.key.startsWith("Arrow") && target.closest?.("[type=radio]")) return null;
+  return KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key] ?? null;
+}
+
+class Lectern {
+  constructor(find) {
+    this.find = find;
+    this.id = crypto.getRandomValues(new Uint32Array(1))[0];
+    this.channel = new BroadcastChannel("crf-lecture");
+    this.channel.onmessage = ({ data }) => data && data.from !== this.id && this.hear(data);
+    this.listening = new AbortController();
+    this.listen(window);
+  }
+
+  listen(to) {
+    const how = { capture: true, signal: this.listening.signal };
+    to.addEventListener("keydown", (event) => this.key(event), how);
+    to.addEventListener("pointerdown", () => (this.byTab = false), how);
+  }
+
+  told() {}
+
+  // What a key asks for that stands for nothing.
+  otherwise() {
+    return null;
+  }
+
+  say(message) {
+    this.channel.postMessage({ from: this.id, ...message });
+  }
+
+  key(event) {
+    if (event.key === "Tab") this.byTab = true;
+    const what = wish(event, this.byTab) ?? this.otherwise(event);
+    if (!what) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!this.byTab) event.composedPath()[0].blur?.(); // what was clicked gets no ring from a key that is not for it
+    if (!event.repeat || what === "next" || what === "back") this.act(what, event.repeat);
+  }
+
+  end() {
+    this.listening.abort();
+    this.channel.close();
+  }
+}
+
+// ---------------------------------------------------------------------- the window that the class sees
+
+class Stage extends Lectern {
+  constructor(find, data) {
+    super(find);
+    this.data = data;
+    this.root = find(".stage");
+    this.root.hidden = false;
+    this.frames = new Map(); // number of a stop -> its frame
+    this.leftAs = new Map(); // number of a stop whose frame is away -> as what it was left
+    this.gone = new Map(); // number of a stop -> how often it has been taken on
+    this.began = new Map(); // number of a stop -> its first step
+    this.index = Math.min(Math.max(data.first, 0), data.stops.length - 1);
+    this.seen = this.index; // the stop on screen, until the picture of another one is there
+    this.blank = false;
+    this.over = false; // beyond the last stop
+    this.left = false; // until the server takes it away
+    this.since = Date.now(); // at this stop
+    this.started = kept(CLOCK) ?? this.since;
+    this.before = kept(SHOWN);
+    keep(CLOCK, this.started);
+    this.leads = true;
+    this.beside = new Set(); // other windows that present
+    this.moves = 0;
+    for (const button of this.root.querySelectorAll("[data-do]")) {
+      button.onclick = () => {
+        button.blur(); // Space is for going on, not for pressing it again
+        this.act(button.dataset.do);
+      };
+    }
+    const { signal } = this.listening;
+    window.addEventListener("pagehide", () => this.goes(), { signal });
+    this.root.addEventListener("pointermove", () => this.stir(), { signal });
+    this.lead();
+    this.show(this.index);
+    if (this.started === this.since) this.stir(); // a reload must not bring the buttons before a class
+  }
+
+  // What the server knows: whether somebody on another machine has led the class on.
+  told({ elsewhere }) {
+    this.elsewhere = elsewhere;
+    this.sayWhoLeads();
+  }
+
+  // Any key ends a black screen, but for those that are held with another.
+  otherwise({ key, ctrlKey, altKey, metaKey }) {
+    return this.blank && !HELD.has(key) && !(ctrlKey || altKey || metaKey) ? "wake" : null;
+  }
+
+  // `held`: by a key that is held down; it runs to the end of a stop, and no further.
+  act(what, held = false) {
+    if (what === "leave" && !this.blank) return this.leave();
+    if (what === "full") return document.fullscreenElement ? document.exitFullscreen() : this.root.requestFullscreen?.();
+    if (what === "speaker") return window.open(this.address({ address: "lecture", query: "window=speaker" }), "crf-speaker", "popup,width=900,height=640");
+    if (!this.leads) this.lead();
+    this.moves += 1;
+    this.move(what, held);
+  }
+
+  move(what, held) {
+    if (what === "blank" || this.blank) this.blank = what === "blank" && !this.blank;
+    else if (this.over && (what === "next" || what === "stopNext")) return;
+    else if (this.over && what !== "first" && what !== "restart") this.over = false; // the last stop again
+    else if (what === "next" || what === "back") this.turn(what === "next" ? 1 : -1, held);
+    else if (what === "stopNext") this.show(this.index + 1);
+    else if (what === "stopBack") this.show(this.index - 1);
+    else if (what === "first") this.anew();
+    else if (what === "last") this.show(this.data.stops.length - 1);
+    else if (what === "restart") keep(CLOCK, (this.started = this.since = Date.now()));
+    this.changed();
+  }
+
+  // A step of the figure, if there is one; else the stop beside this one. What nobody has seen yet is not taken on.
+  turn(by, held) {
+    if (this.isAwaited) return;
+    const leaves = by < 0 && !this.hasGoneOn; // what is before its beginning was not planned
+    if (!leaves && this.ask("crf:turn", by)) {
+      this.gone.set(this.index, Math.max(0, (this.gone.get(this.index) ?? 0) + by));
+      return;
+    }
+    if (held) return;
+    if (by > 0 && this.index === this.data.stops.length - 1) this.over = true;
+    this.show(this.index + by);
+  }
+
+  // Whether the picture on screen has done something about it.
+  ask(type, detail) {
+    const inner = this.frames.get(this.index)?.contentWindow;
+    const asked = inner?.CustomEvent ? new inner.CustomEvent(type, { detail, cancelable: true }) : null;
+    return asked !== null && !inner.document.dispatchEvent(asked);
+  }
+
+  // From the beginning, with nothing told.
+  anew() {
+    for (const frame of this.frames.values()) frame.remove();
+    for (const known of [this.frames, this.leftAs, this.gone, this.began]) known.clear();
+    this.since = Date.now();
+    this.show(0);
+  }
+
+  show(index) {
+    if (index < 0 || index >= this.data.stops.length) return;
+    this.over = false;
+    if (index !== this.index) {
+      this.since = Date.now();
+      this.frames.get(this.seen)?.blur(); // what will not be seen must not have the keys
+    }
+    this.index = index;
+    this.frame(index);
+    this.tidy();
+    clearTimeout(this.revealing);
+    if (this.isAwaited && this.seen !== index && this.frames.has(this.seen)) this.revealing = setTimeout(() => this.reveal(), PATIENCE - (Date.now() - this.since));
+    else this.reveal();
+    clearTimeout(this.preparing); // what comes next, once this one has had the machine for itself
+    this.preparing = setTimeout(() => [1, -1].map((by) => this.frame(index + by)), 2500);
+    this.changed();
+  }
+
+  // The stop that is asked for comes on screen; a class does not see a page before it is a picture.
+  reveal() {
+    clearTimeout(this.revealing);
+    this.seen = this.index;
+    for (const [number, frame] of this.frames) frame.classList.toggle("here", number === this.index);
+    this.tidy();
+    this.changed();
+  }
+
+  // No frames but those of what is on screen, of what is asked for, and beside it. Whoever comes back finds a stop as it was left.
+  tidy() {
+    for (const [number, frame] of this.frames) {
+      if (Math.abs(number - this.index) <= 1 || number === this.seen) continue;
+      this.leftAs.set(number, this.asShown(number)?.toString());
+      frame.remove();
+      this.frames.delete(number);
+    }
+  }
+
+  frame(index) {
+    const stop = this.data.stops[index];
+    if (!stop || this.frames.has(index)) return;
+    const query = this.before?.index === index ? this.before.query : (this.leftAs.get(index) ?? onScreen(stop.query));
+    this.before = null;
+    const frame = element("iframe", { title: stop.title, src: this.address({ ...stop, query }) });
+    frame.onload = () => {
+      const { signal } = this.listening;
+      frame.classList.add("loaded"); // a click before would take the keys to where nobody hears them
+      this.listen(frame.contentWindow);
+      frame.contentWindow.addEventListener("pointermove", () => this.stir(), { signal });
+      const fitted = () => {
+        frame.classList.add("fitted");
+        if (index === this.index && index !== this.seen) this.reveal();
+      };
+      if (this.isFitted(frame)) fitted();
+      frame.contentDocument.addEventListener("crf:fitted", fitted, { signal });
+      frame.contentDocument.addEventListener("crf:at", () => index === this.index && this.stepped(), { signal });
+    };
+    this.frames.set(index, frame);
+    this.find(".frames").append(frame);
+  }
+
+  address({ address, query }) {
+    const base = window.location.pathname.replace(/\/[^/]*\/?$/, "");
+    return `${base}/${address}${query ? "?" : ""}${query}`;
+  }
+
+  stir() {
+    this.root.classList.add("moved");
+    clearTimeout(this.still);
+    this.still = setTimeout(() => this.root.classList.remove("moved"), 2500);
+  }
+
+  // ------------------------------------------------------------------ what others hear
+
+  get hasGoneOn() {
+    return this.gone.get(this.index) > 0 || parseInt(this.step, 10) > parseInt(this.began.get(this.index), 10);
+  }
+
+  // Whether its picture is still to come.
+  get isAwaited() {
+    return !this.isFitted(this.frames.get(this.index)) && Date.now() - this.since < PATIENCE;
+  }
+
+  isFitted(frame) {
+    return "fitted" in (frame?.contentDocument?.documentElement?.dataset ?? {});
+  }
+
+  get step() {
+    return this.stepOf(this.index);
+  }
+
+  stepOf(number) {
+    return this.frames.get(number)?.contentDocument?.documentElement?.dataset.step ?? "";
+  }
+
+  // What a frame's address says now, with its step; null: it is not there yet.
+  asShown(number) {
+    const search = this.frames.get(number)?.contentWindow?.location.search;
+    if (!search?.includes("screen=")) return null;
+    const now = new URLSearchParams(search);
+    const step = this.stepOf(number);
+    if (step) now.set("step", String(parseInt(step, 10) - 1));
+    return now;
+  }
+
+  // The stop's address as it stands now, as a page for everyone.
+  get query() {
+    const stop = new URLSearchParams(this.data.stops[this.index].query);
+    const now = this.asShown(this.index);
+    if (!now) return stop.toString();
+    for (const name of ["screen", "told", ...OF_THE_VIEW]) now.delete(name);
+    for (const name of OF_THE_VIEW) if (stop.has(name)) now.set(name, stop.get(name));
+    return now.toString();
+  }
+
+  state() {
+    const { stops, title } = this.data;
+    const { index, step, blank, over, started, since } = this;
+    return { title, stops: stops.map(({ title, note, minutes }) => ({ title, note, minutes })), index, step, blank, over, started, since };
+  }
+
+  changed() {
+    const { stops } = this.data;
+    if (this.step && !this.began.has(this.index)) this.began.set(this.index, this.step);
+    this.find(".blank").hidden = !this.blank;
+    this.find(".over").hidden = !this.over;
+    this.find(".stage .title").textContent = stops[this.index].title;
+    const comes = this.seen === this.index ? "" : "… ";
+    this.find(".stage .where").textContent = `${comes}${this.step ? `step ${this.step.replace("/", " of ")} · ` : ""}${this.index + 1} / ${stops.length}`;
+    this.sayWhoLeads();
+    this.keepShown();
+    if (!this.leads) return;
+    this.say({ type: "state", state: this.state() });
+    clearTimeout(this.reporting);
+    this.reporting = setTimeout(() => this.report(this.at()), 200);
+  }
+
+  at() {
+    return { stop: this.index, query: this.query, blank: this.blank, moves: this.moves, left: this.left };
+  }
+
+  // With the last report, and with each that a picture still brings about: a trigger beside one is lost now and then.
+  leave() {
+    this.left = true;
+    clearTimeout(this.reporting);
+    keep(CLOCK, null);
+    keep(SHOWN, null);
+    this.report(this.at());
+  }
+
+  // The picture has moved; where another window leads, it may have to catch up.
+  stepped() {
+    this.changed();
+    if (!this.leads) this.catchUp();
+  }
+
+  hear({ from, type, what, held, state, led }) {
+    if (type === "hello" && this.leads) this.changed();
+    if (type === "do" && this.leads) this.act(what, held);
+    if (type === "lead" && !(Date.now() - this.inherited < 500 && this.id < from)) this.follow(from); // of two heirs one
+    if (type === "follow") this.beside.add(from);
+    if (type === "bye") this.beside.delete(from);
+    if (type === "bye" && led && !this.leads) this.inherit();
+    if (type === "state" && !this.leads && same(state.stops, this.state().stops)) {
+      this.shown = state;
+      if (state.index !== this.index) this.show(state.index);
+      this.blank = state.blank;
+      this.over = state.over;
+      this.changed();
+      this.catchUp();
+    }
+    this.sayWhoLeads();
+  }
+
+  catchUp() {
+    const { step, index } = this.shown ?? {};
+    if (step && index === this.index && step !== this.step) this.ask("crf:step", parseInt(step, 10) - 1);
+  }
+
+  lead() {
+    this.leads = true;
+    this.say({ type: "lead" });
+    this.changed();
+  }
+
+  inherit() {
+    this.inherited = Date.now();
+    this.lead();
+  }
+
+  follow(leader) {
+    this.leads = false;
+    clearTimeout(this.reporting);
+    this.beside.add(leader);
+    this.say({ type: "follow" });
+    this.say({ type: "hello" }); // where it is
+  }
+
+  // The page is closed, or reloaded.
+  goes() {
+    this.say({ type: "bye", led: this.leads });
+    this.keepShown();
+  }
+
+  // For a reload; now and not only as the page goes, when a picture may have gone before.
+  keepShown() {
+    const query = this.asShown(this.index)?.toString();
+    if (query && !this.left) keep(SHOWN, { index: this.index, query });
+  }
+
+  sayWhoLeads() {
+    let said = this.leads ? "" : "Another window leads. A key pressed here leads from here.";
+    if (this.leads && this.beside.size) said = "This window leads; another one follows.";
+    if (this.leads && this.elsewhere) said = "Another lecturer’s window leads the class. A key pressed here leads it from here.";
+    this.find(".stage .leads").textContent = said;
+  }
+
+  end() {
+    this.say({ type: "bye", led: this.leads });
+    for (const timer of [this.preparing, this.still, this.reporting, this.revealing]) clearTimeout(timer);
+    super.end();
+  }
+}
+
+// What this window kept, where its page was reloaded meanwhile, or left and come back to.
+function kept(name) {
+  const [how] = performance.getEntriesByType("navigation");
+  try {
+    return RETURNED.includes(how?.type) ? JSON.parse(sessionStorage.getItem(name)) : null;
+  } catch {
+    return null; // a browser that keeps nothing: all begins anew
+  }
+}
+
+function keep(name, value) {
+  try {
+    if (value === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    return;
+  }
+}
+
+function same(a, b) {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+// One picture, without text and controls, as large as the window allows.
+function onScreen(query) {
+  const values = new URLSearchParams(query);
+  values.set("screen", values.get("picture") ?? "1");
+  values.delete("picture");
+  return values.toString();
+}
+
+// ---------------------------------------------------------------------- the window that the speaker sees
+
+class Speaker extends Lectern {
+  constructor(find) {
+    super(find);
+    find(".speaker").hidden = false;
+    document.title = "Speaker’s window";
+    for (const button of find(".speaker").querySelectorAll("[data-do]")) {
+      button.onclick = () => {
+        button.blur();
+        this.act(button.dataset.do);
+      };
+    }
+    this.ticking = setInterval(() => this.tick(), 500);
+    this.say({ type: "hello" });
+  }
+
+  act(what, held) {
+    if (!["full", "speaker", "leave"].includes(what)) this.say({ type: "do", what, held });
+  }
+
+  hear({ type, state, led }) {
+    if (type === "state") this.show(state);
+    if (type === "bye" && led) this.show(null);
+    if (type === "lead") this.say({ type: "hello" });
+  }
+
+  show(state) {
+    this.state = state;
+    this.find(".alone").hidden = Boolean(state);
+    this.find(".desk").hidden = !state;
+    if (!state) return;
+    const stop = state.stops[state.index];
+    const next = state.stops[state.index + 1];
+    this.find(".speaker .where").textContent = `Stop ${state.index + 1} of ${state.stops.length}${state.step ? `, step ${state.step.replace("/", " of ")}` : ""}${state.over ? ", the end is on screen" : ""}${state.blank ? ", the screen is blank" : ""}`;
+    this.find(".speaker .title").textContent = stop.title;
+    this.find(".note").textContent = stop.note;
+    this.find(".after").textContent = next ? `Next: ${next.title}` : "This is the last stop.";
+    this.find(".desk [data-do=blank]").setAttribute("aria-pressed", state.blank);
+    this.tick();
+  }
+
+  tick() {
+    const { state } = this;
+    this.find(".time").textContent = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    if (!state) return;
+    this.find(".elapsed").textContent = clock(Date.now() - state.started);
+    const planned = state.stops.slice(0, state.index + 1).reduce((sum, stop) => sum + stop.minutes, 0);
+    const { minutes } = state.stops[state.index];
+    const here = `${clock(Date.now() - state.since)} here${minutes ? ` of ${clock(minutes * 60000)}` : ""}`;
+    this.find(".plan").textContent = planned ? `${here} · this stop should end at ${clock(planned * 60000)}` : here;
+  }
+
+  end() {
+    clearInterval(this.ticking);
+    super.end();
+  }
+}
+
+// Minutes and seconds.
+function clock(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,148 @@
+// A student's browser follows the lecturer: the server says which stop is shown, and this tab goes there.
+// Whoever opens another page is let go, and comes back by one press. The server is asked nothing meanwhile.
+
+import { element, fill } from "../../../../../crf/figures/shared/dom.js";
+import { report, whenData } from "../../../../../crf/figures/shared/model.js";
+
+const KEPT = "crf-class"; // of this tab: { code, following, stop, page }
+const AGAIN = 3000; // ms until a line that was refused is tried again
+const LOOK = 250; // ms between two looks for the part that the lecturer shows
+const LOOKS = 80;
+const UNDER_MENU = 64; // px
+const SETTLED = 12; // looks for which it has to stay where it is: figures above it still come
+
+export default {
+  render({ model, el, signal }) {
+    const bar = made(fill(el, `<div class="follow" role="region" aria-label="Class"></div>`), signal);
+    bar.tell = (serial) => report(model, "news", serial);
+    whenData(model, signal, (data) => {
+      bar.data = data;
+      bar.settle();
+      if (!bar.line) bar.listen();
+    });
+  },
+};
+
+// Whether this is the page that one came to by joining; asked once.
+function justJoined(root) {
+  const joined = document.cookie.split("; ").includes("crf_joined=1");
+  if (joined) document.cookie = `crf_joined=; Max-Age=0; Path=${root}`;
+  return joined;
+}
+
+function made(root, signal) {
+  const bar = { line: null, news: null, told: null, timer: 0, looking: 0, leaves: 0 };
+  const keep = (kept) => sessionStorage.setItem(KEPT, JSON.stringify(kept));
+  const kept = () => {
+    try {
+      const found = JSON.parse(sessionStorage.getItem(KEPT));
+      return found?.code === bar.data.code ? found : null;
+    } catch {
+      return null;
+    }
+  };
+
+  bar.listen = () => {
+    clearTimeout(bar.timer);
+    bar.line?.close();
+    bar.line = new EventSource(bar.data.root + bar.data.news);
+    bar.line.onmessage = (event) => {
+      bar.news = JSON.parse(event.data);
+      bar.settle();
+    };
+    bar.line.addEventListener("moved", () => bar.line?.close()); // another window of this browser hears the news
+    bar.line.addEventListener("emptied", () => location.assign(`${bar.data.root}join?emptied&code=${bar.data.code}`));
+    bar.line.onerror = () => {
+      if (bar.line?.readyState === EventSource.CLOSED) bar.timer = setTimeout(bar.listen, AGAIN);
+    };
+  };
+
+  // What is to be done about the news, given where this tab is.
+  bar.settle = () => {
+    const { news, data } = bar;
+    if (!news || bar.leaves) return; // what comes now is for the next page
+    let mine = kept();
+    if (!mine || news.stop < mine.stop || !news.stop) {
+      const there = news.page === data.here && news.stop === data.stop; // the way in led to the stop
+      const late = news.stop !== data.stop; // it has changed since this page was drawn
+      const following = !news.stop || there || late || justJoined(data.root);
+      keep((mine = { code: data.code, following, stop: there ? news.stop : 0, page: data.here }));
+    }
+    if (mine.following && mine.page !== data.here) keep((mine = { ...mine, following: false }));
+    if (mine.following && news.stop > mine.stop) return go();
+    if (mine.following && mine.stop === news.stop && mine.brought !== news.stop) {
+      keep((mine = { ...mine, brought: news.stop }));
+      if (news.phase !== "open") bring(news.parts);
+    }
+    if (news.ballot !== data.ballot || news.phase !== data.phase) {
+      if (mine.following && news.phase === "open") bring(["st-key-class"]);
+      if (bar.told !== news.serial) bar.tell((bar.told = news.serial));
+    }
+    draw(mine);
+  };
+
+  function go() {
+    const { news, data } = bar;
+    keep({ code: data.code, following: true, stop: news.stop, page: news.page });
+    const url = new URL(data.root + news.href, location.origin);
+    if (url.origin !== location.origin) return;
+    bar.leaves = setTimeout(() => (bar.leaves = 0), AGAIN);
+    location.assign(url);
+  }
+
+  // Scrolls to the first of these parts that there is, once it has come; whoever scrolls meanwhile is left alone.
+  function bring(parts) {
+    let looks = 0;
+    let still = 0;
+    clearInterval(bar.looking);
+    const stop = () => clearInterval(bar.looking);
+    for (const type of ["wheel", "touchstart", "pointerdown", "keydown"]) window.addEventListener(type, stop, { once: true });
+    const look = () => {
+      const found = parts.flatMap((name) => Array.from(document.getElementsByClassName(name))).find((one) => one.offsetHeight);
+      if (found && Math.abs(found.getBoundingClientRect().top - UNDER_MENU) > 8) {
+        found.style.scrollMarginTop = `${UNDER_MENU}px`;
+        found.scrollIntoView({ block: "start" });
+        still = 0;
+      } else if (found) still += 1;
+      if ((looks += 1) > LOOKS || still > SETTLED) stop();
+    };
+    if (parts.length) bar.looking = setInterval(look, LOOK);
+  }
+
+  function draw(mine) {
+    const { news } = bar;
+    const say = element("span", { textContent: words(mine, news) });
+    const button = element("button", { type: "button" });
+    if (mine.following) {
+      button.textContent = "Stay here";
+      button.onclick = () => { keep({ ...mine, following: false }); bar.settle(); };
+    } else {
+      button.textContent = "Follow";
+      button.className = "go";
+      button.onclick = go;
+    }
+    const shown = news.stop ? [say, button] : [say];
+    if (root.textContent !== shown.map((part) => part.textContent).join("")) root.replaceChildren(...shown);
+  }
+
+  function words(mine, news) {
+    if (!news.stop) return "You are in the class. Wait for the lecturer to begin.";
+    if (mine.following) return `You follow the lecturer: ${news.title}`;
+    return `The lecturer shows: ${news.title}`;
+  }
+
+  // A phone that wakes up has missed what was said meanwhile, and may not know that its line is dead.
+  const wake = () => document.visibilityState === "visible" && bar.listen();
+  const focus = () => bar.line?.readyState === EventSource.CLOSED && bar.listen();
+  window.addEventListener("focus", focus, { signal });
+  document.addEventListener("visibilitychange", wake, { signal });
+  window.addEventListener("pageshow", (event) => event.persisted && wake(), { signal });
+  window.addEventListener("online", wake, { signal });
+  signal.addEventListener("abort", () => {
+    clearTimeout(bar.timer);
+    clearInterval(bar.looking);
+    bar.line?.close();
+    bar.line = null;
+  });
+  return bar;
+}

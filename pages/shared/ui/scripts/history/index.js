@@ -1,0 +1,37 @@
+// One entry of the browser's history for each page: what a page writes into the address while one
+// works on it replaces the entry; only another page makes a new one.
+
+import { whenData } from "../../../../../crf/figures/shared/model.js";
+import { lendClipboard } from "./clipboard.js";
+import { lendTheme } from "./theme.js";
+
+export default {
+  render({ model, signal }) {
+    whenData(model, signal, mark);
+  },
+};
+
+function mark(data) {
+  document.documentElement.dataset.section = data.section; // the style sheet marks it in the menu
+  lendClipboard();
+  lendTheme();
+  const { tops } = document.documentElement.dataset;
+  document.documentElement.dataset.tops = data.tops;
+  if (tops !== undefined && tops !== String(data.tops)) toTheTop();
+  if (window.history.pushState.ofThisApp) return;
+  const push = window.history.pushState.bind(window.history);
+  const pushState = (state, unused, url) => {
+    const same = url && new URL(url, document.baseURI).pathname === window.location.pathname;
+    if (same) window.history.replaceState(state, unused, url);
+    else push(state, unused, url);
+    const menu = document.querySelector("[data-testid=stSidebarCollapseButton] button"); // covers the page of a phone
+    if (!same && window.innerWidth < 768) menu?.click();
+    if (!same) toTheTop(); // where a new page begins
+  };
+  pushState.ofThisApp = true;
+  window.history.pushState = pushState;
+}
+
+function toTheTop() {
+  document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+}

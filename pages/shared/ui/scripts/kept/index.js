@@ -1,0 +1,33 @@
+// Keeps a text of ours in this browser, under `data.name`, and tells Python when another tab has changed it.
+
+import { report, whenData } from "../../../../../crf/figures/shared/model.js";
+
+const done = (window.crfKept ??= {}); // name -> the last write that was done; outlives this component
+
+export default {
+  render({ model, signal }) {
+    const tell = () => {
+      let text = "";
+      try {
+        text = localStorage.getItem(model.get("data").name) ?? "";
+      } catch {
+        // a browser that keeps nothing: the session has it
+      }
+      report(model, "kept", [Date.now(), text]);
+    };
+    whenData(model, signal, ({ name, write, serial }) => {
+      if (write !== null && serial > (done[name] ?? 0)) {
+        done[name] = serial;
+        try {
+          localStorage.setItem(name, write);
+        } catch {
+          report(model, "full", serial);
+        }
+      } else if (!done[name]) {
+        done[name] = 0.5; // below every serial number
+        tell();
+      }
+    });
+    window.addEventListener("storage", (event) => event.key === model.get("data").name && tell(), { signal });
+  },
+};

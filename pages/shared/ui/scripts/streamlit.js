@@ -1,0 +1,74 @@
+// A figure on a page of Streamlit. Components v2 calls what `hosted` returns in each run, with the data as they are then;
+// the figure sees an anywidget's model.
+
+import { askOffer, sayStep } from "./ask.js";
+import { unpacked } from "./packed.js";
+
+// `triggers`: what is told once, as a press is; all else stays as it was told until it is told anew.
+export function hosted(figure, triggers) {
+  const models = new WeakMap(); // parentElement -> Model
+  return ({ data, parentElement, setStateValue, setTriggerValue }) => {
+    const model = models.get(parentElement) ?? new Model();
+    models.set(parentElement, model);
+    model.say = (name, value) => (triggers.includes(name) ? setTriggerValue : setStateValue)(name, value);
+    model.receive(data, () => figure.render({ model, el: parentElement.querySelector(".crf-figure"), signal: model.signal }));
+    return () => {
+      model.end.abort();
+      models.delete(parentElement);
+    };
+  };
+}
+
+class Model {
+  constructor() {
+    this.values = {};
+    this.unsaved = new Map();
+    this.heard = new EventTarget();
+    this.end = new AbortController();
+    this.signal = this.end.signal;
+  }
+
+  // The first data draw the figure, later ones are a change. Packed ones take a moment.
+  async receive(data, draw) {
+    const packed = data instanceof Uint8Array;
+    const received = packed ? await unpacked(this, data) : data;
+    if (received === null || this.signal.aborted) return;
+    const isFirst = !("data" in this.values);
+    this.values.data = received;
+    if (isFirst) draw();
+    else this.heard.dispatchEvent(new Event("change:data"));
+  }
+
+  get live() {
+    return this.values.data?.beside?.live; // where Python answers beside the runs of the page
+  }
+
+  get(name) {
+    return this.values[name];
+  }
+
+  set(name, value) {
+    this.values[name] = value;
+    this.unsaved.set(name, value);
+  }
+
+  save_changes() {
+    for (const [name, value] of this.unsaved) {
+      if (name === "at" && this.live) sayStep(this.live, value);
+      else this.say(name, value);
+    }
+    this.unsaved.clear();
+  }
+
+  on(name, act) {
+    this.heard.addEventListener(name, act);
+  }
+
+  off(name, act) {
+    this.heard.removeEventListener(name, act);
+  }
+
+  async ask(question) {
+    return this.live ? askOffer(this.live, question) : null;
+  }
+}
