@@ -54,11 +54,13 @@ PARTS = {
     "fused": Part(("crf/fused/*.py",), ("tests/fused",)),
     "tagger": Part(("crf/tagger/*.py",), ("tests/tagger", "crf/tagger")),
     "course": Part(("pages/shared/course/**/*.py",), ("tests/course", "pages/shared/course")),
-    "figures": Part(("pages/shared/figures/*.py",), ("tests/figures", "tests/lessons")),
+    "figures": Part(
+        ("crf/figures/**/*.py", "pages/shared/figures/*.py"), ("tests/figures", "tests/lessons")
+    ),
     "ui": Part(("pages/shared/ui/*.py",), ("tests/ui", "tests/lessons")),
     "lessons": Part(("pages/[a-rt-z]*/*.py", "pages/s[ct]*/*.py"), ("tests/lessons",)),
     "javascript": Part(
-        ("assets/components/**/*.js",), ("tests/test_javascript.py", "tests/browser")
+        ("crf/figures/**/*.js", "pages/**/*.js"), ("tests/test_javascript.py", "tests/browser")
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Each component's script, put together as it is served, has no undeclared or unused name."""
+"""Scripts: no undeclared or unused name, no import of what is not there, none in a circle."""
 
 import json
 import shutil
@@ -8,37 +8,48 @@ from pathlib import Path
 import pytest
 
 from pages.shared.contents import ROOT
-from pages.shared.ui.component import borrowed, module_of
 
-FOLDERS = sorted(path.name for path in (ROOT / "assets" / "components").iterdir() if path.is_dir())
+SCRIPTS = sorted(p for name in ("crf/figures", "pages") for p in (ROOT / name).rglob("*.js"))
 RULES = {
+    "plugins": ["import"],
     "env": {"browser": True, "es2024": True},
     "categories": {"correctness": "error"},
-    "rules": {"no-undef": "error", "no-redeclare": "error", "no-unused-vars": "error"},
+    "rules": {
+        "no-undef": "error",
+        "no-redeclare": "error",
+        "no-unused-vars": "error",
+        "import/named": "error",
+        "import/no-cycle": "error",
+    },
     "ignorePatterns": [],
+}
+FAULTS = {
+    "undeclared": "export default () => nothing;",
+    "unused": "const unused = 1;",
+    "not exported": 'import { nothing } from "./other.js";\nnothing();',
+    "in a circle": 'import { back } from "./circle.js";\nexport const on = () => back;',
 }
 
 
-def complaints(script: str, folder: Path, shared: int = 0) -> list[str]:
-    """What the linter says of a script, but for unused helpers in its first `shared` lines."""
-    (folder / "rules.json").write_text(json.dumps(RULES), encoding="utf-8")
-    (folder / "component.js").write_text(script, encoding="utf-8")
-    command = [shutil.which("oxlint") or "oxlint", "-c", "rules.json", "-f", "json", "component.js"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def complaints(folder: Path, *paths: Path) -> list[str]:
+    """What the linter says of scripts."""
+    rules = folder / "rules.json"
+    rules.write_text(json.dumps(RULES), encoding="utf-8")
+    command = [shutil.which("oxlint") or "oxlint", "-c", str(rules), "-f", "json", *map(str, paths)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     found = json.loads(done.stdout)["diagnostics"]
-    return [
-        f"line {label['span']['line']}: {one['message']}"
-        for one in found
-        for label in one["labels"][:1]
-        if not (one["code"] == "eslint(no-unused-vars)" and label["span"]["line"] <= shared)
-    ]
+    return [f"{one['filename']}: {one['message']}" for one in found]
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_a_component_has_no_undeclared_or_unused_name(folder, tmp_path):
-    shared = "\n".join(path.read_text(encoding="utf-8") for path in borrowed(folder))
-    assert complaints(module_of(folder), tmp_path, len(shared.splitlines())) == []
+def test_no_script_has_an_undeclared_or_unused_name(tmp_path):
+    assert len(SCRIPTS) > 40
+    assert complaints(tmp_path, *SCRIPTS) == []
 
 
-def test_the_linter_finds_what_it_looks_for(tmp_path):
-    assert complaints("export default function () { return nothing; }", tmp_path)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_linter_finds_what_it_looks_for(fault, tmp_path):
+    (tmp_path / "other.js").write_text("export const something = 1;\n")
+    circle = 'import { on } from "./script.js";\nexport const back = () => on;\n'
+    (tmp_path / "circle.js").write_text(circle)
+    (tmp_path / "script.js").write_text(FAULTS[fault])
+    assert complaints(tmp_path, tmp_path / "script.js")

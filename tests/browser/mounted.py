@@ -142,7 +142,7 @@ def mounted(page, proto, width=900):
             **_sent(proto),
         },
     )
-    return page.locator("body > div > .crf-figure > *").first
+    return page.locator(".crf-figure > *, .crf-figure:empty").first
 
 
 def _serve(route):

@@ -1,0 +1,1 @@
+"""A drawing that Python has laid out: lines, boxes and words in pixels."""

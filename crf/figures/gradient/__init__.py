@@ -1,0 +1,1 @@
+"""Gradient of log p(y|x): observed minus expected counts, as heat maps."""

@@ -1,0 +1,1 @@
+"""Heat map of probabilities: tags by tokens, the cells can be picked."""

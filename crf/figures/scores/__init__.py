@@ -1,0 +1,1 @@
+"""Tables of a chain's scores: emissions, transitions, start, end; each changed where it stands."""

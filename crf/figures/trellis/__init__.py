@@ -1,0 +1,1 @@
+"""Trellis: one recursion step by step, with the terms that meet in each cell."""

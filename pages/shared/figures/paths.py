@@ -1,6 +1,6 @@
 """Paths through the trellis as a picture: one whose score is added up, or several compared.
 
-Plain data for the component in `assets/components/picker`, which knows neither scores nor formats.
+Plain data for the figure in `path_picker`, which knows neither scores nor formats.
 """
 
 from collections.abc import Sequence
