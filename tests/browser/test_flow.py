@@ -4,7 +4,7 @@ from itertools import accumulate, pairwise
 
 import pytest
 
-from pages.shared.figures.flow import flow
+from crf.figures.flow.payload import flow
 from tests.browser.mounted import (
     WHOLE,
     component,

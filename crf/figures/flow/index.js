@@ -1,7 +1,7 @@
 // Flow: a column per token, a block per tag, ribbons between them. Python sends probabilities and their texts and checks
 // what goes back, { token, tag }; here they are laid out, and one picture glides into the next.
 
-import { clipped, fill, html, svg, whenPointed } from "../shared/dom.js";
+import { clipped, fill, html, isolated, svg, whenPointed } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { save, standalone } from "./export.js";
 import { HEAD, LINE, bandPath, bands, columnPlaces, inkOn, stacked, targets } from "./layout.js";

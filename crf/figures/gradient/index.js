@@ -1,7 +1,7 @@
 // The gradient of one sentence's log p: observed − expected, as heat maps of the transitions or of the words.
 // Python sends counts and places; a cell that is clicked tells its numbers here, and which places it adds up.
 
-import { element, fill, followWords, html } from "../shared/dom.js";
+import { element, fill, followWords, html, isolated } from "../shared/dom.js";
 import { whenData } from "../shared/model.js";
 import { offerSave } from "../shared/save.js";
 import { Heat, powerText, signedText } from "./heat.js";

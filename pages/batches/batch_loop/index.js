@@ -1,7 +1,7 @@
 // A batch of sentences, computed column by column. Python sends every text and colour of every step and checks the step that goes
 // back; nothing is computed here.
 
-import { clipped, fill, followWords, html, whenTurned } from "../../../crf/figures/shared/dom.js";
+import { clipped, fill, followWords, html, isolated, whenTurned } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 

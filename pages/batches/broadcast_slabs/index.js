@@ -1,7 +1,7 @@
 // Tensors that are broadcast, added and reduced, as slabs. Python sends every text and colour; nothing is computed here.
 // A cell of the sum that is looked at lights the cells that it is made of; a result lights the cells that it sums.
 
-import { fill, followWords, html, whenPointed } from "../../../crf/figures/shared/dom.js";
+import { fill, followWords, html, isolated, whenPointed } from "../../../crf/figures/shared/dom.js";
 import { whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 

@@ -1,7 +1,7 @@
 // A product of matrices as a tree. Python multiplies, places and names; what goes back, a node to look at or a bracket to move up or
 // down, is checked there. Here one goes through the rounds and drags.
 
-import { clipped, fill, followWords, html, svg, whenTurned } from "../../../crf/figures/shared/dom.js";
+import { clipped, fill, followWords, html, isolated, svg, whenTurned } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 

@@ -1,7 +1,7 @@
 // A graph of variables (circles) and factors (squares). Python sends places, texts and colours, and checks what goes back:
 // the number of the token whose tag was clicked. A node that is looked at shows its values in the panel below.
 
-import { element, fill, followWords, letters, svg, whenPointed } from "../../../crf/figures/shared/dom.js";
+import { element, fill, followWords, isolated, letters, svg, whenPointed } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { saveFigure } from "../../../crf/figures/shared/save.js";
 

@@ -3,7 +3,7 @@
 
 import { EDGE, HEAD, bandPath, bands, inkOn, stacked } from "../../../crf/figures/flow/layout.js";
 import { Heat, powerText, signedText } from "../../../crf/figures/gradient/heat.js";
-import { clipped, fill, html, svg } from "../../../crf/figures/shared/dom.js";
+import { clipped, fill, html, isolated, svg } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 

@@ -1,6 +1,6 @@
 """Flow on a page: the figure in `crf/figures/flow`, and what it reports.
 
-flow(figures.flow.of_chain(chain, tags, tokens), key="viterbi.flow", on_choice=hold)
+flow(of_chain(chain, tags, tokens), key="viterbi.flow", on_choice=hold)
 """
 
 from collections.abc import Callable

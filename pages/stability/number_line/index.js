@@ -1,7 +1,7 @@
 // The formats as bars on an axis of scores (nats); a slider walks through the tokens of a chain, and the
 // largest entry of its column is marked on each bar, or said to be inf or 0 where the bar has ended.
 
-import { element, fill, letters, svg, whenTurned } from "../../../crf/figures/shared/dom.js";
+import { element, fill, isolated, letters, svg, whenTurned } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerSave } from "../../../crf/figures/shared/save.js";
 
