@@ -216,7 +216,7 @@ class TestFlow:
         tags, p = ["اسم", "פועל"], [[0.92, 0.08], [0.75, 0.25]]
         pairs = [[[a * b for b in p[1]] for a in p[0]]]
         data = {"flow": flow(p, pairs, tags, ["خانه", "x" * 64]), "height": 200, "key": "f"}
-        figure = draw(component("flow", data | {"numbers": True, "clickable": True}))
+        figure = draw(component("crf/figures/flow", data | {"numbers": True, "clickable": True}))
         places = figure.locator(".block .label").evaluate_all(
             """(all) => all.filter((e) => /[.]\\d/.test(e.textContent)).map((e) => {
               const dot = e.textContent.indexOf(".")
