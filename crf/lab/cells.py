@@ -10,6 +10,7 @@ from .reference import NEG_INF, Reference, ScoreTable
 FORMS = ("state", "message", "pair", "before-emission")
 SPACES = ("log", "probability")
 _OPTIONS = {"space": SPACES, "form": FORMS, "transitions": ("from-to", "to-from")}
+NUMBERS = ("score", "nll", "log_partition")
 GRADIENTS = ("emissions", "transitions", "start", "end")
 
 
@@ -69,7 +70,7 @@ def expressed(function: str, changed: Reference, answer: Any, convention: Answer
     if function == "gradients" and convention.to_from:
         emissions, transitions, start, end = answer
         return [emissions, [list(row) for row in zip(*transitions, strict=True)], start, end]
-    if function not in ("forward", "backward"):
+    if function not in ("forward", "backward", "deltas"):
         return answer
     table: ScoreTable = [list(row) for row in answer]
     if convention.form == "message":
@@ -110,7 +111,7 @@ def cells_of(
         tokens = [t for t, on in enumerate(scores.mask) if on]
         if function in ("backward", "viterbi"):
             tokens.reverse()
-        if function in ("score", "nll"):
+        if function in NUMBERS:
             cells.append((AnswerCell(b), answer))
         elif function == "viterbi":
             cells += [(AnswerCell(b, t, None), answer[t]) for t in tokens]
@@ -241,12 +242,18 @@ def _written(shape: Sequence[int | str]) -> str:
     return "shape " + "".join(f"[{size}]" for size in shape) if shape else "one number"
 
 
-def same(expected: float, got: float, loose: bool = False) -> bool:
-    """Whether two numbers agree, to what float32 leaves of a long sum."""
+def same(expected: float, got: float, tolerance: float = 1e-4) -> bool:
+    """Whether two numbers agree, to what float32 leaves of a long sum.
+
+    Args:
+        expected: The right number.
+        got: The other.
+        tolerance: How far they may be apart, beside two parts in 100,000.
+    """
     if math.isnan(expected) or math.isnan(got):
         return math.isnan(expected) and math.isnan(got)
     if expected == got:
         return True
     if math.isinf(expected) or math.isinf(got):
         return False
-    return abs(expected - got) <= (1e-2 if loose else 1e-4) + 2e-5 * abs(expected)
+    return abs(expected - got) <= tolerance + 2e-5 * abs(expected)

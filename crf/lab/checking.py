@@ -106,19 +106,51 @@ def _compare(
         ), []
     got = cells_of(asked, rung, rows, convention.form)
     truth = right_cells(asked, rung, convention)
-    long = len(rung.rows[0].mask) > 100
+    return compared(check, truth, got, rung.tolerance), got
+
+
+def compared(check: CheckResult, truth: Cells, got: Cells, tolerance: float) -> CheckResult:
+    """Return a check with its first wrong cell, or passed.
+
+    Args:
+        check: With the names of function and rung.
+        truth: The right cells.
+        got: The homework's, in the same order.
+        tolerance: How far apart numbers may be that count as equal.
+    """
     wrong = [
         k for k, (right, mine) in enumerate(zip(truth, got, strict=True))
-        if not same(right[1], mine[1], long)
+        if not same(right[1], mine[1], tolerance)
     ]  # fmt: skip
     counts = (len(wrong), len(truth))
     if not wrong:
-        return check._replace(passed=True, wrong=counts), got
+        return check._replace(passed=True, wrong=counts)
     k = wrong[0]
     cell = truth[k][0]
-    if name == "viterbi":
+    if check.function == "viterbi":
         cell = cell._replace(tag=int(truth[k][1]))
-    return check._replace(cell=cell, expected=truth[k][1], got=got[k][1], wrong=counts), got
+    return check._replace(cell=cell, expected=truth[k][1], got=got[k][1], wrong=counts)
+
+
+def check_numbers(function: str, rung: Rung, got: Cells, form: AnswerForm) -> CheckResult:
+    """Check numbers that were computed elsewhere.
+
+    Args:
+        function: "forward", "backward", "deltas", "marginals", "log_partition", "nll", "score",
+            "viterbi" or "gradients".
+        rung: The problem, with the tolerance of the numbers.
+        got: The numbers in the order of computation; of a gradient perhaps one table alone.
+        form: How the tables are written.
+
+    Returns:
+        The check, with the mistakes that explain all numbers.
+    """
+    given = {cell for cell, _ in got}
+    truth = [each for each in right_cells(function, rung, form) if each[0] in given]
+    check = compared(CheckResult(function, rung.name, False), truth, got, rung.tolerance)
+    if check.passed:
+        return check
+    return check._replace(mistakes=explain(function, [(rung, got)], form))
 
 
 def _rows(
@@ -162,16 +194,20 @@ def _explains(
 ) -> bool:
     alive: set[int] | None = None
     for rung, cells in sorted(seen, key=lambda each: len(each[0].rows[0].mask)):
-        long = len(rung.rows[0].mask) > 100
         fits = {
             k for k, mine in enumerate(_mistaken(changed, function, rung, convention))
-            if mine is not None
-            and all(same(a[1], b[1], long) for a, b in zip(mine, cells, strict=True))
+            if mine is not None and _agree(mine, cells, rung.tolerance)
         }  # fmt: skip
         alive = fits if alive is None else alive & fits
         if not alive:
             return False
     return bool(alive)
+
+
+def _agree(mine: Cells, cells: Cells, tolerance: float) -> bool:
+    """Whether the cells that were given are those of a mistake."""
+    values = dict(mine)
+    return all(same(values[cell], value, tolerance) for cell, value in cells)
 
 
 def _mistaken(

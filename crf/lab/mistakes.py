@@ -13,7 +13,7 @@ from typing import Any
 from .reference import NEG_INF, Reference, Scores, logsumexp, subtract
 
 CATALOGUE: list[tuple[str, type[Reference]]] = []
-_TABLES = ("forward", "backward")
+_TABLES = ("forward", "backward", "deltas")
 
 
 def mistake(name: str, **parts: Callable[..., Any]) -> None:
@@ -222,11 +222,11 @@ def _left_to_right(self: Reference) -> list[int]:
 
 
 def _best_of_column(self: Reference, t: int) -> int:
-    return self.pick(self.deltas()[0][t])
+    return self.pick(self.deltas()[t])
 
 
 def _best_of_column_with_end(self: Reference, t: int) -> int:
-    table = self.deltas()[0]
+    table = self.deltas()
     return self.last_tag(table) if t == self.tokens[-1] else self.pick(table[t])
 
 

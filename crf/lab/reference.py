@@ -150,7 +150,11 @@ class Reference:
         column = self.forward()[-1]
         return self.total([column[s] + self.last(s) for s in range(self.S)])
 
-    def deltas(self) -> tuple[ScoreTable, list[list[int]]]:
+    def deltas(self) -> ScoreTable:
+        """[L][S] δ."""
+        return self.max_pass()[0]
+
+    def max_pass(self) -> tuple[ScoreTable, list[list[int]]]:
         """[L][S] δ, and the backpointers: the best tag of the token before."""
         table, pointers = [[self.first(s) for s in range(self.S)]], [[0] * self.S]
         for t in range(1, self.L):
@@ -162,7 +166,7 @@ class Reference:
 
     def viterbi(self) -> list[int]:
         """[L] the best tags; −1 at masked cells."""
-        table, pointers = self.deltas()
+        table, pointers = self.max_pass()
         path = [-1] * self.L
         path[self.tokens[-1]] = self.last_tag(table)
         self.trace_back(path, pointers)

@@ -65,6 +65,10 @@ COURSE = (
         "How does a network turn words into emission scores?",
     ),
     Entry(
+        "Learning", "check", "Check your code",
+        "Where does a program of my own go wrong?",
+    ),
+    Entry(
         "In practice", "stability", "Numerical stability",
         "What goes wrong when one multiplies a thousand numbers?",
     ),

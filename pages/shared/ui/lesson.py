@@ -29,6 +29,7 @@ from pages.shared.ui import (
     computed,
     exports,
     frame,
+    implement,
     problem_bar,
     problem_state,
     screen,
@@ -250,7 +251,12 @@ class Lesson:
         exports.show_tables(tables or {}, key=self.name, problem=self.problem)
         if code:
             show_code(self.name, code)
+        self.implement()
         self.teacher(at)
+
+    def implement(self) -> None:
+        """What of this lesson one can write oneself, and how to check it."""
+        st.fragment(implement.show)(self.name)
 
     def teacher(self, at: tuple[int, int] | None = None) -> None:
         """The button that makes a link to exactly what is on screen."""

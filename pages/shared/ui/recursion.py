@@ -454,6 +454,7 @@ def foot(shown: Recursion, tables: Mapping[str, Table], code: Code) -> None:
         if "answers" not in shown.view.hide:
             _export(shown, tables)
         show_code(shown.name, code)
+        shown.implement()
         shown.teacher((reached(shown, shown.trace, key=shown.key), len(shown.trace.steps)))
 
 

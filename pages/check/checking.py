@@ -1,0 +1,185 @@
+"""What is checked on this page: the problem as code to copy, and pasted numbers against it."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from crf.lab import checking, pasted
+from crf.lab.cells import AnswerCell, AnswerForm, cells_of, right_cells, same
+from crf.lab.ladder import Rung
+from crf.lab.reference import Scores
+from crf.lab.report import CheckResult
+from pages.shared.course.problem import Problem
+
+
+class Quantity(NamedTuple):
+    """What a program may print.
+
+    Attributes:
+        function: Its name in `crf.lab`.
+        label: What it is called.
+        shape: "table", "number", or the gradient's shape.
+    """
+
+    function: str
+    label: str
+    shape: str
+
+
+QUANTITIES = {
+    "alpha": Quantity("forward", "α (forward)", "table"),
+    "beta": Quantity("backward", "β (backward)", "table"),
+    "delta": Quantity("deltas", "δ (Viterbi)", "table"),
+    "marginals": Quantity("marginals", "Marginals", "table"),
+    "log-z": Quantity("log_partition", "log Z", "number"),
+    "score": Quantity("score", "Score", "number"),
+    "loss": Quantity("nll", "Loss", "number"),
+    "path": Quantity("viterbi", "Best path", "path"),
+    "emission-gradient": Quantity("gradients", "Gradient: emissions", "emissions"),
+    "transition-gradient": Quantity("gradients", "Gradient: transitions", "transitions"),
+}
+
+
+class PastedVerdict(NamedTuple):
+    """What is to be said of pasted numbers.
+
+    Attributes:
+        check: The comparison; None where there is none.
+        columns: What was pasted, for each column of a table S numbers.
+        wrong: Which of them are wrong, as (column, tag).
+        first: The first wrong one.
+        why: Why there is no comparison.
+    """
+
+    check: CheckResult | None = None
+    columns: Sequence[Sequence[float]] = ()
+    wrong: frozenset[tuple[int, int]] = frozenset()
+    first: tuple[int, int] | None = None
+    why: str = ""
+
+
+def scores_of(problem: Problem) -> Scores:
+    """Return the problem as the row that `crf.lab` knows; its right tags are the best path."""
+    chain = problem.chain()
+    return Scores(
+        [list(row) for row in problem.emissions],
+        [list(row) for row in problem.matrix(1)],
+        list(problem.start),
+        list(problem.end),
+        chain.viterbi().tags[0].tolist(),
+        [True] * len(problem.tokens),
+    )
+
+
+def shape(problem: Problem, quantity: Quantity, form: AnswerForm) -> tuple[int, int]:
+    """Return how many rows and columns the numbers have."""
+    m, S = len(problem.tokens), len(problem.tags)
+    table = form.form == "message" and quantity.function in ("forward", "backward")
+    return {
+        "table": (m - table, S), "number": (1, 1), "path": (1, m), "emissions": (m, S),
+        "transitions": (S, S),
+    }[quantity.shape]  # fmt: skip
+
+
+def check(problem: Problem, key: str, text: str, form: AnswerForm) -> PastedVerdict:
+    """Compare pasted numbers with the problem's.
+
+    Args:
+        problem: The problem, with one table of transitions and an allowed path.
+        key: One of `QUANTITIES`.
+        text: What was pasted.
+        form: How its tables are written.
+    """
+    quantity = QUANTITIES[key]
+    rows, columns = shape(problem, quantity, form)
+    try:
+        found = pasted.read(text)
+        table = pasted.table(found, rows, columns)
+    except pasted.PastedError as error:
+        return PastedVerdict(why=str(error))
+    if quantity.shape == "path" and not all(value.is_integer() for value in table[0]):
+        return PastedVerdict(why="expected the tags’ numbers, counted from 0")
+    rung = Rung(quantity.label, [scores_of(problem)], tolerance=max(found.tolerance, 1e-6))
+    got = _cells(quantity, rung, table, form)
+    check = checking.check_numbers(quantity.function, rung, got, form)
+    if quantity.shape not in ("table", "emissions"):
+        return PastedVerdict(check)
+    shift = len(problem.tokens) - rows if quantity.function == "forward" else 0
+    right = dict(right_cells(quantity.function, rung, form))
+    wrong = [
+        (int(cell.token or 0) - shift, int(cell.tag or 0))
+        for cell, value in got
+        if not same(right[cell], value, rung.tolerance)
+    ]
+    return PastedVerdict(check, table, frozenset(wrong), wrong[0] if wrong else None)
+
+
+def _cells(
+    quantity: Quantity, rung: Rung, table: list[list[float]], form: AnswerForm
+) -> list[tuple[AnswerCell, Any]]:
+    """The pasted numbers as cells, in the order of computation."""
+    if quantity.function == "gradients":
+        emissions = quantity.shape == "emissions"
+        return [
+            (
+                AnswerCell(0, k, s, "emissions")
+                if emissions
+                else AnswerCell(k, None, s, "transitions"),
+                x,
+            )
+            for k, row in enumerate(table)
+            for s, x in enumerate(row)
+        ]
+    answer = {"number": table[0][0], "path": table[0]}.get(quantity.shape, table)
+    return cells_of(quantity.function, rung, [answer], form.form)
+
+
+# ---------------------------------------------------------------------- the problem as code
+
+
+def as_code(problem: Problem, flavour: str, batched: bool) -> str:
+    """Return assignments that make the problem's arguments.
+
+    Args:
+        problem: The problem.
+        flavour: "lists", "numpy" or "torch".
+        batched: Whether as a batch of one, with a mask.
+    """
+    scores = scores_of(problem)
+    head = {"lists": "", "numpy": "import numpy as np\n\n", "torch": "import torch\n\n"}[flavour]
+    if flavour == "lists" and _has_infinity(scores):
+        head = 'inf = float("inf")\n\n'
+    values = {
+        "emissions": _nested([scores.emissions] if batched else scores.emissions),
+        "transitions": _nested(scores.transitions),
+        "start": _nested(scores.start),
+        "end": _nested(scores.end),
+        "tags": _nested([scores.tags] if batched else scores.tags),
+    }
+    if batched:
+        values["mask"] = _nested([scores.mask])
+    return head + "".join(
+        f"{name} = {_made(name, value, flavour)}\n" for name, value in values.items()
+    )
+
+
+def _has_infinity(scores: Scores) -> bool:
+    rows = [*scores.emissions, *scores.transitions, scores.start, scores.end]
+    return any(math.isinf(value) for row in rows for value in row)
+
+
+def _nested(value: object) -> str:
+    if isinstance(value, list):
+        inside = ", " if not (value and isinstance(value[0], list)) else ",\n    "
+        return f"[{inside.join(map(_nested, value))}]"
+    return repr(value)
+
+
+def _made(name: str, value: str, flavour: str) -> str:
+    kinds = {"tags": "long", "mask": "bool"}
+    if flavour == "torch":
+        value = value.replace("inf", "torch.inf")
+        return f"torch.tensor({value}, dtype=torch.{kinds.get(name, 'float64')})"
+    if flavour == "numpy":
+        return f"np.array({value.replace('inf', 'np.inf')})"
+    return value

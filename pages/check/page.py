@@ -1,0 +1,113 @@
+"""Check your code: paste what a program of your own prints, and see the first wrong cell."""
+
+import streamlit as st
+
+from crf.lab import mistakes
+from crf.lab.cells import FORMS, AnswerForm
+from crf.lab.report import CheckResult, number, place
+from pages.check import checking, picture
+from pages.shared.ui.controls import Choice, Flag
+from pages.shared.ui.drawing import draw
+from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.state import Kept
+
+_LABELS = {key: quantity.label for key, quantity in checking.QUANTITIES.items()}
+QUANTITY = Choice("check.quantity", "alpha", address="quantity", labels=_LABELS)
+FORM = Choice(
+    "check.form", "state", address="form",
+    labels=dict(zip(FORMS, ("State", "Message", "Pair", "Before emission"), strict=True)),
+)  # fmt: skip
+SPACE = Choice(
+    "check.space",
+    "log",
+    address="numbers",
+    labels={"log": "Log-scores", "probability": "Potentials"},
+)
+FLAVOUR = Choice(
+    "check.flavour", "lists", address="flavour",
+    labels={"lists": "Lists", "numpy": "numpy", "torch": "torch"},
+)  # fmt: skip
+BATCHED = Flag("check.batched", False, address="batched")
+PASTED = Kept("check.pasted", "")
+
+lesson = Lesson.open("check", controls=(QUANTITY, FORM, SPACE, FLAVOUR, BATCHED))
+lesson.bar()
+problem = lesson.problem
+figure, text = lesson.split()
+
+
+def where(check: CheckResult) -> str:
+    """The first wrong cell by its names."""
+    cell = check.cell
+    if cell is None or cell.token is None:
+        return place(check)
+    tag = f"{problem.tags[cell.tag]}, " if cell.tag is not None else ""
+    return f"{tag}{problem.tokens[cell.token]}"
+
+
+def tell(verdict: checking.PastedVerdict) -> None:
+    """Say what came out of the comparison."""
+    check = verdict.check
+    if verdict.why:
+        lesson.say("unreadable", why=verdict.why)
+    if check is None:
+        return
+    if check.passed:
+        lesson.say("right", count=check.wrong[1])
+        return
+    facts = {"expected": number(check.expected), "got": number(check.got)}
+    if check.wrong[1] == 1:
+        lesson.say("wrong-number", **facts)
+    else:
+        many = {"wrong": check.wrong[0], "count": check.wrong[1], "place": where(check)}
+        lesson.say("wrong-cell", **many, **facts)
+    sentences = mistakes.explanations()
+    for name in check.mistakes:
+        st.error(f"**{name}.** {sentences[name]}", icon=":material/close:")
+    if not check.mistakes:
+        lesson.say("unknown")
+
+
+with text:
+    lesson.say("idea", mistakes=len({name for name, _ in mistakes.CATALOGUE}))
+if problem.per_step or not lesson.reading.feasible:
+    with text:
+        lesson.say("per-step" if problem.per_step else "infeasible")
+    lesson.close()
+    st.stop()
+
+with text:
+    with lesson.fold("1 · Copy the problem", key="copy") as is_open:
+        if is_open:
+            lesson.say("copy")
+            flavour = FLAVOUR.widget("As")
+            batched = BATCHED.widget("Batch of one")
+            st.code(checking.as_code(problem, flavour, batched), language="python", height=260)
+    st.markdown("**2 · Paste the numbers**")
+    key = QUANTITY.widget("What they are", shape="select")
+    quantity = checking.QUANTITIES[key]
+    is_table = quantity.function in ("forward", "backward", "deltas")
+    with lesson.fold("Written otherwise", key="forms") as is_open:
+        if is_open:
+            FORM.widget("Form")
+            SPACE.widget("Numbers as")
+    form = AnswerForm(SPACE.value, FORM.value) if is_table else AnswerForm()
+    rows, columns = checking.shape(problem, quantity, form)
+    lesson.say("paste", what=quantity.label, shape=f"{rows} × {columns}")
+    typed = st.text_area(
+        "What your code prints", key=PASTED.key, height=100, max_chars=50_000,
+        placeholder="tensor([[ 1.2000, -0.4000], …", persist_state="session",
+    )  # fmt: skip
+    verdict = (
+        checking.check(problem, key, typed, form) if typed.strip() else checking.PastedVerdict()
+    )
+    tell(verdict)
+    lesson.say("command")
+
+with figure:
+    short = is_table and form.form == "message"
+    tokens = problem.tokens[1:] if short else problem.tokens
+    draw(picture.trellis(problem.tags, tokens, verdict, quantity.label), key="check.trellis")
+    lesson.say("picture-after" if verdict.columns else "picture-before")
+lesson.foot()
+lesson.close()

@@ -1,0 +1,152 @@
+"""Check your code: pasted numbers are read as programs print them, and judged as `crf.lab` does."""
+
+import numpy as np
+import pytest
+import torch
+
+from crf import LinearChain
+from crf.lab import pasted
+from crf.lab.cells import AnswerForm
+from pages.check import checking
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.ui import implement
+from tests.apps import fresh, opened
+
+PROBLEM = (
+    EXAMPLES["old-man"].problem if "old-man" in EXAMPLES else next(iter(EXAMPLES.values())).problem
+)
+CHAIN = PROBLEM.chain()
+FORM = AnswerForm()
+
+
+def printed(values: torch.Tensor) -> list[str]:
+    rows = values.tolist()
+    return [
+        repr(values),
+        repr(values.numpy()),
+        str(values.numpy()),
+        str(rows),
+        "\n".join(",".join(map(str, row)) for row in rows),
+        "\n".join("\t".join(map(str, row)) for row in rows),
+    ]
+
+
+def passes(verdict: checking.PastedVerdict) -> bool:
+    return verdict.check is not None and verdict.check.passed
+
+
+@pytest.mark.parametrize("way", range(6))
+def test_each_kind_of_print_is_read(way):
+    values = CHAIN.log_alphas[0]
+    verdict = checking.check(PROBLEM, "alpha", printed(values)[way], FORM)
+    assert passes(verdict), verdict
+    assert np.allclose(verdict.columns, values, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("beta", CHAIN.log_betas[0]),
+        ("delta", CHAIN.viterbi().log_deltas[0]),
+        ("marginals", CHAIN.marginals[0]),
+        ("log-z", CHAIN.log_partition[0]),
+        ("path", CHAIN.viterbi().tags[0]),
+    ],
+)
+def test_the_core_s_numbers_are_right(key, value):
+    verdict = checking.check(PROBLEM, key, str(value.tolist()), FORM)
+    assert passes(verdict), verdict
+
+
+def test_the_loss_s_gradients_are_right():
+    problem_scores = checking.scores_of(PROBLEM)
+    emissions = torch.tensor([PROBLEM.emissions], dtype=torch.float64, requires_grad=True)
+    transitions = torch.tensor(PROBLEM.transitions, dtype=torch.float64, requires_grad=True)
+    start, end = torch.tensor([PROBLEM.start, PROBLEM.end], dtype=torch.float64)
+    chain = LinearChain(emissions, transitions, start, end)
+    loss = -chain.log_prob(torch.tensor([problem_scores.tags])).sum()
+    loss.backward()
+    assert emissions.grad is not None
+    assert transitions.grad is not None
+    for key, value in (
+        ("loss", loss.item()),
+        ("emission-gradient", emissions.grad[0].tolist()),
+        ("transition-gradient", transitions.grad.tolist()),
+    ):
+        verdict = checking.check(PROBLEM, key, str(value), FORM)
+        assert passes(verdict), key
+    turned = checking.check(PROBLEM, "transition-gradient", str(transitions.grad.T.tolist()), FORM)
+    assert turned.check is not None
+    assert turned.check.mistakes == ("gradient with its indices exchanged",)
+
+
+def test_a_mistake_is_named_and_its_first_cell_marked():
+    alphas = CHAIN.log_alphas[0].clone()
+    alphas[1:] = torch.stack(
+        [CHAIN.log_alphas[0][t] - torch.tensor(PROBLEM.emissions[t]) for t in range(1, len(alphas))]
+    )
+    verdict = checking.check(
+        PROBLEM, "alpha", str(alphas.exp().tolist()), AnswerForm("probability")
+    )
+    assert verdict.first == (1, 0)
+    assert verdict.check is not None
+    assert verdict.check.cell is not None
+    assert verdict.check.cell.token == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("hello", "found none"),
+        ("1 2 3", "numbers, found 3"),
+        ("tensor([1.0, ..., 2.0])", "leaves numbers out"),
+        ("<script>1</script>", "numbers, found 1"),
+        ("9" * 201_000, "at most 200,000 characters"),
+        (str(CHAIN.log_alphas[0].T.tolist()), "it looks transposed"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(text, why):
+    assert why in checking.check(PROBLEM, "alpha", text, FORM).why
+
+
+def test_a_power_of_ten_before_a_tensor_counts():
+    read = pasted.read("1.00000e+03 *\n [[1.5000, -2.0000]]")
+    assert read.values == [1500.0, -2000.0]
+
+
+@pytest.mark.parametrize("flavour", ["lists", "numpy", "torch"])
+@pytest.mark.parametrize("batched", [False, True])
+@pytest.mark.parametrize("example", ["bio", "one-token"])
+def test_the_copied_problem_runs(flavour, batched, example):
+    problem = EXAMPLES[example].problem
+    names: dict = {}
+    exec(checking.as_code(problem, flavour, batched), names)
+    emissions = np.asarray(names["emissions"], dtype=float)
+    assert emissions.shape == (*([1] * batched), len(problem.tokens), len(problem.tags))
+    assert np.array_equal(emissions.reshape(-1), np.asarray(problem.emissions).reshape(-1))
+    assert ("mask" in names) == batched
+
+
+def test_the_page_judges_what_is_pasted():
+    app = opened("check", quantity="log-z")
+    wrong = str(CHAIN.log_partition.item() + 1)
+    app.text_area(key="check.pasted").set_value(wrong).run()
+    assert not app.exception
+    app.text_area(key="check.pasted").set_value("nothing").run()
+    said = " ".join(block.proto.body for block in app.get("html"))
+    assert "cannot be compared" in said
+
+
+@pytest.mark.parametrize("example", ["no-path", "one-token"])
+def test_the_page_stands_at_the_edge(example):
+    assert not opened("check", ex=example).exception
+
+
+@pytest.mark.parametrize("lesson", implement.FUNCTIONS)
+def test_a_lesson_ends_with_its_functions_to_write(lesson):
+    app = fresh(lesson)
+    app.session_state[f"{lesson}.implement"] = True
+    app.run()
+    assert not app.exception
+    code = "\n".join(block.value for block in app.code)
+    assert all(f"def {name}(" in code for name in implement.FUNCTIONS[lesson])
