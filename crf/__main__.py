@@ -1,6 +1,7 @@
 """The command line: `python -m crf fetch|train|evaluate|tag`; each has `--help`."""
 
 import argparse
+import errno
 import os
 import sys
 from importlib import metadata
@@ -208,8 +209,10 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except (ValueError, OSError) as error:
         if isinstance(error, OSError) and error.strerror:  # bare, it reads "[Errno 28] No space …"
-            where = f"{error.filename}: " if error.filename else ""
-            return _complain(options.command, f"{where}{error.strerror}", 2)
+            stream = "standard output" if error.errno == errno.ENOSPC else ""  # files have names
+            where = error.filename or stream
+            fault = f"{where}: {error.strerror}" if where else error.strerror
+            return _complain(options.command, fault, 2)
         return _complain(options.command, str(error), 2)
     return 0
 

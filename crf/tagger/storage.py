@@ -6,11 +6,12 @@ pickle), the weights' SHA-256 must be the one the JSON names, and every tensor m
 type and shape that the JSON's sizes imply. Whatever fails is one sentence in a `ModelFileError`.
 """
 
+import contextlib
 import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,6 +48,17 @@ class Contents(NamedTuple):
     """By the name of the parameter; float16, as on disk, once they are read."""
 
 
+@contextlib.contextmanager
+def naming(path: Path | str) -> Iterator[None]:
+    """Name the file in an OSError that names none, such as "No space left on device"."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None or error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
 def write_atomically(path: Path, content: bytes | Iterable[bytes]) -> None:
     """Write the file so that a kill at any moment leaves the old content or the new, whole.
 
@@ -57,7 +69,7 @@ def write_atomically(path: Path, content: bytes | Iterable[bytes]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with naming(path), os.fdopen(handle, "wb") as file:
             file.writelines([content] if isinstance(content, bytes) else content)
             file.flush()
             os.fsync(file.fileno())

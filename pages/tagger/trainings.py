@@ -166,8 +166,15 @@ class Trainings:
             key = secrets.token_hex(8)
             about = (data.name, len(data.training), len(data.dev), data.tags)
             training = Training(key, wanted, about, Path(self.root) / key)
-            training.folder.mkdir()
-            wants.write(training.folder, wanted, data)
+            try:
+                training.folder.mkdir()
+                wants.write(training.folder, wanted, data)
+            except OSError as error:
+                where = f"{training.folder.name}/job.json"
+                raise FullError(
+                    f"This server cannot keep what is to be learnt, in {where}: {error.strerror}. "
+                    "Whoever runs it makes room; then press the button again."
+                ) from None
             self.every[key] = training
             self._enqueue(training)
         return training

@@ -281,9 +281,11 @@ def test_a_full_disk_is_a_sentence(capsys, saved, treebank, monkeypatch, tmp_pat
         ["tag", text, "--model", saved, "--output", output],
         ["train", treebank, treebank, "--output", output, "--plain", "--epochs", 1, "--quiet"],
     ]
-    for command in commands:
+    for command, file in zip(commands, ["out.parts/run", "out/"], strict=True):
         code, _, err = run(capsys, *command)
-        assert (code, err) == (2, f"python -m crf {command[0]}: No space left on device\n")
+        assert code == 2
+        assert err.startswith(f"python -m crf {command[0]}: {tmp_path}/{file}")
+        assert err.endswith(": No space left on device\n")
         assert not output.is_file()
         assert not list(tmp_path.glob("out/[!.]*"))
 
@@ -299,7 +301,7 @@ def test_standard_output_on_a_full_disk(saved):
             check=False,
         )
     assert done.returncode == 2
-    assert done.stderr == b"python -m crf tag: No space left on device\n"
+    assert done.stderr == b"python -m crf tag: standard output: No space left on device\n"
 
 
 def test_a_file_is_tagged_like_standard_input_and_goes_on_after_a_kill(

@@ -2,6 +2,8 @@
 
 import os
 import secrets
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from pages.shared.course.homework import SHORTEST_KEY
@@ -15,7 +17,7 @@ def class_key() -> str:
     """The key: the environment's, else the one kept in a file, made when first asked for.
 
     Raises:
-        ProblemError: The environment's is too short, or no file can be kept.
+        ProblemError: The environment's is too short, the file's is damaged, or no file can be kept.
     """
     given = os.environ.get(VARIABLE)
     if given is not None:
@@ -26,18 +28,34 @@ def class_key() -> str:
         return given
     try:
         path = Path.home() / _FILE
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-                file.write(secrets.token_urlsafe(32))
-        except FileExistsError:
-            pass
-        kept = path.read_text(encoding="ascii").strip()
-    except (OSError, RuntimeError, UnicodeDecodeError):
-        kept = ""
-    if len(kept) < SHORTEST_KEY:
+        if not path.exists():
+            _make(path)
+        kept = path.read_text(encoding="ascii", errors="replace").strip()
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise ProblemError(
-            "This server cannot keep a key for its classes. Whoever runs it sets the environment’s "
-            f"{VARIABLE} to a secret text and starts it again"
+            f"This server cannot keep a key for its classes in ~/{_FILE} ({reason}). Whoever runs "
+            f"it sets the environment’s {VARIABLE} to a secret text and starts it again"
+        ) from None
+    if len(kept) < SHORTEST_KEY or not (kept.isascii() and kept.isprintable()):
+        raise ProblemError(
+            f"The key that this server keeps for its classes is damaged. Whoever runs it deletes "
+            f"the file ~/{_FILE}; another key is then made, with which codes handed in before are "
+            "not genuine"
         )
     return kept
+
+
+def _make(path: Path) -> None:
+    """Write a new key beside the file's place, then put it there whole, unless one is there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent)  # for its owner alone
+    try:
+        with open(handle, "w") as file:
+            file.write(secrets.token_urlsafe(32))
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):  # another server was quicker
+            os.link(temporary, path)
+    finally:
+        os.unlink(temporary)

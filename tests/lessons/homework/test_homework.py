@@ -1,5 +1,6 @@
 """Homework on its page: a sheet is answered, the code handed in and checked."""
 
+import errno
 import json
 import stat
 from dataclasses import replace
@@ -142,6 +143,31 @@ class TestKey:
         assert key == class_key.class_key()
         (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    def test_a_crash_while_it_is_written_leaves_no_half_of_it(self, monkeypatch, tmp_path):
+        monkeypatch.delenv(class_key.VARIABLE, raising=False)
+        monkeypatch.setattr(class_key.Path, "home", lambda: tmp_path)
+
+        def crash(handle):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with monkeypatch.context() as broken:
+            broken.setattr(class_key.os, "fsync", crash)
+            with pytest.raises(ProblemError, match=r"~/\.config/crf/class-key \(No space left"):
+                class_key.class_key()
+        assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+        assert len(class_key.class_key()) > 40
+
+    @pytest.mark.parametrize("content", [b"", b"short", b"\xff" * 40, b"a\x00" * 20])
+    def test_a_damaged_file_is_named_and_no_other_key_made(self, monkeypatch, tmp_path, content):
+        monkeypatch.delenv(class_key.VARIABLE, raising=False)
+        monkeypatch.setattr(class_key.Path, "home", lambda: tmp_path)
+        file = tmp_path / class_key._FILE
+        file.parent.mkdir(parents=True)
+        file.write_bytes(content)
+        with pytest.raises(ProblemError, match=r"deletes the file ~/\.config/crf/class-key"):
+            class_key.class_key()
+        assert file.read_bytes() == content
 
     def test_where_none_can_be_kept_it_says_what_to_do(self, monkeypatch, tmp_path):
         monkeypatch.delenv(class_key.VARIABLE, raising=False)

@@ -1,5 +1,6 @@
 """Train one now: what is refused, one at a time, stopped, killed and gone on with; the page."""
 
+import errno
 import os
 import signal
 import time
@@ -116,6 +117,17 @@ class TestQueue:
             queue.start(QUICK, small)
         with pytest.raises(trainings.FullError, match="Try again"):
             queue.start(QUICK, small)
+        queue.close()
+
+    def test_a_full_disk_is_a_sentence_that_names_the_file(self, small, monkeypatch):
+        def full(*_):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        queue = Trainings(("-c", "pass"))
+        monkeypatch.setattr(trainings.wants, "write", full)
+        with pytest.raises(trainings.FullError, match="job.json: No space left on device"):
+            queue.start(QUICK, small)
+        assert not queue.every
         queue.close()
 
     def test_an_error_is_said_and_the_next_begins(self, small):
