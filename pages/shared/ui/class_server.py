@@ -63,4 +63,6 @@ def _announce(room: Classroom, public: str) -> None:
     listens = config.get_option("server.address") or ""
     port, path = config.get_option("server.port"), config.get_option("server.baseUrlPath")
     bases = network.bases(listens, port, public, path)
-    print(network.announcement(*room.keys[:2], bases, listens), flush=True)
+    link = network.lecturers_link(room.keys.token, bases)
+    shown = "" if network.print_when_asked(link) else link  # the terminal may be on the projector
+    print(network.announcement(room.code, bases, listens, shown), flush=True)

@@ -1,6 +1,11 @@
 """Who gets in, who leads, what counts; what comes from a browser may be anything."""
 
 import json
+import os
+import select
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +16,7 @@ from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
 from pages.shared.course.problem import Problem, ProblemError
 
+ROOT = Path(__file__).resolve().parents[3]
 QUESTION = Ballot("Which?", ("this", "that"), right=1)
 
 
@@ -159,11 +165,53 @@ def test_the_qr_code_in_the_terminal_is_the_one_of_the_link():
 
 
 def test_what_the_start_says():
-    said = network.announcement("ABCDE", "tok", ["http://10.42.0.1:8501"], "0.0.0.0")
-    assert "http://10.42.0.1:8501/lead?token=tok" in said
+    bases = ["http://10.42.0.1:8501"]
+    link = network.lecturers_link("tok", bases)
+    assert "http://10.42.0.1:8501/lead?token=tok" in link
+    said = network.announcement("ABCDE", bases, "0.0.0.0", link)
+    assert link in said
     assert "everyone on these networks can open the app" in said
-    alone = network.announcement("ABCDE", "tok", ["http://127.0.0.1:8501"], "127.0.0.1")
+    alone = network.announcement("ABCDE", ["http://127.0.0.1:8501"], "127.0.0.1", "")
+    assert "press Enter here" in alone
     assert "Only this machine can reach it" in alone
+
+
+IN_A_TERMINAL = """
+import os, time
+os.open(os.ttyname(0), os.O_RDWR)  # as a shell's: keys in it are for its foreground
+from pages.shared.course.classroom import network
+print("asked" if network.print_when_asked("THE LINK") else "not asked", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
+def test_the_link_is_printed_at_a_press_of_enter_and_not_before():
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-c", IN_A_TERMINAL]
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, start_new_session=True, cwd=ROOT
+    ) as process:
+        try:
+            assert os.read(ours, 100) == b"asked\r\n"
+            for _ in range(2):
+                assert not select.select([ours], [], [], 0.3)[0]
+                os.write(ours, b"\n")
+                heard = b""
+                while b"THE LINK\r\n" not in heard:
+                    assert select.select([ours], [], [], 10)[0]
+                    heard += os.read(ours, 100)
+        finally:
+            process.kill()
+
+
+def test_without_a_terminal_nobody_is_asked():
+    lines = [line for line in IN_A_TERMINAL.splitlines() if "network" in line]
+    command = [sys.executable, "-c", "\n".join(lines)]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert done.stdout == "not asked\n"
 
 
 def test_an_emptied_room_knows_nobody_until_they_join_anew(room):

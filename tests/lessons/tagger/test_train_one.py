@@ -125,7 +125,7 @@ class TestQueue:
 
         queue = Trainings(("-c", "pass"))
         monkeypatch.setattr(trainings.wants, "write", full)
-        with pytest.raises(trainings.FullError, match="job.json: No space left on device"):
+        with pytest.raises(trainings.FullError, match=r"job\.json: No space left on device"):
             queue.start(QUICK, small)
         assert not queue.every
         queue.close()

@@ -1,7 +1,12 @@
 """The addresses at which other machines reach this one, and what is said at the start."""
 
 import ipaddress
+import os
+import select
 import socket
+import sys
+import threading
+import time
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
@@ -78,14 +83,55 @@ def qr_as_image(link: str) -> str:
     return segno.make(link, micro=False).svg_data_uri(scale=8, border=2, light="white")
 
 
-def announcement(code: str, token: str, to_show: Sequence[str], listens: str) -> str:
+def lecturers_link(token: str, to_show: Sequence[str]) -> str:
+    """The line with the link by which one leads.
+
+    Args:
+        token: Of the lecturer.
+        to_show: From `bases`.
+    """
+    first = to_show[0] if to_show else "http://127.0.0.1"
+    return (
+        f"  Lecturer:   {first}/lead?token={token}\n"
+        "              Keep this link to yourself: whoever opens it leads.\n"
+    )
+
+
+def print_when_asked(text: str) -> bool:
+    """Print a text each time Enter is pressed in the terminal that the server was started from.
+
+    Returns:
+        Whether there is such a terminal; without one nothing is printed.
+    """
+    try:
+        terminal = sys.stdin.fileno()
+        can_ask = os.isatty(terminal) and sys.stdout.isatty() and hasattr(os, "tcgetpgrp")
+    except (AttributeError, OSError, ValueError):  # no stdin at all
+        return False
+
+    def wait() -> None:
+        while True:
+            select.select([terminal], [], [])
+            if os.tcgetpgrp(terminal) != os.getpgrp():  # in the background keys are not for us
+                time.sleep(1)
+            elif not os.read(terminal, 1024):
+                return
+            else:
+                print(text, flush=True)
+
+    if can_ask:
+        threading.Thread(target=wait, daemon=True).start()
+    return can_ask
+
+
+def announcement(code: str, to_show: Sequence[str], listens: str, lecturer: str) -> str:
     """What is printed when a class begins: how to join, how to lead, what is open.
 
     Args:
         code: Of the class.
-        token: Of the lecturer.
         to_show: From `bases`.
         listens: The address that the server is bound to.
+        lecturer: From `lecturers_link`; "" where it is printed at a press of Enter.
     """
     first = to_show[0] if to_show else "http://127.0.0.1"
     link = f"{first}/join?code={code}"
@@ -93,11 +139,10 @@ def announcement(code: str, token: str, to_show: Sequence[str], listens: str) ->
     lines += [f"  Students:   {base}/join   code {code}" for base in to_show]
     if not to_show:
         lines += ["  No network was found: this machine has no address for others yet."]
-    lines += [
-        f"  Lecturer:   {first}/lead?token={token}",
-        "              Keep this link to yourself: whoever opens it leads.",
-        "",
-    ]
+    lines.append(
+        lecturer
+        or "  Lecturer:   press Enter here, unseen by the class, for the link by which you lead.\n"
+    )
     if listens in _ANYWHERE:
         lines += [
             "  What this opens: everyone on these networks can open the app and its lessons, type",
