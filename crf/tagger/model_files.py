@@ -30,7 +30,7 @@ from ..strict_json import JsonError, read_json
 from . import crfsuite, hugging_face
 from .model import Tagger
 from .recorded import Recorded
-from .storage import ModelFileError
+from .storage import ModelFileError, naming
 from .tokeniser import tokenise
 
 OURS, RECORDED, HUGGING_FACE, CRFSUITE = "ours", "recorded", "hugging face", "crfsuite"
@@ -242,7 +242,8 @@ def load(files: Files) -> list[OpenedModel]:
     try:
         return _LOADERS[kind_of(files)](files)
     except OSError as error:
-        raise ModelFileError(str(error)) from None
+        name = PurePosixPath(str(error.filename or "a file")).name
+        raise ModelFileError(f"{name}: {error.strerror or error}") from None
 
 
 def load_folder(path: Path) -> list[OpenedModel]:
@@ -293,7 +294,8 @@ def _hugging_face(files: Files) -> list[OpenedModel]:
     else:
         with tempfile.TemporaryDirectory() as folder:
             for name in files.names:
-                (Path(folder) / PurePosixPath(name).name).write_bytes(files.read(name))
+                with naming(name):
+                    (Path(folder) / PurePosixPath(name).name).write_bytes(files.read(name))
             tagger = hugging_face.load(Path(folder))
     plain = OpenedModel("its own transitions" if tagger.has_crf else "no transitions", tagger)
     if tagger.scheme is None:

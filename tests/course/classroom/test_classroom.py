@@ -185,6 +185,14 @@ time.sleep(60)
 """
 
 
+def until(terminal, end):
+    """Read what a terminal shows until it ends so."""
+    heard = b""
+    while not heard.endswith(end):
+        assert select.select([terminal], [], [], 30)[0], heard
+        heard += os.read(terminal, 100)
+
+
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
 def test_the_link_is_printed_at_a_press_of_enter_and_not_before():
     ours, theirs = os.openpty()
@@ -193,14 +201,11 @@ def test_the_link_is_printed_at_a_press_of_enter_and_not_before():
         command, stdin=theirs, stdout=theirs, start_new_session=True, cwd=ROOT
     ) as process:
         try:
-            assert os.read(ours, 100) == b"asked\r\n"
+            until(ours, b"asked\r\n")
             for _ in range(2):
                 assert not select.select([ours], [], [], 0.3)[0]
                 os.write(ours, b"\n")
-                heard = b""
-                while b"THE LINK\r\n" not in heard:
-                    assert select.select([ours], [], [], 10)[0]
-                    heard += os.read(ours, 100)
+                until(ours, b"THE LINK\r\n")
         finally:
             process.kill()
 
