@@ -11,14 +11,6 @@ from pages.shared.ui.taggers import TRAIN_FIRST
 
 _ANCHOR = component("anchor", "pages/glossary/anchor")
 
-# Lafferty, McCallum and Pereira (2001), ICML; it introduced CRFs.
-# Sutton and McCallum (2012), Foundations and Trends in Machine Learning 4(4); arXiv:1011.4088.
-TO_READ = (
-    "Lafferty, McCallum and Pereira, “Conditional random fields: Probabilistic models for "
-    "segmenting and labeling sequence data” (2001), which introduced CRFs",
-    "Sutton and McCallum, “An introduction to conditional random fields” (2012)",
-)
-
 lesson = Lesson.open("glossary")
 if lesson.asks:
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -31,6 +23,5 @@ entry = Markup('<div id="{}"><dt>{}</dt><dd>{}</dd></div>').format
 terms = sorted(lesson.text.paragraphs.items(), key=lambda one: one[1].title.lower())
 entries = Markup("").join(entry(name, one.title, lesson.text.body(name)) for name, one in terms)
 st.html(Markup('<dl class="crf-glossary">{}</dl>').format(entries))
-note(f"To read: {'; '.join(TO_READ)}.")
 lesson.teacher()
 _ANCHOR(key="glossary.anchor", data={})  # the address is left alone: it names the term

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared import contents
 from pages.shared.course.start_options import given
-from pages.shared.ui import frame, loading, menu, received
+from pages.shared.ui import frame, loading, menu, received, sources
 
 received.guard()
 page = menu.navigation()
@@ -19,5 +19,6 @@ if given().room:
 
     class_panel.show(page.url_path)
 page.run()
+sources.show(entry.folder)
 menu.way_on(page.url_path)
 frame.close_app()
