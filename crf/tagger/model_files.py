@@ -342,7 +342,7 @@ def _unpacked(name: str, content: bytes) -> dict[str, bytes]:
     except ModelFileError:
         raise
     except Exception as error:  # whatever the decoders make of a damaged file
-        reason = f"{error}" or type(error).__name__
+        reason = ascii(f"{error}" or type(error).__name__)[1:200]
         raise ModelFileError(f"{name}: the zip file is damaged ({reason})") from None
     return unpacked
 
