@@ -16,7 +16,7 @@ From nothing to a tagger of your own:
   echo "Time flies like an arrow." | python -m crf tag --model my-tagger
 Names instead of parts of speech:
   python -m crf train --task ner train.iob2 dev.iob2 --output my-names
-  echo "Ada Lovelace lived in London." | python -m crf tag --model ner
+  echo "Marie Curie was born in Warsaw." | python -m crf tag --model ner
 On two processes, each with half of every batch; a large file, tagged in shards:
   torchrun --nproc-per-node 2 -m crf train TRAIN DEV --output my-tagger
   torchrun --nproc-per-node 2 -m crf tag FILE --output FILE.tagged

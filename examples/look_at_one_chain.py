@@ -2,7 +2,7 @@
 
 Three tokens, two tags; the scores are made by hand, so that every number can be checked on paper.
 
-Run it, after `pip install .`: python examples/look_at_one_chain.py
+Run it: python -m examples.look_at_one_chain
 """
 
 import itertools

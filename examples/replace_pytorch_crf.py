@@ -8,7 +8,7 @@
 The parameters have the same names and shapes, so `crf.load_state_dict` takes a trained model's.
 Tensors are batch-first. What is new: `Constraints`, and `crf.chain(…)`, the distribution itself.
 
-Run it, after `pip install .`: python examples/replace_pytorch_crf.py
+Run it: python -m examples.replace_pytorch_crf
 """
 
 import torch

@@ -1,6 +1,5 @@
-"""What is checked on this page: the problem as code to copy, and pasted numbers against it."""
+"""What is checked on this page: pasted numbers against the problem's."""
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -132,54 +131,3 @@ def _cells(
         ]
     answer = {"number": table[0][0], "path": table[0]}.get(quantity.shape, table)
     return cells_of(quantity.function, rung, [answer], form.form)
-
-
-# ---------------------------------------------------------------------- the problem as code
-
-
-def as_code(problem: Problem, flavour: str, batched: bool) -> str:
-    """Return assignments that make the problem's arguments.
-
-    Args:
-        problem: The problem.
-        flavour: "lists", "numpy" or "torch".
-        batched: Whether as a batch of one, with a mask.
-    """
-    scores = scores_of(problem)
-    head = {"lists": "", "numpy": "import numpy as np\n\n", "torch": "import torch\n\n"}[flavour]
-    if flavour == "lists" and _has_infinity(scores):
-        head = 'inf = float("inf")\n\n'
-    values = {
-        "emissions": _nested([scores.emissions] if batched else scores.emissions),
-        "transitions": _nested(scores.transitions),
-        "start": _nested(scores.start),
-        "end": _nested(scores.end),
-        "tags": _nested([scores.tags] if batched else scores.tags),
-    }
-    if batched:
-        values["mask"] = _nested([scores.mask])
-    return head + "".join(
-        f"{name} = {_made(name, value, flavour)}\n" for name, value in values.items()
-    )
-
-
-def _has_infinity(scores: Scores) -> bool:
-    rows = [*scores.emissions, *scores.transitions, scores.start, scores.end]
-    return any(math.isinf(value) for row in rows for value in row)
-
-
-def _nested(value: object) -> str:
-    if isinstance(value, list):
-        inside = ", " if not (value and isinstance(value[0], list)) else ",\n    "
-        return f"[{inside.join(map(_nested, value))}]"
-    return repr(value)
-
-
-def _made(name: str, value: str, flavour: str) -> str:
-    kinds = {"tags": "long", "mask": "bool"}
-    if flavour == "torch":
-        value = value.replace("inf", "torch.inf")
-        return f"torch.tensor({value}, dtype=torch.{kinds.get(name, 'float64')})"
-    if flavour == "numpy":
-        return f"np.array({value.replace('inf', 'np.inf')})"
-    return value

@@ -6,6 +6,7 @@ from crf.lab import mistakes
 from crf.lab.cells import FORMS, AnswerForm
 from crf.lab.report import CheckResult, number, place
 from pages.check import checking, picture
+from pages.shared.course.problem_code import problem_code
 from pages.shared.ui.controls import Choice, Flag
 from pages.shared.ui.drawing import draw
 from pages.shared.ui.lesson import Lesson
@@ -82,7 +83,11 @@ with text:
             lesson.say("copy")
             flavour = FLAVOUR.widget("As")
             batched = BATCHED.widget("Batch of one")
-            st.code(checking.as_code(problem, flavour, batched), language="python", height=260)
+            st.code(
+                problem_code(problem, flavour, checking.scores_of(problem).tags, batched=batched),
+                language="python",
+                height=260,
+            )
     st.markdown("**2 · Paste the numbers**")
     key = QUANTITY.widget("What they are", shape="select")
     quantity = checking.QUANTITIES[key]

@@ -5,6 +5,7 @@ The trellis itself is saved, as SVG or PNG, from the stepper.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
@@ -15,12 +16,18 @@ from crf.figures.trellis.notation import Space
 from crf.steps import Step, Trace
 from pages.shared.course import latex
 from pages.shared.course.problem import Problem
+from pages.shared.course.problem_code import FLAVOURS, problem_code
 from pages.shared.course.problem_files import CSV_TABLES, rows_to_csv, to_csv
 from pages.shared.figures.tables import Rows
+from pages.shared.figures.text import LessonText
+from pages.shared.ui import computed
 from pages.shared.ui.frame import note
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_WORDS = LessonText.load(Path(__file__).with_name("exports.md"))
 
 
 class Table(NamedTuple):
@@ -96,6 +103,7 @@ def show(
                 on_click="ignore",
                 key=f"{key}·json",
             )
+        _code(problem, key)
 
 
 def show_tables(tables: Mapping[str, Table], *, key: str, problem: Problem) -> None:
@@ -112,6 +120,7 @@ def show_tables(tables: Mapping[str, Table], *, key: str, problem: Problem) -> N
     with part:
         note("Numbers are exact in the files, −∞ is -inf.")
         _a_table(dict(tables) | problem_tables(problem), key, key)
+        _code(problem, key)
 
 
 def file_name(stem: str, what: str, kind: str) -> str:
@@ -121,6 +130,27 @@ def file_name(stem: str, what: str, kind: str) -> str:
     'forward-pair-sum-terms-of-this-step.csv'
     """
     return f"{stem}-{what.replace(' ', '-').lower()}.{kind}"
+
+
+def _code(problem: Problem, key: str) -> None:
+    """The problem as code to copy, with what comes out of it as asserts."""
+    if not computed.reading(problem).feasible:
+        return
+    note(_WORDS.plain("code"))
+    flavours = {name: FLAVOURS[name] for name in ("torch", "numpy", "pytorch-crf")}
+    if problem.per_step:
+        del flavours["pytorch-crf"]
+    flavour = st.segmented_control(
+        "Copy as code",
+        list(flavours),
+        default="torch",
+        format_func=flavours.get,
+        required=True,
+        key=f"{key}·flavour",
+    )
+    path = [problem.tags.index(tag) for tag in computed.reading(problem).viterbi]
+    text = problem_code(problem, flavour or "torch", path, answers=True)
+    st.code(text, language="python", height=260)
 
 
 def _a_table(every: Mapping[str, Table], key: str, stem: str) -> DeltaGenerator:

@@ -9,6 +9,7 @@ from crf.lab import pasted
 from crf.lab.cells import AnswerForm
 from pages.check import checking
 from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.problem_code import problem_code
 from pages.shared.ui import implement
 from tests.apps import fresh, opened
 
@@ -120,7 +121,7 @@ def test_a_power_of_ten_before_a_tensor_counts():
 def test_the_copied_problem_runs(flavour, batched, example):
     problem = EXAMPLES[example].problem
     names: dict = {}
-    exec(checking.as_code(problem, flavour, batched), names)
+    exec(problem_code(problem, flavour, [0] * len(problem.tokens), batched=batched), names)
     emissions = np.asarray(names["emissions"], dtype=float)
     assert emissions.shape == (*([1] * batched), len(problem.tokens), len(problem.tags))
     assert np.array_equal(emissions.reshape(-1), np.asarray(problem.emissions).reshape(-1))
