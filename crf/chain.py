@@ -8,15 +8,13 @@ Source: Lafferty, McCallum and Pereira (2001), "Conditional random fields: proba
 segmenting and labeling sequence data", ICML.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from . import decoding, fused, information, modes, recursions, sampling, scan
-from .backends import check_backend, choose
+from . import decoding, engines, information, recursions, sampling
 from .potentials import (
     NEG_INF,
     Potentials,
@@ -25,7 +23,7 @@ from .potentials import (
     previous_tokens,
 )
 from .results import ExpectedCounts, TopK, ViterbiResult
-from .scoring import log_prob_from, score_terms
+from .scoring import log_prob_from, path_scores, score_terms
 from .shapes import Bool, Float, Int
 from .validation import (
     all_below_infinity,
@@ -37,7 +35,6 @@ from .validation import (
     check_paths,
     check_potentials,
     check_table,
-    check_tag_table,
     check_tags,
     check_values,
     checks_values,
@@ -63,7 +60,7 @@ class LinearChain:
             chain, whatever they hold. Default all True.
         validate: Look at the values and refuse nan and +∞ (costs a pass, and a synchronisation on a
             GPU). Types and shapes are always checked.
-        backend: Which code computes; see `crf.backends`.
+        backend: Which code computes; see `crf.engines`.
 
     Raises:
         TypeError: Something is not a tensor of the right kind.
@@ -92,22 +89,16 @@ class LinearChain:
         validate: bool = True,
         backend: str = "auto",
     ) -> None:
-        check_backend(backend)
-        raw = Potentials(emissions, transitions, start, end, mask)  # pyright: ignore
-        kernels = backend in ("auto", "fused") and mask is not None
-        self._quick = kernels and fused.in_order(*raw)
-        steps = kernels and not self._quick and fused.in_order_per_step(raw)
-        self._quick_steps = steps and transitions.is_contiguous()
-        quick = self._quick or self._quick_steps
-        if not quick:
-            raw = _with_defaults(raw)
-            check_potentials(raw)
-        self.dtype = emissions.dtype if quick else _result_dtype(raw)
+        engines.check_backend(backend)
+        raw = _with_defaults(Potentials(emissions, transitions, start, end, mask))  # pyright: ignore
+        check_potentials(raw)
+        self.dtype = _result_dtype(raw)
         self.backend = backend
         self._raw = raw
         self._known: dict[str, Any] = {}
-        if validate and (quick or checks_values()):
-            valid = fused.below_infinity(raw[:4]) if quick else all_below_infinity(raw)
+        if validate and checks_values():
+            valid = engines.all_below_infinity(backend, raw)
+            valid = all_below_infinity(raw) if valid is None else valid
             if not (valid and all_can_be_added(raw[:4])):  # masked cells may be to blame
                 with torch.no_grad():
                     check_values(clean(raw))
@@ -194,39 +185,12 @@ class LinearChain:
 
     def _log_partition(self) -> Float[Tensor, " B"]:
         """log Z in working precision."""
-        if self._fused:
-            return self._once("log_partition", lambda: fused.log_partition(*self._promoted()))
-        found = self._per_step(None, torch.float64)
-        if found is not None:
-            return found
-        sums = self._sums
-        return self._once("log_partition", lambda: sums.log_partition(self.potentials))
-
-    def _per_step(self, tags: Tensor | None, dtype: torch.dtype) -> Tensor | None:
-        """log Z or log p(tags) by the kernel for transitions per step; None if it cannot."""
-        kernels = modes.eager() and self.backend in ("auto", "fused") and self._raw.per_step
-        if not (kernels and (self._quick_steps or fused.in_order_per_step(self._raw))):
-            return None
-        return fused.per_step(self._raw, tags, dtype)
+        return self._once("log_partition", lambda: self._engine.log_partition(self))
 
     @property
-    def _sums(self) -> Any:
-        """What has the recursion for log Z."""
-        if modes.exporting():
-            from . import loops
-
-            return loops
-        return scan if choose(self.backend, self._raw) == "scan" else recursions
-
-    @property
-    def _fused(self) -> bool:
-        return not modes.exporting() and choose(self.backend, self._raw) == "fused"
-
-    def _promoted(self) -> Potentials:
-        """The scores as the kernels take them: emissions in the results' precision."""
-        if self._raw.emissions.dtype == self.dtype:
-            return self._raw
-        return self._raw._replace(emissions=self._raw.emissions.to(self.dtype))
+    def _engine(self) -> engines.Engine:
+        """What answers, here and now."""
+        return engines.choose(self.backend, self._raw)
 
     # ------------------------------------------------------------------ evaluation
 
@@ -287,8 +251,7 @@ class LinearChain:
         return self._score(tags).to(self.dtype)
 
     def _score(self, tags: Tensor) -> Tensor:
-        terms = score_terms(self.potentials, tags)
-        return (terms.start + terms.emissions + terms.transitions + terms.end).sum(-1)
+        return path_scores(self.potentials, tags)
 
     def log_prob(self, tags: Int[Tensor, "*n B L"]) -> Float[Tensor, "*n B"]:
         """log p(y | x) = score − log Z, in nats.
@@ -311,14 +274,9 @@ class LinearChain:
             >>> torch.equal(chain.log_prob(best.tags.transpose(0, 1)).T, best.log_probs)
             True
         """
-        check_tag_table("tags", tags, self._raw.mask)
-        if tags.dim() == 2:  # the kernel looks at the tags, too
-            found = self._per_step(tags, self.dtype)
-            if found is not None:
-                return found
         check_tags(tags, self._raw.mask, self._raw.emissions.shape[2])
-        if self._fused and tags.dim() == 2:
-            return fused.log_prob(*self._promoted(), tags)
+        if tags.dim() == 2:
+            return self._engine.log_prob(self, tags).to(self.dtype)
         return log_prob_from(self._score(tags), self._log_partition()).to(self.dtype)
 
     def span_log_prob(
@@ -408,31 +366,9 @@ class LinearChain:
 
         Source: Rabiner (1989), eq. 27; Sutton and McCallum (2012), eq. 4.9.
         """
-        if self._fused and not self._may_need_gradient():
-            return self._once("marginals", lambda: fused.marginals(*self._promoted())).clone()
-        if self._eager:
-            return self._answer(fused.marginals(*self._raw), lambda chain: chain.marginals)
-        p = self.potentials
-        return recursions.state_marginals(p, self._alphas(), self._betas()).to(self.dtype)
-
-    @property
-    def _eager(self) -> bool:
-        """Whether the kernels can be called as they are, outside of torch's transformations."""
-        return self._quick and modes.eager()
-
-    def _answer(self, found: Tensor, plain: Callable[["LinearChain"], Tensor]) -> Tensor:
-        """What a kernel found about this chain, differentiable.
-
-        Args:
-            found: The answer.
-            plain: Finds the same, given such a chain that the plain code computes with.
-        """
-        mask = self._raw.mask
-
-        def again(*scores: Tensor) -> Tensor:
-            return plain(LinearChain(*scores, mask=mask, validate=False, backend="plain"))
-
-        return fused.answer(found, again, *self._raw[:4])
+        return self._once("marginals", lambda: self._engine.marginals(self)).to(
+            self.dtype, copy=True
+        )
 
     @property
     def pair_marginals(self) -> Float[Tensor, "B steps S S"]:
@@ -442,9 +378,6 @@ class LinearChain:
 
         Source: Rabiner (1989), eq. 37; Sutton and McCallum (2012), eq. 4.8.
         """
-        if self._eager:
-            found = fused.pair_marginals(self._raw, lambda rows: self._plainly(rows).pair_marginals)
-            return self._answer(found, lambda chain: chain.pair_marginals)
         p = self.potentials
         B, L, S = p.emissions.shape
         transitions = p.transitions.expand(B, max(L - 1, 0), S, S)
@@ -455,12 +388,6 @@ class LinearChain:
         )
         inside = (p.mask & ~first_tokens(p.mask))[:, 1:, None, None]
         return torch.where(inside, pairs, 0.0).to(self.dtype)
-
-    @staticmethod
-    @torch.no_grad()
-    def _plainly(rows: Potentials) -> "LinearChain":
-        """Chains that the kernels cannot do."""
-        return LinearChain(*(x.detach() for x in rows), validate=False, backend="plain")
 
     @property
     def expected_counts(self) -> ExpectedCounts:
@@ -479,7 +406,7 @@ class LinearChain:
         Source: Lafferty, McCallum and Pereira (2001), section 3; Sutton and McCallum (2012), eq.
         5.5.
         """
-        counts = recursions.expected_counts(self.potentials, self._alphas())
+        counts = self._engine.expected_counts(self)
         return ExpectedCounts(*(table.to(self.dtype) for table in counts))
 
     @property
@@ -523,11 +450,7 @@ class LinearChain:
     def _expected(self, other: "LinearChain", local: information.Local) -> Tensor:
         check_comparable(self._raw, other)
         dtype = torch.promote_types(self.dtype, other.dtype)
-        if self._eager and other._eager and self.dtype == other.dtype:
-            ratio, plain = local is information.log_ratio, partial(_expected_of, local)
-            q = None if other is self else other._raw
-            return fused.information(self._raw, q, ratio, plain).to(dtype)
-        return information.expected(self.potentials, other.potentials, local).to(dtype)
+        return self._engine.expectation(self, other, local).to(dtype)
 
     def clamp(self, tags: Int[Tensor, "B L"]) -> "LinearChain":
         """The chain with some tokens' tags fixed, and the others free.
@@ -612,29 +535,15 @@ class LinearChain:
 
         Source: Viterbi (1967); Rabiner (1989), eqs. 32-35.
         """
-        tables = partial(self._viterbi_tables, store_backpointers)
-        if self._eager:
-            tags, scores = fused.viterbi_of(self._raw)
-        elif self._fused:
-            tags, scores = fused.viterbi(*self._promoted())
-        elif modes.exporting():
-            from . import loops
-
-            with torch.no_grad():
-                tags, scores = loops.viterbi(self.potentials)
-        else:
-            with torch.no_grad():
-                p = self.potentials
-                maxima = scan if self.backend == "scan" else decoding
-                deltas, backpointers = maxima.viterbi_forward(p)
-                stored = backpointers if store_backpointers else None
-                tags, scores = decoding.backtrace(p, deltas, stored)
-            tables = partial(self._tables_of, deltas, stored)
+        tags, scores, known = self._engine.best_paths(self, store_backpointers)
+        tables = (
+            partial(self._tables_of, *known)
+            if known
+            else partial(self._viterbi_tables, store_backpointers)
+        )
         if self._may_need_gradient():
             scores = self._with_gradient(scores, tags)
-        if scores.dtype != self.dtype:
-            scores = scores.to(self.dtype)
-        return ViterbiResult(tags, scores, tables)
+        return ViterbiResult(tags, scores.to(self.dtype), tables)
 
     def _viterbi_tables(self, store_backpointers: bool) -> tuple[Tensor, Tensor | None]:
         """The tables that the kernels do without."""
@@ -667,10 +576,7 @@ class LinearChain:
         check_paths(k, self._raw.mask, S)
         check_table("k", k, B, S, max(L, S))
         with torch.no_grad():
-            if self._eager:
-                tags, scores = fused.topk(*self._raw, k)
-            else:
-                tags, scores = decoding.topk(self.potentials, k)
+            tags, scores = decoding.topk(self.potentials, k)
         valid = scores > NEG_INF
         if self._may_need_gradient():
             scores = self._with_gradient(scores.T, tags.transpose(0, 1)).T
@@ -709,8 +615,6 @@ class LinearChain:
                 f"sample: expected chains that allow a path, got none in rows {rows}; "
                 "allow a transition or a tag there, or leave these rows out"
             )
-        if self._fused and self._raw.emissions.device.type == "cpu":
-            return fused.sample(*self._promoted(), n, generator)
         with torch.no_grad():
             return sampling.sample(self.potentials, self._alphas(), n, generator)
 
@@ -736,15 +640,6 @@ class LinearChain:
 
     def _masked_tags(self, tags: Tensor) -> Tensor:
         return torch.where(self._raw.mask, tags, decoding.NO_TAG)
-
-
-def _expected_of(local: information.Local, mask: Tensor, *scores: Tensor) -> Tensor:
-    """`information.expected`, given the scores of p, and those of q unless it is p."""
-    p, *others = (
-        clean(Potentials(*scores[k : k + 4], mask)).to(torch.float64)  # pyright: ignore
-        for k in range(0, len(scores), 4)
-    )
-    return information.expected(p, others[0] if others else p, local)
 
 
 def _with_defaults(raw: Potentials) -> Potentials:

@@ -23,7 +23,7 @@ from torch.utils.checkpoint import checkpoint
 from . import modes
 from .potentials import NEG_INF, Potentials, first_tokens
 from .recursions import forward
-from .shapes import Float
+from .shapes import Bool, Float
 
 Local = Callable[[Tensor, Tensor], Tensor]
 
@@ -81,6 +81,41 @@ def expected(p: Potentials, q: Potentials, local: Local) -> Float[Tensor, " B"]:
     total, infinite = _average(last_p, last_q, so_far, infinite, local)
     total = torch.where(infinite, float("inf"), total)
     return torch.where(p.mask.any(1), total, 0.0)
+
+
+def from_counts(
+    p: Potentials,
+    q: Potentials,
+    log_z: tuple[Tensor, Tensor],
+    counts: tuple[Tensor, Tensor, Tensor, Tensor],
+    local: Local,
+) -> tuple[Float[Tensor, " B"], Bool[Tensor, " B"]]:
+    """The same from expected counts, by −E[log q] = log Z_q − ⟨counts, scores of q⟩, in float64.
+
+    Args:
+        p: The chains that the expectation is over, cleaned.
+        q: The chains that they are compared with; the same mask.
+        log_z: [B] log Z of p and of q.
+        counts: As `recursions.expected_counts` finds them for p.
+        local: What is averaged, `surprise_under_q` or `log_ratio`.
+
+    Returns:
+        [B] nats, and whether they can be relied on: not where the sums are so large that too many
+        digits cancel, nor where q forbids what p does not.
+    """
+    ratio = local is log_ratio
+    value = log_z[1] - log_z[0] if ratio else log_z[1].clone()
+    size = sum(z.abs() for z in log_z)
+    reliable = torch.ones_like(value, dtype=torch.bool)
+    for mine, its, count in zip(p[:4], q[:4], counts, strict=True):
+        scores = mine - its if ratio else -its
+        terms = torch.where(count > 0, count * scores, 0.0).flatten(1)
+        value, size = value + terms.sum(1), size + terms.abs().sum(1)
+        forbidden = (its == NEG_INF) & (mine > NEG_INF)
+        reliable &= ~forbidden.expand_as(count).flatten(1).any(1)
+    reliable &= 4e-15 * size <= 1e-11 * (1 + value.abs())
+    infeasible = log_z[0] == NEG_INF
+    return torch.where(infeasible, 0.0, value.clamp(min=0.0)), reliable | infeasible
 
 
 def _log_conditional(scores: Tensor) -> Tensor:

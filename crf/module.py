@@ -12,11 +12,10 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from . import fused, modes
-from .backends import check_backend
+from . import engines, modes
 from .chain import LinearChain
 from .constraints import Constraints, as_positions
-from .potentials import NEG_INF
+from .potentials import NEG_INF, Potentials
 from .scoring import score_terms
 from .shapes import Bool, Float, Int
 from .validation import (
@@ -40,7 +39,7 @@ class ChainCRF(nn.Module):
             values, from row to column. None: everything is allowed. They are neither parameters nor
             buffers: no state dict holds them, and no cast, `to_empty` or meta device loses them.
         generator: Source of the random initialisation; None for torch's own.
-        backend: Which code computes; see `crf.backends`.
+        backend: Which code computes; see `crf.engines`.
 
     Attributes:
         transitions: [S, S] score of going from row i to column j.
@@ -70,7 +69,7 @@ class ChainCRF(nn.Module):
     ) -> None:
         super().__init__()
         check_count("num_tags", num_tags, lowest=1)
-        check_backend(backend)
+        engines.check_backend(backend)
         self.constrained = constraints is not None
         if constraints is None:
             constraints = Constraints.none(num_tags)
@@ -168,11 +167,6 @@ class ChainCRF(nn.Module):
         check_mask(mask, cells, emissions.device)
         return mask & kept
 
-    @property
-    def _quick(self) -> bool:
-        """Whether the kernels may be tried without a chain."""
-        return self.backend in ("auto", "fused") and not torch.jit.is_tracing()
-
     def _scores(self, emissions: Tensor) -> tuple[Any, Any, Any, Any]:
         """The scores of all chains, without constraints.
 
@@ -238,8 +232,9 @@ class ChainCRF(nn.Module):
         if ignore_index is not None:
             check_scores("emissions", emissions, [("B", "L", self.num_tags)])
             mask = self._kept(emissions, mask, tags, ignore_index)
-        if self._quick and allowed is None and weight is None:
-            loss = fused.nll(*self._tables(emissions), mask, tags, reduction)
+        if weight is None and engines.is_quick(self.backend, emissions):
+            scores = Potentials(*self._tables(emissions, allowed), mask)
+            loss = engines.loss(scores, tags, reduction)
             if loss is not None:
                 return loss
         chain = self.chain(emissions, mask, allowed=allowed, validate=validate)
@@ -327,13 +322,13 @@ class ChainCRF(nn.Module):
                 "returns chain(emissions, mask).viterbi().tags, a tensor [B, L]"
             )
         mask = as_mask(mask)
-        if self._quick and allowed is None and tags is None and ignore_index is None:
-            paths = fused.decode(*self._tables(emissions), mask)
+        if tags is None and ignore_index is None and engines.is_quick(self.backend, emissions):
+            paths = engines.decode(Potentials(*self._tables(emissions, allowed), mask))
             if paths is not None:
                 return paths
         keep = {"tags": tags, "ignore_index": ignore_index}
         best = self.chain(emissions, mask, **keep, allowed=allowed).viterbi().tags
-        return [[tag for tag in row if tag >= 0] for row in best.tolist()]
+        return engines.as_lists(best)
 
     def __prepare_scriptable__(self) -> "ChainCRF":
         """What `torch.jit.script` asks a module for: this one refuses, and names another way."""

@@ -51,6 +51,11 @@ def score_terms(p: Potentials, tags: Int[Tensor, "*n B L"]) -> ScoreTerms:
     )
 
 
+def path_scores(p: Potentials, tags: Int[Tensor, "*n B L"]) -> Float[Tensor, "*n B"]:
+    """The score of a path, summed over its terms; −∞ if it is forbidden."""
+    return sum(score_terms(p, tags)).sum(-1)  # pyright: ignore
+
+
 def log_prob_from(
     scores: Float[Tensor, "*n B"], log_partition: Float[Tensor, " B"]
 ) -> Float[Tensor, "*n B"]:

@@ -116,8 +116,8 @@ class TestLongChains:
         ("backend", "dtype", "atol"),
         [
             pytest.param("plain", torch.float64, 1e-10, marks=pytest.mark.thorough),
-            ("fused", torch.float64, 1e-10),
-            ("fused", torch.float32, 2e-7),
+            ("kernels", torch.float64, 1e-10),
+            ("kernels", torch.float32, 2e-7),
         ],
     )
     def test_against_the_exact_reference(self, backend: str, dtype: torch.dtype, atol: float):

@@ -188,7 +188,7 @@ def small(**options):
     return trace(chain, **options)
 
 
-@pytest.mark.parametrize("backend", ["plain", "fused", "scan"])
+@pytest.mark.parametrize("backend", ["plain", "kernels", "scan"])
 class TestTheValuesAreTheChains:
     """In any precision and batch, of any backend; the terms beside them give them again."""
 

@@ -16,6 +16,8 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from .potentials import Potentials
+
 
 @triton.jit
 def _log_sum(scores, axis: tl.constexpr):
@@ -136,10 +138,10 @@ def _backward(
 
 @triton.jit
 def _viterbi(
-    emissions, transitions, start, end, mask, tags, scores, log_deltas, backpointers, L, S,
+    emissions, transitions, start, end, mask, tags, scores, backpointers, L, S,
     P: tl.constexpr,
 ):  # fmt: skip
-    """log δ and backpointers of chain b, then its best path, read from them backwards."""
+    """Backpointers of chain b, then its best path, read from them backwards."""
     b = tl.program_id(0).to(tl.int64)
     i = tl.arange(0, P)
     table, first, last = _load_scores(transitions, start, end, S, P)
@@ -153,7 +155,6 @@ def _viterbi(
             best = tl.max(candidates, 0)
             lowest = tl.min(tl.where(candidates == best[None, :], i[:, None], P), 0)
             delta = tl.where(seen > 0, best, first) + emission.to(tl.float64)
-            tl.store(log_deltas + cell * S + i, delta, i < S)
             tl.store(backpointers + cell * S + i, tl.where(seen > 0, lowest, -1), i < S)
             seen += 1
     final = delta + last
@@ -176,54 +177,48 @@ def _launch(emissions: Tensor) -> tuple[tuple[int], dict[str, Any]]:
     return (B,), {"P": P, "num_warps": max(1, min(8, P * P // 256))}
 
 
-def _values(
-    potentials: tuple[Tensor, ...], tags: Tensor | None, *, keep: bool
-) -> tuple[Tensor, Tensor, list[Tensor]]:
+def _forward_pass(p: Potentials, tags: Tensor | None, *, keep: bool) -> tuple[Tensor, ...]:
     """log Z or log p(tags) [B], α [B, L, P], and the arguments as kernels take them."""
-    emissions = potentials[0]
-    B, L, S = emissions.shape
-    grid, sizes = _launch(emissions)
-    given = [x.contiguous() for x in (*potentials, potentials[4].long() if tags is None else tags)]
-    values = emissions.new_empty(B, dtype=torch.float64)
-    alphas = emissions.new_empty((B, L, sizes["P"]) if keep else (0,), dtype=torch.float64)
+    B, L, S = p.emissions.shape
+    grid, sizes = _launch(p.emissions)
+    given = [x.contiguous() for x in (*p, p.mask.long() if tags is None else tags.long())]
+    found = p.emissions.new_empty(B, dtype=torch.float64)
+    alphas = found.new_empty((B, L, sizes["P"]) if keep else (0,))
     if B:
-        _forward[grid](*given, values, alphas, L, S, WITH_TAGS=tags is not None, KEEP=keep, **sizes)
-    return values, alphas, given
+        _forward[grid](*given, found, alphas, L, S, WITH_TAGS=tags is not None, KEEP=keep, **sizes)
+    return found, alphas, *given
 
 
-def log_prob(potentials: tuple[Tensor, ...], tags: Tensor | None) -> Tensor:
-    """See `crf.fused.ops.log_prob`."""
-    return _values(potentials, tags, keep=False)[0]
+def values(p: Potentials, tags: Tensor | None) -> Tensor:
+    """As `crf.kernels.values`."""
+    found = _forward_pass(p, tags, keep=False)[0]
+    return found if tags is None else -found
 
 
-def expectations(potentials: tuple[Tensor, ...], tags: Tensor | None) -> Any:
-    """See `crf.fused.ops.expectations`."""
-    emissions = potentials[0]
-    B, L, S = emissions.shape
-    grid, sizes = _launch(emissions)
-    values, alphas, given = _values(potentials, tags, keep=True)
+def gradients(p: Potentials, tags: Tensor | None, weights: Tensor) -> tuple[Tensor, ...]:
+    """As `crf.kernels.gradients`."""
+    B, L, S = p.emissions.shape
+    grid, sizes = _launch(p.emissions)
+    _, alphas, *given = _forward_pass(p, tags, keep=True)
     d_emissions = torch.zeros_like(given[0])
-    d_parameters = emissions.new_zeros(B, S * S + 2 * S)
+    d_rest = d_emissions.new_zeros(B, S * S + 2 * S)
     if B:
         _backward[grid](
-            *given, alphas, d_emissions, d_parameters, L, S,
-            WITH_TAGS=tags is not None, **sizes,
-        )  # fmt: skip
-    return values, d_emissions, d_parameters
+            *given, alphas, d_emissions, d_rest, L, S, WITH_TAGS=tags is not None, **sizes
+        )
+    weights = (weights if tags is None else -weights).to(d_rest.dtype)
+    pairs, start, end = (weights @ d_rest).split_with_sizes((S * S, S, S))
+    return weights[:, None, None] * d_emissions, pairs.view(S, S), start, end
 
 
-def viterbi(potentials: tuple[Tensor, ...], tables: bool) -> Any:
-    """See `crf.fused.ops.viterbi`."""
-    emissions = potentials[0]
-    B, L, S = emissions.shape
-    grid, sizes = _launch(emissions)
-    given = [x.contiguous() for x in potentials]
+def best_paths(p: Potentials) -> tuple[Tensor, Tensor]:
+    """As `crf.kernels.best_paths`."""
+    B, L, S = p.emissions.shape
+    grid, sizes = _launch(p.emissions)
+    given = [x.contiguous() for x in p]
     tags = torch.full_like(given[4], -1, dtype=torch.long)
-    scores = emissions.new_empty(B, dtype=torch.float64)
-    log_deltas = torch.zeros_like(given[0])
-    backpointers = torch.full_like(given[0], -1, dtype=torch.long)
+    scores = p.emissions.new_empty(B, dtype=torch.float64)
+    pointers = torch.full_like(given[0], -1, dtype=torch.long)
     if B:
-        _viterbi[grid](*given, tags, scores, log_deltas, backpointers, L, S, **sizes)
-    if not tables:
-        log_deltas, backpointers = log_deltas.new_empty(0, 0, 0), backpointers.new_empty(0, 0, 0)
-    return tags, scores, log_deltas, backpointers
+        _viterbi[grid](*given, tags, scores, pointers, L, S, **sizes)
+    return tags, scores

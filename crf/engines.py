@@ -1,0 +1,369 @@
+"""Which code computes: the one place where it is chosen, and what each kind of code answers.
+
+    "plain"    the recursions as in the textbook (`crf.recursions`, `crf.decoding`), on any device
+    "kernels"  the same in C, on the CPU (`crf.kernels`): log Z, log-probabilities and their
+               gradients, marginals and expected counts, what follows from these, and best paths.
+               The plain code does what is left: chains whose range is too wide, transitions per
+               step, second derivatives, `torch.func`, and all else one may ask
+    "scan"     log Z and best paths by an associative scan over time (`crf.scan`): fewer steps one
+               after another, more work in all
+    "triton"   the kernels for a CUDA GPU (`crf.gpu`): log Z, log-probabilities, their gradients,
+               marginals and best paths, for up to 128 tags
+    "auto"     "kernels" where the extension was built and the chains can take it, else "plain"
+
+The results are the same. What an engine cannot answer, or is not there for, is the plain code's.
+"""
+
+import importlib.util
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import torch
+from torch import Tensor
+
+from . import decoding, differentiable, information, modes, recursions, scan
+from .potentials import Potentials, clean, first_tokens, last_tokens
+from .scoring import log_prob_from, path_scores
+
+if TYPE_CHECKING:
+    from .chain import LinearChain
+
+try:
+    from . import kernels
+except ImportError:  # a copy of the library without that folder
+    kernels = None
+
+BACKENDS = ("auto", "plain", "kernels", "scan", "triton")
+MOST_TAGS_ON_A_GPU = 128
+Tables = tuple[Tensor, Tensor | None]
+
+
+def check_backend(backend: Any) -> None:
+    """Refuse an unknown backend's name."""
+    if backend not in BACKENDS:
+        raise ValueError(
+            f"backend: expected one of {', '.join(map(repr, BACKENDS))}, got {backend!r}; "
+            "'auto' chooses for you"
+        )
+
+
+@runtime_checkable
+class Engine(Protocol):
+    """What an engine answers about a chain. Scores may carry gradients, so do the answers."""
+
+    def log_partition(self, chain: "LinearChain") -> Tensor:
+        """log Z [B] in working precision."""
+        ...
+
+    def log_prob(self, chain: "LinearChain", tags: Tensor) -> Tensor:
+        """log p(tags) [B], of tags [B, L] that are in range."""
+        ...
+
+    def marginals(self, chain: "LinearChain") -> Tensor:
+        """p(y_t = s | x) [B, L, S]."""
+        ...
+
+    def expected_counts(self, chain: "LinearChain") -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """As `recursions.expected_counts`."""
+        ...
+
+    def expectation(
+        self, chain: "LinearChain", other: "LinearChain", local: information.Local
+    ) -> Tensor:
+        """As `information.expected`: [B] nats."""
+        ...
+
+    def best_paths(self, chain: "LinearChain", store: bool) -> tuple[Tensor, Tensor, Tables | None]:
+        """Tags [B, L], scores [B]; log δ and backpointers, where at hand."""
+        ...
+
+
+class Plain:
+    """The textbook's code: the reference for all others."""
+
+    def log_partition(self, chain: "LinearChain") -> Tensor:
+        """log Z by the forward recursion."""
+        return recursions.log_partition(chain.potentials)
+
+    def log_prob(self, chain: "LinearChain", tags: Tensor) -> Tensor:
+        """The score of the path, less log Z."""
+        return log_prob_from(path_scores(chain.potentials, tags), chain._log_partition())
+
+    def marginals(self, chain: "LinearChain") -> Tensor:
+        """α β / Z."""
+        return recursions.state_marginals(chain.potentials, chain._alphas(), chain._betas())
+
+    def expected_counts(self, chain: "LinearChain") -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """By both recursions."""
+        return recursions.expected_counts(chain.potentials, chain._alphas())
+
+    def expectation(
+        self, chain: "LinearChain", other: "LinearChain", local: information.Local
+    ) -> Tensor:
+        """By a recursion of its own, without cancellation."""
+        return information.expected(chain.potentials, other.potentials, local)
+
+    @torch.no_grad()
+    def best_paths(self, chain: "LinearChain", store: bool) -> tuple[Tensor, Tensor, Tables | None]:
+        """By the max recursion and its backpointers."""
+        return self._backtrace(chain, store, *decoding.viterbi_forward(chain.potentials))
+
+    @staticmethod
+    def _backtrace(chain: "LinearChain", store: bool, deltas: Tensor, pointers: Tensor) -> Any:
+        stored = pointers if store else None
+        tags, scores = decoding.backtrace(chain.potentials, deltas, stored)
+        return tags, scores, (deltas, stored)
+
+
+class Scan(Plain):
+    """log Z and best paths by an associative scan over time."""
+
+    def log_partition(self, chain: "LinearChain") -> Tensor:
+        """log Z; its gradient takes the sequential way."""
+        return scan.log_partition(chain.potentials)
+
+    @torch.no_grad()
+    def best_paths(self, chain: "LinearChain", store: bool) -> tuple[Tensor, Tensor, Tables | None]:
+        """Where two paths differ by less than rounding, the other one may win."""
+        return self._backtrace(chain, store, *scan.viterbi_forward(chain.potentials))
+
+
+class Export(Plain):
+    """The recursions as a single loop of the graph, which `torch.export` keeps for any length."""
+
+    def log_partition(self, chain: "LinearChain") -> Tensor:
+        """log Z."""
+        from . import loops
+
+        return loops.log_partition(chain.potentials)
+
+    @torch.no_grad()
+    def best_paths(self, chain: "LinearChain", store: bool) -> tuple[Tensor, Tensor, Tables | None]:
+        """Best paths, without tables."""
+        from . import loops
+
+        return *loops.viterbi(chain.potentials), None
+
+
+class _Values(Plain):
+    """An engine whose module has `values`, `gradients` and `best_paths`."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+
+    def _of(self, chain: "LinearChain") -> Any:
+        return self.module
+
+    def _values(self, chain: "LinearChain", tags: Tensor | None) -> Tensor:
+        return differentiable.values(self._of(chain), chain._raw, tags)
+
+    def log_partition(self, chain: "LinearChain") -> Tensor:
+        """log Z."""
+        return self._values(chain, None)
+
+    def log_prob(self, chain: "LinearChain", tags: Tensor) -> Tensor:
+        """log p(tags)."""
+        return 0.0 - self._values(chain, tags)
+
+    def marginals(self, chain: "LinearChain") -> Tensor:
+        """The gradient of log Z in the emissions; those of the marginals are the plain code's."""
+        raw = chain._raw
+        with torch.no_grad():
+            weights = raw.emissions.new_ones(len(raw.mask), dtype=torch.float64)
+            found = self._of(chain).gradients(raw, None, weights)[:1]
+        return differentiable.answer(found, _plainly(chain, "marginals"), *raw[:4])[0]
+
+    @torch.no_grad()
+    def best_paths(self, chain: "LinearChain", store: bool) -> tuple[Tensor, Tensor, Tables | None]:
+        """Best paths, without tables."""
+        return *self._of(chain).best_paths(chain._raw), None
+
+
+class Kernels(_Values):
+    """The kernels in C."""
+
+    def _of(self, chain: "LinearChain") -> Any:
+        if not torch.compiler.is_compiling():
+            return self.module
+        from .kernels import operators
+
+        return operators
+
+    def _values(self, chain: "LinearChain", tags: Tensor | None) -> Tensor:
+        if torch.compiler.is_compiling():  # an operator has its own gradients
+            return self._of(chain).values(chain._raw, tags)
+        return super()._values(chain, tags)
+
+    def marginals(self, chain: "LinearChain") -> Tensor:
+        """As above; where torch compiles what needs gradients, by the plain code."""
+        if torch.compiler.is_compiling() and chain._may_need_gradient():
+            return Plain.marginals(self, chain)
+        return super().marginals(chain)
+
+    def expected_counts(self, chain: "LinearChain") -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The gradient of log Z, chain by chain."""
+        if torch.compiler.is_compiling() or chain._may_need_gradient():
+            return super().expected_counts(chain)
+        marginals, pairs = self.module.expected_counts(chain._raw)[1:]
+        return marginals, pairs, *_ends(marginals, chain.mask)
+
+    def expectation(
+        self, chain: "LinearChain", other: "LinearChain", local: information.Local
+    ) -> Tensor:
+        """From log Z and its gradient; by the recursion where too many digits would cancel."""
+        if torch.compiler.is_compiling() or choose(other.backend, other._raw) is not self:
+            return super().expectation(chain, other, local)
+        scores = chain._raw[:4] if other is chain else (*chain._raw[:4], *other._raw[:4])
+
+        def plain(mask: Tensor, *scores: Tensor) -> tuple[Tensor]:
+            p, q = (
+                clean(Potentials(*part, mask)).to(torch.float64)  # pyright: ignore
+                for part in (scores[:4], scores[-4:])
+            )
+            return (information.expected(p, p if other is chain else q, local),)
+
+        with torch.no_grad():
+            p, q = chain.potentials, other.potentials
+            log_z, marginals, pairs = self.module.expected_counts(chain._raw)
+            log_zs = (log_z, log_z if other is chain else other._log_partition())
+            counts = (marginals, pairs, *_ends(marginals, chain.mask))
+            found, reliable = information.from_counts(p, q, log_zs, counts, local)
+            if not reliable.all():
+                rows = ~reliable
+                part = (x[rows] if x.dim() == 3 else x for x in scores)
+                found[rows] = plain(chain.mask[rows], *part)[0]
+        return differentiable.answer((found,), partial(plain, chain.mask), *scores)[0]
+
+
+def _ends(marginals: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """The marginals of each chain's first and last token: [B, S]."""
+    first, last = (x(mask)[:, :, None] for x in (first_tokens, last_tokens))
+    return (marginals * first).sum(1), (marginals * last).sum(1)
+
+
+class Triton(_Values):
+    """The kernels for a CUDA GPU, imported when they are first asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def _of(self, chain: "LinearChain") -> Any:
+        from . import gpu
+
+        return gpu
+
+
+def _plainly(chain: "LinearChain", name: str) -> Any:
+    """A function of scores that finds one property of such a chain by the plain code."""
+
+    def plain(*scores: Tensor) -> tuple[Tensor]:
+        its = type(chain)(*scores, mask=chain.mask, validate=False, backend="plain")
+        return (getattr(its, name),)
+
+    return plain
+
+
+PLAIN, SCAN, EXPORT, TRITON = Plain(), Scan(), Export(), Triton()
+KERNELS = Kernels(kernels) if kernels is not None and kernels.available() else None
+
+
+def choose(backend: str, p: Potentials) -> Engine:
+    """The engine that answers.
+
+    Args:
+        backend: What was asked for, one of `BACKENDS`.
+        p: The chains, checked.
+
+    Example:
+        >>> per_step = torch.zeros(1, 2, 5, 5)
+        >>> cells = torch.ones(1, 3, dtype=torch.bool)
+        >>> p = Potentials(torch.zeros(1, 3, 5), per_step, *torch.zeros(2, 5), cells)
+        >>> type(choose("auto", p)).__name__
+        'Plain'
+    """
+    if modes.exporting():
+        return EXPORT
+    if modes.transforming() or torch.jit.is_tracing():
+        return PLAIN
+    if backend == "scan":
+        return SCAN
+    if backend == "triton" and _on_a_gpu(p):
+        return TRITON
+    if backend in ("auto", "kernels") and KERNELS is not None and kernels.fits(p):
+        return KERNELS
+    return PLAIN
+
+
+def _on_a_gpu(p: Potentials) -> bool:
+    there = p.emissions.is_cuda and importlib.util.find_spec("triton") is not None
+    return there and not p.per_step and p.emissions.shape[2] <= MOST_TAGS_ON_A_GPU
+
+
+# ---------------------------------------------------------------------- without a chain
+# Checks, recursion and reduction in one call, where all is in order. Of anything else these return
+# None: the long way, over a chain, deals with it, or says what is wrong.
+
+
+def is_quick(backend: str, emissions: Any) -> bool:
+    """Whether it is worth trying: there are kernels, and torch neither traces nor transforms.
+
+    Args:
+        backend: One of `BACKENDS`.
+        emissions: Of the chains, unchecked.
+    """
+    return (
+        KERNELS is not None
+        and backend in ("auto", "kernels")
+        and isinstance(emissions, Tensor)
+        and emissions.is_cpu
+        and modes.eager()
+        and not torch.jit.is_tracing()
+    )
+
+
+def loss(p: Potentials, tags: Any, reduction: str) -> Tensor | None:
+    """−log p(tags), reduced over the batch; differentiable, twice.
+
+    Args:
+        p: The chains, unchecked; the mask may be None.
+        tags: [B, L], unchecked.
+        reduction: As `crf.ChainCRF` takes it.
+    """
+    if reduction == "none" or not kernels.fits(p):
+        return None
+    B, L, _ = p.emissions.shape
+    if not (B and type(tags) is Tensor and tags.dtype is torch.int64 and tags.shape == (B, L)):
+        return None
+    scale, per_token = 1.0 / B if reduction == "mean" else 1.0, reduction == "token_mean"
+    wanted = differentiable.needs_gradient(*p[:4])
+    options = kernels.PER_TOKEN if per_token else 0
+    found = kernels.sums(p, tags, gradients=wanted, scale=scale, options=options)
+    if found.state or not wanted:
+        return None if found.state else found.total
+    if per_token:
+        scale = 1.0 / max(1, B * L if p.mask is None else int(p.mask.sum()))
+    return differentiable.total(found.total, found.gradients, scale, p, tags)
+
+
+def decode(p: Potentials) -> list[list[int]] | None:
+    """The best paths as lists, one tag per token; [] where no path is allowed."""
+    if not kernels.fits(p):
+        return None
+    tags, scores = kernels.best_paths(p)
+    if scores.isnan().any():
+        return None
+    return as_lists(tags)
+
+
+def as_lists(tags: Tensor) -> list[list[int]]:
+    """The tags of each row [B, L] that are not −1."""
+    kept = tags >= 0
+    flat = tags[kept].tolist()
+    ends = kept.sum(1).cumsum(0).tolist()
+    return [flat[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def all_below_infinity(backend: str, p: Potentials) -> bool | None:
+    """Whether no score at all, at masked cells neither, is nan or +∞; None: look yourself."""
+    quick = is_quick(backend, p.emissions) and kernels.fits(p)
+    return kernels.all_below_infinity(p) if quick else None
