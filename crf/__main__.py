@@ -1,7 +1,8 @@
-"""The command line: `python -m crf fetch|train|evaluate|tag`; each has `--help`."""
+"""The command line: `python -m crf fetch|train|evaluate|tag|doctor`; each has `--help`."""
 
 import argparse
 import errno
+import importlib.util
 import os
 import sys
 from importlib import metadata
@@ -30,7 +31,7 @@ _ANOTHER = (
 
 
 def parser() -> argparse.ArgumentParser:
-    """The arguments of all four commands."""
+    """The arguments of all commands."""
     top = argparse.ArgumentParser(
         prog="python -m crf",
         description="Train, measure and use a tagger with a CRF: parts of speech, or names.",
@@ -182,13 +183,44 @@ def parser() -> argparse.ArgumentParser:
     fetch.add_argument(
         "--directory", type=Path, metavar="DIR", help="where to (default: the user's cache)"
     )
+    command(
+        "doctor",
+        "Say which code computes here, and why",
+        "The results are the same with each engine; the kernels in C take less time.",
+    )
     return top
+
+
+def doctor() -> str:
+    """Which engines there are, one to a line, and which one "auto" takes."""
+    import torch
+
+    from . import engines
+
+    kernels = "no: the folder crf/kernels is missing"
+    if engines.kernels is not None:
+        kernels = f"{'yes' if engines.has_kernels() else 'no'}: {engines.kernels.about}"
+    triton = "yes" if importlib.util.find_spec("triton") else "no: triton is not installed"
+    gpu = "there is a GPU" if torch.cuda.is_available() else "but there is no GPU here"
+    return "\n".join(
+        (
+            f"linear-chain-crf {_version()}",
+            f"torch {torch.__version__}, {torch.get_num_threads()} threads",
+            "plain    yes: the code of the textbook",
+            f"kernels  {kernels}",
+            f"triton   {triton}" + (f", {gpu}" if triton == "yes" else ""),
+            f"auto     {'kernels' if engines.has_kernels() else 'plain'} on a CPU, plain elsewhere",
+        )
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; the exit code is 0, 2 for a bad file or argument, 130 if interrupted."""
     options = parser().parse_args(arguments)
     try:
+        if options.command == "doctor":
+            print(doctor())
+            return 0
         if options.command == "lab":
             from .lab import command as lab
 

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import decoding, engines, information, recursions, sampling
+from . import decoding, engines, information, modes, recursions, sampling
 from .potentials import (
     NEG_INF,
     Potentials,

@@ -267,6 +267,11 @@ PLAIN, SCAN, EXPORT, TRITON = Plain(), Scan(), Export(), Triton()
 KERNELS = Kernels(kernels) if kernels is not None and kernels.available() else None
 
 
+def has_kernels() -> bool:
+    """Whether the C kernels were built and can be loaded; `python -m crf doctor` says why not."""
+    return KERNELS is not None
+
+
 def choose(backend: str, p: Potentials) -> Engine:
     """The engine that answers.
 

@@ -2,7 +2,7 @@
 
     python -m tests.drawn_mutants [--seed 1] [--each 25] [--jobs N] [PART …]
 
-For each part (fused, tagger, course, figures, ui, lessons, javascript) so many faults are drawn,
+For each part (kernels, tagger, course, figures, ui, lessons, javascript) so many faults are drawn,
 put into a copy of the repository one at a time; that part's tests run until the first failure. A
 fault that survives is printed with its place: either a test is missing, or the fault changes
 nothing that anybody could notice (a size in pixels, a cache's length). The core's own faults are
@@ -51,7 +51,9 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    "fused": Part(("crf/fused/*.py",), ("tests/fused",)),
+    "kernels": Part(
+        ("crf/kernels/*.py", "crf/engines.py", "crf/differentiable.py"), ("tests/kernels",)
+    ),
     "tagger": Part(("crf/tagger/*.py",), ("tests/tagger", "crf/tagger")),
     "course": Part(("pages/shared/course/**/*.py",), ("tests/course", "pages/shared/course")),
     "figures": Part(

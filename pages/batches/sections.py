@@ -152,8 +152,8 @@ def speed(lesson: Lesson, batch: Batch) -> None:
     if rates:
         drawn = throughput.figure(rates)
         st.plotly_chart(drawn, key="batches.speed", config={"displayModeBar": False})
-        if not any(rate.way == "fused" for rate in rates):
-            note("The compiled kernel is still being compiled. Measure again in a minute.")
+        if not any(rate.way == "kernels" for rate in rates):
+            lesson.say("no-kernels")
     with lesson.fold("How much of a batch is padding?") as is_open:
         if is_open:
             lesson.say("padding", sentences=str(throughput.CORPUS))

@@ -9,14 +9,15 @@ import plotly.graph_objects as go
 import torch
 
 from crf.chain import LinearChain
+from crf.engines import has_kernels
 from pages.shared.course import timing
 from pages.shared.figures import theme
 
 SIZES = (1, 4, 16, 64, 256)
 CORPUS = 256  # sentences, of which the padding is reckoned
 BUDGET = 2.0  # seconds, for all of it
-WAYS = {"one": "one at a time", "plain": "batched, in PyTorch", "fused": "batched, compiled kernel"}
-_COLOURS = {"one": "#D55E00", "plain": "#2F7FBF", "fused": "#0B8F69"}
+WAYS = {"one": "one at a time", "plain": "batched, in PyTorch", "kernels": "batched, in C"}
+_COLOURS = {"one": "#D55E00", "plain": "#2F7FBF", "kernels": "#0B8F69"}
 
 
 class Rate(NamedTuple):
@@ -60,7 +61,7 @@ def measure(lengths: tuple[int, ...], tags: int) -> list[Rate]:
 
 
 def _measure(lengths: tuple[int, ...], tags: int) -> list[Rate]:
-    ways = ["one", "plain", *(["fused"] if timing.kernels_ready() else [])]
+    ways = ["one", "plain", *(["kernels"] if has_kernels() else [])]
     rates = []
     for way in ways:
         until = time.perf_counter() + BUDGET / len(ways)

@@ -9,12 +9,13 @@ import plotly.graph_objects as go
 import torch
 
 from crf.chain import LinearChain
+from crf.engines import has_kernels
 from pages.shared.course import timing
 
 LENGTHS = (16, 64, 256, 1024)
 TAGS = (2, 4, 8, 16)
 BUDGET = 2.0  # seconds, for all of it
-WAYS = ("scan", "plain", "fused")
+WAYS = ("scan", "plain", "kernels")
 
 
 class Time(NamedTuple):
@@ -50,7 +51,7 @@ def measure() -> list[Time]:
 
 
 def _measure() -> list[Time]:
-    ways = [way for way in WAYS if way != "fused" or timing.kernels_ready()]
+    ways = [way for way in WAYS if way != "kernels" or has_kernels()]
     until, times = time.perf_counter() + BUDGET, []
     sizes = sorted(((m, S) for m in LENGTHS for S in TAGS), key=lambda size: size[0] * size[1] ** 2)
     for k, (m, S) in enumerate(sizes):

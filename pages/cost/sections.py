@@ -22,7 +22,7 @@ from pages.shared.ui.stepper import clamp_step
 _TREE = component("product_tree", "pages/cost/product_tree", triggers=["move"])
 _PLAIN_CHART = {"displayModeBar": False}
 _BUSY = "Somebody else is measuring on this server. Try again in a few seconds."
-_COMPILING = "The compiled kernels are still being made. Measure again in a minute."
+_NO_KERNELS = "The kernels in C were not built on this server."
 
 
 def growing(lesson: Lesson) -> None:
@@ -123,7 +123,7 @@ def checked_move(said: object, m: int) -> tuple[int, bool] | None:
 
 @st.fragment
 def crossing(lesson: Lesson) -> None:
-    """Scan, plain and fused, measured when asked for."""
+    """Scan, plain code and kernels, measured when asked for."""
     lesson.say("crossover")
     if not question.guess(
         "On one core: where is the scan faster than the recursion?",
@@ -141,15 +141,15 @@ def crossing(lesson: Lesson) -> None:
     if not times:
         return
     wins, sizes = crossover.wins(times, "plain")
-    fused_wins, fused_sizes = crossover.wins(times, "fused")
-    fused = (
-        f"Of the compiled kernels it is faster in {fused_wins} of {fused_sizes}."
-        if fused_sizes
-        else _COMPILING
+    kernel_wins, kernel_sizes = crossover.wins(times, "kernels")
+    kernels = (
+        f"Of the kernels in C it is faster in {kernel_wins} of {kernel_sizes}."
+        if kernel_sizes
+        else _NO_KERNELS
     )
-    lesson.say("crossover-seen", wins=wins, sizes=sizes, fused=fused)
-    columns = st.columns(2 if fused_sizes else 1)
-    for column, way in zip(columns, ("plain", "fused"), strict=False):
+    lesson.say("crossover-seen", wins=wins, sizes=sizes, kernels=kernels)
+    columns = st.columns(2 if kernel_sizes else 1)
+    for column, way in zip(columns, ("plain", "kernels"), strict=False):
         with column:
             drawn = crossover.figure(times, way)
             st.plotly_chart(drawn, key=f"cost.crossover.{way}", config=_PLAIN_CHART)

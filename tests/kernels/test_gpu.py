@@ -1,4 +1,4 @@
-"""The Triton kernels, run by Triton's interpreter on the CPU, against the kernels of the CPU.
+"""The Triton kernels, run by Triton's interpreter on the CPU, against the plain code.
 
 Triton has to be imported with TRITON_INTERPRET=1. So this file runs itself again in such a process.
 """
@@ -14,10 +14,10 @@ import pytest
 import torch
 
 import crf
-from crf import fused
-from crf.fused import ops
+from crf import differentiable, engines
+from crf.potentials import Potentials
 from tests.core.checks import close, same
-from tests.fused.batches import batch, some_tags
+from tests.kernels.batches import batch, some_tags
 
 CASES = {
     "narrow": batch((2, 5, 3), 3),
@@ -31,12 +31,13 @@ CASES = {
 }
 cases = pytest.mark.parametrize("scores", CASES.values(), ids=CASES)
 interpreted = os.environ.get("TRITON_INTERPRET") == "1"
+has_triton = importlib.util.find_spec("triton") is not None
 in_interpreter = pytest.mark.skipif(not interpreted, reason="runs in a process of its own, below")
 # Triton's interpreter computes with numpy, which warns of log 0 = −∞, wanted here.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning:triton")
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("triton"), reason="Triton is not installed")
+@pytest.mark.skipif(not has_triton, reason="Triton is not installed")
 @pytest.mark.skipif(interpreted, reason="this is that process")
 def test_in_the_interpreter():
     done = subprocess.run(
@@ -50,60 +51,63 @@ def test_in_the_interpreter():
     assert f"{3 * len(CASES) + 1} passed" in done.stdout
 
 
+def compare(module: object, there: tuple, scores: tuple, tags: torch.Tensor | None) -> None:
+    """log Z or −log p(tags), and the gradients of each chain."""
+    p, its = Potentials(*scores), Potentials(*there)
+    found, wanted = module.values(its, tags), differentiable.plain_values(p, tags)  # pyright: ignore
+    close(found.cpu(), wanted, rtol=1e-11)
+    finite = wanted.abs() < torch.inf
+    for b in range(len(scores[0])):
+        if not finite[b]:
+            continue
+        weights = torch.zeros(len(finite), dtype=torch.float64)
+        weights[b] = 2.0
+        mine = module.gradients(its, tags, weights.to(found.device))  # pyright: ignore
+        other = differentiable.plain_gradients(p, tags, weights)
+        for one, two in zip(mine, other, strict=True):
+            close(one.cpu(), two, rtol=1e-6 if one.dtype == torch.float32 else 1e-11)
+
+
 @in_interpreter
 @cases
 @pytest.mark.parametrize("with_tags", [False, True])
-def test_values_and_derivatives(scores: tuple, with_tags: bool):
-    from crf.fused import gpu
+def test_values_and_gradients(scores: tuple, with_tags: bool):
+    from crf import gpu
 
-    tags = some_tags(scores) if with_tags else None
-    found, d_emissions, d_parameters = gpu.expectations(scores, tags)
-    rtol = 1e-6 if d_emissions.dtype == torch.float32 else 1e-11
-    wanted = ops.values(*scores, tags)
-    close(found, wanted, rtol=1e-11)
-    close(gpu.log_prob(scores, tags), wanted, rtol=1e-11)
-    for b in range(len(found)):
-        one = torch.zeros(len(found), dtype=torch.float64)
-        one[b] = 1.0
-        of_row = ops.gradients(*scores, tags, one)
-        close(d_emissions[b], of_row[0][b], rtol=rtol)
-        close(d_parameters[b], torch.cat([x.flatten() for x in of_row[1:]]), rtol=rtol)
+    compare(gpu, scores, scores, some_tags(scores) if with_tags else None)
 
 
 @in_interpreter
 @cases
 def test_best_paths(scores: tuple):
-    from crf.fused import gpu
+    from crf import gpu
 
     exact = [x.double() if x.is_floating_point() else x for x in scores]
-    found, wanted = gpu.viterbi(scores, True), crf.LinearChain(*exact, backend="plain").viterbi()
-    tables = (wanted.tags, wanted.scores, wanted.log_deltas, wanted.backpointers)
-    for mine, other in zip(found, tables, strict=True):
+    wanted = crf.LinearChain(*exact, backend="plain").viterbi()
+    for mine, other in zip(
+        gpu.best_paths(Potentials(*scores)), (wanted.tags, wanted.scores), strict=True
+    ):
         same(mine, other)
-    assert not gpu.viterbi(scores, False)[3].numel()
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 @cases
 def test_on_a_gpu(scores: tuple):
-    there = [x.cuda() for x in scores]
-    for tags in (None, some_tags(scores)):
-        on_gpu = None if tags is None else tags.cuda()
-        close(ops.values(*there, on_gpu).cpu(), ops.values(*scores, tags), rtol=1e-11)
-        weights = torch.ones(len(scores[0]), dtype=torch.float64)
-        found = ops.gradients(*there, on_gpu, weights.cuda())
-        for mine, other in zip(found, ops.gradients(*scores, tags, weights), strict=True):
-            close(mine.cpu(), other, rtol=1e-6 if mine.dtype == torch.float32 else 1e-11)
-    for mine, other in zip(fused.viterbi(*there), fused.viterbi(*scores), strict=True):
-        same(mine.cpu(), other)
+    there = tuple(x.cuda() for x in scores)
+    found = crf.LinearChain(*there, backend="triton")
+    assert found._engine is engines.TRITON
+    wanted = crf.LinearChain(*scores, backend="plain")
+    close(found.log_partition.cpu(), wanted.log_partition, rtol=1e-11)
+    close(found.marginals.cpu(), wanted.marginals, rtol=1e-6)
+    same(found.viterbi().tags.cpu(), wanted.viterbi().tags)
 
 
-def test_more_tags_than_a_gpu_has_room_for_take_the_plain_code():
-    assert not fused.available("cuda", fused.MOST_TAGS_ON_A_GPU + 1)
-    assert not fused.available("mps", 3)
+def test_a_gpu_takes_the_plain_code_unless_triton_is_asked_for():
+    p = Potentials(*(x.to("meta") for x in batch((2, 3, 4))))
+    assert engines.choose("auto", p) is engines.choose("triton", p) is engines.PLAIN
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("triton"), reason="Triton is not installed")
+@pytest.mark.skipif(not has_triton, reason="Triton is not installed")
 @pytest.mark.skipif(interpreted, reason="in the interpreter nothing is compiled")
 @pytest.mark.filterwarnings("ignore:TRITON_DEFAULT_FP_FUSION")
 @pytest.mark.parametrize("kernel", ["_forward", "_backward", "_viterbi"])
@@ -112,7 +116,7 @@ def test_compiles_to_machine_code_without_a_gpu(kernel: str):
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
 
-    from crf.fused import gpu
+    from crf import gpu
 
     of_other_types = {"mask": "*i1", "tags": "*i64", "backpointers": "*i64", "L": "i32", "S": "i32"}
     of_other_types |= {"values": "*fp64", "alphas": "*fp64", "scores": "*fp64"}

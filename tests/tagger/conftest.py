@@ -75,14 +75,6 @@ def saved(tagger: Tagger, tmp_path: Path) -> Path:
     return tmp_path / "tagger"
 
 
-@pytest.fixture(scope="session", autouse=True)
-def nothing_to_compile():
-    """The compiled kernels have tests of their own; here nobody waits for the compiler."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("crf.fused.available", lambda *_: False)
-        yield
-
-
 @pytest.fixture(autouse=True)
 def one_thread():
     threads = torch.get_num_threads()

@@ -43,7 +43,7 @@ def imported(paths) -> set[str]:
 
 
 def test_the_library_needs_what_it_declares():
-    optional = {"llvmlite", "pooch", "triton", "jaxtyping"}
+    optional = {"pooch", "triton", "jaxtyping"}
     core = [path for path in (ROOT / "crf").rglob("*.py") if "tagger" not in path.parts]
     assert imported(core) - optional <= declared()
     alone = {"fetch.py", "hugging_face.py"}
@@ -80,7 +80,7 @@ def test_it_can_be_vendored_under_another_name_and_needs_torch_and_numpy_alone(t
     (tmp_path / "their" / "__init__.py").touch()
     ignored = shutil.ignore_patterns("tagger", "__pycache__")
     shutil.copytree(ROOT / "crf", tmp_path / "their" / "chains", ignore=ignored)
-    optional = ["llvmlite", "triton", "jaxtyping", "pooch", "requests", "safetensors", "conllu"]
+    optional = ["triton", "jaxtyping", "pooch", "requests", "safetensors", "conllu"]
     code = f"""
 import sys
 sys.modules.update(dict.fromkeys({[*optional, "regex", "tqdm", "streamlit", "pandas"]}))

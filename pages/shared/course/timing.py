@@ -26,7 +26,6 @@ T = TypeVar("T")
 _FINE = time.get_clock_info("thread_time").resolution < 1e-6
 clock: Callable[[], float] = time.thread_time if _FINE else time.perf_counter
 _ONE = threading.Lock()
-_KERNELS = threading.Event()
 
 
 def seconds(call: Callable[[], object], budget: float) -> float:
@@ -87,25 +86,3 @@ def alone(work: Callable[[], T]) -> T | None:
     finally:
         _ONE.release()
     return found[0] if found else None
-
-
-def kernels_ready() -> bool:
-    """Whether the fused kernels are compiled.
-
-    Nobody waits for a compiler: what needs them is left out until they are there.
-    """
-    return _KERNELS.is_set()
-
-
-def compile_kernels() -> None:
-    """Compile what the pages ask of them, or load it; asked for once all else is imported."""
-    import torch
-
-    from crf.chain import LinearChain
-
-    for dtype in (torch.float32, torch.float64):  # what a model gives, what a page computes in
-        emissions, transitions = torch.zeros(1, 3, 2, dtype=dtype), torch.zeros(2, 2, dtype=dtype)
-        chain = LinearChain(emissions, transitions, backend="fused")
-        _ = chain.log_partition, chain.pair_marginals, chain.entropy
-        _ = chain.viterbi().tags, chain.topk(2), chain.posterior_decode()
-    _KERNELS.set()

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from crf.steps import Trace
-from pages.shared.course import timing
 from pages.shared.figures.theme import shorten
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def analyse(tagger: "AnyTagger", tokens: tuple[str, ...], fixed: tuple[int, ...]
     """
     import torch  # here, because the page paints before torch is loaded
 
-    free = _free(tagger, tokens, "auto" if timing.kernels_ready() else "plain")
+    free = _free(tagger, tokens)
     scores = free.potentials
     chain = free.clamp(torch.tensor([fixed]))
     log_partition = free.log_partition.item()
@@ -184,7 +183,7 @@ def holdable(
     """
     import torch
 
-    chain, kept = _free(tagger, tokens, "plain"), [FREE] * len(tokens)
+    chain, kept = _free(tagger, tokens), [FREE] * len(tokens)
     for t in order:
         kept[t] = fixed[t]
         if not chain.clamp(torch.tensor([kept])).feasible.item():
@@ -211,12 +210,12 @@ def _paths(
 
 
 @lru_cache(maxsize=16)
-def _free(tagger: "AnyTagger", tokens: tuple[str, ...], backend: str) -> "LinearChain":
+def _free(tagger: "AnyTagger", tokens: tuple[str, ...]) -> "LinearChain":
     """The chain with no tag set by hand, kept: most questions are about the same sentence."""
     from crf import LinearChain
 
     scores = tagger.chain([list(tokens)], backend="plain").potentials  # float64
-    return LinearChain(*scores, backend=backend)
+    return LinearChain(*scores)
 
 
 def viterbi_trace(
@@ -229,6 +228,6 @@ def viterbi_trace(
 
     if len(tagger.tags) ** 2 * len(tokens) > MAX_TERMS:
         return None
-    chain = _free(tagger, tokens, "plain").clamp(torch.tensor([fixed]))
+    chain = _free(tagger, tokens).clamp(torch.tensor([fixed]))
     names = [shorten(token) for token in tokens]
     return trace(chain, algorithm="viterbi", semiring="max", tags=tagger.tags, tokens=names)

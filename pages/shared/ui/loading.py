@@ -17,7 +17,6 @@ import time
 import streamlit as st
 
 from pages.shared.contents import PAGES
-from pages.shared.course import timing
 from pages.shared.ui import frame, served
 
 _FRONT = ("torch", "crf.tagger", "pages.tag.answer")
@@ -60,8 +59,6 @@ class _Loader(threading.Thread):
         gc.enable()
         _settle()
         gc.set_threshold(10_000, 10, 10)  # a page's run makes some thousands that go by themselves
-        if self.error is None:
-            timing.compile_kernels()
         threading.Thread(target=served.keep_tidy, name="tidy", daemon=True).start()
 
 

@@ -123,7 +123,9 @@ class TestMeasured:
         times = [crossover.Time(16, 2, "scan", 1.0), crossover.Time(16, 2, "plain", 4.0)]
         assert crossover.ratio(times, 16, 2, "plain") == 4
         assert (
-            crossover.ratio(times, 16, 2, "fused") is crossover.ratio(times, 64, 2, "plain") is None
+            crossover.ratio(times, 16, 2, "kernels")
+            is crossover.ratio(times, 64, 2, "plain")
+            is None
         )
         assert crossover.wins(times, "plain") == (1, 1)
         assert (

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from crf import engines
 from crf.schemes import faults, spans
 from crf.tagger import Tagger, TaggingDataset, tokenise
 from crf.tagger.bundled import sample
 from pages.shared.contents import PAGES
-from pages.shared.course import timing
 from pages.shared.figures.analysis import FREE, analyse
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import taggers
@@ -132,12 +132,12 @@ def test_jabberwocky():
 
 @pytest.mark.parametrize("name", ["Kindly guide", "Person or place"])
 def test_the_kernels_say_the_same_as_the_plain_code(name, monkeypatch):
-    """Which of the two answers depends on whether the kernels are compiled yet."""
+    """Which of the two answers depends on whether the kernels were built."""
     held = {"horse": "VERB"} if name == "Kindly guide" else {}
     said = {}
-    for ready in (False, True):
-        monkeypatch.setattr(timing, "kernels_ready", lambda ready=ready: ready)
-        said[ready] = astuple(record(name, **held))
+    for engine in (None, engines.KERNELS):
+        monkeypatch.setattr(engines, "KERNELS", engine)
+        said[engine is None] = astuple(record(name, **held))
     same(said[False], said[True])
 
 
