@@ -51,6 +51,7 @@ def test_in_the_interpreter():
     assert f"{3 * len(CASES) + 1} passed" in done.stdout
 
 
+@torch.no_grad()
 def compare(module: object, there: tuple, scores: tuple, tags: torch.Tensor | None) -> None:
     """log Z or −log p(tags), and the gradients of each chain."""
     p, its = Potentials(*scores), Potentials(*there)
