@@ -240,7 +240,7 @@ def machine(threads: int) -> dict[str, Any]:
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
     ).stdout.strip()
-    packages = ("torch", "llvmlite", "numpy", "pytorch-crf", "torch-struct")
+    packages = ("torch", "numpy", "pytorch-crf", "torch-struct")
     return {
         "cpu": names[0].split(":")[1].strip() if names else platform.processor(),
         "cores": os.cpu_count(),
