@@ -35,7 +35,7 @@ except ImportError:  # a copy of the library without that folder
 
 BACKENDS = ("auto", "plain", "kernels", "scan", "triton")
 MOST_TAGS_ON_A_GPU = 128
-Tables = tuple[Tensor, Tensor | None]
+DeltaTables = tuple[Tensor, Tensor | None]
 
 
 def check_backend(backend: Any) -> None:
@@ -73,7 +73,9 @@ class Engine(Protocol):
         """As `information.expected`: [B] nats."""
         ...
 
-    def best_paths(self, chain: "LinearChain", store: bool) -> tuple[Tensor, Tensor, Tables | None]:
+    def best_paths(
+        self, chain: "LinearChain", store: bool
+    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Tags [B, L], scores [B]; log δ and backpointers, where at hand."""
         ...
 
@@ -104,7 +106,9 @@ class Plain:
         return information.expected(chain.potentials, other.potentials, local)
 
     @torch.no_grad()
-    def best_paths(self, chain: "LinearChain", store: bool) -> tuple[Tensor, Tensor, Tables | None]:
+    def best_paths(
+        self, chain: "LinearChain", store: bool
+    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """By the max recursion and its backpointers."""
         return self._backtrace(chain, store, *decoding.viterbi_forward(chain.potentials))
 
@@ -123,7 +127,9 @@ class Scan(Plain):
         return scan.log_partition(chain.potentials)
 
     @torch.no_grad()
-    def best_paths(self, chain: "LinearChain", store: bool) -> tuple[Tensor, Tensor, Tables | None]:
+    def best_paths(
+        self, chain: "LinearChain", store: bool
+    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Where two paths differ by less than rounding, the other one may win."""
         return self._backtrace(chain, store, *scan.viterbi_forward(chain.potentials))
 
@@ -138,7 +144,9 @@ class Export(Plain):
         return loops.log_partition(chain.potentials)
 
     @torch.no_grad()
-    def best_paths(self, chain: "LinearChain", store: bool) -> tuple[Tensor, Tensor, Tables | None]:
+    def best_paths(
+        self, chain: "LinearChain", store: bool
+    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Best paths, without tables."""
         from . import loops
 
@@ -174,7 +182,9 @@ class _Values(Plain):
         return differentiable.answer(found, _plainly(chain, "marginals"), *raw[:4])[0]
 
     @torch.no_grad()
-    def best_paths(self, chain: "LinearChain", store: bool) -> tuple[Tensor, Tensor, Tables | None]:
+    def best_paths(
+        self, chain: "LinearChain", store: bool
+    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Best paths, without tables."""
         return *self._of(chain).best_paths(chain._raw), None
 

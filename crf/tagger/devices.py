@@ -1,4 +1,4 @@
-"""Where a network computes, by name."""
+"""Where a network computes: on the CPU or on a GPU, chosen by name."""
 
 import torch
 
