@@ -45,6 +45,7 @@ class Answer:
     """What came back for one request.
 
     Attributes:
+        text: All that came before the body.
         status: Of HTTP; 0: nothing came.
         headers: By their names in small letters.
         body: As far as it was read.
@@ -53,7 +54,8 @@ class Answer:
 
     def __init__(self, text: bytes, seconds: float) -> None:
         head, _, self.body = text.partition(b"\r\n\r\n")
-        first, *lines = head.decode("latin1").split("\r\n")
+        self.text = head.decode("latin1")
+        first, *lines = self.text.split("\r\n")
         self.status = int(first.split()[1]) if first else 0
         pairs = (line.partition(":") for line in lines)
         self.headers = {name.lower(): value.strip() for name, _, value in pairs}

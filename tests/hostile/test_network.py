@@ -1,7 +1,19 @@
 """A server on a network with a hostile page, phone or program."""
 
-from tests.hostile import network
+import pytest
+
+from tests.hostile import crowds, network
+
+ATTACKS = [
+    network.a_foreign_page,
+    crowds.a_full_room,
+    crowds.many_lines,
+    crowds.idle,
+    crowds.few_files,
+    pytest.param(crowds.a_whole_class, marks=pytest.mark.thorough),
+]
 
 
-def test_a_page_of_another_site_is_refused_and_nobody_is_asked_for_it():
-    assert network.a_foreign_page().failures == []
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_nobody_else_notices(attack):
+    assert attack().failures == []
