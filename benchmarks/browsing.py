@@ -1,11 +1,12 @@
 """A Chromium of our own, on a server of our own."""
 
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.serving import FLAGS, running
 
@@ -27,3 +28,24 @@ def warm_app() -> Iterator[tuple[Browser, str]]:
         chromium() as browser,
     ):
         yield browser, url
+
+
+def until(page: Page, expression: str, timeout: float = 30.0) -> None:
+    """Wait for a condition on the page.
+
+    Playwright's own `wait_for_function` is an `eval` on the page, which the server's content
+    security policy forbids.
+
+    Args:
+        page: To look at.
+        expression: In JavaScript.
+        timeout: Seconds.
+
+    Raises:
+        TimeoutError: It did not come true.
+    """
+    end = time.monotonic() + timeout
+    while not page.evaluate(expression):
+        if time.monotonic() > end:
+            raise TimeoutError(f"not within {timeout:g} s: {expression}")
+        page.wait_for_timeout(30)

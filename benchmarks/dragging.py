@@ -14,7 +14,7 @@ import statistics
 
 from playwright.sync_api import Page
 
-from benchmarks.browsing import warm_app
+from benchmarks.browsing import until, warm_app
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_links import to_query
 from pages.shared.ui.teacher import link
@@ -59,7 +59,7 @@ def dragged(page: Page, address: str, moves: int) -> tuple[list[float], float]:
     for k in range(1, moves + 1):
         page.evaluate("window.painted = []")
         page.mouse.move(x, y - 8 * k)
-        page.wait_for_function("window.painted.length", timeout=10_000)
+        until(page, "window.painted.length", 10.0)
         waits.append(page.evaluate("window.painted[0] - window.moved"))
     page.evaluate("window.painted = []")
     for k in range(300):

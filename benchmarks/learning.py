@@ -52,10 +52,12 @@ def anew(page: Page, figure: Locator, rate: str) -> float:
     field.fill(rate)
     start = time.perf_counter()
     field.press("Enter")
-    page.wait_for_function(
-        "([title, before]) => title.textContent !== before",
-        arg=[title.element_handle(), before],
-        polling="raf",
+    title.evaluate(
+        """(title, before) => new Promise((done) => {
+          const look = () => title.textContent !== before ? done() : requestAnimationFrame(look)
+          look()
+        })""",
+        before,
     )
     return 1000 * (time.perf_counter() - start)
 

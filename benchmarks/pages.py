@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from playwright.sync_api import Page
 
-from benchmarks.browsing import warm_app
+from benchmarks.browsing import until, warm_app
 from pages.shared.contents import COURSE
 
 BUDGETS = {"words": 500, "controls": 12, "picture": 33}  # at most, at most, at least
@@ -91,7 +91,7 @@ def measured(page: Page, address: str) -> dict:
     page.goto(address)
     page.locator("footer.crf-footer").wait_for(timeout=60_000)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")  # plotly's code
+    until(page, "!document.querySelector('[data-testid=stSkeleton]')")  # plotly's code
     page.wait_for_timeout(800)  # plotly and the components draw after the run
     return page.evaluate(MEASURE)
 

@@ -47,6 +47,7 @@ class RawClient:
         fragments: The fragment that each place was last drawn by.
         drawn: The places that the present run has drawn.
         page: Hash of the page that is open.
+        session: The server's name for the session.
         line: For what is said beside the runs; None before the first time.
     """
 
@@ -54,6 +55,7 @@ class RawClient:
     query: str = ""
     page_name: str = ""
     page: str = ""
+    session: str = ""
     widgets: dict[str, WidgetState] = field(default_factory=dict)
     elements: dict[tuple[int, ...], Any] = field(default_factory=dict)
     fragments: dict[tuple[int, ...], str] = field(default_factory=dict)
@@ -105,6 +107,7 @@ class RawClient:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self.page = message.new_session.page_script_hash
+            self.session = message.new_session.initialize.session_id
             self.drawn.clear()
         elif kind == "navigation":  # says which page the address means
             self.page = message.navigation.page_script_hash
@@ -169,15 +172,19 @@ class RawClient:
         await self.run(self.fragments[place])
         del self.widgets[name]
 
+    def preview(self, what: str) -> str:
+        """Where a stepper's session draws what follows the hand, as a path."""
+        _, record = self.find("bidi_component", what)
+        start = 12 + int.from_bytes(record.bytes[8:12], "little")  # see `packed.pack`
+        return json.loads(gzip.decompress(record.bytes[start:]))["beside"]["live"]
+
     async def say(self, what: str, said: Any) -> None:
         """Tell a stepper's session where the reader is: beside its runs, as the browser does.
 
         Raises:
             ConnectionError: The server has not taken it.
         """
-        _, record = self.find("bidi_component", what)
-        start = 12 + int.from_bytes(record.bytes[8:12], "little")  # see `packed.pack`
-        address = json.loads(gzip.decompress(record.bytes[start:]))["beside"]["live"]
+        address = self.preview(what)
         host, port = self.socket.remote_address[:2]
         if self.line is None:
             self.line = await asyncio.open_connection(host, port)

@@ -68,10 +68,14 @@ def open_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
     """Open a URL in a tab of its own and return the playwright page.
 
     Keywords: width, height (CSS pixels), dark, reduced_motion. On teardown every page must be free
-    of uncaught errors and must not have asked for anything off 127.0.0.1; what it has stored in
-    the browser is forgotten.
+    of uncaught errors, must not have asked for anything off 127.0.0.1, and must have kept to the
+    server's content security policy; what it has stored in the browser is forgotten.
     """
-    pages, errors, external = [], [], []
+    pages, errors, external, refused = [], [], [], []
+
+    def told(message):
+        if "Content Security Policy" in message.text:
+            refused.append(message.text)
 
     def watch(request):
         if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
@@ -87,6 +91,7 @@ def open_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
         )
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", watch)
+        page.on("console", told)
         page.goto(url)
         return page
 
@@ -96,6 +101,7 @@ def open_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
         page.close()
     assert not errors, f"uncaught errors on the page: {errors}"
     assert not external, f"requests off this machine: {external}"
+    assert not refused, f"what the server's policy does not allow: {refused}"
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import followers
+from benchmarks.browsing import until
 from benchmarks.serving import serving
 from pages.shared.course.classroom import quiz
 from pages.shared.course.classroom.classroom import Classroom
@@ -92,7 +93,7 @@ def test_three_phones_follow_wander_vote_and_see_what_is_revealed(a_browser, tmp
 
         follows.context.add_init_script(NO_CLIPBOARD)
         follows.reload()
-        follows.wait_for_function("navigator.clipboard !== undefined")
+        until(follows, "navigator.clipboard !== undefined")
         follows.evaluate("navigator.clipboard.writeText('log Z')")
         assert follows.evaluate("window.copied") == "log Z"
 

@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
+from benchmarks.browsing import until
 from pages.shared.course.homework import Sheet
 
 SHEET = Sheet(7, ("path-score", "viterbi"), count=2)
@@ -21,7 +22,7 @@ def test_what_is_typed_outlives_a_reload(app_url, open_page):
     choice.click()
     page.get_by_role("option", name="B", exact=True).click()
     score.fill("1.5")  # and the phone falls asleep: nothing has left the field
-    page.wait_for_function("Object.values(localStorage).some((kept) => kept.includes('Ada'))")
+    until(page, "Object.values(localStorage).some((kept) => kept.includes('Ada'))")
     page.reload()
     expect(name).to_have_value("Ada", timeout=30_000)
     expect(score).to_have_value("1.5")

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from benchmarks.browsing import until
 from pages.shared.contents import ROOT
 
 # Whether the stop on screen has been fitted, and how far its picture goes beyond the window.
@@ -80,10 +81,10 @@ def where(page):
 
 def fitted(page):
     """Nothing of the picture is beyond the window, once it has settled."""
-    page.wait_for_function(
-        f"() => {{ const beyond = ({BEYOND})(); return beyond && Math.max(...beyond) <= 1; }}",
-        timeout=60_000,
+    condition = (
+        f"() => {{ const beyond = ({BEYOND})(); return beyond && Math.max(...beyond) <= 1; }}"
     )
+    until(page, condition, 60.0)
 
 
 @pytest.mark.parametrize(

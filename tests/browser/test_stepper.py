@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.browsing import until
 from crf.figures.trellis.narration import sentences
 from crf.figures.trellis.payload import payload
 from tests.browser.mounted import component, data_of, mounted, redrawn, sent_by
@@ -118,7 +119,7 @@ def test_play_and_pause(visit):
 def test_python_hears_of_the_last_of_many_steps(visit):
     page = visit()
     page.locator("[data-do=next]").evaluate("(next) => { for (let k = 9; k--; ) next.click() }")
-    page.wait_for_function("window.said.length")
+    until(page, "window.said.length")
     assert page.evaluate("window.said") == [["at", [9, False, False]]]
 
 

@@ -4,6 +4,8 @@ import asyncio
 import gc
 import gzip
 import json
+import threading
+import time
 
 import pytest
 from starlette.applications import Starlette
@@ -78,6 +80,7 @@ def test_a_moved_score_is_drawn_as_the_lesson_would_draw_it(lesson):
         (b"", 400),
         (b"[" * 2000, 400),
         (b"\xff", 400),
+        (b'{"said": [NaN]}', 400),
         (b'{"op": "start"}', 204),
         (json.dumps(moved("much")).encode(), 204),
         (json.dumps(moved("1") | {"at": "x"}).encode(), 200),
@@ -92,7 +95,7 @@ def test_nonsense_is_not_drawn(body, status):
 
 @pytest.mark.parametrize(
     ("said", "step"),
-    [([4, False, False], 4), ([10**30, 1, 2], 20), ([float("nan")] * 3, 0), ("x", 0), ([[]], 0)],
+    [([4, False, False], 4), ([10**30, 1, 2], 20), ("x", 0), ([[]], 0)],
 )
 def test_where_the_reader_is_counts_from_the_next_run_on(said, step):
     app = opened("forward")
@@ -112,6 +115,53 @@ def test_a_stranger_has_no_answer_and_an_offer_ends_with_its_session():
     del offer
     gc.collect()
     assert ask(token, b"1")[0] == 404
+
+
+def test_one_drawing_at_a_time_the_newest_question_waits_others_are_told(monkeypatch):
+    go, drawn = threading.Event(), []
+
+    def draw(asked):
+        go.wait(10)
+        drawn.append(asked)
+        return {"n": asked}
+
+    async def crowd():
+        offer = live.Offer()
+        offer.draw = draw
+        live._OFFERS[offer.token] = offer
+        app = Starlette(routes=[live.route()])
+
+        async def one(n):
+            sent = []
+
+            async def receive():
+                return {"type": "http.request", "body": str(n).encode(), "more_body": False}
+
+            async def send(message):
+                sent.append(message)
+
+            path = f"/live/{offer.token}"
+            scope = {"type": "http", "method": "POST", "path": path, "headers": []}
+            await app({**scope, "query_string": b""}, receive, send)
+            return sent[0]["status"]
+
+        tasks = []
+        for n in range(5):
+            tasks.append(asyncio.create_task(one(n)))
+            await asyncio.sleep(0.01)
+        start = time.monotonic()
+        await asyncio.gather(*(asyncio.to_thread(int) for _ in range(40)))  # others' threads
+        waited = time.monotonic() - start
+        go.set()
+        statuses = await asyncio.gather(*tasks)
+        monkeypatch.setattr(live, "MOST_AT_ONCE", 0)
+        return statuses, waited, await one(9)
+
+    statuses, waited, crowded = run_apart(crowd)
+    assert statuses == [200, 429, 429, 429, 200]
+    assert drawn == [0, 4]
+    assert waited < 5
+    assert crowded == 429
 
 
 def test_hidden_controls_let_nothing_move():

@@ -6,6 +6,7 @@ printed at the start and stands on the page, and all else works.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from pages.shared.course.model_files import ModelRefusedError
 if TYPE_CHECKING:
     from crf.tagger.model_files import OpenedModel
 
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d{1,5})?")
 APP = Path(__file__).resolve().parents[3] / "app.py"
 
 
@@ -51,6 +53,7 @@ class StartOptions:
         store: Where it is kept: a file, "redis://…"; "" for a file in the user's own folder.
         public: The address that readers use, if it is not this machine's own; "" if it is.
         device: Where networks compute: "cpu", "cuda" or "mps".
+        embed_from: Origins whose pages may show the app in a frame.
     """
 
     taggers: tuple[Folder, ...] = ()
@@ -58,6 +61,7 @@ class StartOptions:
     store: str = ""
     public: str = ""
     device: str = "cpu"
+    embed_from: tuple[str, ...] = ()
 
 
 _given: list[StartOptions] = []  # none or one
@@ -103,6 +107,14 @@ def parser() -> argparse.ArgumentParser:
         help="the address that readers use, where it is not this machine's own: of a proxy, of a "
         "tunnel, of a forwarded port",
     )
+    options.add_argument(
+        "--embed-from",
+        metavar="ORIGIN",
+        action="append",
+        default=[],
+        help="a site, as https://course.example.org, that may show the app in a frame; may be "
+        "given several times",
+    )
     return options
 
 
@@ -123,12 +135,16 @@ def read(argv: Sequence[str]) -> StartOptions:
         options.error("--store is of a class: add --class")
     if said.public and not said.public.startswith(("http://", "https://")):
         options.error(f"--public-url: expected http://… or https://…, got {said.public[:60]!r}")
+    for site in said.embed_from:
+        if not _ORIGIN.fullmatch(site):
+            options.error(f"--embed-from: expected https://HOST or http://HOST, got {site[:60]!r}")
     try:
         device = _device(said.device)
     except ValueError as error:
         options.error(str(error))
     taggers = tuple(folder(Path(name)) for name in dict.fromkeys(said.tagger))
-    options = StartOptions(taggers, said.room, said.store, said.public, device)
+    sites = tuple(said.embed_from)
+    options = StartOptions(taggers, said.room, said.store, said.public, device, sites)
     for one in options.taggers:
         if one.fault:
             print(one.fault, file=sys.stderr, flush=True)

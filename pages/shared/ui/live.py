@@ -15,6 +15,7 @@ import gzip
 import json
 import secrets
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -28,6 +29,9 @@ from pages.shared.ui.state import Kept
 
 Draw = Callable[[object], dict[str, Any] | None]
 LONGEST = 4096  # bytes of a question
+MOST_AT_ONCE = 64  # sessions that are drawn for, or wait for it
+_THREADS = ThreadPoolExecutor(2, "live")  # apart from those that the class's phones wait for
+_drawing = 0  # sessions
 
 
 class Offer:
@@ -43,11 +47,39 @@ class Offer:
         self.draw: Draw = lambda asked: None
         self.said: object = None
         self.token = secrets.token_urlsafe(16)
+        self._draws = False
+        self._waiting: asyncio.Future[bool] | None = None
 
     @property
     def address(self) -> str:
         """Where the browser asks."""
         return f"{root()}live/{self.token}"
+
+    async def is_next(self) -> bool:
+        """Wait until nothing else is drawn for this session; False: a newer question has come."""
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(False)
+        if not self._draws:
+            return True
+        self._waiting = asyncio.get_running_loop().create_future()
+        return await self._waiting
+
+    def starts(self) -> bool:
+        """Begin to draw; False: too many sessions do already."""
+        global _drawing
+        if self._draws or _drawing >= MOST_AT_ONCE:
+            return False
+        self._draws = True
+        _drawing += 1
+        return True
+
+    def ends(self) -> None:
+        """Have drawn; whoever waits is next."""
+        global _drawing
+        self._draws = False
+        _drawing -= 1
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(True)
 
 
 _OFFER = Kept[Offer | None]("{}·live", None, kind=Offer)
@@ -67,7 +99,9 @@ def route() -> Route:
 
 
 async def _answer(request: Request) -> Response:
-    """What an offer draws; 204: nothing to draw; 400: no JSON; 404: no such offer."""
+    """What an offer draws; 204: nothing to draw; 400: no JSON; 404: no such offer; 429: a newer
+    question has come, or too many readers ask at once.
+    """
     found = _OFFERS.get(request.path_params["token"])
     if found is None:
         return Response(status_code=404)
@@ -83,7 +117,13 @@ async def _answer(request: Request) -> Response:
     if isinstance(question, dict) and "said" in question:
         found.said = question["said"]
         return Response(status_code=204)
-    drawn = await asyncio.to_thread(_drawn, found.draw, question)
+    if not await found.is_next() or not found.starts():
+        return Response(status_code=429)
+    try:
+        loop = asyncio.get_running_loop()
+        drawn = await loop.run_in_executor(_THREADS, _drawn, found.draw, question)
+    finally:
+        found.ends()
     if drawn is None:
         return Response(status_code=204)
     headers = {"Content-Encoding": "gzip", "Cache-Control": "no-store"}

@@ -3,6 +3,8 @@
 stack.py       all of them in their order; app.py gives them to Streamlit
 connections.py bounds the connections of one phone, and of all
 descriptors.py raises the limit of open files; a log that stays short
+headers.py     content security policy and the like; metrics for this machine only
 own_names.py   refuses requests for another host, or from another site's page
+uploads.py     bounds the files that sessions keep
 refusals.py    answers to what is refused, whether it came as HTTP or as a WebSocket; text.md
 """

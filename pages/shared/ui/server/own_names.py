@@ -66,7 +66,7 @@ class OwnNames:
         host, port = reached or ("", None)  # nothing, on a Unix socket: there a proxy is before it
         if port is None or name.port != (None if port in _USUAL.values() else port):
             return False
-        return name.host in ("localhost", self.address, _plain(host)) or _is_loopback(name.host)
+        return name.host in ("localhost", self.address, _plain(host)) or is_local(name.host)
 
 
 def _of_host(text: str) -> Name | None:
@@ -95,7 +95,8 @@ def _plain(host: str) -> str:
     return str(getattr(address, "ipv4_mapped", None) or address)
 
 
-def _is_loopback(host: str) -> bool:
+def is_local(host: str) -> bool:
+    """Whether this is a loopback address."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

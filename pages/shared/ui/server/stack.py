@@ -11,8 +11,10 @@ from pages.shared.course.start_options import StartOptions
 from pages.shared.ui.served import root
 from pages.shared.ui.server import connections, descriptors
 from pages.shared.ui.server.connections import Connections
+from pages.shared.ui.server.headers import Headers
 from pages.shared.ui.server.own_names import OwnNames
 from pages.shared.ui.server.refusals import TEXT
+from pages.shared.ui.server.uploads import Uploads
 
 
 def stack(options: StartOptions) -> list[Middleware]:
@@ -36,4 +38,14 @@ def stack(options: StartOptions) -> list[Middleware]:
             return room.named(cookies.get(STUDENT)) or ""
 
         bound = Middleware(Connections, most=most, who=who, news=root() + NEWS)
-    return [Middleware(OwnNames, address=address, public=options.public), bound]
+    return [
+        Middleware(
+            Headers,
+            metrics=f"{root()}_stcore/metrics",
+            is_class=options.room,
+            embed_from=options.embed_from,
+        ),
+        Middleware(OwnNames, address=address, public=options.public),
+        bound,
+        Middleware(Uploads, path=f"{root()}_stcore/upload_file"),
+    ]

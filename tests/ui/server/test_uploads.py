@@ -1,0 +1,80 @@
+"""What sessions may keep on the server, and that it is free again when they end."""
+
+import asyncio
+
+import pytest
+
+from pages.shared.ui.server import uploads
+from pages.shared.ui.server.uploads import MEGABYTE, Uploads
+
+PATH = "/_stcore/upload_file"
+
+
+class Streamlit:
+    """What keeps files: it knows its sessions, and says so as Streamlit does."""
+
+    def __init__(self, *sessions):
+        self.sessions, self.deletes = set(sessions), True
+
+    async def __call__(self, scope, receive, send):
+        length = int(dict(scope["headers"]).get(b"content-length", 0))
+        active = scope["path"].split("/")[3] in self.sessions
+        put = 400 if not active else 413 if length > 16 * MEGABYTE else 204
+        status = put if scope["method"] == "PUT" else 204 if self.deletes else 403
+        await send({"type": "http.response.start", "status": status, "headers": []})
+
+
+def asked(app, method, session, file, megabytes=None):
+    """The status of what comes back."""
+    sent, parts = [], [b"x"] * 3
+
+    async def receive():
+        parts.pop()
+        return {"type": "http.request", "more_body": bool(parts)}
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"content-length", str(megabytes * MEGABYTE).encode())] if megabytes else []
+    scope = {"type": "http", "method": method, "path": f"{PATH}/{session}/{file}"}
+    asyncio.run(app({**scope, "headers": headers}, receive, send))
+    return sent[0]["status"]
+
+
+@pytest.fixture
+def streamlit():
+    return Streamlit(*(f"s{k}" for k in range(9)))
+
+
+def test_a_session_keeps_so_much_and_what_it_deletes_is_free(streamlit):
+    app = Uploads(streamlit, PATH)
+    assert [asked(app, "PUT", "s0", k, 15) for k in range(6)] == [204] * 4 + [413] * 2
+    assert asked(app, "PUT", "s0", 0, 16) == 204  # in the place of the first
+    assert asked(app, "PUT", "s1", 0, 15) == 204
+    streamlit.deletes = False
+    asked(app, "DELETE", "s0", 1)
+    assert asked(app, "PUT", "s0", 9, 15) == 413
+    streamlit.deletes = True
+    asked(app, "DELETE", "s0", 1)
+    assert asked(app, "PUT", "s0", 9, 15) == 204
+    assert asked(app, "PUT", "s0", 10) == 411
+    assert asked(app, "PUT", "nobody", 0, 15) == 400
+    assert asked(app, "PUT", "s1", "large", 17) == 413
+    assert app.kept.keys() == {"s0", "s1"}
+    assert len(app.kept["s1"]) == 1
+
+
+def test_a_session_keeps_so_many_files(streamlit, monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_FILES", 3)
+    app = Uploads(streamlit, PATH)
+    assert [asked(app, "PUT", "s0", k, 1) for k in range(5)] == [204] * 3 + [413] * 2
+
+
+def test_all_together_keep_so_much_until_a_session_ends(streamlit):
+    app = Uploads(streamlit, PATH)
+    for k in range(4):
+        assert [asked(app, "PUT", f"s{k}", n, 16) for n in range(4)] == [204] * 4
+    assert asked(app, "PUT", "s5", 0, 1) == 413
+    streamlit.sessions.discard("s2")
+    assert asked(app, "PUT", "s5", 0, 1) == 204
+    assert "s2" not in app.kept
