@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from benchmarks.serving import FLAGS
 from pages.shared.contents import COURSE, TEACHING
-from tests.hostile import cold_start, crowds, files, looks, network
+from tests.hostile import cold_start, crowds, files, hogs, looks, network
 from tests.hostile.addresses import addresses
 from tests.hostile.classes import a_class
 from tests.hostile.fields import fields_of_a_page
@@ -81,6 +81,7 @@ def main() -> int:
         "network": network.attacks,
         "files": lambda: (attack(options.part) for attack in files.EVERY),
         "crowds": crowds.attacks,
+        "hogs": hogs.attacks,
         "looks": lambda: looked_at(options.part),
         "soak": readers,
     }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.hostile import crowds, network
+from tests.hostile import crowds, hogs, network
 
 ATTACKS = [
     network.a_foreign_page,
@@ -10,6 +10,8 @@ ATTACKS = [
     crowds.many_lines,
     crowds.idle,
     crowds.few_files,
+    hogs.drawings,
+    hogs.uploads,
     pytest.param(crowds.a_whole_class, marks=pytest.mark.thorough),
 ]
 
