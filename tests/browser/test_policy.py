@@ -7,7 +7,9 @@ from tests.hostile import looks
 
 TRY = """() => new Promise((told) => {
   document.addEventListener('securitypolicyviolation', (event) => told(event.effectiveDirective))
-  document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = 1' }))
+  const script = document.createElement('script')
+  script.textContent = 'window.ran = 1'
+  document.body.append(script)
 })"""
 
 
