@@ -15,6 +15,7 @@ recorded.py     pytorch-crf's weights with the emissions of a sentence
 hugging_face.py a token-classification model of transformers, with a CRF on top or without
 crfsuite.py     a model of CRFsuite
 model_files.py  files of any of these → taggers
+measured.py     metrics.json, read back
 devices.py      where a network computes
 model_card.py   metrics.json and MODEL_CARD.md
 tokeniser.py    a typed sentence → words as the treebank splits them

@@ -28,6 +28,7 @@ from torch import Tensor
 from .. import Constraints, LinearChain
 from ..strict_json import JsonError, read_json
 from . import crfsuite, hugging_face
+from .measured import read_figures
 from .model import Tagger
 from .recorded import Recorded
 from .storage import ModelFileError, naming
@@ -79,10 +80,13 @@ class AnyTagger(Protocol):
 
 
 class OpenedModel(NamedTuple):
-    """A tagger in some files; `about` tells it from others in the same files."""
+    """A tagger in some files."""
 
     about: str
+    """What tells it from others in the same files."""
     tagger: AnyTagger
+    figures: dict[str, Any] | None = None
+    """What was measured of it when it was trained, as `model_card.metrics` has it."""
 
 
 class Files(NamedTuple):
@@ -276,7 +280,12 @@ def load_upload(contents: Mapping[str, bytes]) -> list[OpenedModel]:
 def _ours(files: Files) -> list[OpenedModel]:
     description, (weights,) = _ours_among(files), files.like("weights")
     assert description
-    return [OpenedModel("", Tagger.from_bytes(files.read(description), files.read(weights)))]
+    content = files.read(weights)
+    tagger, figures = Tagger.from_bytes(files.read(description), content), None
+    if "metrics.json" in files.names:
+        sha256 = hashlib.sha256(content).hexdigest()
+        figures = read_figures(files.read("metrics.json"), sha256, len(tagger.tags))
+    return [OpenedModel("", tagger, figures)]
 
 
 def _recorded(files: Files) -> list[OpenedModel]:

@@ -232,6 +232,7 @@ def _whole(lecture: Lecture) -> None:
 
 def _load() -> None:
     uploads.loader(
-        "Load a lecture from a file", ["json"], "lecture.load",
+        "Load a lecture from a file",
+        "Expected a lecture as “Save as a file” on this page writes it.", "lecture.load",
         lambda content, _: _use(files.from_json(content)),
     )  # fmt: skip

@@ -1,6 +1,5 @@
 """The controls of the page "Tag a sentence": the sentence, the examples, the tagger, the way on."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,8 +10,8 @@ from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.ui import menu, state, taggers
 from pages.shared.ui.controls import Choice
-from pages.shared.ui.files import loader_of_several
 from pages.shared.ui.frame import note
+from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.state import Kept
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 from pages.tag.by_hand import ByHand
@@ -130,34 +129,12 @@ def tagger_switch() -> str:
     TASK.widget("Tags", on_change=_chosen_task, label_visibility="collapsed")
     name = TAGGER.widget("Tagger", task=TASK.value, width=214)
     with st.popover("Your own", key="tag.own", on_change="rerun"):
-        your_own()
+        your_own("tag", _use_own)
     state.publish_one(TAGGER.address, name, TAGGER.default)
     return name
 
 
-def your_own() -> None:
-    """A place for a tagger of the reader's own."""
-    note("You need none to try the page. You can train one here in half a minute:")
-    if st.button(
-        "Train a tagger now",
-        icon=":material/model_training:",
-        on_click=taggers.TRAIN_FIRST.set,
-        args=(True,),
-    ):
-        menu.go("tagger")
-    note(
-        "Or use one that you have: the zip or the two files of a tagger trained here or by the "
-        "command crf train; pytorch-crf’s weights (.safetensors) with the emissions of a sentence "
-        "(.csv or .json); or the files of a small Hugging Face model for token classification."
-    )
-    loader_of_several("A trained tagger", "tag.upload", _use_files)
-    for folder in start_options.given().taggers:
-        if folder.fault:
-            st.warning(theme.markdown(folder.told))
-
-
-def _use_files(files: Mapping[str, bytes]) -> None:
-    key = taggers.add_files(files)
+def _use_own(key: str) -> None:
     TAGGER.set(key)
     if sentence := taggers.only_sentence(taggers.get(key)):
         SENTENCE.set(sentence[:MAX_CHARACTERS])

@@ -55,10 +55,11 @@ def run(tagger: Tagger, tokens: Sequence[str]) -> Network:
         tagger: In evaluation mode, as it is loaded.
         tokens: L words.
     """
-    features = tagger.featuriser([list(tokens)])
+    features = tagger.features([list(tokens)])
     encoder = tagger.encoder
-    layers = [Layer("index", features.words[0, :, None])]
+    layers = []
     if encoder.word_embedding is not None:
+        layers.append(Layer("index", features.words[0, :, None]))
         layers.append(Layer("word", encoder.word_embedding(features.words)[0]))
     if encoder.affix_embedding is not None:
         layers.append(Layer("affixes", encoder.affix_embedding(features.affixes).flatten(2)[0]))
@@ -67,6 +68,7 @@ def run(tagger: Tagger, tokens: Sequence[str]) -> Network:
     if encoder.lstm is not None:
         layers.append(Layer("lstm", encoder(features)[0]))
     layers.append(Layer("emissions", tagger(features)[0]))
+    layers = [Layer(name, values.cpu()) for name, values in layers]
     unknown = tuple(tagger.unknown(list(tokens)))
     return Network(tuple(tokens), unknown, tuple(layers), tagger.chain([list(tokens)], "plain"))
 
@@ -82,7 +84,7 @@ def moved(tagger: Tagger, tokens: Sequence[str], token: int, word: str) -> list[
         word: By what.
     """
     other = [*tokens[:token], word, *tokens[token + 1 :]]
-    before, after = (tagger(tagger.featuriser([list(words)]))[0] for words in (tokens, other))
+    before, after = (tagger(tagger.features([list(words)]))[0] for words in (tokens, other))
     return (after - before).abs().amax(dim=1).tolist()
 
 
@@ -109,9 +111,11 @@ UNKNOWN = Vocabulary(()).index(Vocabulary.UNKNOWN)
 
 def indices(tagger: Tagger, token: str) -> list[tuple[str, str, int]]:
     """What is looked up for a token: (what, its text, its index or `UNKNOWN`)."""
-    featuriser = tagger.featuriser
-    found = [("word", normalise(token), featuriser.words.index(normalise(token)))]
-    found += [("affix", affix, featuriser.affixes.index(affix)) for affix in affixes(token)]
+    featuriser, found = tagger.featuriser, []
+    if tagger.encoder.word_embedding is not None:
+        found.append(("word", normalise(token), featuriser.words.index(normalise(token))))
+    if tagger.encoder.affix_embedding is not None:
+        found += [("affix", affix, featuriser.affixes.index(affix)) for affix in affixes(token)]
     return found
 
 

@@ -1,25 +1,23 @@
 """The sections of the lesson "From words to scores"."""
 
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import pandas as pd
 import streamlit as st
-import torch
 
 from crf.figures.flow import payload as flows
-from crf.tagger import Sentence, Tagger, TaggingDataset, tokenise
-from crf.tagger.bundled import sample
-from pages.shared.course.direction import escape
+from crf.tagger import Tagger, tokenise
+from crf.tagger.model import Encoder
 from pages.shared.course.model_files import ModelRefusedError
-from pages.shared.course.numbers import format_probability, format_score
+from pages.shared.course.numbers import format_score
 from pages.shared.figures import tables, theme
-from pages.shared.ui import problem_state, taggers
+from pages.shared.ui import taggers
 from pages.shared.ui.controls import Integer, Text
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.received import points
+from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.taggers import TAGGER
 from pages.tagger import layers, runs
 from pages.tagger import network as networks
@@ -37,19 +35,19 @@ AT = Integer("tagger.at", 0, address="at", low=0, high=MOST_TOKENS)
 CONTROLS = (SENTENCE, TAGGER, WORD, OTHER, LAYER, AT)
 
 
-def _network_tagger(key: str) -> Tagger:
+def network_tagger(key: str) -> Tagger:
     """A tagger whose network can be looked into."""
     return cast(Tagger, taggers.get(key))
 
 
 @lru_cache(maxsize=16)
 def _network(tagger: str, tokens: tuple[str, ...]) -> Network:
-    return networks.run(_network_tagger(tagger), tokens)
+    return networks.run(network_tagger(tagger), tokens)
 
 
 @lru_cache(maxsize=16)
 def _moved(tagger: str, tokens: tuple[str, ...], token: int, word: str) -> tuple[float, ...]:
-    return tuple(networks.moved(_network_tagger(tagger), tokens, token, word))
+    return tuple(networks.moved(network_tagger(tagger), tokens, token, word))
 
 
 def tokens() -> tuple[str, ...]:
@@ -71,6 +69,15 @@ def sentence_and_tagger(lesson: Lesson) -> None:
             on_change=OTHER.reset,  # what replaced a word of the sentence before
         )
         TAGGER.widget("Tagger", width=220)
+        with st.popover("Your own", key="tagger.own", on_change="rerun") as own:
+            if own.open:
+                your_own("tagger", _use_own, trains=False)
+
+
+def _use_own(key: str) -> None:
+    TAGGER.set(key)
+    if sentence := taggers.only_sentence(taggers.get(key)):
+        SENTENCE.set(sentence[: SENTENCE.longest])
 
 
 def _only_sentence() -> str:
@@ -134,7 +141,12 @@ def through_the_network(lesson: Lesson) -> None:
         alone = chooses_alone()
         reads = shown.layer("lstm") is not None
         out = _WITHOUT if alone else _WITH if len(words) > 1 else _WITH_ENDS
-        lesson.say("idea" if reads else "idea-local", unknown=str(networks.UNKNOWN), out=out)
+        looked_up = [name for name in ("word", "affixes", "characters") if shown.layer(name)]
+        facts = {"unknown": str(networks.UNKNOWN)} if "word" in looked_up else {}
+        lesson.say("-".join(["looks-up", *looked_up]), **facts)
+        vectors = "side-by-side" if len(looked_up) > 1 else "one-vector"
+        lesson.say(f"{vectors}-lstm" if reads else vectors, out=out)
+        lesson.say("strips")
         if not reads:
             lesson.say("local-alone" if alone else "local")
         _change(lesson, words, source, other, influence, reads)
@@ -155,7 +167,7 @@ _WITHOUT = "This tagger has no CRF: a softmax of each word’s emissions is what
 
 def chooses_alone() -> bool:
     """Whether the tagger has no transitions: a softmax at each word."""
-    return not _network_tagger(TAGGER.value).crf.transitions.any().item()
+    return not network_tagger(TAGGER.value).crf.transitions.any().item()
 
 
 def _change(
@@ -197,7 +209,7 @@ def _change(
 def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
     """The numbers in one box."""
     layer, token = shown.layers[k], shown.tokens[t]
-    tagger = _network_tagger(TAGGER.value)
+    tagger = network_tagger(TAGGER.value)
     numbers = layer.values[t].tolist()
     if layer.name in ("index", "affixes"):
         rows = [
@@ -224,51 +236,14 @@ def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
         st.code("  ".join(f"{x:+.2f}" for x in numbers[:48]) + " …", language=None, wrap_lines=True)
 
 
-# ---------------------------------------------------------------------- the shipped runs
-
-
-class Measured(NamedTuple):
-    """What the tagger makes of the sample: for each sentence its words, right tags, tags, p's."""
-
-    words: tuple[str, ...]
-    right: tuple[str, ...]
-    found: tuple[str, ...]
-    sure: tuple[float, ...]
-
-
-@lru_cache(maxsize=4)
-def _sample(part: str, tags: tuple[str, ...]) -> list[Sentence]:
-    """The sample’s sentences, with parts of speech or names, as far as their tags are these."""
-    suffix = "iob2" if taggers.task_of(tags) == taggers.NAMES else "conllu"
-    found = TaggingDataset.read(sample(f"{part}.{suffix}"))
-    return [sentence for sentence in found if set(sentence.tags) <= set(tags)]
-
-
-@lru_cache(maxsize=4)
-def measured(name: str) -> tuple[Measured, ...]:
-    """The tagger on the sample’s development sentences, computed when it is first asked for."""
-    tagger = taggers.get(name)
-    sentences = _sample("dev", tagger.tags)
-    if not sentences:
-        return ()
-    chain = tagger.chain([list(s.words) for s in sentences], "plain")
-    paths, marginals = chain.viterbi().tags.tolist(), chain.marginals
-    return tuple(
-        Measured(
-            s.words,
-            s.tags,
-            tuple(tagger.tags[k] for k in path[: len(s.words)]),
-            tuple(marginals[b, t, path[t]].item() for t in range(len(s.words))),
-        )
-        for b, (s, path) in enumerate(zip(sentences, paths, strict=True))
-    )
+# ---------------------------------------------------------------------- its figures
 
 
 def how_well(lesson: Lesson) -> None:
     """The card’s figures, and the training log."""
     metrics = taggers.metrics(TAGGER.value)
     if metrics is None:
-        st.info("Of this tagger there are no figures: it was not trained here.")
+        lesson.say("no-figures")
         return
 
     def share(of: dict[str, Any], name: str) -> str:
@@ -324,108 +299,6 @@ def how_well(lesson: Lesson) -> None:
         )  # fmt: skip
 
 
-_OTHER_TAGS = "The sample has other tags than this tagger."
-
-
-def mistakes(lesson: Lesson) -> None:
-    """The confusion matrix of the card; sentences of the sample with a mistake."""
-    metrics = taggers.metrics(TAGGER.value)
-    tags = taggers.get(TAGGER.value).tags
-    if metrics is not None:
-        lesson.say("confusion")
-        st.plotly_chart(
-            runs.mistaken(runs.confusions(metrics, tags)), key="tagger.confusion",
-            on_select="rerun", selection_mode="points", config={"displayModeBar": False},
-            alt="How often each right tag was given each other tag.",
-        )  # fmt: skip
-    chosen = next(((p.get("y"), p.get("x")) for p in points("tagger.confusion")), None)
-    if not measured(TAGGER.value):
-        st.info(_OTHER_TAGS)
-        return
-    lesson.say("errors")
-    found = [(one, places) for one in measured(TAGGER.value) if (places := wrong(one, chosen))]
-    if not found:
-        st.info("The sample has no such mistake.")
-    for k, (one, places) in enumerate(found[:8]):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(_sentence(one, places))
-            st.button(
-                "Open",
-                key=f"tagger.error.{k}",
-                on_click=_take,
-                args=(" ".join(one.words),),
-                help="Its scores go into every lesson.",
-            )
-
-
-def wrong(one: Measured, chosen: tuple[object, object] | None = None) -> list[int]:
-    """The words of a sentence that are tagged wrong.
-
-    Args:
-        one: The sentence.
-        chosen: (right tag, tag): only words with this mistake; None: with any.
-    """
-    return [
-        t
-        for t, (right, found) in enumerate(zip(one.right, one.found, strict=True))
-        if right != found and chosen in (None, (right, found))
-    ]
-
-
-def _sentence(one: Measured, places: list[int]) -> str:
-    """The sentence with its wrong words marked, and what is wrong with each."""
-    words = [
-        f"<b>{escape(word)}</b>" if t in places else escape(word)
-        for t, word in enumerate(one.words)
-    ]
-    told = [
-        f"{escape(one.words[t])}: right {escape(one.right[t])}, tagged {escape(one.found[t])} "
-        f"(p = {format_probability(one.sure[t])})"
-        for t in places
-    ]
-    return f'<p class="crf-note">{" ".join(words)}<br>{"; ".join(told)}</p>'
-
-
-def _take(sentence: str) -> None:
-    problem_state.use_tagger(sentence, TAGGER.value)
-    SENTENCE.set(sentence[: SENTENCE.longest])
-
-
-def transitions(lesson: Lesson) -> None:
-    """The learnt transitions, the most disliked first."""
-    tagger = _network_tagger(TAGGER.value)
-    sentences = _sample("train", tagger.tags)
-    counts = networks.transition_counts(tuple(s.tags for s in sentences))
-    if sentences:
-        lesson.say("disliked", sentences=len(sentences))
-    else:
-        lesson.say("disliked-alone")
-    may = tagger.crf.constraints.transitions
-    weights = tagger.crf.transitions.masked_fill(~may, -torch.inf)
-    if not may.all():
-        lesson.say("left-out")
-    header, rows = runs.disliked(weights.tolist(), tagger.tags, counts if sentences else None)
-    st.html(tables.text_table(header, rows, "The transitions with the lowest weights"))
-
-
-def calibrated(lesson: Lesson) -> None:
-    """Reliability curve and ECE on the sample."""
-    found = measured(TAGGER.value)
-    if not found:
-        st.info(_OTHER_TAGS)
-        return
-    sure = [p for one in found for p in one.sure]
-    right = [a == b for one in found for a, b in zip(one.right, one.found, strict=True)]
-    bins = runs.calibration(sure, right)
-    lesson.say(
-        "calibration", words=f"{len(sure):,}", ece=format_probability(runs.expected_error(bins))
-    )
-    st.plotly_chart(
-        runs.reliability(bins), key="tagger.reliability", config={"displayModeBar": False},
-        alt="The share of right tags against the probability that the model gives them.",
-    )  # fmt: skip
-
-
 READING = pd.DataFrame(
     [
         ("forward_belief_propagation", "crf.recursions.forward", "theirs starts at <ROOT>"),
@@ -444,11 +317,21 @@ def reading_along() -> None:
     st.dataframe(READING, hide_index=True, width="stretch")
 
 
+def code_that_ran() -> list[tuple[str, Any]]:
+    """The functions of the layers that this tagger has."""
+    parts: list[tuple[str, Any]] = [("The network: from vectors to states", Encoder.forward)]
+    if network_tagger(TAGGER.value).encoder.char_embedding is not None:
+        parts.append(("The characters of each word", Encoder.by_character))
+    parts.append(("Emissions and transitions make a chain", Tagger.chain))
+    return [*parts, ("What stands in the picture", networks.run)]
+
+
 def export_tables() -> dict[str, Table]:
     """The training log, the confusions and the reading table as files."""
-    metrics, tags = taggers.metrics(TAGGER.value) or {}, taggers.get(TAGGER.value).tags
-    found = {"Training log": Table.of_frame(lambda: runs.history(metrics))}
-    if "confusion" in metrics:
+    found = {}
+    if metrics := taggers.metrics(TAGGER.value):
+        tags = taggers.get(TAGGER.value).tags
+        found["Training log"] = Table.of_frame(lambda: runs.history(metrics))
         found["Confusions"] = Table.of_frame(
             lambda: runs.confusions(metrics, tags).reset_index(names="right tag")
         )

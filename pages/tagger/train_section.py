@@ -1,23 +1,23 @@
 """Train one now: the settings, how it goes, and what came out, a tagger like any other."""
 
 import io
-import json
 import zipfile
 
 import streamlit as st
 
 from pages.shared.course.model_files import ModelRefusedError
+from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
 from pages.shared.ui import menu, taggers
 from pages.shared.ui.controls import Choice, Integer, InvalidError, Number, Value
 from pages.shared.ui.drawing import draw
-from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import FOLD as FOLDED
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 from pages.shared.ui.taggers import TAGGER, TRAIN_FIRST
 from pages.tagger import progress, trainings, wanted
+from pages.tagger.tagged_files import tagged_file
 from pages.tagger.trainings import QUEUE, FullError, Training
 from pages.tagger.wanted import Data, Wanted
 
@@ -64,7 +64,8 @@ def train_one(lesson: Lesson) -> None:
         training = QUEUE.get(TRAINING.value)
         if lesson.asks:
             _settings(disabled=training is not None and training.is_active)
-            data = _sentences()
+            data = _sentences(lesson)
+            _OWN_DATA.set(data)
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.button(
                     "Train",
@@ -97,23 +98,22 @@ def _settings(*, disabled: bool) -> None:
         RATE.widget("Learning rate", options=_RATES, disabled=disabled, width=150)
 
 
-def _sentences() -> Data | None:
+def _sentences(lesson: Lesson) -> Data | None:
     """What is learnt from; None as long as nothing is uploaded."""
     if DATA.value != "own":
         return wanted.bundled(DATA.value)
-    loader(
-        "Tagged sentences: CoNLL-U (parts of speech) or IOB2 (names)",
-        ["conllu", "conll", "txt", "iob2", "iob", "bio"],
-        "tagger.file",
-        lambda content, name: _OWN_DATA.set(wanted.uploaded(content, name)),
-        most=None,
-    )
-    return _OWN_DATA.value
+    if (file := tagged_file(lesson, "tagger.file")) is None:
+        return None
+    try:
+        return wanted.of_file(file)
+    except ProblemError as error:
+        st.error(theme.markdown(f"{error}."))
+        return None
 
 
 def _start() -> None:
     asked = Wanted(ENCODER.value, OUTPUT.value, SIZE.value, EPOCHS.value, RATE.value)
-    data = _OWN_DATA.value if DATA.value == "own" else wanted.bundled(DATA.value)
+    data = _OWN_DATA.value
     _SAID.reset()
     if data is None:
         return
@@ -201,11 +201,12 @@ def _came_out(lesson: Lesson, training: Training) -> None:
             note("It was stopped within the first epoch: there is no tagger yet.")
         return
     try:
-        figures = json.loads(files["metrics.json"])
-        key = taggers.add_files(files, training.wanted.name, figures)
+        _, data = wanted.read(training.folder)
+        key = taggers.add_files(files, training.wanted.name, (data.training, data.dev))
     except ModelRefusedError as error:
         st.error(theme.markdown(str(error)))
         return
+    figures = taggers.metrics(key) or {}
     if "span_f1" in figures:
         lesson.say(
             "came-out-names", f1=theme.percent(figures["span_f1"]), invalid=figures["invalid_tags"]

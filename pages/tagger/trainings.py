@@ -95,7 +95,8 @@ class Training:
         folder = self.folder / "tagger"
         if not folder.is_dir():
             return {}
-        return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+        paths = sorted(path for path in folder.iterdir() if path.name[0] != ".")  # half written
+        return {path.name: path.read_bytes() for path in paths}
 
     @property
     def seconds_left(self) -> float | None:

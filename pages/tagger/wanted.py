@@ -6,16 +6,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from crf.tagger import DataFileError, Hyperparameters, Sentence, Settings, TaggingDataset
+from crf.tagger import Hyperparameters, Sentence, Settings, TaggingDataset
 from crf.tagger.bundled import sample
 from crf.tagger.evaluation import are_bio
-from crf.tagger.reading import TaggedFile
-from crf.tagger.storage import MAX_TAG_LENGTH
 from pages.shared.course.model_files import MOST_TAGS
 from pages.shared.course.problem import ProblemError
+from pages.tagger.uploads import TaggedUpload
 
-MOST_BYTES = 3 << 20  # of an uploaded file: some 40,000 words
-MOST_UNPACKED = 16 << 20
 FEWEST = 10  # sentences
 HELD_OUT = 5  # one sentence in so many measures, and is not learnt from
 LONGEST = 200  # words of a sentence
@@ -47,29 +44,17 @@ def bundled(task: str) -> Data:
     return Data("the bundled sample", *parts)
 
 
-def uploaded(content: bytes, name: str) -> Data:
-    """Tagged sentences of a reader's own; every `HELD_OUT`-th is held out.
-
-    Args:
-        content: Of a file of any format that `TaggedFile` reads.
-        name: Of the file.
+def of_file(file: TaggedUpload) -> Data:
+    """A file's sentences; every `HELD_OUT`-th is held out.
 
     Raises:
-        ProblemError: It is too large, empty, of another format, or has one tag only.
+        ProblemError: It has too few sentences, too long ones, one tag only, or too many.
     """
-    if len(content) > MOST_BYTES:
-        raise ProblemError(
-            f"expected at most {MOST_BYTES:,} bytes, got {len(content):,}. Take the first "
-            "thousands of sentences; for a whole treebank there is `python -m crf train`"
-        )
-    try:
-        found = list(TaggedFile(content, name, repair=True, max_bytes=MOST_UNPACKED))
-    except DataFileError as error:
-        raise ProblemError(str(error).removeprefix(name).lstrip(":, ")) from None
+    found = file.sentences
     _check(found)
     dev = found[HELD_OUT - 1 :: HELD_OUT]
     training = [s for k, s in enumerate(found) if k % HELD_OUT != HELD_OUT - 1]
-    return Data(name, TaggingDataset(training), TaggingDataset(dev))
+    return Data(file.name, TaggingDataset(training), TaggingDataset(dev))
 
 
 def _check(sentences: Sequence[Sentence]) -> None:
@@ -92,14 +77,8 @@ def _check(sentences: Sequence[Sentence]) -> None:
         )
     if len(tags) > MOST_TAGS:
         raise ProblemError(
-            f"expected at most {MOST_TAGS} different tags, got {len(tags):,}. The tags are "
-            "read from column 4 (UPOS) of CoNLL-U, from column 3 of IOB2"
-        )
-    odd = [tag for tag in tags if len(tag) > MAX_TAG_LENGTH or not tag.isprintable()]
-    if odd:
-        raise ProblemError(
-            f"expected tags of at most {MAX_TAG_LENGTH} visible characters, got "
-            f"{ascii(odd[0])[:40]}"
+            f"expected at most {MOST_TAGS} different tags, got {len(tags):,}. Is it the "
+            "right column?"
         )
 
 

@@ -1,6 +1,6 @@
 """Loading files: one way for every kind, with what is wrong said beside it and nothing lost."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -16,7 +16,7 @@ _FILES = Kept[list | UploadedFile | None]("{}·file·{}", None, kind=(list, Uplo
 
 def loader(
     label: str,
-    kinds: Sequence[str],
+    expected: str,
     key: str,
     use: Callable[[bytes, str], None],
     *,
@@ -24,9 +24,11 @@ def loader(
 ) -> None:
     """A place to drop a file; after each file it is empty again, ready for the next.
 
+    A file is read by what is in it, whatever it is called.
+
     Args:
         label: What it is for.
-        kinds: The file's extensions, without a dot.
+        expected: A sentence that says what the file should hold and where one gets it.
         key: Unique on the page.
         use: What to do with a file's content and name; raises a ProblemError that says what is
             wrong.
@@ -40,9 +42,10 @@ def loader(
                 raise ProblemError(f"expected at most {most:,} bytes, got {len(content):,}")
             use(content, name)
         except ProblemError as error:
-            raise ProblemError(f"{name}: {error}") from None
+            raise ProblemError(f"{name}: {error}. {expected.rstrip('.')}") from None
 
-    _place(label, key, use_one, is_whole=True, type=list(kinds))
+    limit = {} if most is None else {"max_upload_size": -(-most // (1 << 20))}
+    _place(label, key, use_one, is_whole=True, help=expected, **limit)
 
 
 def loader_of_several(label: str, key: str, use: Callable[[Mapping[str, bytes]], None]) -> None:

@@ -15,6 +15,7 @@ from pages.shared.figures import theme
 from pages.shared.ui import problem_state, sentence_scores, taggers
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
+from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.score_editor import score_editor
 from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
@@ -117,7 +118,8 @@ def _another(problem: Problem, view: View) -> None:
             on_click="ignore",
         )
     loader(
-        "Load a saved problem", ["json"], "bar.file",
+        "Load a saved problem",
+        "Expected a problem as “Save as a file” writes it.", "bar.file",
         lambda content, name: problem_state.use_file(from_json(content), name),
     )  # fmt: skip
 
@@ -173,6 +175,15 @@ def _sentence() -> None:
             )
         note("A trained tagger scores it. With fewer tags than all, log Z becomes smaller.")
         st.form_submit_button("Use these scores", on_click=_use_sentence)
+    with st.expander("A tagger of your own", key="bar.own", on_change="rerun") as own:
+        if own.open:
+            your_own("bar", _use_own)
+
+
+def _use_own(key: str) -> None:
+    _TAGGER.set(key)
+    if sentence := taggers.only_sentence(taggers.get(key)):
+        _SENTENCE.set(sentence)
 
 
 def _use_sentence() -> None:

@@ -84,7 +84,7 @@ def _csv_files(problem: Problem, key: str, on_change: OnChange) -> None:
     st.download_button("Save as CSV", to_csv(problem, table), f"{table}.csv", "text/csv")
     loader(
         "Load this table from CSV",
-        ["csv"],
+        "Expected the table as “Save as CSV” writes it: a header, and a row for each name.",
         f"{key}·file·{table}",
         lambda content, name: on_change(from_csv(problem, table, content), f"{table} from {name}"),
     )

@@ -126,6 +126,7 @@ class _Known(NamedTuple):
     entry: TaggerEntry
     tagger: Any
     figures: dict | None = None
+    data: tuple[Any, Any] | None = None
 
 
 _kept: OrderedDict[str, _Known] = OrderedDict()
@@ -135,17 +136,25 @@ _lock = threading.Lock()
 _OWN_KEYS = Kept[tuple[str, ...]]("lesson.own_taggers", ())
 
 
-def keep(key: str, name: str, tagger: Any, figures: dict | None = None) -> str:
+def keep(
+    key: str,
+    name: str,
+    tagger: Any,
+    figures: dict | None = None,
+    data: tuple[Any, Any] | None = None,
+) -> str:
     """Keep a reader's own tagger on the server and in the session, and return its key.
 
     Args:
         key: What it is told apart by.
         name: What the reader calls it.
         tagger: Like `AnyTagger`.
-        figures: What was measured of it here, as in a card; None: nothing.
+        figures: What was measured of it, as in a card; None: nothing.
+        data: The tagged sentences that it learnt from here, and those that it was measured by.
     """
     with _lock:
-        _kept[key] = _Known(TaggerEntry(name, task_of(tagger.tags)), tagger, figures)
+        entry = TaggerEntry(name, task_of(tagger.tags))
+        _kept[key] = _Known(entry, tagger, figures, data)
         _kept.move_to_end(key)
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
@@ -167,14 +176,14 @@ def _own(key: str) -> None:
 
 
 def add_files(
-    contents: Mapping[str, bytes], name: str = "Your own", figures: dict | None = None
+    contents: Mapping[str, bytes], name: str = "Your own", data: tuple[Any, Any] | None = None
 ) -> str:
     """Take over a model in files; the key of the last tagger in it.
 
     Args:
         contents: Files by name.
         name: What it shall be called.
-        figures: As for `keep`.
+        data: As for `keep`.
 
     Raises:
         ModelRefusedError: It cannot be used; the message says why.
@@ -186,7 +195,8 @@ def add_files(
     for number, model in enumerate(model_files.load_upload(contents)):
         _on_device(model.tagger)
         key = f"{base}.{number}" if number else base
-        keep(key, f"{name}, {model.about}" if model.about else name, model.tagger, figures)
+        title = f"{name}, {model.about}" if model.about else name
+        keep(key, title, model.tagger, model.figures, data)
     return key
 
 
@@ -298,11 +308,19 @@ def only_sentence(tagger: "AnyTagger") -> str:
 
 
 def metrics(name: str) -> dict | None:
-    """What was measured of a tagger: shipped (its metrics.json) or trained here; None: nothing."""
-    if name not in _ENTRIES:
-        with _lock:
-            return _kept[name].figures if name in _kept else None
-    return _shipped_metrics(name)
+    """What was measured of a tagger, as its metrics.json has it; None: nothing."""
+    if name in _ENTRIES:
+        return _shipped_metrics(name)
+    if name in _given():
+        return _given()[name][1].figures
+    with _lock:
+        return _kept[name].figures if name in _kept else None
+
+
+def data_of(name: str) -> tuple[Any, Any] | None:
+    """The tagged sentences that a tagger learnt from and was measured by, if it was here."""
+    with _lock:
+        return _kept[name].data if name in _kept else None
 
 
 @lru_cache(maxsize=16)

@@ -8,8 +8,8 @@ import torch
 
 from crf.tagger import Tagger, tokenise
 from crf.tagger.bundled import shipped
+from pages.tagger import judging, runs, sections
 from pages.tagger import network as networks
-from pages.tagger import runs, sections
 from pages.tagger.layers import payload
 from tests.apps import fresh, opened
 
@@ -101,11 +101,11 @@ def test_the_page_opens_on_a_sentence_with_an_unknown_word_that_is_tagged_right(
 
 
 def test_the_mistakes_of_a_sentence_stand_together():
-    one = sections.Measured(("a", "<b>", "c", "d"), ("X", "X", "Y", "X"), ("X", "Y", "X", "Y"),
+    one = judging.Measured(("a", "<b>", "c", "d"), ("X", "X", "Y", "X"), ("X", "Y", "X", "Y"),
                             (1.0, 0.5, 0.9998977, 0.25))  # fmt: skip
-    assert sections.wrong(one) == [1, 2, 3]
-    assert sections.wrong(one, ("X", "Y")) == [1, 3]
-    told = sections._sentence(one, [1, 2])
+    assert judging.wrong(one) == [1, 2, 3]
+    assert judging.wrong(one, ("X", "Y")) == [1, 3]
+    told = judging._sentence(one, [1, 2])
     assert "a <b>&lt;b&gt;</b> <b>c</b> d" in told
     assert "&lt;b&gt;: right X, tagged Y (p = 0.500); c: right Y, tagged X (p = 0.9999)" in told
 

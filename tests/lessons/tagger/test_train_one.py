@@ -11,7 +11,7 @@ import torch
 from crf.tagger import Tagger, train
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import taggers
-from pages.tagger import trainings, wanted
+from pages.tagger import trainings, uploads, wanted
 from pages.tagger.progress import progress
 from pages.tagger.train_section import FOLD
 from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, EpochFigures, Trainings
@@ -31,6 +31,10 @@ def conllu(sentences: int, tags=("DET", "NOUN"), words=2) -> bytes:
     return ("".join(map(row, range(words))) + "\n").encode() * sentences
 
 
+def read(content: bytes, name: str) -> wanted.Data:
+    return wanted.of_file(uploads.TaggedUpload.read(content, name))
+
+
 def until(holds, seconds=180.0):
     end = time.monotonic() + seconds
     while not holds():
@@ -48,7 +52,7 @@ def queue():
 @pytest.fixture(scope="module")
 def small():
     torch.set_num_threads(1)
-    return wanted.uploaded(conllu(40), "small.conllu")
+    return read(conllu(40), "small.conllu")
 
 
 class TestData:
@@ -71,18 +75,18 @@ class TestData:
             (conllu(5), "x.conllu", "at least 10 sentences"),
             (conllu(20, tags=("NOUN",)), "x.conllu", "nothing to learn"),
             (conllu(20, words=300), "x.conllu", "blank line"),
-            (b"x" * (wanted.MOST_BYTES + 1), "x.conllu", "python -m crf train"),
+            (b"x" * (uploads.MOST_BYTES + 1), "x.conllu", "“crf train”"),
         ],
     )
     def test_what_is_refused_and_why(self, content, name, reason):
         with pytest.raises(ProblemError, match=reason):
-            wanted.uploaded(content, name)
+            read(content, name)
 
     def test_ten_thousand_tags(self):
         rows = [ROW.format(k=k % 100 + 1, word="w", tag=f"T{k}") for k in range(10_000)]
         blocks = ["".join(rows[k : k + 100]) for k in range(0, 10_000, 100)]
         with pytest.raises(ProblemError, match=r"200 different tags, got 10,000"):
-            wanted.uploaded("\n".join(blocks).encode(), "x.conllu")
+            read("\n".join(blocks).encode(), "x.conllu")
 
 
 @pytest.mark.thorough
