@@ -1,6 +1,5 @@
 """Reads back what `metrics.json` says of a tagger; the file may come from anyone."""
 
-from numbers import Real
 from typing import Any
 
 from ..strict_json import JsonError, read_json
@@ -42,7 +41,8 @@ def _names_fit(said: dict[str, Any]) -> bool:
     shares, spans = ("span_f1", "span_precision", "span_recall"), said.get("spans")
     greedy = spans.get("greedy") if isinstance(spans, dict) else None
     return all(
-        _has_shares(of, shares) and _is_number(of.get("invalid_tags")) for of in (said, greedy)
+        isinstance(of, dict) and _has_shares(of, shares) and _is_number(of.get("invalid_tags"))
+        for of in (said, greedy)
     )
 
 
@@ -71,4 +71,4 @@ def _is_table(table: Any, size: int) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 <= value < 1e15
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15

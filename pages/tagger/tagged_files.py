@@ -57,7 +57,7 @@ def tagged_file(
         st.selectbox(
             "Column of the labels",
             list(names),
-            format_func=lambda name: theme.shorten(names.get(name, name), 60),
+            format_func=lambda name: theme.shorten(names.get(name) or name, 60),
             key=column.key,
             on_change=choose,
         )
