@@ -12,11 +12,12 @@ from typing import TextIO
 EXAMPLE = """\
 From nothing to a tagger of your own:
   python -m crf fetch ud-english-ewt --directory data
-  python -m crf train data/en_ewt-ud-train.conllu data/en_ewt-ud-dev.conllu --output my-tagger
+  python -m crf train data/en_ewt-ud-train.conllu data/en_ewt-ud-dev.conllu --output my-tagger \
+    --language en
   python -m crf evaluate data/en_ewt-ud-dev.conllu --model my-tagger
   echo "Time flies like an arrow." | python -m crf tag --model my-tagger
 Names instead of parts of speech:
-  python -m crf train --task ner train.iob2 dev.iob2 --output my-names
+  python -m crf train train.iob2 dev.iob2 --output my-names
   echo "Marie Curie was born in Warsaw." | python -m crf tag --model ner
 On two processes, each with half of every batch; a large file, tagged in shards:
   torchrun --nproc-per-node 2 -m crf train TRAIN DEV --output my-tagger
@@ -64,23 +65,70 @@ def parser() -> argparse.ArgumentParser:
         )
         to.add_argument("--threads", type=_count, default=1, metavar="N", help="default: 1")
 
+    def add_encoding(to: argparse.ArgumentParser) -> None:
+        to.add_argument(
+            "--encoding", default="utf-8", metavar="NAME", help="of the text (default: utf-8)"
+        )
+
+    def add_reading(to: argparse.ArgumentParser) -> None:
+        how = to.add_argument_group("how files are read (default: as their content says)")
+        how.add_argument(
+            "--column",
+            default="",
+            metavar="NAME",
+            help="of the labels: XPOS, FEATS, …, a number, or the key of a JSON list",
+        )
+        how.add_argument(
+            "--labels",
+            default="",
+            metavar="NAMES",
+            help="for labels that are numbers, in order: O,B-PER,… or a file with one on each line",
+        )
+        how.add_argument(
+            "--scheme",
+            default="",
+            metavar="NAME",
+            help="IO, IOB1, BIO (IOB2), BIOES, BILOU, BMES, or none for plain tags",
+        )
+        how.add_argument(
+            "--repair",
+            action="store_true",
+            help="read labels that break their scheme as conlleval does, instead of refusing them",
+        )
+        add_encoding(how)  # pyright: ignore[reportArgumentType]
+
     train = command(
         "train",
-        "Train a tagger on a treebank",
+        "Train a tagger on tagged sentences",
         "Takes about ten minutes for UD English EWT on one CPU core. A run that was stopped goes "
         "on from its last whole epoch when the same command is given again. Under torchrun, each "
         "process takes its share of every batch.",
     )
-    train.add_argument("train", type=Path, metavar="TRAIN", help="file to learn from, may be .gz")
+    train.add_argument(
+        "train", type=Path, metavar="TRAIN", help="CoNLL-U, columns or JSON lines; may be gzipped"
+    )
     train.add_argument("dev", type=Path, metavar="DEV", help="file that chooses the epoch")
     train.add_argument(
         "--output", type=Path, required=True, metavar="DIR", help="where the tagger goes"
     )
     train.add_argument(
         "--task",
-        choices=("pos", "ner"),
-        default="pos",
-        help="pos: CoNLL-U files, column UPOS (the default); ner: IOB2 files, BIO labels",
+        choices=("auto", "pos", "ner"),
+        default="auto",
+        help="settings for parts of speech or for names (default: by the labels)",
+    )
+    add_reading(train)
+    train.add_argument(
+        "--tokeniser",
+        choices=("unicode", "english", "spaces"),
+        help="how the tagger splits a text: at Unicode's word boundaries (the default), as English "
+        "treebanks do (with --language en), or at spaces",
+    )
+    train.add_argument(
+        "--language", default="", metavar="CODE", help="of the sentences, for the card: en, de, …"
+    )
+    train.add_argument(
+        "--licence", default="", metavar="TEXT", help="of the sentences, for the card"
     )
     train.add_argument(
         "--hints",
@@ -92,8 +140,8 @@ def parser() -> argparse.ArgumentParser:
         "--clusters",
         type=Path,
         metavar="FILE",
-        help="table of word clusters: path, tab, word (default: English ones; none for parts of "
-        "speech with --local, nor with --plain)",
+        help="table of word clusters: path, tab, word (default: none; with --language en English "
+        "ones, but for parts of speech with --local, and for --plain)",
     )
     kind = train.add_argument_group("which model")
     kind.add_argument(
@@ -108,7 +156,7 @@ def parser() -> argparse.ArgumentParser:
         "--softmax", action="store_true", help="no transitions: each tag chosen by itself"
     )
     kind.add_argument(
-        "--unconstrained", action="store_true", help="ner: a CRF that may learn any label sequence"
+        "--unconstrained", action="store_true", help="a CRF that may learn any label sequence"
     )
     kind.add_argument(
         "--twin-of",
@@ -142,36 +190,52 @@ def parser() -> argparse.ArgumentParser:
 
     evaluate = command(
         "evaluate",
-        "Compare a tagger with a treebank",
+        "Compare a tagger with tagged sentences",
         "Prints the share of tokens, of whole sentences and of unknown words tagged right, and the "
         "mean negative log-likelihood of a sentence's gold tags in nats; for names precision, "
-        "recall and F1 of exact spans, and how many labels break the BIO scheme.",
+        "recall and F1 of exact spans, and how many labels break their scheme; then the same for "
+        "each tag or type. A tag that the tagger has never seen counts as wrong.",
     )
     evaluate.add_argument(
-        "file", type=Path, metavar="FILE", help="CoNLL-U or, for names, IOB2; may be gzipped (.gz)"
+        "file", type=Path, metavar="FILE", help="CoNLL-U, columns or JSON lines; may be gzipped"
     )
     add_model(evaluate)
+    add_reading(evaluate)
     evaluate.add_argument(
         "--constraints",
-        choices=("bio",),
-        help="forbid at decoding what BIO forbids, whatever the tagger was trained with",
+        choices=("bio", "bioes", "bilou", "bmes"),
+        help="forbid at decoding what this scheme forbids, whatever the tagger was trained with",
     )
     evaluate.add_argument("--json", action="store_true", help="one line of JSON; shares are 0 to 1")
 
     tag = command(
         "tag",
-        "Tag sentences, one per line",
+        "Tag text, or sentences that are split into words",
         "Standard input is answered as it comes. Under torchrun the processes share FILE's lines; "
         "with --output, a run that was stopped goes on where it was.",
     )
-    tag.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="UTF-8 text; default: standard input"
-    )
+    tag.add_argument("file", type=Path, nargs="?", metavar="FILE", help="default: standard input")
     add_model(tag)
     tag.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
     tag.add_argument(
-        "--json", action="store_true", help="a line of JSON each: tokens, tags, log_prob (nats)"
+        "--format",
+        choices=("text", "json", "columns", "conllu"),
+        default="text",
+        help="word/TAG pairs (the default); a line of JSON with tokens, tags, offsets, log_prob in "
+        "nats, and entities with their probabilities; columns; CoNLL-U",
     )
+    tag.add_argument("--json", action="store_true", help="the same as --format json")
+    tag.add_argument(
+        "--input",
+        choices=("auto", "text", "tokenised", "columns", "conllu", "jsonl"),
+        default="auto",
+        help="text: a sentence on each line (the default); the others are split already; "
+        "auto also recognises CoNLL-U, columns of labels and JSON lines",
+    )
+    tag.add_argument(
+        "--tokenised", action="store_true", help="the words of each line stand between spaces"
+    )
+    add_encoding(tag)
 
     lab = command("lab", "Check an implementation of your own, cell by cell")
     from .lab.command import add_arguments

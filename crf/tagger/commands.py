@@ -22,11 +22,12 @@ from .. import Constraints
 from . import evaluation, model_card, model_files, storage, training
 from .bundled import shipped, shipped_names
 from .clusters import ENGLISH, read_clusters
-from .dataset import TaggingDataset, with_hints
+from .dataset import TaggingDataset, read_together, with_hints
 from .devices import device_of
 from .model import Hyperparameters, Tagger
 from .model_files import AnyTagger
-from .tag_lines import Readable, tag_file, tag_stream
+from .reading import TaggedFile
+from .tag_lines import Form, Readable, tag_file, tag_stream
 
 try:
     import fcntl
@@ -56,14 +57,17 @@ CHECKPOINT = "checkpoint.safetensors"
 
 def train(options: Namespace) -> None:
     """Train, save, measure what was saved, write the model card."""
-    settings = _settings(options)
-    data, dev = _read(options.train, options.task), _read(options.dev, options.task)
+    files = read_together(options.train, options.dev, **_reading(options))
+    settings = _settings(options, files[0])
+    data, dev = (TaggingDataset.of(file) for file in files)
     tags = {*data.tags, *dev.tags}
     if not 2 <= len(tags) <= storage.MAX_TAGS:
         raise ValueError(
-            f"{options.train}: expected 2 to {storage.MAX_TAGS} different tags, got {len(tags):,}; "
-            "is it the right file, and the right --task?"
+            f"{options.train}: expected 2 to {storage.MAX_TAGS} different tags in column "
+            f"{files[0].label}, got {len(tags):,}; is it the right file, and the right --column?"
         )
+    if not options.quiet:
+        _say(files[0])
     if options.hints:
         data = with_hints(data, TaggingDataset.read(options.hints))
     clusters = read_clusters(options.clusters or ENGLISH) if settings.sizes.clusters else None
@@ -85,8 +89,9 @@ def train(options: Namespace) -> None:
         saved = Tagger.load(options.output)
         measured = evaluation.test(saved, dev)
         constrained = None
-        if measured.spans and not saved.scheme:  # what the constraints mend, at decoding only
-            table = Constraints.bio(saved.tags)
+        scheme = saved.label_scheme
+        if scheme in storage.CONSTRAINED and not saved.scheme:  # mended at decoding only
+            table = Constraints.of(saved.tags, scheme)
             constrained = evaluation.test(saved, dev, ("viterbi",), constraints=table)
         figures = model_card.metrics(
             measured,
@@ -98,9 +103,11 @@ def train(options: Namespace) -> None:
                 "processes": training.processes(),
                 "torch": torch.__version__,
                 "data": {
-                    "training": _describe(options.train, data),
-                    "dev": _describe(options.dev, dev),
+                    "training": _describe(options.train, files[0]),
+                    "dev": _describe(options.dev, files[1]),
                 },
+                "language": options.language,
+                "licence": options.licence,
             },
             constrained,
         )
@@ -115,11 +122,21 @@ def evaluate(options: Namespace) -> None:
     """Print the figures."""
     with _processes(options) as device:
         tagger = _load(options.model).to(device)
-        data = _read(options.file, "ner" if evaluation.are_bio(tagger.tags) else "pos")
-        table = Constraints.bio(tagger.tags) if options.constraints else None
-        measured = evaluation.test(tagger, data, ("viterbi",), constraints=table)
-        if not training.rank():
-            print(json.dumps(measured.summary()) if options.json else _sentence(measured))
+        file = TaggedFile(options.file, tags=tagger.tags, **_reading(options))
+        scheme = evaluation.label_scheme(tagger)
+        if scheme and file.scheme and file.scheme != scheme:
+            file.rewrite(scheme, bare=tagger.written_as == "IO")
+        if not options.json and not training.rank():
+            _say(file)
+        kind = options.constraints
+        table = Constraints.of(tagger.tags, kind.upper()) if kind else None
+        measured = evaluation.test(tagger, file, ("viterbi",), constraints=table)
+        if training.rank():
+            return
+        if options.json:
+            print(json.dumps(measured.report(), ensure_ascii=False))
+        else:
+            print(f"{_sentence(measured)}\n\n{_table(measured)}")
 
 
 def tag(options: Namespace) -> None:
@@ -127,13 +144,14 @@ def tag(options: Namespace) -> None:
     with _processes(options) as device:
         tagger = _load(options.model).to(device)
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
+        read = "tokenised" if options.tokenised else options.input
+        form = Form("json" if options.json else options.format, read, options.encoding)
         if options.file is None:
             if options.output or training.processes() > 1:
                 raise ValueError("FILE: expected a file to share or to go on with, got none")
-            source = cast(Readable, sys.stdin.buffer)
-            tag_stream(tagger, source, sys.stdout, options.json)
+            tag_stream(tagger, cast(Readable, sys.stdin.buffer), sys.stdout, form)
         else:
-            tag_file(tagger, options.file, options.output, options.json)
+            tag_file(tagger, options.file, options.output, form)
 
 
 def fetch(options: Namespace) -> None:
@@ -180,13 +198,44 @@ def _load(model: str) -> AnyTagger:
     return found.tagger
 
 
-def _read(path: Path, task: str) -> TaggingDataset:
-    return TaggingDataset.read(path)
+def _reading(options: Namespace) -> dict[str, Any]:
+    """How the options say that files are read."""
+    labels = options.labels or ""
+    if labels and Path(labels).is_file():
+        names = Path(labels).read_text(encoding="utf-8-sig").split()
+    else:
+        names = [name.strip() for name in labels.split(",") if name.strip()]
+    return {
+        "column": options.column,
+        "labels": names,
+        "scheme": options.scheme,
+        "repair": options.repair,
+        "encoding": options.encoding,
+    }
 
 
-def _settings(options: Namespace) -> training.Settings:
+def _say(file: TaggedFile) -> None:
+    """Say on standard error how a file is read."""
+    first = " ".join(map("/".join, zip(file.first.words[:12], file.first.tags, strict=False)))
+    for note in (*file.notes, f"the first sentence: {first}"):
+        print(f"{file.name}: {note}", file=sys.stderr)
+
+
+def _settings(options: Namespace, file: TaggedFile) -> training.Settings:
     """The best settings we know for the task, or the textbook's, with what the options change."""
-    settings = training.plain() if options.plain else SETTINGS[options.task, options.local]
+    task = options.task
+    if task == "auto":
+        task = "ner" if file.scheme else "pos"
+    if task == "ner" and not file.scheme:
+        raise ValueError(
+            f"--task ner: {file.name}: expected labels of spans, such as O and B-PER, got "
+            f"{', '.join(sorted(file.statistics.counts)[:5])} in column {file.label}; --column "
+            "names another"
+        )
+    is_english = options.language == "en"
+    settings = training.plain() if options.plain else SETTINGS[task, options.local]
+    if not (options.clusters or is_english):  # the clusters that we have are of English
+        settings = replace(settings, sizes=replace(settings.sizes, clusters=0))
     sizes = {
         "word_dim": options.embedding,
         "affix_dim": options.affixes,
@@ -206,8 +255,17 @@ def _settings(options: Namespace) -> training.Settings:
         "loss": "softmax" if options.softmax else None,
         "sizes": replace(settings.sizes, **_given(sizes)),
     }
-    constrained = options.task == "ner" and not (options.softmax or options.unconstrained)
-    return replace(settings, scheme="BIO" if constrained else None, **_given(changes))
+    few = max(4, file.sentences // 40)  # sentences a batch: some steps to each epoch
+    settings = replace(settings, batch_size=min(settings.batch_size, few))
+    scheme = file.target_scheme if task == "ner" else None
+    constrained = scheme in storage.CONSTRAINED and not (options.softmax or options.unconstrained)
+    return replace(
+        settings,
+        scheme=scheme if constrained else None,
+        tokeniser=options.tokeniser or ("english" if is_english else "unicode"),
+        written_as=file.scheme if file.scheme in ("IO", "IOB1") else None,
+        **_given(changes),
+    )
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
@@ -256,12 +314,15 @@ def _alone_in(directory: Path) -> Iterator[None]:
 
 
 def _sentence(measured: evaluation.Evaluation) -> str:
+    names = ", ".join(sorted(measured.unseen)[:5])
+    count = sum(measured.unseen.values())
+    unseen = f"; {count:,} tokens have tags the tagger has never seen ({names})" if count else ""
     if measured.spans:
         precision, recall, f1, invalid = measured.spans["viterbi"]
         return (
             f"spans: precision {100 * precision:.2f} %, recall {100 * recall:.2f} %, "
-            f"F1 {100 * f1:.2f} %; {invalid:,} of {measured.tokens:,} labels break the BIO scheme "
-            f"in {measured.sentences:,} sentences"
+            f"F1 {100 * f1:.2f} %; {invalid:,} of {measured.tokens:,} labels break their scheme "
+            f"in {measured.sentences:,} sentences{unseen}"
         )
     tokens, sentences, unknown = measured.decoders["viterbi"]
     found = f"{100 * unknown:.2f} % of" if unknown is not None else "none of"
@@ -269,8 +330,19 @@ def _sentence(measured: evaluation.Evaluation) -> str:
         f"{100 * tokens:.2f} % of {measured.tokens:,} tokens right, "
         f"{100 * sentences:.2f} % of {measured.sentences:,} sentences wholly right, "
         f"{found} {measured.unknown_words:,} unknown words right; "
-        f"mean NLL {measured.nll:.4f} nats per sentence"
+        f"mean NLL {measured.nll:.4f} nats per sentence{unseen}"
     )
+
+
+def _table(measured: evaluation.Evaluation) -> str:
+    """The scores of each type of span or tag, as a table."""
+    width = max(5, *(len(name) for name in measured.classes))
+    head = f"{'type' if measured.spans else 'tag':{width}}  precision  recall      F1  support"
+    rows = [
+        f"{name:{width}}  {100 * p:9.2f}  {100 * r:6.2f}  {100 * f1:6.2f}  {support:7,}"
+        for name, (p, r, f1, support) in measured.classes.items()
+    ]
+    return "\n".join([head, *rows])
 
 
 def _command(options: Namespace) -> str:
@@ -279,25 +351,28 @@ def _command(options: Namespace) -> str:
     if training.processes() > 1:
         words = ["torchrun", "--nproc-per-node", str(training.processes()), "-m", "crf"]
     words += ["train", options.train.name, options.dev.name, "--output", options.output.name]
-    defaults = {"task": "pos", "device": "auto", "threads": 1}
+    defaults = {"task": "auto", "device": "auto", "threads": 1, "encoding": "utf-8"}
     for name, value in vars(options).items():
         if name in ("command", "train", "dev", "output", "quiet"):
             continue
         if value is True:
             words.append(f"--{name}")
-        elif value not in (None, False, defaults.get(name)):
+        elif value not in (None, False, "", defaults.get(name)):
             value = value.name if isinstance(value, Path) else value
             words += [f"--{name.replace('_', '-')}", str(value)]
     return shlex.join(words)
 
 
-def _describe(path: Path, dataset: TaggingDataset) -> dict[str, str | int]:
+def _describe(path: Path, file: TaggedFile) -> dict[str, str | int]:
     content = path.read_bytes()
     if path.suffix == ".gz":
         path, content = path.with_suffix(""), gzip.decompress(content)
     return {
         "name": path.name,
         "sha256": hashlib.sha256(content).hexdigest(),
-        "sentences": len(dataset),
-        "tokens": sum(len(sentence.words) for sentence in dataset),
+        "sentences": file.sentences,
+        "tokens": file.tokens,
+        "format": file.format,
+        "label": file.label,
+        "scheme": file.scheme or "",
     }

@@ -6,10 +6,11 @@ from typing import Any
 
 from torch.utils.data import Dataset
 
+from ..schemes import SchemeStatistics
 from .lines import DataFileError
 from .reading import Sentence, TaggedFile
 
-__all__ = ["DataFileError", "Sentence", "TaggingDataset", "with_hints"]
+__all__ = ["DataFileError", "Sentence", "TaggingDataset", "read_together", "with_hints"]
 
 MAX_BYTES = 512 << 20
 
@@ -66,6 +67,31 @@ class TaggingDataset(Dataset[Sentence]):
 
     def __iter__(self) -> Iterator[Sentence]:
         return iter(self.sentences)
+
+
+def read_together(*paths: Path, **options: Any) -> list[TaggedFile]:
+    """Open files that share their column and their label scheme; IOB1 is given as BIO.
+
+    Args:
+        paths: Of the files; the first one's column is that of all.
+        options: As for `TaggedFile`.
+
+    Raises:
+        DataFileError: As for `TaggedFile`; or one has more than `MAX_BYTES`.
+    """
+    scheme = options.pop("scheme", "")
+    options |= {"max_bytes": MAX_BYTES, "settle": False}
+    files = [TaggedFile(paths[0], **options)]
+    options["column"] = files[0].label
+    files += [TaggedFile(path, **options) for path in paths[1:]]
+    together = SchemeStatistics()
+    for file in files:
+        together.merge(file.statistics)
+    for file in files:
+        file.settle(scheme, together)
+        if file.scheme == "IOB1":
+            file.rewrite("BIO")
+    return files
 
 
 def with_hints(dataset: TaggingDataset, treebank: TaggingDataset) -> TaggingDataset:

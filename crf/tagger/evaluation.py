@@ -1,17 +1,24 @@
 """How good a tagger is: its tags against the treebank's."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
 
 import torch
+from torch import Tensor
 
 from .. import Constraints
-from .dataset import Sentence, TaggingDataset
+from ..schemes import scheme_of_tags
 from .model_files import AnyTagger
-from .spans import SpanScores, compare
+from .reading import Sentence
+from .spans import ClassScores, SpanCounts, SpanScores, class_scores
 
 DECODERS = ("viterbi", "posterior_decode", "greedy", "greedy_left_to_right")
 """The methods of `crf.LinearChain` that are compared; `greedy` ignores the transitions."""
+
+CHUNK = 4096
+"""Sentences that are in memory together, so that those of like length can be a batch."""
 
 
 class Accuracy(NamedTuple):
@@ -33,13 +40,17 @@ class Evaluation(NamedTuple):
     unknown_words: int
     """Tokens whose word training did not contain (case and digits apart)."""
     nll: float
-    """Mean over the sentences of −log p(gold tags | words), in nats."""
+    """Mean of −log p(gold tags | words), in nats, over the sentences whose tags the tagger has."""
     decoders: dict[str, Accuracy]
     """By the decoder's name, see `DECODERS`."""
     confusion: list[list[int]]
     """[S, S] tokens, by gold tag (row) and Viterbi's tag (column)."""
     spans: dict[str, SpanScores]
-    """By the decoder's name; empty unless the tags are BIO labels of spans."""
+    """By the decoder's name; empty unless the tags are labels of spans."""
+    unseen: dict[str, int]
+    """Gold tags that the tagger does not have, with their tokens: each counts as wrong."""
+    classes: dict[str, ClassScores]
+    """By the type of span, or by tag if the tags are plain; of Viterbi decoding."""
 
     def summary(self) -> dict[str, float | None]:
         """The headline figures, of Viterbi decoding."""
@@ -53,76 +64,43 @@ class Evaluation(NamedTuple):
             "nll": self.nll,
         }
 
+    def report(self) -> dict[str, Any]:
+        """The headline figures, those of each type of span or tag, and the unseen tags."""
+        classes = {name: row._asdict() for name, row in self.classes.items()}
+        return {
+            **self.summary(),
+            "types" if self.spans else "tags": classes,
+            "unseen_tags": self.unseen,
+        }
+
 
 def test(
     tagger: AnyTagger,
-    dataset: TaggingDataset,
+    dataset: Iterable[Sentence],
     decoders: Sequence[str] = DECODERS,  # noqa: PT028
     batch_size: int = 64,  # noqa: PT028
     constraints: Constraints | None = None,  # noqa: PT028
 ) -> Evaluation:
-    """Tag the dataset's sentences and compare.
+    """Tag the dataset's sentences and compare. Memory does not grow with their number.
 
     Args:
         tagger: The tagger.
-        dataset: Sentences with their gold tags.
+        dataset: Sentences with their gold tags, in the label scheme of the tagger's; at least one.
         decoders: Which of `DECODERS` to run; "viterbi" must be among them.
         batch_size: Sentences per batch; it does not change the result.
         constraints: Forbid tags at decoding; default: what the tagger was trained with.
-
-    Raises:
-        ValueError: A gold tag that the tagger does not have.
     """
-    index = {tag: i for i, tag in enumerate(tagger.tags)}
-    if foreign := set(dataset.tags) - index.keys():
-        raise ValueError(
-            f"the data has the tag {min(foreign)!r}, which the tagger does not; "
-            f"expected only {', '.join(tagger.tags)}"
-        )
-    S = len(index)
-    confusion = torch.zeros(S, S, dtype=torch.long)
-    right = {decoder: [0, 0, 0] for decoder in decoders}
-    labels: dict[str, list[tuple[Sequence[str], Sequence[str]]]] = {d: [] for d in decoders}
-    tokens = unknown_words = 0
-    nll = 0.0
-    ordered = sorted(dataset.sentences, key=lambda sentence: len(sentence.words))  # little padding
-    for first in range(0, len(ordered), batch_size):
-        batch = ordered[first : first + batch_size]
+    counts = _Counts(tagger, decoders)
+    for batch in _batches(dataset, batch_size):
         # The network takes most of the time, so compiling kernels for the CRF would not pay.
         words = [sentence.words for sentence in batch]
-        chain = tagger.chain(words, backend="plain", constraints=constraints)
-        gold, mask, unknown = _gold(tagger, batch, index)
-        tokens += int(mask.sum())
-        unknown_words += int(unknown.sum())
-        nll -= float(chain.log_prob(gold).double().sum())
-        for decoder in decoders:
-            tags = getattr(chain, decoder)()
-            tags = tags.tags if decoder == "viterbi" else tags
-            correct = (tags == gold) & mask
-            right[decoder][0] += int(correct.sum())
-            right[decoder][1] += int((correct | ~mask).all(dim=1).sum())
-            right[decoder][2] += int((correct & unknown).sum())
-            named = ([tagger.tags[tag] for tag in row if tag >= 0] for row in tags.tolist())
-            labels[decoder] += zip((s.tags for s in batch), named, strict=True)
-            if decoder == "viterbi":
-                pairs = gold[mask] * S + tags[mask]
-                confusion += torch.bincount(pairs, minlength=S * S).view(S, S)
-    return Evaluation(
-        tokens,
-        len(dataset),
-        unknown_words,
-        nll / len(dataset),
-        {
-            decoder: Accuracy(
-                right_tokens / tokens,
-                right_sentences / len(dataset),
-                right_unknown / unknown_words if unknown_words else None,
-            )
-            for decoder, (right_tokens, right_sentences, right_unknown) in right.items()
-        },
-        confusion.tolist(),
-        {d: compare(pairs) for d, pairs in labels.items()} if are_bio(tagger.tags) else {},
-    )
+        counts.add(batch, tagger.chain(words, backend="plain", constraints=constraints))
+    return counts.evaluation()
+
+
+def label_scheme(tagger: Any) -> str | None:
+    """The label scheme of a tagger's tags, or None if they are plain; of any kind of tagger."""
+    return getattr(tagger, "label_scheme", None) or scheme_of_tags(tagger.tags)
 
 
 def are_bio(tags: Sequence[str]) -> bool:
@@ -133,14 +111,93 @@ def are_bio(tags: Sequence[str]) -> bool:
 test.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]  # not a test for pytest
 
 
-def _gold(
-    tagger: AnyTagger, batch: Sequence[Sentence], index: dict[str, int]
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Gold tags, mask, and which tokens are unknown words; each [B, L]."""
-    length = max(len(sentence.words) for sentence in batch)
-    gold = torch.full((len(batch), length), -1)
-    unknown = torch.zeros(len(batch), length, dtype=torch.bool)
-    for row, (words, tags, _) in enumerate(batch):
-        gold[row, : len(words)] = torch.tensor([index[tag] for tag in tags])
-        unknown[row, : len(words)] = torch.tensor(tagger.unknown(words))
-    return gold, gold >= 0, unknown
+def _batches(sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:
+    """Sentences of similar length together, so that there is little padding."""
+    source = iter(sentences)
+    while chunk := sorted(islice(source, CHUNK), key=lambda sentence: len(sentence.words)):
+        yield from (chunk[first : first + size] for first in range(0, len(chunk), size))
+
+
+class _Counts:
+    """What is counted batch by batch."""
+
+    def __init__(self, tagger: AnyTagger, decoders: Sequence[str]) -> None:
+        self.tagger, scheme = tagger, label_scheme(tagger)
+        self.index = {tag: i for i, tag in enumerate(tagger.tags)}
+        S = len(self.index)
+        self.confusion = torch.zeros(S, S, dtype=torch.long)
+        self.predicted = torch.zeros(S, dtype=torch.long)
+        self.right = {decoder: [0, 0, 0] for decoder in decoders}
+        self.spans = {d: SpanCounts(scheme) for d in decoders} if scheme else {}
+        self.unseen = Counter[str]()
+        self.tokens = self.sentences = self.unknown_words = self.known = 0
+        self.nll = 0.0
+
+    def add(self, batch: Sequence[Sentence], chain: Any) -> None:
+        gold, mask, unknown = self.gold(batch)
+        self.tokens += int(mask.sum())
+        self.sentences += len(batch)
+        self.unknown_words += int(unknown.sum())
+        has_all = ((gold >= 0) | ~mask).all(dim=1)
+        self.known += int(has_all.sum())
+        log_probs = chain.log_prob(gold.clamp(min=0)).double()
+        self.nll -= float(log_probs[has_all.to(log_probs.device)].sum())
+        for decoder, right in self.right.items():
+            tags = getattr(chain, decoder)()
+            tags = (tags.tags if decoder == "viterbi" else tags).cpu()
+            correct = (tags == gold) & mask
+            right[0] += int(correct.sum())
+            right[1] += int((correct | ~mask).all(dim=1).sum())
+            right[2] += int((correct & unknown).sum())
+            if self.spans:
+                for sentence, row in zip(batch, tags.tolist(), strict=True):
+                    named = [self.tagger.tags[tag] for tag in row if tag >= 0]
+                    self.spans[decoder].add(sentence.tags, named)
+            if decoder == "viterbi":
+                S, seen = len(self.index), mask & (gold >= 0)
+                pairs = gold[seen] * S + tags[seen]
+                self.confusion += torch.bincount(pairs, minlength=S * S).view(S, S)
+                self.predicted += torch.bincount(tags[mask].clamp(min=0), minlength=S)
+
+    def gold(self, batch: Sequence[Sentence]) -> tuple[Tensor, Tensor, Tensor]:
+        """Gold tags (−1: unseen), mask, and which tokens are unknown words; each [B, L]."""
+        length = max(len(sentence.words) for sentence in batch)
+        gold = torch.full((len(batch), length), -1)
+        mask = torch.zeros(len(batch), length, dtype=torch.bool)
+        unknown = mask.clone()
+        for row, (words, tags, _) in enumerate(batch):
+            gold[row, : len(words)] = torch.tensor([self.index.get(tag, -1) for tag in tags])
+            mask[row, : len(words)] = True
+            unknown[row, : len(words)] = torch.tensor(self.tagger.unknown(words))
+            self.unseen.update(tag for tag in tags if tag not in self.index)
+        return gold, mask, unknown
+
+    def evaluation(self) -> Evaluation:
+        unknown_words = self.unknown_words
+        return Evaluation(
+            self.tokens,
+            self.sentences,
+            unknown_words,
+            self.nll / max(self.known, 1),
+            {
+                decoder: Accuracy(
+                    tokens / self.tokens,
+                    sentences / self.sentences,
+                    unknown / unknown_words if unknown_words else None,
+                )
+                for decoder, (tokens, sentences, unknown) in self.right.items()
+            },
+            self.confusion.tolist(),
+            {decoder: counts.scores() for decoder, counts in self.spans.items()},
+            dict(self.unseen),
+            self.spans["viterbi"].by_type() if self.spans else self.by_tag(),
+        )
+
+    def by_tag(self) -> dict[str, ClassScores]:
+        gold, right = self.confusion.sum(dim=1), self.confusion.diagonal()
+        found = {
+            tag: class_scores(int(right[i]), int(gold[i]), int(self.predicted[i]))
+            for tag, i in self.index.items()
+        }
+        found |= {tag: class_scores(0, count, 0) for tag, count in self.unseen.items()}
+        return dict(sorted(found.items()))

@@ -118,7 +118,7 @@ class Layout:
         return len(cells) != len(self.names) or (first and cells[-1] not in self.known)
 
     def _object(self, number: int, line: str) -> FileRows:
-        found = _parse_object(number, line)
+        found = parse_object(number, line)
         columns: list[list[object]] = []
         for name in self.names:
             if not _is_plain_list(column := found.get(name)):
@@ -209,7 +209,7 @@ def _plus_layout(number: int, line: str) -> Layout:
 
 
 def _json_layout(number: int, line: str) -> Layout:
-    found = _parse_object(number, line)
+    found = parse_object(number, line)
     word = next((key for key in TOKEN_KEYS if _is_plain_list(found.get(key))), "")
     names = [
         key
@@ -225,7 +225,12 @@ def _json_layout(number: int, line: str) -> Layout:
     return Layout(JSON, tuple(names), names.index(word))
 
 
-def _parse_object(number: int, line: str) -> dict[str, Any]:
+def parse_object(number: int, line: str) -> dict[str, Any]:
+    """Parse a line of JSON lines.
+
+    Raises:
+        LineError: It is no JSON object.
+    """
     try:
         found = read_json(line, 4 * MAX_LINE)
     except JsonError as error:

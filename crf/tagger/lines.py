@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, cast
 
 MAX_LINE = 1_000_000  # characters
+HEAD_LINES, HEAD_CHARACTERS = 1000, 1 << 20
 _GZIP = b"\x1f\x8b"
 
 
@@ -85,6 +86,16 @@ class TextSource:
                 if self.max_bytes and size > self.max_bytes:
                     raise self._too_large(f"more than {self.max_bytes >> 20:,}")
                 yield number, line.rstrip("\n")
+
+    def head(self) -> list[tuple[int, str]]:
+        """Read the first lines, by which a format is recognised."""
+        head, size = [], 0
+        for number, line in self.lines():
+            head.append((number, line))
+            size += len(line)
+            if number >= HEAD_LINES or size >= HEAD_CHARACTERS:
+                break
+        return head
 
     @contextlib.contextmanager
     def explained(self) -> Iterator[None]:

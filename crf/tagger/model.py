@@ -24,6 +24,7 @@ from torch.nn.functional import dropout
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from .. import ChainCRF, Constraints, LinearChain
+from ..schemes import scheme_of_tags
 from . import inference, storage
 from .features import AFFIXES, Features, Featuriser, normalise
 from .storage import ModelFileError
@@ -195,7 +196,7 @@ def _embedding(entries: int, size: int) -> nn.Embedding:
 def _crf(
     tags: Sequence[str], scheme: str | None, generator: torch.Generator | None = None
 ) -> ChainCRF:
-    constraints = Constraints.bio(tags) if scheme == "BIO" else None
+    constraints = Constraints.of(tags, scheme) if scheme else None
     return ChainCRF(len(tags), constraints, generator=generator)
 
 
@@ -206,8 +207,11 @@ class Tagger(nn.Module):
         tags: The tag set, in the order of the CRF's axes.
         featuriser: Turns words into indices.
         sizes: The network's sizes.
-        scheme: "BIO" if the tags are BIO labels of spans and the CRF shall forbid what BIO forbids;
+        scheme: BIO, BIOES, BILOU or BMES: the CRF shall forbid what this label scheme forbids;
             None: every tag may follow every tag.
+        tokeniser: How a text becomes words, one of `storage.TOKENISERS`.
+        written_as: "IOB1": the tags are BIO labels, and are written as IOB1; "IO": the tags are
+            types of spans without letters; None: the tags tell their scheme, if any.
     """
 
     def __init__(
@@ -216,6 +220,9 @@ class Tagger(nn.Module):
         featuriser: Featuriser,
         sizes: Hyperparameters,
         scheme: str | None = None,
+        *,
+        tokeniser: str = "english",
+        written_as: str | None = None,
     ) -> None:
         super().__init__()
         if featuriser.affix_count != AFFIXES + sizes.clusters:
@@ -225,6 +232,8 @@ class Tagger(nn.Module):
             )
         self.tags = tuple(tags)
         self.scheme = scheme
+        self.tokeniser = tokeniser
+        self.written_as = written_as
         self.featuriser = featuriser
         self.sizes = sizes
         self.encoder = Encoder(
@@ -236,6 +245,13 @@ class Tagger(nn.Module):
     def forward(self, features: Features) -> Tensor:
         """The emission scores, [B, L, S]."""
         return self.projection(self.encoder(features))
+
+    @property
+    def label_scheme(self) -> str | None:
+        """The label scheme of the tags, or None if they are plain."""
+        if self.written_as == "IO":
+            return "IO"
+        return self.scheme or scheme_of_tags(self.tags)
 
     @property
     def device(self) -> torch.device:
@@ -300,17 +316,22 @@ class Tagger(nn.Module):
 
     def save(self, directory: str | Path) -> None:
         """Write `tagger.json` and `weights.safetensors` (float16) into the directory."""
+        storage.write(Path(directory), self.contents())
+
+    def contents(self) -> storage.Contents:
+        """What `save` writes."""
         names = ("words", "affixes", "characters")
         vocabularies = {name: list(getattr(self.featuriser, name).known) for name in names}
-        contents = storage.Contents(
+        return storage.Contents(
             list(self.tags),
             self.scheme,
             vocabularies,
             dict(self.featuriser.clusters),
             asdict(self.sizes),
             self.state_dict(),
+            self.tokeniser,
+            self.written_as,
         )
-        storage.write(Path(directory), contents)
 
     @classmethod
     def load(cls, directory: str | Path) -> "Tagger":
@@ -340,7 +361,8 @@ class Tagger(nn.Module):
         with torch.device("meta"):  # shapes only: nothing is allocated before they are checked
             tagger = cls(contents.tags, featuriser, sizes)
         checked = storage.check_weights(contents.weights, tagger.state_dict())
-        tagger.scheme = contents.scheme
+        tagger.scheme, tagger.tokeniser = contents.scheme, contents.tokeniser
+        tagger.written_as = contents.written_as
         try:
             # The constraints are not among the weights; global randomness stays as it is.
             tagger.crf = _crf(tagger.tags, tagger.scheme, torch.Generator())

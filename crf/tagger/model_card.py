@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from .evaluation import Evaluation
+from .formats import CONLLU
 from .model import Hyperparameters, Tagger
+from .reading import HINTS
 from .storage import JSON_NAME, WEIGHTS_NAME, write_atomically
 from .training import Epoch, Settings
 
@@ -19,6 +21,12 @@ HOW = (
     "each token, `greedy` each token's best emission with all transitions ignored, "
     "`greedy_left_to_right` the best next tag given the tag just chosen."
 )
+
+_EWT_FILES = {
+    "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b",
+    "b227c0d7c1d317560060b607bfbcb5ebee2dace35e6b79ea0bb6351ece9fb152",
+}
+"""SHA-256 of the training files of the taggers that come with the package."""
 
 DECODER_NAMES = {
     "viterbi": "Viterbi",
@@ -134,12 +142,14 @@ def log(figures: Mapping[str, Any]) -> str:
 def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int]) -> str:
     """The model card in Markdown. `sizes` are the files' sizes in bytes, by name."""
     local = not tagger.sizes.hidden
+    about, scheme = _about(tagger, figures), tagger.label_scheme or "BIO"
     training, spans = figures["training"], figures.get("spans")
     settings = training["settings"]
     softmax = settings.get("loss") == "softmax"
     shown = spans or figures["decoders"]
     rows = [
-        f"| {title} | " + " | ".join(_cell(name, value) for name, value in shown[decoder].items())
+        f"| {title.replace('BIO', scheme)} | "
+        + " | ".join(_cell(name, value) for name, value in shown[decoder].items())
         for decoder, title in DECODER_NAMES.items()
         if decoder in shown
     ]
@@ -152,9 +162,10 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
     top = "softmax, no transitions" if softmax else "linear-chain CRF"
     kind = "softmax" if softmax else "CRF"
     return _CARD.format(
-        title=f"{'local ' if local else 'BiLSTM-'}{kind} "
-        f"{'named-entity' if spans else 'part-of-speech'} tagger",
-        task=_NAMES if spans else _PARTS_OF_SPEECH,
+        title=f"{'local ' if local else 'BiLSTM-'}{kind} {about['name']}",
+        task=about["task"],
+        about=about["about"],
+        limits=about["limits"],
         tags=", ".join(tagger.tags),
         inputs=_inputs(tagger),
         encoder=(
@@ -163,26 +174,25 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
             if local
             else f"a bidirectional LSTM over the sentence, {tagger.sizes.hidden} units each way"
         ),
-        top=top + (", with what BIO forbids at −∞ in training and decoding" * bool(tagger.scheme)),
+        top=top
+        + (f", with what {scheme} forbids at −∞ in training and decoding" * bool(tagger.scheme)),
         loss=loss,
         hints=_hints(training),
         empty=_EMPTY.format(100 * settings["empty"]) if settings.get("empty", 1) < 1 else "",
         outside=", but word clusters from outside" if tagger.sizes.clusters else "",
-        clusters=_CLUSTERS if tagger.sizes.clusters else "",
         parameters=sum(parameter.numel() for parameter in tagger.parameters()),
         files=", ".join(f"`{name}` {size / 1e6:.2f} MB" for name, size in sizes.items()),
         train=training["data"]["training"],
         dev=training["data"]["dev"],
-        source=_UNER if spans else "",
         training=training,
         epochs=len(scores),
         best=scores.index(max(scores)) + 1,
-        head=_SPAN_HEAD if spans else _TAG_HEAD,
+        head=_SPAN_HEAD.replace("BIO", scheme) if spans else _TAG_HEAD,
         rows="\n".join(f"{row} |" for row in rows),
         figures=figures,
         worth=_spans_worth(figures) if spans else _transitions_worth(figures) + _twin(figures),
         how=figures["how_measured"],
-        suffix="iob2" if spans else "conllu",
+        suffix=about["suffix"],
     )
 
 
@@ -190,6 +200,10 @@ def _hints(training: Mapping[str, Any]) -> str:
     weight = training["settings"]["hints"]
     if " --hints " in training["command"]:  # another file's columns: its tags are among them
         return _HINTS.format(weight, "UPOS, XPOS, FEATS, DEPREL")
+    data = training["data"]["training"]
+    if "format" in data:  # younger than the taggers that come with the package
+        others = ", ".join(name for name in HINTS if name != data["label"])
+        return _HINTS.format(weight, others) if weight and data["format"] == CONLLU else ""
     names_only = training["command"].find("--task ner") >= 0
     return _HINTS.format(weight, "XPOS, FEATS, DEPREL") if weight and not names_only else ""
 
@@ -227,9 +241,10 @@ def _spans_worth(figures: Mapping[str, Any]) -> str:
             "seqeval count."
         )
     gain = 100 * (spans["viterbi_constrained"]["span_f1"] - figures["span_f1"])
+    scheme = figures["training"]["data"]["training"].get("scheme") or "BIO"
     return (
         "A span is right if its boundaries and its type are, as CoNLL's `conlleval` and seqeval "
-        f"count. Forbidding\nat decoding what BIO forbids is worth {gain:.2f} points of F1."
+        f"count. Forbidding\nat decoding what {scheme} forbids is worth {gain:.2f} points of F1."
     )
 
 
@@ -268,18 +283,7 @@ Files: {files}.
 
 The development sentences chose the epoch and the settings.
 
-The files named `en_ewt-ud-…` are of the *Universal Dependencies English Web Treebank* (UD English
-EWT, https://universaldependencies.org/treebanks/en_ewt/): weblogs, newsgroups, e-mails, reviews
-and answers from the American web. The annotations are © 2013–2021 by The Board of Trustees of The
-Leland Stanford Junior University, under the licence CC BY-SA 4.0
-(https://creativecommons.org/licenses/by-sa/4.0/); the texts are those of the LDC's English Web
-Treebank and belong to various sources.
-{source}{clusters}
-The weights were computed from that data, and the vocabularies in `tagger.json` are lists of its
-words. Whether that makes them an adaptation in the licence's sense is not settled. To be safe, take
-the files in this directory as under CC BY-SA 4.0, with the attribution above: the MIT licence of
-the program does not cover them.
-
+{about}
 ## How it was made
 
 ```
@@ -303,16 +307,79 @@ Mean negative log-likelihood of a sentence's gold tags: {figures[nll]:.4f} nats.
 {worth}
 
 {how}
-`python -m crf evaluate FILE.{suffix} --model DIRECTORY --json` repeats it.
+`python -m crf evaluate FILE{suffix} --model DIRECTORY --json` repeats it.
 
 ## Intended use and limits
 
+{limits}
+"""
+
+_EWT = """\
+The files named `en_ewt-ud-…` are of the *Universal Dependencies English Web Treebank* (UD English
+EWT, https://universaldependencies.org/treebanks/en_ewt/): weblogs, newsgroups, e-mails, reviews
+and answers from the American web. The annotations are © 2013–2021 by The Board of Trustees of The
+Leland Stanford Junior University, under the licence CC BY-SA 4.0
+(https://creativecommons.org/licenses/by-sa/4.0/); the texts are those of the LDC's English Web
+Treebank and belong to various sources.
+{source}{clusters}
+The weights were computed from that data, and the vocabularies in `tagger.json` are lists of its
+words. Whether that makes them an adaptation in the licence's sense is not settled. To be safe, take
+the files in this directory as under CC BY-SA 4.0, with the attribution above: the MIT licence of
+the program does not cover them.
+"""
+
+_EWT_LIMITS = """\
 For teaching, and for trying CRFs out. It knows the English of the web as its treebank has it;
 expect it to do worse on other registers and on newer words, names and slang, and badly on
 other languages. It expects tokens split as in the treebank (`do` `n't`, `gon` `na`). Its
 probabilities were not calibrated. Web text carries the biases of those who wrote it: decide
-nothing about people with it.
-"""
+nothing about people with it."""
+
+_OWN = """Language: {language}. Licence of the sentences: {licence}.
+Labels: column {label} of {format}{scheme}. Texts are split into words by the tokeniser
+`{tokeniser}`.
+{clusters}
+The weights were computed from those sentences, and the vocabularies in `tagger.json` are lists of
+their words; whoever passes the tagger on passes these on with it."""
+
+_OWN_LIMITS = """\
+It knows text like that of the training sentences; expect it to do worse on other text. It expects
+words split as they are there. Its probabilities were not calibrated. It repeats what is one-sided
+in its sentences: decide nothing about people with it."""
+
+
+def _about(tagger: Tagger, figures: Mapping[str, Any]) -> dict[str, str]:
+    """What the card says of the data: of EWT, or of files of one's own."""
+    training, spans = figures["training"], figures.get("spans")
+    data = training["data"]["training"]
+    by_ours = tagger.sizes.clusters and " --clusters " not in training["command"]
+    clusters = _CLUSTERS if by_ours else ""
+    if data["sha256"] in _EWT_FILES:
+        return {
+            "task": _NAMES if spans else _PARTS_OF_SPEECH,
+            "name": "named-entity tagger" if spans else "part-of-speech tagger",
+            "about": _EWT.format(source=_UNER if spans else "", clusters=clusters),
+            "limits": _EWT_LIMITS,
+            "suffix": ".iob2" if spans else ".conllu",
+        }
+    scheme = f", label scheme {data['scheme']}" if data.get("scheme") else ""
+    if tagger.sizes.clusters and not by_ours:
+        clusters = "The word clusters come from a file of its own, which the command above names.\n"
+    return {
+        "task": "Finds spans in sentences" if spans else "Tags the words of sentences",
+        "name": "tagger of spans" if spans else "tagger",
+        "about": _OWN.format(
+            language=training.get("language") or "not stated",
+            licence=training.get("licence") or "not stated",
+            label=data.get("label", "?"),
+            format=data.get("format", "the files"),
+            scheme=scheme,
+            tokeniser=tagger.tokeniser,
+            clusters=clusters,
+        ),
+        "limits": _OWN_LIMITS,
+        "suffix": "",
+    }
 
 
 def _cell(name: str, value: float | None) -> str:

@@ -32,7 +32,7 @@ from .measured import read_figures
 from .model import Tagger
 from .recorded import Recorded
 from .storage import ModelFileError, naming
-from .tokeniser import tokenise
+from .words import word_spans
 
 OURS, RECORDED, HUGGING_FACE, CRFSUITE = "ours", "recorded", "hugging face", "crfsuite"
 MOST_UNPACKED = 96 << 20  # bytes of a zip's contents
@@ -231,10 +231,24 @@ def tags_of(files: Files) -> tuple[str, ...]:
         return ()
 
 
-def words_of(tagger: AnyTagger, text: str) -> list[str]:
-    """The words of a typed sentence; for a tagger that knows one sentence, as that has them."""
-    known = getattr(tagger, "tokens", ())
-    return list(known) if known and text.split() == " ".join(known).split() else tokenise(text)
+def words_of(tagger: AnyTagger, text: str, *, by_spaces: bool = False) -> list[str]:
+    """Split a typed sentence into words, as `spans_of` does, or at spaces alone."""
+    spans = word_spans(text, "spaces") if by_spaces else spans_of(tagger, text)
+    return [text[start:end] for start, end in spans]
+
+
+def spans_of(tagger: AnyTagger, text: str) -> list[tuple[int, int]]:
+    """Find the words of a text by the tagger's tokeniser; models of others have Unicode's.
+
+    A tagger that knows one sentence has that one's words.
+    """
+    known, spans, place = getattr(tagger, "tokens", ()), [], 0
+    if not known or text.split() != " ".join(known).split():
+        return word_spans(text, getattr(tagger, "tokeniser", "unicode"))
+    for token in known:
+        start = text.index(token, place)
+        spans.append((start, place := start + len(token)))
+    return spans
 
 
 def load(files: Files) -> list[OpenedModel]:

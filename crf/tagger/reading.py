@@ -21,7 +21,6 @@ from .formats import CONLLU, DOCSTART, JSON, FileRows, recognise
 from .lines import DataFileError, LineError, TextSource
 from .storage import MAX_ENTRY_LENGTH, MAX_TAG_LENGTH
 
-HEAD_LINES, HEAD_CHARACTERS = 1000, 1 << 20  # by which format and columns are recognised
 FIRST_FAULTS = 5  # that are shown
 HINTS = ("UPOS", "XPOS", "FEATS", "DEPREL")
 ALIASES = {"IOB2": "BIO", "IOB": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU", "BMESO": "BMES"}
@@ -101,7 +100,7 @@ class TaggedFile:
         self._checked: set[str] = set()  # labels
         self._written: tuple[str, bool] | None = None  # see `rewrite`
         with self.source.explained():
-            head = self._head()
+            head = self.source.head()
             layout = recognise(head)
             rows = [cells for sentence in layout.sentences(head) for cells in sentence.cells]
             if not rows:
@@ -164,6 +163,11 @@ class TaggedFile:
         self.notes.append(f"{fault}; they are read as conlleval does")
         self.rewrite(self.scheme)
 
+    @property
+    def target_scheme(self) -> str | None:
+        """The label scheme of the sentences as they are given: another one after `rewrite`."""
+        return self._written[0] if self._written else self.scheme
+
     def rewrite(self, scheme: str, *, bare: bool = False) -> None:
         """From now on, give the spans of every sentence as labels of this scheme.
 
@@ -184,15 +188,6 @@ class TaggedFile:
                         f"in most lines, got {tag[:40]!r}; --scheme none reads plain tags, "
                         "--column another column"
                     )
-
-    def _head(self) -> list[tuple[int, str]]:
-        head, size = [], 0
-        for number, line in self.source.lines():
-            head.append((number, line))
-            size += len(line)
-            if number >= HEAD_LINES or size >= HEAD_CHARACTERS:
-                break
-        return head
 
     def _nothing(self) -> str:
         return (

@@ -23,10 +23,15 @@ from torch import Tensor
 from ..strict_json import JsonError, read_json
 
 FORMAT, VERSION = "linear-chain CRF tagger", 1
+OPTIONAL = {"scheme", "clusters", "tokeniser", "written_as"}
 JSON_NAME, WEIGHTS_NAME = "tagger.json", "weights.safetensors"
-MAX_JSON_BYTES, MAX_WEIGHTS_BYTES, MAX_HEADER_BYTES = 4 << 20, 64 << 20, 64 << 10
+MAX_JSON_BYTES, MAX_WEIGHTS_BYTES, MAX_HEADER_BYTES = 16 << 20, 128 << 20, 64 << 10
 MAX_TAGS, MAX_TAG_LENGTH, MAX_ENTRY_LENGTH = 1000, 128, 1000
 VOCABULARIES = ("words", "affixes", "characters")
+CONSTRAINED = ("BIO", "BIOES", "BILOU", "BMES")
+"""The label schemes that forbid something."""
+TOKENISERS = ("unicode", "english", "spaces")
+"""See `crf.tagger.tokeniser`."""
 
 
 class ModelFileError(ValueError):
@@ -38,7 +43,7 @@ class Contents(NamedTuple):
 
     tags: list[str]
     scheme: str | None
-    """The CRF's constraints: "BIO" or none."""
+    """The CRF's constraints: one of `CONSTRAINED`, or none."""
     vocabularies: dict[str, list[str]]
     """`words`, `affixes`, `characters`: the entries, without the two reserved ones."""
     clusters: dict[str, str]
@@ -46,6 +51,10 @@ class Contents(NamedTuple):
     hyperparameters: dict[str, float]
     weights: dict[str, Tensor]
     """By the name of the parameter; float16, as on disk, once they are read."""
+    tokeniser: str = "english"
+    """One of `TOKENISERS`."""
+    written_as: str | None = None
+    """The scheme of the output where the tags do not tell it: IOB1, or IO without letters."""
 
 
 @contextlib.contextmanager
@@ -87,19 +96,63 @@ def write(directory: Path, contents: Contents) -> None:
         if not tensor.isfinite().all():
             raise ValueError(f"weights: expected numbers that fit float16, got others in {name}")
     weights = safetensors.torch.save(halves)
+    write_atomically(directory / WEIGHTS_NAME, weights)
+    text = _description(contents, hashlib.sha256(weights).hexdigest())
+    write_atomically(directory / JSON_NAME, text)
+
+
+def check_sizes(contents: Contents) -> None:
+    """Check before training that what `write` will write can be read again.
+
+    Raises:
+        ValueError: A tag is too long or not printable, or a file would be too large.
+    """
+    for tag in contents.tags:
+        if not (0 < len(tag) <= MAX_TAG_LENGTH and tag.isprintable()):
+            raise ValueError(
+                f"tags: expected printable names of 1 to {MAX_TAG_LENGTH} characters, got "
+                f"{len(tag):,}: {tag[:40]!a}"
+            )
+    if not 1 <= len(contents.tags) <= MAX_TAGS:
+        raise ValueError(
+            f"tags: expected at most {MAX_TAGS:,} different ones, got {len(contents.tags):,}"
+        )
+    entries = (entry for names in contents.vocabularies.values() for entry in names)
+    longest = max(entries, key=len, default="")
+    if len(longest) > MAX_ENTRY_LENGTH:
+        raise ValueError(
+            f"words: expected at most {MAX_ENTRY_LENGTH:,} characters, got {len(longest):,}: "
+            f"{longest[:40]!a}"
+        )
+    json_size = len(_description(contents, "0" * 64))
+    weights_size = 2 * sum(tensor.numel() for tensor in contents.weights.values())
+    for name, size, most, remedy in (
+        (JSON_NAME, json_size, MAX_JSON_BYTES, "train on fewer different words"),
+        (WEIGHTS_NAME, weights_size + MAX_HEADER_BYTES, MAX_WEIGHTS_BYTES, "give smaller sizes"),
+    ):
+        if size > most:
+            raise ValueError(
+                f"{name}: would have {size:,} bytes, and at most {most:,} are read; {remedy}"
+            )
+
+
+def _description(contents: Contents, sha256: str) -> bytes:
+    given = {
+        "scheme": contents.scheme,
+        "written_as": contents.written_as,
+        "clusters": by_path(contents.clusters),
+    }
     description = {
         "format": FORMAT,
         "version": VERSION,
-        "sha256": hashlib.sha256(weights).hexdigest(),
+        "sha256": sha256,
         "tags": contents.tags,
-        **({"scheme": contents.scheme} if contents.scheme else {}),
-        **({"clusters": by_path(contents.clusters)} if contents.clusters else {}),
+        "tokeniser": contents.tokeniser,
+        **{name: value for name, value in given.items() if value},
         "hyperparameters": contents.hyperparameters,
         "vocabularies": contents.vocabularies,
     }
-    write_atomically(directory / WEIGHTS_NAME, weights)
-    text = json.dumps(description, ensure_ascii=False)
-    write_atomically(directory / JSON_NAME, text.encode())
+    return json.dumps(description, ensure_ascii=False).encode()
 
 
 def read(directory: Path) -> tuple[bytes, bytes]:
@@ -155,11 +208,13 @@ def parse(tagger_json: bytes, weights: bytes) -> Contents:
         "hyperparameters: names with a number each",
     )
     scheme = description.get("scheme")
-    _check(scheme in (None, "BIO"), 'scheme: "BIO" or none')
+    _check(scheme in (None, *CONSTRAINED), f"scheme: one of {', '.join(CONSTRAINED)}, or none")
+    tokeniser, written_as = description.get("tokeniser", "english"), description.get("written_as")
+    _check(tokeniser in TOKENISERS, f"tokeniser: one of {', '.join(TOKENISERS)}")
+    _check(written_as in (None, "IO", "IOB1"), "written_as: IO, IOB1 or none")
     clusters = _parse_clusters(description.get("clusters", {}))
-    return Contents(
-        tags, scheme, vocabularies, clusters, sizes, _parse_weights(weights, description["sha256"])
-    )
+    tensors = _parse_weights(weights, description["sha256"])
+    return Contents(tags, scheme, vocabularies, clusters, sizes, tensors, tokeniser, written_as)
 
 
 def check_weights(
@@ -226,9 +281,7 @@ def _parse_json(content: bytes) -> dict[str, Any]:
             "train the tagger again, or use the version of this project that wrote it"
         )
     names = {"format", "version", "sha256", "tags", "hyperparameters", "vocabularies"}
-    _check(
-        description.keys() - {"scheme", "clusters"} == names, f"the keys {', '.join(sorted(names))}"
-    )
+    _check(description.keys() - OPTIONAL == names, f"the keys {', '.join(sorted(names))}")
     return description
 
 

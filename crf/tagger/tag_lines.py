@@ -1,29 +1,37 @@
-"""Tags text, a sentence a line: a stream as it comes, or a file, by one process or by several."""
+"""Tags text or words that are split: a stream as it comes, or a file, by one process or several."""
 
-import gzip
 import hashlib
 import json
 import shutil
+import sys
 import tempfile
-import zlib
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, Protocol, TextIO
+from typing import Any, NamedTuple, Protocol, TextIO
 
 from torch import distributed
 
-from .model_files import AnyTagger, words_of
+from ..schemes import convert
+from ..strict_json import JsonError, read_json
+from .entities import entities
+from .evaluation import label_scheme
+from .lines import MAX_LINE, LineError, TextSource
+from .model_files import AnyTagger, spans_of
 from .storage import write_atomically
+from .text_input import SentenceReader, SplitText, recognise_input, sentences
 from .training import from_first, processes, rank
-
-MAX_LINE = 1_000_000
-"""Bytes of a line; a sentence is one, a file whose line ends were lost is not."""
+from .writers import WRITERS, TaggedText
 
 PIECE = 1 << 18
-"""Bytes of text that are tagged together, about."""
+"""Characters of text that are tagged together, about."""
 
 BATCH_CELLS = 8192
 """Tokens of a batch, padding included, unless a single sentence has more."""
+
+TOO_LONG = (
+    f"expected at most {MAX_LINE:,} bytes, got more; break the text into sentences, one a line"
+)
 
 WORTH_COMPILING = 2000
 """Tokens from which the compiled kernels are used; a line typed by hand does not wait for them."""
@@ -37,77 +45,100 @@ class Readable(Protocol):
         ...
 
 
-def answers(tagger: AnyTagger, lines: Sequence[str], as_json: bool) -> list[str]:
-    """A line of answer to each line: `word/TAG` pairs, or JSON with tokens, tags and log_prob."""
-    sentences = [words_of(tagger, line) for line in lines]
-    backend = "auto" if sum(map(len, sentences)) >= WORTH_COMPILING else "plain"
+class Form(NamedTuple):
+    """How sentences come in and go out."""
+
+    write: str = "text"
+    """One of `WRITERS`."""
+    read: str = "auto"
+    """One of `INPUTS`, or "auto": recognised by the first lines."""
+    encoding: str = "utf-8"
+    """Of the input; the output is UTF-8."""
+
+
+def answers(tagger: AnyTagger, sentences: Sequence[SplitText], write: str) -> list[str]:
+    """Tag some sentences and write each.
+
+    Args:
+        tagger: With `chain` and `tags`, as `Tagger`.
+        sentences: With their words.
+        write: One of `WRITERS`.
+    """
+    words = [sentence.words for sentence in sentences]
+    backend = "auto" if sum(map(len, words)) >= WORTH_COMPILING else "plain"
+    scheme = label_scheme(tagger)
     found: list[str] = [""] * len(sentences)
-    for rows in _batches([len(tokens) for tokens in sentences]):
-        batch = [sentences[row] for row in rows]
-        chain = tagger.chain(batch, backend)
+    for rows in _batches([len(tokens) for tokens in words]):
+        chain = tagger.chain([words[row] for row in rows], backend)
         best = chain.viterbi().tags
+        as_json = write == "json"
         log_probs = chain.log_prob(best).tolist() if as_json else [0.0] * len(rows)
-        for row, tokens, path, log_prob in zip(rows, batch, best.tolist(), log_probs, strict=True):
-            tags = [tagger.tags[tag] for tag in path[: len(tokens)]]
-            if as_json:
-                answer = {"tokens": tokens, "tags": tags, "log_prob": log_prob}
-                found[row] = json.dumps(answer, ensure_ascii=False)
-            else:
-                found[row] = " ".join(map("/".join, zip(tokens, tags, strict=True)))
+        names = entities(chain, best, tagger.tags) if scheme and as_json else None
+        for n, (row, path) in enumerate(zip(rows, best.tolist(), strict=True)):
+            tags = [tagger.tags[tag] for tag in path[: len(words[row])]]
+            if getattr(tagger, "written_as", None) == "IOB1":
+                tags = convert(tags, "IOB1")
+            of_row = names[n] if names is not None else ([] if scheme else None)
+            found[row] = WRITERS[write](TaggedText(sentences[row], tags, log_probs[n], of_row))
     return found
 
 
-def tag_stream(tagger: AnyTagger, source: Readable, out: TextIO, as_json: bool) -> None:
-    """Answer each line as soon as it is there, and lines that are there together at once.
+def tag_stream(tagger: AnyTagger, source: Readable, out: TextIO, form: Form) -> None:
+    """Answer each sentence as soon as it is there, and those that are there together at once.
 
     Raises:
-        ValueError: A line is longer than `MAX_LINE`.
+        DataFileError: A line is longer than `MAX_LINE`, or not of the kind that is read.
     """
-    rest, done, open_ = b"", 0, True
-    while open_:
-        block = source.read1(PIECE)
-        open_ = bool(block)
-        *lines, rest = (rest + block).split(b"\n") if open_ else [rest, b""]
-        if not open_ and not lines[0]:
-            break
-        for number, line in enumerate([*lines, rest], start=done + 1):
-            _check_length("standard input", number, line)
-        if lines:
-            done += len(lines)
-            texts = [line.decode(errors="replace") for line in lines]
-            out.writelines(f"{answer}\n" for answer in answers(tagger, texts, as_json))
-            out.flush()
+    rest, number, reader = b"", 0, None
+    block = b" "
+    with TextSource(b"", "standard input", form.encoding).explained():
+        while block:
+            block = source.read1(PIECE)
+            *raw, rest = (rest + block).split(b"\n")
+            if not block and rest:
+                raw.append(rest)
+            if len(rest) > MAX_LINE:
+                raise LineError(number + len(raw) + 1, TOO_LONG)
+            lines = [(n, _decoded(n, line, form)) for n, line in enumerate(raw, number + 1)]
+            number += len(raw)
+            reader = reader or (_reader(tagger, form, lines) if lines else None)
+            if reader:
+                found = [sentence for line in lines for sentence in reader.feed(*line)]
+                found += [] if block else reader.end()
+                out.writelines(f"{answer}\n" for answer in answers(tagger, found, form.write))
+                out.flush()
 
 
-def tag_file(tagger: AnyTagger, path: Path, output: Path | None, as_json: bool) -> None:
+def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> None:
     """Tag a file, piece by piece; of several processes each takes its share of the pieces.
 
     With `output`, each piece is kept in `OUTPUT.parts/` until all are done, so that a run that was
     stopped goes on; only the whole result is put under the name asked for.
 
     Args:
-        tagger: The tagger.
-        path: UTF-8 text, may be gzipped (.gz).
+        tagger: As for `answers`.
+        path: A text, may be gzipped.
         output: Where the answers go; None: to standard output.
-        as_json: As for `answers`.
+        form: Of the sentences.
 
     Raises:
-        ValueError: A line is too long or not UTF-8, or the parts are those of another run.
+        DataFileError: A line is too long or not of the encoding.
+        ValueError: The parts are those of another run.
         OSError: A file cannot be read or written.
     """
     if output is None and processes() == 1:
-        for lines in pieces(path):
-            for answer in answers(tagger, lines, as_json):
+        for sentences in pieces(tagger, path, form):
+            for answer in answers(tagger, sentences, form.write):
                 print(answer)
         return
     parts = Path(f"{output}.parts") if output else Path(from_first(tempfile.mkdtemp))
     try:
-        _claim(parts, tagger, path, as_json)
+        _claim(parts, tagger, path, form)
         count = 0
-        for count, lines in enumerate(pieces(path), start=1):
+        for count, sentences in enumerate(pieces(tagger, path, form), start=1):
             part = parts / f"{count:08d}"
             if count % processes() == rank() and not part.exists():
-                text = "".join(f"{answer}\n" for answer in answers(tagger, lines, as_json))
+                text = "".join(f"{answer}\n" for answer in answers(tagger, sentences, form.write))
                 write_atomically(part, text.encode())
         if processes() > 1:
             distributed.barrier()
@@ -124,49 +155,42 @@ def tag_file(tagger: AnyTagger, path: Path, output: Path | None, as_json: bool) 
             shutil.rmtree(parts)
 
 
-def pieces(path: Path) -> Iterator[list[str]]:
-    """The file's lines, some at a time.
+def pieces(tagger: AnyTagger, path: Path, form: Form) -> Iterator[list[SplitText]]:
+    """The file's sentences, some at a time.
 
     Raises:
-        ValueError: A line is longer than `MAX_LINE` or not UTF-8, or the gzip file is damaged.
+        DataFileError: As for `tag_file`.
     """
-    lines: list[str] = []
+    source = TextSource(path, encoding=form.encoding)
+    piece: list[SplitText] = []
     size = 0
-    opened: Any = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opened(path, "rb") as file:
-            for number, line in enumerate(_lines(file), start=1):
-                _check_length(str(path), number, line)
-                try:
-                    lines.append(
-                        line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
-                    )
-                except UnicodeDecodeError as error:
-                    raise ValueError(
-                        f"{path}, line {number}: expected UTF-8 text, got {error.reason}; "
-                        "convert the file, or is it no text?"
-                    ) from error
-                size += len(line)
-                if size >= PIECE:
-                    yield lines
-                    lines, size = [], 0
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{path}: the gzip file is damaged: {error}") from error
-    if lines:
-        yield lines
+    with source.explained():
+        reader = _reader(tagger, form, source.head())
+        for sentence in sentences(source.lines(), reader):
+            piece.append(sentence)
+            size += len(sentence.text)
+            if size >= PIECE:
+                yield piece
+                piece, size = [], 0
+    if piece:
+        yield piece
 
 
-def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    while line := file.readline(MAX_LINE + 2):
-        yield line
+def _reader(tagger: AnyTagger, form: Form, head: Sequence[tuple[int, str]]) -> SentenceReader:
+    kind = form.read
+    if kind == "auto":
+        kind = recognise_input(head)
+        if kind != "text" and not rank():
+            note = f"read as {kind}: the words are split already; --input text reads it as text"
+            print(note, file=sys.stderr)
+    return SentenceReader(kind, partial(spans_of, tagger))
 
 
-def _check_length(name: str, number: int, line: bytes) -> None:
-    if len(line) > MAX_LINE + 1:
-        raise ValueError(
-            f"{name}, line {number}: expected at most {MAX_LINE:,} bytes, got more; "
-            "break the text into sentences, one a line"
-        )
+def _decoded(number: int, line: bytes, form: Form) -> str:
+    if len(line) > MAX_LINE:
+        raise LineError(number, TOO_LONG)
+    text = line.decode(form.encoding, errors="replace").rstrip("\r")
+    return text.removeprefix("\ufeff") if number == 1 else text
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
@@ -181,17 +205,36 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _claim(parts: Path, tagger: AnyTagger, path: Path, as_json: bool) -> None:
-    """Take the directory for this file, tagger and form of answer, or refuse another run's."""
-    seen = path.stat()
-    run = hashlib.sha256(repr((seen.st_size, seen.st_mtime_ns, as_json, tagger.tags)).encode())
+def _claim(parts: Path, tagger: AnyTagger, path: Path, form: Form) -> None:
+    """Take the directory for this file, tagger and form, or refuse another run's."""
+    with path.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256")
+    model = hashlib.sha256(repr([getattr(tagger, name, None) for name in _SHAPES_OUTPUT]).encode())
     for tensor in tagger.state_dict().values():
-        run.update(tensor.cpu().numpy().tobytes())
-    mark = parts / "run"
+        model.update(tensor.cpu().numpy().tobytes())
+    shape = hashlib.sha256(repr((form, PIECE)).encode())
+    header = {
+        name: digest.hexdigest()
+        for name, digest in (("file", content), ("tagger", model), ("form of answer", shape))
+    }
+    mark = parts / "run.json"
     parts.mkdir(parents=True, exist_ok=True)
-    if mark.exists() and mark.read_text() != run.hexdigest():
-        raise ValueError(
-            f"{parts}: the parts of a run with another file, tagger or form of answer; "
-            "delete it to start over, or give another --output"
-        )
-    write_atomically(mark, run.hexdigest().encode())
+    if mark.exists() or any(parts.glob("[0-9]*")):
+        there = _header(mark)
+        if other := [name for name in header if there.get(name) != header[name]]:
+            raise ValueError(
+                f"{parts}: the parts of a run with another {' and another '.join(other)}; delete "
+                "it to start over, or give another --output"
+            )
+    write_atomically(mark, json.dumps(header).encode())
+
+
+_SHAPES_OUTPUT = ("tags", "scheme", "written_as", "tokeniser", "constraints")
+
+
+def _header(mark: Path) -> dict[str, Any]:
+    try:
+        found = read_json(mark.read_bytes(), 1 << 16)
+    except (OSError, JsonError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -29,6 +29,7 @@ from .evaluation import test
 from .features import Features, Featuriser, normalise
 from .hints import HintClassifiers
 from .model import Hyperparameters, Tagger
+from .storage import CONSTRAINED, TOKENISERS, check_sizes
 
 PRECISIONS = ("float32", "bf16")
 
@@ -45,7 +46,11 @@ class Settings:
     """"crf": the CRF's NLL; "softmax": each token's cross-entropy, the same with all transitions
     held at 0."""
     scheme: str | None = None
-    """"BIO": the CRF forbids what BIO labels forbid; None: nothing."""
+    """The CRF forbids what this label scheme forbids: BIO, BIOES, BILOU, BMES; None: nothing."""
+    tokeniser: str = "unicode"
+    """How the tagger will split a text into words, see `crf.tagger.tokeniser`."""
+    written_as: str | None = None
+    """"IOB1" or "IO", see `Tagger`."""
     batch_size: int = 32
     """Sentences per step and process."""
     learning_rate: float = 3e-3
@@ -78,7 +83,8 @@ class Settings:
     """Of the network."""
 
     def __post_init__(self) -> None:
-        choices = {"loss": ("crf", "softmax"), "scheme": (None, "BIO"), "precision": PRECISIONS}
+        choices = {"loss": ("crf", "softmax"), "precision": PRECISIONS}
+        choices |= {"scheme": (None, *CONSTRAINED), "tokeniser": TOKENISERS}
         for name, allowed in choices.items():
             if (value := getattr(self, name)) not in allowed:
                 raise ValueError(f"{name}: expected one of {allowed}, got {value!r}")
@@ -261,7 +267,8 @@ class _Run:
         tag_index = {tag: index for index, tag in enumerate(tags)}
         self.gold = [torch.tensor([tag_index[tag] for tag in s.tags]) for s in training]
         self.tagger = _new_tagger(tags, featuriser, settings)
-        self.average = Tagger(tags, featuriser, settings.sizes, settings.scheme)
+        check_sizes(self.tagger.contents())
+        self.average = _tagger(tags, featuriser, settings)
         self.average.load_state_dict(self.tagger.state_dict())
         hinted = training if settings.hints else TaggingDataset([])
         self.hints = HintClassifiers(hinted, self.tagger.encoder.output_dim)
@@ -407,8 +414,19 @@ class _Run:
         self.history = [Epoch(*epoch) for epoch in snapshot.history]  # pyright: ignore
 
 
+def _tagger(tags: tuple[str, ...], featuriser: Featuriser, settings: Settings) -> Tagger:
+    return Tagger(
+        tags,
+        featuriser,
+        settings.sizes,
+        settings.scheme,
+        tokeniser=settings.tokeniser,
+        written_as=settings.written_as,
+    )
+
+
 def _new_tagger(tags: tuple[str, ...], featuriser: Featuriser, settings: Settings) -> Tagger:
-    tagger = Tagger(tags, featuriser, settings.sizes, settings.scheme)
+    tagger = _tagger(tags, featuriser, settings)
     if settings.xavier:
         for parameter in tagger.parameters():
             if parameter.dim() > 1:

@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 
@@ -61,8 +62,12 @@ def test_evaluate_json_is_what_test_measures(capsys, saved, treebank):
     code, out, err = run(capsys, "evaluate", treebank, "--model", saved, "--json")
     assert (code, err) == (0, "")
     assert out.count("\n") == 1
-    expected = package.test(Tagger.load(saved), TaggingDataset.read(treebank)).summary()
-    assert json.loads(out) == expected
+    measured = package.test(Tagger.load(saved), TaggingDataset.read(treebank))
+    expected = measured.summary()
+    found = json.loads(out)
+    assert found == json.loads(json.dumps(measured.report()))
+    assert found["tags"]["DET"]["support"] == 20
+    assert {name: found[name] for name in expected} == expected
     assert set(expected) == {
         "tokens",
         "sentences",
@@ -84,10 +89,10 @@ def test_tag_answers_line_by_line(capsys, saved, feed):
     code, out, _ = run(capsys, "tag", "--model", saved, "--json")
     assert code == 0
     answers = [json.loads(line) for line in out.splitlines()]
-    assert [set(answer) for answer in answers] == [{"tokens", "tags", "log_prob"}] * 3
+    assert [set(answer) for answer in answers] == [{"tokens", "tags", "log_prob", "offsets"}] * 3
     assert answers[0]["tokens"] == ["They", "fish", "the", "boat", "."]
     assert answers[0]["tags"] == ["PRON", "VERB", "DET", "NOUN", "PUNCT"]
-    assert answers[1] == {"tokens": [], "tags": [], "log_prob": 0.0}
+    assert answers[1] == {"tokens": [], "tags": [], "log_prob": 0.0, "offsets": []}
     tagger = Tagger.load(saved)
     for answer in answers:
         best = tagger.chain([answer["tokens"]]).topk(1)
@@ -117,7 +122,7 @@ def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_pa
     card = (out_dir / "MODEL_CARD.md").read_text(encoding="utf-8")
     shown = "python -m crf train toy.conllu toy.conllu --output out --epochs 2 --seed 3"
     assert shown in card
-    assert "CC BY-SA 4.0" in card
+    assert not re.search("English|EWT|UNER|CC BY-SA", card)
     assert f"| {100 * measured.decoders['viterbi'].accuracy:.2f} % |" in card
     assert str(tmp_path) not in card + json.dumps(figures)
     assert f"{measured.tokens:,} tokens" in out
@@ -142,20 +147,26 @@ def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_pa
         (["train", "TOY", "TOY", "--output", "OUT", "--plain", "--embedding", "0"], "at least one"),
         (
             ["train", "TOY", "TOY", "--output", "OUT", "--task", "ner"],
-            "labels: expected BIO",
+            "--task ner: ",
         ),
         (["evaluate", "TOY", "--device", "cuda"], "torch finds no CUDA GPU here"),
         (["evaluate", "TOY", "--model", "ner2"], "tagger.json: No such file"),
         (["evaluate", "TOY", "--model", "local", "--constraints", "bio"], "labels: expected BIO"),
         (["evaluate", "BINARY"], "expected UTF-8 text"),
         (["evaluate", "EMPTY"], "no sentence in it"),
-        (["train", "ONE", "ONE", "--output", "OUT"], "2 to 1000 different tags, got 1;"),
-        (["train", "MANY", "MANY", "--output", "OUT"], "2 to 1000 different tags, got 10,000;"),
+        (
+            ["train", "ONE", "ONE", "--output", "OUT"],
+            "2 to 1000 different tags in column UPOS, got 1;",
+        ),
+        (
+            ["train", "MANY", "MANY", "--output", "OUT"],
+            "2 to 1000 different tags in column UPOS, got 10,000;",
+        ),
         (["evaluate", "LONG"], "line 1: expected at most 1,000,000 characters"),
         (["evaluate", "GZIP"], "the gzip file is damaged"),
         (["tag", "nowhere.txt"], "nowhere.txt: No such file"),
         (["tag", "BINARY"], "line 2: expected UTF-8 text"),
-        (["tag", "LONG"], "line 1: expected at most 1,000,000 bytes"),
+        (["tag", "LONG"], "line 1: expected at most 1,000,000 characters"),
         (["tag", "GZIP"], "the gzip file is damaged"),
         (["tag", "TOY", "--output", "binary/out"], "Not a directory"),
         (["tag", "--output", "OUT"], "FILE: expected a file"),
@@ -224,18 +235,18 @@ def test_a_tagger_of_names(capsys, names, tmp_path, monkeypatch, softmax):
     assert ("viterbi_constrained" in figures["spans"]) is softmax
     log = (out_dir / "training.csv").read_text().splitlines()
     assert log[0] == "epoch,loss,accuracy,span_f1"
-    assert len(log) == 9
+    assert len(log) > 3
 
     code, out, _ = run(capsys, "evaluate", names, "--model", out_dir, "--json")
-    assert list(json.loads(out)) == SPAN_KEYS
-    assert json.loads(out) == {key: figures[key] for key in SPAN_KEYS}
+    assert list(json.loads(out)) == [*SPAN_KEYS, "types", "unseen_tags"]
+    assert {key: json.loads(out)[key] for key in SPAN_KEYS} == {k: figures[k] for k in SPAN_KEYS}
     code, out, _ = run(capsys, "evaluate", names, "--model", out_dir, "--constraints", "bio")
-    assert "0 of 100 labels break the BIO scheme" in out
+    assert "0 of 100 labels break their scheme" in out
     tagger = Tagger.load(out_dir)
     assert tagger.scheme == (None if softmax else "BIO")
     assert bool(tagger.crf.transitions.abs().sum() == 0) is softmax
     card = (out_dir / "MODEL_CARD.md").read_text(encoding="utf-8")
-    assert "Universal NER" in card
+    assert "Universal NER" not in card
     assert ("softmax, no transitions" in card) is softmax
 
 
@@ -318,11 +329,11 @@ def test_a_file_is_tagged_like_standard_input_and_goes_on_after_a_kill(
     command = ["tag", text, "--model", saved, "--json", "--output", output]
     done = []
 
-    def killed(tagger, lines, as_json):
+    def killed(tagger, sentences, form):
         if len(done) == 3:
             raise KeyboardInterrupt
-        done.append(lines)
-        return answers(tagger, lines, as_json)
+        done.append(sentences)
+        return answers(tagger, sentences, form)
 
     with monkeypatch.context() as patched:
         patched.setattr("crf.tagger.tag_lines.answers", killed)
@@ -330,7 +341,7 @@ def test_a_file_is_tagged_like_standard_input_and_goes_on_after_a_kill(
         assert not output.exists()
         code, _, err = run(capsys, *[word for word in command if word != "--json"])
         assert code == 2
-        assert "the parts of a run with another file" in err
+        assert "the parts of a run with another form of answer; delete it" in err
     kept = {part.name: part.stat().st_mtime_ns for part in tmp_path.glob("tagged.parts/0*")}
     assert len(kept) == 3
     assert run(capsys, *command) == (0, "", "")

@@ -61,7 +61,27 @@ def test_without_unknown_words_their_accuracy_is_none(tagger):
     assert evaluate(tagger, data).decoders["viterbi"].unknown_word_accuracy is None
 
 
-def test_a_tag_that_the_tagger_lacks_is_named(tagger):
-    data = TaggingDataset([Sentence(("oh",), ("INTJ",))])
-    with pytest.raises(ValueError, match="tag 'INTJ', which the tagger does not"):
-        evaluate(tagger, data)
+def test_a_tag_that_the_tagger_lacks_counts_as_wrong(tagger, data):
+    more = [*data, Sentence(("oh", "."), ("INTJ", tagger.tag([("oh", ".")])[0][1]))]
+    measured, before = evaluate(tagger, more), evaluate(tagger, data)
+    assert measured.unseen == {"INTJ": 1}
+    assert measured.classes["INTJ"] == (0, 0, 0, 1)
+    assert measured.decoders["viterbi"].accuracy == 10 / 12
+    assert measured.nll == pytest.approx(before.nll, rel=1e-6)  # of a sentence without unseen tags
+    assert measured.report()["unseen_tags"] == {"INTJ": 1}
+
+
+def test_each_tag_has_precision_recall_and_support_counted_by_hand(tagger, data):
+    predicted = [tag for row in tagger.tag([s.words for s in data]) for tag in row]
+    gold = [tag for sentence in data for tag in sentence.tags]
+    for tag, scores in evaluate(tagger, data).classes.items():
+        right = sum(p == g == tag for p, g in zip(predicted, gold, strict=True))
+        assert scores.support == gold.count(tag)
+        assert scores.precision == right / max(predicted.count(tag), 1)
+        assert scores.recall == right / max(gold.count(tag), 1)
+
+
+def test_sentences_are_read_one_chunk_at_a_time(tagger, data, monkeypatch):
+    monkeypatch.setattr("crf.tagger.evaluation.CHUNK", 2)
+    one, other = evaluate(tagger, iter(data)), evaluate(tagger, data)
+    assert one._replace(nll=0.0) == other._replace(nll=0.0)

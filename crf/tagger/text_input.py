@@ -1,0 +1,149 @@
+"""What is to be tagged: text, a sentence a line; or sentences that are split into words already.
+
+    text        split by the tagger's own tokeniser
+    tokenised   words with spaces between them, a sentence a line
+    columns     a word a line, in the first column; a blank line ends a sentence
+    conllu      CoNLL-U: column FORM
+    jsonl       an object a line, with a list "tokens"
+
+Lines are fed one at a time, as they come; a sentence comes back when it is whole.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from .columns import choose
+from .formats import COLUMNS, CONLLU, DOCSTART, JSON, MAX_WORDS, TOKEN_KEYS, parse_object, recognise
+from .lines import LineError
+from .words import word_spans
+
+INPUTS = ("text", "tokenised", "columns", "conllu", "jsonl")
+_KINDS = {CONLLU: "conllu", JSON: "jsonl", COLUMNS: "columns"}
+
+Splitter = Callable[[str], Sequence[tuple[int, int]]]
+
+
+class SplitText(NamedTuple):
+    """A sentence with the places of its words."""
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+    """Each word's first character and the one after its last, in `text`."""
+    lines: tuple[str, ...] = ()
+    """Of CoNLL-U: the sentence's lines, to be written again."""
+
+    @property
+    def words(self) -> list[str]:
+        """The words, in order."""
+        return [self.text[start:end] for start, end in self.spans]
+
+
+def split_words(words: Sequence[str], lines: Sequence[str] = ()) -> SplitText:
+    """Words that were split already, with a space between each two.
+
+    Example:
+        >>> split_words(["Ada", "sang"])
+        SplitText(text='Ada sang', spans=((0, 3), (4, 8)), lines=())
+    """
+    spans, start = [], 0
+    for word in words:
+        spans.append((start, start + len(word)))
+        start += len(word) + 1
+    return SplitText(" ".join(words), tuple(spans), tuple(lines))
+
+
+def recognise_input(head: Sequence[tuple[int, str]]) -> str:
+    """Recognise by the first lines whether they are text or words that are split already.
+
+    Columns separated by spaces are recognised by a column of labels of spans, since two words a
+    line may be text.
+
+    Example:
+        >>> recognise_input([(1, "Ada NNP B-PER"), (2, "sang VBD O")])
+        'columns'
+        >>> recognise_input([(1, "Ada sang."), (2, "Bob wept.")])
+        'text'
+    """
+    try:
+        layout = recognise(head)
+        rows = [cells for sentence in layout.sentences(head) for cells in sentence.cells]
+    except LineError:
+        return "text"
+    if not rows or (layout.kind == COLUMNS and len(rows) < 2):
+        return "text"
+    if layout.kind == COLUMNS:
+        columns = choose(layout, rows).columns
+        by_spaces = layout.separator == " "
+        if by_spaces and not any(column.scheme for column in columns):
+            return "text"
+        if any(" " in cell for cells in rows for cell in cells):
+            return "text"
+    return _KINDS[layout.kind]
+
+
+class SentenceReader:
+    """Collects lines into sentences.
+
+    Args:
+        kind: One of `INPUTS`.
+        split: Finds the words of a text.
+    """
+
+    def __init__(self, kind: str, split: Splitter) -> None:
+        if kind not in INPUTS:
+            raise ValueError(f"input: expected one of {', '.join(INPUTS)}, got {kind!r}")
+        self.kind, self.split = kind, split
+        self.block: list[str] = []
+
+    def feed(self, number: int, line: str) -> Iterator[SplitText]:
+        """Take the next line; give the sentence that it ends, if any.
+
+        Raises:
+            LineError: It is not of the kind.
+        """
+        if self.kind == "jsonl":
+            if line.strip():
+                yield split_words(_tokens(number, line))
+        elif self.kind in ("text", "tokenised"):
+            split = self.split if self.kind == "text" else _by_spaces
+            yield SplitText(line, tuple(split(line)))
+        elif line.strip() and not line.startswith(DOCSTART):
+            self.block.append(line)
+            if len(self.block) > MAX_WORDS:
+                raise LineError(number, "no blank line; one must follow each sentence")
+        else:
+            yield from self.end()
+
+    def end(self) -> Iterator[SplitText]:
+        """Give the last sentence, if no blank line has ended it."""
+        block, self.block = self.block, []
+        if block and self.kind == "conllu":
+            yield split_words([line.split("\t")[1] for line in block if is_word(line)], block)
+        elif block:
+            rows = [line.split("\t") if "\t" in line else line.split(" ") for line in block]
+            numbered = all(row[0] == str(n) and len(row) > 1 for n, row in enumerate(rows, start=1))
+            yield split_words([row[numbered] for row in rows])
+
+
+def sentences(lines: Iterable[tuple[int, str]], reader: SentenceReader) -> Iterator[SplitText]:
+    """All sentences of some lines."""
+    for number, line in lines:
+        yield from reader.feed(number, line)
+    yield from reader.end()
+
+
+def is_word(line: str) -> bool:
+    """Whether a line of CoNLL-U is a word: no comment, no multiword range, no empty node."""
+    return "\t" in line and line.partition("\t")[0].isdecimal()
+
+
+def _tokens(number: int, line: str) -> list[str]:
+    found = parse_object(number, line)
+    tokens = next((found[key] for key in TOKEN_KEYS if key in found), None)
+    if not isinstance(tokens, list) or not all(isinstance(t, str) and t for t in tokens):
+        raise LineError(number, 'expected a list of words, {"tokens": […]}')
+    return tokens
+
+
+def _by_spaces(text: str) -> Sequence[tuple[int, int]]:
+    return word_spans(text, "spaces")

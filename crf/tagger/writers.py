@@ -1,0 +1,109 @@
+"""Forms in which tagged sentences are written: one table, a function a form.
+
+text      Ada/B-PER sang/O
+json      {"tokens": [...], "tags": [...], "log_prob": …, "offsets": [...], "entities": [...]}
+columns   a word, a tab and its tag on each line, a blank line after each sentence
+conllu    CoNLL-U: parts of speech in UPOS, other tags in XPOS, names in MISC as NER=…
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from .entities import Entity
+from .text_input import SplitText, is_word
+
+UNIVERSAL = frozenset(
+    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
+)
+"""The universal parts of speech, the only ones that column UPOS may hold."""
+_UPOS, _XPOS, _MISC = 3, 4, 9
+
+
+class TaggedText(NamedTuple):
+    """A tagged sentence."""
+
+    source: SplitText
+    tags: list[str]
+    log_prob: float
+    """Of all tags together, in nats."""
+    entities: list[Entity] | None
+    """None if the tags are no labels of spans."""
+
+
+def _text(tagged: TaggedText) -> str:
+    return " ".join(map("/".join, zip(tagged.source.words, tagged.tags, strict=True)))
+
+
+def _json(tagged: TaggedText) -> str:
+    source = tagged.source
+    answer = {
+        "tokens": source.words,
+        "tags": tagged.tags,
+        "log_prob": tagged.log_prob,
+        "offsets": source.spans,
+    }
+    if tagged.entities is not None:
+        answer["entities"] = [_entity(source, entity) for entity in tagged.entities]
+    return json.dumps(answer, ensure_ascii=False)
+
+
+def _entity(source: SplitText, entity: Entity) -> dict[str, str | int | float]:
+    start, end = source.spans[entity.start][0], source.spans[entity.end - 1][1]
+    return {
+        "type": entity.kind,
+        "text": source.text[start:end],
+        "start": start,
+        "end": end,
+        "probability": entity.probability,
+    }
+
+
+def _columns(tagged: TaggedText) -> str:
+    words = map(_cell, tagged.source.words)
+    return "".join(f"{word}\t{tag}\n" for word, tag in zip(words, tagged.tags, strict=True))
+
+
+def _conllu(tagged: TaggedText) -> str:
+    lines = tagged.source.lines or list(_as_conllu(tagged.source))
+    names = tagged.entities is not None
+    column = _UPOS if UNIVERSAL.issuperset(tagged.tags) else _MISC if names else _XPOS
+    tags = iter(tagged.tags)
+    return "".join(f"{_with_tag(line, column, tags)}\n" for line in lines)
+
+
+def _with_tag(line: str, column: int, tags: Iterator[str]) -> str:
+    if not is_word(line):
+        return line
+    cells, tag = line.split("\t"), next(tags)
+    if column == _MISC:
+        others = [x for x in cells[_MISC].split("|") if x != "_" and not x.startswith("NER=")]
+        cells[_MISC] = "|".join([f"NER={tag}", *others])
+    else:
+        cells[column] = tag
+    return "\t".join(cells)
+
+
+def _as_conllu(source: SplitText) -> Iterator[str]:
+    if source.spans:
+        yield f"# text = {' '.join(source.text.split())}"
+    for n, (start, end) in enumerate(source.spans, start=1):
+        joined = n < len(source.spans) and source.spans[n][0] == end
+        cells = [str(n), _cell(source.text[start:end]), *["_"] * 8]
+        if joined:
+            cells[_MISC] = "SpaceAfter=No"
+        yield "\t".join(cells)
+
+
+def _cell(word: str) -> str:
+    """A word without what would end its column or its line."""
+    return " ".join(word.split()) if word.split() else "_"
+
+
+WRITERS: dict[str, Callable[[TaggedText], str]] = {
+    "text": _text,
+    "json": _json,
+    "columns": _columns,
+    "conllu": _conllu,
+}
+"""By the name of the form; each gives what is written for a sentence, without the last line end."""
