@@ -91,12 +91,14 @@ def tag_stream(tagger: AnyTagger, source: Readable, out: TextIO, form: Form) -> 
     """
     rest, number, reader = b"", 0, None
     block = b" "
-    with TextSource(b"", "standard input", form.encoding).explained():
-        while block:
-            block = source.read1(PIECE)
-            *raw, rest = (rest + block).split(b"\n")
-            if not block and rest:
-                raw.append(rest)
+    name = TextSource(b"", "standard input", form.encoding)
+    while block:
+        block = source.read1(PIECE)
+        *raw, rest = (rest + block).split(b"\n")
+        if not block and rest:
+            raw.append(rest)
+        found: list[SplitText] = []
+        with name.explained():
             if len(rest) > MAX_LINE:
                 raise LineError(number + len(raw) + 1, TOO_LONG)
             lines = [(n, _decoded(n, line, form)) for n, line in enumerate(raw, number + 1)]
@@ -105,8 +107,9 @@ def tag_stream(tagger: AnyTagger, source: Readable, out: TextIO, form: Form) -> 
             if reader:
                 found = [sentence for line in lines for sentence in reader.feed(*line)]
                 found += [] if block else reader.end()
-                out.writelines(f"{answer}\n" for answer in answers(tagger, found, form.write))
-                out.flush()
+        if found:
+            out.writelines(f"{answer}\n" for answer in answers(tagger, found, form.write))
+            out.flush()
 
 
 def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> None:

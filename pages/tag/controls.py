@@ -13,7 +13,7 @@ from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
 from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.state import Kept
-from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
+from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, SPACES, TAGGER
 from pages.tag.by_hand import ByHand
 from pages.tag.examples import BY_NAME, BY_SENTENCE, BY_TASK, EXAMPLES
 
@@ -36,11 +36,17 @@ def sentence_field() -> str:
         "Your sentence",
         key=SENTENCE.key,
         on_change=_cut,
-        placeholder="Type an English sentence and press Enter",
+        placeholder="Type a sentence and press Enter",
         persist_state="session",
     )
     state.publish_one(SENTENCE.key, text, EXAMPLES[0].sentence)
     return text
+
+
+def spaces_switch() -> None:
+    """Whether the sentence's words are split already; in the address, too."""
+    spaces = SPACES.widget("Words are separated by spaces")
+    state.publish_one(SPACES.address, SPACES.write(spaces), SPACES.write(SPACES.default))
 
 
 def _cut() -> None:

@@ -21,6 +21,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="tag-fields"
     text = controls.sentence_field()
     controls.examples(text)
     name = controls.tagger_switch()
+    controls.spaces_switch()
 with complaints:
     frame.show_complaints()
 

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from crf.figures.flow import payload as flows
-from crf.tagger import Tagger, tokenise
+from crf.tagger import Tagger
 from crf.tagger.model import Encoder
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.numbers import format_score
@@ -52,7 +52,11 @@ def _moved(tagger: str, tokens: tuple[str, ...], token: int, word: str) -> tuple
 
 def tokens() -> tuple[str, ...]:
     """The sentence on screen, cut to what fits beside each other."""
-    return tuple(tokenise(SENTENCE.value))[:MOST_TOKENS]
+    return _all_tokens()[:MOST_TOKENS]
+
+
+def _all_tokens() -> tuple[str, ...]:
+    return tuple(taggers.tokens_of(network_tagger(TAGGER.value), SENTENCE.value))
 
 
 # ---------------------------------------------------------------------- through the network
@@ -65,7 +69,7 @@ def sentence_and_tagger(lesson: Lesson) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         SENTENCE.widget(
             "Sentence",
-            placeholder="Type an English sentence and press Enter",
+            placeholder="Type a sentence and press Enter",
             on_change=OTHER.reset,  # what replaced a word of the sentence before
         )
         TAGGER.widget("Tagger", width=220)
@@ -116,11 +120,11 @@ def through_the_network(lesson: Lesson) -> None:
     if not words:
         st.info("There is no word in the field yet. Type a sentence.")
         return
-    if len(tokenise(SENTENCE.value)) > MOST_TOKENS:
+    if len(_all_tokens()) > MOST_TOKENS:
         st.info(f"The first {MOST_TOKENS} words stand side by side; the rest is left out here.")
     picture, text = lesson.split()
     source = min(WORD.value, len(words)) - 1
-    other = (tokenise(OTHER.value) or [""])[0]
+    other = (taggers.tokens_of(network_tagger(TAGGER.value), OTHER.value) or [""])[0]
     influence = _moved(TAGGER.value, words, source, other) if other else ()
     read = (*words[:source], other or words[source], *words[source + 1 :])
     shown = _network(TAGGER.value, read)

@@ -62,7 +62,8 @@ def main(nice: int, folder: Path) -> None:
     torch.set_num_threads(1)
     reporter = _Reporter()
     asked, data = wanted.read(folder)
-    settings = asked.settings(data.tags)
+    tokeniser = "english" if data.name == wanted.BUNDLED else "unicode"
+    settings = asked.settings(data.tags, tokeniser)
     tagger, history = training.train(
         data.training, data.dev, settings, checkpoint=folder / CHECKPOINT, report=reporter
     )

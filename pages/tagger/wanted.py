@@ -6,14 +6,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from crf.schemes import scheme_of_tags
 from crf.tagger import Hyperparameters, Sentence, Settings, TaggingDataset
 from crf.tagger.bundled import sample
-from crf.tagger.evaluation import are_bio
+from crf.tagger.storage import CONSTRAINED
 from pages.shared.course.model_files import MOST_TAGS
 from pages.shared.course.problem import ProblemError
 from pages.tagger.uploads import TaggedUpload
 
 FEWEST = 10  # sentences
+BUNDLED = "the bundled sample"  # of English
 HELD_OUT = 5  # one sentence in so many measures, and is not learnt from
 LONGEST = 200  # words of a sentence
 
@@ -41,7 +43,7 @@ def bundled(task: str) -> Data:
     """The sample that comes with the library, of parts of speech ("pos") or of names."""
     suffix = "conllu" if task == "pos" else "iob2"
     parts = (TaggingDataset.read(sample(f"{part}.{suffix}")) for part in ("train", "dev"))
-    return Data("the bundled sample", *parts)
+    return Data(BUNDLED, *parts)
 
 
 def of_file(file: TaggedUpload) -> Data:
@@ -100,14 +102,15 @@ class Wanted:
     epochs: int = 10
     rate: float = 0.01
 
-    def settings(self, tags: Sequence[str]) -> Settings:
-        """As the library has them; names are held to BIO, unless a softmax shall stand bare."""
-        size = self.size
+    def settings(self, tags: Sequence[str], tokeniser: str = "unicode") -> Settings:
+        """As the library has them; labels of spans keep to their scheme, except with softmax."""
+        size, scheme = self.size, scheme_of_tags(tags)
         return Settings(
             epochs=self.epochs,
             patience=self.epochs,
             loss=self.output,
-            scheme="BIO" if are_bio(tags) and self.output == "crf" else None,
+            scheme=scheme if scheme in CONSTRAINED and self.output == "crf" else None,
+            tokeniser=tokeniser,
             batch_size=16,
             learning_rate=self.rate,
             hints=0.0,

@@ -78,7 +78,7 @@ def _only(chain: "LinearChain", tags: list[int]) -> "LinearChain":
 
 def to_query(text: str, tagger: str, keep: int) -> dict[str, str]:
     """Values for an address; `from_query` reads them."""
-    query = dict(zip(KEYS, (text, tagger), strict=False))
+    query = dict(zip(KEYS, (text, tagger), strict=False)) | taggers.SPACES.query()
     return query if keep == KEEP else query | {"keep": str(keep)}
 
 

@@ -242,6 +242,7 @@ class TaggerChoice(Control[str]):
 
 
 TRAIN_FIRST = Flag("lesson.train_first", False, address="train")  # who comes to train sees that
+SPACES = Flag("lesson.spaces", False, address="spaces")  # the words of a sentence are split already
 TAGGER = TaggerChoice("tagger", "bilstm", address="tagger")
 
 
@@ -296,10 +297,10 @@ def _on_device(tagger: Any) -> Any:
 
 
 def tokens_of(tagger: "AnyTagger", text: str) -> list[str]:
-    """The words of a typed sentence; for a tagger that knows one sentence, as that has them."""
+    """Split a typed sentence into words: at spaces if the reader says so, else by the tagger."""
     from crf.tagger.model_files import words_of
 
-    return words_of(tagger, text)
+    return words_of(tagger, text, by_spaces=SPACES.value)
 
 
 def only_sentence(tagger: "AnyTagger") -> str:
