@@ -103,11 +103,6 @@ def label_scheme(tagger: Any) -> str | None:
     return getattr(tagger, "label_scheme", None) or scheme_of_tags(tagger.tags)
 
 
-def are_bio(tags: Sequence[str]) -> bool:
-    """Whether the tags are BIO labels of spans: O, B-…, I-…."""
-    return all(tag == "O" or tag[:2] in ("B-", "I-") for tag in tags)
-
-
 test.__test__ = False  # pyright: ignore[reportFunctionMemberAccess]  # not a test for pytest
 
 

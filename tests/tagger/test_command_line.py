@@ -66,7 +66,7 @@ def test_evaluate_json_is_what_test_measures(capsys, saved, treebank):
     expected = measured.summary()
     found = json.loads(out)
     assert found == json.loads(json.dumps(measured.report()))
-    assert found["tags"]["DET"]["support"] == 20
+    assert found["tags"]["DET"]["support"] == 40
     assert {name: found[name] for name in expected} == expected
     assert set(expected) == {
         "tokens",

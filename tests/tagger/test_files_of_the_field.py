@@ -1,0 +1,207 @@
+"""Training, evaluating and tagging with the files that people have, from the command line."""
+
+import io
+import json
+import re
+import sys
+
+import pytest
+import torch
+
+from crf.__main__ import main
+from crf.schemes import Span, spans, write
+from crf.tagger import Settings, Tagger, TaggingDataset
+from crf.tagger.commands import SETTINGS
+from crf.tagger.storage import check_sizes
+from tests.tagger.conftest import TINY
+
+NAMES = [
+    ([who, "met", *other, "in", *place, "."], len(other), len(place))
+    for who in ("Ada", "Bob", "Eve")
+    for other in (["Sam"], ["Max", "Moritz"])
+    for place in (["Ulm"], ["New", "York"], ["Rome"])
+]
+
+
+def _lines(form: str, words: list[str], tags: list[str]) -> str:
+    pairs = list(zip(words, tags, strict=True))
+    if form == "jsonl":
+        return json.dumps({"tokens": words, "tags": tags})
+    return "\n".join(f"{w} NN B-NP {t}" if form == "conll" else f"{w}\t{t}" for w, t in pairs)
+
+
+FORMS = {"conll": "IOB1", "bioes": "BIOES", "jsonl": "BIO"}
+
+
+def sentences(scheme: str) -> list[tuple[list[str], list[str]]]:
+    """Ada met Max Moritz (two persons side by side, where two stand there) in New York."""
+    found = []
+    for words, others, place in NAMES:
+        who = [Span("PER", 2 + n, 3 + n) for n in range(others)]
+        start = 3 + others
+        all_spans = [Span("PER", 0, 1), *who, Span("LOC", start, start + place)]
+        found.append((words, write(all_spans, len(words), scheme)))
+    return found
+
+
+@pytest.fixture(params=FORMS)
+def data(request, tmp_path):
+    scheme = FORMS[request.param]
+    blocks = [_lines(request.param, *sentence) for sentence in sentences(scheme)]
+    path = tmp_path / request.param
+    between = "\n" if request.param == "jsonl" else "\n\n"
+    path.write_text("-DOCSTART- -X- O O\n\n" * (request.param == "conll") + between.join(blocks))
+    return scheme, path
+
+
+def run(capsys, *arguments) -> tuple[int, str, str]:
+    code = main([str(argument) for argument in arguments])
+    return (code, *capsys.readouterr())
+
+
+def test_train_evaluate_and_tag_with_no_option_but_the_paths(data, capsys, tmp_path, monkeypatch):
+    scheme, path = data
+    settings = Settings(sizes=TINY, learning_rate=0.05, epochs=12, averaging=0.8)
+    monkeypatch.setitem(SETTINGS, ("ner", False), settings)
+    code, out, err = run(capsys, "train", path, path, "--output", tmp_path / "out")
+    assert code == 0, err
+    assert f"label scheme {scheme}" in err
+    assert "the first sentence: Ada/" in err
+    tagger = Tagger.load(tmp_path / "out")
+    assert (tagger.tokeniser, tagger.label_scheme) == (
+        "unicode",
+        "BIO" if scheme == "IOB1" else scheme,
+    )
+    card = (tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert not re.search("English|EWT|UNER|CC BY-SA", card)
+    assert f"label scheme {scheme}" in card
+
+    code, out, _ = run(capsys, "evaluate", path, "--model", tmp_path / "out", "--json")
+    figures = json.loads(out)
+    assert figures["span_f1"] > 0.9
+    assert figures["types"]["LOC"]["support"] == len(NAMES)
+    assert figures["types"]["PER"]["support"] == len(NAMES) + sum(n for _, n, _ in NAMES)
+
+    code, out, _ = run(capsys, "tag", path, "--model", tmp_path / "out", "--format", "columns")
+    assert code == 0
+    predicted = [
+        [line.split("\t")[1] for line in block.splitlines()] for block in out.strip().split("\n\n")
+    ]
+    gold = [tags for _, tags in sentences(scheme)]
+    assert len(predicted) == len(gold)
+    right = sum(len({*spans(p)} & {*spans(g)}) for p, g in zip(predicted, gold, strict=True))
+    share = 2 * right / sum(len(spans(labels)) for labels in predicted + gold)
+    assert share == pytest.approx(figures["span_f1"])  # the scheme that came in, counted again
+    if scheme == "IOB1":
+        assert "B-LOC" not in out
+        assert "I-LOC" in out
+
+
+@pytest.fixture
+def text(monkeypatch):
+    def put(content: str) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+
+    return put
+
+
+CONLLU = (
+    "# sent_id = 7\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "1\tthe\tle\t_\t_\t_\t_\t_\t_\tX=Y\n2\tfish\t_\t_\t_\t_\t_\t_\t_\t_\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "expected"),
+    [
+        ("the fish.", [], "the/DET fish/NOUN ./PUNCT\n"),
+        ("the fish .", ["--tokenised"], "the/DET fish/NOUN ./PUNCT\n"),
+        ("the\nfish\n\nthe\n", ["--input", "columns"], "the/DET fish/NOUN\nthe/DET\n"),
+        ('{"tokens": ["the", "fish"]}\n', ["--input", "jsonl"], "the/DET fish/NOUN\n"),
+        ("the fish.", ["--format", "columns"], "the\tDET\nfish\tNOUN\n.\tPUNCT\n\n"),
+        (
+            "the fish.",
+            ["--format", "conllu"],
+            "# text = the fish.\n1\tthe\t_\tDET\t_\t_\t_\t_\t_\t_\n"
+            "2\tfish\t_\tNOUN\t_\t_\t_\t_\t_\tSpaceAfter=No\n3\t.\t_\tPUNCT\t_\t_\t_\t_\t_\t_\n\n",
+        ),
+        (
+            CONLLU,
+            ["--format", "conllu"],
+            CONLLU.replace("le\t_", "le\tDET").replace("fish\t_\t_", "fish\t_\tNOUN") + "\n",
+        ),
+    ],
+)  # fmt: skip
+def test_words_come_in_and_go_out_in_every_form(capsys, saved, text, given, options, expected):
+    text(given)
+    code, out, _ = run(capsys, "tag", "--model", saved, *options)
+    assert (code, out) == (0, expected)
+
+
+def test_json_has_offsets_and_the_probability_of_each_name(capsys, text):
+    text("Ada Lovelace lived in New York.\n")
+    _, out, _ = run(capsys, "tag", "--model", "ner", "--json")
+    answer = json.loads(out)
+    assert [start for start, _ in answer["offsets"]] == [0, 4, 13, 19, 22, 26, 30]
+    names = [(e["type"], e["text"], e["start"], e["end"]) for e in answer["entities"]]
+    assert ("LOC", "New York", 22, 30) in names
+    assert all(0 < entity["probability"] <= 1 for entity in answer["entities"])
+
+
+def test_a_tag_that_was_never_seen_counts_as_wrong_and_is_named(capsys, saved, tmp_path):
+    path = tmp_path / "gold"
+    path.write_text("the DET\nfish NOUN\n\nthe WOW\nman NOUN\n")
+    code, out, _ = run(capsys, "evaluate", path, "--model", saved)
+    assert code == 0
+    assert "75.00 % of 4 tokens right" in out
+    assert "1 tokens have tags the tagger has never seen (WOW)" in out
+    assert re.search(r"WOW +0\.00 +0\.00 +0\.00 +1$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tags": ["T" * 129, "B"]}, "tags: expected printable names of 1 to 128"),
+        ({"tags": ["\u200e", "B"]}, "tags: expected printable names"),
+        ({"tags": [f"T{n}" for n in range(1001)]}, "tags: expected at most 1,000"),
+        ({"vocabularies": {"words": ["w" * 1001]}}, "words: expected at most 1,000 characters"),
+        ({"vocabularies": {"words": [f"{n:0900}" for n in range(20_000)]}}, "tagger.json: would"),
+        ({"weights": {"w": torch.empty(100_000, 1000, device="meta")}}, "weights.safetensors: wo"),
+    ],
+)
+def test_what_could_not_be_read_again_is_refused_before_training(tagger, change, message):
+    check_sizes(tagger.contents())
+    with pytest.raises(ValueError, match=message):
+        check_sizes(tagger.contents()._replace(**change))
+
+
+def test_training_checks_first(capsys, tmp_path):
+    path = tmp_path / "long"
+    path.write_text("a " + "T" * 129 + "\nb O\n\n")
+    code, _, err = run(capsys, "train", path, path, "--output", tmp_path / "out")
+    assert code == 2
+    assert "long, line 1: expected labels of at most 128" in err
+
+
+def test_a_scheme_and_tokeniser_are_kept_in_the_file(tagger, tmp_path):
+    named = TaggingDataset.read(b"a I-X\nb B-X\n")
+    assert named.sentences[0].tags == ("I-X", "B-X")
+    tagger.written_as, tagger.tokeniser = "IOB1", "spaces"
+    try:
+        tagger.save(tmp_path)
+    finally:
+        tagger.written_as, tagger.tokeniser = None, "unicode"
+    loaded = Tagger.load(tmp_path)
+    assert (loaded.written_as, loaded.tokeniser) == ("IOB1", "spaces")
+
+
+def test_parts_of_another_input_or_model_are_refused(capsys, saved, tmp_path):
+    path, output = tmp_path / "text", tmp_path / "out"
+    path.write_text("the fish.\n")
+    parts = tmp_path / "out.parts"
+    parts.mkdir()
+    (parts / "00000001").write_text("from an older run\n")
+    code, _, err = run(capsys, "tag", path, "--model", saved, "--output", output)
+    assert code == 2
+    assert "the parts of a run with another file and another tagger" in err
+    assert not output.exists()
