@@ -98,7 +98,7 @@ def test_huge_files_are_refused_before_they_are_parsed(files):
     with pytest.raises(ModelFileError, match=r"tagger\.json: expected at most"):
         Tagger.from_bytes(b" " * (17 << 20), files[1])
     with pytest.raises(ModelFileError, match="larger than"):
-        Tagger.from_bytes(files[0], bytes(65 << 20))
+        Tagger.from_bytes(files[0], bytes(129 << 20))
 
 
 @pytest.mark.parametrize(
