@@ -1,7 +1,8 @@
 """The tagger: words in, part-of-speech tags out, by a BiLSTM (or nothing) under a CRF.
 
 bundled.py      the taggers and the sample of tagged sentences that come with the package
-dataset.py      a CoNLL-U or IOB2 file → sentences of words and tags
+reading.py      a file of tagged sentences → sentences; lines.py, formats.py, columns.py: its parts
+dataset.py      sentences in memory
 vocabulary.py   strings ↔ indices
 features.py     words → indices of the word, its affixes, its characters
 model.py        indices → emissions → ChainCRF: `Encoder`, `Tagger`
@@ -18,7 +19,8 @@ model_files.py  files of any of these → taggers
 measured.py     metrics.json, read back
 devices.py      where a network computes
 model_card.py   metrics.json and MODEL_CARD.md
-tokeniser.py    a typed sentence → words as the treebank splits them
+words.py        a typed sentence → words, by the tagger's tokeniser; tokeniser.py: the English one
+tag_lines.py    `crf tag`: text_input.py → chains, entities.py → writers.py
 fetch.py        download the treebank
 """
 

@@ -444,3 +444,16 @@ def test_a_forged_pin_in_a_link_is_a_sentence(forged):
     assert not app.exception
     assert any("Nothing is pinned" in warning.value for warning in app.warning)
     assert "pin" not in app.query_params
+
+
+def test_words_that_are_separated_by_spaces_stay_whole_also_in_the_link_and_the_lessons():
+    app = opened(sentence="I don't im Bad , Mr. X", spaces="1")
+    assert is_tagged(app)
+    toggle = next(one for one in app.toggle if one.label == "Words are separated by spaces")
+    assert toggle.value is True
+    assert app.query_params["spaces"] in ("1", ["1"])
+    words = app.session_state["by_hand"]
+    assert "don't" in str(words)
+    toggle.set_value(False).run()
+    assert "spaces" not in app.query_params
+    assert "n't" in str(app.session_state["by_hand"])
