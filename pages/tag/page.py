@@ -15,12 +15,13 @@ views.offer_all(view)
 for key in ("hide", "size"):
     state.publish_one(key, view.query().get(key, ""))
 if "controls" in view.hide:  # the fields keep what they hold
-    frame.style(".st-key-tag-fields, .st-key-tag-buttons { display: none; }")
+    frame.style(".st-key-tag-fields, .st-key-tag-spaces, .st-key-tag-buttons { display: none; }")
 complaints = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", key="tag-fields"):
     text = controls.sentence_field()
     controls.examples(text)
     name = controls.tagger_switch()
+with st.container(key="tag-spaces"):
     controls.spaces_switch()
 with complaints:
     frame.show_complaints()
