@@ -161,3 +161,21 @@ def test_a_tagger_that_the_server_has_no_longer_is_said_and_nothing_raises():
     taggers._kept.clear()
     app.run()
     assert not app.exception
+
+
+@pytest.mark.parametrize(("page", "opens"), [("tagger", "tagger.own"), ("scores", "bar.own")])
+def test_a_tagger_is_uploaded_where_taggers_are_offered(page, opens):
+    app = fresh(page)
+    app.session_state[opens] = True
+    app.session_state["bar.open"] = True
+    app.run()
+    place = next(u for u in app.file_uploader if "upload" in str(u.key))
+    for name in ("tagger.json", "weights.safetensors"):
+        place.upload(name, (shipped("local") / name).read_bytes())
+    app.run()
+    assert not app.exception
+    menu = next(box for box in app.selectbox if box.label == "Tagger")
+    assert menu.value.startswith(taggers.OWN)
+    place = next(u for u in app.file_uploader if "upload" in str(u.key))
+    place.upload("notes.txt", b"hello").run()
+    assert "Expected a tagger as “crf train”" in app.error[0].value.replace("\\", "")
