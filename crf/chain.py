@@ -107,6 +107,15 @@ class LinearChain:
         B, L, S = self._raw.emissions.shape
         return f"LinearChain(batch={B}, length={L}, tags={S}, dtype={self.dtype})"
 
+    def _repr_mimebundle_(self, **formats: Any) -> Any:
+        """At the end of a notebook's cell: the flow of a chain that is small enough to read."""
+        B, L, S = self._raw.emissions.shape
+        if B != 1 or not 0 < L <= LONGEST_SHOWN or S > MOST_TAGS_SHOWN or not self.mask.any():
+            return {"text/plain": repr(self)}
+        from .figures import flow  # only here: a chain needs no figure
+
+        return flow(self)._repr_mimebundle_(**formats)
+
     @property
     def mask(self) -> Bool[Tensor, "B L"]:
         """Which cells are tokens of the chain: [B, L] bool."""

@@ -1,1 +1,224 @@
-"""Figures of chains that do not know their host: the app, a notebook, or one HTML file."""
+"""Figures of chains that do not know their host: the app, a notebook, or one HTML file.
+
+    from crf import figures
+    figure = figures.viterbi(chain, tokens=["They", "can", "fish"], tags=["NOUN", "VERB"])
+    figure                       # at a cell's end: draws itself
+    figure.save("viterbi.html")  # one file, offline
+
+A figure is a folder: `payload.py` (data → plain dict), `index.js` (an anywidget front-end module),
+`style.css`. What figures share stands in `shared`, how a host shows them in `hosts`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import torch
+
+from ..chain import LinearChain
+from ..trace import trace
+from .figure import Figure
+from .flow import payload as _flow
+from .gradient import payload as _gradient
+from .heat import payload as _heat
+from .scores.payload import ChainTables
+from .trellis import payload as _trellis
+
+__all__ = [
+    "BY_NAME",
+    "Figure",
+    "backward",
+    "flow",
+    "forward",
+    "gradient",
+    "marginals",
+    "scores",
+    "viterbi",
+]
+
+Names = Sequence[str] | None
+Convention = Literal["state", "message", "pair"]
+Space = Literal["log", "probability"]
+_HINT = (
+    "Each block is a tag, as high as it is probable; ribbons are pairs of tags. Outlined: the best "
+    "sequence."
+)
+
+
+def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: int = 0) -> Figure:
+    """Draw all paths of a chain at once, each as wide as it is probable.
+
+    In a notebook a click on a block holds its tag: every path has it then.
+
+    Args:
+        chain: Any chain; of a batch, one row is drawn.
+        tokens: A word for each token; default "1", "2", …
+        tags: A name for each tag; default "0", "1", …
+        row: Which of the batch.
+
+    Raises:
+        ValueError: There are too few or too many names, or the row has no token.
+    """
+
+    def draw(figure: Figure) -> dict[str, Any]:
+        names = figure.scores
+        chain = figure.chain
+        fixed = torch.full((1, len(names.tokens)), -1)
+        for t, s in figure.held.items():
+            fixed[0, t] = s
+        free = chain.marginals[0].tolist()  # the menus have the probabilities without what is held
+        shown = chain.clamp(fixed) if figure.held else chain
+        payload = _flow.of_chain(
+            shown, names.tags, names.tokens, held=figure.held, choices=free, hint=_HINT
+        )
+        return _flow.figure_data(payload, clickable=figure.is_live)
+
+    return Figure("flow", "All readings at once", _tables(chain, row, tokens, tags), draw)
+
+
+def forward(
+    chain: LinearChain,
+    *,
+    tokens: Names = None,
+    tags: Names = None,
+    row: int = 0,
+    convention: Convention = "state",
+    space: Space = "log",
+) -> Figure:
+    """Step through the forward recursion. Arguments as in `viterbi`."""
+    return _stepper("forward", "Forward", chain, row, tokens, tags, convention, space)
+
+
+def backward(
+    chain: LinearChain,
+    *,
+    tokens: Names = None,
+    tags: Names = None,
+    row: int = 0,
+    convention: Convention = "state",
+    space: Space = "log",
+) -> Figure:
+    """Step through the backward recursion. Arguments as in `viterbi`."""
+    return _stepper("backward", "Backward", chain, row, tokens, tags, convention, space)
+
+
+def viterbi(
+    chain: LinearChain,
+    *,
+    tokens: Names = None,
+    tags: Names = None,
+    row: int = 0,
+    convention: Convention = "state",
+    space: Space = "log",
+) -> Figure:
+    """Step through the Viterbi recursion, with its backpointers.
+
+    In a notebook the scores beside the trellis can be dragged: the kernel computes it anew.
+
+    Args:
+        chain: Any chain; of a batch, one row is drawn.
+        tokens: A word for each token; default "1", "2", …
+        tags: A name for each tag; default "0", "1", …
+        row: Which of the batch.
+        convention: "state", "message" or "pair": which terms a cell has.
+        space: "log" for log-scores that are added, "probability" for potentials, multiplied.
+
+    Raises:
+        ValueError: There are too few or too many names, or the row has no token.
+    """
+    return _stepper("viterbi", "Viterbi", chain, row, tokens, tags, convention, space)
+
+
+def marginals(
+    chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: int = 0
+) -> Figure:
+    """Draw p(y_t = s | x) as a heat map: a row for each tag. Arguments as in `flow`."""
+
+    def draw(figure: Figure) -> dict[str, Any]:
+        names = figure.scores
+        return _heat.of_chain(figure.chain, names.tags, names.tokens)
+
+    return Figure("heat", "Marginal probabilities", _tables(chain, row, tokens, tags), draw)
+
+
+def scores(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: int = 0) -> Figure:
+    """Draw a chain's scores as tables; in a notebook they can be changed. Arguments as in `flow`.
+
+    What they are then is the figure's `scores`, and its `chain`.
+    """
+    return Figure("scores", "Scores", _tables(chain, row, tokens, tags), Figure.editor)
+
+
+def gradient(
+    chain: LinearChain,
+    path: Sequence[int],
+    *,
+    tokens: Names = None,
+    tags: Names = None,
+    row: int = 0,
+) -> Figure:
+    """Draw the gradient of log p(path | x): observed minus expected counts.
+
+    Args:
+        chain: Any chain; of a batch, one row is drawn.
+        path: A tag index for each token.
+        tokens: A word for each token; default "1", "2", …
+        tags: A name for each tag; default "0", "1", …
+        row: Which of the batch.
+
+    Raises:
+        ValueError: A name is missing, or the path has another length or a tag out of range.
+    """
+    known = _tables(chain, row, tokens, tags)
+    m, S = len(known.tokens), len(known.tags)
+    if len(path) != m or not all(0 <= s < S for s in path):
+        raise ValueError(f"path: expected {m} tags from 0 to {S - 1}, got {list(path)}")
+
+    def draw(figure: Figure) -> dict[str, Any]:
+        names = figure.scores
+        return _gradient.of_chain(figure.chain, list(path), names.tags, names.tokens)
+
+    return Figure("gradient", "Observed minus expected", known, draw)
+
+
+BY_NAME = {
+    "flow": flow,
+    "forward": forward,
+    "backward": backward,
+    "viterbi": viterbi,
+    "marginals": marginals,
+    "scores": scores,
+}
+
+
+def _stepper(
+    algorithm: str,
+    title: str,
+    chain: LinearChain,
+    row: int,
+    tokens: Names,
+    tags: Names,
+    convention: Convention,
+    space: Space,
+) -> Figure:
+    def draw(figure: Figure) -> dict[str, Any]:
+        names = figure.scores
+        run = trace(
+            figure.chain, algorithm=algorithm, convention=convention, tags=names.tags,
+            tokens=names.tokens,
+        )  # fmt: skip
+        beside = {"scores": figure.editor()} if figure.is_live else {}
+        return _trellis.figure_data(_trellis.payload(run, space=space), beside=beside)
+
+    return Figure("trellis", title, _tables(chain, row, tokens, tags), draw)
+
+
+def _tables(chain: LinearChain, row: int, tokens: Names, tags: Names) -> ChainTables:
+    """The scores of one row with their names.
+
+    Raises:
+        ValueError: There are too few or too many names, or the row has no token.
+    """
+    run = trace(chain, row, tags=tags, tokens=tokens)  # checks them
+    if not run.tokens:
+        raise ValueError(f"row: expected a chain with tokens, got row {row}, which has none")
+    return ChainTables.of(chain, row, run.tags, run.tokens)

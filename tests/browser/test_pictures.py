@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from pages.backward.cell_table import Probabilities, payload
+from crf.figures.heat.payload import Probabilities, payload
 from pages.shared.contents import COURSE
 from tests.browser.mounted import (
     WHOLE,

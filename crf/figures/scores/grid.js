@@ -53,7 +53,7 @@ export class Grid {
     const cell = element(spec.kind === "head" || spec.kind === "name" ? "th" : "td", { className: spec.kind });
     if (spec.scope) cell.scope = spec.scope;
     let control = null;
-    if (spec.kind === "score" || spec.kind === "name") {
+    if ((spec.kind === "score" && !spec.isStill) || spec.kind === "name") {
       control = element("input", { type: "text", className: spec.kind, tabIndex: -1, spellcheck: false, autocomplete: "off" });
       control.setAttribute("autocapitalize", "off");
     } else if (spec.kind === "button") control = element("button", { type: "button", tabIndex: -1, textContent: spec.text });
@@ -71,7 +71,8 @@ export class Grid {
     if (state === slot.state) return; // hundreds of cells, of which an edit changes one
     slot.state = state;
     if (!control) {
-      cell.textContent = spec.text ?? "";
+      cell.textContent = spec.text ?? spec.shown ?? "";
+      this.colour(slot);
       return;
     }
     control.setAttribute("aria-label", spec.label);
@@ -88,9 +89,7 @@ export class Grid {
         if (control === this.focused()) control.select();
       }
     }
-    cell.style.setProperty("--paint", spec.paint || "transparent");
-    cell.classList.toggle("never", spec.paint === null);
-    cell.classList.toggle("differs", spec.was !== undefined);
+    this.colour(slot);
     cell.title = draft?.message ?? [spec.exact === spec.shown ? "" : spec.exact, spec.was === undefined ? "" : `A: ${spec.was}`].filter(Boolean).join("; ");
     if (draft?.message) {
       control.setAttribute("aria-invalid", "true");
@@ -99,6 +98,12 @@ export class Grid {
       control.removeAttribute("aria-invalid");
       control.removeAttribute("aria-errormessage");
     }
+  }
+
+  colour({ cell, spec }) {
+    cell.style.setProperty("--paint", spec.paint || "transparent");
+    cell.classList.toggle("never", spec.paint === null);
+    cell.classList.toggle("differs", spec.was !== undefined);
   }
 
   key(event) {

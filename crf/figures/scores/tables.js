@@ -42,6 +42,7 @@ export class ScoreTables {
       this.steps.selectedIndex = Math.min(chosen, steps.length - 1);
     }
     this.find(".steps").hidden = !data.perStep;
+    this.find(".keys")?.toggleAttribute("hidden", Boolean(data.readOnly));
     for (const button of this.root.querySelectorAll("[data-add]")) button.disabled = data.full.includes(button.dataset.add);
     for (const part of this.root.querySelectorAll(".naming, .adds")) part.hidden = data.fixed || (part.classList.contains("adds") && !this.naming);
     this.paint();
@@ -64,8 +65,9 @@ export class ScoreTables {
   paint() {
     const { data } = this;
     if (!data) return; // a trellis whose scores nobody may change
-    this.emissions.show(emissionRows(data, this.naming && !data.fixed));
-    this.transitions.show(transitionRows(data, Math.max(this.steps.selectedIndex, 0)));
+    const still = (rows) => rows.map((row) => row.map((spec) => (data.readOnly ? { ...spec, isStill: true } : spec)));
+    this.emissions.show(still(emissionRows(data, this.naming && !data.fixed)));
+    this.transitions.show(still(transitionRows(data, Math.max(this.steps.selectedIndex, 0))));
     if (this.now) this.lit(...this.now);
     const messages = [...(this.said ?? []), ...[...this.drafts.values()].map((draft) => draft.message).filter(Boolean)];
     const host = this.find("#refused");

@@ -5,7 +5,7 @@ is stored once, in `reads`.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -132,6 +132,20 @@ def payload(
             if not (traced and path.style == "viterbi")
         ],
     }
+
+
+def figure_data(
+    trace: dict[str, Any], *, source: str = "trellis", beside: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Say how a payload is shown where no page asks for more.
+
+    Args:
+        trace: From `payload`.
+        source: Of this figure among those of a page.
+        beside: What may change without the trace, such as `scores`.
+    """
+    view = {"source": source, "predict": None, "hide": [], "scale": 1.0, "lecture": False}
+    return {"trace": trace | {"view": view}, "beside": {"step": 0, "sent": 0, **(beside or {})}}
 
 
 def _title(trace: Trace) -> str:

@@ -77,7 +77,7 @@ def sources(
     """What Streamlit sends of a figure: a place, its style, and where its modules are."""
     own = sorted((ROOT / folder).glob("*.css"))
     sheets = [
-        ROOT / _SCRIPTS / "theme.css",
+        _SHARED / "theme.css",
         _SHARED / "base.css",
         *(ROOT / s for s in styles),
         *own,

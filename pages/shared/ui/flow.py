@@ -5,12 +5,11 @@ flow(of_chain(chain, tags, tokens), key="viterbi.flow", on_choice=hold)
 
 from collections.abc import Callable
 
-from crf.figures.flow.payload import Payload
+from crf.figures.flow.payload import HEIGHT, Payload, figure_data
 from pages.shared.ui import received
 from pages.shared.ui.component import component
 
 _COMPONENT = component("flow", "crf/figures/flow", triggers=["choice"])
-HEIGHT = 260  # px of a column, which is probability 1
 
 
 def flow(
@@ -41,19 +40,12 @@ def flow(
         if choice is not None and on_choice is not None:
             on_choice(*choice)
 
-    _COMPONENT(
-        key=key,
-        data={
-            "key": key,
-            "flow": payload,
-            "height": height,
-            "grows": grows,
-            "numbers": numbers,
-            "clickable": on_choice is not None,
-            "intro": intro,
-        },
-        on_choice_change=chosen,
-    )
+    clickable = on_choice is not None
+    data = figure_data(
+        payload, key=key, height=height, grows=grows, numbers=numbers, clickable=clickable,
+        intro=intro,
+    )  # fmt: skip
+    _COMPONENT(key=key, data=data, on_choice_change=chosen)
 
 
 def check_choice(choice: object, payload: Payload) -> tuple[int, str] | None:

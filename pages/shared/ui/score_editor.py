@@ -8,13 +8,10 @@ page of their own (`score_editor`) or in the stepper.
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
-from pages.shared.course.numbers import exact, format_score
+from crf.figures.scores.payload import tables
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError
-from pages.shared.course.problem_edits import NEG_INF
-from pages.shared.figures import theme
 from pages.shared.figures.paths import largest_score
 from pages.shared.ui import received, score_edits, score_tables
 from pages.shared.ui.component import component
@@ -136,48 +133,9 @@ def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
         score_tables.folded(problem, key)
 
 
-# ---------------------------------------------------------------------- what the component draws
-
-
 def editor_data(problem: Problem, pinned: Problem | None = None) -> dict[str, Any]:
-    """What the tables draw: texts and colours, by table; and what is other than in `pinned`."""
-    tags, tokens = problem.tags, problem.tokens
-    matrices: Any = problem.transitions if problem.per_step else (problem.transitions,)
-    largest = largest_score(problem)
-
-    before: Any = pinned or problem
-    matrices_before = before.transitions if problem.per_step else (before.transitions,)
-
-    def drawn(table: Any, was: Any) -> Any:
-        if isinstance(table, tuple):
-            return [drawn(*both) for both in zip(table, was, strict=True)]
-        cell = _cell(table, largest)
-        return cell if table == was else [*cell, _cell(was, largest)[0]]
-
-    names = [f"{t}: {a} → {b}" for t, (a, b) in enumerate(pairwise(tokens), 1)]
-    return {
-        "tags": list(tags),
-        "tokens": list(tokens),
-        "emissions": drawn(problem.emissions, before.emissions),
-        "perStep": problem.per_step,
-        "transitions": [
-            {
-                "name": names[t] if problem.per_step else "",
-                "cells": drawn(matrix, matrices_before[t]),
-            }
-            for t, matrix in enumerate(matrices)
-        ],
-        "start": drawn(problem.start, before.start),
-        "end": drawn(problem.end, before.end),
-        "fixed": not problem.is_editable,  # its tags and tokens, not its scores
-        "full": ["tag"] * (len(tags) >= MAX_TAGS) + ["token"] * (len(tokens) >= MAX_TOKENS),
-    }
-
-
-def _cell(value: float, largest: float) -> list[str | None]:
-    """As short as it fits the cell, with all digits, and its colour; hatched where that is None."""
-    full = exact(value).replace("-inf", "−∞").replace("-", "−")
-    shown = min(full, format_score(value), key=len) if len(full) > 6 else full
-    if value == NEG_INF:
-        return [shown, shown, None]
-    return [shown, full, theme.score_background(value, largest)]
+    """What the tables draw of a problem, and what is other than in `pinned`."""
+    most = {"tag": (problem.tags, MAX_TAGS), "token": (problem.tokens, MAX_TOKENS)}
+    full = [kind for kind, (names, limit) in most.items() if len(names) >= limit]
+    largest, fixed = largest_score(problem), not problem.is_editable
+    return tables(problem, pinned, largest=largest, fixed=fixed, full=full)

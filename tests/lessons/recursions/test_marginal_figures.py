@@ -5,9 +5,10 @@ import re
 
 import pytest
 
+from crf.figures.heat.payload import Probabilities, payload
 from crf.figures.trellis.equations import Writer
 from pages.backward import clamping, samples, told
-from pages.backward.cell_table import Probabilities, check_pick, payload
+from pages.backward.cell_table import check_pick
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.numbers import format_potential, format_probability, format_score

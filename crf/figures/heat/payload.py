@@ -1,0 +1,84 @@
+"""Probabilities as a table of coloured cells that can be picked. Data in, plain dict out."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...chain import LinearChain
+from ..numbers import format_probability, format_table_probability
+from ..theme import probability_colours
+
+
+@dataclass(frozen=True)
+class Probabilities:
+    """What is drawn.
+
+    Attributes:
+        label: What the table shows, for screen readers.
+        rows: Names of the rows.
+        columns: Names of the columns.
+        values: [rows][columns] probabilities.
+        texts: What is written in the cells, if not the probabilities.
+        abouts: (row, column) → what a cell says when it is hovered or read aloud.
+        pressed: The cells that are picked.
+        sums: Heading and texts of a column on the right.
+        footer: Name and texts of rows underneath.
+        corner: What rows and columns are.
+    """
+
+    label: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    values: Sequence[Sequence[float]]
+    abouts: Callable[[int, int], str]
+    pressed: Collection[tuple[int, int]] = ()
+    texts: Sequence[Sequence[str]] | None = None
+    sums: tuple[str, Sequence[str]] | None = None
+    footer: Sequence[tuple[str, Sequence[str]]] = field(default=())
+    corner: str = ""
+
+
+def payload(shown: Probabilities) -> dict[str, Any]:
+    """What is sent: texts and colours."""
+
+    def cell(i: int, j: int) -> list[Any]:
+        p = shown.values[i][j]
+        text = shown.texts[i][j] if shown.texts else format_table_probability(p)
+        return [text, *probability_colours(p), shown.abouts(i, j), (i, j) in shown.pressed]
+
+    name, totals = shown.sums or ("", [])
+    return {
+        "label": shown.label,
+        "corner": shown.corner,
+        "columns": list(shown.columns),
+        "rows": [
+            {
+                "name": row,
+                "cells": [cell(i, j) for j in range(len(shown.columns))],
+                "sums": [totals[i]] if totals else [],
+            }
+            for i, row in enumerate(shown.rows)
+        ],
+        "sums": [name] if totals else [],
+        "footer": [[name, list(texts)] for name, texts in shown.footer],
+    }
+
+
+def of_chain(
+    chain: LinearChain, tags: Sequence[str], tokens: Sequence[str], row: int = 0
+) -> dict[str, Any]:
+    """Write the marginals of a chain: a row for each tag, a column for each token.
+
+    Args:
+        chain: Any chain.
+        tags: [S] names.
+        tokens: [L] words.
+        row: Which of the batch.
+    """
+    values = chain.marginals[row].T.tolist()
+
+    def about(i: int, j: int) -> str:
+        return f"p({tokens[j]} = {tags[i]}) = {format_probability(values[i][j])}"
+
+    label = "Marginal probability of each tag at each token"
+    return payload(Probabilities(label, tags, tokens, values, about)) | {"serial": 0}

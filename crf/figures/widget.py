@@ -1,0 +1,55 @@
+"""A figure as an anywidget: the kernel answers what is clicked, dragged and typed in it."""
+
+from typing import TYPE_CHECKING, Any
+
+import anywidget
+import traitlets
+
+from . import modules
+
+if TYPE_CHECKING:
+    from .figure import Figure
+
+
+class FigureWidget(anywidget.AnyWidget):
+    """The figure's model in Jupyter; all traits are JSON."""
+
+    _esm = modules.host("notebook.js")
+    modules = traitlets.Dict().tag(sync=True)
+    entry = traitlets.Unicode().tag(sync=True)
+    sheet = traitlets.Unicode().tag(sync=True)
+    data = traitlets.Dict().tag(sync=True)
+    choice = traitlets.Any(None).tag(sync=True)
+    pick = traitlets.Any(None).tag(sync=True)
+    edits = traitlets.Any(None).tag(sync=True)
+    at = traitlets.Any(None).tag(sync=True)
+    scores = traitlets.Any(None)
+
+
+def widget_of(figure: "Figure") -> FigureWidget:
+    """Make the widget of a figure, and answer it."""
+    entry = f"crf/figures/{figure.name}/index.js"
+    widget = FigureWidget(
+        modules=modules.texts(entry),
+        entry=entry,
+        sheet=modules.style(f"crf/figures/{figure.name}"),
+        data=figure.payload,
+    )
+
+    def held(change: Any) -> None:
+        figure.hold(change["new"])
+        widget.data = figure.payload
+
+    def edited(change: Any) -> None:
+        figure.edit(change["new"])
+        widget.data = figure.payload
+        widget.scores = figure.scores
+
+    def asked(_: Any, message: Any, buffers: Any) -> None:
+        answer = figure.preview(message.get("asked"))
+        widget.send({"question": message.get("question"), "answer": answer})
+
+    widget.observe(held, "choice")
+    widget.observe(edited, "edits")
+    widget.on_msg(asked)
+    return widget
