@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 """The command line: `python -m crf fetch|train|evaluate|tag|doctor`; each has `--help`."""
+=======
+"""The command line: `python -m crf fetch|train|evaluate|tag|show`; each has `--help`."""
+>>>>>>> 8db7642 (crf.figures: command show, a chain at a cell's end, extra notebook; tests of the API, the file and the widget)
 
 import argparse
 import errno
@@ -16,6 +20,7 @@ From nothing to a tagger of your own:
     --language en
   python -m crf evaluate data/en_ewt-ud-dev.conllu --model my-tagger
   echo "Time flies like an arrow." | python -m crf tag --model my-tagger
+  python -m crf show "They can fish." --figure viterbi --output fish.html
 Names instead of parts of speech:
   python -m crf train train.iob2 dev.iob2 --output my-names
   echo "Marie Curie was born in Warsaw." | python -m crf tag --model ner
@@ -241,6 +246,21 @@ def parser() -> argparse.ArgumentParser:
     from .lab.command import add_arguments
 
     add_arguments(lab)
+
+    show = command(
+        "show",
+        "Draw a sentence's chain",
+        "Writes one HTML file that works offline and can be put into a page in an iframe.",
+    )
+    show.add_argument("text", metavar="TEXT", help="one sentence, in quotes")
+    add_model(show)
+    show.add_argument(
+        "--figure",
+        choices=("flow", "forward", "backward", "viterbi", "marginals", "scores"),
+        default="flow",
+        help="flow: all readings at once (the default); forward, backward, viterbi: step by step",
+    )
+    show.add_argument("--output", type=Path, required=True, metavar="FILE", help="ends in .html")
 
     fetch = command("fetch", "Download a treebank, with its checksums verified")
     fetch.add_argument("name", metavar="NAME", help="ud-english-ewt")

@@ -40,6 +40,8 @@ from .validation import (
     checks_values,
 )
 
+LONGEST_SHOWN, MOST_TAGS_SHOWN = 40, 30  # of a chain that a notebook draws
+
 
 class LinearChain:
     """The distribution p(y | x) over the tag sequences of a batch of chains.
@@ -110,7 +112,8 @@ class LinearChain:
     def _repr_mimebundle_(self, **formats: Any) -> Any:
         """At the end of a notebook's cell: the flow of a chain that is small enough to read."""
         B, L, S = self._raw.emissions.shape
-        if B != 1 or not 0 < L <= LONGEST_SHOWN or S > MOST_TAGS_SHOWN or not self.mask.any():
+        drawn = B == 1 and 0 < L <= LONGEST_SHOWN and S <= MOST_TAGS_SHOWN
+        if not drawn or self._raw.emissions.is_meta or not self.feasible[0] or not self.mask.any():
             return {"text/plain": repr(self)}
         from .figures import flow  # only here: a chain needs no figure
 

@@ -154,6 +154,21 @@ def tag(options: Namespace) -> None:
             tag_file(tagger, options.file, options.output, form)
 
 
+def show(options: Namespace) -> None:
+    """Save a figure of one sentence's chain as an HTML file."""
+    from .. import figures  # no other command draws
+
+    tagger = _load(options.model).to(device_of(options.device))
+    words = model_files.words_of(tagger, options.text)
+    if not words:
+        raise ValueError("TEXT: expected a sentence, got no word; write one in quotes")
+    with torch.no_grad():
+        chain = tagger.chain([words], "plain")
+    figure = figures.BY_NAME[options.figure](chain, tokens=words, tags=list(tagger.tags))
+    figure.save(options.output)
+    print(options.output)
+
+
 def fetch(options: Namespace) -> None:
     """Print where the files are."""
     from .fetch import fetch as fetch_treebank  # no other command needs its packages

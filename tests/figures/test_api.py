@@ -1,0 +1,227 @@
+"""Figures in Python: their payloads, the one file, and what is done to them in a notebook."""
+
+import gzip
+import json
+import math
+import re
+from base64 import b64decode
+from pathlib import Path
+
+import pytest
+import torch
+
+import crf
+from crf import LinearChain, figures
+from crf.__main__ import main
+from crf.figures import modules
+
+TOKENS, TAGS = "They can fish .".split(), ["NOUN", "VERB", "AUX"]
+NAMES = {"tokens": TOKENS, "tags": TAGS}
+FIGURES = (*figures.BY_NAME, "gradient")
+
+
+def chain(L=4, S=3):
+    g = torch.Generator().manual_seed(0)
+    return LinearChain(2 * torch.randn(1, L, S, generator=g), torch.randn(S, S, generator=g))
+
+
+def figure(name, of=None, **names):
+    path = ([0, 1, 2, 0],) if name == "gradient" else ()
+    return getattr(figures, name)(of or chain(), *path, **(names or NAMES))
+
+
+def sent(document):
+    """What a file draws."""
+    page = json.loads(re.search('id="crf-page">(.*)</script>', document)[1])
+    return page, json.loads(gzip.decompress(b64decode(page["figures"][0]["data"])))
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_file_has_the_payload_and_every_module_before_what_needs_it(name):
+    drawn = figure(name)
+    page, data = sent(drawn.html())
+    expected = json.loads(json.dumps(drawn.payload, allow_nan=False))
+    for both in (data, expected):
+        both.pop("serial", None)
+    assert data == expected
+    known = set()
+    for path, text in page["modules"].items():
+        for other in re.findall(r'^import .* from "(\..*)";$', text, re.M):
+            assert (Path(path).parent / other).as_posix() is not None
+            assert (Path("/") / Path(path).parent / other).resolve().as_posix()[1:] in known
+        known.add(path)
+    assert page["figures"][0]["entry"] in known
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_large_chain_has_a_small_file(name, tmp_path):
+    S = 17
+    path = ([0] * 10,) if name == "gradient" else ()
+    drawn = getattr(figures, name)(chain(10, S), *path, tags=[f"TAG{s}" for s in range(S)])
+    drawn.save(tmp_path / "x.html")
+    assert (tmp_path / "x.html").stat().st_size < 400_000
+
+
+def test_a_file_asks_for_nothing_and_names_are_text(tmp_path):
+    bad = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "$body", "ש"]
+    document = figures.viterbi(chain(), tokens=bad, tags=TAGS).html()
+    assert "<img" not in document
+    assert "alert(1)</script>" not in document
+    urls = re.findall(r"https?://[\w.]+", document)
+    assert set(urls) <= {"http://www.w3.org"}  # the name of SVG
+    assert sent(document)[1]["trace"]["columns"][0]["word"] == bad[0]
+
+
+def test_the_flow_has_the_cores_numbers():
+    of = chain()
+    blocks = figure("flow", of).payload["flow"]["columns"][1]["blocks"]
+    shown = {name: p for name, p, *_ in blocks if name != "other"}
+    for name, p in shown.items():
+        assert p == pytest.approx(of.marginals[0, 1, TAGS.index(name)].item(), abs=1e-6)
+
+
+def test_a_held_tag_is_certain_and_let_go_by_a_second_click():
+    drawn = figure("flow")
+    drawn.is_live = True
+    choice = {"token": 1, "tag": "AUX"}
+    drawn.hold(choice)
+    (block,) = drawn.payload["flow"]["columns"][1]["blocks"]
+    assert block[:2] == ("AUX", pytest.approx(1.0))
+    assert drawn.payload["clickable"]
+    for nonsense in (None, {}, {"token": 9, "tag": "AUX"}, {"token": 1, "tag": "<b>"}, [1]):
+        drawn.hold(nonsense)
+    assert drawn.held == {1: 2}
+    drawn.hold(choice)
+    assert drawn.held == {}
+
+
+def edit(serial, op, index, text):
+    return {"serial": serial, "epoch": 0, "op": op, "index": index, "text": text}
+
+
+def test_edited_scores_are_computed_anew_and_refusals_said():
+    drawn = figure("viterbi")
+    drawn.is_live = True
+    before = drawn.payload
+    drawn.edit({"client": "a", "edits": [edit(1, "start", [0], "−2.5")]})
+    assert drawn.scores.start[0] == -2.5
+    expected = chain().log_partition.item()
+    assert drawn.chain.log_partition.item() != pytest.approx(expected)
+    assert drawn.payload["trace"]["labels"][0][0] != before["trace"]["labels"][0][0]
+    refused = [edit(2, "start", [9], "1"), edit(3, "end", [0], "x"), edit(4, "end", [0], "inf")]
+    drawn.edit({"client": "a", "edits": [edit(1, "start", [0], "7"), *refused]})
+    answers = drawn.payload["beside"]["scores"]["answers"]
+    assert (drawn.scores.start[0], answers["upto"]) == (-2.5, 4)
+    assert sorted(answers["refused"]) == ["2", "3", "4"]
+    for nonsense in (None, {}, {"client": 1, "edits": "x"}, {"client": "a", "edits": [1, {}]}):
+        drawn.edit(nonsense)
+    drawn.edit({"client": "b", "edits": [edit(1, "end", [1], "-inf")]})
+    assert drawn.scores.end[1] == -math.inf
+
+
+def test_a_score_as_it_moves_is_drawn_and_not_kept():
+    drawn = figure("viterbi")
+    drawn.is_live = True
+    shown = drawn.preview(edit(0, "emissions", [0, 1], "9"))
+    assert shown["trace"]["labels"][0][1] == "9.00"
+    assert drawn.scores == figure("viterbi").scores
+    assert drawn.preview(edit(0, "emissions", [0, 7], "9")) is None
+    assert drawn.preview({"op": []}) is None
+
+
+def test_a_widget_answers_in_the_kernel():
+    pytest.importorskip("anywidget", reason="anywidget is not installed")
+    flow, heard = figure("flow"), []
+    flow.observe(lambda change: heard.append(change["new"]))
+    assert flow.choice is None
+    flow.widget.choice = {"token": 0, "tag": "VERB"}
+    assert flow.choice == heard[0] == {"token": 0, "tag": "VERB"}
+    assert flow.widget.data["flow"]["columns"][0]["held"] == "VERB"
+    stepper = figure("viterbi")
+    stepper.observe(lambda change: heard.append(change["new"]), "scores")
+    stepper.widget.edits = {"client": "a", "edits": [edit(1, "start", [0], "3")]}
+    assert heard[-1].start[0] == 3.0
+    assert "application/vnd.jupyter.widget-view+json" in str(flow._repr_mimebundle_())
+
+
+def test_without_anywidget_a_cell_shows_the_file(monkeypatch):
+    monkeypatch.setattr("crf.figures.figure.find_spec", lambda name: None)
+    shown = figure("flow")._repr_mimebundle_()
+    assert shown["text/html"].startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert shown["text/plain"] == "Figure('All readings at once')"
+    assert figure("flow").embed_code('a"b.html').startswith('<iframe src="a&quot;b.html"')
+
+
+def test_a_chain_at_a_cells_end_is_drawn_if_it_can_be_read(monkeypatch):
+    monkeypatch.setattr("crf.figures.figure.find_spec", lambda name: None)
+    assert "text/html" in chain()._repr_mimebundle_()
+    forbidden = torch.full((1, 2, 2), -math.inf)
+    for other in (
+        chain(41),
+        chain(2, 31),
+        chain(0),
+        LinearChain(torch.zeros(2, 2, 2), torch.zeros(2, 2)),
+        LinearChain(forbidden, torch.zeros(2, 2)),
+        LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), mask=torch.zeros(1, 2).bool()),
+    ):
+        assert other._repr_mimebundle_() == {"text/plain": repr(other)}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("kind", ["no path", "one token", "per step", "holes"])
+def test_chains_of_every_kind_are_drawn(name, kind):
+    g = torch.Generator().manual_seed(1)
+    mask, emissions = None, torch.randn(1, 4, 3, generator=g)
+    transitions = torch.randn(3, 3, generator=g)
+    if kind == "no path":
+        transitions = torch.full((3, 3), -math.inf)
+    elif kind == "one token":
+        emissions = emissions[:, :1]
+    elif kind == "per step":
+        transitions = torch.randn(1, 3, 3, 3, generator=g)
+    else:
+        mask = torch.tensor([[True, False, True, True]])
+    of = LinearChain(emissions, transitions, mask=mask)
+    m = of.mask.sum().item()
+    path = ([0] * m,) if name == "gradient" else ()
+    document = getattr(figures, name)(of, *path, tags=TAGS).html()
+    assert sent(document)[1]
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ({"tags": ["A"]}, "tags"),
+        ({"tokens": ["a"] * 9}, "tokens"),
+        ({"row": 5}, "row"),
+    ],
+)
+def test_names_that_do_not_fit_are_refused(how, says):
+    with pytest.raises(ValueError, match=says):
+        figures.flow(chain(), **how)
+
+
+def test_other_bad_input_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="path"):
+        figures.gradient(chain(), [0, 1])
+    with pytest.raises(ValueError, match="no token|none"):
+        figures.flow(chain(0))
+    with pytest.raises(ValueError, match=r"\.html"):
+        figure("flow").save(tmp_path / "x.svg")
+
+
+def test_the_command_writes_a_file(tmp_path, capsys):
+    path = tmp_path / "fish.html"
+    assert main(["show", "They can fish .", "--figure", "viterbi", "--output", str(path)]) == 0
+    assert "fish" in json.dumps(sent(path.read_text(encoding="utf-8"))[1])
+    assert main(["show", "", "--output", str(path)]) == 2
+    assert "TEXT: expected a sentence" in capsys.readouterr().err
+    assert main(["show", "a", "--output", str(tmp_path / "a.svg")]) == 2
+
+
+def test_every_file_of_a_figure_is_package_data():
+    lines = (Path(crf.__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+    kinds = re.search(r'"crf.figures" = \[(.*)\]', lines)[1]
+    for path in modules.FOLDER.rglob("*.*"):
+        if path.suffix not in (".py", ".pyc"):
+            assert f'"*/*{path.suffix}"' in kinds, path
