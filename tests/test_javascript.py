@@ -7,9 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from crf.figures import modules
 from pages.shared.contents import ROOT
 
-SCRIPTS = sorted(p for name in ("crf/figures", "pages") for p in (ROOT / name).rglob("*.js"))
+SCRIPTS = sorted(
+    path
+    for name in ("crf/figures", "pages")
+    for path in (ROOT / name).rglob("*.js")
+    if path.parent != modules.HOSTS  # they are put after the loader
+)
 RULES = {
     "plugins": ["import"],
     "env": {"browser": True, "es2024": True},
@@ -44,6 +50,12 @@ def complaints(folder: Path, *paths: Path) -> list[str]:
 def test_no_script_has_an_undeclared_or_unused_name(tmp_path):
     assert len(SCRIPTS) > 40
     assert complaints(tmp_path, *SCRIPTS) == []
+
+
+@pytest.mark.parametrize("host", ["file.js", "notebook.js"])
+def test_no_host_has_an_undeclared_or_unused_name(host, tmp_path):
+    (tmp_path / host).write_text(modules.host(host), encoding="utf-8")
+    assert complaints(tmp_path, tmp_path / host) == []
 
 
 @pytest.mark.parametrize("fault", FAULTS)
