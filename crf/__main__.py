@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""The command line: `python -m crf fetch|train|evaluate|tag|doctor`; each has `--help`."""
-=======
-"""The command line: `python -m crf fetch|train|evaluate|tag|show`; each has `--help`."""
->>>>>>> 8db7642 (crf.figures: command show, a chain at a cell's end, extra notebook; tests of the API, the file and the widget)
+"""The command line: `python -m crf fetch|train|evaluate|tag|show|doctor`; each has `--help`."""
 
 import argparse
 import errno
