@@ -204,7 +204,7 @@ def test_names_that_do_not_fit_are_refused(how, says):
 def test_other_bad_input_is_refused(tmp_path):
     with pytest.raises(ValueError, match="path"):
         figures.gradient(chain(), [0, 1])
-    with pytest.raises(ValueError, match="no token|none"):
+    with pytest.raises(ValueError, match="none"):
         figures.flow(chain(0))
     with pytest.raises(ValueError, match=r"\.html"):
         figure("flow").save(tmp_path / "x.svg")
