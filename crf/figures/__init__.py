@@ -22,6 +22,7 @@ from .gradient import payload as _gradient
 from .heat import payload as _heat
 from .scores.payload import ChainTables
 from .trellis import payload as _trellis
+from .trellis.notation import Space
 
 __all__ = [
     "BY_NAME",
@@ -36,8 +37,7 @@ __all__ = [
 ]
 
 Names = Sequence[str] | None
-Convention = Literal["state", "message", "pair"]
-Space = Literal["log", "probability"]
+TermForm = Literal["state", "message", "pair"]
 _HINT = (
     "Each block is a tag, as high as it is probable; ribbons are pairs of tags. Outlined: the best "
     "sequence."
@@ -81,7 +81,7 @@ def forward(
     tokens: Names = None,
     tags: Names = None,
     row: int = 0,
-    convention: Convention = "state",
+    convention: TermForm = "state",
     space: Space = "log",
 ) -> Figure:
     """Step through the forward recursion. Arguments as in `viterbi`."""
@@ -94,7 +94,7 @@ def backward(
     tokens: Names = None,
     tags: Names = None,
     row: int = 0,
-    convention: Convention = "state",
+    convention: TermForm = "state",
     space: Space = "log",
 ) -> Figure:
     """Step through the backward recursion. Arguments as in `viterbi`."""
@@ -107,7 +107,7 @@ def viterbi(
     tokens: Names = None,
     tags: Names = None,
     row: int = 0,
-    convention: Convention = "state",
+    convention: TermForm = "state",
     space: Space = "log",
 ) -> Figure:
     """Step through the Viterbi recursion, with its backpointers.
@@ -197,7 +197,7 @@ def _stepper(
     row: int,
     tokens: Names,
     tags: Names,
-    convention: Convention,
+    convention: TermForm,
     space: Space,
 ) -> Figure:
     def draw(figure: Figure) -> dict[str, Any]:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..chain import LinearChain
 from . import file
+from .flow.payload import Payload
 from .scores.payload import ChainTables, tables
 
 if TYPE_CHECKING:
     from anywidget import AnyWidget
 
-Payload = dict[str, Any]
-Draw = Callable[["Figure"], Payload]
+
+DrawFigure = Callable[["Figure"], Payload]
 
 
 class Figure:
@@ -45,7 +46,7 @@ class Figure:
         True
     """
 
-    def __init__(self, name: str, title: str, scores: ChainTables, draw: Draw) -> None:
+    def __init__(self, name: str, title: str, scores: ChainTables, draw: DrawFigure) -> None:
         self.name, self.title, self.scores = name, title, scores
         self.held: dict[int, int] = {}
         self.is_live = False
@@ -90,7 +91,7 @@ class Figure:
         """The figure as one HTML file: it needs no network, no server and no other file."""
         live, self.is_live = self.is_live, False
         try:
-            drawn = file.Drawn(f"crf/figures/{self.name}", self.payload, self.title)
+            drawn = file.FigureInFile(f"crf/figures/{self.name}", self.payload, self.title)
         finally:
             self.is_live = live
         return file.document(self.title, [drawn])

@@ -19,7 +19,7 @@ FIT = (
 _HEIGHT = 560  # px of a frame until it has said how high it is
 
 
-class Drawn(NamedTuple):
+class FigureInFile(NamedTuple):
     """A figure in a file: its folder, its data, and what stands above and below it."""
 
     folder: str
@@ -28,7 +28,7 @@ class Drawn(NamedTuple):
     note: str = ""
 
 
-def document(title: str, figures: Sequence[Drawn]) -> str:
+def document(title: str, figures: Sequence[FigureInFile]) -> str:
     """The file.
 
     Args:
