@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from benchmarks.serving import FLAGS
 from pages.shared.contents import COURSE, TEACHING
-from tests.hostile import cold_start, crowds, files, hogs, looks, network
+from tests.hostile import cold_start, crowds, files, hogs, lecture, looks, network
 from tests.hostile.addresses import addresses
 from tests.hostile.classes import a_class
 from tests.hostile.fields import fields_of_a_page
@@ -82,6 +82,7 @@ def main() -> int:
         "files": lambda: (attack(options.part) for attack in files.EVERY),
         "crowds": crowds.attacks,
         "hogs": hogs.attacks,
+        "lecture": lecture.attacks,
         "looks": lambda: looked_at(options.part),
         "soak": readers,
     }

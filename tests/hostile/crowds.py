@@ -98,7 +98,7 @@ def _of_log(running: Server) -> list[str]:
     return [f"the log has {size} bytes"] if size > LONGEST_LOG else []
 
 
-def _allow_files() -> None:
+def allow_files() -> None:
     """Let this process, which stands for all phones, open what it can."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65_536), hard))
@@ -150,7 +150,7 @@ def a_full_room(tries: int = 499) -> Tally:
 def many_lines(number: int = 1012) -> Tally:
     """One phone opens line after line, then page after page, where 1,024 files may be open."""
     tally = Tally("many lines", 2 * number)
-    _allow_files()
+    allow_files()
 
     async def attack(url: str, room: Classroom) -> list[str]:
         one = {"Cookie": cookie(await join(url, room.code))}
@@ -184,7 +184,7 @@ def many_lines(number: int = 1012) -> Tally:
 def idle(number: int = 5000, *limit: str) -> Tally:
     """Connections on which nothing is ever sent: a reader gets the page, the log stays short."""
     tally = Tally("idle lines", number)
-    _allow_files()
+    allow_files()
 
     async def attack(url: str) -> list[str]:
         async with held(url, number, None) as found:
@@ -216,7 +216,7 @@ def few_files(number: int = 300) -> Tally:
 def a_whole_class(places: int = 500) -> Tally:
     """So many phones with two connections each."""
     tally = Tally("whole class", places)
-    _allow_files()
+    allow_files()
 
     async def come(url: str, room: Classroom) -> list[str]:
         wrong = []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.hostile import crowds, hogs, network
+from tests.hostile import crowds, hogs, lecture, network
 
 ATTACKS = [
     network.a_foreign_page,
@@ -14,6 +14,11 @@ ATTACKS = [
     hogs.uploads,
     pytest.param(crowds.a_whole_class, marks=pytest.mark.thorough),
 ]
+
+
+@pytest.mark.parametrize("students", [8, pytest.param(80, marks=pytest.mark.thorough)])
+def test_a_lecture_goes_on_while_a_program_attacks_it(students):
+    assert lecture.under_attack(students).failures == []
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

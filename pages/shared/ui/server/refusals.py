@@ -1,6 +1,7 @@
 """Refuse a request, whether it came as HTTP or as a WebSocket's handshake."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from starlette.responses import HTMLResponse
@@ -10,6 +11,11 @@ from starlette.websockets import WebSocket
 from pages.shared.figures.text import LessonText
 
 TEXT = LessonText.load(Path(__file__).with_name("text.md"))
+
+
+@lru_cache(maxsize=64)
+def _page(paragraph: str, facts: tuple[tuple[str, object], ...]) -> str:
+    return f"<!doctype html><meta charset=utf-8>{TEXT.html(paragraph, **dict(facts))}"
 
 
 async def refuse(
@@ -32,7 +38,7 @@ async def refuse(
         headers: Further headers of the answer.
         facts: What fills the paragraph's holes.
     """
-    page = f"<!doctype html><meta charset=utf-8>{TEXT.html(paragraph, **facts)}"
+    page = _page(paragraph, tuple(facts.items()))
     kept = {"Cache-Control": "no-store"} | dict(headers or {})
     answer = HTMLResponse(page, status, kept)
     if scope["type"] == "http":
