@@ -190,10 +190,10 @@ class LinearChain:
         return torch.is_grad_enabled() and any(scores.requires_grad for scores in self._raw)
 
     def _alphas(self) -> recursions.Columns:
-        return self._once("alphas", lambda: recursions.forward(self.potentials))
+        return self._once("alphas", lambda: _recursions().forward(self.potentials))
 
     def _betas(self) -> recursions.Columns:
-        return self._once("betas", lambda: recursions.backward(self.potentials))
+        return self._once("betas", lambda: _recursions().backward(self.potentials))
 
     def _log_partition(self) -> Float[Tensor, " B"]:
         """log Z in working precision."""
@@ -628,6 +628,8 @@ class LinearChain:
                 "allow a transition or a tag there, or leave these rows out"
             )
         with torch.no_grad():
+            if modes.exporting():
+                return _recursions().sample(self.potentials, n, generator)
             return sampling.sample(self.potentials, self._alphas(), n, generator)
 
     def greedy(self) -> Int[Tensor, "B L"]:
@@ -668,6 +670,15 @@ def _with_defaults(raw: Potentials) -> Potentials:
     if mask is None:
         mask = torch.ones((B, L), dtype=torch.bool, device=emissions.device)
     return Potentials(emissions, transitions, start, end, mask)
+
+
+def _recursions() -> Any:
+    """Forward and backward: as Python's loops, or as one loop of the graph that is exported."""
+    if modes.exporting():
+        from . import loops
+
+        return loops
+    return recursions
 
 
 def _of_each_step(transitions: Tensor, B: int, steps: int) -> Tensor:

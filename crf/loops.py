@@ -12,7 +12,7 @@ from torch import Tensor
 
 from .decoding import NO_TAG, max_matvec
 from .potentials import NEG_INF, Potentials, first_tokens
-from .recursions import log_matvec
+from .recursions import Columns, log_matvec
 from .shapes import Bool, Float, Int
 
 try:
@@ -33,8 +33,8 @@ def _steps(p: Potentials) -> tuple[Tensor, ...]:
     return tuple(x.transpose(0, 1).contiguous() for x in over)
 
 
-def log_partition(p: Potentials) -> Float[Tensor, " B"]:
-    """log Z of each chain, in nats, as `recursions.log_partition`."""
+def forward(p: Potentials) -> Columns:
+    """α of every cell, as `recursions.forward`."""
     B, _, S = p.emissions.shape
 
     def step(carry: Any, cell: Any) -> Any:
@@ -42,14 +42,48 @@ def log_partition(p: Potentials) -> Float[Tensor, " B"]:
         emission, in_chain, is_first, *transitions = cell
         arriving = log_matvec(alpha, transitions[0] if transitions else p.transitions)
         new = torch.where(is_first, p.start, arriving) + emission
-        top = new.amax(1, keepdim=True)
-        top = torch.where(top == NEG_INF, 0.0, top)
-        carry = torch.where(in_chain, new - top, alpha), torch.where(in_chain, offset + top, offset)
-        return carry, offset.clone()
+        top = _top(new)
+        alpha = torch.where(in_chain, new - top, alpha)
+        offset = torch.where(in_chain, offset + top, offset)
+        return (alpha, offset), (alpha.clone(), offset.clone())
 
     init = p.start.expand(B, S).clone(), p.emissions.new_zeros(B, 1)
-    (alpha, offset), _ = scan(step, init, _steps(p))
-    last = (log_matvec(alpha, p.end[:, None]) + offset).squeeze(1)
+    _, columns = scan(step, init, _steps(p))
+    return _columns(*columns)
+
+
+def backward(p: Potentials) -> Columns:
+    """β of every cell, as `recursions.backward`."""
+    B, _, S = p.emissions.shape
+
+    def step(carry: Any, cell: Any) -> Any:
+        message, offset = carry
+        emission, in_chain, _, *transitions = cell
+        matrix = transitions[0] if transitions else p.transitions
+        top = _top(message)
+        beta, offset = message - top, offset + torch.where(in_chain, top, 0.0)
+        leaving = log_matvec(emission + beta, matrix.transpose(-1, -2))
+        return (torch.where(in_chain, leaving, message), offset), (beta, offset.clone())
+
+    init = p.end.expand(B, S).clone(), p.emissions.new_zeros(B, 1)
+    _, columns = scan(step, init, _steps(p), reverse=True)
+    return _columns(*columns)
+
+
+def _top(column: Tensor) -> Tensor:
+    """The maximum [B, 1]; 0 where all is −∞."""
+    top = column.amax(1, keepdim=True)
+    return torch.where(top == NEG_INF, 0.0, top)
+
+
+def _columns(relative: Tensor, offsets: Tensor) -> Columns:
+    return Columns(relative.transpose(0, 1), offsets.squeeze(2).T)
+
+
+def log_partition(p: Potentials) -> Float[Tensor, " B"]:
+    """log Z of each chain, in nats, as `recursions.log_partition`."""
+    alphas = forward(p)
+    last = log_matvec(alphas.relative[:, -1], p.end[:, None]).squeeze(1) + alphas.offsets[:, -1]
     return torch.where(p.mask.any(1), last, 0.0)
 
 
@@ -87,3 +121,32 @@ def viterbi(p: Potentials) -> tuple[Int[Tensor, "B L"], Float[Tensor, " B"]]:
     scores = torch.where(p.mask.any(1), scores.squeeze(1), 0.0)
     _, tags = scan(back, tag, (pointers, over[1]), reverse=True)
     return torch.where((scores > NEG_INF)[:, None], tags.squeeze(2).T, NO_TAG), scores
+
+
+def sample(p: Potentials, n: int, generator: torch.Generator | None) -> Int[Tensor, "n B L"]:
+    """Paths from p(y | x), as `sampling.sample`; the noise of all cells is drawn at once."""
+    p = p.map_scores(Tensor.detach)
+    alphas = forward(p)
+    B, L, S = p.emissions.shape
+    like: dict[str, Any] = {"dtype": p.emissions.dtype, "device": p.emissions.device}
+    if generator is not None:
+        like["generator"] = generator
+    noise = torch.rand(L, n, B, S, **like)
+    noise = -(-noise.clamp_min(torch.finfo(noise.dtype).tiny).log()).log()  # Gumbel
+    over = _steps(p)
+    rows = torch.arange(B, device=p.mask.device)
+
+    def step(carry: Any, cell: Any) -> Any:
+        leaving, tag = carry
+        alpha, gumbel, _, in_chain, _, *transitions = cell
+        drawn = (alpha + leaving + gumbel).argmax(-1)
+        tag = torch.where(in_chain[:, 0], drawn, tag)
+        matrix = transitions[0] if transitions else p.transitions.expand(B, S, S)
+        arriving = matrix.transpose(1, 2)[rows, tag]
+        leaving = torch.where(in_chain, arriving, leaving)
+        return (leaving, tag), torch.where(in_chain[:, 0], tag, NO_TAG)
+
+    init = p.end.expand(n, B, S).clone(), torch.zeros(n, B, dtype=torch.long, device=p.mask.device)
+    cells = (alphas.relative.transpose(0, 1).contiguous(), noise, *over)
+    _, tags = scan(step, init, cells, reverse=True)
+    return tags.permute(1, 2, 0)

@@ -31,7 +31,7 @@ _transforms_are_active: Callable[[], bool] = getattr(  # torch has no public nam
 
 def eager() -> bool:
     """Whether this runs as it stands: no graph is traced, no transformation applied."""
-    return not (is_dynamo_compiling() or _transforms_are_active())
+    return not (is_dynamo_compiling() or transforming())
 
 
 def compiling() -> bool:
@@ -45,8 +45,8 @@ def exporting() -> bool:
 
 
 def transforming() -> bool:
-    """Whether `torch.func` runs this: `grad`, `jvp`, `vmap`, … see torch's own functions only."""
-    return _transforms_are_active()
+    """Whether `torch.func` or `torch.jit.trace` runs this: they see torch's own functions only."""
+    return _transforms_are_active() or torch.jit.is_tracing()
 
 
 def graph_is_kept() -> bool:

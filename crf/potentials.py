@@ -48,6 +48,12 @@ class Potentials(NamedTuple):
         No matrix leads into cell 0. Its place is filled so that lists line up; it is never used.
         """
         L = self.emissions.shape[1]
+        if modes.exporting() and isinstance(L, torch.SymInt):
+            raise RuntimeError(
+                "export: expected what can be one loop of the graph (log_partition, log_prob, "
+                "marginals, pair_marginals, viterbi, posterior_decode, sample), got what would be "
+                "unrolled to the example's length; ask for one of these, or fix the length"
+            )
         if not self.per_step:
             return (self.transitions,) * L
         steps = self.transitions.unbind(1)

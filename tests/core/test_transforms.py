@@ -158,6 +158,98 @@ def test_export_at_any_batch_and_length():
     close(torch.autograd.grad(served(leaf, mask, tags.clamp(min=0))[2].sum(), leaf)[0], wanted)
 
 
+class Asked(torch.nn.Module):
+    """One question about the chain."""
+
+    def __init__(self, model: crf.ChainCRF, ask) -> None:
+        super().__init__()
+        self.crf, self.ask = model, ask
+
+    def forward(self, emissions, mask):
+        return self.ask(self.crf.chain(emissions, mask))
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore")  # the exporter's own
+class TestExportOfOtherQuestions:
+    def exported(self, ask, shortest: int = 1):
+        model, emissions, _, mask = small()
+        sizes = {0: Dim("batch"), 1: Dim("length", min=shortest)}
+        module = Asked(model, ask)
+        return torch.export.export(
+            module, (emissions, mask), dynamic_shapes=(sizes, sizes)
+        ).module(), module
+
+    def test_marginals_and_posterior_decoding(self):
+        served, module = self.exported(lambda chain: (chain.marginals, chain.posterior_decode()))
+        for emissions, mask, _ in batches():
+            found, wanted = served(emissions, mask), module(emissions, mask)
+            close(found[0], wanted[0])
+            same(found[1], wanted[1])
+
+    def test_pair_marginals(self):
+        served, module = self.exported(lambda chain: chain.pair_marginals, shortest=3)
+        for emissions, mask, _ in batches():
+            if emissions.shape[1] >= 3:
+                close(served(emissions, mask), module(emissions, mask))
+
+    def test_samples(self):
+        served, module = self.exported(lambda chain: chain.sample(4000))
+        source = torch.Generator().manual_seed(3)
+        emissions = torch.randn(3, 6, 3, generator=source, dtype=torch.float64)
+        mask = torch.rand(3, 6, generator=source) > 0.3
+        chain = module.crf.chain(emissions, mask)
+        torch.manual_seed(4)
+        found = served(emissions, mask)
+        assert (chain.log_prob(found) > -torch.inf).all()
+        assert (found == -1).eq(~mask).all()
+        shares = torch.nn.functional.one_hot(found.clamp(min=0), 3).double().mean(0)
+        close(shares[mask], chain.marginals[mask], atol=0.03)
+        pairs = (found[:, :, :-1] == 0) & (found[:, :, 1:] == 0)
+        inside = mask[:, :-1] & mask[:, 1:]
+        close(pairs.double().mean(0)[inside], chain.pair_marginals[:, :, 0, 0][inside], atol=0.03)
+
+    @pytest.mark.parametrize("ask", [lambda c: c.entropy, lambda c: c.topk(2).tags])
+    def test_what_would_be_unrolled_is_an_error_in_onnx_too(self, ask):
+        with pytest.raises(RuntimeError, match="unrolled to the example's length"):
+            self.exported(ask)
+        pytest.importorskip("onnxscript", reason="onnx and onnxscript are not installed")
+        model, emissions, _, mask = small()
+        with pytest.raises(Exception, match="unrolled to the example's length"):
+            torch.onnx.export(
+                Asked(model, ask), (emissions, mask), dynamo=True, dynamic_shapes=(SIZES,) * 2,
+                verbose=False,
+            )  # fmt: skip
+
+    def test_decode_is_refused(self):
+        model, emissions, _, mask = small()
+        module = Asked(model, lambda chain: torch.tensor(model.decode(chain.potentials.emissions)))
+        with pytest.raises(RuntimeError, match=r"decode: .*viterbi\(\).tags"):
+            torch.export.export(module, (emissions, mask))
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::torch.jit.TracerWarning")  # it takes sizes for constants
+class TestTorchScript:
+    def test_a_trace_computes_anew(self):
+        model, emissions, tags, mask = small()
+        tags = tags.clamp(min=0)
+        model.requires_grad_(False)
+        module = Served(model)
+        traced = torch.jit.trace(module, (emissions, mask, tags), check_trace=False)
+        for other in (emissions.flip(0), 3 * emissions):
+            pairs = zip(traced(other, mask, tags), module(other, mask, tags), strict=True)
+            for found, wanted in pairs:
+                close(found, wanted) if found.is_floating_point() else same(found, wanted)
+
+    def test_decode_cannot_be_traced_and_nothing_scripted(self):
+        model, emissions, _, _ = small()
+        with pytest.raises(RuntimeError, match=r"decode: .*viterbi\(\).tags"):
+            torch.jit.trace(lambda x: torch.tensor(model.decode(x)), (emissions,))
+        with pytest.raises(RuntimeError, match=r"torch.jit.script: .*torch.export"):
+            torch.jit.script(torch.nn.Sequential(model))
+
+
 @pytest.mark.thorough
 def test_onnx(tmp_path: Path):
     pytest.importorskip("onnxscript", reason="onnx and onnxscript are not installed")
