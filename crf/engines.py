@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import torch
 from torch import Tensor
 
-from . import decoding, differentiable, information, modes, recursions, scan
+from . import covariances, decoding, differentiable, information, modes, recursions, scan
 from .potentials import Potentials, clean, first_tokens, last_tokens
 from .scoring import log_prob_from, path_scores
 
@@ -93,6 +93,8 @@ class Plain:
 
     def marginals(self, chain: "LinearChain") -> Tensor:
         """α β / Z."""
+        if chain._may_need_gradient() and not modes.exporting():
+            return covariances.marginals(chain.potentials)
         return recursions.state_marginals(chain.potentials, chain._alphas(), chain._betas())
 
     def expected_counts(self, chain: "LinearChain") -> tuple[Tensor, Tensor, Tensor, Tensor]:

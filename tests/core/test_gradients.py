@@ -11,6 +11,7 @@ from torch.autograd import gradcheck, gradgradcheck
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import crf
+from crf import recursions
 from tests.core.checks import close
 from tests.core.strategies import Case, cases, each_backend, labelled
 
@@ -369,3 +370,27 @@ def test_the_measure_of_memory_sees_the_pair_marginals():
     with Largest() as largest:
         pairs = crf.LinearChain(*leaves_of(2, 60, 24)).pair_marginals
     assert largest.bytes >= 8 * pairs.numel() == 8 * 2 * 59 * 24 * 24
+
+
+class TestThroughMarginals:
+    """The gradient of a loss of the marginals: in closed form, and through the recursions."""
+
+    @staticmethod
+    def slopes(case: Case, spread: float, textbook: bool):
+        scores = [x.double() * spread for x in (case.emissions, case.transitions)]
+        ends = [torch.linspace(-1, 1, scores[0].shape[2]).double() * spread for _ in range(2)]
+        leaves = [x.nan_to_num(0.0, 0.0, -INF).requires_grad_() for x in (*scores, *ends)]
+        chain = crf.LinearChain(*leaves, case.mask, backend="plain")
+        found = chain.marginals
+        if textbook:
+            p = chain.potentials
+            found = recursions.state_marginals(p, recursions.forward(p), recursions.backward(p))
+        weight = torch.linspace(-1, 2, found.numel(), dtype=torch.float64).reshape(found.shape)
+        return torch.autograd.grad((weight * found**2).sum(), leaves, materialize_grads=True)
+
+    @given(cases(dtypes=(torch.float64,), spreads=(0.0, 5.0), forbidden=(0.0, 0.3)))
+    def test_closed_form(self, case: Case):
+        for spread in (1.0, 200.0):  # the latter is beyond what probability space holds
+            found, wanted = (self.slopes(case, spread, textbook) for textbook in (False, True))
+            for one, other in zip(found, wanted, strict=True):
+                close(one, other, atol=1e-7 * spread)
