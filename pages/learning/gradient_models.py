@@ -180,6 +180,6 @@ def scalar_inputs(
     """A number x_t per token and a weight W_s per tag."""
     tables = {"x": x, "W": W, "P": P, "start": start}
     return InputModel(
-        tuple("ABC"[: len(W)]), tuple(f"x{t + 1}" for t in range(len(x))), tuple(path),
+        tuple("ABCDEFGH"[: len(W)]), tuple(f"x{t + 1}" for t in range(len(x))), tuple(path),
         {name: torch.tensor(values, dtype=torch.float64) for name, values in tables.items()},
     )  # fmt: skip

@@ -5,25 +5,19 @@ from functools import lru_cache
 import streamlit as st
 import torch
 
-from pages.learning import gradients, sentence_section, ways_figures
-from pages.learning.gradient_models import (
-    InputModel,
-    Model,
-    ScoreModel,
-    pair_potentials,
-    scalar_inputs,
-)
+from pages.learning import gradients, input_model, sentence_section, ways_figures
+from pages.learning.gradient_models import Model, ScoreModel, pair_potentials
 from pages.shared.course.numbers import (
     format_potential,
     format_power,
     format_score,
-    parse_number,
 )
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import prose
 from pages.shared.ui import question
 from pages.shared.ui.controls import Choice, Number, Text
+from pages.shared.ui.files import loader
 from pages.shared.ui.lesson import Lesson
 
 MODEL = Choice(
@@ -32,6 +26,7 @@ MODEL = Choice(
         "screen": "The problem on screen, before any step",
         "pairs": "Random potentials ψ for each step",
         "inputs": "Emissions from inputs: P + W·x",
+        "seeded": "P + W·x, five tags, seven tokens",
     },
 )  # fmt: skip
 WITH = Choice("learning.with", "log", address="with", labels={"log": "∂/∂ log ψ", "psi": "∂/∂ ψ"})
@@ -39,7 +34,7 @@ STEP = Number("learning.h", 1e-5, low=1e-14, high=0.1, address="h")
 CODE = Choice(
     "learning.wrong", "A", address="wrong", labels={name: f"Code {name}" for name in "ABC"}
 )
-INPUTS = Text("learning.inputs", "", longest=400, address="inputs")
+INPUTS = Text("learning.inputs", "", longest=3000, address="inputs")
 CONTROLS = (MODEL, WITH, STEP, CODE, INPUTS)
 
 _FAULT_OF = {"A": "rows", "B": "steps", "C": "ends"}
@@ -59,8 +54,8 @@ def model(lesson: Lesson) -> Model | None:
     """The model on screen; None if its path is forbidden or its numbers cannot be read."""
     if MODEL.value == "pairs":
         return pair_potentials()
-    if MODEL.value == "inputs":
-        return read_inputs(INPUTS.value)
+    if MODEL.value in input_model.PRESETS:
+        return input_model.read(INPUTS.value, MODEL.value)
     if not lesson.reading.feasible:
         return None
     path = sentence_section.right_path(lesson)
@@ -84,59 +79,6 @@ def _errors(found: Model, with_psi: bool) -> tuple[dict[str, list[float]], list[
     }, places
 
 
-# ---------------------------------------------------------------------- the scalar-input model
-
-
-def inputs_text(found: InputModel) -> str:
-    """The model's numbers as they are typed, a table per line.
-
-    >>> print(inputs_text(scalar_inputs()).splitlines()[0])
-    x = 1 -0.5 2 0.5
-    """
-    lines = []
-    for name, table in found.tables.items():
-        rows = table.tolist() if table.dim() == 2 else [table.tolist()]
-        lines.append(f"{name} = " + " ; ".join(" ".join(f"{v:g}" for v in row) for row in rows))
-    return "\n".join(lines)
-
-
-@lru_cache(maxsize=16)
-def read_inputs(text: str) -> InputModel:
-    """The model whose numbers were typed; "": the usual ones.
-
-    Raises:
-        ProblemError: A line or a number cannot be read.
-    """
-    usual = scalar_inputs()
-    if not text.strip():
-        return usual
-    tables_ = dict(usual.tables)
-    for line in filter(str.strip, text.splitlines()):
-        name, equals, written = (part.strip() for part in line.partition("="))
-        if not equals or name not in tables_:
-            raise ProblemError(
-                f"line: expected x, W, P or start, an equals sign and numbers, got "
-                f"{line[:30]!r}; write one like x = 1 -0.5 2 0.5"
-            )
-        rows = [
-            [parse_number(v, f"{name}, a number") for v in row.split()]
-            for row in written.split(";")
-        ]
-        shape = tuple(tables_[name].shape)
-        given = (len(rows), *{len(row) for row in rows}) if len(shape) == 2 else (len(rows[0]),)
-        if given != shape or (len(shape) == 1 and len(rows) > 1):
-            raise ProblemError(
-                f"{name}: expected {' × '.join(map(str, shape))} numbers, got another number; "
-                "separate them by blanks, rows by semicolons"
-            )
-        if any(abs(v) > 1e3 for row in rows for v in row):
-            raise ProblemError(
-                f"{name}: expected numbers from −1000 to 1000, got a larger one; change it"
-            )
-        tables_[name] = torch.tensor(rows if len(shape) == 2 else rows[0], dtype=torch.float64)
-    return usual.with_tables(tables_)
-
-
 # ---------------------------------------------------------------------- the section
 
 
@@ -157,12 +99,9 @@ def _compared(lesson: Lesson) -> None:
     if lesson.asks:
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             MODEL.widget("Model")
-            if MODEL.value == "inputs":
+            if MODEL.value in input_model.PRESETS:
                 with st.popover("Edit x, W, P, start"):
-                    INPUTS.widget(
-                        "A table per line", shape="area", height=150, width=420,
-                        placeholder=inputs_text(scalar_inputs()),
-                    )  # fmt: skip
+                    _inputs(lesson)
             else:
                 WITH.widget("With respect to")
     found = _model_or_message(lesson)
@@ -182,6 +121,24 @@ def _compared(lesson: Lesson) -> None:
         st.plotly_chart(figure, width="stretch", key="learning.v", config={"displayModeBar": False})
     with right:
         _table(lesson, found, places, psi, step)
+
+
+def _inputs(lesson: Lesson) -> None:
+    """The numbers of the input model: to type, paste, load or save."""
+    usual = input_model.as_text(input_model.PRESETS[MODEL.value]())
+    lesson.say("inputs", tags=str(input_model.MOST_TAGS), tokens=str(input_model.MOST_TOKENS))
+    INPUTS.widget("A table per line", shape="area", height=190, width=420, placeholder=usual)
+    st.download_button("Save", INPUTS.value or usual, "inputs.txt", key="learning.inputs.save")
+    loader(
+        "Load", "Expected a text file as “Save” writes it", "learning.inputs.file", _load,
+        most=INPUTS.longest,
+    )  # fmt: skip
+
+
+def _load(content: bytes, name: str) -> None:
+    text = content.decode("utf-8", "replace")
+    input_model.read(text, MODEL.value)
+    INPUTS.set(text)
 
 
 def _model_or_message(lesson: Lesson) -> Model | None:
@@ -233,7 +190,10 @@ def _table(
     lesson: Lesson, found: Model, places: list[gradients.Named], psi: bool, step: float
 ) -> None:
     closed, automatic = gradients.closed(found, psi), gradients.automatic(found, psi)
-    shown = places[:_ROWS]
+    names = {name_of(found, place): place for place in places}
+    chosen = st.selectbox("Entry", list(names), key="learning.entry", width=300)
+    entry = names.get(chosen, places[0])
+    shown = list(dict.fromkeys([entry, *places]))[:_ROWS]
     by_step = gradients.differences(found, shown, [step], psi=psi)[0].tolist()
     rows = [
         [name_of(found, (table, at)), number(closed[table][at].item()),
@@ -250,7 +210,7 @@ def _table(
     worst = gradients.errors(found, places, [step], torch.float64, psi)[0]
     off = "nothing that can be computed" if worst != worst else _power(worst)
     lesson.say("v", error=off, step=_power_of_ten(step))
-    _written_out(found, places, psi)
+    _written_out(found, entry, psi)
 
 
 def _power(value: float) -> str:
@@ -261,15 +221,13 @@ def number(value: float) -> str:
     """A derivative, with as many digits as tell the three ways apart.
 
     >>> number(-0.25), number(-1e-20), number(float("nan"))
-    ('−0.2500000', '0.0000000', 'none: ψ − h ≤ 0')
+    ('−0.25000000', '0.00000000', 'none: ψ − h ≤ 0')
     """
-    return "none: ψ − h ≤ 0" if value != value else format_score(value, 7)
+    return "none: ψ − h ≤ 0" if value != value else format_score(value, 8)
 
 
-def _written_out(found: Model, places: list[gradients.Named], psi: bool) -> None:
-    names = {name_of(found, place): place for place in places}
-    chosen = st.selectbox("Entry", list(names), key="learning.entry", width=300)
-    table, at = names.get(chosen, places[0])
+def _written_out(found: Model, entry: gradients.Named, psi: bool) -> None:
+    table, at = entry
     left = gradients.residuals(found)
     uses = found.uses(table, at)
     seen, expects = gradients.observed(found), gradients.expected(found)
@@ -278,8 +236,8 @@ def _written_out(found: Model, places: list[gradients.Named], psi: bool) -> None
         factor = "" if use.factor == 1 else f"{use.factor:g} · "
         parts.append(f"{factor}({gradients.at(seen, use):.0f} − {gradients.at(expects, use):.4f})")
     total = sum(use.factor * gradients.at(left, use) for use in uses)
-    told = f"∂ log p / ∂ {chosen} = {' + '.join(parts)} = ".replace("-", "−")
-    told += format_score(total, 6)
+    told = f"∂ log p / ∂ {name_of(found, entry)} = {' + '.join(parts)} = ".replace("-", "−")
+    told += format_score(total, 8)
     if psi:
         log_psi = found.tables[table][at]
         slope = format_score((total / log_psi.exp()).item(), 6)

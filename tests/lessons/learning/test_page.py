@@ -15,14 +15,12 @@ from pages.learning import (
     sentence_section,
     tables,
     training,
-    ways_section,
 )
 from pages.learning.components import Place, check_place
 from pages.learning.corpus import PRESETS, parse
-from pages.learning.gradient_models import scalar_inputs
 from pages.learning.training import CorpusSettings
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import rows_to_csv
 from pages.shared.ui import computed
 from pages.shared.ui.exports import Table
@@ -118,7 +116,7 @@ def test_weights_that_lbfgs_drives_away_on_a_separable_corpus_grow():
             {"rate": "nan", "lambda": "-1", "gold": "x", "at": "1.2.pickle.1.1", "steps": "99999"},
             [f"asks for {name}" for name in ("rate", "lambda", "gold", "at", "steps")],
         ),
-        ({"model": "inputs", "inputs": "x = 1 2"}, ["expected 4 numbers"]),
+        ({"model": "inputs", "inputs": "P = 1 2"}, ["expected 3 rows of 3 numbers"]),
         ({"model": "inputs", "inputs": "W = 1 2 inf"}, ["a number"]),
         ({"rate": "1e9", "lambda": "1"}, ["leave the range of float64"]),
         ({"ex": "bio", "gold": "0.2"}, ["a score of −∞ on it"]),
@@ -278,14 +276,6 @@ def test_unlikely_tags_of_many_are_left_out():
     first = payloads.gradient(run, 0)["tables"][0]
     assert first["rows"] == ["START", "A", "B", "J"]
     assert first["observed"][1] == [0, 0, 1, 0]
-
-
-def test_the_inputs_come_back_as_they_were_typed():
-    usual = scalar_inputs()
-    again = ways_section.read_inputs(ways_section.inputs_text(usual))
-    assert all((again.tables[name] == table).all() for name, table in usual.tables.items())
-    with pytest.raises(ProblemError, match="separate them by blanks"):
-        ways_section.read_inputs("P = 1 2 3")
 
 
 def test_the_record_is_a_csv_of_every_iteration():
