@@ -129,8 +129,6 @@ def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
 
     _COMPONENT(key=key, data=exchange.data(key), on_edits_change=edited)
     score_tables.whole_tables(problem, key, on_change)
-    if score_tables.FOLDED.at(key).value:
-        score_tables.folded(problem, key)
 
 
 def editor_data(problem: Problem, pinned: Problem | None = None) -> dict[str, Any]:

@@ -61,6 +61,8 @@ def whole_tables(problem: Problem, key: str, on_change: OnChange) -> None:
         )
         with st.popover("CSV"):
             _csv_files(problem, key, on_change)
+    if FOLDED.at(key).value:
+        _folded(problem, key)
 
 
 def _switch_steps(problem: Problem, on_change: OnChange) -> None:
@@ -90,7 +92,7 @@ def _csv_files(problem: Problem, key: str, on_change: OnChange) -> None:
     )
 
 
-def folded(problem: Problem, key: str) -> None:
+def _folded(problem: Problem, key: str) -> None:
     """The (S+2) × (S+2) matrix, to be read only."""
     t = 1
     if problem.per_step and len(problem.tokens) > 1:
