@@ -21,8 +21,6 @@ MOST_TAGS, MOST_TOKENS, LARGEST = 8, 12, 1e3
 _TABLES = ("x", "W", "P", "start")
 _ALSO = {"S": "start", "seq": "path", "y": "path"}  # other names of the same
 
-Numbers = list[list[float]]
-
 
 @cache
 def seeded() -> InputModel:
@@ -89,7 +87,7 @@ def read(text: str, preset: str = "inputs") -> InputModel:
     return scalar_inputs(x[0], W[0], P, start[0], path)
 
 
-def _line(line: str) -> tuple[str, Numbers]:
+def _line(line: str) -> tuple[str, list[list[float]]]:
     name, equals, written = (part.strip() for part in line.partition("="))
     name = _ALSO.get(name, name)
     if not equals or not written or name not in (*_TABLES, "path"):
@@ -106,7 +104,7 @@ def _line(line: str) -> tuple[str, Numbers]:
     return name, rows
 
 
-def _fits(name: str, rows: Numbers, height: int, width: int) -> None:
+def _fits(name: str, rows: list[list[float]], height: int, width: int) -> None:
     if len(rows) != height or any(len(row) != width for row in rows):
         expected = f"{height} rows of {width} numbers" if name == "P" else f"{width} numbers"
         got = " + ".join(str(len(row)) for row in rows)
@@ -116,7 +114,7 @@ def _fits(name: str, rows: Numbers, height: int, width: int) -> None:
         )
 
 
-def _path(rows: Numbers, m: int, S: int) -> tuple[int, ...]:
+def _path(rows: list[list[float]], m: int, S: int) -> tuple[int, ...]:
     _fits("path", rows, 1, m)
     if any(v != int(v) or not 0 <= v < S for v in rows[0]):
         raise ProblemError(
