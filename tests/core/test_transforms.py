@@ -215,7 +215,7 @@ class TestExportOfOtherQuestions:
             self.exported(ask)
         pytest.importorskip("onnxscript", reason="onnx and onnxscript are not installed")
         model, emissions, _, mask = small()
-        with pytest.raises(Exception, match="unrolled to the example's length|aten.sort"):
+        with pytest.raises(Exception, match=r"unrolled to the example's length|aten.sort"):
             torch.onnx.export(
                 Asked(model, ask), (emissions, mask), dynamo=True, dynamic_shapes=(SIZES,) * 2,
                 verbose=False,
