@@ -25,6 +25,7 @@ import torch
 from crf.tagger import Tagger, TaggingDataset, shipped, tokeniser
 from crf.tagger.features import normalise, shape
 from crf.tagger.tag_lines import BATCH_CELLS, _batches, answers
+from crf.tagger.text_input import split_words
 
 ROUNDS = 5
 Sentences = Sequence[Sequence[str]]
@@ -50,7 +51,7 @@ def from_text(tagger: Tagger) -> Callable[[Sentences], Sentences]:
 
     def tag(sentences: Sentences) -> Sentences:
         forget(tagger)
-        answers(tagger, [" ".join(words) for words in sentences], as_json=False)
+        answers(tagger, [split_words(words) for words in sentences], "text")
         return []
 
     return tag

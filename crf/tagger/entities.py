@@ -40,7 +40,8 @@ def entities(chain: LinearChain, paths: Tensor, tags: Sequence[str]) -> list[lis
     """
     parts = [split(tag) for tag in tags]
     rows = [[tag for tag in row if tag >= 0] for row in paths.tolist()]
-    found = [(b, span) for b, row in enumerate(rows) for span in spans([tags[tag] for tag in row])]
+    labels = [[str(tags[tag]) for tag in row] for row in rows]
+    found = [(b, span) for b, row in enumerate(labels) for span in spans(row)]
     after, before = [], []  # sentence, word, and a label there that would make the span longer
     for b, span in found:
         same = [n for n, part in enumerate(parts) if part.kind == span.kind]
