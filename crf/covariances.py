@@ -63,7 +63,7 @@ class _Marginals(torch.autograd.Function):
                 x if create else x.detach().requires_grad_(want)
                 for x, want in zip(p[:4], wanted, strict=True)
             ]
-            again = Potentials(*scores, p.mask)
+            again = Potentials(*scores, p.mask)  # pyright: ignore
             value = state_marginals(again, forward(again), backward(again))
             chosen = [x for x, want in zip(scores, wanted, strict=True) if want]
             slow = iter(

@@ -44,9 +44,14 @@ def exporting() -> bool:
     return getattr(torch.compiler, "is_exporting", bool)()  # torch 2.6 has none
 
 
+def tracing() -> bool:
+    """Whether `torch.jit.trace` runs this."""
+    return torch.jit.is_tracing()  # pyright: ignore[reportPrivateImportUsage]
+
+
 def transforming() -> bool:
     """Whether `torch.func` or `torch.jit.trace` runs this: they see torch's own functions only."""
-    return _transforms_are_active() or torch.jit.is_tracing()
+    return _transforms_are_active() or tracing()
 
 
 def graph_is_kept() -> bool:

@@ -233,7 +233,7 @@ class ChainCRF(nn.Module):
             check_scores("emissions", emissions, [("B", "L", self.num_tags)])
             mask = self._kept(emissions, mask, tags, ignore_index)
         if weight is None and engines.is_quick(self.backend, emissions):
-            scores = Potentials(*self._tables(emissions, allowed), mask)
+            scores = Potentials(*self._tables(emissions, allowed), mask)  # pyright: ignore
             loss = engines.loss(scores, tags, reduction)
             if loss is not None:
                 return loss
@@ -316,14 +316,14 @@ class ChainCRF(nn.Module):
             ValueError: A shape, device or value does not fit.
             RuntimeError: It is traced or exported, which lists of numbers cannot be.
         """
-        if modes.exporting() or torch.jit.is_tracing():
+        if modes.exporting() or modes.tracing():
             raise RuntimeError(
                 "decode: its lists would become constants of the graph; export a module that "
                 "returns chain(emissions, mask).viterbi().tags, a tensor [B, L]"
             )
         mask = as_mask(mask)
         if tags is None and ignore_index is None and engines.is_quick(self.backend, emissions):
-            paths = engines.decode(Potentials(*self._tables(emissions, allowed), mask))
+            paths = engines.decode(Potentials(*self._tables(emissions, allowed), mask))  # pyright: ignore
             if paths is not None:
                 return paths
         keep = {"tags": tags, "ignore_index": ignore_index}
