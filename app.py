@@ -9,13 +9,12 @@ import sys
 import streamlit as st
 
 from pages.shared.course import start_options
-from pages.shared.ui import component, live, served
+from pages.shared.ui import component, live, preload
 from pages.shared.ui.server.stack import stack
 
-served.in_few_arenas()
-served.with_few_kernels()
 options = start_options.read(sys.argv)
 routes, how = [live.route(), *component.routes()], {}
+preload.start()
 if options.room:
     from pages.shared.ui import class_server
 
@@ -25,5 +24,3 @@ app = st.App("pages/shared/router.py", routes=routes, middleware=stack(options),
 
 if __name__ == "__main__":
     app.run()
-
-app = served.at_once(app)  # below the line above, which is all that Streamlit looks for

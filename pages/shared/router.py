@@ -4,16 +4,14 @@ import streamlit as st
 
 from pages.shared import contents
 from pages.shared.course.start_options import given
-from pages.shared.ui import frame, loading, menu, received, sources
+from pages.shared.ui import frame, menu, preload, sources
 
-received.guard()
 page = menu.navigation()
 entry = contents.entry(page.url_path)
-st.set_page_config(f"{entry.title} · {frame.SITE}", layout="wide")
+preload.wait(front=entry is contents.FIRST)
+st.set_page_config(f"{entry.title} · {frame.SITE}", frame.ICON, layout="wide")
 frame.open_app(menu.section(page.url_path))
 menu.head(page.url_path)
-if entry is not contents.FIRST:  # that one paints first, then waits
-    loading.wait()
 if given().room:
     from pages.shared.ui import class_panel  # what nobody needs where there is no class
 

@@ -1,13 +1,11 @@
-"""Lesson: a trained tagger at work on a sentence of the reader's own, and all its readings.
-
-The fields are painted before torch is loaded; what needs it is imported after the wait.
-"""
+"""Lesson: a trained tagger at work on a sentence of the reader's own, and all its readings."""
 
 import streamlit as st
 
-from pages.shared.ui import frame, loading, state
+from pages.shared.ui import frame, state
 from pages.shared.ui import view as views
 from pages.tag import controls
+from pages.tag.answer import answer
 
 view = views.current()
 views.dress(view, "tag")  # first: the menu takes the room that its letters have then
@@ -26,13 +24,9 @@ with st.container(key="tag-spaces"):
 with complaints:
     frame.show_complaints()
 
-loading.wait(front=True)
-from pages.tag.answer import answer  # noqa: E402
-
 with st.container():
     loaded = controls.load(name)
     tokens = controls.split(loaded[1], text) if loaded else None
 with st.container():
     if loaded and tokens:
         answer(*loaded, tokens, text)
-loading.go_on()

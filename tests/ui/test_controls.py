@@ -6,7 +6,7 @@ import math
 import pytest
 import streamlit as st
 
-from pages.shared.ui import loading
+from pages.shared.ui import preload
 from pages.shared.ui.controls import Choice, Flag, Integer, InvalidError, Number, Text
 from pages.shared.ui.problem_state import ADDRESS_KEYS
 from pages.shared.ui.state import TABLE
@@ -79,7 +79,7 @@ def test_the_table_has_them_all():
 
 def test_no_control_takes_a_name_that_every_address_has():
     """Of a view or of the problem: one value would be read as the other."""
-    for name in loading._our_modules():
+    for name in preload.module_names():
         importlib.import_module(name)
     names = {one.address for one in TABLE.values() if getattr(one, "address", "")}
     assert len(names) > 30

@@ -1,0 +1,85 @@
+"""One thread imports the heavy modules as the server starts; readers' runs wait for it.
+
+Python lets a second thread see a module that the first has half imported, and some libraries look
+into `sys.modules` to find what is there (Plotly: "is this a pandas.Series?"). With a class at the
+door of a cold server that ends in errors, so no reader's run imports anything heavy. The browser
+loads Streamlit's scripts meanwhile. The front page needs neither pandas nor Plotly, so these come
+last.
+"""
+
+import gc
+import importlib
+import threading
+
+import streamlit as st
+
+from pages.shared.contents import PAGES
+from pages.shared.course import timing
+from pages.shared.figures import theme
+
+_FRONT = ("torch", "pages.tag.answer")
+_HEAVY = ("pandas", "plotly.graph_objects")
+_SCRIPTS = ("page.py", "router.py")
+_OPTIONAL = ("redis",)  # packages that the app does without
+_front, _everything = threading.Event(), threading.Event()
+_errors: list[ImportError] = []
+for event in (_front, _everything):
+    event.set()  # where nothing was started, each page imports what it needs
+
+
+def start() -> None:
+    """Begin to import; called once, as the server starts."""
+    _front.clear()
+    _everything.clear()
+    threading.Thread(target=_run, name="imports", daemon=True).start()
+
+
+def wait(*, front: bool) -> None:
+    """Return when the modules are imported; end the run with a message if one is missing.
+
+    Args:
+        front: Whether those of the front page are enough.
+    """
+    (_front if front else _everything).wait()
+    if _errors:
+        st.error(
+            f"The app is not installed completely: {theme.markdown(str(_errors[0]))}. Install what "
+            "requirements.txt lists, and start it again."
+        )
+        st.stop()
+
+
+def _run() -> None:
+    gc.disable()  # what is imported stays: looking through it again and again takes a second
+    try:
+        _import(_FRONT)
+        _front.set()
+        _import((*_HEAVY, *module_names()))
+    except ImportError as error:
+        _errors.append(error)
+        return
+    finally:
+        _front.set()
+        _everything.set()
+        gc.enable()
+    gc.collect()
+    gc.freeze()  # no collection need look at these many objects again
+    timing.compile_kernels()
+
+
+def _import(names: tuple[str, ...]) -> None:
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            if error.name not in _OPTIONAL:
+                raise
+
+
+def module_names() -> list[str]:
+    """Names of all modules in `pages`."""
+    files = (path for path in sorted(PAGES.rglob("*.py")) if path.name not in _SCRIPTS)
+    return [
+        ".".join(path.relative_to(PAGES.parent).with_suffix("").parts).removesuffix(".__init__")
+        for path in files
+    ]
