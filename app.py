@@ -14,12 +14,12 @@ from pages.shared.ui.server.stack import stack
 
 options = start_options.read(sys.argv)
 routes, how = [live.route(), *component.routes()], {}
-preload.start()
 if options.room:
     from pages.shared.ui import class_server
 
     how = class_server.parts(options)
     routes += how.pop("routes")
+preload.start()
 app = st.App("pages/shared/router.py", routes=routes, middleware=stack(options), **how)
 
 if __name__ == "__main__":
