@@ -10,6 +10,7 @@ import streamlit as st
 
 from pages.shared.course import start_options
 from pages.shared.ui import component, live, preload
+from pages.shared.ui.server.nodelay import send_at_once
 from pages.shared.ui.server.stack import stack
 
 options = start_options.read(sys.argv)
@@ -19,6 +20,7 @@ if options.room:
 
     how = class_server.parts(options)
     routes += how.pop("routes")
+send_at_once()
 preload.start()
 app = st.App("pages/shared/router.py", routes=routes, middleware=stack(options), **how)
 
