@@ -10,33 +10,17 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.raw_client import RawClient
 from tests.hostile.corpora import NUMBERS
-from tests.hostile.forged import forge, widgets
+from tests.hostile.forged import unfolded, widgets
 from tests.hostile.watch import Server, Tally
 
 _FIELDS = ("text_input", "text_area")
-_FOLDS = ("expandable", "checkbox", "popover")
 TEXTS = tuple(text for text in NUMBERS if "\ud800" not in text)  # which no message can carry
-
-
-async def unfolded(server: Server, address: str) -> RawClient:
-    """A session on a page, with all folds and switches open."""
-    client = await server.open(address)
-    for _ in range(2):  # what was folded may have folds
-        client.widgets |= {
-            w: forge(w, ("bool_value", True))
-            for w, kind in widgets(client).items()
-            if kind in _FOLDS
-        }
-        await client.run()
-    client.widgets.clear()
-    return client
 
 
 async def fields_of_a_page(server: Server, address: str, part: int = 1) -> Tally:
     """Type every text, or every so many-th, into all fields of a page, and send their forms."""
     tally = Tally("fields")
     client = await unfolded(server, address)
-    server.traceback()
     for text in TEXTS[::part]:
         fault, names = await _type(server, client, text)
         tally.tries += len(names)
@@ -86,7 +70,7 @@ def _edits(client: RawClient, text: str) -> list[WidgetState]:
     found = []
     for _, kind, record in client.parts():
         if kind == "bidi_component" and record.component_name.endswith("score_editor"):
-            epoch = json.loads(record.json)[0]["epoch"]
+            epoch = json.loads(record.json)["epoch"]
             edits = [
                 {"serial": k, "epoch": epoch, "op": op, "index": index, "text": text}
                 for k, (op, index) in enumerate(

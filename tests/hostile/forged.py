@@ -1,7 +1,9 @@
 """Every widget and component of every page is sent what no browser would send from it.
 
-All of a page's widgets get the same forged value in one run. Where that brings an error the half of
-them gets it, in a session of its own, and so on, until the failure has a name.
+A component's value counts as not sent; what no widget can say may end in Streamlit's own error, and
+never in one of ours. Whoever opens the page afterwards has it whole. All of a page's widgets get
+the same forged value in one run. Where that brings an error the half of them gets it, in a session
+of its own, and so on, until the failure has a name.
 """
 
 import json
@@ -22,6 +24,7 @@ def _fits(text: str) -> bool:
     return len(text) <= 100_000 and "\ud800" not in text
 
 
+_FOLDS = ("expandable", "checkbox", "popover")
 Forgery = tuple[str, Any]  # field of the widget's state, value
 _ARRAYS = {
     "double_array_value": ([], [0.5], [float("nan")], [1e308, -1e308], [1.0] * 1000),
@@ -29,7 +32,7 @@ _ARRAYS = {
     "string_array_value": ([], [""], ["no such option"], ["x" * 100_000], ["a"] * 1000),
 }
 FORGERIES: tuple[Forgery, ...] = (
-    ("bool_value", True),  # first, as it opens what is folded
+    ("bool_value", True),
     ("bool_value", False),
     *(("int_value", value) for value in (0, 7, -1, 10**9, 2**62)),
     *(("double_value", value) for value in (0.5, -1.0, 1e308, float("nan"), float("inf"))),
@@ -89,6 +92,21 @@ def widgets(client: RawClient) -> dict[str, str]:
     }
 
 
+async def unfolded(server: Server, address: str) -> RawClient:
+    """A session on a page, with all folds and switches open."""
+    client = await server.open(address)
+    for _ in range(2):  # what was folded may have folds
+        client.widgets |= {
+            w: forge(w, ("bool_value", True))
+            for w, kind in widgets(client).items()
+            if kind in _FOLDS
+        }
+        await client.run()
+    client.widgets.clear()
+    server.traceback()
+    return client
+
+
 async def widgets_of_a_page(server: Server, address: str, part: int = 1) -> list[Tally]:
     """Send a page's widgets all forgeries, or every so many-th.
 
@@ -96,22 +114,26 @@ async def widgets_of_a_page(server: Server, address: str, part: int = 1) -> list
         The tallies of widgets and of components.
     """
     tallies = {False: Tally("widgets"), True: Tally("components")}
-    client = await server.open(address)
-    server.traceback()
+    client = await unfolded(server, address)
     for forgery, for_components in _all(part):
         on_page = widgets(client)
         chosen = [w for w in on_page if not for_components or on_page[w] == "bidi_component"]
         for widget in chosen:
             tallies[on_page[widget] == "bidi_component"].tries += 1
-        if await _fault(server, client, chosen, forgery):
-            for widget, fault in await _culprits(server, address, chosen, forgery):
+        if await _fault(server, client, chosen, forgery, for_components):
+            for widget, fault in await _culprits(server, address, chosen, forgery, for_components):
                 kind = on_page.get(widget, "all")
                 name = f"/{address} {kind} {widget.split('-', 2)[-1]}"
                 tallies[kind == "bidi_component"].failures.append(
                     f"{name} ← {forgery[0]} {forgery[1]!r:.60}: {fault}"
                 )
+        if client.exceptions():  # from a session with none of this
             await client.close()
-            client = await server.open(address)
+            client = await unfolded(server, address)
+    await client.close()
+    client = await server.open(address)
+    if fault := server.fault(client):
+        tallies[False].failures.append(f"/{address}, opened after all of these: {fault}")
     await client.close()
     return list(tallies.values())
 
@@ -124,11 +146,11 @@ def _all(part: int) -> Iterator[tuple[Forgery, bool]]:
 
 
 async def _culprits(
-    server: Server, address: str, chosen: Sequence[str], forgery: Forgery
+    server: Server, address: str, chosen: Sequence[str], forgery: Forgery, strict: bool
 ) -> list[tuple[str, str]]:
     """Which widgets bring the error, and the error; a session of its own for each half."""
-    client = await server.open(address)
-    fault = await _fault(server, client, chosen, forgery)
+    client = await unfolded(server, address)
+    fault = await _fault(server, client, chosen, forgery, strict)
     await client.close()
     if not fault:
         return []
@@ -136,17 +158,19 @@ async def _culprits(
         return [(chosen[0], fault)]
     middle = len(chosen) // 2
     halves = [
-        await _culprits(server, address, half, forgery)
+        await _culprits(server, address, half, forgery, strict)
         for half in (chosen[:middle], chosen[middle:])
     ]
     return halves[0] + halves[1] or [("only together", fault)]
 
 
-async def _fault(server: Server, client: RawClient, chosen: Sequence[str], forgery: Forgery) -> str:
+async def _fault(
+    server: Server, client: RawClient, chosen: Sequence[str], forgery: Forgery, strict: bool
+) -> str:
     states = [forge(widget, forgery) for widget in chosen]
     client.widgets = {state.id: state for state in states}
     try:
         await client.run()
     except Exception as error:
         return repr(error)
-    return server.fault(client)
+    return server.fault(client, forged=not strict)

@@ -29,7 +29,7 @@ HALF = [
 
 
 @pytest.mark.parametrize("page", HALF)
-def test_a_forged_value_counts_as_not_sent(running, page):
+def test_a_forged_value_ends_in_no_error_of_ours(running, page):
     for tally in run_apart(lambda: widgets_of_a_page(running, page, part=100)):
         assert tally.failures == []
 

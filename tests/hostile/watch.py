@@ -1,5 +1,6 @@
 """A server that is watched while it is ill-treated, and the count of what was tried."""
 
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -36,21 +37,38 @@ class Server:
         """A reader with that page open."""
         return await RawClient.open(self.url, page, query, self.headers)
 
-    def traceback(self) -> str:
-        """The last line of the first traceback in the log since this was asked last; "": none."""
+    def traceback(self, *, forged: bool = False) -> str:
+        """The last line of the first traceback in the log since this was asked last; "": none.
+
+        Args:
+            forged: Whether Streamlit's own error, at what no widget can say, counts as none.
+        """
         with self.log.open("rb") as log:
             log.seek(self._read)
             text = log.read()
         self._read += len(text)
-        _, found, after = text.decode(errors="replace").partition("Traceback (most recent")
-        if not found:
-            return ""
-        return next(line for line in after.splitlines()[1:] if line.strip() and line[0] not in " │")
+        for trace in text.decode(errors="replace").split("Traceback (most recent")[1:]:
+            lines = trace.splitlines()[1:]
+            end = next(k for k, line in enumerate(lines) if line.strip() and line[0] not in " │")
+            places = re.findall(r'File "(\S+)"', "\n".join(lines[:end]))
+            raised = [place for place in places if "streamlit/" in place or _is_ours(place)]
+            if not (forged and raised and not _is_ours(raised[-1])):
+                return lines[end]
+        return ""
 
-    def fault(self, client: RawClient) -> str:
-        """What went wrong in the run that has just ended; "": nothing."""
-        shown = client.exceptions()
-        return self.traceback() or (shown[0] if shown else "")
+    def fault(self, client: RawClient, *, forged: bool = False) -> str:
+        """What went wrong in the run that has just ended; "": nothing.
+
+        Args:
+            client: Whose run it was.
+            forged: See `traceback`.
+        """
+        shown, logged = client.exceptions(), self.traceback(forged=forged)
+        return logged or (shown[0] if shown and not forged else "")
+
+
+def _is_ours(place: str) -> bool:
+    return Path(place).is_relative_to(ROOT) and "site-packages" not in place
 
 
 @contextmanager
