@@ -14,7 +14,6 @@ import threading
 import streamlit as st
 
 from pages.shared.contents import PAGES
-from pages.shared.course import timing
 from pages.shared.figures import theme
 
 _FRONT = ("torch", "pages.tag.answer")
@@ -64,7 +63,6 @@ def _run() -> None:
         gc.enable()
     gc.collect()
     gc.freeze()  # no collection need look at these many objects again
-    timing.compile_kernels()
 
 
 def _import(names: tuple[str, ...]) -> None:
