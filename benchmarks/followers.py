@@ -11,6 +11,7 @@ confirmed again, as a browser does.
 import asyncio
 import json
 import os
+import posixpath
 import random
 import re
 import shutil
@@ -36,7 +37,9 @@ from pages.shared.ui.room import NEWS, STUDENT
 
 WITHIN = 5.0  # seconds in which all votes come
 STOP = Stop("forward", "ex=old-man&step=7&hide=controls~prose", "Forward")
-_SCRIPT = re.compile(r"/scripts/[\w.-]+")
+_ROOT = re.compile(r'import\(new URL\("([^"]+)"')  # where a figure's modules are
+_MODULES = re.compile(r'"([\w/.-]+\.js)"')  # those that it names
+_IMPORTS = re.compile(r'from "(\.[^"]+\.js)"')  # those that a module needs
 QUESTION = Ballot("Which one?", ("this", "that", "neither"), right=1)
 
 
@@ -76,15 +79,23 @@ class Follower:
             with suppress(Exception):  # it may have broken
                 await self.session.close()
         self.session = await RawClient.open(self.url, page, query, {"Cookie": self.cookie})
-        named = (_SCRIPT.search(record.js_content) for _, _, record in self._components())
-        for where in {found[0] for found in named if found} - self.scripts:
-            await self._fetch(where)
-            self.scripts.add(where)
+        for _, _, record in self._components():
+            root = _ROOT.search(record.js_content)
+            for name in _MODULES.findall(record.js_content) if root else ():
+                await self._module(f"{root[1]}{name}")
+
+    async def _module(self, where: str) -> None:
+        """Fetch a module, and those that it imports, once each."""
+        if where in self.scripts:
+            return
+        self.scripts.add(where)
+        for needed in _IMPORTS.findall(await self._fetch(where)):
+            await self._module(posixpath.normpath(posixpath.join(posixpath.dirname(where), needed)))
 
     def _components(self) -> Iterator[tuple]:
         return (part for part in self.session.parts() if part[1] == "bidi_component")
 
-    async def _fetch(self, where: str) -> None:
+    async def _fetch(self, where: str) -> str:
         host, port = self.url.removeprefix("http://").split(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         with closing(writer):
@@ -93,6 +104,7 @@ class Follower:
             answer = await reader.read()
         if b" 200 " not in answer.split(b"\r\n")[0]:
             raise ConnectionError(f"{where} is not there")
+        return answer.partition(b"\r\n\r\n")[2].decode(errors="replace")
 
     async def listen(self) -> None:
         """Hear the news, on one line after the other."""

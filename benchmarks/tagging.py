@@ -24,8 +24,9 @@ import torch
 
 from crf.tagger import Tagger, TaggingDataset, shipped, tokeniser
 from crf.tagger.features import normalise, shape
+from crf.tagger.model_files import spans_of
 from crf.tagger.tag_lines import BATCH_CELLS, _batches, answers
-from crf.tagger.text_input import split_words
+from crf.tagger.text_input import SplitText
 
 ROUNDS = 5
 Sentences = Sequence[Sequence[str]]
@@ -51,7 +52,8 @@ def from_text(tagger: Tagger) -> Callable[[Sentences], Sentences]:
 
     def tag(sentences: Sentences) -> Sentences:
         forget(tagger)
-        answers(tagger, [split_words(words) for words in sentences], "text")
+        texts = [" ".join(words) for words in sentences]
+        answers(tagger, [SplitText(x, tuple(spans_of(tagger, x))) for x in texts], "text")
         return []
 
     return tag

@@ -86,7 +86,10 @@ class Homework:
             line = self._lines.get(timeout=max(seconds, 0.001))
         except queue.Empty:
             return None
-        return json.loads(line) if line else {"error": "the process ended without an answer"}
+        try:
+            return json.loads(line)
+        except json.JSONDecodeError:  # nothing, or what is no answer
+            return {"error": "the process ended without an answer"}
 
     def ask(self, function: str, left: list[float], **asked: Any) -> dict[str, Any]:
         """Call a function.

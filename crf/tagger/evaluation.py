@@ -135,8 +135,8 @@ class _Counts:
         self.unknown_words += int(unknown.sum())
         has_all = ((gold >= 0) | ~mask).all(dim=1)
         self.known += int(has_all.sum())
-        log_probs = chain.log_prob(gold.clamp(min=0)).double()
-        self.nll -= float(log_probs[has_all.to(log_probs.device)].sum())
+        log_probs = chain.log_prob(gold.clamp(min=0).to(chain.mask.device)).double().cpu()
+        self.nll -= float(log_probs[has_all].sum())
         for decoder, right in self.right.items():
             tags = getattr(chain, decoder)()
             tags = (tags.tags if decoder == "viterbi" else tags).cpu()
