@@ -53,7 +53,7 @@ GROWTH: dict[str, list[Shape]] = {
 QUESTIONS = ("nll", "viterbi", "decode", "marginals")
 LARGEST_TABLE = 5_000_000  # B · L · S², for those that keep one matrix for each step
 OTHERS = {"pytorch-crf": contenders.pytorch_crf, "torch-struct": contenders.torch_struct}
-EVERYONE = ("fused", "plain", "scan", *OTHERS)
+EVERYONE = ("kernels", "plain", "scan", *OTHERS)
 
 
 clock = time.perf_counter
@@ -82,14 +82,14 @@ def timed(question: Question, turn: str) -> float:
 def take_turns(
     questions: dict[str, Question], rounds: int, seconds: float, turn: str
 ) -> dict[str, Any]:
-    """Median milliseconds of each contender, and the median of its time over "fused"'s."""
+    """Median milliseconds of each contender, and the median of its time over "kernels"'s."""
     times: dict[str, list[float]] = {name: [] for name in questions}
     for question in questions.values():
         question()
         question()
     start = time.perf_counter()
-    while len(times["fused"]) < 3 or (
-        len(times["fused"]) < rounds and time.perf_counter() - start < seconds
+    while len(times["kernels"]) < 3 or (
+        len(times["kernels"]) < rounds and time.perf_counter() - start < seconds
     ):
         for name, question in questions.items():
             times[name].append(timed(question, turn))
@@ -102,7 +102,7 @@ def summary(times: dict[str, list[float]]) -> dict[str, Any]:
         name: {
             "ms": 1e3 * statistics.median(taken),
             "ratio": statistics.median(
-                t / fused for t, fused in zip(taken, times["fused"], strict=True)
+                t / own for t, own in zip(taken, times["kernels"], strict=True)
             ),
             "rounds": len(taken),
         }
@@ -123,8 +123,8 @@ def training_step(rounds: int, seconds: float, names: tuple[str, ...]) -> dict[s
     }
     times: dict[str, list[float]] = {name: [] for name in names}
     start = time.perf_counter()
-    while len(times["fused"]) < 3 or (
-        len(times["fused"]) < rounds and time.perf_counter() - start < seconds
+    while len(times["kernels"]) < 3 or (
+        len(times["kernels"]) < rounds and time.perf_counter() - start < seconds
     ):
         for name, loss in models.items():
             emissions = head(encoder(words)[0])
@@ -177,10 +177,10 @@ def growth(rounds: int, seconds: float) -> dict[str, Any]:
     found = {}
     for axis, shapes in GROWTH.items():
         sizes = [shape["BLS".index(axis)] for shape in shapes]
-        rows = [compare(shape, rounds, seconds, ("fused", "pytorch-crf")) for shape in shapes]
+        rows = [compare(shape, rounds, seconds, ("kernels", "pytorch-crf")) for shape in shapes]
         found[axis] = {"sizes": sizes} | {
             question: {
-                "exponent": slope(sizes, [row[question]["fused"]["ms"] for row in rows]),
+                "exponent": slope(sizes, [row[question]["kernels"]["ms"] for row in rows]),
                 "rows": [row[question] for row in rows],
             }
             for question in QUESTIONS
@@ -197,7 +197,7 @@ def peak_memory(shape: Shape) -> dict[str, float]:
                 [*command, name], cwd=ROOT, check=True, capture_output=True, text=True
             ).stdout
         )
-        for name in ("fused", "plain", *OTHERS)
+        for name in ("kernels", "plain", *OTHERS)
     }
 
 
@@ -281,16 +281,16 @@ def report(results: dict[str, Any]) -> None:
     runs = {"alternating": "shapes", "hot": "hot", "alternating with all others": "everyone"}
     for turn, rows in ((turn, results.get(name, [])) for turn, name in runs.items()):
         for question in QUESTIONS:
-            print(f"\n{question}, {turn}: ms (times the fused backend's time)")
+            print(f"\n{question}, {turn}: ms (times the kernels's time)")
             report_rows(rows, question)
-    print("\nB = 1, cold: ms (times the fused backend's time)")
+    print("\nB = 1, cold: ms (times the kernels's time)")
     for question in QUESTIONS:
         report_rows([results["cold"]], question)
-    print("\nin a training step, loss and gradients: ms (times the fused backend's time)")
+    print("\nin a training step, loss and gradients: ms (times the kernels's time)")
     print("  " + one_line(results["training_step"]))
     for axis, found in results["growth"].items():
         for question in QUESTIONS:
-            print(f"\n{question}, fused: time ∝ {axis}^{found[question]['exponent']:.2f}")
+            print(f"\n{question}, kernels: time ∝ {axis}^{found[question]['exponent']:.2f}")
             for size, row in zip(found["sizes"], found[question]["rows"], strict=True):
                 times = (
                     f"{name} {cell['ms']:.3g} ({cell['ratio']:.3g}×)" for name, cell in row.items()
@@ -320,7 +320,7 @@ def main() -> None:
     rounds, seconds = (5, 2.0) if options.quick else (25, 10.0)
     results: dict[str, Any] = {"machine": machine(options.threads), "shapes": [], "growth": {}}
     results["clock"] = "processor time" if options.cpu_time else "wall time"
-    peers = ("fused", "pytorch-crf")
+    peers = ("kernels", "pytorch-crf")
     for shape in BARS:
         results["shapes"].append({"shape": shape, **compare(shape, rounds, seconds, peers)})
     results["hot"] = [

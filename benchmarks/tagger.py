@@ -22,7 +22,7 @@ from torch.nn.utils.rnn import pad_sequence
 from crf.tagger import Hyperparameters, Tagger, TaggingDataset
 from crf.tagger.features import Featuriser
 
-BACKENDS = ("plain", "fused")
+BACKENDS = ("plain", "kernels")
 TRAINING_BATCH, TAGGING_BATCH, ROUNDS = 32, 64, 7
 
 
@@ -69,7 +69,7 @@ def measure(task: Callable[[str], None], sentences: int) -> dict[str, float]:
             start = time.perf_counter()
             task(backend)
             seconds[backend].append(time.perf_counter() - start)
-    ratios = [p / f for p, f in zip(seconds["plain"], seconds["fused"], strict=True)]
+    ratios = [p / f for p, f in zip(seconds["plain"], seconds["kernels"], strict=True)]
     rates = {name: sentences / statistics.median(times) for name, times in seconds.items()}
     return {**rates, "ratio": statistics.median(ratios)}
 

@@ -93,7 +93,8 @@ class LinearChain:
     ) -> None:
         engines.check_backend(backend)
         raw = _with_defaults(Potentials(emissions, transitions, start, end, mask))  # pyright: ignore
-        check_potentials(raw)
+        if not engines.fits(backend, raw):
+            check_potentials(raw)
         self.dtype = _result_dtype(raw)
         self.backend = backend
         self._raw = raw

@@ -366,21 +366,27 @@ def decode(p: Potentials) -> list[list[int]] | None:
     """The best paths as lists, one tag per token; [] where no path is allowed."""
     if not kernels.fits(p):
         return None
-    tags, scores = kernels.best_paths(p)
-    if scores.isnan().any():
-        return None
-    return as_lists(tags)
+    if p.emissions.shape[2] > 256:
+        tags, scores = kernels.best_paths(p)
+        return None if scores.isnan().any() else as_lists(tags)
+    return kernels.packed_paths(p)
 
 
 def as_lists(tags: Tensor) -> list[list[int]]:
     """The tags of each row [B, L] that are not −1."""
-    kept = tags >= 0
-    flat = tags[kept].tolist()
-    ends = kept.sum(1).cumsum(0).tolist()
-    return [flat[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    return [[tag for tag in row if tag >= 0] for row in tags.tolist()]
+
+
+def fits(backend: str, p: Potentials) -> bool:
+    """Whether the kernels take these as they are: then types and shapes are right.
+
+    Args:
+        backend: One of `BACKENDS`.
+        p: The chains, unchecked.
+    """
+    return is_quick(backend, p.emissions) and kernels.fits(p)
 
 
 def all_below_infinity(backend: str, p: Potentials) -> bool | None:
     """Whether no score at all, at masked cells neither, is nan or +∞; None: look yourself."""
-    quick = is_quick(backend, p.emissions) and kernels.fits(p)
-    return kernels.all_below_infinity(p) if quick else None
+    return kernels.all_below_infinity(p) if fits(backend, p) else None

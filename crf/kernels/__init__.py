@@ -19,13 +19,13 @@ from torch import Tensor
 from .. import differentiable, recursions
 from ..potentials import Potentials, clean
 
-PER_TOKEN, EACH, _GRADIENTS = 2, 4, 8  # options of a call, as in chains.c
+PER_TOKEN, EACH, _GRADIENTS, _PACKED = 2, 4, 8, 16  # options of a call, as in chains.c
 _WIDE, _BLOCKS = 1, 16
 BAD_SCORE, BAD_TAG, NO_PATH, OUT_OF_RANGE, _FAILED = 1, 2, 4, 8, 16  # what it reports of a chain
 WORTH_A_THREAD = 200_000  # B · L · S²: about what is computed while a thread wakes up
 _POINTERS = (
     "emissions transitions start end mask tags weights values states d_emissions d_transitions "
-    "d_start d_end total sums paths scores"
+    "d_start d_end total sums paths tokens scores"
 ).split()
 
 
@@ -44,30 +44,32 @@ def _built(name: str) -> Path | None:
     return found[0] if found else None
 
 
-def _load() -> tuple[Any, str]:
-    """The library for this processor, or None, and a sentence about it."""
+def _load() -> tuple[list[Any], str]:
+    """The libraries for this processor, the widest vectors first, and a sentence about them."""
     path = _built("chains")
     if path is None:
-        return None, "the C extension was not built: install a C compiler, then the package again"
+        return [], "the C extension was not built: install a C compiler, then the package again"
     try:
-        library = ctypes.CDLL(str(path))
-        width = library.crf_width()
-        wider = _built({512: "chains_avx512", 256: "chains_avx2"}.get(width, ""))
-        if wider is not None:
-            path, library = wider, ctypes.CDLL(str(wider))
-        for function in (library.crf_answer, library.crf_look):
-            function.argtypes = (ctypes.c_void_p, *[ctypes.c_int64] * 3)
+        libraries, width = [ctypes.CDLL(str(path))], 128
+        for more, name in ((256, "chains_avx2"), (512, "chains_avx512")):
+            path = _built(name)
+            if path is not None and libraries[-1].crf_width() >= more:
+                libraries.insert(0, ctypes.CDLL(str(path)))
+                width = more
+        for library in libraries:
+            for function in (library.crf_answer, library.crf_look):
+                function.argtypes = (ctypes.c_void_p, *[ctypes.c_int64] * 3)
     except (OSError, AttributeError) as error:
-        return None, f"the C extension cannot be loaded ({error}): install the package again"
-    return library, f"{path.name}, for a processor with vectors of {width} bits"
+        return [], f"the C extension cannot be loaded ({error}): install the package again"
+    return libraries[:2], f"built for vectors of {width} bits"
 
 
-_library, about = _load()
+_libraries, about = _load()
 
 
 def available() -> bool:
     """Whether the extension was built and can be loaded; `about` says more."""
-    return _library is not None
+    return bool(_libraries)
 
 
 # ---------------------------------------------------------------------- threads
@@ -88,7 +90,8 @@ if hasattr(os, "register_at_fork"):  # threads do not survive a fork
 def _answer(call: Call, *, sums: bool) -> int:
     """Ask, on as many threads as torch has; what is reported of the chains, in one number."""
     global _pool
-    ask, place = _library.crf_answer, ctypes.addressof(call)
+    few = call.B <= 4  # these would not fill the lanes of the widest vectors
+    ask, place = _libraries[-1 if few else 0].crf_answer, ctypes.addressof(call)
     parts, work = 1, call.B * call.L * call.S * call.S
     if work >= 2 * WORTH_A_THREAD:
         parts = min(torch.get_num_threads(), (call.B + 7) // 8, _BLOCKS, work // WORTH_A_THREAD)
@@ -163,7 +166,7 @@ def _empty(*shape: int, dtype: torch.dtype) -> Tensor:
 def all_below_infinity(p: Potentials) -> bool:
     """Whether no score at all, at masked cells neither, is nan or +∞."""
     call, _kept, _ = _asked(p)
-    return bool(_library.crf_look(ctypes.addressof(call), 0, 0, 0))
+    return bool(_libraries[0].crf_look(ctypes.addressof(call), 0, 0, 0))
 
 
 class Sums(NamedTuple):
@@ -268,10 +271,26 @@ def _rows(p: Potentials, rows: Tensor) -> Potentials:
 
 def best_paths(p: Potentials) -> tuple[Tensor, Tensor]:
     """The best path of each chain [B, L], −1 where there is none, and its score [B]."""
-    call, _kept, dtype = _asked(p)
     B, L, _ = p.emissions.shape
-    tags, scores = _empty(B, L, dtype=torch.int64), _empty(B, dtype=dtype)
-    states = _empty(B, dtype=torch.uint8)
+    tags = _empty(B, L, dtype=torch.int64)
+    return tags, _paths(p, tags, None)[1]
+
+
+def packed_paths(p: Potentials) -> list[list[int]] | None:
+    """The best paths of chains of at most 256 tags as lists; None if a score is no number."""
+    B, L, _ = p.emissions.shape
+    tags, tokens = _empty(B, L, dtype=torch.uint8), _empty(B, dtype=torch.int64)
+    if _paths(p, tags, tokens)[0] & BAD_SCORE:
+        return None
+    flat = tags.numpy().tobytes()
+    return [list(flat[b * L : b * L + n]) for b, n in enumerate(tokens.tolist())]
+
+
+def _paths(p: Potentials, tags: Tensor, tokens: Tensor | None) -> tuple[int, Tensor]:
+    """What is reported of the chains, and the best paths' scores [B]; tags are filled."""
+    call, _kept, dtype = _asked(p)
+    scores, states = _empty(len(tags), dtype=dtype), _empty(len(tags), dtype=torch.uint8)
     call.paths, call.scores, call.states = tags.data_ptr(), scores.data_ptr(), states.data_ptr()
-    _answer(call, sums=False)
-    return tags, scores
+    if tokens is not None:
+        call.tokens, call.options = tokens.data_ptr(), call.options | _PACKED
+    return _answer(call, sums=False), scores

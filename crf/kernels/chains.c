@@ -44,7 +44,7 @@ enum { LANES = 4 };
 enum { LANES = 2 };
 #endif
 enum { BLOCKS = 16, CHUNK = 16, TILE = 4 };
-enum { WIDE = 1, PER_TOKEN = 2, EACH = 4, GRADIENTS = 8 }; /* options of a call */
+enum { WIDE = 1, PER_TOKEN = 2, EACH = 4, GRADIENTS = 8, PACKED = 16 }; /* options of a call */
 enum { BAD_SCORE = 1, BAD_TAG = 2, NO_PATH = 4, OUT_OF_RANGE = 8, FAILED = 16 }; /* what it reports */
 
 #define SMALLEST 1e-100
@@ -66,7 +66,8 @@ typedef struct {
     void *d_emissions, *d_transitions, *d_start, *d_end; /* with GRADIENTS */
     void *total;                                       /* sum of scale * weights * values */
     double *sums;                                      /* [BLOCKS, S * S + 2 * S] scratch memory */
-    int64_t *paths;                                    /* [B, L] best paths */
+    void *paths;                                       /* [B, L] best paths, int64_t; or, PACKED, */
+    int64_t *tokens;                                   /* uint8_t without gaps, and how many, [B] */
     void *scores;                                      /* [B] their scores */
     int64_t B, L, S, row, cell, options; /* row, cell: strides of the emissions, in numbers */
     double scale;
@@ -79,6 +80,11 @@ INLINE Real either(Whole which, Real a, Real b) {
     return (Real)(((Whole)a & which) | ((Whole)b & ~which));
 }
 INLINE Real only(Whole which, Real a) { return (Real)((Whole)a & which); }
+INLINE int any(Whole which) {
+    int64_t found = 0;
+    for (int k = 0; k < LANES; k++) found |= which[k];
+    return found != 0;
+}
 INLINE double add_up(Real x) {
     for (int half = LANES / 2; half; half /= 2)
         for (int k = 0; k < half; k++) x[k] += x[k + half];
@@ -88,6 +94,11 @@ INLINE double add_up(Real x) {
 /* The larger of two, lane by lane: so written, compilers find the instruction for it. */
 INLINE Real larger(Real a, Real b) {
     for (int k = 0; k < LANES; k++) b[k] = a[k] > b[k] ? a[k] : b[k];
+    return b;
+}
+
+INLINE Real smaller(Real a, Real b) {
+    for (int k = 0; k < LANES; k++) b[k] = a[k] < b[k] ? a[k] : b[k];
     return b;
 }
 
@@ -347,6 +358,17 @@ INLINE void scatter(const Call *call, const Group *g, int64_t k, const Real *col
     }
 }
 
+/* Chains with a number other than 0 that is too small, in a column of their a or of exp(scores). */
+static Whole out_of_range(const Real *scores, const Real *column, Real top, Real scale, int64_t S) {
+    Whole low = {0};
+    for (int64_t s = 0; s < S; s++) {
+        Real x = scores[s] - top;
+        low |= (x < LOWEST) & (x > -INFINITY);
+        low |= (column[s] < SMALLEST * scale) & (column[s] > 0.0);
+    }
+    return low;
+}
+
 /* What the group's chains are worth, and their gradients: those of shared scores go to sums. */
 INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, double *sums) {
     int64_t S = g->S, L = g->L, K = g->most;
@@ -372,19 +394,18 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
             before[l] = tag;
             if (k + 1 == g->lengths[l]) gold[l] += t->added[2] - one(call->end, tag, wide);
         }
-        Real least = all(1.0);
-        Whole low = {0};
+        Real least = all(1.0), lowest = none;
         for (int64_t s = 0; s < S; s++) {
             Real x = column[s] - top, e = only(inside, exponential(x));
-            low |= (x < LOWEST) & (x > -INFINITY);
+            lowest = smaller(x, lowest);
             u[k * S + s] = e;
             Real value = k ? now[s] * e : t->start[s] * e;
             now[s] = value;
             scale += value;
-            Real nonzero = either(value > 0.0, value, all(1.0));
-            least = -larger(-least, -nonzero);
+            least = smaller(value, least);
         }
-        g->low |= (low | (least < SMALLEST * scale)) & inside;
+        if (any((lowest < LOWEST) | (least < SMALLEST * scale)))
+            g->low |= out_of_range(column, now, top, scale, S) & inside;
         Real inverse = either(scale > 1e-300, 1.0 / scale, none);
         for (int64_t s = 0; s < S; s++) now[s] *= inverse;
         scales[k] = inverse;
@@ -393,6 +414,7 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
         product = (Real)(((Whole)product & 0xfffffffffffff) | (Whole)all(1.0));
         logs += only(inside, top);
         Whole last = k + 1 == g->lengths;
+        if (!any(last)) continue;
         Real end = none;
         for (int64_t s = 0; s < S; s++) end += now[s] * t->end[s];
         final = either(last, end, final);
@@ -430,8 +452,7 @@ INLINE void sums_of(const Call *call, const Tables *t, Group *g, Real *work, dou
     for (int64_t k = K - 1; k >= 0; k--) { /* backward */
         Whole last = k + 1 == g->lengths;
         Real *now = a + k * S, *next = u + k * S;
-        int ends = 0;
-        for (int l = 0; l < LANES; l++) ends |= last[l] != 0;
+        int ends = any(last);
         for (int64_t s = 0; s < S; s++) {
             if (ends) beta[s] = either(last, factor * t->end[s], beta[s]);
             column[s] = only(alive, now[s] * beta[s]);
@@ -499,14 +520,18 @@ INLINE void paths_of(const Call *call, const Tables *t, Group *g, Real *work) {
         }
     }
     for (int l = 0; l < g->chains; l++) {
-        int64_t row = g->rows[l], *path = call->paths + row * L, tag = tags[l];
+        int64_t row = g->rows[l], tag = tags[l], *path = (int64_t *)call->paths + row * L;
+        uint8_t *packed = (uint8_t *)call->paths + row * L;
+        int gaps = !(call->options & PACKED);
         int wrong = g->lengths[l] && (t->state || g->bad[l]);
         int found = !wrong && final[l] > -INFINITY;
         put(call->scores, row, wrong ? NAN : final[l], call->options & WIDE);
         call->states[row] = (uint8_t)(wrong ? BAD_SCORE : found ? 0 : NO_PATH);
-        for (int64_t k = 0; k < L; k++) path[k] = -1;
+        for (int64_t k = 0; k < L && gaps; k++) path[k] = -1;
+        if (!gaps) call->tokens[row] = found ? g->lengths[l] : 0;
         for (int64_t k = g->lengths[l] - 1; k >= 0 && found; k--) {
-            path[g->cells[l * L + k]] = tag;
+            if (gaps) path[g->cells[l * L + k]] = tag;
+            else packed[k] = (uint8_t)tag;
             if (!k) break;
             const double *into = t->turned + tag * S;
             double best = m[k * S + tag][l];

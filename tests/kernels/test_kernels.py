@@ -446,12 +446,12 @@ class TestLibraries:
     def test_every_width_of_vectors(self, name: str, monkeypatch: pytest.MonkeyPatch):
         path = kernels._built(name)
         width = {"chains": 0, "chains_avx2": 256, "chains_avx512": 512}[name]
-        if path is None or kernels._library.crf_width() < width:
+        if path is None or kernels._libraries[0].crf_width() < width:
             pytest.skip("not built, or not for this processor")
         library = ctypes.CDLL(str(path))
         for function in (library.crf_answer, library.crf_look):
             function.argtypes = (ctypes.c_void_p, *[ctypes.c_int64] * 3)
-        monkeypatch.setattr(kernels, "_library", library)
+        monkeypatch.setattr(kernels, "_libraries", [library])
         for shape in SHAPES:
             scores = batch(shape, 7, forbidden=0.05)
             compare(scores)
