@@ -38,10 +38,6 @@ __all__ = [
 
 Names = Sequence[str] | None
 TermForm = Literal["state", "message", "pair"]
-_HINT = (
-    "Each block is a tag, as high as it is probable; ribbons are pairs of tags. Outlined: the best "
-    "sequence."
-)
 
 
 def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: int = 0) -> Figure:
@@ -67,12 +63,13 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
             fixed[0, t] = s
         free = chain.marginals[0].tolist()  # the menus have the probabilities without what is held
         shown = chain.clamp(fixed) if figure.held else chain
+        hint = f"{_flow.WORDS['hint']} {_flow.WORDS['hold'] if figure.is_live else ''}".strip()
         payload = _flow.of_chain(
-            shown, names.tags, names.tokens, held=figure.held, choices=free, hint=_HINT
+            shown, names.tags, names.tokens, held=figure.held, choices=free, hint=hint
         )
         return _flow.figure_data(payload, clickable=figure.is_live)
 
-    return Figure("flow", "All readings at once", _tables(chain, row, tokens, tags), draw)
+    return Figure("crf/figures/flow", _flow.WORDS["title"], _tables(chain, row, tokens, tags), draw)
 
 
 def forward(
@@ -137,7 +134,9 @@ def marginals(
         names = figure.scores
         return _heat.of_chain(figure.chain, names.tags, names.tokens)
 
-    return Figure("heat", "Marginal probabilities", _tables(chain, row, tokens, tags), draw)
+    return Figure(
+        "crf/figures/heat", "Marginal probabilities", _tables(chain, row, tokens, tags), draw
+    )
 
 
 def scores(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: int = 0) -> Figure:
@@ -145,7 +144,7 @@ def scores(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row:
 
     What they are then is the figure's `scores`, and its `chain`.
     """
-    return Figure("scores", "Scores", _tables(chain, row, tokens, tags), Figure.editor)
+    return Figure("crf/figures/scores", "Scores", _tables(chain, row, tokens, tags), Figure.editor)
 
 
 def gradient(
@@ -177,7 +176,7 @@ def gradient(
         names = figure.scores
         return _gradient.of_chain(figure.chain, list(path), names.tags, names.tokens)
 
-    return Figure("gradient", "Observed minus expected", known, draw)
+    return Figure("crf/figures/gradient", "Observed minus expected", known, draw)
 
 
 BY_NAME = {
@@ -209,7 +208,7 @@ def _stepper(
         beside = {"scores": figure.editor()} if figure.is_live else {}
         return _trellis.figure_data(_trellis.payload(run, space=space), beside=beside)
 
-    return Figure("trellis", title, _tables(chain, row, tokens, tags), draw)
+    return Figure("crf/figures/trellis", title, _tables(chain, row, tokens, tags), draw)
 
 
 def _tables(chain: LinearChain, row: int, tokens: Names, tags: Names) -> ChainTables:

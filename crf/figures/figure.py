@@ -25,7 +25,7 @@ class Figure:
     (`pip install 'linear-chain-crf[notebook]'`), else as its HTML in a frame.
 
     Args:
-        name: The folder in `crf/figures` that draws it.
+        folder: What draws it, from where the package lies, as "crf/figures/flow".
         title: What it shows, in a few words.
         scores: Of the chain; in a notebook they may be changed in the figure.
         draw: Makes the payload of the figure as it is now.
@@ -46,8 +46,8 @@ class Figure:
         True
     """
 
-    def __init__(self, name: str, title: str, scores: ChainTables, draw: DrawFigure) -> None:
-        self.name, self.title, self.scores = name, title, scores
+    def __init__(self, folder: str, title: str, scores: ChainTables, draw: DrawFigure) -> None:
+        self.folder, self.title, self.scores = folder, title, scores
         self.held: dict[int, int] = {}
         self.is_live = False
         self._draw = draw
@@ -91,7 +91,7 @@ class Figure:
         """The figure as one HTML file: it needs no network, no server and no other file."""
         live, self.is_live = self.is_live, False
         try:
-            drawn = file.FigureInFile(f"crf/figures/{self.name}", self.payload, self.title)
+            drawn = file.FigureInFile(self.folder, self.payload, self.title)
         finally:
             self.is_live = live
         return file.document(self.title, [drawn])
@@ -187,7 +187,7 @@ class Figure:
         """What the score tables draw, and which edits have been answered."""
         self._serial += 1
         return tables(self.scores) | {
-            "source": self.name,
+            "source": self.folder,
             "serial": self._serial,
             "epoch": 0,
             "readOnly": not self.is_live,

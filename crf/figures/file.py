@@ -26,6 +26,7 @@ class FigureInFile(NamedTuple):
     data: Mapping[str, Any]
     title: str
     note: str = ""
+    styles: Sequence[str] = ()
 
 
 def document(title: str, figures: Sequence[FigureInFile]) -> str:
@@ -45,7 +46,7 @@ def document(title: str, figures: Sequence[FigureInFile]) -> str:
     above = [] if len(figures) == 1 else [f"<h1>{html.escape(title)}</h1>"]
     page = {
         "modules": {k: v for f in figures for k, v in modules.texts(_entry(f.folder)).items()},
-        "styles": {f.folder: modules.style(f.folder) for f in figures},
+        "styles": {f.folder: modules.style(f.folder, *f.styles) for f in figures},
         "figures": [
             {"entry": _entry(f.folder), "style": f.folder, "data": zipped(f.data)} for f in figures
         ],
@@ -57,6 +58,22 @@ def document(title: str, figures: Sequence[FigureInFile]) -> str:
         page=json.dumps(page, ensure_ascii=False).replace("<", "\\u003c"),
         script=modules.host("file.js"),
     )
+
+
+def shell(folder: str, styles: Sequence[str] = ()) -> dict[str, str]:
+    """The file of a figure without its data, and its embed code, for a page that has the data.
+
+    Args:
+        folder: Of the figure.
+        styles: Style sheets of other figures that it draws with.
+
+    Returns:
+        {"file", "embed"}: §title§, §data§ and §address§ are to be filled in, the first two escaped
+        for HTML, the data as `zipped` has them.
+    """
+    blank = FigureInFile(folder, {}, "§title§", styles=styles)
+    text = document("§title§", [blank]).replace(zipped({}), "§data§")
+    return {"file": text, "embed": embed_code("§address§", "§title§")}
 
 
 def zipped(data: Mapping[str, Any]) -> str:

@@ -32,14 +32,15 @@ def texts(entry: str) -> dict[str, str]:
 
 
 @cache
-def style(folder: str) -> str:
+def style(folder: str, *others: str) -> str:
     """The theme, what all figures share, and a figure's own style.
 
     Args:
         folder: Its path, from where the package lies.
+        others: Paths of style sheets of other figures that it draws with.
     """
-    shared = FOLDER / "shared"
-    sheets = [shared / "theme.css", shared / "base.css", *sorted((BASE / folder).glob("*.css"))]
+    before = [FOLDER / "shared" / "theme.css", FOLDER / "shared" / "base.css"]
+    sheets = [*before, *(BASE / other for other in others), *sorted((BASE / folder).glob("*.css"))]
     return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
 

@@ -28,11 +28,11 @@ class FigureWidget(anywidget.AnyWidget):
 
 def widget_of(figure: "Figure") -> FigureWidget:
     """Make the widget of a figure, and answer it."""
-    entry = f"crf/figures/{figure.name}/index.js"
+    entry = f"{figure.folder}/index.js"
     widget = FigureWidget(
         modules=modules.texts(entry),
         entry=entry,
-        sheet=modules.style(f"crf/figures/{figure.name}"),
+        sheet=modules.style(figure.folder),
         data=figure.payload,
     )
 

@@ -4,7 +4,7 @@ from itertools import accumulate, pairwise
 
 import pytest
 
-from crf.figures.flow.payload import flow
+from crf.figures.flow.payload import figure_data, flow
 from tests.browser.mounted import (
     WHOLE,
     component,
@@ -215,8 +215,8 @@ class TestFlow:
     def test_a_number_beside_a_right_to_left_tag_is_drawn_in_its_order(self, draw):
         tags, p = ["اسم", "פועל"], [[0.92, 0.08], [0.75, 0.25]]
         pairs = [[[a * b for b in p[1]] for a in p[0]]]
-        data = {"flow": flow(p, pairs, tags, ["خانه", "x" * 64]), "height": 200, "key": "f"}
-        figure = draw(component("crf/figures/flow", data | {"numbers": True, "clickable": True}))
+        data = figure_data(flow(p, pairs, tags, ["خانه", "x" * 64]), height=200, clickable=True)
+        figure = draw(component("crf/figures/flow", data))
         places = figure.locator(".block .label").evaluate_all(
             """(all) => all.filter((e) => /[.]\\d/.test(e.textContent)).map((e) => {
               const dot = e.textContent.indexOf(".")

@@ -42,6 +42,7 @@ def test_a_click_adds_up_another_path_words_light_it_and_lead_to_the_glossary(vi
     assert page.locator(".picker .bar").count() == 11
     with page.expect_download() as download:
         page.locator(".picker .save").click()
+        page.locator(".picker [data-way=svg]").click()
     download.value.save_as(tmp_path / "path.svg")
     root = ElementTree.parse(tmp_path / "path.svg").getroot()
     written = {"".join(text.itertext()).strip() for text in root.iter() if "text" in text.tag}

@@ -15,6 +15,8 @@ SAVED = """async (root) => {
   HTMLAnchorElement.prototype.click = () => {}
   const names = ['[data-do=svg]', '.save', '.save-figure']
   names.map((name) => document.querySelector(name)).find(Boolean).click()
+  document.querySelector('.ways:popover-open [data-way=svg]')?.click()
+  for (let k = 0; k < 9 && !file; k += 1) await new Promise(requestAnimationFrame)
   const text = await file.text()
   URL.createObjectURL = offer
   HTMLAnchorElement.prototype.click = follow

@@ -2,7 +2,7 @@
 
 import { fill, followWords, svg } from "../shared/dom.js";
 import { whenData } from "../shared/model.js";
-import { saveFigure } from "../shared/save.js";
+import { offerWays } from "../shared/save.js";
 
 const SHAPES = ["line", "path", "rect", "circle", "text"];
 const ACROSS = ["x", "x1", "x2", "cx"];
@@ -26,7 +26,7 @@ export default {
       const scroll = stage.parentElement;
       scroll.tabIndex = scroll.scrollWidth > scroll.clientWidth ? 0 : -1; // what scrolls can be scrolled by keys
     };
-    root.querySelector(".save").onclick = () => saveFigure(root);
+    offerWays(root.querySelector(".save"), root);
     followWords((name) => {
       for (const part of stage.querySelectorAll("[data-speaks]")) part.classList.toggle("lit", name !== "" && part.dataset.speaks === name);
     }, signal);

@@ -1,6 +1,6 @@
 // The picture as a file of its own: light, transparent, readable without any style sheet or font of ours.
 
-import { SVG, html, svg } from "../shared/dom.js";
+import { SVG, svg } from "../shared/dom.js";
 import { EDGE } from "./layout.js";
 
 const FONTS = "'Source Sans 3', 'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif";
@@ -26,10 +26,4 @@ export function standalone(stage, { label, keys, names, background = null }) {
   for (const { text, y } of names) svg("text", { x: 0, y, "font-size": 13, fill: INK }, root, text);
   keys.forEach((text, k) => svg("text", { x: EDGE, y: height + k * KEY_LINE + 14, "font-size": 13, fill: INK }, root, text));
   return new XMLSerializer().serializeToString(root);
-}
-
-export function save(text, name) {
-  const link = html("a", { href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })), download: `${name}.svg` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

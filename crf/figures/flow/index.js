@@ -1,9 +1,10 @@
 // Flow: a column per token, a block per tag, ribbons between them. Python sends probabilities and their texts and checks
 // what goes back, { token, tag }; here they are laid out, and one picture glides into the next.
 
-import { clipped, fill, html, isolated, svg, whenPointed } from "../shared/dom.js";
+import { clipped, fill, filledText, html, isolated, svg, whenPointed } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
-import { save, standalone } from "./export.js";
+import { offerWays } from "../shared/save.js";
+import { standalone } from "./export.js";
 import { HEAD, LINE, bandPath, bands, columnPlaces, inkOn, stacked, targets } from "./layout.js";
 import { Menu } from "./menu.js";
 
@@ -53,7 +54,7 @@ class Flow {
     const overview = this.find(".overview");
     overview.onpointerdown = (event) => this.scrollTo(event, overview.setPointerCapture(event.pointerId));
     overview.onpointermove = (event) => event.buttons && this.scrollTo(event);
-    this.find(".save").onclick = () => this.save();
+    offerWays(this.find(".save"), root, () => this.drawn());
     this.lights = ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads);
     document.addEventListener("crf:light", this.lights);
     this.moved = ({ detail }) => detail[this.data?.key] && this.load({ ...this.data, flow: detail[this.data.key] }, true);
@@ -77,7 +78,7 @@ class Flow {
     const same = shape === this.shape;
     Object.assign(this, { text, shape, data });
     this.tags = new Map(data.flow.tags.map((tag, k) => [tag.name, { ...tag, place: k }]));
-    this.tags.set(OTHER, { name: OTHER, colour: "120, 128, 136", about: "tags that are each under 0.5 %", place: data.flow.tags.length });
+    this.tags.set(OTHER, { name: OTHER, colour: "120, 128, 136", about: data.words.other, place: data.flow.tags.length });
     this.root.setAttribute("aria-label", data.flow.label);
     this.stage.setAttribute("aria-label", data.flow.label);
     if (!same) this.rebuild();
@@ -133,7 +134,7 @@ class Flow {
       const { box, word } = this.heads[k].parts;
       const opens = this.data.clickable && column.choices?.length;
       this.heads[k].classList.toggle("opens", Boolean(opens));
-      put(this.heads[k], opens ? { role: "button", "aria-haspopup": "menu", tabindex: -1, "aria-label": `${column.text}: choose among all tags` } : { role: "presentation" });
+      put(this.heads[k], opens ? { role: "button", "aria-haspopup": "menu", tabindex: -1, "aria-label": filledText(this.data.words.choose, { word: column.text }) } : { role: "presentation" });
       box.dataset.token = column.token;
       word.dataset.word = column.token;
     });
@@ -174,7 +175,7 @@ class Flow {
     const number = numbers ? ` ${part.text}` : "";
     if (part.kind === "ribbon") {
       Object.assign(dataset, { from: part.a, to: part.b, ...(part.hatch && { cut: "true" }) });
-      part.told = `${here.text} ${part.a} → ${next.text} ${part.b}:${number || " one of the ribbons"}${part.hatch ? ", not allowed" : ""}`;
+      part.told = `${here.text} ${part.a} → ${next.text} ${part.b}:${number || ` ${this.data.words.ribbon}`}${part.hatch ? `, ${this.data.words.forbidden}` : ""}`;
       return;
     }
     dataset.tag = part.tag;
@@ -277,7 +278,7 @@ class Flow {
     });
     this.window = svg("rect", { class: "window", y: 0, height: 1 }, drawn);
     overview.replaceChildren(drawn);
-    overview.title = "Entropy of each word's tag: how unsure the model is. Click to go there.";
+    overview.title = this.data.words.overview;
     this.showWindow();
   }
 
@@ -452,7 +453,7 @@ class Flow {
       const near = part?.kind === "block" && ((other.k === part.k && other.a === part.tag) || (other.k === part.k - 1 && other.b === part.tag));
       other.group.classList.toggle("lit", other === part || near);
     }
-    const told = isolated(part?.told ?? (column !== undefined && this.data.clickable ? `${this.data.flow.columns[column].text}: open the menu to choose among all tags` : this.hint));
+    const told = isolated(part?.told ?? (column !== undefined && this.data.clickable ? filledText(this.data.words.open, { word: this.data.flow.columns[column].text }) : this.hint));
     if (this.readout.textContent !== told) this.readout.textContent = told;
   }
 
@@ -464,8 +465,8 @@ class Flow {
   get hint() {
     const { hint, columns } = this.data.flow;
     if (!hint) return "";
-    const unknown = columns.some((column) => column.unknown) ? " Dotted underline: a word that was not in training." : "";
-    return hint + unknown + (this.places?.scrolls ? " Bars on top: how unsure the model is." : "");
+    const unknown = columns.some((column) => column.unknown) ? ` ${this.data.words.unknown}` : "";
+    return hint + unknown + (this.places?.scrolls ? ` ${this.data.words.bars}` : "");
   }
 
   // Scores that another part of the page points at ("transition:0:2", "emission:1:2"): the ribbons that use them.
@@ -487,7 +488,7 @@ class Flow {
     this.reach(group);
     const column = this.data.flow.columns[group.drawn?.k ?? group.column];
     if (group.drawn && group.drawn.tag !== OTHER) this.send({ token: column.token, tag: group.drawn.tag });
-    else this.menu.open(group, column, { tags: this.tags, numbers: this.data.numbers });
+    else this.menu.open(group, column, { tags: this.tags, numbers: this.data.numbers, label: filledText(this.data.words.menu, { word: column.text }) });
   }
 
   key(event) {
@@ -516,12 +517,12 @@ class Flow {
     return there.find((other) => other.drawn?.tag === group.drawn.tag) ?? there.sort((a, b) => height(a) - height(b))[0];
   }
 
-  save() {
+  drawn() {
     const { label, lines, columns } = this.data.flow;
-    const keys = ["Heights and widths are probabilities. A grey block gathers the tags that are each under 0.5 %."];
-    if (columns.some(({ path }) => path)) keys[0] += " Outlined: one path.";
-    if (lines.length) keys.push(`Boxed: differs from ${lines[0].name}.`);
+    const keys = [this.data.words.key];
+    if (columns.some(({ path }) => path)) keys[0] += ` ${this.data.words.outlined}`;
+    if (lines.length) keys.push(filledText(this.data.words.boxed, { name: lines[0].name }));
     const names = lines.map(({ name, text }, row) => ({ text: `${name} ${this.data.numbers ? text : ""}`, y: HEAD + this.height + 8 + row * LINE + 16.5 }));
-    save(standalone(this.stage, { label, keys, names }), label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"));
+    return { text: standalone(this.stage, { label, keys, names }), name: label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-") };
   }
 }

@@ -11,9 +11,9 @@ export class Menu {
     });
   }
 
-  open(opener, column, { tags, numbers }) {
+  open(opener, column, { tags, numbers, label }) {
     this.opener = opener;
-    this.menu.setAttribute("aria-label", `Hold a tag of ${column.text}`);
+    this.menu.setAttribute("aria-label", label);
     const items = column.choices.map(([tag, p, text]) => {
       const { colour, about } = tags.get(tag);
       const item = html("button", { type: "button", role: "menuitemradio", tabindex: -1, "aria-checked": tag === column.held });

@@ -12,14 +12,17 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...chain import LinearChain
 from ..numbers import format_probability
 from ..theme import tag_colours, tag_meaning
+from ..words import words
 
 THRESHOLD = 0.005  # probability under which a tag is gathered into `OTHER`
 OTHER = "other"
+WORDS = words(Path(__file__).parent)
 HEIGHT = 260  # px of a column, which is probability 1
 
 Payload = dict[str, Any]
@@ -216,6 +219,7 @@ def figure_data(
         "numbers": numbers,
         "clickable": clickable,
         "intro": intro,
+        "words": WORDS,
     }
 
 

@@ -44,6 +44,11 @@ export function isolated(text) {
   return String(text).replace(NAMES_TO_ISOLATE, (name) => (name[0] === "\u2068" ? name : `\u2068${name}\u2069`));
 }
 
+// A text of words.md with its {holes} filled.
+export function filledText(text, holes) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => holes[name]);
+}
+
 export function clipped(text, room) {
   const letters = [...text];
   return letters.length > room ? letters.slice(0, Math.max(room - 1, 1)).join("") + "…" : text;

@@ -25,17 +25,56 @@ function figureAsSvg(root) {
   return new XMLSerializer().serializeToString(out);
 }
 
-export function saveFigure(root) {
-  const link = html("a", { href: URL.createObjectURL(new Blob([figureAsSvg(root)], { type: "image/svg+xml" })), download: `${root.dataset.figure}.svg` });
+// A button offers the ways to save its figure: SVG, PNG, and where the host can, one HTML file and the code that embeds it.
+// `drawn` gives the picture as it stands: { text: an SVG, name: of the file }.
+export function offerWays(button, root, drawn = () => ({ text: figureAsSvg(root), name: root.dataset.figure })) {
+  const ways = html("div", { class: "ways", popover: "auto", "data-export": "no" });
+  for (const [way, text, host] of [["svg", "SVG"], ["png", "PNG"], ["html", "HTML", "of-host"], ["embed", "Copy embed code", "of-host"]]) {
+    const item = html("button", { type: "button", "data-way": way, ...(host && { class: host }) }, ways, text);
+    item.onclick = () => {
+      ways.hidePopover();
+      saveAs(way, root, drawn);
+    };
+  }
+  ways.ontoggle = () => {
+    const box = button.getBoundingClientRect();
+    Object.assign(ways.style, { left: `${Math.max(0, box.right - ways.offsetWidth)}px`, top: `${Math.min(box.bottom + 2, innerHeight - ways.offsetHeight)}px` });
+  };
+  button.textContent = "Save";
+  button.title = "Save this picture";
+  button.dataset.export = "no";
+  button.after(ways);
+  button.popoverTargetElement = ways;
+}
+
+// The same, by a button of its own after the figure: call it once.
+export function offerSave(root) {
+  const button = html("button", { type: "button", class: "save-figure" });
+  root.after(button);
+  offerWays(button, root);
+}
+
+export async function saveAs(way, root, drawn) {
+  if (way === "html" || way === "embed") return root.dispatchEvent(new CustomEvent("crf:save", { bubbles: true, composed: true, detail: { way, root } }));
+  const { text, name } = drawn();
+  const blob = new Blob([text], { type: "image/svg+xml" });
+  return download(way === "svg" ? blob : await rasterised(text), `${name}.${way}`);
+}
+
+export function download(blob, name) {
+  const link = html("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// A button for it, beside the figure: call it once.
-export function offerSave(root) {
-  const button = html("button", { type: "button", class: "save-figure", title: "Save this picture" }, null, "SVG");
-  button.onclick = () => saveFigure(root);
-  root.after(button);
+async function rasterised(text) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const sharpness = Math.min(2, 16000 / image.width);
+  const canvas = new OffscreenCanvas(Math.round(sharpness * image.width), Math.round(sharpness * image.height));
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.convertToBlob({ type: "image/png" });
 }
 
 // Any CSS colour as rgb() and its opacity: viewers of SVG know no color-mix().

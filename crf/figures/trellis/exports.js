@@ -1,6 +1,6 @@
 // The trellis as it stands, as a file of its own: light and transparent whatever the theme, styles inlined, no font of ours.
 
-import { SVG, html, svg } from "../shared/dom.js";
+import { SVG, svg } from "../shared/dom.js";
 
 const INLINED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-size", "font-weight", "text-anchor"];
 const FONTS = "'Source Sans 3', 'Source Sans Pro', 'Segoe UI', Helvetica, Arial, 'DejaVu Sans', sans-serif";
@@ -115,22 +115,4 @@ function onPaper(names, trellis, { title, description }) {
 
 function fileName(title) {
   return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-}
-
-function save(blob, name) {
-  const link = html("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
-export async function exportTrellis(kind, drawn) {
-  const blob = new Blob([drawn.text], { type: "image/svg+xml" });
-  if (kind === "svg") return save(blob, `${drawn.name}.svg`);
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawn.text)}`;
-  await image.decode();
-  const sharpness = Math.min(2, 16000 / drawn.width);
-  const canvas = html("canvas", { width: Math.round(sharpness * drawn.width), height: Math.round(sharpness * drawn.height) });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((png) => save(png, `${drawn.name}.png`), "image/png");
 }

@@ -5,7 +5,8 @@
 import { ScoreTables } from "../scores/tables.js";
 import { element, fill, letters, whenPointed } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
-import { exportTrellis, standalone } from "./exports.js";
+import { saveAs } from "../shared/save.js";
+import { standalone } from "./exports.js";
 import { Guesses } from "./guesses.js";
 import { layout } from "./layout.js";
 import { writeLegend } from "./legend.js";
@@ -55,6 +56,8 @@ const SKELETON = `
         <div class="save" role="group" aria-label="Save the picture as it stands">
           <button type="button" class="plain" data-do="svg" title="Save the picture as SVG">SVG</button>
           <button type="button" class="plain" data-do="png" title="Save the picture as PNG">PNG</button>
+          <button type="button" class="plain of-host" data-do="html" title="Save the figure as one HTML file, which works offline">HTML</button>
+          <button type="button" class="plain of-host" data-do="embed" title="Copy the code that puts the saved HTML into a page">Embed code</button>
         </div>
       </div>
     </details>
@@ -142,6 +145,8 @@ class Stepper {
       guessFirst: () => this.open(() => this.guesses.turn(this.index)),
       svg: () => this.save("svg"),
       png: () => this.save("png"),
+      html: () => this.save("html"),
+      embed: () => this.save("embed"),
     };
     this.listen();
   }
@@ -565,6 +570,6 @@ class Stepper {
 
   save(kind) {
     const description = this.find(".say .now").textContent;
-    exportTrellis(kind, standalone(this.trellis.names, this.trellis.element, { title: this.data.title, description }));
+    saveAs(kind, this.root, () => standalone(this.trellis.names, this.trellis.element, { title: this.data.title, description }));
   }
 }

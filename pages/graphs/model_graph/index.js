@@ -3,7 +3,7 @@
 
 import { element, fill, followWords, isolated, letters, svg, whenPointed } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
-import { saveFigure } from "../../../crf/figures/shared/save.js";
+import { offerWays } from "../../../crf/figures/shared/save.js";
 
 const SKELETON = `
 <div class="graph" role="group">
@@ -31,7 +31,7 @@ class Graph {
     this.serial = 0;
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onclick = (event) => this.press(event.target.closest(".node"));
-    this.find(".save").onclick = () => saveFigure(root);
+    offerWays(this.find(".save"), root);
     followWords((name) => {
       for (const part of this.stage.querySelectorAll("[data-speaks]")) part.classList.toggle("lit", name !== "" && part.dataset.speaks.split(" ").includes(name));
     });

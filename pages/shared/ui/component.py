@@ -12,18 +12,20 @@ from hashlib import sha256
 from typing import Any
 
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 from streamlit.components import v2
 
+from crf.figures import file, modules
 from pages.shared.contents import ROOT
 from pages.shared.ui.served import root
 
 _FOLDERS = ("crf/figures", "pages")
-_SHARED = ROOT / "crf" / "figures" / "shared"
 _SCRIPTS = "pages/shared/ui/scripts"
+_STYLES: dict[str, tuple[str, ...]] = {}  # folder → others' style sheets
 _FOREVER = "public, max-age=31536000, immutable"
 
 
@@ -51,7 +53,8 @@ def _path() -> str:
 
 def routes() -> list[BaseRoute]:
     """The part of the server that has the modules."""
-    return [Mount(f"{_path()}/{name}", _Modules(directory=ROOT / name)) for name in _FOLDERS]
+    mounts = (Mount(f"{_path()}/{name}", _Modules(directory=ROOT / name)) for name in _FOLDERS)
+    return [Route(f"{_path()}/shell/{{folder:path}}", _shell), *mounts]
 
 
 def component(
@@ -75,21 +78,23 @@ def sources(
     folder: str, triggers: Sequence[str] = (), styles: Sequence[str] = ()
 ) -> dict[str, str]:
     """What Streamlit sends of a figure: a place, its style, and where its modules are."""
-    own = sorted((ROOT / folder).glob("*.css"))
-    sheets = [
-        _SHARED / "theme.css",
-        _SHARED / "base.css",
-        *(ROOT / s for s in styles),
-        *own,
-    ]
+    _STYLES[folder] = tuple(styles)
     script = (
         f'const from = (path) => import(new URL("{_path()}/" + path, location.origin));\n'
         f'const modules = ["{_SCRIPTS}/streamlit.js", "{folder}/index.js"];\n'
         "const [{ hosted }, { default: figure }] = await Promise.all(modules.map(from));\n"
-        f"export default hosted(figure, {json.dumps(list(triggers))});\n"
+        f"export default hosted(figure, {json.dumps([folder, *triggers])});\n"
     )
     return {
         "html": '<div class="crf-figure"></div>',
-        "css": "\n".join(path.read_text(encoding="utf-8") for path in sheets),
+        "css": modules.style(folder, *styles),
         "js": script,
     }
+
+
+def _shell(request: Request) -> Response:
+    """A figure's HTML file without its data, which the page fills in."""
+    folder = request.path_params["folder"]
+    if folder not in _STYLES:
+        raise HTTPException(404)
+    return JSONResponse(file.shell(folder, _STYLES[folder]))

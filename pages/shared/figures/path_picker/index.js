@@ -4,7 +4,7 @@
 
 import { element, fill, followWords, svg, whenPointed } from "../../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../../crf/figures/shared/model.js";
-import { saveFigure } from "../../../../crf/figures/shared/save.js";
+import { offerWays } from "../../../../crf/figures/shared/save.js";
 
 let groups = 0;
 
@@ -54,7 +54,7 @@ class Picker {
     };
     this.stage.onkeydown = (event) => this.key(event);
     this.stage.onchange = (event) => this.choose(event.target);
-    this.find(".save").onclick = () => saveFigure(root);
+    offerWays(this.find(".save"), root);
     whenPointed(root, (event) => this.light(event.target));
     root.addEventListener("focusin", (event) => this.light(event.target));
     for (const type of ["pointerleave", "focusout"]) root.addEventListener(type, () => this.light(null));

@@ -2,16 +2,22 @@
 // the figure sees an anywidget's model.
 
 import { askOffer, sayStep } from "./ask.js";
+import { saveWhole } from "./file.js";
 import { unpacked } from "./packed.js";
 
-// `triggers`: what is told once, as a press is; all else stays as it was told until it is told anew.
-export function hosted(figure, triggers) {
+// `folder`: where the figure lies. `triggers`: what is told once, as a press is; all else stays as it was told until it is told anew.
+export function hosted(figure, [folder, ...triggers]) {
   const models = new WeakMap(); // parentElement -> Model
   return ({ data, parentElement, setStateValue, setTriggerValue }) => {
     const model = models.get(parentElement) ?? new Model();
     models.set(parentElement, model);
     model.say = (name, value) => (triggers.includes(name) ? setTriggerValue : setStateValue)(name, value);
-    model.receive(data, () => figure.render({ model, el: parentElement.querySelector(".crf-figure"), signal: model.signal }));
+    model.receive(data, () => {
+      const el = parentElement.querySelector(".crf-figure");
+      el.dataset.saves = "html";
+      el.addEventListener("crf:save", ({ detail }) => saveWhole(detail, folder, model), { signal: model.signal });
+      figure.render({ model, el, signal: model.signal });
+    });
     return () => {
       model.end.abort();
       models.delete(parentElement);

@@ -1,0 +1,34 @@
+// A figure as one HTML file: the server has the file without its data, which are filled in here.
+
+import { download } from "../../../../crf/figures/shared/save.js";
+
+const SHELLS = new URL("../../../../shell/", import.meta.url);
+
+export async function saveWhole({ way, root }, folder, model) {
+  const { file, embed } = await shellOf(folder);
+  const title = root.getAttribute("aria-label") ?? document.title;
+  const name = `${root.dataset.figure}.html`;
+  if (way === "embed") return navigator.clipboard.writeText(filled(embed, { title: escaped(title), address: name }));
+  const text = filled(file, { title: escaped(title), data: await zipped(atRest(model)) });
+  return download(new Blob([text], { type: "text/html" }), name);
+}
+
+export async function shellOf(folder) {
+  return (await fetch(SHELLS.href + folder, { mode: "same-origin" })).json();
+}
+
+// The data without what only Python answers, at the step that the reader sees.
+export function atRest(model) {
+  const { beside, ...data } = model.get("data");
+  const step = model.get("at")?.[0] ?? beside?.step;
+  return { ...data, clickable: false, readOnly: true, ...(beside && { beside: { step, sent: 0 } }) };
+}
+
+export async function zipped(data) {
+  const stream = new Blob([JSON.stringify(data)]).stream().pipeThrough(new CompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+export const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+const filled = (text, holes) => text.replace(/§(\w+)§/g, (_, hole) => holes[hole]);
