@@ -1,5 +1,6 @@
 """The API page is made from the docstrings, whole, without a word to the network."""
 
+import ast
 import json
 import re
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 
 import crf
 from benchmarks import followers
+from crf import figures
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -75,3 +77,24 @@ def test_the_wheel_names_the_licence_of_all_that_it_bundles():
     assert set(re.findall(r"\b(?:CC[ -](?:BY|0)\S* \d\.\d|GPL\S*|Apache\S*|LGPL\S*)", whole)) <= {
         "CC BY-SA 4.0", "CC BY 4.0",
     }  # fmt: skip
+
+
+def test_the_notebook_runs_and_each_step_has_its_figure():
+    """Every cell in order, as a kernel runs it; what it asserts compares it with the core."""
+    notebook = json.loads((ROOT / "docs" / "from-scratch.ipynb").read_text(encoding="utf-8"))
+    namespace, shown = {}, []
+    for cell in notebook["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        assert not cell["outputs"]  # what is saved has been run by nobody
+        source = ast.parse("".join(cell["source"]))
+        last = source.body.pop() if isinstance(source.body[-1], ast.Expr) else None
+        exec(compile(source, "from-scratch", "exec"), namespace)
+        if last is not None:
+            value = compile(ast.Expression(last.value), "from-scratch", "eval")
+            shown.append(eval(value, namespace))
+    drawn = [one for one in shown if isinstance(one, figures.Figure)]
+    assert {one.folder.split("/")[-1] for one in drawn} == {
+        "scores", "trellis", "heat", "flow", "gradient",
+    }  # fmt: skip
+    assert all(one.html() for one in drawn)

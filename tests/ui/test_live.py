@@ -178,7 +178,7 @@ def test_it_stands_below_the_path_of_the_app(monkeypatch):
 
 
 def test_a_figures_module_is_served_below_its_contents_hash_and_kept():
-    (library, pages) = component.routes()
+    (shells, library, pages) = component.routes()
     path = component.sources("crf/figures/flow")["js"].split('new URL("')[1].split('/"')[0]
     assert library.path == f"{path}/crf/figures"
     status, headers, said = answer(library, "GET", f"{path}/crf/figures/flow/index.js")
@@ -188,6 +188,9 @@ def test_a_figures_module_is_served_below_its_contents_hash_and_kept():
     for hidden in ("crf/figures/flow/payload.py", "crf/figures/../chain.py", "crf/figures/no.js"):
         assert answer(library, "GET", f"{path}/{hidden}")[0] == 404
     assert answer(pages, "GET", f"{path}/pages/lecture/text.md")[0] == 404
+    status, _, said = answer(shells, "GET", f"{path}/shell/crf/figures/flow")
+    assert (status, json.loads(said)["file"].count("§data§")) == (200, 1)
+    assert answer(shells, "GET", f"{path}/shell/crf")[0] == 404
 
 
 def test_a_changed_module_has_another_address(monkeypatch, tmp_path):
