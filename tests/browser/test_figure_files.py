@@ -102,7 +102,7 @@ def test_a_hostile_page_and_slides_show_the_file_as_it_is(opened, tmp_path):
 
 
 NOTEBOOK = """async ([host, values, hostile]) => {
-  document.body.innerHTML = '<div id=cell></div>'
+  document.body.innerHTML = '<div id=cell style="width: 884px"></div>'
   const style = document.createElement('style')
   style.textContent = hostile
   document.head.append(style)
