@@ -1,7 +1,6 @@
 """A lesson is a folder and a line in the table: the one of CONTRIBUTING.md is added and opened."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
@@ -12,7 +11,6 @@ from pages.shared.contents import Entry
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import probability
-from pages.shared.ui import menu
 from tests.apps import opened
 
 BLOCK = re.compile(r"^   ```\w+\n(.*?)^   ```$", re.MULTILINE | re.DOTALL)
@@ -21,7 +19,7 @@ PAGE, TEXT, LINE = (dedent(block) for block in BLOCK.findall(GUIDE))
 
 
 @pytest.fixture
-def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Entry]:
+def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entry:
     folder = tmp_path / "best"
     folder.mkdir()
     (folder / "page.py").write_text(PAGE, encoding="utf-8")
@@ -34,9 +32,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Entry]:
     monkeypatch.setattr(contents, "COURSE", (*contents.COURSE, entry))
     monkeypatch.setattr("pages.shared.ui.menu.COURSE", contents.COURSE)
     monkeypatch.setattr("pages.shared.ui.lesson.PAGES", tmp_path)
-    menu._menu.cache_clear()
-    yield entry
-    menu._menu.cache_clear()
+    return entry
 
 
 def test_a_folder_and_a_line_are_a_lesson(added):

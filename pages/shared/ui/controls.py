@@ -16,11 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.shared.course.numbers import exact, parse_number
 from pages.shared.course.problem import ProblemError
-from pages.shared.ui.state import InvalidError, Kept, asked, complain
+from pages.shared.ui.state import PAGE, InvalidError, Kept, asked, complain
 
 T = TypeVar("T")
 
@@ -77,8 +76,7 @@ class Control(Kept[T]):
 
     def _before(self) -> None:
         """Before its widget is drawn: it stands at a value that it may have."""
-        value, run = self.value, get_script_run_ctx()
-        page = run.page_script_hash if run else ""
+        value, page = self.value, PAGE.value
         slot = f"{self.key}·page"  # on another page it is another widget, which starts with nothing
         if st.session_state[self.key] != value or st.session_state.get(slot) != page:
             st.session_state[self.key] = value

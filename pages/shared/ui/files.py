@@ -1,9 +1,10 @@
 """Loading files: one way for every kind, with what is wrong said beside it and nothing lost."""
 
 from collections.abc import Callable, Mapping
+from io import BytesIO
+from typing import Any
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import MAX_FILE
@@ -11,7 +12,7 @@ from pages.shared.figures import theme
 from pages.shared.ui.state import Kept
 
 _COUNT, _REFUSED = Kept("{}·files", 0), Kept("{}·refused", "")
-_FILES = Kept[list | UploadedFile | None]("{}·file·{}", None, kind=(list, UploadedFile))
+_FILES = Kept[list | BytesIO | None]("{}·file·{}", None, kind=(list, BytesIO))
 
 
 def loader(
@@ -69,7 +70,7 @@ def _place(
     def load() -> None:
         found = place.value
         listed = found if isinstance(found, list) else [found]
-        files = [file for file in listed if isinstance(file, UploadedFile)]
+        files: list[Any] = [file for file in listed if isinstance(file, BytesIO)]
         refused.reset()
         if not files:  # taken away, or some that the server does not have
             return

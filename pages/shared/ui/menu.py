@@ -1,31 +1,23 @@
 """The menu, the head of each page, and the way from each page to the next."""
 
 from collections.abc import Mapping
-from copy import copy
-from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from pages.shared import contents
 from pages.shared.contents import COURSE, TEACHING
 from pages.shared.course.start_options import given
 from pages.shared.ui.frame import note
 
+if TYPE_CHECKING:
+    from streamlit.navigation.page import StreamlitPage
+
 _SECTIONS = list(dict.fromkeys(entry.section for entry in (*COURSE, *TEACHING)))
 
 
-def navigation() -> StreamlitPage:
-    """The menu on top, with every page's address."""
-    return st.navigation(
-        {section: [copy(page) for page in pages] for section, pages in _menu(given().room).items()},
-        position="top",
-    )
-
-
-@lru_cache(maxsize=2)
-def _menu(room: bool) -> dict[str, list[StreamlitPage]]:
-    """The pages by section; a run takes copies, and no run looks for twenty files again."""
+def navigation() -> "StreamlitPage":
+    """The menu on top, with every page's address; the page that the address asks for."""
     sections: dict[str, list[StreamlitPage]] = {}
     for entry in (*COURSE, *TEACHING):
         page = st.Page(
@@ -38,11 +30,11 @@ def _menu(room: bool) -> dict[str, list[StreamlitPage]]:
     for address, entry in contents.ALIASES.items():
         hidden = st.Page(entry.script, title=entry.title, url_path=address, visibility="hidden")
         sections[""].append(hidden)
-    if room:
+    if given().room:
         from pages.shared.ui import class_console  # what nobody needs where there is no class
 
         sections[""].append(class_console.page())
-    return sections
+    return st.navigation(sections, position="top")
 
 
 def section(address: str) -> int:

@@ -112,6 +112,7 @@ def _address(one: Kept[Any]) -> str:
     return getattr(one, "address", "")
 
 
+PAGE = Kept("page", "")  # the address of the page that runs
 _ABOUT = Kept[tuple]("{}·about", ())  # what a value was last about
 
 
