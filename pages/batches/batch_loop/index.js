@@ -145,7 +145,7 @@ class Batch {
   // mask[:, t] | new | old: what is chosen stands out, the other is struck through.
   where(t) {
     const place = this.find(".where");
-    place.style.minHeight = `${this.data.rows.length * 1.75 + 3}rem`; // what follows keeps its place
+    place.style.minHeight = `calc(${this.data.rows.length * 1.75 + 3} * var(--crf-rem))`; // what follows keeps its place
     if (t < 0) return place.replaceChildren(...(this.step ? [] : [this.mask()]));
     const { data } = this;
     const table = html("table", { "data-name": "where" });

@@ -48,7 +48,7 @@ class Graph {
     this.root.setAttribute("aria-label", this.data.label);
     this.root.dataset.figure = this.data.figure;
     const rows = Math.max(0, ...this.data.tables.map((table) => Math.min(table.rows.length, 8)));
-    this.root.style.setProperty("--room", rows ? `${rows * 1.5 + 3.5}rem` : "1.6rem");
+    this.root.style.setProperty("--room", rows ? `calc(${rows * 1.5 + 3.5} * var(--crf-rem))` : "calc(1.6 * var(--crf-rem))");
     this.draw();
     const held = this.data.nodes.find((node) => node.held);
     if (!this.opened && held) this.stage.parentElement.scrollLeft = held.x - this.stage.parentElement.clientWidth / 2;

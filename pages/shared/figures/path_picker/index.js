@@ -84,17 +84,17 @@ class Picker {
     const { data } = this;
     const { tags, tokens, pick } = data;
     const focused = this.place(this.stage.getRootNode().activeElement);
-    this.stage.style.setProperty("--cell", tags.length > 12 ? (pick ? "24px" : "20px") : tags.length > MANY ? "1.6rem" : pick ? "clamp(2.1rem, 4.4vh, 3rem)" : "clamp(2.8rem, 5.4vh, 3.4rem)");
+    this.stage.style.setProperty("--cell", tags.length > 12 ? (pick ? "24px" : "20px") : tags.length > MANY ? "calc(1.6 * var(--crf-rem))" : pick ? "clamp(calc(2.1 * var(--crf-rem)), 4.4vh, calc(3 * var(--crf-rem)))" : "clamp(calc(2.8 * var(--crf-rem)), 5.4vh, calc(3.4 * var(--crf-rem)))");
     this.stage.style.setProperty("--gap", pick ? (tags.length > 12 ? "1px" : tags.length > MANY ? "3px" : "8px") : tags.length > 12 ? "7px" : tags.length > MANY ? "9px" : "17px");
     const named = tags.length > MANY; // once, before all columns, which so have room beside each other
-    this.stage.style.setProperty("--link", `${pick ? (named ? 0.4 : 0.5) * link : 0}rem`);
+    this.stage.style.setProperty("--link", `calc(${pick ? (named ? 0.4 : 0.5) * link : 0} * var(--crf-rem))`);
     const letters = named ? value : longest(tags) + value;
     const stacked = !named && letters > 8; // a tag above its score
     this.stage.classList.toggle("stacked", stacked);
     this.stage.classList.toggle("named", named);
-    this.stage.style.setProperty("--letters", tokens.length <= 6 ? "clamp(.8rem, 1.55cqw, 1.25rem)" : ".8rem");
-    this.stage.style.setProperty("--least", `${named ? 0.5 * value + 0.2 : stacked ? 4.6 : Math.max(4.6, 0.62 * letters - 0.4)}rem`);
-    this.stage.style.setProperty("--narrow", `${named ? 0.4 * value + 0.2 : Math.max(2.2, 0.42 * Math.max(longest(tags), value) + 0.3, 0.4 * Math.min(longest(tokens), 6))}rem`);
+    this.stage.style.setProperty("--letters", tokens.length <= 6 ? "clamp(calc(.8 * var(--crf-rem)), 1.55cqw, calc(1.25 * var(--crf-rem)))" : "calc(.8 * var(--crf-rem))");
+    this.stage.style.setProperty("--least", `calc(${named ? 0.5 * value + 0.2 : stacked ? 4.6 : Math.max(4.6, 0.62 * letters - 0.4)} * var(--crf-rem))`);
+    this.stage.style.setProperty("--narrow", `calc(${named ? 0.4 * value + 0.2 : Math.max(2.2, 0.42 * Math.max(longest(tags), value) + 0.3, 0.4 * Math.min(longest(tokens), 6))} * var(--crf-rem))`);
     this.cells = tokens.map((_, t) => tags.map((tag, s) => this.cell(t, s, tag, pick)));
     const columns = tokens.map((token, t) => {
       const column = element("div", { className: "column" }, element("bdi", { className: "word", textContent: token, title: token }), ...this.cells[t]);
