@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from pages.lecture import stage
+from pages.lecture.handout_file import handout
 from pages.shared.contents import ROOT
 from pages.shared.course import lecture as files
 from pages.shared.course.lecture import Lecture
@@ -217,6 +218,7 @@ def _whole(lecture: Lecture) -> None:
             "Save as a file", files.to_json(lecture), "lecture.json", "application/json",
             on_click="ignore", key="lecture.save",
         )  # fmt: skip
+        handout(lecture)
         try:
             address = teacher.link(st.context.url, "lecture", {ADDRESS: files.to_link(lecture)})
             st.caption("The whole lecture as a link, notes included")

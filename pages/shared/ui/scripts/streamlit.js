@@ -15,6 +15,7 @@ export function hosted(figure, [folder, ...triggers]) {
     model.receive(data, () => {
       const el = parentElement.querySelector(".crf-figure");
       el.dataset.saves = "html";
+      el.crfFigure = { folder, model }; // for who saves a page's figures
       el.addEventListener("crf:save", ({ detail }) => saveWhole(detail, folder, model), { signal: model.signal });
       figure.render({ model, el, signal: model.signal });
     });
