@@ -44,7 +44,8 @@ WHOLE = """(root) => {
 }"""
 THEME = """body { font: 16px/1.6 Helvetica, Arial, 'DejaVu Sans', sans-serif }
 :root { --st-text-color: #1b2126; --st-background-color: #ffffff; --st-primary-color: #0067a3;
-  --st-secondary-background-color: #f3f5f7; --st-font: Helvetica, Arial, 'DejaVu Sans', sans-serif }
+  --st-secondary-background-color: #f3f5f7; --st-font: Helvetica, Arial, 'DejaVu Sans', sans-serif;
+  --st-heading-font: Helvetica, Arial, 'DejaVu Sans', sans-serif }
 """
 PAGE = "http://figures.test/"
 DRAW = """async ({ script, html, css, json, bytes, width }) => {
