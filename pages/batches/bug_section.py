@@ -21,7 +21,7 @@ from pages.batches.faults import (
 from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.figures import tables, theme
 from pages.shared.ui.component import component
-from pages.shared.ui.frame import note
+from pages.shared.ui.frame import code_line, note
 from pages.shared.ui.lesson import Lesson
 
 _CODE = component("marked_code", "pages/batches/marked_code")
@@ -161,7 +161,7 @@ def _results(
     if not _solved(fault, work):
         return
     note("The line, set right:")
-    st.code(fault.mended, language="python", wrap_lines=True)
+    code_line(fault.mended)
     if all(row.outcome == "luck" for row in compared):
         lesson.say("by-luck")
     found_on = smallest(name)

@@ -12,7 +12,7 @@ from pages.shared.figures import theme
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import InvalidError
-from pages.shared.ui.frame import note
+from pages.shared.ui.frame import code_line, note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.stepper import clamp_step
 
@@ -82,7 +82,7 @@ def _words(lesson: Lesson, loop: Loop) -> None:
         lesson.say("per-step")
     lesson.say("loop")
     if lesson.tells:
-        st.code("column = torch.where(mask[:, t, None], new, column)", wrap_lines=True)
+        code_line("column = torch.where(mask[:, t, None], new, column)")
     if not any(batch.lengths):
         lesson.say("nothing")
     allowed = loop.chain.feasible.tolist()

@@ -7,19 +7,18 @@ from functools import lru_cache
 from itertools import accumulate, product
 from typing import NamedTuple
 
-import plotly.graph_objects as go
-
 from pages.shared.course import timing
 from pages.shared.course.brute_force import score
+from pages.shared.course.numbers import counted
 from pages.shared.course.problem import Problem
 from pages.shared.course.timing import duration
+from pages.shared.figures.drawing import Drawing
 
 BUDGET = 0.3  # seconds
 LONGEST = 40  # tokens
-_GREY = "#767676"
-_THIN = {"color": _GREY, "width": 1}
-_DASHED = _THIN | {"dash": "dash"}
-_LINE, _NO_ARROW = {"type": "line"}, {"showarrow": False}
+_WIDTH, _HEIGHT = 680, 470
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 34, 422
+_LOWEST, _HIGHEST = -5, 20  # powers of ten, in seconds
 
 
 class SentenceTime(NamedTuple):
@@ -97,52 +96,67 @@ def _paths(names: Sequence[str]) -> tuple[SentenceTime, ...]:
     return tuple(points)
 
 
-def figure(found: Growth, tags: int, here: int) -> go.Figure:
-    """Seconds against tokens, on a logarithmic axis made by hand: floats would overflow.
+def drawing(found: Growth, tags: int, here: int) -> Drawing:
+    """Seconds against tokens, on a logarithmic scale.
 
     Args:
         found: From `growth`.
         tags: S.
         here: The tokens of the sentence on screen.
     """
-    drawn = go.Figure()
-    for name, colour, points in (
-        (f"all {tags}ᵐ paths", "#D55E00", found.paths),
-        (f"forward recursion, m·{tags}²", "#2F7FBF", found.recursion),
-    ):
-        drawn.add_scatter(
-            x=[p.tokens for p in points], y=[_log10(p.seconds) for p in points], name=name,
-            mode="lines", line={"color": colour, "dash": "dot"}, hoverinfo="skip",
-        )  # fmt: skip
-        real = [p for p in points if p.measured]
-        drawn.add_scatter(
-            x=[p.tokens for p in real], y=[_log10(p.seconds) for p in real], mode="markers",
-            marker={"color": colour, "size": 8}, cliponaxis=False, name=f"{name}: measured",
-            showlegend=False, customdata=[duration(p.seconds) for p in real],
-            hovertemplate="%{x} tokens: %{customdata}<extra></extra>",
-        )  # fmt: skip
-    lines, names = [], []  # by hand: plotly's own way takes most of a run of the page
-    for name, seconds in timing.HORIZONS.items():
-        crossed = max((p.tokens for p in found.paths if p.seconds < seconds), default=0) / LONGEST
-        x = crossed - 0.05 if 0.7 < crossed < 1 else 1  # beside the line of all paths
-        y, at = _log10(seconds), {"xref": "x domain", "yref": "y"}
-        lines.append(at | _LINE | {"x0": 0, "x1": 1, "y0": y, "y1": y, "line": _DASHED})
-        names.append(
-            at | {"x": x, "y": y, "text": name, "xanchor": "right", "yanchor": "top"} | _NO_ARROW
-        )
-    x, at = min(here, LONGEST), {"xref": "x", "yref": "y domain"}
-    lines.append(at | _LINE | {"x0": x, "x1": x, "y0": 0, "y1": 1, "line": _THIN})
-    said = {"x": x, "y": 1, "text": "this sentence", "xanchor": "center", "yanchor": "bottom"}
-    names.append(at | said | _NO_ARROW)
-    drawn.update_xaxes(title="tokens in the sentence, m", range=[0, LONGEST])
-    drawn.update_yaxes(title="seconds", tickprefix="10<sup>", ticksuffix="</sup>", range=[-5.5, 22])
-    return drawn.update_layout(
-        shapes=lines, annotations=names,
-        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=540,
-        margin={"l": 60, "r": 20, "t": 40, "b": 50},
-        legend={"orientation": "h", "y": 1.06, "yanchor": "bottom"},
+    made = Drawing(
+        "cost-growth", "Seconds for log Z, by the number of tokens", _WIDTH, _HEIGHT,
+        plot=(_LEFT, _WIDTH - _RIGHT),
     )  # fmt: skip
+    _axes(made, min(here, LONGEST))
+    for name, seconds in timing.HORIZONS.items():
+        y = _y(seconds)
+        made.line(_LEFT, y, _WIDTH - _RIGHT, y, "axis dotted")
+        crossed = max((p.tokens for p in found.paths if p.seconds < seconds), default=0)
+        beside = 0.55 * LONGEST < crossed < LONGEST  # there the line of all paths passes by
+        x = _x(crossed) - 16 if beside else _WIDTH - _RIGHT
+        made.text(x, y - 10, name, "small soft right halo")
+    for name, style, points in (
+        (f"all {tags}ᵐ paths", "hot", found.paths),
+        (f"forward recursion, m · {tags}²", "cold", found.recursion),
+    ):
+        inside = [p for p in points if p.seconds <= 10**_HIGHEST]
+        made.curve([(_x(p.tokens), _y(p.seconds)) for p in inside], style)
+        for p in inside:
+            if p.measured:
+                title = f"{name}, {counted(p.tokens, 'token')}: {duration(p.seconds)}"
+                made.dot(_x(p.tokens), _y(p.seconds), 4.5, style, title=title)
+        end = inside[round(0.6 * (len(inside) - 1))]
+        x, y = _x(end.tokens), _y(end.seconds)
+        if style == "hot" and x > _WIDTH / 2:
+            made.text(x - 12, y - 10, name, "hot right halo")
+        else:
+            made.text(x + 12, y + 16, name, f"{style} left halo")
+    return made
 
 
-def _log10(seconds: float) -> float:
-    return math.log10(max(seconds, 1e-9))
+def _axes(made: Drawing, here: int) -> None:
+    for power in range(_LOWEST, _HIGHEST + 1, 5):
+        y = _y(10.0**power)
+        made.line(_LEFT, y, _WIDTH - _RIGHT, y, "grid")
+        made.text(_LEFT - 8, y, "1" if not power else f"10{_raised(power)}", "small soft right")
+    made.text(_LEFT - 8, _TOP - 12, "seconds", "small soft right")
+    for m in sorted({1, here, *range(10, LONGEST + 1, 10)}):
+        made.text(_x(m), _BOTTOM + 16, str(m), "small soft" + " strong" * (m == here))
+    made.text((_LEFT + _WIDTH) / 2, _BOTTOM + 36, "tokens in the sentence, m", "small soft")
+    made.line(_x(here), _TOP, _x(here), _BOTTOM, "axis dashed")
+    side = "left" if here < 0.8 * LONGEST else "right"
+    made.text(_x(here), _TOP - 12, "this sentence", f"small soft {side}")
+
+
+def _x(tokens: float) -> float:
+    return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (tokens - 1) / (LONGEST - 1)
+
+
+def _y(seconds: float) -> float:
+    power = math.log10(max(seconds, 10.0**_LOWEST))
+    return _BOTTOM - (_BOTTOM - _TOP) * (power - _LOWEST) / (_HIGHEST - _LOWEST)
+
+
+def _raised(power: int) -> str:
+    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -11,7 +11,7 @@ from pages.shared.course import timing
 from pages.shared.course.examples import DEFAULT
 from pages.shared.course.numbers import counted
 from pages.shared.figures import tables, theme
-from pages.shared.ui import problem_bar, question, received
+from pages.shared.ui import drawing, problem_bar, question, received
 from pages.shared.ui.component import component
 from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
@@ -35,8 +35,7 @@ def growing(lesson: Lesson) -> None:
             lesson.say("waiting")
         return
     with picture, st.container(key="cost-growth"):
-        drawn = growth.figure(found, S, m)
-        st.plotly_chart(drawn, key="cost.growth", config=_PLAIN_CHART)
+        drawing.draw(growth.drawing(found, S, m), key="cost.growth")
     with text:
         if S == 1:
             lesson.say("growth-one")

@@ -56,6 +56,11 @@ def note(text: str) -> None:
     st.html(f'<p class="crf-note">{escape(text)}</p>')
 
 
+def code_line(text: str) -> None:
+    """A line of code where a reader waits for it: `st.code` loads a highlighter of 1.6 MB."""
+    st.html(f'<pre class="crf-line">{escape(text)}</pre>')
+
+
 def close_app() -> None:
     """After the page: where the data come from."""
     st.html(

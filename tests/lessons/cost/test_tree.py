@@ -21,6 +21,7 @@ from pages.cost.tree import (
 from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
+from pages.shared.course.timing import duration
 from pages.shared.ui.controls import InvalidError
 from tests.apps import opened
 
@@ -117,7 +118,18 @@ class TestMeasured:
         first, second = found.paths[len(real) : len(real) + 2]
         longer = second.tokens / first.tokens  # a path takes as long as it is
         assert second.seconds == pytest.approx(3 * first.seconds * longer)
-        assert len(list(growth.figure(found, 3, 5).data)) == 4  # pyright: ignore
+        marks = growth.drawing(found, 3, 5).payload()["shapes"]
+        titles = [mark["title"] for mark in marks if mark["tag"] == "circle"]
+        assert len(titles) == len(real) + len(found.recursion)
+        assert f"all 3ᵐ paths, 1 token: {duration(real[0].seconds)}" in titles
+        curves = [mark["place"]["d"] for mark in marks if mark["tag"] == "path"]
+        assert [curve.count("L") + 1 for curve in curves] == [growth.LONGEST, len(found.recursion)]
+
+    def test_times_beyond_the_chart_leave_it_without_an_error(self):
+        points = tuple(growth.SentenceTime(m, 10.0 ** (m * 12), m < 3) for m in (1, 2, 3, 4, 20))
+        endless = growth.SentenceTime(30, math.inf, False)
+        marks = growth.drawing(growth.Growth((*points, endless), points[:2]), 9, 99).payload()
+        assert sum(mark["tag"] == "circle" for mark in marks["shapes"]) == 2
 
     def test_ratios(self):
         times = [crossover.Time(16, 2, "scan", 1.0), crossover.Time(16, 2, "plain", 4.0)]
