@@ -80,9 +80,9 @@ class Follower:
                 await self.session.close()
         self.session = await RawClient.open(self.url, page, query, {"Cookie": self.cookie})
         for _, _, record in self._components():
-            root = _ROOT.search(record.js_content)
-            for name in _MODULES.findall(record.js_content) if root else ():
-                await self._module(f"{root[1]}{name}")
+            if root := _ROOT.search(record.js_content):
+                for name in _MODULES.findall(record.js_content):
+                    await self._module(root[1] + name)
 
     async def _module(self, where: str) -> None:
         """Fetch a module, and those that it imports, once each."""

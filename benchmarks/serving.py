@@ -71,7 +71,7 @@ def serving(
     command = [*before, sys.executable, "-m", "streamlit", "run", str(script)]
     command += [f"--server.port={port}", "--server.headless=true", "--server.fileWatcherType=none"]
     command += ["--", *options]
-    variables = os.environ | {"PYTHONPATH": str(ROOT)} | (environment or {})
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})}
     with log.open("wb") as output:
         server = subprocess.Popen(
             command, cwd=ROOT, env=variables, stdout=output, stderr=subprocess.STDOUT

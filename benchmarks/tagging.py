@@ -18,7 +18,9 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -94,7 +96,7 @@ def features(words: Sequence[str]) -> list[list[str]]:
 
 def crfsuite(X: list, y: list) -> Callable[[list], Sentences]:
     """CRFsuite's averaged perceptron with its defaults."""
-    import pycrfsuite  # pyright: ignore[reportMissingImports]
+    pycrfsuite: Any = import_module("pycrfsuite")
 
     trainer = pycrfsuite.Trainer(algorithm="ap", verbose=False)
     for items, tags in zip(X, y, strict=True):

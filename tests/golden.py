@@ -85,9 +85,10 @@ def main(folder: Path | None) -> None:
     for state, where in states().items():
         found = payloads(*where)
         digests[state] = {name: digest(payload) for name, payload in found.items()}
-        for name, payload in found.items() if folder else ():
-            text = json.dumps(payload, sort_keys=True, ensure_ascii=False, indent=1)
-            (folder / f"{state} {name}.json").write_text(text, encoding="utf-8")
+        if folder is not None:
+            for name, payload in found.items():
+                text = json.dumps(payload, sort_keys=True, ensure_ascii=False, indent=1)
+                (folder / f"{state} {name}.json").write_text(text, encoding="utf-8")
     if folder is None:
         FILE.write_text(json.dumps(digests, indent=1) + "\n", encoding="utf-8")
 

@@ -24,7 +24,7 @@ def _large() -> str:
     ends = [0.0] * TAGS
     tokens = tuple(f"w{t}" for t in range(WORDS))
     tags = tuple(f"T{s}" for s in range(TAGS))
-    return urlencode(to_query(Problem(tags, tokens, scores, arcs, ends, ends)))
+    return urlencode(to_query(Problem.of(tags, tokens, scores, arcs, ends, ends)))
 
 
 def drawings(lines: int = 100) -> Tally:

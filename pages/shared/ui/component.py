@@ -71,7 +71,8 @@ def component(
     Raises:
         FileNotFoundError: A style sheet is missing.
     """
-    return v2.component(name, **sources(folder, triggers, styles))
+    sent = sources(folder, triggers, styles)
+    return v2.component(name, html=sent["html"], css=sent["css"], js=sent["js"])
 
 
 def sources(

@@ -144,7 +144,7 @@ def _code(problem: Problem, key: str) -> None:
         "Copy as code",
         list(flavours),
         default="torch",
-        format_func=flavours.get,
+        format_func=flavours.__getitem__,
         required=True,
         key=f"{key}·flavour",
     )

@@ -1,6 +1,7 @@
 """The middleware of this server, the outermost first."""
 
 import sys
+from collections.abc import Mapping
 
 from starlette.middleware import Middleware
 from streamlit import config
@@ -34,7 +35,7 @@ def stack(options: StartOptions) -> list[Middleware]:
             print(said, file=sys.stderr, flush=True)
         from pages.shared.ui.room import NEWS, STUDENT
 
-        def who(cookies: object) -> str:
+        def who(cookies: Mapping[str, str]) -> str:
             return room.named(cookies.get(STUDENT)) or ""
 
         bound = Middleware(Connections, most=most, who=who, news=root() + NEWS)
