@@ -52,7 +52,10 @@ class Flow {
     this.stage.addEventListener("focusout", () => this.look(null));
     this.room.onscroll = () => this.showWindow();
     const overview = this.find(".overview");
-    overview.onpointerdown = (event) => this.scrollTo(event, overview.setPointerCapture(event.pointerId));
+    overview.onpointerdown = (event) => {
+      overview.setPointerCapture(event.pointerId);
+      this.scrollTo(event);
+    };
     overview.onpointermove = (event) => event.buttons && this.scrollTo(event);
     offerWays(this.find(".save"), root, () => this.drawn());
     this.lights = ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads);

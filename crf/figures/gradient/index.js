@@ -98,11 +98,11 @@ class Gradient {
       this.maps = { gradient: made("gradient", { signed: true, narrow: columns.length > 15 }) };
       return;
     }
-    this.maps = { observed: made("observed", {}) };
+    const observed = made("observed", {});
     sign("−");
-    this.maps.expected = made("expected", { bare: true });
+    const expected = made("expected", { bare: true });
     sign("=");
-    this.maps.gradient = made("gradient", { bare: true, signed: true });
+    this.maps = { observed, expected, gradient: made("gradient", { bare: true, signed: true }) };
   }
 
   tick() {

@@ -256,7 +256,7 @@ export class Grid {
     control.tabIndex = 0;
   }
 
-  move(control, [down, right], stops = () => true) {
+  move(control, [down, right], stops = (_slot) => true) {
     const at = this.place(control);
     const row = this.rows[at[0]];
     if (Math.abs(right) === Infinity) {

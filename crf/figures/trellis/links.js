@@ -41,7 +41,8 @@ export class Links {
     this.root.dispatchEvent(new CustomEvent("crf:light", { bubbles: true, composed: true, detail }));
   }
 
-  hear({ detail }) {
+  hear(event) {
+    const { detail } = event;
     if (!this.data || !this.root.isConnected || !Array.isArray(detail?.reads) || detail.source === this.data.view.source) return;
     this.light(detail.step === undefined ? detail.reads : []);
   }

@@ -95,7 +95,7 @@ class Lectern {
   told() {}
 
   // What a key asks for that stands for nothing.
-  otherwise() {
+  otherwise(_event) {
     return null;
   }
 
