@@ -53,7 +53,7 @@ def lab(tmp_path):
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     server = subprocess.Popen(command, env=os.environ | own, **quiet)
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 120
         while True:
             try:
                 socket.create_connection(("127.0.0.1", port), 1).close()
@@ -70,11 +70,11 @@ def lab(tmp_path):
 @pytest.mark.thorough
 def test_a_notebook_draws_figures_and_hears_what_is_done_to_them(lab, open_page):
     page = open_page(f"{lab}/lab/tree/a.ipynb?reset", height=1000)
-    page.locator(".jp-Notebook .jp-CodeCell").nth(2).wait_for(timeout=60_000)
+    page.locator(".jp-Notebook .jp-CodeCell").nth(2).wait_for(timeout=120_000)
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Run All Cells", exact=True).click()
     flow, trellis = page.locator("[data-figure=flow]"), page.locator("[data-figure=trellis]")
-    trellis.locator(".cell text").first.wait_for(timeout=60_000)
+    trellis.locator(".cell text").first.wait_for(timeout=120_000)
     block = flow.locator(".block[data-token='1'][data-tag=NOUN]")
     block.click()  # it is held
     expect(block).to_have_attribute("data-p", "1")
