@@ -1,9 +1,8 @@
-"""How long the first loss of a new process takes, with and without kernels on disk.
+"""How long a new process waits: for `import crf` and its first loss, and for the second one.
 
     python -m benchmarks.first_call [--rounds N]
 
-Each round starts two processes: one with an empty cache, one with what the first has left there.
-Times are those after `import torch, crf`, in seconds of the wall and of the processor.
+Times are those after `import torch`, in milliseconds of the wall; medians over new processes.
 """
 
 from __future__ import annotations
@@ -14,46 +13,42 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = """
-import json, time, torch, crf
+import json, time, torch
 torch.set_num_threads(1)
+marks = [time.perf_counter()]
+import crf
 model, emissions = crf.ChainCRF(17), torch.randn(8, 20, 17, requires_grad=True)
 tags = torch.randint(17, (8, 20))
-found = []
-for ask in (lambda: model(emissions, tags).backward(), lambda: model.decode(emissions)):
-    wall, own = time.perf_counter(), time.process_time()
-    ask()
-    found.append((time.perf_counter() - wall, time.process_time() - own))
-print(json.dumps(found))
+marks.append(time.perf_counter())
+for _ in range(3):
+    model(emissions, tags).backward()
+    marks.append(time.perf_counter())
+print(json.dumps([1e3 * (b - a) for a, b in zip(marks, marks[1:])]))
 """
 
 
-def first_calls(cache: str) -> list[tuple[float, float]]:
-    """(wall, processor) seconds of the first loss with gradients, and of the first decoding."""
-    environment = os.environ | {"CRF_CACHE_DIR": cache, "PYTHONPATH": str(ROOT)}
+def once() -> list[float]:
+    """Milliseconds of the import and of three losses with their gradients."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, check=True, capture_output=True, text=True
+        [sys.executable, "-c", PROGRAM],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return json.loads(done.stdout)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    rounds = parser.parse_args().rounds
-    times: dict[str, list[list[tuple[float, float]]]] = {"without a cache": [], "with one": []}
-    for _ in range(rounds):
-        with tempfile.TemporaryDirectory() as cache:
-            for taken in times.values():
-                taken.append(first_calls(cache))
-    for place, what in enumerate(("loss", "decode")):
-        for name, taken in times.items():
-            wall, own = (statistics.median(t[place][k] for t in taken) for k in (0, 1))
-            print(f"first {what} {name}: {wall:.2f} s ({own:.2f} s of processor time)")
+    parser.add_argument("--rounds", type=int, default=9)
+    taken = zip(*(once() for _ in range(parser.parse_args().rounds)), strict=True)
+    for name, times in zip(("import", "loss 1", "loss 2", "loss 3"), taken, strict=True):
+        print(f"{name}: {statistics.median(times):.2f} ms")
 
 
 if __name__ == "__main__":

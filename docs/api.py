@@ -15,7 +15,7 @@ import crf
 MODULES = [
     "crf",
     *(f"crf.{name}" for name in ("chain", "module", "constraints", "results")),
-    *(f"crf.{name}" for name in ("compat", "trace", "backends")),
+    *(f"crf.{name}" for name in ("compat", "trace", "engines")),
 ]
 
 

@@ -44,21 +44,26 @@ def _built(name: str) -> Path | None:
     return found[0] if found else None
 
 
+def library_at(path: str) -> Any:
+    """The library in a file."""
+    library = ctypes.CDLL(path)
+    for function in (library.crf_answer, library.crf_look):
+        function.argtypes = (ctypes.c_void_p, *[ctypes.c_int64] * 3)
+    return library
+
+
 def _load() -> tuple[list[Any], str]:
     """The libraries for this processor, the widest vectors first, and a sentence about them."""
     path = _built("chains")
     if path is None:
         return [], "the C extension was not built: install a C compiler, then the package again"
     try:
-        libraries, width = [ctypes.CDLL(str(path))], 128
+        libraries, width = [library_at(str(path))], 128
         for more, name in ((256, "chains_avx2"), (512, "chains_avx512")):
             path = _built(name)
             if path is not None and libraries[-1].crf_width() >= more:
-                libraries.insert(0, ctypes.CDLL(str(path)))
+                libraries.insert(0, library_at(str(path)))
                 width = more
-        for library in libraries:
-            for function in (library.crf_answer, library.crf_look):
-                function.argtypes = (ctypes.c_void_p, *[ctypes.c_int64] * 3)
     except (OSError, AttributeError) as error:
         return [], f"the C extension cannot be loaded ({error}): install the package again"
     return libraries[:2], f"built for vectors of {width} bits"

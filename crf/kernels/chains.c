@@ -43,7 +43,7 @@ enum { LANES = 4 };
 #else
 enum { LANES = 2 };
 #endif
-enum { BLOCKS = 16, CHUNK = 16, TILE = 4 };
+enum { BLOCKS = 16, CHUNK = 8, TILE = 4 };
 enum { WIDE = 1, PER_TOKEN = 2, EACH = 4, GRADIENTS = 8, PACKED = 16 }; /* options of a call */
 enum { BAD_SCORE = 1, BAD_TAG = 2, NO_PATH = 4, OUT_OF_RANGE = 8, FAILED = 16 }; /* what it reports */
 
@@ -52,6 +52,7 @@ enum { BAD_SCORE = 1, BAD_TAG = 2, NO_PATH = 4, OUT_OF_RANGE = 8, FAILED = 16 };
 
 typedef double Real __attribute__((vector_size(8 * LANES)));
 typedef int64_t Whole __attribute__((vector_size(8 * LANES)));
+typedef uint64_t Bits __attribute__((vector_size(8 * LANES)));
 typedef float Single __attribute__((vector_size(4 * LANES)));
 
 /* One question about B chains of L cells and S tags. Tables lie in row-major order; scores and
@@ -106,7 +107,7 @@ INLINE Real smaller(Real a, Real b) {
 INLINE Real exponential(Real x) {
     const double shift = 0x1.8p52;
     Real n = x * 1.4426950408889634 + shift;
-    Whole power = (Whole)n - (Whole)all(shift);
+    Bits power = (Bits)n - (Bits)all(shift);
     n -= shift;
     Real r = x - n * 6.93147180369123816490e-01 - n * 1.90821492927058770002e-10;
     Real p = all(1.0 / 479001600);
@@ -114,7 +115,7 @@ INLINE Real exponential(Real x) {
     p = p * r + 1.0 / 40320, p = p * r + 1.0 / 5040, p = p * r + 1.0 / 720;
     p = p * r + 1.0 / 120, p = p * r + 1.0 / 24, p = p * r + 1.0 / 6;
     p = p * r + 0.5, p = p * r + 1.0, p = p * r + 1.0;
-    return only(x > -700.0, (Real)((Whole)p + (power << 52)));
+    return only(x > -700.0, (Real)((Bits)p + (power << 52)));
 }
 
 /* LANES rows of as many numbers: rows become columns. */
@@ -257,7 +258,12 @@ INLINE Real emissions_of(const Call *call, Group *g, int64_t k, Real *column) {
     int64_t at[LANES], S = g->S, s = 0;
     int wide = call->options & WIDE;
     for (int l = 0; l < LANES; l++)
+    {
         at[l] = g->rows[l] * call->row + g->cells[l * g->L + k] * call->cell;
+        const char *soon = (const char *)call->emissions + (at[l] + 8 * call->cell) * (wide ? 8 : 4);
+        __builtin_prefetch(soon);
+        __builtin_prefetch(soon + 64);
+    }
     for (; s + LANES <= S; s += LANES) {
         for (int l = 0; l < LANES; l++) column[s + l] = some(call->emissions, at[l] + s, wide);
         transpose(column + s);
@@ -542,14 +548,32 @@ INLINE void paths_of(const Call *call, const Tables *t, Group *g, Real *work) {
 
 /* ---------------------------------------------------------------- calls */
 
+/* Memory that calls leave to the next one: fresh pages cost more than what is computed in them. */
+static char *left[BLOCKS];
+enum { MOST_LEFT = 64 << 20 };
+
+static char *take(int64_t part, size_t bytes) {
+    char *memory = __atomic_exchange_n(&left[part], NULL, __ATOMIC_ACQ_REL);
+    if (memory && *(size_t *)memory >= bytes) return memory;
+    free(memory);
+    memory = malloc(bytes);
+    if (memory) *(size_t *)memory = bytes;
+    return memory;
+}
+static void leave(int64_t part, char *memory) {
+    if (*(size_t *)memory <= MOST_LEFT)
+        memory = __atomic_exchange_n(&left[part], memory, __ATOMIC_ACQ_REL);
+    free(memory);
+}
+
 /* The groups of one thread: those of the blocks part, part + parts, … */
 INLINE int answer(const Call *call, int64_t part, int64_t parts, const int sums) {
     int64_t B = call->B, L = call->L, S = call->S, groups = (B + LANES - 1) / LANES;
     size_t words = 2 * L * S + 3 * S + 16 + (sums ? L + 1 + S * S : 0);
     size_t bytes = words * sizeof(Real) + (2 * S * S + 2 * S + 2 * B + L + 2) * 8 + LANES * L * 4;
-    char *memory = malloc(bytes + 64);
+    char *memory = take(part, bytes + 128);
     if (!memory) return FAILED;
-    Real *work = (Real *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+    Real *work = (Real *)(((uintptr_t)memory + 127) & ~(uintptr_t)63);
     Tables t = {.matrix = (double *)(work + words)};
     t.turned = t.matrix + S * S, t.start = t.turned + S * S, t.end = t.start + S;
     t.order = (int64_t *)(t.end + S), t.lengths = t.order + B;
@@ -564,7 +588,7 @@ INLINE int answer(const Call *call, int64_t part, int64_t parts, const int sums)
             else paths_of(call, &t, &g, work);
         }
     }
-    free(memory);
+    leave(part, memory);
     return 0;
 }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import math
 import os
 import resource
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import torch
@@ -23,6 +25,9 @@ pytestmark = pytest.mark.skipif(
     not engines.has_kernels(), reason="the C kernels are not built: pip install -e ."
 )
 kernels = pytest.importorskip("crf.kernels")
+if "CRF_LIBRARY" in os.environ:  # the process with the sanitizers, below
+    kernels._libraries = [kernels.library_at(os.environ["CRF_LIBRARY"])]
+WATCHED = "EqualsPlain or Range or one_bad_chain or Boundary or bit or look"
 SHAPES = [(1, 1, 1), (2, 9, 7), (9, 17, 8), (3, 40, 9), (2, 33, 17), (17, 6, 5), (1, 7, 130)]
 ROUNDING = 4e-16
 
@@ -448,9 +453,7 @@ class TestLibraries:
         width = {"chains": 0, "chains_avx2": 256, "chains_avx512": 512}[name]
         if path is None or kernels._libraries[0].crf_width() < width:
             pytest.skip("not built, or not for this processor")
-        library = ctypes.CDLL(str(path))
-        for function in (library.crf_answer, library.crf_look):
-            function.argtypes = (ctypes.c_void_p, *[ctypes.c_int64] * 3)
+        library = kernels.library_at(str(path))
         monkeypatch.setattr(kernels, "_libraries", [library])
         for shape in SHAPES:
             scores = batch(shape, 7, forbidden=0.05)
@@ -470,6 +473,29 @@ class TestLibraries:
         assert run("import sys; sys.modules['crf.kernels'] = None\n" + program) == "2\n"
         nowhere = "import pathlib; pathlib.Path.glob = lambda *_: []\n"
         assert run(nowhere + program) == "2\n"
+
+    @pytest.mark.thorough
+    def test_sanitizers_find_nothing(self, tmp_path: Path):
+        """The whole of this file once more, with a library that watches every access."""
+        source = Path(kernels.__file__).with_name("chains.c")
+        flags = "-std=gnu11 -O1 -g -fPIC -shared -Wno-psabi -mavx2 -mfma".split()
+        flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+        library = tmp_path / "chains.so"
+        subprocess.run(["gcc", *flags, str(source), "-o", str(library), "-lm"], check=True)
+        command = ["gcc", "-print-file-name=libasan.so"]
+        asan = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        done = subprocess.run(
+            [
+                *f"{sys.executable} -m pytest -q -s -x -p no:cacheprovider -k".split(),
+                WATCHED,
+                __file__,
+            ],
+            env=os.environ
+            | {"LD_PRELOAD": asan, "ASAN_OPTIONS": "detect_leaks=0", "CRF_LIBRARY": str(library)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
     def test_memory_does_not_grow(self):
         *scores, mask = batch((4, 30, 20), 2)
