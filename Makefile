@@ -1,6 +1,8 @@
 # The commands of CONTRIBUTING.md; each sets up the environment that it needs.
 PYTHON ?= python3
 ENV = .venv/bin
+# Where tools look for each other: pyright for its Python, a test for oxlint.
+export PATH := $(CURDIR)/$(ENV):$(PATH)
 
 .PHONY: run test thorough lint docs mutants hostile bench
 
