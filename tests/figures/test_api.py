@@ -7,6 +7,7 @@ import re
 from base64 import b64decode
 from pathlib import Path
 
+import jsonschema
 import pytest
 import torch
 
@@ -184,8 +185,14 @@ def test_chains_of_every_kind_are_drawn(name, kind):
     of = LinearChain(emissions, transitions, mask=mask)
     m = of.mask.sum().item()
     path = ([0] * m,) if name == "gradient" else ()
-    document = getattr(figures, name)(of, *path, tags=TAGS).html()
-    assert sent(document)[1]
+    drawn = getattr(figures, name)(of, *path, tags=TAGS)
+    assert sent(drawn.html())[1]
+    schema = json.loads((modules.BASE / drawn.folder / "schema.json").read_text(encoding="utf-8"))
+    for drawn.is_live in (False, True):
+        data = json.loads(json.dumps(drawn.payload, allow_nan=False))
+        jsonschema.validate(data, schema)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(data | {"unknown": 1}, schema)
 
 
 @pytest.mark.parametrize(
