@@ -9,11 +9,15 @@ Sources: state form: Rabiner (1989), eqs. 20 and 25; message form: Koller and Fr
 algorithm".
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from __future__ import annotations
 
-from .chain import LinearChain
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
 from .steps import Part
+
+if TYPE_CHECKING:
+    from .chain import LinearChain
 
 OUTSIDE = -1  # the row of START and END
 
@@ -38,7 +42,7 @@ class ChainScores(NamedTuple):
     end: list[float]
 
     @classmethod
-    def of(cls, chain: LinearChain, row: int) -> "ChainScores":
+    def of(cls, chain: LinearChain, row: int) -> ChainScores:
         """The scores of one row of a batch."""
         p = chain.potentials
         positions = [t for t, in_chain in enumerate(p.mask[row].tolist()) if in_chain]

@@ -280,3 +280,17 @@ def test_every_module_of_the_core_says_what_it_is():
 def test_classes_show_how_they_are_used():
     for thing in (crf.LinearChain, crf.ChainCRF, crf.Constraints, crf.trace.trace):
         assert ">>>" in thing.__doc__, thing
+
+
+def test_the_server_answers_before_torch_is_there():
+    """What app.py imports at once does without torch, which comes in a thread of its own."""
+    needed = [n for n in imports(ROOT / "app.py") if n.startswith("pages.") and n.count(".") > 2]
+    names = sorted(
+        {
+            n if (ROOT / f"{n.replace('.', '/')}.py").exists() else n.rpartition(".")[0]
+            for n in needed
+        }
+    )
+    code = f"import sys; sys.modules['torch'] = None; import crf.figures, {', '.join(names)}"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

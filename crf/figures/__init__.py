@@ -9,13 +9,11 @@ A figure is a folder: `payload.py` (data → plain dict), `index.js` (an anywidg
 `style.css`. What figures share stands in `shared`, how a host shows them in `hosts`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import torch
-
-from ..chain import LinearChain
-from ..trace import trace
 from .figure import Figure
 from .flow import payload as _flow
 from .gradient import payload as _gradient
@@ -23,6 +21,9 @@ from .heat import payload as _heat
 from .scores.payload import ChainTables
 from .trellis import payload as _trellis
 from .trellis.notation import Space
+
+if TYPE_CHECKING:
+    from ..chain import LinearChain
 
 __all__ = [
     "BY_NAME",
@@ -56,6 +57,8 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
     """
 
     def draw(figure: Figure) -> dict[str, Any]:
+        import torch
+
         names = figure.scores
         chain = figure.chain
         fixed = torch.full((1, len(names.tokens)), -1)
@@ -200,6 +203,8 @@ def _stepper(
     space: Space,
 ) -> Figure:
     def draw(figure: Figure) -> dict[str, Any]:
+        from ..trace import trace
+
         names = figure.scores
         run = trace(
             figure.chain, algorithm=algorithm, convention=convention, tags=names.tags,
@@ -217,6 +222,8 @@ def _tables(chain: LinearChain, row: int, tokens: Names, tags: Names) -> ChainTa
     Raises:
         ValueError: There are too few or too many names, or the row has no token.
     """
+    from ..trace import trace
+
     run = trace(chain, row, tags=tags, tokens=tokens)  # checks them
     if not run.tokens:
         raise ValueError(f"row: expected a chain with tokens, got row {row}, which has none")

@@ -1,18 +1,21 @@
 """A figure of one chain: what it draws, as a file, in a notebook, and what is done to it there."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..chain import LinearChain
 from . import file
 from .flow.payload import Payload
 from .scores.payload import ChainTables, tables
 
 if TYPE_CHECKING:
     from anywidget import AnyWidget
+
+    from ..chain import LinearChain
 
 
 DrawFigure = Callable[["Figure"], Payload]
@@ -116,7 +119,7 @@ class Figure:
     # ------------------------------------------------------------------ in a notebook
 
     @property
-    def widget(self) -> "AnyWidget":
+    def widget(self) -> AnyWidget:
         """The figure as a widget, made when it is first asked for.
 
         Raises:

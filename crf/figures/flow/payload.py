@@ -8,17 +8,21 @@ The browser (`index.js`) lays this out and computes no probability.
     flow(chain.marginals[0].tolist(), chain.pair_marginals[0].tolist(), tags, tokens, path=best)
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...chain import LinearChain
 from ..numbers import format_probability
 from ..theme import tag_colours, tag_meaning
 from ..words import words
+
+if TYPE_CHECKING:
+    from ...chain import LinearChain
 
 THRESHOLD = 0.005  # probability under which a tag is gathered into `OTHER`
 OTHER = "other"

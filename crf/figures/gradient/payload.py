@@ -1,12 +1,14 @@
 """The gradient of log p(y|x) in one chain's scores: observed minus expected counts, as tables."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
+if TYPE_CHECKING:
+    from ...chain import LinearChain
 
-from ...chain import LinearChain
 
 START, END = "START", "END"
 
@@ -26,6 +28,8 @@ def of_chain(
     """
     S = len(tags)
     marginals, pairs = chain.marginals[0].tolist(), chain.pair_marginals[0].tolist()
+    import torch
+
     observed = torch.zeros(S, S, dtype=torch.long)
     for a, b in pairwise(path):
         observed[a, b] += 1

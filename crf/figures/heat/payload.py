@@ -1,12 +1,16 @@
 """Probabilities as a table of coloured cells that can be picked. Data in, plain dict out."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...chain import LinearChain
 from ..numbers import format_probability, format_table_probability
 from ..theme import probability_colours
+
+if TYPE_CHECKING:
+    from ...chain import LinearChain
 
 
 @dataclass(frozen=True)

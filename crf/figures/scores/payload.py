@@ -4,18 +4,21 @@ scores = ChainTables.of(chain, 0, tags, tokens)
 scores.with_score("emissions", (0, 1), 2.5).chain()
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import torch
-
-from ...chain import LinearChain
-from ...conventions import ChainScores
 from ..numbers import exact, format_score
 from ..theme import score_background
+
+if TYPE_CHECKING:
+    import torch
+
+    from ...chain import LinearChain
 
 NEG_INF = -math.inf
 DEPTHS = {"emissions": 2, "transitions": 2, "step": 3, "start": 1, "end": 1}  # table → indices
@@ -65,7 +68,7 @@ class ChainTables:
     @classmethod
     def of(
         cls, chain: LinearChain, row: int, tags: Sequence[str], tokens: Sequence[str]
-    ) -> "ChainTables":
+    ) -> ChainTables:
         """Take the scores of one row of a batch, of the cells that are in the chain.
 
         Args:
@@ -74,6 +77,8 @@ class ChainTables:
             tags: [S] names.
             tokens: [L] words for every cell, or [m] for those in the chain.
         """
+        from ...conventions import ChainScores
+
         scores = ChainScores.of(chain, row)
         if len(tokens) != scores.m:
             tokens = [tokens[t] for t in scores.positions]
@@ -85,6 +90,9 @@ class ChainTables:
 
     def chain(self) -> LinearChain:
         """Make the chain of these scores, in double precision."""
+        import torch
+
+        from ...chain import LinearChain
 
         def tensor(table: Any) -> torch.Tensor:
             return torch.tensor(table, dtype=torch.float64)
@@ -96,7 +104,7 @@ class ChainTables:
         emissions = tensor(self.emissions).reshape(1, -1, S)
         return LinearChain(emissions, transitions, tensor(self.start), tensor(self.end))
 
-    def with_score(self, table: str, index: Sequence[int], value: float) -> "ChainTables":
+    def with_score(self, table: str, index: Sequence[int], value: float) -> ChainTables:
         """Change one score of a copy.
 
         Args:
