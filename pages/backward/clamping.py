@@ -10,6 +10,7 @@ import torch
 
 from crf.figures.flow import payload as flows
 from crf.figures.flow.payload import Payload
+from crf.figures.heat.payload import Probabilities
 from crf.figures.trellis.narration import printable, quoted, tagged
 from pages.backward.sections import both_ways
 from pages.shared.course.marginals import Marginals, entropy
@@ -18,7 +19,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures.tables import Cell
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import log_probability, number, probability, table_probability
-from pages.shared.ui import computed, fixed_tags
+from pages.shared.ui import computed, fixed_tags, marginal_views
 from pages.shared.ui.flow import flow
 from pages.shared.ui.recursion import Pictures, Recursion
 
@@ -116,7 +117,7 @@ def named(problem: Problem, now: Clamped) -> str:
 
 
 PAGE = "backward"
-_FLOW = "backward.flow"
+_FLOW, _HEAT = "backward.flow", "backward.heat"
 
 
 def fixed(problem: Problem) -> tuple[int, ...]:
@@ -165,10 +166,21 @@ def flow_of_paths(shown: Recursion, problem: Problem) -> Pictures:
 
     if "answers" in shown.view.hide:
         return lambda moved: {}
-    if picture := _flow(problem, held):
-        with st.container(key="shows-flow"):
+    view = marginal_views.switch(PAGE) if shown.asks else marginal_views.VIEW[PAGE].value
+    with st.container(key="shows-flow"):
+        if view != "flow":
+            marginal_views.draw(view, _heat_map(problem, held), key=_HEAT, on_choice=hold)
+            return lambda moved: {_HEAT: marginal_views.heat_payload(_heat_map(moved, held))}
+        if picture := _flow(problem, held):
             flow(picture, key=_FLOW, on_choice=hold, height=170)
     return lambda moved: {_FLOW: _flow(moved, held)}
+
+
+def _heat_map(problem: Problem, held: tuple[int, ...]) -> Probabilities:
+    is_held = {t: s for t, s in enumerate(held) if s >= 0}
+    return marginal_views.heat_map(
+        problem.tags, problem.tokens, clamp(problem, held).unary, is_held
+    )
 
 
 def _flow(problem: Problem, held: tuple[int, ...]) -> Payload | None:

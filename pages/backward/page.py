@@ -4,11 +4,12 @@ from crf import chain, information, recursions, sampling
 from crf import trace as traces
 from pages.backward import clamping, export_tables, fronts, posterior, samples, sections
 from pages.shared.ui import fixed_tags, practice, recursion
+from pages.shared.ui.marginal_views import VIEW
 
 lesson = recursion.open_lesson(
     "backward",
     backward=True,
-    controls=(fronts.MEET, samples.SIZE, samples.SEED),
+    controls=(VIEW["backward"], fronts.MEET, samples.SIZE, samples.SEED),
     own=lambda problem: fixed_tags.query("backward", problem) | practice.query(),
 )
 picture, text = lesson.split()

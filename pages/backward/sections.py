@@ -9,7 +9,6 @@ from crf.figures.trellis.narration import printable, quoted
 from crf.figures.trellis.notation import NOTATIONS, Space
 from crf.steps import Trace
 from pages.backward import told
-from pages.backward.cell_table import Probabilities, cell_table
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
@@ -17,6 +16,7 @@ from pages.shared.figures.tables import Cell
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import probability
 from pages.shared.ui import computed, fixed_tags, menu, problem_state, question, stepper
+from pages.shared.ui.cell_table import Probabilities, cell_table
 from pages.shared.ui.controls import by_name
 from pages.shared.ui.frame import note
 from pages.shared.ui.options import CONVENTION

@@ -14,7 +14,7 @@ from pages.learning.training import STARTS, CorpusSettings, Run
 from pages.shared.course.numbers import counted, format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
-from pages.shared.ui.controls import Choice, Integer, InvalidError, Number, Text, Value
+from pages.shared.ui.controls import Choice, Flag, Integer, InvalidError, Number, Text, Value
 from pages.shared.ui.exports import Table
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
@@ -38,6 +38,8 @@ START = Choice(
 )  # fmt: skip
 NEAR = 1e-3  # heights that a picture cannot tell apart, relative to their size
 ITERATIONS = Integer("learning.iterations", 60, low=1, high=1000, address="n")
+CONVERGE = Flag("learning.converge", False, address="converge")
+TOLERANCE = 1e-3  # a gradient that is shorter counts as 0
 
 
 def _place(value: object) -> Place:
@@ -59,14 +61,15 @@ PLACE = Value[Place](
     "learning.place", Place(0, 0, ("words", 1, 1)), address="at", checked=_place, reads=_read,
     writes=lambda at: ".".join(map(str, (at.iteration, at.sentence, *at.weight))),
 )  # fmt: skip
-CONTROLS = (PRESET, TEXT, OPTIMISER, RATE, PENALTY, START, ITERATIONS, PLACE)
+CONTROLS = (PRESET, TEXT, OPTIMISER, RATE, PENALTY, START, ITERATIONS, CONVERGE, PLACE)
 
 
 def settings() -> CorpusSettings:
     """How the run on screen is trained."""
-    return CorpusSettings(
-        OPTIMISER.value, RATE.value, PENALTY.value, START.value, ITERATIONS.value
-    )  # fmt: skip
+    how = OPTIMISER.value, RATE.value, PENALTY.value, START.value
+    if CONVERGE.value:
+        return CorpusSettings(*how, int(ITERATIONS.high), tolerance=TOLERANCE)
+    return CorpusSettings(*how, ITERATIONS.value)
 
 
 def corpus() -> Corpus:
@@ -120,7 +123,8 @@ def _controls() -> None:
             disabled=counts,
         )  # fmt: skip
         START.widget("Start", shape="select", width=120)
-        ITERATIONS.widget("Iterations", step=20, width=118)
+        ITERATIONS.widget("Iterations", step=20, width=118, disabled=CONVERGE.value)
+        CONVERGE.widget(f"Until ‖∇‖ < {TOLERANCE:g}")
         with st.popover("Edit the corpus"):
             if not TEXT.value:
                 _TYPED.set(PRESETS[PRESET.value].text)
@@ -164,6 +168,12 @@ def told(lesson: Lesson, run: Run) -> None:
             f"After iteration {run.iterations} the weights leave the range of float64, so the run "
             "ends there: choose a smaller η."
         )
+    if run.settings.tolerance:
+        lesson.say(
+            "converged" if run.converged else "not-converged",
+            tolerance=f"{run.settings.tolerance:g}", norm=_size(run.norms),
+            iterations=counted(run.iterations, "iteration"),
+        )  # fmt: skip
     lengths = run.weights.squared().sqrt()
     words = sum(map(len, run.corpus.sentences))
     wrong = int(run.wrong()[-1].sum())

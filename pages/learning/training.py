@@ -12,7 +12,7 @@ for hidden Markov models" (the perceptron).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -67,6 +67,7 @@ class CorpusSettings:
         start: One of `STARTS`.
         iterations: How many.
         transitions: False keeps T at 0: then each token is classified by itself (a softmax).
+        tolerance: End where the gradient is shorter; 0 takes all iterations.
     """
 
     optimiser: str = "ascent"
@@ -75,6 +76,7 @@ class CorpusSettings:
     start: str = "zeros"
     iterations: int = 60
     transitions: bool = True
+    tolerance: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,11 @@ class Run:
     def iterations(self) -> int:
         """N, as far as it came."""
         return len(self.nll) - 1
+
+    @property
+    def converged(self) -> bool:
+        """Whether the last gradient is shorter than the tolerance."""
+        return bool(self.norms[-1] < self.settings.tolerance)
 
     @property
     def is_perceptron(self) -> bool:
@@ -231,7 +238,9 @@ def train(corpus: Corpus, settings: CorpusSettings) -> Run:
                 break
             passed.append(weights)
         every = Weights(*map(torch.stack, zip(*passed, strict=True)))
-        return _told(corpus, settings, every, len(passed) <= settings.iterations)
+        run = _told(corpus, settings, every, len(passed) <= settings.iterations)
+        short = (run.norms < settings.tolerance).nonzero()
+        return _until(run, int(short[0])) if len(short) else run
 
 
 def start(corpus: Corpus, settings: CorpusSettings) -> Weights:
@@ -274,6 +283,19 @@ def _told_of(
         (observed.tags - pairs - λ * weights.tags) * learns,
     )
     return nll.clamp(min=0.0), slope.squared().sqrt(), decoded.reshape(N, B, L)
+
+
+def _until(run: Run, n: int) -> Run:
+    """The same run, ended after n iterations."""
+    until = slice(n + 1)
+    return replace(
+        run,
+        weights=Weights(*(table[until] for table in run.weights)),
+        nll=run.nll[until],
+        norms=run.norms[until],
+        decoded=run.decoded[until],
+        overflowed=False,
+    )
 
 
 Steps = Iterator[Weights]

@@ -1,5 +1,6 @@
 """Three ways to the same gradient, a table of how far they are apart, and wrong ones to find."""
 
+import math
 from functools import lru_cache
 
 import streamlit as st
@@ -107,6 +108,11 @@ def _compared(lesson: Lesson) -> None:
     found = _model_or_message(lesson)
     if found is None:
         return
+    log_p = gradients.log_probability(
+        found, {name: table[None] for name, table in found.tables.items()}
+    ).item()
+    path = " ".join(found.tags[s] for s in found.path)
+    lesson.say("ways-p", path=path, log_p=format_score(log_p, 6), p=f"{math.exp(log_p):.12g}")
     psi = WITH.value == "psi" and gradients.has_potentials(found)
     by_format, places = _errors(found, psi)
     left, right = st.columns([1, 1], gap="large")

@@ -10,6 +10,7 @@ from pages.shared.ui import fixed_tags, frame, screen, state, taggers, teacher
 from pages.shared.ui import view as views
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.marginal_views import VIEW, draw, heat_map, switch
 from pages.shared.ui.state import Kept
 from pages.tag import by_hand, controls, picture, pinned, sections
 
@@ -46,19 +47,31 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
             frame.note(f"A: {then.about}")
             flow(picture.pinned(then), key="tag.pinned.flow", height=HALF)
             frame.note(f"B: {pinned.about(analysis, tagger_key)}")
+
+    def hold(token: int, tag: str) -> None:
+        hand.hold(token, tagger.tags.index(tag))
+
+    view = VIEW["tag"].value
+    state.publish_one(VIEW["tag"].address, view, VIEW["tag"].default)
     with st.container(key="picture-tag"):
-        flow(
-            picture.readings(analysis, since=then),
-            key="tag.flow",
-            on_choice=lambda token, tag: hand.hold(token, tagger.tags.index(tag)),
-            height=HALF if then else TALL if lesson.view.size == "1" else LOW,
-            grows=not lesson.view.screen,
-            intro=not SEEN.value and not lesson.view.screen,
-        )
+        if view == "flow":
+            flow(
+                picture.readings(analysis, since=then),
+                key="tag.flow",
+                on_choice=hold,
+                height=HALF if then else TALL if lesson.view.size == "1" else LOW,
+                grows=not lesson.view.screen,
+                intro=not SEEN.value and not lesson.view.screen,
+            )
+        else:
+            held_tags = {t: s for t, s in enumerate(analysis.fixed) if s >= 0}
+            shown = heat_map(analysis.tags, tokens, analysis.marginals, held_tags)
+            draw(view, shown, key="tag.heat", on_choice=hold)
     SEEN.set(True)
     with st.container():
         sections.impossible(analysis, hand.fixed)
     with st.container(horizontal=True, key="tag-buttons"):
+        switch("tag", brief=True)
         controls.undo_and_free(hand)
         if then is None:
             now = pinned.of(tagger_key, analysis, text)
@@ -78,7 +91,7 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     sections.probability(lesson, analysis)
     sections.best_sequences(lesson, analysis)
     sections.trellis(lesson, analysis, (tagger_key, tagger, tokens, analysis.fixed))
-    sections.ingredients(lesson, analysis)
+    sections.ingredients(lesson, analysis, text, tagger_key)
     sections.meanings(lesson, analysis, tagger_key)
     sections.code()
     teacher.of_address("tag")

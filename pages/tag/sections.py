@@ -7,7 +7,7 @@ import streamlit as st
 from crf.tagger.model_files import AnyTagger
 from pages.shared.figures import tables, theme
 from pages.shared.figures.analysis import Analysis, Tagging, analyse
-from pages.shared.ui import taggers
+from pages.shared.ui import problem_bar, taggers
 from pages.shared.ui.lesson import Lesson, code_that_ran
 from pages.shared.ui.stepper import PathOverlay, stepper
 from pages.tag import facts, picture
@@ -106,11 +106,12 @@ def _trellis(lesson: Lesson, analysis: Analysis, asked: Request) -> None:
     stepper(trace, key="viterbi", paths=overlays)
 
 
-def ingredients(lesson: Lesson, analysis: Analysis) -> None:
-    """Emissions, transitions, marginals; only the open tab is built."""
+def ingredients(lesson: Lesson, analysis: Analysis, text: str, tagger: str) -> None:
+    """Emissions, transitions, marginals, and the way to change them."""
     with lesson.fold("What it is made of", key="ingredients") as is_open:
         if is_open:
             _ingredients(lesson, analysis)
+            problem_bar.offer_to_edit(text, tagger, key="tag.edit")
 
 
 @st.fragment

@@ -12,7 +12,7 @@ from crf.tagger.model import Encoder
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.numbers import format_score
 from pages.shared.figures import tables, theme
-from pages.shared.ui import taggers
+from pages.shared.ui import problem_bar, taggers
 from pages.shared.ui.controls import Integer, Text
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
@@ -156,6 +156,8 @@ def through_the_network(lesson: Lesson) -> None:
         _change(lesson, words, source, other, influence, reads)
         if is_open:
             _box(lesson, shown, *place)
+        if lesson.asks:
+            problem_bar.offer_to_edit(" ".join(read), TAGGER.value, key="tagger.edit")
     lesson.publish()
 
 

@@ -9,10 +9,10 @@ import streamlit as st
 
 from pages.shared.course.direction import escape
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.problem import Problem
+from pages.shared.course.problem import MAX_TAGS, Problem
 from pages.shared.course.problem_files import from_json, to_json
 from pages.shared.figures import theme
-from pages.shared.ui import problem_state, sentence_scores, taggers
+from pages.shared.ui import menu, problem_state, sentence_scores, taggers
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.own_tagger import your_own
@@ -63,6 +63,23 @@ def edit(view: View) -> None:
         st.html('<span id="crf-scores"></span>')
         with st.container(border=True):
             score_editor(problem_state.current(), key="editor", on_change=problem_state.change)
+
+
+def offer_to_edit(text: str, tagger: str, *, key: str) -> None:
+    """A button that takes a sentence's scores to the lesson where each can be changed.
+
+    Args:
+        text: The sentence.
+        tagger: Whose scores; of more tags than the tables hold, the likeliest are kept.
+        key: Of the button.
+    """
+
+    def take() -> None:
+        problem_state.use_tagger(text, tagger, MAX_TAGS)
+        _EDITING.set(True)
+
+    if st.button("Edit these scores", key=key, icon=":material/edit:", on_click=take):
+        menu.go("scores")
 
 
 def offer(example: str, *, key: str, helps: str = "", primary: bool = False) -> None:

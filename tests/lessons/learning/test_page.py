@@ -463,3 +463,14 @@ def test_a_derivative_of_0_has_no_sign():
     said = told(seen(**query))
     assert "0.0000000" in said
     assert not re.search(r"−0\.0+(?![0-9])", said)
+
+
+def test_training_until_convergence_says_how_many_iterations():
+    app = seen(converge="1", **{"lambda": "1"})
+    assert not app.exception
+    assert re.search(r"has converged after \d+ iterations", told(app))
+    assert "has not converged" in told(seen(converge="1", rate="0.001", **{"lambda": "1"}))
+
+
+def test_the_probability_of_the_path_of_the_random_potentials_has_all_its_digits():
+    assert "p = 2.69869828108e-08" in told(seen(model="pairs"))

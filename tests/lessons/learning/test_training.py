@@ -212,3 +212,14 @@ def test_a_plane_is_drawn_however_far_the_weights_went(rate):
     first, second = ("words", (0, 0)), ("words", (0, 1))
     z = ways_figures.valley({"Zeros": run}, len(run.nll) - 1, first, second).data[0].z
     assert not np.isnan(np.array(z, float)).all()
+
+
+def test_a_run_until_convergence_ends_at_the_first_short_gradient():
+    corpus = parse(PRESETS["fish"].text)
+    long = train(corpus, CorpusSettings(penalty=0.1, iterations=400))
+    run = train(corpus, CorpusSettings(penalty=0.1, iterations=400, tolerance=1e-3))
+    assert run.converged
+    assert 10 < run.iterations < 400
+    assert run.norms[-2] >= 1e-3 > run.norms[-1]
+    assert torch.equal(run.norms, long.norms[: run.iterations + 1])
+    assert not train(corpus, CorpusSettings(iterations=20, tolerance=1e-3)).converged

@@ -8,12 +8,12 @@ import pytest
 from crf.figures.heat.payload import Probabilities, payload
 from crf.figures.trellis.equations import Writer
 from pages.backward import clamping, samples, told
-from pages.backward.cell_table import check_pick
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.numbers import format_potential, format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import formulas
+from pages.shared.ui.cell_table import check_pick
 from tests.oracles import marginals as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem

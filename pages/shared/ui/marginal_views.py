@@ -1,0 +1,90 @@
+"""The marginals of a sentence as flow, as heat map or as table: one picture in three views.
+
+view = switch(VIEW["backward"])
+if view == "flow":
+    flow(…)
+else:
+    draw(view, tags, tokens, marginals, held, key="backward.marginals", on_choice=hold)
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from crf.figures.heat.payload import Probabilities, payload
+from pages.shared.figures import tables
+from pages.shared.figures.theme import probability
+from pages.shared.ui.cell_table import cell_table
+from pages.shared.ui.controls import Choice
+
+_LABELS = {"flow": "Flow", "heat": "Heat map", "table": "Table"}
+VIEW = {
+    page: Choice(f"{page}.marginals.view", "flow", address="as", labels=_LABELS)
+    for page in ("tag", "backward")
+}
+_DIGITS = 4  # of the table: what a colour cannot tell
+
+
+def switch(page: str, *, brief: bool = False) -> str:
+    """Draw the switch of a page; the view that it asks for.
+
+    Args:
+        page: One of `VIEW`.
+        brief: Whether one button stands for it as long as the flow is shown.
+    """
+    view = VIEW[page]
+    if brief and view.value == "flow":
+        st.button(_LABELS["heat"], icon=":material/grid_on:", on_click=view.set, args=("heat",))
+        return view.value
+    return view.widget("Marginals as", label_visibility="collapsed")
+
+
+def heat_map(
+    tags: Sequence[str],
+    tokens: Sequence[str],
+    marginals: Sequence[Sequence[float]],
+    held: Mapping[int, int],
+) -> Probabilities:
+    """The heat map, tags by tokens.
+
+    Args:
+        tags: [S] names.
+        tokens: [L] words.
+        marginals: [L][S] probabilities.
+        held: Token → the tag that is fixed there; these cells are framed.
+    """
+    return Probabilities(
+        "Marginal probability of each tag at each token",
+        tags,
+        tokens,
+        list(zip(*marginals, strict=True)),
+        lambda s, t: f"p({tokens[t]} = {tags[s]}) = {probability(marginals[t][s])}",
+        {(s, t) for t, s in held.items()},
+    )
+
+
+def heat_payload(shown: Probabilities) -> dict[str, Any]:
+    """What is sent of a heat map while a score is being moved."""
+    return payload(shown) | {"serial": time.monotonic()}
+
+
+def draw(
+    view: str, shown: Probabilities, *, key: str, on_choice: Callable[[int, str], None]
+) -> None:
+    """Draw the heat map, whose cells can be picked as the blocks of the flow can, or the table.
+
+    Args:
+        view: "heat" or "table".
+        shown: From `heat_map`.
+        key: Of the component.
+        on_choice: Called with a token and the name of one of its tags.
+    """
+    if view == "heat":
+        cell_table(shown, key=key, on_pick=lambda cell: on_choice(cell[1], shown.rows[cell[0]]))
+        return
+    digits = [[f"{p:.{_DIGITS}f}" for p in row] for row in shown.values]
+    rows = [[tag, *texts] for tag, texts in zip(shown.rows, digits, strict=True)]
+    table = tables.text_table(["", *shown.columns], rows, shown.label)
+    st.html(f'<div data-figure="marginals">{table}</div>')
