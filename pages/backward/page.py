@@ -49,6 +49,9 @@ with text:
             recursion.switches(lesson)
             lesson.say("variants")
             sections.between(lesson)
+    with lesson.fold("More: β, by pulling factors out", key="derive") as is_open:
+        if is_open:
+            sections.derived(lesson)
     with lesson.fold("More: every column holds all paths", key="sums") as is_open:
         if is_open:
             sections.sums(lesson)

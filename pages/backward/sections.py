@@ -10,6 +10,7 @@ from crf.figures.trellis.notation import NOTATIONS, Space
 from crf.steps import Trace
 from pages.backward import told
 from pages.shared.course.marginals import Marginals
+from pages.shared.course.numbers import format_potential
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.tables import Cell
@@ -24,6 +25,7 @@ from pages.shared.ui.recursion import Recursion
 from pages.shared.ui.state import Kept
 
 CELL, PAIR = Kept[tuple]("backward.cell", ()), Kept[tuple]("backward.pair", ())  # what is picked
+_WRITTEN = 4  # terms in a line
 PLACE = Kept("backward.place", 0)  # the first of two neighbours
 
 
@@ -87,6 +89,21 @@ def sums(shown: Recursion) -> None:
     shown.say("sums" if shown.semiring == "sum" else "sums-max")
     with shown.results("Show the sums"):
         st.html(wrapped(told.sums_table(both)))
+
+
+def derived(shown: Recursion) -> None:
+    """β by the rearrangement that gives α, with the numbers of one cell."""
+    shown.say("derive")
+    trace = shown.trace_in("state", "sum")
+    tokens, S = trace.tokens, len(trace.tags)
+    step = next((k for k in trace.steps if k.kind == "cell" and k.token == len(tokens) - 2), None)
+    if step is None or "answers" in shown.view.hide:
+        return
+    terms = [format_potential(term.log_value) for term in step.terms[:_WRITTEN]]
+    shown.say(
+        "derive-numbers", word=printable(tokens[step.token]), tag=printable(trace.tags[step.row]),
+        terms=" + ".join(terms + ["…"] * (S > _WRITTEN)), value=format_potential(step.log_value),
+    )  # fmt: skip
 
 
 def wrapped(table: str) -> str:

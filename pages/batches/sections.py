@@ -1,14 +1,17 @@
 """The further parts of the lesson: broadcasting, what changes nothing, throughput."""
 
+import inspect
 import math
 
 import streamlit as st
 
+from crf import scoring
+from crf.potentials import first_tokens, last_tokens
 from pages.batches import controls, operations, pictures, slabs, throughput
 from pages.batches.batch import PAD, Batch
 from pages.batches.loop import Loop
 from pages.shared.course.direction import escape
-from pages.shared.figures import tables, theme
+from pages.shared.figures import problem_scores, tables, theme
 from pages.shared.ui import question
 from pages.shared.ui.component import component
 from pages.shared.ui.exports import Table
@@ -128,6 +131,41 @@ def _comparison(batch: Batch, before: operations.Results, after: operations.Resu
         rows.append(row)
     header = ["", "log Z before", "log Z now", "is"] + ["best path now"] * bool(after.paths)
     return f'<div class="crf-fit">{tables.text_table(header, rows, "log Z before and after")}</div>'
+
+
+# ---------------------------------------------------------------------- the score of a batch
+
+
+def scores(lesson: Lesson, loop: Loop) -> None:
+    """Which emission, transition, start and end counts where, of each row's best path."""
+    with lesson.fold("The score of a batch: masks and gather", key="score") as is_open:
+        if not is_open:
+            return
+        lesson.say("score")
+        rows = [pictures.name(b) for b in range(len(loop.batch.rows))]
+        for name, table in score_cells(loop).items():
+            columns = [str(t + 1) for t in range(loop.batch.shape[1])]
+            st.html(problem_scores.titled(name, tables.score_table(rows, columns, table, name)))
+        lesson.say("score-terms")
+        st.code(inspect.getsource(scoring.score_terms), language="python")
+
+
+def score_cells(loop: Loop) -> dict[str, list[list[float | None]]]:
+    """[B][L] terms of each row's best path, by what they are; None where none counts."""
+    scores = loop.chain.potentials
+    terms = scoring.score_terms(scores, loop.best.tags.clamp(min=0))
+    mask = scores.mask
+    first, last = first_tokens(mask), last_tokens(mask)
+    counts = {"Emission": mask, "Transition": mask & ~first, "Start": first, "End": last}
+    read = (terms.emissions, terms.transitions, terms.start, terms.end)
+    found = dict(zip(counts, read, strict=True))
+    return {
+        name: [
+            [value if here else None for value, here in zip(*row, strict=True)]
+            for row in zip(found[name].tolist(), counts[name].tolist(), strict=True)
+        ]
+        for name in counts
+    }
 
 
 # ---------------------------------------------------------------------- throughput

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.learning import components, payloads
 from pages.learning.one_sentence import Ascent, climb
-from pages.shared.course.numbers import counted, format_magnitude
+from pages.shared.course.numbers import counted, format_magnitude, format_score
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import theme
 from pages.shared.figures.path_score import Path
@@ -111,6 +111,7 @@ def section(lesson: Lesson) -> None:
         guessed = _guess(lesson, run)
         if guessed:
             lesson.say("slope")
+            _derived(lesson, run, n)
             _twice(lesson, run)
             if problem.per_step:
                 lesson.say("per-step")
@@ -251,6 +252,24 @@ def choices(run: Ascent) -> tuple[list[str], int]:
     others += [said(at, slopes[at].item() <= 0) for at in ranked[2:3]]
     options = sorted({right, *others})
     return options, options.index(right)
+
+
+def _derived(lesson: Lesson, run: Ascent, n: int) -> None:
+    """Why the gradient of log Z is what the model expects, line by line, and one entry of it."""
+    with lesson.fold("Why: line by line", key="derive") as is_open:
+        if not is_open:
+            return
+        lesson.say("derive")
+        gradient, expected = run.gradient.transitions[n], run.expected.transitions[n]
+        if gradient.dim() == 3 or len(run.problem.tokens) < 2:
+            return
+        i, j = divmod(int(gradient.abs().argmax()), len(run.problem.tags))
+        numbers = (run.observed.transitions[i, j], expected[i, j], gradient[i, j])
+        observed, expects, slope = (format_score(x.item(), 4) for x in numbers)
+        lesson.say(
+            "derive-numbers", a=run.problem.tags[i], b=run.problem.tags[j], observed=observed,
+            expected=expects, gradient=slope,
+        )  # fmt: skip
 
 
 def _twice(lesson: Lesson, run: Ascent) -> None:

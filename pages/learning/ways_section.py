@@ -9,6 +9,7 @@ import torch
 from pages.learning import gradients, input_model, sentence_section, ways_figures
 from pages.learning.gradient_models import Model, ScoreModel, pair_potentials
 from pages.shared.course.numbers import (
+    format_magnitude,
     format_potential,
     format_power,
     format_score,
@@ -126,7 +127,7 @@ def _compared(lesson: Lesson) -> None:
         figure = ways_figures.v_curve(gradients.STEPS, by_format, step)
         st.plotly_chart(figure, width="stretch", key="learning.v", config={"displayModeBar": False})
     with right:
-        _table(lesson, found, places, psi, step)
+        _table(lesson, found, places, psi, step, math.exp(log_p))
 
 
 def _inputs(lesson: Lesson) -> None:
@@ -193,7 +194,7 @@ def name_of(found: Model, place: gradients.Named) -> str:
 
 
 def _table(
-    lesson: Lesson, found: Model, places: list[gradients.Named], psi: bool, step: float
+    lesson: Lesson, found: Model, places: list[gradients.Named], psi: bool, step: float, p: float
 ) -> None:
     closed, automatic = gradients.closed(found, psi), gradients.automatic(found, psi)
     names = {name_of(found, place): place for place in places}
@@ -217,6 +218,21 @@ def _table(
     off = "nothing that can be computed" if worst != worst else _power(worst)
     lesson.say("v", error=off, step=_power_of_ten(step))
     _written_out(found, entry, psi)
+    if gradients.has_potentials(found):
+        _per_psi(lesson, found, entry, p)
+
+
+def _per_psi(lesson: Lesson, found: Model, entry: gradients.Named, p: float) -> None:
+    """From ∂ log p / ∂ log ψ to ∂p / ∂ψ, with the numbers of one entry."""
+    table, at = entry
+    slope, ψ = gradients.closed(found)[table][at].item(), found.tables[table][at].exp().item()
+    product = p * slope / ψ
+    lesson.say("derive-psi")
+    lesson.say(
+        "derive-psi-numbers", entry=name_of(found, entry), p=format_magnitude(p),
+        slope=format_score(slope, 4), psi=format_magnitude(ψ),
+        product=("−" if product < 0 else "") + format_magnitude(abs(product)),
+    )  # fmt: skip
 
 
 def _power(value: float) -> str:

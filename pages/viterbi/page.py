@@ -40,6 +40,9 @@ with text:
             recursion.switches(lesson)
             lesson.say("variants")
     if lesson.reading.feasible:
+        with lesson.fold("More: from p to w · Φ", key="derive") as is_open:
+            if is_open:
+                sections.derived(lesson)
         with lesson.fold("More: the best paths, best first", key="best") as is_open:
             if is_open:
                 sections.k_best(lesson)

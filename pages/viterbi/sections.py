@@ -151,6 +151,18 @@ def decoders_compared(shown: Recursion) -> None:
 # ---------------------------------------------------------------------- in parts to unfold
 
 
+def derived(shown: Recursion) -> None:
+    """From the most probable path to the largest w · Φ, line by line, with its numbers."""
+    shown.say("derive")
+    if "answers" in shown.view.hide:
+        return
+    (found,) = best(shown, 1)
+    shown.say(
+        "derive-numbers", score=decoders.format_score(found.score),
+        total=decoders.format_score(shown.reading.log_z), p=decoders.log_probability(found.log_p),
+    )  # fmt: skip
+
+
 def k_best(shown: Recursion) -> None:
     """The best paths."""
     with shown.results("Show the best paths"):

@@ -26,7 +26,7 @@ def test_marginals_are_a_flow_a_heat_map_or_a_table(address, page):
     name = "cell_table"
     heat = next(p.proto for p in app.get("bidi_component") if p.proto.component_name.endswith(name))
     rows = [
-        [0.0 if cell[0][0] == "<" else float(cell[0]) for cell in row["cells"]]
+        [0.0 if cell[0][0] == "<" else float(cell[0].lstrip(">")) for cell in row["cells"]]
         for row in decoded(heat)["rows"]
     ]
     assert len(rows) > 3

@@ -372,15 +372,24 @@ class Stepper {
     const hidden = ["What this step means stands here once you have guessed it."];
     if (step.means) tell("means", this.guesses.isOpen(this.index) ? step.means : hidden);
     if (work) tell("work", [work.lines[work.at[this.index]]]);
+    this.markCode(view.source, step);
     const place = document.querySelector(`[data-products="${CSS.escape(view.source)}"]`);
     if (place && this.beside?.products) this.multiply(place, step);
+  }
+
+  // The lines of the textbook's code that run in this step, where the page shows it.
+  markCode(source, { kind, column }) {
+    const isFirst = kind === "cell" && column === this.data.steps[0].column;
+    for (const line of document.querySelectorAll(`[data-code="${CSS.escape(source)}"] [data-step]`)) {
+      line.classList.toggle("crf-runs", line.dataset.step === (isFirst ? "first" : kind));
+    }
   }
 
   // The text may come after the picture, or anew: then its places are new.
   meanLate() {
     if (!this.data) return;
     const source = CSS.escape(this.data.view.source);
-    const places = [...document.querySelectorAll(["means", "work", "products"].map((kind) => `[data-${kind}="${source}"]`))];
+    const places = [...document.querySelectorAll(["means", "work", "products", "code"].map((kind) => `[data-${kind}="${source}"]`))];
     if (places.every((place) => this.places.has(place))) return;
     places.forEach((place) => this.places.add(place));
     this.mean(this.data.steps[this.index]);

@@ -36,6 +36,7 @@ from pages.shared.ui import (
     practice,
     problem_bar,
     problem_state,
+    textbook_code,
 )
 from pages.shared.ui.controls import Choice, Control
 from pages.shared.ui.exports import Table
@@ -56,6 +57,7 @@ PRACTICE = {  # kinds of exercises that a lesson offers, and the size of its fir
     "backward": (("backward", "marginal"), "small"),
     "viterbi": (("viterbi", "path-score"), "medium"),
 }
+_TEXTBOOK = {"sum": "forward", "max": "viterbi"}  # from left to right
 _CHANGED = Kept("{}.stepper·changed", False)  # whether the picture changed what the page is about
 
 
@@ -454,6 +456,8 @@ def foot(shown: Recursion, tables: Mapping[str, Table], code: Code) -> None:
         if "answers" not in shown.view.hide:
             _export(shown, tables)
         show_code(shown.name, code)
+        name = "backward" if shown.backward else _TEXTBOOK[shown.semiring]
+        st.fragment(textbook_code.show)(shown, name, stepper=shown.key)
         shown.implement()
         shown.teacher((reached(shown, shown.trace, key=shown.key), len(shown.trace.steps)))
 
