@@ -21,7 +21,7 @@ from torch import Tensor, distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.nn.utils import clip_grad_norm_
 from torch.nn.utils.rnn import pad_sequence
-from torch.optim import Adam
+from torch.optim import SGD, Adam
 
 from . import checkpoint as checkpoints
 from .dataset import TaggingDataset
@@ -32,6 +32,7 @@ from .model import Hyperparameters, Tagger
 from .storage import CONSTRAINED, TOKENISERS, check_sizes
 
 PRECISIONS = ("float32", "bf16")
+_OPTIMISERS = {"adam": Adam, "sgd": SGD}
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,9 @@ class Settings:
     batch_size: int = 32
     """Sentences per step and process."""
     learning_rate: float = 3e-3
-    """Adam's."""
+    """Of the optimiser."""
+    optimiser: str = "adam"
+    """"adam", or "sgd": plain gradient descent."""
     schedule: bool = True
     """The learning rate rises linearly during the first epoch, and then falls linearly to zero."""
     clip: float = 5.0
@@ -83,7 +86,7 @@ class Settings:
     """Of the network."""
 
     def __post_init__(self) -> None:
-        choices = {"loss": ("crf", "softmax"), "precision": PRECISIONS}
+        choices = {"loss": ("crf", "softmax"), "precision": PRECISIONS, "optimiser": _OPTIMISERS}
         choices |= {"scheme": (None, *CONSTRAINED), "tokeniser": TOKENISERS}
         for name, allowed in choices.items():
             if (value := getattr(self, name)) not in allowed:
@@ -278,7 +281,7 @@ class _Run:
         objective = _Objective(self.tagger, self.hints, settings.hints)
         self.parameters = [p for p in objective.parameters() if p.requires_grad]
         self.objective = DistributedDataParallel(objective) if processes() > 1 else objective
-        self.optimiser = Adam(self.parameters)
+        self.optimiser = _OPTIMISERS[settings.optimiser](self.parameters)
         self.unknown_probability = _unknown_probability(training, featuriser)
         self.history: list[Epoch] = []
         self.batch_size = settings.batch_size * processes()

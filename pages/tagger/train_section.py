@@ -16,7 +16,7 @@ from pages.shared.ui.lesson import FOLD as FOLDED
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 from pages.shared.ui.taggers import TAGGER, TRAIN_FIRST
-from pages.tagger import progress, trainings, wanted
+from pages.tagger import minibatches, progress, trainings, wanted
 from pages.tagger.tagged_files import tagged_file
 from pages.tagger.trainings import QUEUE, FullError, Training
 from pages.tagger.wanted import Data, Wanted
@@ -29,14 +29,23 @@ DATA = Choice(
     labels={"pos": "Sample: parts of speech", "names": "Sample: names", "own": "A file of mine"},
 )
 ENCODER = Choice(
-    "tagger.encoder", "local", address="encoder", labels={"local": "Local", "bilstm": "BiLSTM"}
-)
+    "tagger.encoder", "local", address="encoder",
+    labels={"local": "Local", "bilstm": "BiLSTM", "plain": "Plain"},
+)  # fmt: skip
 OUTPUT = Choice(
     "tagger.output", "crf", address="output", labels={"crf": "CRF", "softmax": "Softmax"}
 )
 SIZE = Integer("tagger.size", 32, address="width", low=8, high=96)
 EPOCHS = Integer("tagger.epochs", 10, address="epochs", low=1, high=30)
 RATE = Number("tagger.rate", 0.01, address="rate", low=1e-4, high=0.3)
+BATCH = Choice(
+    "tagger.batch", "16", address="batch",
+    labels={"1": "1", "4": "4", "16": "16", "64": "64", "0": "All"},
+)  # fmt: skip
+OPTIMISER = Choice(
+    "tagger.optimiser", "adam", address="optimiser", labels={"adam": "Adam", "sgd": "SGD"}
+)
+_DRAWN_WORDS = ("label", "gradient", "losses", "seen", "all")
 _RATES = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1]
 
 
@@ -50,7 +59,9 @@ TRAINING = Value[str]("tagger.training", "", address="training", checked=_key)
 _OWN_DATA = Kept[Data | None]("tagger.own_data", None, kind=Data)
 _SAID = Kept("tagger.said", "")
 _DRAWN = Kept("{}·shown", "")  # the state of a training when it was drawn last
-CONTROLS = (DATA, ENCODER, OUTPUT, SIZE, EPOCHS, RATE, TRAINING, TRAIN_FIRST)
+CONTROLS = (
+    DATA, ENCODER, OUTPUT, SIZE, EPOCHS, RATE, BATCH, OPTIMISER, TRAINING, TRAIN_FIRST,
+)  # fmt: skip
 
 
 def train_one(lesson: Lesson) -> None:
@@ -64,6 +75,8 @@ def train_one(lesson: Lesson) -> None:
         training = QUEUE.get(TRAINING.value)
         if lesson.asks:
             _settings(disabled=training is not None and training.is_active)
+            if ENCODER.value == "plain":
+                lesson.say("plain")
             data = _sentences(lesson)
             _OWN_DATA.set(data)
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -80,6 +93,7 @@ def train_one(lesson: Lesson) -> None:
                         "data", name=data.name, sentences=f"{len(data.training):,}",
                         dev=f"{len(data.dev):,}", tags=len(data.tags),
                     )  # fmt: skip
+            _why_batches(lesson)
         if message := _SAID.value:
             st.error(theme.markdown(message))
         if training is not None:
@@ -95,7 +109,27 @@ def _settings(*, disabled: bool) -> None:
         OUTPUT.widget("On top", disabled=disabled)
         SIZE.widget("Size", shape="slider", disabled=disabled, width=150)
         EPOCHS.widget("Epochs", shape="slider", disabled=disabled, width=150)
+        BATCH.widget("Batch size", disabled=disabled)
+        OPTIMISER.widget("Optimiser", disabled=disabled)
         RATE.widget("Learning rate", options=_RATES, disabled=disabled, width=150)
+
+
+def _why_batches(lesson: Lesson) -> None:
+    """What the chosen batch size does to a gradient and to the loss."""
+    with lesson.fold("Why minibatches?", key="batches") as is_open:
+        if not is_open:
+            return
+        size = int(BATCH.value) or minibatches.SENTENCES
+        names = {part: lesson.text.plain(f"batches-{part}") for part in _DRAWN_WORDS}
+        names["batch"] = BATCH.labels[BATCH.value]
+        draw(minibatches.picture(size, names), key="tagger.batches")
+        noise = minibatches.draws(size).noise
+        is_all = size == minibatches.SENTENCES
+        lesson.say("batches")
+        lesson.say(
+            "batches-whole" if is_all else "batches-noise", sentences=str(minibatches.SENTENCES),
+            **({} if is_all else {"size": str(size), "noise": theme.percent(noise)}),
+        )  # fmt: skip
 
 
 def _sentences(lesson: Lesson) -> Data | None:
@@ -112,7 +146,10 @@ def _sentences(lesson: Lesson) -> Data | None:
 
 
 def _start() -> None:
-    asked = Wanted(ENCODER.value, OUTPUT.value, SIZE.value, EPOCHS.value, RATE.value)
+    asked = Wanted(
+        ENCODER.value, OUTPUT.value, SIZE.value, EPOCHS.value, RATE.value, int(BATCH.value),
+        OPTIMISER.value,
+    )  # fmt: skip
     data = _OWN_DATA.value
     _SAID.reset()
     if data is None:

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crf.schemes import scheme_of_tags
-from crf.tagger import Hyperparameters, Sentence, Settings, TaggingDataset
+from crf.tagger import Hyperparameters, Sentence, Settings, TaggingDataset, training
 from crf.tagger.bundled import sample
 from crf.tagger.storage import CONSTRAINED
 from pages.shared.course.model_files import MOST_TAGS
@@ -18,6 +18,7 @@ FEWEST = 10  # sentences
 BUNDLED = "the bundled sample"  # of English
 HELD_OUT = 5  # one sentence in so many measures, and is not learnt from
 LONGEST = 200  # words of a sentence
+_ALL = 10**6  # sentences: more than there are
 
 
 class Data(NamedTuple):
@@ -89,11 +90,14 @@ class Wanted:
     """The settings of a training that a page offers; all others are the library's.
 
     Attributes:
-        encoder: "local": each word is scored alone; "bilstm": a BiLSTM reads the sentence.
+        encoder: "local": each word is scored alone; "bilstm": a BiLSTM reads the sentence; "plain":
+            the textbook's BiLSTM on words alone, trained without any refinement.
         output: "crf" or "softmax".
         size: Of a word's vector, and of what goes with it.
         epochs: Passes over the sentences.
-        rate: The learning rate of Adam.
+        rate: The learning rate.
+        batch: Sentences per step; 0: all.
+        optimiser: "adam" or "sgd".
     """
 
     encoder: str = "local"
@@ -101,18 +105,28 @@ class Wanted:
     size: int = 32
     epochs: int = 10
     rate: float = 0.01
+    batch: int = 16
+    optimiser: str = "adam"
 
     def settings(self, tags: Sequence[str], tokeniser: str = "unicode") -> Settings:
         """As the library has them; labels of spans keep to their scheme, except with softmax."""
         size, scheme = self.size, scheme_of_tags(tags)
+        asked: dict[str, Any] = {
+            "epochs": self.epochs,
+            "patience": self.epochs,
+            "loss": self.output,
+            "scheme": scheme if scheme in CONSTRAINED and self.output == "crf" else None,
+            "tokeniser": tokeniser,
+            "batch_size": self.batch or _ALL,
+            "learning_rate": self.rate,
+            "optimiser": self.optimiser,
+        }
+        if self.encoder == "plain":
+            bare = training.plain()
+            sizes = replace(bare.sizes, word_dim=size, hidden=2 * size)
+            return replace(bare, sizes=sizes, **asked)
         return Settings(
-            epochs=self.epochs,
-            patience=self.epochs,
-            loss=self.output,
-            scheme=scheme if scheme in CONSTRAINED and self.output == "crf" else None,
-            tokeniser=tokeniser,
-            batch_size=16,
-            learning_rate=self.rate,
+            **asked,
             hints=0.0,
             sizes=Hyperparameters(
                 word_dim=size,
@@ -130,6 +144,8 @@ class Wanted:
             ("bilstm", "crf"): "BiLSTM-CRF",
             ("bilstm", "softmax"): "BiLSTM, softmax",
             ("local", "crf"): "Local CRF",
+            ("plain", "crf"): "Plain BiLSTM-CRF",
+            ("plain", "softmax"): "Plain BiLSTM, softmax",
         }
         return f"Yours: {names.get((self.encoder, self.output), 'Local, softmax')}"
 

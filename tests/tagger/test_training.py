@@ -206,3 +206,14 @@ def test_a_dev_tag_that_training_lacks_is_a_tag_nonetheless(toy, settings):
     tagger, history = train(toy, dev, replace(settings, epochs=1))
     assert tagger.tags == dev.tags
     assert history[0].accuracy < 1.0
+
+
+def test_plain_gradient_descent_learns_too_and_goes_on_after_a_kill(toy, settings, tmp_path):
+    settings = replace(settings, optimiser="sgd", learning_rate=0.5, epochs=3)
+    whole = train(toy, toy, settings)
+    assert whole.history[-1].loss < whole.history[0].loss
+    with pytest.raises(KillError):
+        train(toy, toy, settings, checkpoint=tmp_path / "c", report=kill_at(2, 1))
+    assert_same(train(toy, toy, settings, checkpoint=tmp_path / "c").tagger, whole.tagger)
+    with pytest.raises(ValueError, match="optimiser"):
+        replace(settings, optimiser="lbfgs")

@@ -1,0 +1,200 @@
+"""Why minibatches: gradients of drawn batches beside the whole sample's, and the losses of both.
+
+The model is the smallest CRF: a weight for each word with each tag, and one for each pair of tags,
+all of them 0 at first. Loss: mean −log p of a batch's sentences, in nats. Its gradient is an unbiased
+estimate of the whole sample's; its variance falls like 1/B.
+
+Source: Bottou, Curtis and Nocedal (2018), "Optimization methods for large-scale machine learning",
+section 4.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from crf import LinearChain
+from crf.tagger import TaggingDataset
+from crf.tagger.bundled import sample
+from pages.shared.figures.drawing import Drawing
+
+SENTENCES, DRAWS, PASSES = 128, 24, 2
+RATE = 3.0  # of plain gradient descent
+WIDTH, HEIGHT = 680, 250
+_LEFT, _RIGHT, _TOP, _BOTTOM = (40, 280), (360, 650), 24, 205
+
+
+class Corpus(NamedTuple):
+    """The first sentences of the sample, as indices.
+
+    Attributes:
+        words: [N, L].
+        tags: [N, L].
+        mask: [N, L].
+        sizes: How many words and tags there are.
+    """
+
+    words: Tensor
+    tags: Tensor
+    mask: Tensor
+    sizes: tuple[int, int]
+
+
+class Draws(NamedTuple):
+    """Gradients of batches in the plane of the whole gradient and of most of the noise.
+
+    Attributes:
+        points: [DRAWS, 2] each batch's, in units of the whole gradient's length, which is (1, 0).
+        noise: Mean distance of a batch's gradient from the whole one, in all dimensions.
+    """
+
+    points: list[tuple[float, float]]
+    noise: float
+
+
+@cache
+def corpus() -> Corpus:
+    """The sentences that are drawn from."""
+    sentences = list(TaggingDataset.read(sample("train.conllu")))[:SENTENCES]
+    words = {w: k for k, w in enumerate(sorted({w for s in sentences for w in s.words}))}
+    tags = {t: k for k, t in enumerate(sorted({t for s in sentences for t in s.tags}))}
+
+    def padded(rows: list[list[int]]) -> Tensor:
+        return pad_sequence([torch.tensor(row) for row in rows], True, -1)
+
+    read = padded([[words[w] for w in s.words] for s in sentences])
+    right = padded([[tags[t] for t in s.tags] for s in sentences])
+    return Corpus(read.clamp(min=0), right.clamp(min=0), read >= 0, (len(words), len(tags)))
+
+
+def loss(weights: tuple[Tensor, Tensor], rows: Tensor) -> Tensor:
+    """Mean −log p of some of the sentences, nats."""
+    found = corpus()
+    words, tags, mask = (table[rows] for table in found[:3])
+    until = int(mask.sum(1).max())  # no more columns than these sentences need
+    chain = LinearChain(
+        weights[0][words[:, :until]], weights[1], mask=mask[:, :until], validate=False
+    )
+    return -chain.log_prob(tags[:, :until]).mean()
+
+
+def _zeros() -> tuple[Tensor, Tensor]:
+    V, S = corpus().sizes
+    return torch.zeros(V, S, requires_grad=True), torch.zeros(S, S, requires_grad=True)
+
+
+def _gradient(rows: Tensor) -> Tensor:
+    weights = _zeros()
+    found = torch.autograd.grad(loss(weights, rows), weights)
+    return torch.cat([table.flatten() for table in found])
+
+
+@cache
+def _whole() -> Tensor:
+    return _gradient(torch.arange(SENTENCES))
+
+
+@cache
+def _axes() -> Tensor:
+    """[2, weights] the whole gradient's direction, and that of most of the noise beside it."""
+    whole = _whole()
+    first = whole / whole.norm()
+    noise = torch.stack([_gradient(rows) for rows in _batches(1)]) - whole
+    noise = noise - (noise @ first)[:, None] * first
+    second = torch.linalg.svd(noise, full_matrices=False).Vh[0]
+    return torch.stack([first, second]) / whole.norm()
+
+
+def _batches(size: int) -> list[Tensor]:
+    draw = torch.Generator().manual_seed(0)
+    return [torch.randperm(SENTENCES, generator=draw)[:size] for _ in range(DRAWS)]
+
+
+@cache
+def draws(size: int) -> Draws:
+    """The gradients of batches of this size, drawn at random, at the first step."""
+    if size >= SENTENCES:  # there is one such batch
+        return Draws([(1.0, 0.0)], 0.0)
+    axes, whole = _axes(), _whole()
+    found = torch.stack([_gradient(rows) for rows in _batches(size)])
+    noise = (found - whole).norm(dim=1).mean() / whole.norm()
+    return Draws([(x, y) for x, y in (found @ axes.T).tolist()], noise.item())
+
+
+@cache
+def losses(size: int) -> list[tuple[int, float]]:
+    """(Sentences seen, loss of the batch per word) of each step of gradient descent."""
+    weights, draw = _zeros(), torch.Generator().manual_seed(0)
+    seen, found = 0, []
+    for _ in range(PASSES):
+        for rows in torch.randperm(SENTENCES, generator=draw).split(size):
+            value = loss(weights, rows)
+            length = corpus().mask[rows].sum().item() / len(rows)
+            found.append((seen, value.item() / length))
+            slopes = torch.autograd.grad(value, weights)
+            with torch.no_grad():
+                for table, slope in zip(weights, slopes, strict=True):
+                    table -= RATE / length * slope
+            seen += len(rows)
+    return found
+
+
+def picture(size: int, names: dict[str, str]) -> Drawing:
+    """Both: gradients on the left, losses on the right.
+
+    Args:
+        size: Of the batch.
+        names: Words of the drawing: "label", "gradient", "losses", "seen", "batch", "all".
+    """
+    drawing = Drawing("minibatches", names["label"], WIDTH, HEIGHT)
+    _gradients(drawing, size, names)
+    _losses(drawing, size, names)
+    return drawing
+
+
+def _gradients(drawing: Drawing, size: int, names: dict[str, str]) -> None:
+    every = [p for points in (draws(1).points, [(0.0, 0.0), (1.0, 0.0)]) for p in points]
+    low, high = (f(x for x, _ in every) for f in (min, max))
+    tall = max(abs(y) for _, y in every) or 1.0
+    middle = (_TOP + _BOTTOM) / 2
+
+    def at(point: tuple[float, float]) -> tuple[float, float]:
+        x, y = point
+        share = (x - low) / (high - low)
+        return (
+            _LEFT[0] + share * (_LEFT[1] - _LEFT[0]),
+            middle - y / tall * (_BOTTOM - _TOP) / 2,
+        )
+
+    drawing.text(_LEFT[0], _TOP - 14, names["gradient"], "small left")
+    drawing.line(*at((0.0, 0.0)), *at((1.0, 0.0)), "hot", thick=3)
+    for point in draws(size).points:
+        drawing.dot(*at(point), 4, "cold", opacity=0.7)
+    drawing.dot(*at((1.0, 0.0)), 6, "hot", title=names["all"])
+    drawing.text(at((1.0, 0.0))[0], _BOTTOM + 18, names["all"], "small hot")
+
+
+def _losses(drawing: Drawing, size: int, names: dict[str, str]) -> None:
+    curves = {"cold": losses(size), "hot": losses(SENTENCES)}
+    top = max(value for curve in curves.values() for _, value in curve)
+
+    def at(seen: int, value: float) -> tuple[float, float]:
+        share = seen / (PASSES * SENTENCES)
+        return (
+            _RIGHT[0] + share * (_RIGHT[1] - _RIGHT[0]),
+            _BOTTOM - value / top * (_BOTTOM - _TOP),
+        )
+
+    for value in (0.0, top / 2, top):
+        drawing.line(*at(0, value), *at(PASSES * SENTENCES, value), "grid")
+        drawing.text(_RIGHT[0] - 6, at(0, value)[1], f"{value:.1f}", "small right")
+    drawing.text(_RIGHT[0], _TOP - 14, names["losses"], "small left")
+    drawing.text((_RIGHT[0] + _RIGHT[1]) / 2, _BOTTOM + 18, names["seen"], "small soft")
+    for style, curve in curves.items():
+        drawing.curve([at(*point) for point in curve], style)
+        for point in curve if len(curve) < 10 else ():
+            drawing.dot(*at(*point), 4, style)
+    drawing.text(_RIGHT[1], _TOP + 4, names["batch"], "small right cold")
+    drawing.text(_RIGHT[1], _TOP + 20, names["all"], "small right hot")

@@ -1,0 +1,50 @@
+"""Why minibatches: the noise halves with four times the sentences; the textbook's training."""
+
+from itertools import pairwise
+
+import pytest
+import torch
+
+from pages.tagger import minibatches
+from pages.tagger.wanted import Wanted
+from tests.apps import fresh
+
+
+def test_the_gradient_of_a_batch_is_right_on_average_and_its_noise_falls_with_the_root_of_its_size():
+    one, four, sixteen = (minibatches.draws(size).noise for size in (1, 4, 16))
+    assert one / four == pytest.approx(2, rel=0.3)
+    assert four / sixteen == pytest.approx(2, rel=0.3)
+    rows = torch.arange(minibatches.SENTENCES).split(8)
+    mean = torch.stack([minibatches._gradient(part) for part in rows]).mean(0)
+    torch.testing.assert_close(mean, minibatches._whole(), atol=1e-5, rtol=1e-4)
+
+
+def test_small_batches_come_further_and_jump():
+    small = [value for _, value in minibatches.losses(4)]
+    whole = [value for _, value in minibatches.losses(minibatches.SENTENCES)]
+    assert sum(small[-5:]) / 5 < whole[-1]
+    assert any(b > a for a, b in pairwise(small))
+
+
+@pytest.mark.parametrize(("batch", "optimiser"), [(0, "sgd"), (1, "adam")])
+def test_plain_is_the_textbook_s_model(batch, optimiser):
+    settings = Wanted("plain", size=16, rate=0.1, batch=batch, optimiser=optimiser).settings("AB")
+    assert (settings.sizes.affix_dim, settings.sizes.char_filters, settings.hints) == (0, 0, 0.0)
+    assert settings.xavier
+    assert not settings.schedule
+    assert settings.optimiser == optimiser
+    assert settings.batch_size == (batch or 10**6)
+
+
+def test_it_is_offered_and_explained_where_one_trains():
+    app = fresh("tagger", encoder="plain", batch="4")
+    app.session_state["tagger.fold.Train one now"] = True
+    app.session_state["tagger.fold.batches"] = True
+    app.run()
+    assert not app.exception
+    text = " ".join(part.proto.body for part in app.get("html"))
+    assert "Xavier" in text
+    assert "gradients of batches of 4" in text
+    names = [part.proto.component_name for part in app.get("bidi_component")]
+    assert any("drawing" in name for name in names)
+    assert {"Batch size", "Optimiser"} <= {g.label for g in app.get("button_group")}
