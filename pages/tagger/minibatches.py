@@ -1,7 +1,7 @@
 """Why minibatches: gradients of drawn batches beside the whole sample's, and the losses of both.
 
 The model is the smallest CRF: a weight for each word with each tag, and one for each pair of tags,
-all of them 0 at first. Loss: mean −log p of a batch's sentences, in nats. Its gradient is an unbiased
+all of them 0 at first. Loss: mean −log p of the sentences, in nats. Its gradient is an unbiased
 estimate of the whole sample's; its variance falls like 1/B.
 
 Source: Bottou, Curtis and Nocedal (2018), "Optimization methods for large-scale machine learning",
@@ -26,7 +26,7 @@ WIDTH, HEIGHT = 680, 250
 _LEFT, _RIGHT, _TOP, _BOTTOM = (40, 280), (360, 650), 24, 205
 
 
-class Corpus(NamedTuple):
+class IndexedSample(NamedTuple):
     """The first sentences of the sample, as indices.
 
     Attributes:
@@ -55,7 +55,7 @@ class Draws(NamedTuple):
 
 
 @cache
-def corpus() -> Corpus:
+def corpus() -> IndexedSample:
     """The sentences that are drawn from."""
     sentences = list(TaggingDataset.read(sample("train.conllu")))[:SENTENCES]
     words = {w: k for k, w in enumerate(sorted({w for s in sentences for w in s.words}))}
@@ -66,7 +66,7 @@ def corpus() -> Corpus:
 
     read = padded([[words[w] for w in s.words] for s in sentences])
     right = padded([[tags[t] for t in s.tags] for s in sentences])
-    return Corpus(read.clamp(min=0), right.clamp(min=0), read >= 0, (len(words), len(tags)))
+    return IndexedSample(read.clamp(min=0), right.clamp(min=0), read >= 0, (len(words), len(tags)))
 
 
 def loss(weights: tuple[Tensor, Tensor], rows: Tensor) -> Tensor:

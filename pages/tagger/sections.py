@@ -147,9 +147,11 @@ def through_the_network(lesson: Lesson) -> None:
         out = _WITHOUT if alone else _WITH if len(words) > 1 else _WITH_ENDS
         looked_up = [name for name in ("word", "affixes", "characters") if shown.layer(name)]
         facts = {"unknown": str(networks.UNKNOWN)} if "word" in looked_up else {}
-        lesson.say("-".join(["looks-up", *looked_up]), **facts)
-        vectors = "side-by-side" if len(looked_up) > 1 else "one-vector"
-        lesson.say(f"{vectors}-lstm" if reads else vectors, out=out)
+        lesson.say(f"looks-up-{'-'.join(looked_up)}", **facts)
+        if len(looked_up) > 1:
+            lesson.say("side-by-side-lstm" if reads else "side-by-side", out=out)
+        else:
+            lesson.say("one-vector-lstm" if reads else "one-vector", out=out)
         lesson.say("strips")
         if not reads:
             lesson.say("local-alone" if alone else "local")

@@ -62,7 +62,7 @@ class TestBatch:
     def test_long_rows_and_words(self):
         batch = Batch.of(OLD_MAN, f"{'x ' * 60}\n_\n{'y' * 500}")
         assert batch.lengths == (60, 0, 1)
-        assert all(len(word) <= 24 for row in batch.rows for word in row)
+        assert all(len(word) <= 64 for row in batch.rows for word in row)
         assert Batch.of(OLD_MAN, "_").chain().log_partition.tolist() == [0.0]
         assert MOST_ROWS == 4
 

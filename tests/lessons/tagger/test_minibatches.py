@@ -10,7 +10,7 @@ from pages.tagger.wanted import Wanted
 from tests.apps import fresh
 
 
-def test_the_gradient_of_a_batch_is_right_on_average_and_its_noise_falls_with_the_root_of_its_size():
+def test_four_times_the_sentences_halve_the_noise_of_a_gradient_that_is_right_on_average():
     one, four, sixteen = (minibatches.draws(size).noise for size in (1, 4, 16))
     assert one / four == pytest.approx(2, rel=0.3)
     assert four / sixteen == pytest.approx(2, rel=0.3)
