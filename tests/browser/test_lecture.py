@@ -1,11 +1,14 @@
 """A lecture in a browser: presented by keyboard alone, with the speaker's window beside it."""
 
+import html
+import json
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from benchmarks.browsing import until
+from pages.lecture.listing import example
 from pages.shared.contents import ROOT
 
 # Whether the stop on screen has been fitted, and how far its picture goes beyond the window.
@@ -464,3 +467,17 @@ def test_an_answer_is_still_there_after_a_reload(presenting, stop, answer):
     page.wait_for_timeout(300)
     page.reload()
     told.wait_for(timeout=60_000)
+
+
+@pytest.mark.thorough
+def test_a_lecture_is_one_file_with_each_stops_figures_and_notes(visit, tmp_path):
+    page = visit("lecture")
+    page.get_by_role("button", name="Start from the 50-minute plan").click()
+    page.get_by_text("File, link, name").click()
+    with page.expect_download(timeout=300_000) as download:
+        page.get_by_role("button", name="Save as one HTML file").click(timeout=60_000)
+    text = download.value.path().read_text(encoding="utf-8")
+    drawn = json.loads(re.search('id="crf-page">(.*)</script>', text)[1])["figures"]
+    assert text.count("<section>") == len(example().stops) <= len(drawn)
+    for stop in example().stops:
+        assert stop.title in html.unescape(text)
