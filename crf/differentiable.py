@@ -51,7 +51,8 @@ class _Values(torch.autograd.Function):
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
         mask, tags, *scores = ctx.saved_tensors
         find = plain_gradients if torch.is_grad_enabled() else ctx.of.gradients
-        return None, None, None, *find(Potentials(*scores, mask), tags, grad_outputs[0])
+        p = Potentials(*scores, mask)  # pyright: ignore[reportCallIssue]
+        return None, None, None, *find(p, tags, grad_outputs[0])
 
 
 def total(
@@ -83,7 +84,8 @@ class _Total(torch.autograd.Function):
         if torch.is_grad_enabled():
             mask = torch.ones_like(tags, dtype=torch.bool) if mask is None else mask
             weights = (scale * ctx.weight).expand(len(mask))
-            found = plain_gradients(Potentials(*scores, mask), tags, weights)
+            p = Potentials(*scores, mask)  # pyright: ignore[reportCallIssue]
+            found = plain_gradients(p, tags, weights)
         elif scale.item() != 1.0:
             found = [scale * x for x in found]
         return None, None, None, None, None, *found

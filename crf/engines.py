@@ -28,10 +28,9 @@ from .scoring import log_prob_from, path_scores
 if TYPE_CHECKING:
     from .chain import LinearChain
 
-try:
-    from . import kernels
-except ImportError:  # a copy of the library without that folder
-    kernels = None
+kernels: Any = None
+if importlib.util.find_spec(f"{__package__}.kernels"):  # a copy of the library may be without
+    kernels = importlib.import_module(".kernels", __package__)
 
 BACKENDS = ("auto", "plain", "kernels", "scan", "triton")
 MOST_TAGS_ON_A_GPU = 128
@@ -300,7 +299,7 @@ def choose(backend: str, p: Potentials) -> Engine:
     """
     if modes.exporting():
         return EXPORT
-    if modes.transforming() or torch.jit.is_tracing():
+    if modes.transforming():
         return PLAIN
     if backend == "scan":
         return SCAN
@@ -334,7 +333,7 @@ def is_quick(backend: str, emissions: Any) -> bool:
         and isinstance(emissions, Tensor)
         and emissions.is_cpu
         and modes.eager()
-        and not torch.jit.is_tracing()
+        and not modes.tracing()
     )
 
 

@@ -155,9 +155,8 @@ def _asked(p: Potentials, tags: Tensor | None = None) -> tuple[Call, list[Any], 
     emissions, *rest = (x if x.dtype is dtype else x.to(dtype) for x in p[:4])
     if emissions.stride(2) != 1:
         emissions = emissions.contiguous()
-    rest.append(p.mask)
-    rest.append(tags if tags is None else tags.to(torch.int64))
-    kept = [emissions, *(x if x is None or x.is_contiguous() else x.contiguous() for x in rest)]
+    given: list[Any] = [*rest, p.mask, None if tags is None else tags.to(torch.int64)]
+    kept = [emissions, *(x if x is None or x.is_contiguous() else x.contiguous() for x in given)]
     call = Call(*(None if x is None else x.data_ptr() for x in kept))
     (call.B, call.L, call.S), (call.row, call.cell, _) = emissions.shape, emissions.stride()
     call.scale, call.options = 1.0, _WIDE if dtype is torch.float64 else 0
