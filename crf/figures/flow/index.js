@@ -1,7 +1,7 @@
 // Flow: a column per token, a block per tag, ribbons between them. Python sends probabilities and their texts and checks
 // what goes back, { token, tag }; here they are laid out, and one picture glides into the next.
 
-import { clipped, fill, filledText, html, isolated, svg, whenPointed } from "../shared/dom.js";
+import { clipped, fill, filledText, html, isolated, readable, svg, whenPointed } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { offerWays } from "../shared/save.js";
 import { standalone } from "./export.js";
@@ -361,13 +361,13 @@ class Flow {
   // Tag and number, as far as they have room.
   letter(block, x, y, height) {
     const [name, number] = block.lettering ?? ["", ""];
-    const larger = height < 26 ? 1 : this.larger;
+    const larger = Math.max(height < 26 ? 1 : this.larger, readable() / 12.5);
     const wide = (text) => text.length * 7.4 * larger + 6;
     const { width } = this.places;
     const tag = name.length > 12 ? clipped(name, Math.floor((width - 2) / (7.4 * larger))) : name;
     const both = number ? `${tag} ${number}` : tag;
     const two = number && wide(both) > width && height >= 32 * larger;
-    const text = height < 15 || wide(tag) > width + 4 ? "" : wide(both) <= width + 2 || two ? both : tag;
+    const text = height < 15 * Math.max(1, larger / 1.35) || wide(tag) > width + 4 ? "" : wide(both) <= width + 2 || two ? both : tag;
     const key = `${text}|${two}`;
     if (block.lettered !== key) {
       block.label.replaceChildren();

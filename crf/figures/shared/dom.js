@@ -59,6 +59,11 @@ export function digits(label) {
   return [...label].reduce((sum, letter) => sum + (letter === " " ? 0.15 : /[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/.test(letter) ? 0.65 : 1), 0);
 }
 
+// The smallest size in px of letters before a class, where a page is fitted to its window; else 0.
+export function readable() {
+  return parseFloat(document.documentElement.style.getPropertyValue("--crf-least")) || 0;
+}
+
 // How much larger a projector's link wants a picture whose letters have sizes of their own.
 export function letters(root) {
   return parseFloat(getComputedStyle(root).getPropertyValue("--crf-letters")) || 1;

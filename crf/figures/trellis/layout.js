@@ -5,7 +5,7 @@
 // is drawn smaller again, down to a little under normal, if the whole trellis can then be seen without scrolling; of room in height, the letters
 // get a part where the width allows it.
 
-import { digits } from "../shared/dom.js";
+import { digits, readable } from "../shared/dom.js";
 
 export function layout(data, room) {
   const least = data.view.scale > 1 ? 0.8 : 1;
@@ -23,14 +23,15 @@ function sizesFor(data, room, { shrunk, roomy, larger }) {
   const columns = data.columns.length;
   const phone = room < 480 && scale === 1; // a sentence of five words is seen at once
   const sizes = phone ? [12, tags <= 9 ? 40 : 26, tags <= 9 ? 30 : 20, 14] : tags <= 5 ? [15, 42, 31, 34] : tags <= 9 ? [14, 40, 28, 44] : [12.5, 26, 20, 56];
-  const [font, gap] = [sizes[0] * scale * shrunk * larger, sizes[3] * scale * shrunk];
+  const lowest = readable();
+  const [font, gap] = [Math.max(lowest, sizes[0] * scale * shrunk * larger), sizes[3] * scale * shrunk];
   const high = [sizes[1] * roomy, sizes[2] * Math.min(roomy, 1.8)]; // from there on, between the rows
   const [rowPitch, cellHeight] = high.map((size) => (size * (1 + scale)) / 2); // a screen has less height to spare
   const wide = (letters) => Math.round(letters * font * 0.58 + (phone ? 5 : 14 * scale * shrunk));
   const cellWidth = wide(Math.max(4, ...data.labels.flat().map(digits)));
   const longest = Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9);
-  const nameWidth = Math.round(phone ? longest * 9 + 12 : (longest * 8.4 + 18) * scale);
-  const boundary = Math.max(cellWidth, wide(Math.max(0, ...totals(data).map(digits))), phone ? 40 : 52 * scale);
+  const nameWidth = Math.round(phone ? longest * 9 + 12 : longest * Math.max(8.4 * scale, 0.65 * lowest) + 18 * scale);
+  const boundary = Math.max(cellWidth, wide(Math.max(0, ...totals(data).map(digits))), phone ? 40 : Math.max(52 * scale, 4 * lowest));
   const outer = data.outer ? Math.round(Math.max(gap, 40 * scale)) : 0; // the dots' column
   const edges = nameWidth + 2 * boundary + outer + 10;
   const wanted = (room - edges + cellWidth) / (columns + 1);

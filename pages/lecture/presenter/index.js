@@ -16,10 +16,12 @@ const OF_THE_VIEW = ["hide", "size", "guess"];
 const [CLOCK, SHOWN] = ["crf.lecture.started", "crf.lecture.shown"]; // kept over a reload: when it was begun, and what was on screen
 const RETURNED = ["reload", "back_forward"]; // how a window comes to a page that it has shown before
 const PATIENCE = 6000; // ms that the stop before stays on screen for a picture that is not there yet
+const PASSING = 250; // ms without a key until a stop counts as gone to, and not passed
 
 const SKELETON = `
 <div class="stage" hidden>
   <div class="frames"></div>
+  <i class="comes" hidden></i>
   <p class="line"><span class="title"></span><span class="leads" role="status"></span><span class="where"></span></p>
   <div class="tools" role="toolbar" aria-label="Presenting">
     <button type="button" data-do="back" title="Back (←, Page Up)">◀ Back</button>
@@ -226,9 +228,13 @@ class Stage extends Lectern {
       this.since = Date.now();
       this.frames.get(this.seen)?.blur(); // what will not be seen must not have the keys
     }
+    const isPassing = Date.now() - this.turned < PASSING;
+    this.turned = Date.now();
     this.index = index;
-    this.frame(index);
     this.tidy();
+    clearTimeout(this.opening);
+    if (!isPassing || this.frames.has(index)) this.frame(index);
+    else this.opening = setTimeout(() => this.frame(this.index), PASSING);
     clearTimeout(this.revealing);
     if (this.isAwaited && this.seen !== index && this.frames.has(this.seen)) this.revealing = setTimeout(() => this.reveal(), PATIENCE - (Date.now() - this.since));
     else this.reveal();
@@ -249,7 +255,8 @@ class Stage extends Lectern {
   // No frames but those of what is on screen, of what is asked for, and beside it. Whoever comes back finds a stop as it was left.
   tidy() {
     for (const [number, frame] of this.frames) {
-      if (Math.abs(number - this.index) <= 1 || number === this.seen) continue;
+      const isPassed = !this.isFitted(frame) && number !== this.index; // its page would only keep others waiting
+      if (number === this.seen || (Math.abs(number - this.index) <= 1 && !isPassed)) continue;
       this.leftAs.set(number, this.asShown(number)?.toString());
       frame.remove();
       this.frames.delete(number);
@@ -344,6 +351,7 @@ class Stage extends Lectern {
     if (this.step && !this.began.has(this.index)) this.began.set(this.index, this.step);
     this.find(".blank").hidden = !this.blank;
     this.find(".over").hidden = !this.over;
+    this.find(".comes").hidden = this.seen === this.index;
     this.find(".stage .title").textContent = stops[this.index].title;
     const comes = this.seen === this.index ? "" : "… ";
     this.find(".stage .where").textContent = `${comes}${this.step ? `step ${this.step.replace("/", " of ")} · ` : ""}${this.index + 1} / ${stops.length}`;
@@ -437,7 +445,7 @@ class Stage extends Lectern {
 
   end() {
     this.say({ type: "bye", led: this.leads });
-    for (const timer of [this.preparing, this.still, this.reporting, this.revealing]) clearTimeout(timer);
+    for (const timer of [this.preparing, this.opening, this.still, this.reporting, this.revealing]) clearTimeout(timer);
     super.end();
   }
 }

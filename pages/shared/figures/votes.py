@@ -61,6 +61,12 @@ def _bar(bar: Bar, own: bool) -> str:
     )
 
 
+def options(texts: Sequence[str]) -> str:
+    """What can be answered, while nobody sees what was."""
+    shown = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    return f'<ul class="crf-vote-options">{shown}</ul>'
+
+
 def turnout(answered: int, students: int) -> str:
     """How many have answered, while what they answered is hidden."""
     share = min(1.0, answered / students) if students else 0.0

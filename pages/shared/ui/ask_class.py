@@ -11,6 +11,7 @@ import streamlit as st
 from crf.steps import Trace
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.start_options import given
+from pages.shared.ui import view as views
 from pages.shared.ui.state import complain
 
 if TYPE_CHECKING:
@@ -24,6 +25,15 @@ def leads() -> bool:
     from pages.shared.ui import room  # what nobody needs where there is no class
 
     return room.lecturing() is not None
+
+
+def is_open(key: str) -> bool:
+    """Return whether the class still answers the question of this widget: then nothing tells."""
+    if not given().room:
+        return False
+    from pages.shared.ui import room
+
+    return room.OPEN_KEY.value == key
 
 
 def button(make: Callable[[], "Ballot"], *, key: str, tells: Collection[str] = ()) -> None:
@@ -71,5 +81,5 @@ def _ask(make: Callable[[], "Ballot"], tells: Collection[str]) -> None:
         complain(f"The class was not asked. {error}")
         return
     room.show_page({"step", *tells})
-    if room.ask(ballot):
+    if room.ask(ballot) and not views.current().screen:
         st.toast("The class is asked. Its answers come in at the top of the page.")

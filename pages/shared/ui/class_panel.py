@@ -3,6 +3,7 @@
 A student's panel is drawn again only when there is news; the lecturer's once a second.
 """
 
+import re
 import time
 from datetime import datetime
 from typing import Any
@@ -18,16 +19,18 @@ from pages.shared.course.classroom.store import PAUSE, Now, OverError
 from pages.shared.course.lecture import Stop
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme, votes
+from pages.shared.ui import question, screen
 from pages.shared.ui import room as rooms
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
-from pages.shared.ui.frame import note
+from pages.shared.ui.frame import note, style
 from pages.shared.ui.lesson import FOLD
 from pages.shared.ui.served import root
 from pages.shared.ui.state import Kept, asked, complain
 
 _FOLLOW = component("follow", "pages/shared/ui/scripts/follow", triggers=["news"])
 _COMPLAINED = Kept("class.complained", False)  # since the panel was drawn
+_TOLD = Kept("class.told", False)  # a presenter has gone on to the answer since then
 _SERVER = "This cannot be shown just now; it will be tried again. "
 
 
@@ -59,11 +62,46 @@ def parts(stop: Stop) -> list[str]:
 
 
 def _redraw(now: Now, ballot: Ballot | None) -> None:
-    """Draw the whole page again when a column’s answers come into its picture, or leave it."""
+    """Draw the whole page again when a column’s answers come into its picture, or leave it.
+
+    Also where this session has seen an answer that it must not see while the class is asked.
+    """
     shown = now.ballot if ballot and ballot.column and now.phase == "revealed" else 0
-    if rooms.SHOWN.value != shown:
+    is_open = ballot and now.phase in ("open", "closed")
+    key = ballot.key if ballot and is_open else ""
+    before = rooms.OPEN_KEY.value
+    rooms.OPEN_KEY.set(key)
+    hides = before != key and question.has_told(key or before)
+    if rooms.SHOWN.value != shown or hides:
         rooms.SHOWN.set(shown)
         st.rerun()
+
+
+def _give_way(ballot: Ballot) -> None:
+    """Hide the page's own copy of a question while the class has it: it stands once."""
+    own = re.sub(r"[^A-Za-z0-9_-]", "-", ballot.key)
+    rules = f":is(.st-key-asks-{own}, .st-key-fill-{own}) {{ display: none !important; }}"
+    if views.current().screen:
+        rules += _ON_SCREEN.replace("OWN", own)
+    style(rules)
+
+
+_ON_SCREEN = """
+html:not([data-alone]) [data-testid="stMainBlockContainer"] > :has(
+    [class*="st-key-picture-"]):not(:has(.st-key-fill-OWN)) {
+  display: grid !important; grid-template-columns: minmax(0, 7fr) minmax(0, 3fr); gap: 0 1.2rem;
+}
+[data-testid="stMainBlockContainer"] > * > * { grid-column: 1; }
+[data-testid="stMainBlockContainer"] > * > :has(.st-key-class-question) {
+  grid-column: 2; grid-row: 1 / span 3;
+}
+html:not([data-alone]) .crf-vote { grid-template-columns: minmax(3rem, 2fr) 2fr auto; }
+[data-testid="stColumn"]:has([class*="st-key-text-"] .st-key-asks-OWN) { display: none !important; }
+[data-testid="stColumn"]:has([class*="st-key-picture-"]):has(~ * .st-key-asks-OWN) {
+  flex: 1 1 100% !important; width: 100% !important;
+}
+[class*="st-key-picture-"]:has(.st-key-fill-OWN) { display: none !important; }
+"""
 
 
 # ---------------------------------------------------------------------- students
@@ -96,6 +134,7 @@ def _student(here: str) -> None:
         on_news_change=lambda: None,
     )
     if ballot is not None:
+        _give_way(ballot)
         with st.container(border=True, key="class-question"):
             if now.phase == "open":
                 _answer(member, now.ballot, ballot, kept)
@@ -208,12 +247,13 @@ def _lecturer(room: Classroom, here: contents.Entry) -> None:
                     "its stop and its questions; the answers given before are gone."
                 )
         if ballot is not None:
+            _give_way(ballot)
             with st.container(border=True, key="class-question"):
                 _ballot(room, now, ballot, students)
     except StoreError as error:
         st.warning(theme.markdown(_SERVER + str(error)))
-    if _COMPLAINED.take():
-        st.rerun()  # the page says what went wrong
+    if _COMPLAINED.take() or _TOLD.take():
+        st.rerun()  # the page says what went wrong, or shows the answer
 
 
 def _show_here() -> None:
@@ -237,7 +277,12 @@ def _ballot(room: Classroom, now: Now, ballot: Ballot, students: int) -> None:
     if now.phase == "revealed":
         _bars(room, now, ballot, None)
     else:
+        if views.current().screen:
+            _asked_of_all(ballot)
         st.html(votes.turnout(tally.total, max(tally.total, students)))
+    if views.current().screen:
+        _turned_by_keys(room, now, ballot)
+        return
     ways = {
         "open": {"closed": "Close", "revealed": "Close and reveal"},
         "closed": {"open": "Open again", "revealed": "Reveal"},
@@ -256,6 +301,33 @@ def _ballot(room: Classroom, now: Now, ballot: Ballot, students: int) -> None:
                 "Drop it", key="class.drop", on_click=_turn, args=(room, now.ballot, "over"),
                 type="tertiary",
             )  # fmt: skip
+
+
+def _asked_of_all(ballot: Ballot) -> None:
+    """What the class answers by, before a class: the options, or the numbers that are given."""
+    if ballot.column is None:
+        st.html(votes.options(ballot.options))
+    else:
+        _, trace = ballot.traced()
+        tables = columns.given(trace, ballot.column.column, ballot.column.space)
+        st.html(path_score.given_tables(tables, "What is given"))
+
+
+def _turned_by_keys(room: Classroom, now: Now, ballot: Ballot) -> None:
+    """A presenter's key for going on closes and shows the vote, then the page's own answer."""
+    if now.phase != "revealed":
+        screen.turn(
+            "next", "Close and reveal", lambda: _turn(room, now.ballot, "revealed"), key="class"
+        )
+        return
+
+    def go_on() -> None:
+        _turn(room, now.ballot, "over")
+        if ballot.key:
+            views.tell(True)
+        _TOLD.set(True)
+
+    screen.turn("next", "Done", go_on, key="class.done")
 
 
 def _bars(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:

@@ -81,11 +81,12 @@ def fill_column(
         wait: Sends the trellis on the page to a step: before a column is worked out it waits
             there, so that it does not show the answers. None: there is no trellis.
     """
-    st.header("Fill the column", anchor=False)
-    if not trace.num_columns:
-        note("With one token this form has no column: there is nothing between it and the total.")
-        return
-    _fill(problem, trace, space, key, view, wait)
+    with st.container(key=f"fill-{key}"):  # it gives way while the class is asked
+        st.header("Fill the column", anchor=False)
+        if not trace.num_columns:
+            note("With one token this form has no column: nothing lies between it and the total.")
+            return
+        _fill(problem, trace, space, key, view, wait)
 
 
 @st.fragment

@@ -96,13 +96,14 @@ def guess(
     if views.OPEN.value == page:
         views.OPEN.reset()
     about, said, answer, before = _SAID.at(key).value
-    verdict = said if about == subject else None
+    is_open = ask_class.is_open(key)
+    verdict = said if about == subject and not is_open else None
     now = _Asked(question, tuple(map(str, options)), right)
     asked = now if verdict is None else before
     skips = _SKIPPED.value or views.current().told
     if ask_class.leads() and not views.current().screen:
         skips = False  # a class is still to be asked
-    if verdict is None and (skips or seen or _is_told()):
+    if verdict is None and not is_open and (skips or seen or _is_told()):
         if skips:
             if views.current().screen:
                 with st.container(key=f"told-{key}"):
@@ -162,7 +163,12 @@ def guess(
             st.info("Choose one of them first, or just look.")
     if not _SKIPPED.value:
         views.OPEN.set(page)
-    return _SKIPPED.value
+    return _SKIPPED.value and not is_open
+
+
+def has_told(key: str) -> bool:
+    """Return whether this session has seen the answer to a guess, or would see it."""
+    return _SKIPPED.value or _SAID.at(key).value[1] is not None
 
 
 def _skip() -> None:

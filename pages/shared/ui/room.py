@@ -22,6 +22,7 @@ from pages.shared.ui import view as views
 from pages.shared.ui.state import Kept, all_asked, complain
 
 SHOWN = Kept("class.shown", 0)  # the number of the column whose answers stand in the picture
+OPEN_KEY = Kept("class.open", "")  # key of the question that the class still answers
 HERE = Kept("class.here", "")  # the address of the page on screen
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
@@ -143,19 +144,7 @@ def present(stop: Stop, number: int, moves: int) -> None:
     running = lead(stop)
     if not running:
         return
-    if led and led.number != number:
-        _put_away()
     _LED.set(_Led(number, moves, running))
-
-
-def _put_away() -> None:
-    """Whoever goes on has shown the votes on the question before: its box goes."""
-    room = lecturing()
-    try:
-        if room and (now := room.now()).phase == "revealed":
-            room.turn(now.ballot, "over")
-    except StoreError:
-        pass  # the panel says so
 
 
 def is_led_elsewhere() -> bool:

@@ -206,6 +206,12 @@ html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; --crf-cells: 1.5; 
   [data-testid="stLayoutWrapper"], [data-testid="stElementContainer"],
   [data-testid="stHorizontalBlock"]):not(:has({_KEPT})):not({_KEPT}, {_KEPT} *) {{ display: none; }}
 [class*="st-key-asks-"] [data-testid="stHorizontalBlock"] {{ flex-wrap: wrap; }}
+.st-key-class-question {{ max-width: none !important; width: 100% !important; }}
+html[data-alone] [class*="st-key-picture-"] {{ display: none !important; }}
+[data-testid="stMainBlockContainer"] > * :is(p, label, th, td, li, caption, small, button, input,
+  .crf-vote, .crf-vote-cell, .crf-word, .crf-note, .crf-tag, .crf-about, figcaption, h2, h3) {{
+  font-size: max(1em, var(--crf-least, 0px)) !important;
+}}
 .crf-scroll {{ background: none; }}
 .crf-note:not(caption) {{ font-size: 1.1rem; }}
 [data-testid="stCode"] code {{ font-size: 1.15rem !important; }}
@@ -219,6 +225,13 @@ html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; --crf-cells: 1.5; 
 }}
 :is([class*="st-key-asks-"], [class*="st-key-told-"]) p {{
   white-space: normal; font-size: calc(1.9vw / var(--crf-zoom, 1)); max-width: none;
+}}
+[data-testid="stHorizontalBlock"]:has(> * [class*="st-key-asks-"]) {{ gap: 1.2rem !important; }}
+[data-testid="stColumn"]:has([class*="st-key-picture-"]):has(~ * [class*="st-key-asks-"]) {{
+  flex: 1 1 66% !important;
+}}
+[data-testid="stColumn"]:has([class*="st-key-text-"] [class*="st-key-asks-"]) {{
+  flex: 1 1 28% !important;
 }}
 [data-testid="stColumn"]:has([class*="st-key-told-"]) {{ order: -1; }}
 [data-testid="stHorizontalBlock"]:has(> * [class*="st-key-told-"]) {{ row-gap: 1.4rem; }}

@@ -25,7 +25,7 @@ MOST_TEXT = 100_000  # bytes of a stop, a question or an answer
 PAUSE = 1.0  # seconds between two votes of a student
 LIFE = 12 * 3600.0  # seconds after its last change a class is over
 SILENT = 600.0  # seconds after which the place of a silent phone that has no vote is free again
-LIVE = 45.0  # seconds for which a phone counts as there after it was heard of
+LIVE = 30.0  # seconds for which a phone counts as there after it was heard of
 PHASES = ("open", "closed", "revealed", "over")  # of a question
 VERSION = "2"  # of the tables above
 _CLASS, _BALLOTS, _STUDENTS, _TIMES = "class", "ballots", "students", "times"
@@ -168,11 +168,12 @@ class Store:
         return self.tables.read(look) or self.tables.change(self._class)
 
     def lead(self, stop: str) -> int:
-        """Show another stop; its number."""
+        """Show another stop, which ends the question at the one before; its number."""
 
         def step(tables: Transaction) -> int:
             now = self._class(tables)
-            self._change(tables, now, number=now.number + 1, stop=stop)
+            phase = now.phase if stop == now.stop else "over"
+            self._change(tables, now, number=now.number + 1, stop=stop, phase=phase)
             return now.number + 1
 
         return self.tables.change(step)

@@ -4,6 +4,7 @@
 
 const SIZES = Array.from({ length: 34 }, (_, k) => 0.45 * 1.06 ** (33 - k)); // 3.1 to 0.45
 const HIGHEST_ROWS = 2.6;
+const READABLE = 0.0303; // of the window's height: what the last row can read
 // What is tried, the best first. What fills the width it has, as high as that is wide, gets larger when it has less of it, so that
 // comes before sizes that the last row cannot read.
 const TRIES = [
@@ -54,6 +55,7 @@ class Fitting {
     window.addEventListener("resize", () => this.fit());
     for (const act of ACTS) document.addEventListener(act, () => (this.acts += 1), { capture: true });
     document.addEventListener("crf:turn", (event) => this.turn(event));
+    window.addEventListener("crf:turn", (event) => this.closeVote(event), { capture: true }); // before any figure
     this.fit();
   }
 
@@ -65,7 +67,8 @@ class Fitting {
   look() {
     const { content } = this;
     if (!content || this.busy) return;
-    if (content !== this.watched) return this.fit();
+    const isOver = document.documentElement.dataset.alone && !document.querySelector(".st-key-class-question");
+    if (content !== this.watched || isOver) return this.fit();
     const first = firstTry(this.left, { fits: this.fits(), tall: this.tall(), content: () => this.what() });
     if (first >= 0) this.fit(first);
   }
@@ -130,11 +133,11 @@ class Fitting {
     for (; this.asked && this.content; first = 0) {
       this.asked = false;
       this.rows(1);
-      let at = await this.search(first);
-      let fits = await this.show(at);
-      while (!fits && at < LAST) { // what it was measured by has been drawn only since
-        at = await this.search(at + 1);
-        fits = await this.show(at);
+      if (first === 0) delete dataset.alone; // beside its picture
+      let { at, fits } = await this.best(first);
+      if (at >= NARROW && document.querySelector(".st-key-class-question") && !dataset.alone) { // no room for both
+        dataset.alone = "1";
+        ({ at, fits } = await this.best(0));
       }
       await this.stretch();
       if (this.content) this.left = { at, fits, tall: this.tall(), content: this.what(), acts: this.acts };
@@ -147,6 +150,17 @@ class Fitting {
     }
     setTimeout(() => this.look(), 100);
     for (const wait of LATE) setTimeout(() => this.lookAgain(), wait);
+  }
+
+  // The best try that fits, and whether one does.
+  async best(first) {
+    let at = await this.search(first);
+    let fits = await this.show(at);
+    while (!fits && at < LAST) { // what it was measured by has been drawn only since
+      at = await this.search(at + 1);
+      fits = await this.show(at);
+    }
+    return { at, fits };
   }
 
   async search(first) {
@@ -172,6 +186,7 @@ class Fitting {
     Object.assign(this.content.style, width < 100 ? { width: `${width}%`, marginInline: "auto" } : { width: "", marginInline: "" });
     this.content.style.zoom = size;
     this.content.style.setProperty("--crf-zoom", size);
+    document.documentElement.style.setProperty("--crf-least", `${(READABLE * window.innerHeight) / size}px`);
     await drawn();
     return !this.content || this.fits();
   }
@@ -202,6 +217,15 @@ class Fitting {
   rows(factor) {
     document.documentElement.style.setProperty("--crf-rows", factor);
     document.dispatchEvent(new CustomEvent("crf:rows"));
+  }
+
+  // A vote that is open is closed and shown, one that is shown makes way for the answer, before a figure takes a step.
+  closeVote(event) {
+    const button = event.detail > 0 && document.querySelector('.st-key-class-question [class*="st-key-turn-next"] button');
+    if (!button) return;
+    event.preventDefault();
+    event.stopPropagation();
+    button.click();
   }
 
   turn(event) {
