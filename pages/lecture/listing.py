@@ -8,7 +8,7 @@ from pages.lecture import stage
 from pages.lecture.handout_file import handout
 from pages.shared.contents import ROOT
 from pages.shared.course import lecture as files
-from pages.shared.course.lecture import Lecture
+from pages.shared.course.lecture import Lecture, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.start_options import given
 from pages.shared.figures import theme
@@ -117,30 +117,24 @@ def _undo() -> None:
 
 
 def _list(lecture: Lecture, chosen: int) -> None:
-    last = len(lecture.stops) - 1
     for k, (stop, start) in enumerate(zip(lecture.stops, lecture.starts(), strict=True)):
+        minutes = f" · {stop.minutes:g} min" if stop.minutes else ""
         with st.container(
             horizontal=True, vertical_alignment="center", gap="small", key=f"lecture-stop-{k}"
         ):
             st.html(f'<p class="crf-note">{start:g}′</p>', width=48)
             st.button(
-                f"{k + 1}. {theme.markdown(stop.title)}",
+                f"{k + 1}. {theme.markdown(stop.title)}{minutes}",
                 key=f"lecture.choose.{k}",
                 type="secondary" if k == chosen else "tertiary",
                 on_click=lectures.CHOSEN.set,
                 args=(k + 1,),
                 width="stretch",
             )
-            for name, icon, change, moved, off in (
-                ("Earlier", "arrow_upward", lecture.moved(k, k - 1), k - 1, k == 0),
-                ("Later", "arrow_downward", lecture.moved(k, k + 1), k + 1, k == last),
-                ("Delete", "close", lecture.without(k), k, False),
-            ):
-                st.button(
-                    "", icon=f":material/{icon}:", help=f"{name}: {theme.markdown(stop.title)}",
-                    key=f"lecture.{name}.{k}", disabled=off, on_click=_change,
-                    args=(change, moved),
-                )  # fmt: skip
+            st.button(
+                "", icon=":material/close:", help=f"Delete: {theme.markdown(stop.title)}",
+                key=f"lecture.Delete.{k}", on_click=_change, args=(lecture.without(k), k),
+            )  # fmt: skip
 
 
 def _change(lecture: Lecture, chosen: int) -> None:
@@ -156,6 +150,17 @@ def _stop(lecture: Lecture, k: int) -> None:
         if not field.at(k).is_set or field.at(k).value != value:  # new, undone, another's place
             field.at(k).set(value)
     key = {name: field.at(k).key for name, field in _FIELDS.items()}
+    _picture(stop)
+    with st.container(horizontal=True):
+        for name, icon, to, off in (
+            ("Earlier", "arrow_upward", k - 1, k == 0),
+            ("Later", "arrow_downward", k + 1, k == len(lecture.stops) - 1),
+        ):
+            st.button(
+                name, icon=f":material/{icon}:", key=f"lecture.{name}", disabled=off,
+                on_click=_change, args=(lecture.moved(k, to), to), type="tertiary",
+                shortcut="alt+up" if to < k else "alt+down",
+            )  # fmt: skip
     st.text_input(
         f"Title of stop {k + 1}", max_chars=files.LONGEST_TITLE, key=key["title"],
         on_change=_say, args=(k, "title"), persist_state="session",
@@ -177,6 +182,19 @@ def _stop(lecture: Lecture, k: int) -> None:
         "Open this stop", f"{stage.address_of(stop) or '.'}?{stop.query}",
         icon=":material/open_in_new:",
     )  # fmt: skip
+
+
+def _picture(stop: Stop) -> None:
+    """Show the stop as a class sees it, small."""
+    query = teacher.encoded(stop.values | {"screen": stop.values.get("picture") or "1"})
+    with st.container(key="lecture-picture"):
+        st.iframe(
+            f"{teacher.link(st.context.url, 'lecture', {}).removesuffix('/lecture')}/"
+            f"{stage.address_of(stop)}?{query}",
+            height=720,
+            tab_index=-1,
+            alt=stop.title,
+        )
 
 
 def _say(k: int, name: str) -> None:

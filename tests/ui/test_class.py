@@ -234,16 +234,16 @@ def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, s
     assert (room.now().number, room.stop(room.now()).query) == (3, "step=2")
 
 
-def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(
-    room, lecturer, session
-):
+def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(room, lecturer, session):
     student = room.student(room.join(room.code, None))
     rooms.present(Stop("forward", "", "One"), 0, 0)
     for phase in ("open", "closed", "revealed"):
         ballot = Ballot("Which?", ("this", "that"), 1)
         number = room.ask(ballot)
         room.vote(student, number, ballot, 1)
-        room.store.tables.change(lambda tables: tables.delete("times", student))  # may vote again at once
+        room.store.tables.change(
+            lambda tables: tables.delete("times", student)
+        )  # may vote again at once
         room.turn(number, phase)
         rooms.present(Stop("forward", "step=1", "One"), 0, room.now().number)
         assert room.now().phase == phase  # the stop has only moved on

@@ -76,7 +76,7 @@ def undo() -> None:
 def keep() -> None:
     """Let the browser keep it, and take over what it keeps."""
     mine = MINE.begin(_Mine)
-    write = files.to_json(mine.lecture) if mine.serial else None
+    write = files.to_json(mine.lecture) if mine.serial and mine.heard else None
     _COMPONENT(
         key=_KEY,
         data={"name": NAME, "write": write, "serial": mine.serial},

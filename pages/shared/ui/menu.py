@@ -8,6 +8,7 @@ import streamlit as st
 from pages.shared import contents
 from pages.shared.contents import COURSE, TEACHING
 from pages.shared.course.start_options import given
+from pages.shared.ui import add_stop
 from pages.shared.ui.frame import note
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def head(address: str) -> None:
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="title")
     row.title(entry.title, anchor=False, width="content")
     row.markdown(entry.question, width="content")
+    with row:
+        add_stop.button(entry)
 
 
 def link(address: str, label: str) -> None:

@@ -71,8 +71,13 @@ def _opens(page: str) -> bool:
         TITLE,
         icon=":material/link:",
         key=f"teacher.{page}.open",
-        on_click=_ADDED.reset,
+        on_click=_begin,
     )
+
+
+def _begin() -> None:
+    _ADDED.reset()
+    lectures.current()  # from now on the head keeps it in the browser
 
 
 @st.dialog(TITLE, width="medium")
@@ -84,7 +89,6 @@ def _dialog(
     parts: tuple[str, ...],
     pictures: tuple[str, ...],
 ) -> None:
-    lectures.keep()
     show_complaints()
     view = _view(page, at, parts)
     _too_large(problem)

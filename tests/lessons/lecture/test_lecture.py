@@ -139,7 +139,7 @@ def planned():
 
 def test_the_list_is_ordered_renamed_and_brought_back(planned):
     first, second, *rest = [stop.title for stop in PLAN.stops]
-    planned.button(key="lecture.Later.0").click().run()
+    planned.button(key="lecture.Later").click().run()
     assert titles(planned) == [second, first, *rest]
     planned.button(key="lecture.Delete.0").click().run()
     assert titles(planned) == [first, *rest]
@@ -212,6 +212,31 @@ def test_on_every_page_a_stop_is_added(address):
     (stop,) = app.session_state[lectures.MINE.key].lecture.stops
     assert stop.page == address
     assert stop.values.items() >= query.items()
+
+
+@pytest.mark.parametrize("address", ["", "forward", "graphs", "glossary"])
+def test_the_head_adds_what_is_on_screen_by_one_press(address):
+    query = {"ex": "bio", "step": "2"} if address == "forward" else {}
+    app = opened(address, **query)
+    for _ in range(2):
+        app.button(key="head.add").click().run()
+    assert not app.exception
+    stops = app.session_state[lectures.MINE.key].lecture.stops
+    assert [stop.page for stop in stops] == [address] * 2
+    assert stops[1].values.items() >= query.items()
+    assert "Added as stop 2" in app.toast[0].value
+
+
+def test_what_was_added_is_not_written_over_what_the_browser_keeps(session, monkeypatch):
+    sent = []
+    monkeypatch.setattr(lectures, "_COMPONENT", lambda **given: sent.append(given["data"]["write"]))
+    lectures.change(Lecture("x", (Stop("forward", "", "New"),)))
+    lectures.keep()
+    session.state[lectures._KEY] = {"kept": [1, ""]}
+    lectures._hear()
+    lectures.keep()
+    assert sent[0] is None
+    assert "New" in sent[1]
 
 
 def test_show_me_goes_to_the_step_that_the_link_has():

@@ -4,6 +4,7 @@
 
 const SIZES = Array.from({ length: 34 }, (_, k) => 0.45 * 1.06 ** (33 - k)); // 3.1 to 0.45
 const HIGHEST_ROWS = 2.6;
+const SHORT = 7; // letters of a tag that is never shortened
 const READABLE = 0.0303; // of the window's height: what the last row can read
 // What is tried, the best first. What fills the width it has, as high as that is wide, gets larger when it has less of it, so that
 // comes before sizes that the last row cannot read.
@@ -245,8 +246,9 @@ function drawing(host) {
   return svg?.checkVisibility() ? svg : null;
 }
 
-// By how many pixels a component's picture is wider than its place.
+// By how many pixels a component's picture, or a short tag in one of its cells, is wider than its place.
 function overflow(host) {
-  const scroll = host.shadowRoot?.querySelector(".scroll");
-  return scroll?.checkVisibility() ? scroll.scrollWidth - scroll.clientWidth : 0;
+  const short = Array.from(host.shadowRoot?.querySelectorAll(".cell .tag") ?? []).filter((tag) => tag.textContent.length <= SHORT);
+  const parts = [host.shadowRoot?.querySelector(".scroll"), ...short].filter((part) => part?.checkVisibility());
+  return Math.max(0, ...parts.map((part) => part.scrollWidth - part.clientWidth));
 }

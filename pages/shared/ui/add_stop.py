@@ -1,0 +1,65 @@
+"""The button in a page's head that adds exactly what is on screen to the lecture."""
+
+import streamlit as st
+
+from pages.shared import contents
+from pages.shared.contents import Entry
+from pages.shared.course.lecture import PAGES, Stop
+from pages.shared.course.problem import ProblemError
+from pages.shared.course.start_options import given
+from pages.shared.figures import theme
+from pages.shared.figures.text import LessonText
+from pages.shared.ui import lectures, state
+from pages.shared.ui import view as views
+
+TEXT = LessonText.load(contents.PAGES / "lecture" / "text.md")
+MINUTES = 5.0  # of a new stop
+SHORTCUT = "alt+a"
+
+
+def button(entry: Entry) -> None:
+    """Draw it on a page that can be a stop, and keep the lecture in the browser once there is one.
+
+    Args:
+        entry: The page.
+    """
+    page = "" if entry is contents.FIRST else entry.folder
+    view = views.current()
+    if page not in PAGES or view.screen or "controls" in view.hide or _is_student():
+        return
+    st.button(
+        "", icon=":material/playlist_add:", help=TEXT.title("add"), shortcut=SHORTCUT,
+        type="tertiary", key="head.add", on_click=_add, args=(page, entry.title),
+    )  # fmt: skip
+    if lectures.MINE.is_set:
+        lectures.keep()
+
+
+def _is_student() -> bool:
+    if not given().room:
+        return False
+    from pages.shared.ui import room  # what nobody needs where there is no class
+
+    return room.member() is not None
+
+
+def _add(page: str, title: str) -> None:
+    from pages.shared.ui import problem_state, teacher  # the head waits for no heavy module
+    from pages.shared.ui.lesson import REACHED
+
+    if problem_state.SHARED.is_set and problem_state.address() is None:
+        state.complain(TEXT.title("too-large"))
+        return
+    query = {k: v for k, v in state.all_asked().items() if k not in ("step", "screen", "told")}
+    if step := REACHED.at(page or contents.FIRST.folder).value:
+        query["step"] = str(step)
+    lecture = lectures.current()
+    try:
+        stop = Stop(page, teacher.encoded(query), title, minutes=MINUTES)
+        lectures.change(lecture.with_stop(stop))
+    except ProblemError as error:
+        state.complain(TEXT.title("not-added", why=str(error)))
+        return
+    number = len(lecture.stops) + 1
+    lectures.CHOSEN.set(number)
+    st.toast(theme.markdown(TEXT.title("added", number=number, lecture=lecture.title)))

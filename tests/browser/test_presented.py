@@ -1,0 +1,210 @@
+"""The plan of fifty minutes before a class: letters, one question, honest counts, at each stop."""
+
+import json
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.serving import serving
+from pages.lecture.listing import EXAMPLE
+from pages.shared.course.classroom.classroom import Classroom
+from pages.shared.course.classroom.store import LIVE, open_store
+
+STOPS = json.loads(EXAMPLE.read_text(encoding="utf-8"))["stops"]
+OWN_BOX = ["Commit, then see", "Just show me", "Ask the class"]  # a page's own buttons
+
+# What the class sees of the stop on screen: [its smallest letters in px, a text of that size, how
+# far texts go beyond the frame, how far the controls come over it, their rows]; null: not fitted.
+LOOK = """() => {
+  const stage = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
+    .map((host) => host.shadowRoot).find((root) => root?.querySelector('iframe.here'));
+  const frame = stage?.querySelector('iframe.here');
+  const page = frame?.contentDocument;
+  const content = page?.querySelector('[data-testid=stMainBlockContainer]')?.firstElementChild;
+  const { fitted, fitting } = page?.documentElement?.dataset ?? {};
+  const comes = stage?.querySelector('.where').textContent[0] === '…';
+  if (!content || !fitted || fitting || comes) return null;
+  const all = (root) => [...root.querySelectorAll('*')]
+    .flatMap((part) => [part, ...(part.shadowRoot ? all(part.shadowRoot) : [])]);
+  const texts = all(content).flatMap((part) => {
+    const own = [...part.childNodes].find((node) => node.nodeType === 3 && node.data.trim());
+    if (!own || part.matches('style, title, sub, sup, option') || part.clientWidth === 1) return [];
+    if (!part.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return [];
+    const range = page.createRange();
+    range.selectNodeContents(own);
+    const box = range.getBoundingClientRect();
+    if (box.width < 2 || box.height < 2 || part.closest('[class*=st-key-turn-]')) return [];
+    const scale = part.ownerSVGElement ? Math.hypot(part.getScreenCTM().a, part.getScreenCTM().b)
+      : part.currentCSSZoom;
+    const px = parseFloat(getComputedStyle(part).fontSize) * scale;
+    return [{ px, box, text: own.data.trim() }];
+  });
+  const least = texts.reduce((a, b) => (a.px <= b.px ? a : b));
+  const beyond = Math.max(0, ...texts.map(({ box }) => box.bottom - frame.clientHeight));
+  const tools = [...stage.querySelectorAll('.tools button')]
+    .map((one) => one.getBoundingClientRect());
+  const rows = new Set(tools.map(({ top }) => Math.round(top)));
+  const covers = frame.getBoundingClientRect().bottom - Math.min(...tools.map(({ top }) => top));
+  return [least.px, least.text, beyond, covers, rows.size];
+}"""
+
+
+class Room:
+    """A server with a class, its lecturer's window and phones.
+
+    Args:
+        chromium: The browser; each has a context of its own.
+        server: Its address.
+        room: The class.
+        size: Of the projector.
+        phones: How many.
+    """
+
+    def __init__(self, chromium, server, room, size, phones):
+        self.chromium, self.server, self.room, self.size = chromium, server, room, size
+        self.stage = self.window(*size)
+        self.stage.goto(f"{server}/lead?token={room.keys.token}")
+        self.stage.wait_for_url("**/class*")
+        self.phones = [self.window(390, 844) for _ in range(phones)]
+        for phone in self.phones:
+            phone.goto(f"{server}/join?code={room.code}")
+            phone.get_by_role("button", name="Join").click()
+            phone.get_by_text("Wait for the lecturer").wait_for(timeout=60_000)
+        self.inside = self.stage.frame_locator("iframe.here")
+
+    def window(self, width, height):
+        return self.chromium.new_context(viewport={"width": width, "height": height}).new_page()
+
+    def present(self, first=1):
+        self.stage.goto(f"{self.server}/lecture")
+        self.stage.get_by_role("button", name="Start from the 50-minute plan").click()
+        self.stage.get_by_role("button", name=f"{first}. ").first.click()
+        name = f"Present from stop {first}" if first > 1 else "Present"
+        self.stage.get_by_role("button", name=name, exact=True).click()
+
+    def looks_right(self, state):
+        """Wait until the stop on screen stands still, and check what the class sees of it."""
+        seen, before, deadline = None, (), time.monotonic() + 60
+        while seen is None or seen != before:
+            assert time.monotonic() < deadline, f"{state} is not fitted: {seen}"
+            self.stage.wait_for_timeout(500)
+            before, seen = seen, self.stage.evaluate(LOOK)
+        px, text, beyond, covers, rows = seen
+        assert px >= (20 if self.size[1] < 1000 else 28), f"{state}: {px:.1f} px, {text}"
+        assert beyond <= 1.5, f"{state}: {beyond} px beyond the frame"
+        assert covers <= 0, f"{state}: the controls cover {covers} px"
+        assert rows == 1, f"{state}: {rows} rows of controls"
+
+    def asks(self):
+        """Ask the class what the stop on screen asks, if it does; the question's words."""
+        button = self.inside.get_by_role("button", name="Ask the class").filter(visible=True)
+        if not button.count():
+            return None
+        button.first.click()
+        self.inside.get_by_text("have answered").wait_for(timeout=60_000)
+        ballot = self.room.ballot(self.room.now().ballot)
+        for where in (self.inside, *self.phones):
+            expect(where.get_by_text(ballot.question).filter(visible=True)).to_have_count(
+                1, timeout=60_000
+            )
+            for name in OWN_BOX:
+                own = where.get_by_role("button", name=name, exact=True).filter(visible=True)
+                assert own.count() == 0, name
+        return ballot
+
+    def votes(self, ballot):
+        for phone in self.phones[:2]:
+            box = phone.locator(".st-key-class-question")
+            if ballot.column is None:
+                box.get_by_test_id("stRadioOption").first.click()
+            else:
+                box.get_by_role("textbox").first.fill("1")
+                box.get_by_role("button", name="Send").click()
+            box.get_by_text("is in.").or_(box.get_by_text("are in")).wait_for(timeout=60_000)
+
+    def is_phase(self, phase):
+        deadline = time.monotonic() + 20
+        while self.room.now().phase != phase:
+            assert time.monotonic() < deadline, self.room.now().phase
+            time.sleep(0.2)
+
+    def has_live(self, number):
+        deadline = time.monotonic() + LIVE + 25
+        while self.room.store.places().live != number:
+            assert time.monotonic() < deadline, self.room.store.places()
+            time.sleep(0.5)
+
+
+@pytest.fixture
+def opened(chromium, tmp_path):
+    """Open a class with so many phones."""
+    rooms, servers = [], []
+
+    def opener(size, phones):
+        where = str(tmp_path / "class")
+        servers.append(serving("app.py", tmp_path / "log", "--class", "--store", where))
+        url = servers[-1].__enter__().url
+        rooms.append(Room(chromium, url, Classroom(open_store(where)), size, phones))
+        return rooms[-1]
+
+    yield opener
+    for one in rooms:
+        for page in (one.stage, *one.phones):
+            page.context.close()
+    for server in servers:
+        server.__exit__(None, None, None)
+
+
+def goes_through(one, number):
+    """One stop in its states: before, asked, voted, revealed, answered or a step further."""
+    title = f"stop {number}"
+    expect(one.stage.locator(".stage .where")).to_contain_text(
+        f"{number} / {len(STOPS)}", timeout=60_000
+    )
+    one.looks_right(f"{title} before")
+    if ballot := one.asks():
+        one.looks_right(f"{title} asked")
+        one.votes(ballot)
+        one.looks_right(f"{title} voted")
+        one.stage.keyboard.press("ArrowRight")
+        one.is_phase("revealed")
+        one.looks_right(f"{title} revealed")
+    one.stage.keyboard.press("ArrowRight")
+    if ballot:
+        one.is_phase("over")
+        assert one.room.tally(one.room.now().ballot, ballot).total == 2
+    one.looks_right(f"{title} a step further")
+
+
+def test_a_question_before_a_class_stands_once_and_is_closed_by_going_on(opened):
+    one = opened((1280, 720), 1)
+    one.present(1)
+    one.looks_right("before")
+    ballot = one.asks()
+    one.looks_right("asked")
+    one.stage.keyboard.press("n")
+    one.is_phase("over")
+    phone = one.phones[0]
+    expect(phone.get_by_text(ballot.question).filter(visible=True)).to_have_count(0, timeout=60_000)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
+def test_the_plan_of_fifty_minutes_with_three_phones(opened, size):
+    one = opened(size, 3)
+    one.present()
+    for number in range(1, len(STOPS) + 1):
+        goes_through(one, number)
+        if number < len(STOPS):
+            one.stage.keyboard.press("n")
+    places = one.room.store.places()
+    assert places == (3, 3)
+    gone = one.phones[2]
+    kept = gone.url
+    gone.close()
+    one.has_live(2)
+    one.phones[2] = gone.context.new_page()
+    one.phones[2].goto(kept)  # who comes back is the same
+    one.has_live(3)
+    assert one.room.store.places().taken == 3
