@@ -23,6 +23,7 @@ export default {
       const width = widthFor(root.clientWidth, drawing);
       if (width !== drawn) drawAll(root, stage, drawing, width);
       drawn = width;
+      root.style.setProperty("--unit", width / (stage.clientWidth || width)); // of the drawing in px of the page
       const scroll = stage.parentElement;
       scroll.tabIndex = scroll.scrollWidth > scroll.clientWidth ? 0 : -1; // what scrolls can be scrolled by keys
     };

@@ -42,6 +42,7 @@ const SKELETON = `
     <header><p class="clock"><b class="elapsed"></b> <span class="plan"></span></p><p class="time"></p></header>
     <p class="where"></p>
     <h2 class="title"></h2>
+    <div class="pictures" inert></div>
     <p class="note"></p>
     <p class="after"></p>
     <div class="buttons">
@@ -174,7 +175,7 @@ class Stage extends Lectern {
   act(what, held = false) {
     if (what === "leave" && !this.blank) return this.leave();
     if (what === "full") return document.fullscreenElement ? document.exitFullscreen() : this.root.requestFullscreen?.();
-    if (what === "speaker") return window.open(this.address({ address: "lecture", query: "window=speaker" }), "crf-speaker", "popup,width=900,height=640");
+    if (what === "speaker") return window.open(this.address({ address: "lecture", query: "window=speaker" }), "crf-speaker", "popup,width=940,height=820");
     if (!this.leads) this.lead();
     this.moves += 1;
     this.move(what, held);
@@ -343,7 +344,8 @@ class Stage extends Lectern {
   state() {
     const { stops, title } = this.data;
     const { index, step, blank, over, started, since } = this;
-    return { title, stops: stops.map(({ title, note, minutes }) => ({ title, note, minutes })), index, step, blank, over, started, since };
+    const pictures = stops.slice(index, index + 2).map((stop) => this.address({ ...stop, query: onScreen(stop.query) }));
+    return { pictures, title, stops: stops.map(({ title, note, minutes }) => ({ title, note, minutes })), index, step, blank, over, started, since };
   }
 
   changed() {
@@ -517,10 +519,29 @@ class Speaker extends Lectern {
     const next = state.stops[state.index + 1];
     this.find(".speaker .where").textContent = `Stop ${state.index + 1} of ${state.stops.length}${state.step ? `, step ${state.step.replace("/", " of ")}` : ""}${state.over ? ", the end is on screen" : ""}${state.blank ? ", the screen is blank" : ""}`;
     this.find(".speaker .title").textContent = stop.title;
+    this.draw(state);
     this.find(".note").textContent = stop.note;
     this.find(".after").textContent = next ? `Next: ${next.title}` : "This is the last stop.";
     this.find(".desk [data-do=blank]").setAttribute("aria-pressed", state.blank);
     this.tick();
+  }
+
+  // The stop on screen and the one after it, as the class sees them; the one after is ready when its turn comes.
+  draw({ pictures, index, step }) {
+    const host = this.find(".pictures");
+    const known = new Map(Array.from(host.children, (one) => [one.dataset.stop, one]));
+    for (const [number, one] of known) if (!(number - index in pictures)) one.remove();
+    pictures.forEach((src, k) => {
+      let one = known.get(String(index + k));
+      if (!one) {
+        one = element("div", {}, element("iframe", { src, title: k ? "The next stop" : "The stop on screen", tabIndex: -1 }));
+        one.dataset.stop = index + k;
+        host.append(one);
+      }
+      one.className = k ? "next" : "now";
+    });
+    const now = host.querySelector(".now iframe")?.contentWindow;
+    if (step && now?.CustomEvent) now.document.dispatchEvent(new now.CustomEvent("crf:step", { detail: parseInt(step, 10) - 1, cancelable: true }));
   }
 
   tick() {
@@ -530,7 +551,9 @@ class Speaker extends Lectern {
     this.find(".elapsed").textContent = clock(Date.now() - state.started);
     const planned = state.stops.slice(0, state.index + 1).reduce((sum, stop) => sum + stop.minutes, 0);
     const { minutes } = state.stops[state.index];
-    const here = `${clock(Date.now() - state.since)} here${minutes ? ` of ${clock(minutes * 60000)}` : ""}`;
+    const spent = Date.now() - state.since;
+    const left = minutes * 60000 - spent;
+    const here = minutes ? `${clock(Math.abs(left))} ${left < 0 ? "over" : "left"} of ${clock(minutes * 60000)} here` : `${clock(spent)} here`;
     this.find(".plan").textContent = planned ? `${here} · this stop should end at ${clock(planned * 60000)}` : here;
   }
 

@@ -215,6 +215,9 @@ html[data-alone] [class*="st-key-picture-"] {{ display: none !important; }}
 .crf-scroll {{ background: none; }}
 .crf-note:not(caption) {{ font-size: 1.1rem; }}
 [data-testid="stCode"] code {{ font-size: 1.15rem !important; }}
+[data-testid="stRadioOption"] > div > div:first-child {{
+  zoom: calc(1.5 / var(--crf-zoom, 1)); flex: none;
+}}
 .js-plotly-plot {{ zoom: calc(1 / var(--crf-zoom, 1)); }}
 [class*="st-key-picture-"]:has(.crf-given) :is(.crf-prose, .crf-given :is(caption, th, td)) {{
   font-size: 1.3rem !important;
