@@ -77,10 +77,16 @@ def _redraw(now: Now, ballot: Ballot | None) -> None:
         st.rerun()
 
 
-def _give_way(ballot: Ballot) -> None:
-    """Hide the page's own copy of a question while the class has it: it stands once."""
+def _give_way(ballot: Ballot, phase: str) -> None:
+    """Hide the page's own copy of a question while the class has it: it stands once.
+
+    While the class still answers, nothing else on the page asks or tells.
+    """
     own = re.sub(r"[^A-Za-z0-9_-]", "-", ballot.key)
-    rules = f":is(.st-key-asks-{own}, .st-key-fill-{own}) {{ display: none !important; }}"
+    boxes = f".st-key-asks-{own}, .st-key-fill-{own}"
+    if phase != "revealed":
+        boxes += ', [class*="st-key-asks-"], [class*="st-key-fill-"]'
+    rules = f":is({boxes}) {{ display: none !important; }}"
     if views.current().screen:
         rules += _ON_SCREEN.replace("OWN", own)
     style(rules)
@@ -134,7 +140,7 @@ def _student(here: str) -> None:
         on_news_change=lambda: None,
     )
     if ballot is not None:
-        _give_way(ballot)
+        _give_way(ballot, now.phase)
         with st.container(border=True, key="class-question"):
             if now.phase == "open":
                 _answer(member, now.ballot, ballot, kept)
@@ -247,7 +253,7 @@ def _lecturer(room: Classroom, here: contents.Entry) -> None:
                     "its stop and its questions; the answers given before are gone."
                 )
         if ballot is not None:
-            _give_way(ballot)
+            _give_way(ballot, now.phase)
             with st.container(border=True, key="class-question"):
                 _ballot(room, now, ballot, students)
     except StoreError as error:
