@@ -45,13 +45,12 @@ def _is_student() -> bool:
 
 def _add(page: str, title: str) -> None:
     from pages.shared.ui import problem_state, teacher  # the head waits for no heavy module
-    from pages.shared.ui.lesson import REACHED
 
     if problem_state.SHARED.is_set and problem_state.address() is None:
         state.complain(TEXT.title("too-large"))
         return
     query = {k: v for k, v in state.all_asked().items() if k not in ("step", "screen", "told")}
-    if step := REACHED.at(page or contents.FIRST.folder).value:
+    if step := views.REACHED.at(page or contents.FIRST.folder).value:
         query["step"] = str(step)
     lecture = lectures.current()
     try:

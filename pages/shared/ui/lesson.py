@@ -45,7 +45,6 @@ from pages.shared.ui.view import View
 Own = Callable[[Problem], Mapping[str, str]]
 Code = Sequence[tuple[str, Callable]]
 _FIRST = Kept("lesson.first", "")  # where the session began: its address alone has a step
-REACHED = Kept("{}.reached", 0)
 _TRELLIS = Kept("{}.trellis", False)  # whether it has one, with all its parts
 FOLD = Kept("{}.fold.{}", False)  # whether a part is open
 _PICTURES = Kept[dict[str, None]]("{}.pictures", {})
@@ -138,7 +137,7 @@ class Lesson:
     @property
     def reached(self) -> Kept[int]:
         """The step that its reader has come to."""
-        return REACHED.at(self.name)
+        return views.REACHED.at(self.name)
 
     @property
     def parts(self) -> frozenset[str]:

@@ -72,6 +72,7 @@ class View(NamedTuple):
 
 
 VIEW = Kept[View]("view", View())
+REACHED = Kept("{}.reached", 0)  # the step that a lesson's reader has come to
 OPEN = Kept("guess.open", "")  # the page whose question before a picture is not answered yet
 
 
