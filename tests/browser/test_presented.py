@@ -17,6 +17,7 @@ OWN_BOX = ["Commit, then see", "Just show me", "Ask the class"]  # a page's own 
 # What the class sees of the stop on screen: [its smallest letters in px, a text of that size, how
 # far texts go beyond the frame, how far the controls come over it, their rows]; null: not fitted.
 LOOK = """() => {
+  const NO_LETTERS = 'style, title, sub, sup, option, [data-testid=stIconMaterial]';
   const stage = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
     .map((host) => host.shadowRoot).find((root) => root?.querySelector('iframe.here'));
   const frame = stage?.querySelector('iframe.here');
@@ -29,7 +30,7 @@ LOOK = """() => {
     .flatMap((part) => [part, ...(part.shadowRoot ? all(part.shadowRoot) : [])]);
   const texts = all(content).flatMap((part) => {
     const own = [...part.childNodes].find((node) => node.nodeType === 3 && node.data.trim());
-    if (!own || part.matches('style, title, sub, sup, option') || part.clientWidth === 1) return [];
+    if (!own || part.matches(NO_LETTERS) || part.clientWidth === 1) return [];
     if (!part.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return [];
     const range = page.createRange();
     range.selectNodeContents(own);
