@@ -14,6 +14,7 @@ from pages.shared.course.start_options import given
 from pages.shared.figures import theme
 from pages.shared.ui import files as uploads
 from pages.shared.ui import lectures, teacher
+from pages.shared.ui.add_stop import TEXT
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept, asked, complain, publish, publish_one
 
@@ -93,10 +94,7 @@ def _listed(lecture: Lecture) -> None:
 
 
 def _empty() -> None:
-    st.markdown(
-        "Your lecture has no stops yet. On any page, press "
-        f"“{teacher.TITLE}”, then “Add”. Or begin with a plan of ours and change it."
-    )
+    st.html(TEXT.html("empty"))
     with st.container(horizontal=True):
         st.button(
             "Start from the 50-minute plan", type="primary", on_click=lambda: _use(example()),

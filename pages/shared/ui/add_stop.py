@@ -6,10 +6,9 @@ from pages.shared import contents
 from pages.shared.contents import Entry
 from pages.shared.course.lecture import PAGES, Stop
 from pages.shared.course.problem import ProblemError
-from pages.shared.course.start_options import given
 from pages.shared.figures import theme
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import lectures, state
+from pages.shared.ui import ask_class, lectures, state
 from pages.shared.ui import view as views
 
 TEXT = LessonText.load(contents.PAGES / "lecture" / "text.md")
@@ -18,29 +17,22 @@ SHORTCUT = "alt+a"
 
 
 def button(entry: Entry) -> None:
-    """Draw it on a page that can be a stop, and keep the lecture in the browser once there is one.
+    """Draw it where a lecture is prepared or a class is led, on a page that can be a stop.
 
     Args:
         entry: The page.
     """
     page = "" if entry is contents.FIRST else entry.folder
     view = views.current()
-    if page not in PAGES or view.screen or "controls" in view.hide or _is_student():
+    is_begun = lectures.MINE.is_set or ask_class.leads()
+    if not is_begun or page not in PAGES or view.screen or "controls" in view.hide:
         return
+    lectures.current()
     st.button(
         "", icon=":material/playlist_add:", help=TEXT.title("add"), shortcut=SHORTCUT,
         type="tertiary", key="head.add", on_click=_add, args=(page, entry.title),
     )  # fmt: skip
-    if lectures.MINE.is_set:
-        lectures.keep()
-
-
-def _is_student() -> bool:
-    if not given().room:
-        return False
-    from pages.shared.ui import room  # what nobody needs where there is no class
-
-    return room.member() is not None
+    lectures.keep()
 
 
 def _add(page: str, title: str) -> None:

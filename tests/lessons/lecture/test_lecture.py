@@ -9,7 +9,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.lecture import Lecture, Stop, to_json, to_link
 from pages.shared.ui import lectures, teacher
-from tests.apps import opened
+from tests.apps import fresh, opened
 
 PLAN = listing.example()
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -217,7 +217,9 @@ def test_on_every_page_a_stop_is_added(address):
 @pytest.mark.parametrize("address", ["", "forward", "graphs", "glossary"])
 def test_the_head_adds_what_is_on_screen_by_one_press(address):
     query = {"ex": "bio", "step": "2"} if address == "forward" else {}
-    app = opened(address, **query)
+    app = fresh(address, **query)
+    app.session_state[lectures.MINE.key] = lectures._Mine()  # has been to My lecture
+    app.run()
     for _ in range(2):
         app.button(key="head.add").click().run()
     assert not app.exception
