@@ -41,6 +41,7 @@ LOOK = """() => {
     const px = parseFloat(getComputedStyle(part).fontSize) * scale;
     return [{ px, box, text: own.data.trim() }];
   });
+  if (!texts.length) return null;
   const least = texts.reduce((a, b) => (a.px <= b.px ? a : b));
   const beyond = Math.max(0, ...texts.map(({ box }) => box.bottom - frame.clientHeight));
   const tools = [...stage.querySelectorAll('.tools button')]
