@@ -49,7 +49,7 @@ with text:
             recursion.switches(lesson)
             lesson.say("variants")
             sections.between(lesson)
-    with lesson.fold("More: β, by pulling factors out", key="derive") as is_open:
+    with lesson.fold("More: how β comes about", key="derive") as is_open:
         if is_open:
             sections.derived(lesson)
     with lesson.fold("More: every column holds all paths", key="sums") as is_open:
@@ -58,10 +58,10 @@ with text:
     if lesson.reading.feasible:
         held = fixed_tags.fixed("backward", lesson.problem)
         for key, label, draw in (
-            ("unary", "More: the marginals as a table, cell by cell", sections.unary),
+            ("unary", "More: each marginal, cell by cell", sections.unary),
             ("pairs", "More: two neighbours at once", sections.pairwise),
             ("entropy", "More: which token is least certain?", sections.uncertainty),
-            ("posterior", "More: the best parts need not make the best whole", posterior.posterior),
+            ("posterior", "More: best parts, not the best whole", posterior.posterior),
             ("samples", "More: draw paths, and count", samples.sampled),
         ):
             if key == "pairs" and len(lesson.problem.tokens) < 2:

@@ -121,7 +121,7 @@ def _why_batches(lesson: Lesson) -> None:
             return
         size = int(BATCH.value) or minibatches.SENTENCES
         names = {part: lesson.text.plain(f"batches-{part}") for part in _DRAWN_WORDS}
-        names["batch"] = BATCH.labels[BATCH.value]
+        names["batch"] = lesson.text.title("batches-batch", size=str(size))
         draw(minibatches.picture(size, names), key="tagger.batches")
         noise = minibatches.draws(size).noise
         is_all = size == minibatches.SENTENCES

@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 
+from crf.figures.flow.payload import THRESHOLD
 from crf.figures.heat.payload import Probabilities, payload
 from pages.shared.figures import tables
 from pages.shared.figures.theme import probability
@@ -24,6 +25,7 @@ VIEW = {
     page: Choice(f"{page}.marginals.view", "flow", address="as", labels=_LABELS)
     for page in ("tag", "backward")
 }
+_MANY = 12  # tags; of more, those that are improbable at every token are left out, as in the flow
 _DIGITS = 4  # of the table: what a colour cannot tell
 
 
@@ -55,13 +57,17 @@ def heat_map(
         marginals: [L][S] probabilities.
         held: Token → the tag that is fixed there; these cells are framed.
     """
+    by_tag = list(zip(*marginals, strict=True))
+    rows = range(len(tags))
+    if len(tags) > _MANY:
+        rows = [s for s in rows if max(by_tag[s]) >= THRESHOLD or s in held.values()]
     return Probabilities(
         "Marginal probability of each tag at each token",
-        tags,
+        [tags[s] for s in rows],
         tokens,
-        list(zip(*marginals, strict=True)),
-        lambda s, t: f"p({tokens[t]} = {tags[s]}) = {probability(marginals[t][s])}",
-        {(s, t) for t, s in held.items()},
+        [by_tag[s] for s in rows],
+        lambda k, t: f"p({tokens[t]} = {tags[rows[k]]}) = {probability(by_tag[rows[k]][t])}",
+        {(rows.index(s), t) for t, s in held.items()},
     )
 
 

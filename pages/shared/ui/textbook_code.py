@@ -28,7 +28,8 @@ def show(lesson: Lesson, name: str, *, stepper: str = "", now: str = "") -> None
         if is_open and lesson.tells:
             st.html(_WORDS.html("marked" if stepper else "marked-batch"))
             st.html(listing(name, stepper=stepper, now=now))
-            st.html(_WORDS.html(name.replace("_", "-")))
+            names = _WORDS.html(name.replace("_", "-"))
+            st.html(Markup('<div class="crf-scroll" tabindex="0">{}</div>').format(names))
 
 
 def listing(name: str, *, stepper: str = "", now: str = "") -> Markup:
