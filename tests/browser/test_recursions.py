@@ -173,3 +173,17 @@ def test_a_problem_from_a_file_stays_whatever_is_unfolded_next(visit, tmp_path):
     expect(button).to_contain_text("They can fish")
     page.get_by_role("button", name="Undo").first.click()
     expect(button).to_contain_text("the file mine.json")
+
+
+def test_the_textbook_s_lines_of_the_step_are_marked_and_the_heat_map_follows_a_score(visit):
+    page = visit("backward?as=heat")
+    heat = page.locator("[data-figure=heat] button[aria-label^='p(old = ADJ)']")
+    before = heat.inner_text()
+    page.locator("summary", has_text="As textbooks write it").click()
+    marked = page.locator(".crf-listing .crf-runs")
+    expect(marked).to_have_text(["    beta_e = eos"])
+    page.locator(".stepper .scrub").press("End")
+    expect(marked).to_have_text([re.compile("return torch.logsumexp")])
+    drag(page, page.locator(CELL), 80, release=False)
+    expect(heat).not_to_have_text(before)
+    page.mouse.up()

@@ -10,6 +10,8 @@ export default {
     const cells = new Cells(fill(el, SKELETON));
     cells.send = (place) => report(model, "pick", place);
     whenData(model, signal, (data) => cells.load(data));
+    const moved = ({ detail }) => detail[cells.data?.key] && cells.load({ ...detail[cells.data.key], key: cells.data.key });
+    document.addEventListener("crf:moved", moved, { signal }); // a score is being dragged beside it
   },
 };
 

@@ -28,7 +28,8 @@ def cell_table(shown: Probabilities, *, key: str, on_pick: Callable[[Cell], None
         if cell is not None:
             on_pick(cell)
 
-    _COMPONENT(key=key, data=payload(shown) | {"serial": time.monotonic()}, on_pick_change=picked)
+    data = payload(shown) | {"key": key, "serial": time.monotonic()}
+    _COMPONENT(key=key, data=data, on_pick_change=picked)
 
 
 def check_pick(pick: object, shown: Probabilities) -> Cell | None:
