@@ -16,7 +16,7 @@ KINDS = ("toggle", "checkbox", "radio", "selectbox", "button_group", "select_sli
 
 NEW_NAME = re.compile(r"deferred_file_id: .*")  # of a file that is made when it is asked for
 LATER = re.compile(  # what a press of another button reads: a file to be saved, a training
-    r"\.practice·(of|count|first)$|·table$|^tagger\.(encoder|output|rate|size|epochs|batch|kind)"
+    r"\.practice·(of|count|first)$|·table$|^tagger\.(encoder|output|rate|size|epochs|optimiser)$"
 )
 SLOW = {"learning.converge"}  # its training has a test of its own
 
