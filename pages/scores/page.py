@@ -9,9 +9,9 @@ from pages.scores import facts, path, questions
 from pages.shared.course import brute_force
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import ProblemError
-from pages.shared.figures import path_score, problem_scores
+from pages.shared.figures import path_score
 from pages.shared.figures import paths as draws
-from pages.shared.ui import computed, exports, paths, problem_state
+from pages.shared.ui import computed, exports, paths, problem_state, score_tables
 from pages.shared.ui.lesson import Lesson
 
 lesson = Lesson.open("scores", controls=(questions.SEED,), own=path.query, also=("equation",))
@@ -100,8 +100,7 @@ with text:
                 lesson.say("direction", **found)
             if found := facts.unlike_an_hmm(problem, chosen[0]):
                 lesson.say("rows", **found)
-            for table in problem_scores.transitions(problem):
-                st.html(table)
+            score_tables.transitions(problem)
     with lesson.fold("More: the score as counts times weights, w · Φ(x, y)") as is_open:
         if is_open:
             lesson.say("counts")

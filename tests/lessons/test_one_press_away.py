@@ -48,3 +48,13 @@ def test_a_sentence_s_scores_can_be_edited_one_press_from_where_they_are_shown(a
     assert app.session_state["bar.editing"]
     app.switch_page("../scores/page.py").run()
     assert "score_editor" in figures(app)
+
+
+@pytest.mark.parametrize("is_folded", [False, True])
+def test_the_folded_matrix_is_shown_where_the_transitions_are_read(is_folded):
+    app = fresh("scores")
+    app.session_state["editor·folded"] = is_folded
+    app.session_state["scores.fold.More: reading the table of transitions"] = True
+    app.run()
+    assert not app.exception
+    assert any("&lt;ROOT&gt;" in part.proto.body for part in app.get("html")) == is_folded

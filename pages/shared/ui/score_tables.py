@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared.course.problem import EOS, MAX_TAGS, MAX_TOKENS, ROOT, Problem, ProblemError
 from pages.shared.course.problem_files import CSV_TABLES, from_csv, to_csv
-from pages.shared.figures import tables
+from pages.shared.figures import problem_scores, tables
 from pages.shared.ui.controls import by_name
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
@@ -90,6 +90,15 @@ def _csv_files(problem: Problem, key: str, on_change: OnChange) -> None:
         f"{key}·file·{table}",
         lambda content, name: on_change(from_csv(problem, table, content), f"{table} from {name}"),
     )
+
+
+def transitions(problem: Problem) -> None:
+    """The transitions to be read only: folded where the switch of the score tables says so."""
+    if FOLDED.at("editor").value:
+        _folded(problem, "read")
+        return
+    for table in problem_scores.transitions(problem):
+        st.html(table)
 
 
 def _folded(problem: Problem, key: str) -> None:
