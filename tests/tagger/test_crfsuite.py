@@ -65,7 +65,8 @@ def test_items_of_a_file_and_their_values(trained):
     path, _ = trained
     model = {"m": path.read_bytes()}
     rows = "N\tword.lower=the:0.5\tbias\nN\tword.lower=man\ta\\:b\n\nV\tx\n"
-    ((_, tagger),) = model_files.load_upload(model | {"items.txt": rows.encode()})
+    (opened,) = model_files.load_upload(model | {"items.txt": rows.encode()})
+    tagger = opened.tagger
     assert tagger.tokens == ("the", "man")
     alone = crfsuite.load(path.read_bytes())
     items = [{"word.lower=the": 0.5, "bias": 1.0}, {"word.lower=man": 1.0, "a:b": 1.0}]
