@@ -215,7 +215,7 @@ html[data-alone] [class*="st-key-picture-"] {{ display: none !important; }}
 }}
 .crf-scroll {{ background: none; }}
 .crf-note:not(caption) {{ font-size: 1.1rem; }}
-[data-testid="stCode"] code {{ font-size: 1.15rem !important; }}
+[data-testid="stCode"] code {{ font-size: max(1.15rem, var(--crf-least, 0px)) !important; }}
 [data-testid="stRadioOption"] > div > div:first-child {{
   zoom: calc(1.5 / var(--crf-zoom, 1)); flex: none;
 }}
