@@ -25,7 +25,7 @@ class Pasted(NamedTuple):
     Attributes:
         values: In the order of printing.
         width: How many stand in a row; 0 where rows differ.
-        tolerance: Half a unit of the last digit printed.
+        tolerance: Half a unit of the last digit of the longest number.
     """
 
     values: list[float]
@@ -69,7 +69,7 @@ def read(text: str) -> Pasted:
     return Pasted(
         [float(word) * factor for word in words],
         widths.pop() if len(widths) == 1 else 0,
-        factor * max([0.5 * digit for digit in digits if digit] or [1e-9]),
+        factor * min([0.5 * digit for digit in digits if digit] or [1e-9]),
     )
 
 

@@ -37,7 +37,7 @@ def word_spans(text: str, tokeniser: str = "unicode") -> list[tuple[int, int]]:
 
     Example:
         >>> [[text[a:b] for a, b in word_spans(text)] for text in ("Im Bad, 3,14 m²", "dont l'eau")]
-        [['Im', 'Bad', ',', '3,14', 'm²'], ['dont', "l'eau"]]
+        [['Im', 'Bad', ',', '3,14', 'm', '²'], ['dont', "l'eau"]]
     """
     if tokeniser not in TOKENISERS:
         raise ValueError(f"tokeniser: expected one of {', '.join(TOKENISERS)}, got {tokeniser!r}")

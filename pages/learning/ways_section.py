@@ -226,8 +226,10 @@ def _per_psi(lesson: Lesson, found: Model, entry: gradients.Named, p: float) -> 
     """From ∂ log p / ∂ log ψ to ∂p / ∂ψ, with the numbers of one entry."""
     table, at = entry
     slope, ψ = gradients.closed(found)[table][at].item(), found.tables[table][at].exp().item()
-    product = p * slope / ψ
     lesson.say("derive-psi")
+    if not 0 < ψ < math.inf:  # beyond what a number can hold
+        return
+    product = p * slope / ψ
     lesson.say(
         "derive-psi-numbers", entry=name_of(found, entry), p=format_magnitude(p),
         slope=format_score(slope, 4), psi=format_magnitude(ψ),

@@ -105,7 +105,8 @@ def named(app: Any, key: str) -> Any:
 @pytest.mark.parametrize("address", [entry.address for entry in COURSE])
 def test_every_control_changes_what_is_sent(address):
     app = unfolded(address)
-    for key in [c.key for c in controls(app)]:
+    first = {"stability.format2"}  # before others lead to where all formats give the same
+    for key in sorted((c.key for c in controls(app)), key=lambda key: key not in first):
         before, control = sent(app), named(app, key)
         for to in others(control) if control else ():
             turn(named(app, key), to)

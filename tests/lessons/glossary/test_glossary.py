@@ -35,11 +35,9 @@ def test_the_page_has_them_all():
 
 def test_what_to_read_begins_with_the_paper_that_introduced_crfs():
     shown = " ".join(block.proto.body for block in opened("glossary").get("html"))
-    first, second = (
-        shown.index("Lafferty, McCallum and Pereira"),
-        shown.index("Sutton and McCallum"),
-    )
-    assert shown.index("To read: ") < first < shown.index("(2001)") < second
+    sources = shown[shown.index('data-sources="glossary"') :]
+    lafferty = sources.index("John Lafferty, Andrew McCallum and Fernando Pereira")
+    assert lafferty < sources.index("ICML, 2001") < sources.index("Charles Sutton")
 
 
 def test_who_asks_to_train_sees_that_first():
