@@ -49,12 +49,12 @@ def test_fonts_and_spacing_are_the_same_before_and_after_every_toast(leading, ad
     page.locator("footer.crf-footer").wait_for()
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     looks.unfolded(page)
-    asked = page.get_by_role("button", name="Ask the class")
-    assert asked.count() or address not in LESSONS
     before = page.evaluate(STYLES)
     assert len(before) >= 7
     for name in ("Show this to the class", "Ask the class"):
         buttons = page.get_by_role("button", name=name, exact=True)
+        if address in LESSONS:  # to lead the class here has closed another page's question
+            buttons.first.wait_for()
         for k in range(buttons.count()):
             page.evaluate(SEEN)
             buttons.nth(k).click()

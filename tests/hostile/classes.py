@@ -1,10 +1,11 @@
 """A class under hostile hands: its lecturer's and its students' pages, while a vote is open."""
 
-import asyncio
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+from benchmarks.raw_client import run_apart
 from pages.shared.contents import CLASS, FIRST
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.classroom import Classroom
@@ -32,5 +33,5 @@ def a_class(part: int = 1) -> Iterator[Tally]:
             for cookie, pages in who.items():
                 running.headers = {"Cookie": cookie}
                 for page in pages:
-                    yield from asyncio.run(widgets_of_a_page(running, page, part))
-                    yield asyncio.run(fields_of_a_page(running, page, part))
+                    yield from run_apart(partial(widgets_of_a_page, running, page, part))
+                    yield run_apart(partial(fields_of_a_page, running, page, part))

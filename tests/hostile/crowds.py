@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
-from benchmarks.raw_client import RawClient
+from benchmarks.raw_client import RawClient, run_apart
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.ui.room import NEWS, STUDENT
@@ -140,7 +140,7 @@ def a_full_room(tries: int = 499) -> Tally:
         return wrong
 
     with a_class() as (running, room):
-        tally.failures += asyncio.run(attack(running.url, room))
+        tally.failures += run_apart(lambda: attack(running.url, room))
     return tally
 
 
@@ -177,7 +177,7 @@ def many_lines(number: int = 1012) -> Tally:
         return wrong + await _reads(url)
 
     with a_class("-Sn", "1024") as (running, room):
-        tally.failures += asyncio.run(attack(running.url, room)) + _of_log(running)
+        tally.failures += run_apart(lambda: attack(running.url, room)) + _of_log(running)
     return tally
 
 
@@ -192,7 +192,7 @@ def idle(number: int = 5000, *limit: str) -> Tally:
             return wrong + await _reads(url)
 
     with a_class(*(limit or ("-Sn", "1024"))) as (running, _):
-        tally.failures += asyncio.run(attack(running.url)) + _of_log(running)
+        tally.failures += run_apart(lambda: attack(running.url)) + _of_log(running)
     return tally
 
 
@@ -209,7 +209,7 @@ def few_files(number: int = 300) -> Tally:
     with a_class("-n", "256") as (running, _):
         if "can hold 39 phones" not in running.log.read_text():
             tally.failures += ["the start does not say how few phones there can be"]
-        tally.failures += asyncio.run(attack(running.url)) + _of_log(running)
+        tally.failures += run_apart(lambda: attack(running.url)) + _of_log(running)
     return tally
 
 
@@ -235,7 +235,7 @@ def a_whole_class(places: int = 500) -> Tally:
         return wrong[:3]
 
     with a_class("-Sn", "1024") as (running, room):
-        tally.failures += asyncio.run(come(running.url, room)) + _of_log(running)
+        tally.failures += run_apart(lambda: come(running.url, room)) + _of_log(running)
     return tally
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
-from benchmarks.raw_client import RawClient
+from benchmarks.raw_client import RawClient, run_apart
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_links import to_query
 from tests.hostile import crowds
@@ -50,7 +50,7 @@ def drawings(lines: int = 100) -> Tally:
         return wrong
 
     with crowds.a_class() as (running, room):
-        tally.failures += asyncio.run(attack(running.url, room.code))
+        tally.failures += run_apart(lambda: attack(running.url, room.code))
     return tally
 
 
@@ -82,7 +82,7 @@ def uploads(number: int = 20, size: int = 15 * MEGABYTE) -> Tally:
         return [f"they are answered {found}"] * (found != wanted)
 
     with server() as running:
-        tally.failures += asyncio.run(attack(running.url))
+        tally.failures += run_apart(lambda: attack(running.url))
     return tally
 
 

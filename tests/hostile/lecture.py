@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from benchmarks.followers import QUESTION, Follower
+from benchmarks.raw_client import run_apart
 from benchmarks.serving import ROOT
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.lecture import Stop
@@ -39,7 +40,7 @@ def attack(url: str, code: str) -> None:
                 await asyncio.sleep(EVERY)
 
     crowds.allow_files()
-    asyncio.run(again())
+    run_apart(lambda: again())
 
 
 @contextmanager
@@ -112,11 +113,11 @@ def under_attack(students: int = 80) -> Tally:
     tally = Tally("lecture", students)
     with crowds.a_class("-Sn", "1024") as (running, room):
         alone, waits = _Waits(), _Waits()
-        tally.failures += asyncio.run(_lecture(running.url, room, students, alone))
+        tally.failures += run_apart(lambda: _lecture(running.url, room, students, alone))
         room.store.empty()
         time.sleep(students / REFILL)  # until as many can come in from one address again
         with attacked(running.url, room.code):
-            tally.failures += asyncio.run(_lecture(running.url, room, students, waits))
+            tally.failures += run_apart(lambda: _lecture(running.url, room, students, waits))
         for what, longest in waits.longest.items():
             else_longest = alone.longest[what]
             said = f"{what}: {longest:.2f} s, without the attack {else_longest:.2f} s"

@@ -4,8 +4,10 @@ import asyncio
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
+from benchmarks.raw_client import run_apart
 from tests.hostile.watch import Server, Tally, server
 
 SOON = 0.05  # seconds within which a request is refused, on a machine that does nothing else
@@ -135,7 +137,7 @@ def a_foreign_page(at_once: int = 50) -> Tally:
         ]
         for path, headers in tries:
             tally.tries += at_once
-            tally.failures += asyncio.run(_refused(running.url, path, headers, at_once))
+            tally.failures += run_apart(partial(_refused, running.url, path, headers, at_once))
             if tally.failures:
                 break  # a server that hangs says no more of the next
         if lookups.exists():

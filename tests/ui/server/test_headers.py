@@ -1,9 +1,8 @@
 """What each answer tells the browser, and who is shown the server's numbers."""
 
-import asyncio
-
 import pytest
 
+from benchmarks.raw_client import run_apart
 from pages.shared.course import start_options
 from pages.shared.ui.server.headers import Headers, policy
 
@@ -27,7 +26,7 @@ def answered(path="/", client="127.0.0.1", host="127.0.0.1:8501", is_class=False
 
     scope = {"type": "http", "path": path, "client": (client, 1), "method": "GET"}
     scope["headers"] = [(b"host", host.encode())]
-    asyncio.run(Headers(app, "/_stcore/metrics", is_class)(scope, None, send))
+    run_apart(lambda: Headers(app, "/_stcore/metrics", is_class)(scope, None, send))
     return sent[0]["status"], {name for name, _ in sent[0]["headers"]}
 
 

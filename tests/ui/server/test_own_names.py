@@ -1,9 +1,8 @@
 """Which `Host` and `Origin` a server answers to."""
 
-import asyncio
-
 import pytest
 
+from benchmarks.raw_client import run_apart
 from pages.shared.ui.server.own_names import OwnNames
 
 REACHED = ("192.168.0.7", 8501)
@@ -55,7 +54,7 @@ def asked(headers, kind="http", reached=REACHED, public="https://crf.example.org
         "type": kind, "headers": raw, "server": reached, "path": "/", "method": "GET",
         "extensions": {"websocket.http.response": {}},
     }  # fmt: skip
-    asyncio.run(OwnNames(app, "Board", public)(scope, receive, send))
+    run_apart(lambda: OwnNames(app, "Board", public)(scope, receive, send))
     return found[0]
 
 
@@ -79,7 +78,7 @@ def test_two_hosts_are_none():
     async def send(message):
         sent.append(message.get("status"))
 
-    asyncio.run(OwnNames(None)(scope, None, send))
+    run_apart(lambda: OwnNames(None)(scope, None, send))
     assert sent[0] == 403
 
 

@@ -1,9 +1,8 @@
 """What sessions may keep on the server, and that it is free again when they end."""
 
-import asyncio
-
 import pytest
 
+from benchmarks.raw_client import run_apart
 from pages.shared.ui.server import uploads
 from pages.shared.ui.server.uploads import MEGABYTE, Uploads
 
@@ -37,7 +36,7 @@ def asked(app, method, session, file, megabytes=None):
 
     headers = [(b"content-length", str(megabytes * MEGABYTE).encode())] if megabytes else []
     scope = {"type": "http", "method": method, "path": f"{PATH}/{session}/{file}"}
-    asyncio.run(app({**scope, "headers": headers}, receive, send))
+    run_apart(lambda: app({**scope, "headers": headers}, receive, send))
     return sent[0]["status"]
 
 
