@@ -132,6 +132,12 @@ class Trace(NamedTuple):
     best_path: tuple[int, ...] | None
     feasible: bool
 
+    @property
+    def forbids(self) -> bool:
+        """Whether a score of −∞ rules out some path."""
+        total = next(step for step in reversed(self.steps) if step.kind == "total")
+        return total.prefixes < len(self.tags) ** len(self.tokens)
+
     def to_dict(self) -> dict[str, Any]:
         """The trace as JSON-ready data: −∞ as "-inf", an int above 2⁵³ as a decimal string."""
         return plain_data(self)

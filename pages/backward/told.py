@@ -73,7 +73,8 @@ def _cell(trace: Trace, step: Step, notation: Notation) -> list[str]:
     else:
         how = f"{_over(trace, notation)} all {count(step.prefixes)} ways"
         if step.prefixes == 1:
-            how = f"the {notation.result} of the one allowed way"
+            allowed = "allowed " if trace.forbids else ""
+            how = f"the {notation.result} of the one {allowed}way"
         first = f"{cell} is {how} to tag what follows {here}, if it is {tag}: {value}."
     return [first + _other_space(step.log_value, notation), _not_in_it(trace, step)]
 
@@ -86,7 +87,7 @@ def _over(trace: Trace, notation: Notation) -> str:
 
 def _other_space(log_value: float, notation: Notation) -> str:
     if notation is LOG:
-        return f" As a potential, exp of it: {format_potential(log_value)}."
+        return f" Its potential is exp({LOG.number(log_value)}) = {format_potential(log_value)}."
     return f" Its logarithm: {LOG.number(log_value)}."
 
 

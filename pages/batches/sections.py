@@ -81,7 +81,7 @@ def nothing_changes(lesson: Lesson, batch: Batch) -> None:
         lesson.say("same")
         if lesson.asks:
             done = st.pills(
-                "Do to the batch",
+                "Change the batch",
                 list(operations.OPERATIONS),
                 selection_mode="multi",
                 format_func=lambda name: operations.OPERATIONS[name],

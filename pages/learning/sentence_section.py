@@ -219,7 +219,7 @@ def _guess(lesson: Lesson, run: Ascent) -> bool:
         right,
         key="learning.push",
         subject=(run.problem.tags, run.problem.tokens),
-        why="Before any step, no difference between the flows is larger.",
+        why="Before the first step, its observed and expected counts differ the most.",
         tells=(STEPS.address,),
         seen=STEPS.value > 0 and not lesson.view.guess,
     )

@@ -42,7 +42,7 @@ def v_curve(
 
 
 def valley(runs: dict[str, Run], n: int, first: WeightPlace, second: WeightPlace) -> go.Figure:
-    """The objective over two weights, the others as in the first run, and the ways the runs took.
+    """The objective over two weights, the others as in the first run, and a line for each run.
 
     Args:
         runs: Runs by the name of their start; the first is the one on screen.

@@ -230,7 +230,7 @@ def stand_in_spacing() -> str:
     apart = number_formats.spacing
     steps = [f"{said(apart(STAND_IN, d))} in {d}" for d in ("float16", "bfloat16")]
     return (
-        f"Mind the digits, too. Near −10000 two neighbouring numbers are {listed(steps)} apart: "
+        f"−10000 also costs digits. Near it two neighbouring numbers are {listed(steps)} apart: "
         "a score of 0.5 added to it is lost. Added to −∞ it is lost in every format, and should be."
     )
 

@@ -32,15 +32,15 @@ OwnScores = tuple[float, ...]
 ADDRESS = "q"  # scores with "~" between them
 MOST = 20  # as many as a problem has tags
 PRESETS: dict[str, tuple[str, str]] = {
-    "Small": ("1, 2, 3", "Nothing to fear."),
-    "Around 90": ("95, 90, 88", "As a chain of some twenty tokens has them."),
-    "Hundreds": ("800, 799, 650", "A long chain of large scores."),
-    "−1000s": ("-1000, -1001, -1002", "A long chain of small probabilities."),
-    "One −∞": ("0.5, -inf, 2", "One of the ways is forbidden."),
-    "All −∞": ("-inf, -inf, -inf", "Every way is forbidden."),
-    "Beyond": ("70000, 1", "The score itself is more than float16 holds."),
+    "No overflow": ("1, 2, 3", "Every format can hold exp of these."),
+    "float32 overflows": ("95, 90, 88", "As a chain of some twenty tokens has them."),
+    "float64 overflows": ("800, 799, 650", "A long chain of large scores."),
+    "All vanish": ("-1000, -1001, -1002", "A long chain of small probabilities."),
+    "One forbidden": ("0.5, -inf, 2", "One of the ways is forbidden."),
+    "All forbidden": ("-inf, -inf, -inf", "Every way is forbidden."),
+    "Score too large": ("70000, 1", "The score itself is more than float16 holds."),
 }  # fmt: skip
-FIRST = "Around 90"
+FIRST = "float32 overflows"
 TYPED = Kept[str | None]("stability.scores", None, kind=str)
 KEPT = Kept[OwnScores]("stability.kept", ())
 SHIFT = Integer("stability.shift", 0, low=-1200, high=1200)  # nats by which all scores are moved

@@ -99,15 +99,19 @@ class TestFollow:
             assert f"divided by its column’s sum is {shown}" in text
 
     @pytest.mark.parametrize("space", ["log", "probability"])
-    def test_one_allowed_path_is_spoken_of_as_one(self, space):
-        one = Problem.blank(["A"], ["x", "y"])
-        for semiring in ("sum", "max"):
-            trace = run(one, "state", semiring)
-            told = [" ".join(follow(trace, k, space, marginals(one))) for k in range(3)]
-            assert "of the one allowed prefix that ends in A" in told[1]
-            assert "of the only allowed path" in told[2]
-            assert "no single path" not in told[2]
-            assert "best of" not in " ".join(told)
+    def test_one_path_is_spoken_of_as_one_and_as_allowed_where_others_are_not(self, space):
+        alone = Problem.blank(["A"], ["x", "y"])
+        left = Problem.blank(["A", "B"], ["x", "y"])
+        left = left.with_score("start", 1, -math.inf).with_score("end", 1, -math.inf)
+        for one, which in ((alone, ""), (left, "allowed ")):
+            S = len(one.tags)
+            for semiring in ("sum", "max"):
+                trace = run(one, "state", semiring)
+                means = [" ".join(follow(trace, k, space, marginals(one))) for k in (S, 2 * S)]
+                assert f"of the one {which}prefix that ends in A" in means[0]
+                assert f"of the only {which}path" in means[1]
+                assert "no single path" not in means[1]
+                assert "best of" not in " ".join(means)
 
     def test_one_token_has_no_other_columns(self):
         problem = EXAMPLES["one-token"].problem

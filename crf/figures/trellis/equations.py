@@ -33,6 +33,7 @@ class Writer:
         self.symbol = symbol_of(trace, notation)
         self.names = [printable(tag) for tag in trace.tags]
         self.is_sum = trace.semiring == "sum"
+        self.allowed = "allowed " if trace.forbids else ""
         self.backward = trace.algorithm == "backward"
         # a backward message is counted by the token that it comes from, as textbooks do
         self.first = 2 if self.backward and trace.convention == "message" else 1
@@ -206,10 +207,10 @@ class Writer:
         ends = "suffix" if self.backward else "prefix"
         noun = "path" if step.kind == "total" else f"tag {ends}"
         many = "s" if step.kind == "total" else "es"
-        paths = f"{format_count(step.prefixes)} allowed {noun}{many}"
+        paths = f"{format_count(step.prefixes)} {self.allowed}{noun}{many}"
         if not self.is_sum:
-            return f"Best of {paths}." if step.prefixes > 1 else f"The only allowed {noun}."
-        over = f"summed over {paths}" if step.prefixes > 1 else f"from one allowed {noun}"
+            return f"Best of {paths}." if step.prefixes > 1 else f"The only {self.allowed}{noun}."
+        over = f"summed over {paths}" if step.prefixes > 1 else f"from one {self.allowed}{noun}"
         return f"exp({format_score(step.log_value)}) = {format_potential(step.log_value)}, {over}."
 
     def _pointing(self, step: Step) -> dict[str, Any]:

@@ -201,7 +201,7 @@ def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
     return (
         f"At {quoted(problem.tokens, t)} it compared, coming from {source}, {tags[0]} with "
         f"{format_score(sums[0])} and {tags[1]} with {format_score(sums[1])}; {unseen}, "
-        "and it never takes a choice back."
+        "and it cannot change a tag that it has chosen."
     )
 
 

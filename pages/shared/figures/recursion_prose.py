@@ -96,13 +96,17 @@ class _Told:
         return f"the {self.notation.result} of the best of"
 
     @property
+    def _allowed(self) -> str:
+        return "allowed " if self.trace.forbids else ""
+
+    @property
     def _prefixes(self) -> str:
         many = self.step.prefixes
-        return "one allowed prefix" if many == 1 else f"{count(many)} prefixes"
+        return f"one {self._allowed}prefix" if many == 1 else f"{count(many)} prefixes"
 
     def _in_the_other_space(self) -> str:
         if self.notation is LOG:
-            return f" As a potential, exp of it: {format_potential(self.step.log_value)}."
+            return f" Its potential is exp({self.value}) = {format_potential(self.step.log_value)}."
         return f" Its logarithm: {LOG.number(self.step.log_value)}."
 
     def _not_yet_in_it(self) -> str:
@@ -118,8 +122,8 @@ class _Told:
             missing = f"It has not seen what follows {word}."
         if not self.is_sum:
             whole = step.token == last and self.trace.convention == "pair"
-            of = "a whole path" if whole else "a beginning"
-            return f"{missing} It is the {self.notation.result} of {of}, not a confidence."
+            of = "a path" if whole else "the words so far"
+            return f"{missing} It is the best {self.notation.result} of {of}, not a probability."
         return f"{missing} {self._against_the_marginal()}"
 
     def _against_the_marginal(self) -> str:
@@ -164,17 +168,17 @@ class _Told:
         if not self.trace.feasible:
             return [f"No path is allowed: {n.whole if self.is_sum else n.best} is {self.value}."]
         one = step.prefixes == 1
-        paths = "the only allowed path" if one else f"all {count(step.prefixes)}"
+        paths = f"the only {self._allowed}path" if one else f"all {count(step.prefixes)}"
         if self.is_sum:
             what = "the log of the sum over" if n is LOG else "the sum over"
-            what = f"the {n.result} of {paths}" if one else f"{what} {paths} allowed paths"
+            what = f"the {n.result} of {paths}" if one else f"{what} {paths} {self._allowed}paths"
             belongs = "" if one else "It belongs to no single path. "
             return [
                 f"{n.whole} = {self.value}: {what}." + self._in_the_other_space(),
                 f"{belongs}It is what every path’s score is measured against: "
                 "p(y) = exp(score(y) − log Z).",
             ]
-        of = paths if one else f"the best of {count(step.prefixes)} allowed paths"
+        of = paths if one else f"the best of {count(step.prefixes)} {self._allowed}paths"
         return [
             f"The {n.best} is {self.value}: that of {of}." + self._in_the_other_space(),
             "Which path that is the cells do not say; their backpointers do. Step on to follow "
