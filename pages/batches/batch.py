@@ -184,12 +184,14 @@ def presets(model: Problem) -> dict[str, tuple[str, str]]:
     >>> presets(Problem.blank(["A"], ["x", "y"]))["short"]
     ('4, 1 and 0 words', 'x y x y\nx\n_')
     """
+    whole = _words(model, min(max(len(model.tokens), 2), 8))  # a sentence, and its last words
+    end = whole[2:] or whole[:1]
     eight, four = (_words(model, n) for n in (8, 4))
     five = _words(model, 5, skip=3 if len(model.tokens) != 3 else 2)  # not how the other begins
     left = (*(PAD,) * 3, *five)
     holes = (*four[:2], PAD, *four[2:], PAD, PAD, *four[:1])
     texts = {
-        "ragged": ("8 and 5 words", (eight, five)),
+        "ragged": (f"{len(whole)} and {len(end)} words", (whole, end)),
         "short": ("4, 1 and 0 words", (four, four[:1], (PAD,))),
         "left": ("Padded on the left", (eight, left)),
         "holes": ("Holes", (five, holes)),

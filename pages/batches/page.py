@@ -8,6 +8,7 @@ from pages.shared.ui.lesson import Lesson
 
 lesson = Lesson.open("batches", controls=CONTROLS)
 lesson.bar()
+sections.contents(lesson)
 loop, step = loop_section.section(lesson)
 sections.broadcasting(lesson, loop, step)
 sections.nothing_changes(lesson, loop.batch)

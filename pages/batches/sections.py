@@ -4,6 +4,7 @@ import inspect
 import math
 
 import streamlit as st
+from markupsafe import Markup
 
 from crf import scoring
 from crf.potentials import first_tokens, last_tokens
@@ -12,6 +13,7 @@ from pages.batches.batch import PAD, Batch
 from pages.batches.loop import Loop
 from pages.shared.course.direction import escape
 from pages.shared.figures import problem_scores, tables, theme
+from pages.shared.figures.text import anchor
 from pages.shared.ui import question
 from pages.shared.ui.component import component
 from pages.shared.ui.exports import Table
@@ -22,6 +24,17 @@ _SLABS = component("broadcast_slabs", "pages/batches/broadcast_slabs")
 _LEFT, _TOP = (10, 20), (1, 2)
 _AXES = ("from: dim 1", "to: dim 2", "b: dim 0")
 _DIGITS = 9  # decimals of what must not change
+
+
+PARTS = ("loop", "warm-up", "same", "bugs", "speed")  # paragraphs whose headings begin a part
+
+
+def contents(lesson: Lesson) -> None:
+    """Links to the five parts of the page."""
+    link = Markup('<a href="#{}">{}</a>').format
+    titles = [lesson.text.title(part) for part in PARTS]
+    parts = Markup(" · ").join(link(anchor(title), title) for title in titles)
+    lesson.say("contents", parts=parts)
 
 
 # ---------------------------------------------------------------------- broadcasting

@@ -4,7 +4,8 @@ from crf import Constraints, chain, decoding
 from pages.constraints import sections
 from pages.shared.ui.lesson import Lesson
 
-lesson = Lesson.open("constraints", controls=sections.CONTROLS)
+sections.first_example()
+lesson = Lesson.open("constraints", controls=sections.CONTROLS, own=sections.query)
 sections.begin(lesson.problem)
 lesson.bar()
 sections.table_and_flow(lesson)

@@ -13,19 +13,20 @@ from crf.figures.trellis.narration import quoted
 from pages.constraints import rules as ruled
 from pages.constraints.allowed import allowed_table
 from pages.constraints.rules import Rules
+from pages.shared.course.examples import DEFAULT
 from pages.shared.course.numbers import format_log_probability, format_probability, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, theme
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.tables import Cell
-from pages.shared.ui import computed, problem_bar, question, screen
+from pages.shared.ui import computed, problem_bar, problem_state, question, screen
 from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.question import Verdict
-from pages.shared.ui.state import goes_with
+from pages.shared.ui.state import Kept, all_asked, goes_with
 
 EXAMPLE, FORBIDDEN_POSTERIOR = "paris-hilton", "bio"
 _ROUNDING = 1e-12  # a smaller share is the rounding of log Z
@@ -79,6 +80,25 @@ SCHEME = Choice(
 FLIPPED = _cells_control("flipped", "flip")
 OUT = _cells_control("out", "out")
 CONTROLS = (APPLY, SCHEME, FLIPPED, OUT)
+
+
+_BEGUN = Kept("constraints.begun", False)
+
+
+def query(problem: Problem) -> dict[str, str]:
+    """The example that the other lessons begin with: this one begins with another."""
+    origin = problem_state.origin()
+    return {"ex": DEFAULT} if origin.query == {"ex": DEFAULT} and problem == origin.problem else {}
+
+
+def first_example() -> None:
+    """Begin with names, where a table helps, unless a reader or a link has chosen."""
+    if _BEGUN.value:
+        return
+    _BEGUN.set(True)
+    asked = {*problem_state.ADDRESS_KEYS, *(control.address for control in CONTROLS)}
+    if query(problem_state.current()) and not asked & all_asked().keys():
+        problem_state.use_example(EXAMPLE)
 
 
 def begin(problem: Problem) -> None:

@@ -25,7 +25,7 @@ class Node(NamedTuple):
         key: For example "y1", "x1", "emission1", "transition1" (from token 1 to 2), "start", "end",
             "x" (the whole sentence); counted from 1, as in the formulas.
         kind: "tag", "input", "emission", "transition", "start" or "end".
-        name: What to write: y₁ and the like, the token, or ψ.
+        name: What to write: y₁ and the like, the token, φ or ψ.
         token: The token it belongs to, from 0; None for the whole sentence.
         observed: Whether it is shaded.
         values: A factor's log-scores, as rows: one row of S, or S rows.
@@ -73,8 +73,8 @@ _FORMULAS = {
     ("hmm", "token"): "p(x, y) = ∏_t p(y_t | y_t−1) p(x_t | y_t)",
     ("memm", "token"): "p(y | x) = ∏_t p(y_t | y_t−1, x_t)",
     ("memm", "sentence"): "p(y | x) = ∏_t p(y_t | y_t−1, x)",
-    ("crf", "token"): "p(y | x) = (1/Z(x)) σ(y₁) ε(y_m) ∏_t ψ(y_t, x_t) ∏_t ψ(y_t, y_t+1)",
-    ("crf", "sentence"): "p(y | x) = (1/Z(x)) σ(y₁) ε(y_m) ∏_t ψ(y_t, x, t) ∏_t ψ(y_t, y_t+1)",
+    ("crf", "token"): "p(y | x) = (1/Z(x)) σ(y₁) ε(y_m) ∏_t φ(y_t, x_t) ∏_t ψ(y_t, y_t+1)",
+    ("crf", "sentence"): "p(y | x) = (1/Z(x)) σ(y₁) ε(y_m) ∏_t φ(y_t, x, t) ∏_t ψ(y_t, y_t+1)",
 }
 
 
@@ -107,7 +107,7 @@ def _factors(problem: Problem, _: str, seen: list[str]) -> tuple[list[Node], lis
     nodes = [Node("start", "start", "start", 0, values=(problem.start,))]
     edges = [Edge("start", "y1")]
     for t in range(1, last + 1):
-        nodes.append(Node(f"emission{t}", "emission", "ψ", t - 1,
+        nodes.append(Node(f"emission{t}", "emission", "φ", t - 1,
                           values=(problem.emissions[t - 1],)))  # fmt: skip
         edges += [Edge(f"y{t}", f"emission{t}"), Edge(f"emission{t}", seen[t - 1])]
         if t < last:

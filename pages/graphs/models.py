@@ -43,7 +43,7 @@ KIN = (
     Relative("directed model", "p(x, y)", "any graph", ("∏ᵥ p(v | parents of v)",)),
     Relative("logistic regression", "p(y | x)", "one tag", ("exp(w[y] · x) / Z(x)",)),
     Relative("linear-chain CRF", "p(y | x)", "a sequence",
-             ("∏ₜ ψ(yₜ, x, t) ∏ₜ ψ(yₜ, yₜ₊₁)", "/ Z(x)")),
+             ("∏ₜ φ(yₜ, x, t) ∏ₜ ψ(yₜ, yₜ₊₁)", "/ Z(x)")),
     Relative("general CRF", "p(y | x)", "any graph", ("∏ₐ ψₐ(its variables, x)", "/ Z(x)")),
 )  # fmt: skip
 

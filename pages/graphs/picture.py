@@ -22,6 +22,7 @@ _STEP, _LEFT, _RADIUS, _SIDE = 112, 84, 25, 13  # pixels; _SIDE is half a square
 _TOP, _PARTS = 62, 14
 _BOW, _THICKEST = 96, 44  # height of the highest bow; thickness of a dependence of 1
 _FAINT = 0.0002  # a dependence under it has no bow
+_LETTERS = {"start": "σ", "end": "ε", "emission": "φ", "transition": "ψ"}
 _LEVELS = {"tag": 0, "start": 0, "end": 0, "transition": 0, "emission": 1, "input": 2}
 _HEIGHTS = {True: (0, 74, 148), False: (0, 74, 112)}  # with factors, without; under the tags
 
@@ -255,7 +256,7 @@ def _node(
         return drawn | _input(node, problem, graph, places)
     t, tags = node.token or 0, problem.tags
     here, word = subscript(f"y{t + 1}"), f"‘{problem.tokens[t]}’"
-    drawn |= {"radius": _SIDE, "texts": [[x, y, {"start": "σ", "end": "ε"}.get(node.kind, "ψ")]]}
+    drawn |= {"radius": _SIDE, "texts": [[x, y, _LETTERS[node.kind]]]}
     if node.kind == "transition":
         after = subscript(f"y{t + 2}")
         drawn |= {
@@ -266,11 +267,11 @@ def _node(
         return drawn
     seen = "x" if graph.sees == "sentence" else subscript(f"x{t + 1}")
     title = {
-        "emission": f"ψ({here}, {seen}), an emission: how well each tag fits {word}",
+        "emission": f"φ({here}, {seen}), an emission: how well each tag fits {word}",
         "start": f"σ({here}): how well each tag begins a sequence",
         "end": f"ε({here}): how well each tag ends one",
     }[node.kind]
-    table = tables.scores(["log ψ"], node.values, "")
+    table = tables.scores([f"log {_LETTERS[node.kind]}"], node.values, "")
     return drawn | {"title": title, "table": table, "column": fixed.get(t)}
 
 

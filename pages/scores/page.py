@@ -50,10 +50,13 @@ with text:
     if problem_state.is_edited():
         pass  # the scores are the reader's own by now
     elif problem_state.origin().example and not problem.per_step:
+        if problem_state.origin().example == "old-man":
+            lesson.say("old-man")
         lesson.say("made-by-hand")
     elif problem_state.is_of_a_tagger():
         lesson.say("from-tagger")
     digits = draws.digits(problem)
+    is_table_shown = lesson.tells and len(tokens) > 1 and not problem.per_step
     at = {
         "word": tokens[0],
         "tag": tags[chosen[0]],
@@ -61,9 +64,11 @@ with text:
     }
     if len(tokens) > 1:
         i, j = next(pairwise(chosen))
-        transition = format_score(problem.matrix(1)[i][j], digits)
-        step = {"a": tags[i], "b": tags[j], "transition": transition}
+        step_score = format_score(problem.matrix(1)[i][j], digits)
+        step = {"a": tags[i], "b": tags[j], "transition": step_score}
         lesson.say("score-per-step" if problem.per_step else "score", **at, **step)
+        if is_table_shown:
+            score_tables.transitions(problem)
         lesson.say("add")
     else:
         lesson.say("score-alone", **at)
@@ -100,7 +105,8 @@ with text:
                 lesson.say("direction", **found)
             if found := facts.unlike_an_hmm(problem, chosen[0]):
                 lesson.say("rows", **found)
-            score_tables.transitions(problem)
+            if not is_table_shown:
+                score_tables.transitions(problem)
     with lesson.fold("More: the score as counts times weights, w · Φ(x, y)") as is_open:
         if is_open:
             lesson.say("counts")

@@ -9,7 +9,16 @@ from pages.shared.course import brute_force, timing
 from pages.shared.course.brute_force import LIMIT, count_paths
 from pages.shared.figures import decoders, problem_scores, theme
 from pages.shared.figures.paths import NamedPath
-from pages.shared.ui import computed, drawing, exports, menu, paths, screen, state
+from pages.shared.ui import (
+    computed,
+    drawing,
+    exports,
+    menu,
+    paths,
+    problem_state,
+    screen,
+    state,
+)
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 from pages.structure import facts, greedy, growth, listing, questions
@@ -34,6 +43,8 @@ picture, text = lesson.split()
 with text:
     lesson.editor()
     lesson.say("greedy")
+    if problem_state.origin().example == "old-man":
+        lesson.say("old-man")
     seen = bool(found) and questions.first_wrong(problem, found[0])
     if not found:
         lesson.say("none")

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from crf.schemes import spans
 from crf.tagger import ModelFileError
 from crf.tagger.model_files import AnyTagger
 from pages.shared.figures import theme
@@ -9,9 +10,10 @@ from pages.shared.figures.analysis import holdable
 from pages.shared.ui import fixed_tags, frame, screen, state, taggers, teacher
 from pages.shared.ui import view as views
 from pages.shared.ui.flow import flow
-from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.lesson import FIRST_USES, Lesson
 from pages.shared.ui.marginal_views import VIEW, draw, heat_map, switch
 from pages.shared.ui.state import Kept
+from pages.shared.ui.taggers import NAMES, task_of
 from pages.tag import by_hand, controls, picture, pinned, sections
 
 SEEN = Kept("tag.seen", False)
@@ -22,6 +24,7 @@ TALL, LOW, HALF = 232, 160, 84  # px of a column: one picture, a larger one, eac
 def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: str) -> None:
     """Everything under the fields; a tag that is held repaints this and nothing else."""
     lesson = Lesson("tag", views.current())
+    FIRST_USES.at("tag").set({})
     screen.fit(lesson.view)
     chain = (tagger.tags, tokens)
     hand = by_hand.current(chain, lambda: fixed_tags.from_address(*chain))
@@ -68,6 +71,8 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
             shown = heat_map(analysis.tags, tokens, analysis.marginals, held_tags)
             draw(view, shown, key="tag.heat", on_choice=hold)
     SEEN.set(True)
+    if task_of(analysis.tags) == NAMES and not spans(analysis.viterbi.tags):
+        lesson.say("no-names")
     with st.container():
         sections.impossible(analysis, hand.fixed)
     with st.container(horizontal=True, key="tag-buttons"):

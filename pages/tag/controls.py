@@ -134,7 +134,7 @@ def tagger_switch() -> str:
     TASK.set(_task())
     TASK.widget("Tags", on_change=_chosen_task, label_visibility="collapsed")
     name = TAGGER.widget("Tagger", task=TASK.value, width=214)
-    with st.popover("Your own", key="tag.own", on_change="rerun"):
+    with st.popover("Your own tagger", key="tag.own", on_change="rerun"):
         your_own("tag", _use_own)
     state.publish_one(TAGGER.address, name, TAGGER.default)
     return name

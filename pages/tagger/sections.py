@@ -73,7 +73,7 @@ def sentence_and_tagger(lesson: Lesson) -> None:
             on_change=OTHER.reset,  # what replaced a word of the sentence before
         )
         TAGGER.widget("Tagger", width=220)
-        with st.popover("Your own", key="tagger.own", on_change="rerun") as own:
+        with st.popover("Your own tagger", key="tagger.own", on_change="rerun") as own:
             if own.open:
                 your_own("tagger", _use_own, trains=False)
 

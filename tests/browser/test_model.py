@@ -52,8 +52,7 @@ def test_a_click_adds_up_another_path_words_light_it_and_lead_to_the_glossary(vi
     lit = page.locator(".picker .bar.lit")
     lit.first.wait_for()
     assert lit.count() == 4
-    term = page.locator("a.crf-term").first
-    name = term.get_attribute("href").split("#")[1]
+    name = page.locator("dfn.crf-term").first.get_attribute("data-term")
     page.goto(page.url.split("/scores")[0] + f"/glossary#{name}")
     page.locator(f".crf-here#{name}").wait_for()
 

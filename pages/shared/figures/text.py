@@ -9,11 +9,12 @@
 A heading is the paragraph's name; what follows a colon is shown as a heading above it. A hole is
 filled by a fact, which is escaped unless it is markup made by a figure. A link to #name is no
 link: it marks the words that speak of those parts of the picture that bear the name. A link to
-term:name leads to that entry of the glossary, which is one more such text, and says on hover what
-the term means: "the tags are [clamped](term:clamp)".
+term:name marks a term of the glossary, which is one more such text; the mark opens what it says:
+"the tags are [clamped](term:clamp)". Terms under their own name are marked by themselves.
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
@@ -61,7 +62,7 @@ class LessonText:
     Example:
         >>> text = LessonText("# one: A title\nTag *{tag}* fits.\n")
         >>> text.html("one", tag="<b>")
-        Markup('<h2>A title</h2><div class="crf-prose"><p>Tag <em>&lt;b&gt;</em> fits.</p></div>')
+        Markup('<h2 id="part-a-title">A title</h2><div class="crf-prose"><p>A <em>&lt;b&gt;</em>.</p></div>')
     """
 
     def __init__(self, source: str) -> None:
@@ -88,11 +89,14 @@ class LessonText:
         """The heading of a paragraph, as plain text."""
         return self[name].title.format(**facts)
 
-    def html(self, name: str, /, **facts: Any) -> Markup:
+    def html(
+        self, name: str, marked: Callable[[str], str] = lambda body: body, /, **facts: Any
+    ) -> Markup:
         """A paragraph with its heading.
 
         Args:
             name: Of the paragraph.
+            marked: Marks terms in its HTML.
             facts: What fills its holes, by name: texts and numbers as they shall be read.
 
         Raises:
@@ -106,9 +110,9 @@ class LessonText:
             )
         shown = Markup("")
         if title:
-            shown += Markup("<h2>{}</h2>").format(title.format(**facts))
+            shown += Markup('<h2 id="{}">{}</h2>').format(anchor(title), title.format(**facts))
         if body:
-            shown += Markup(f'<div class="crf-prose">{body}</div>').format(
+            shown += Markup(f'<div class="crf-prose">{marked(body)}</div>').format(
                 **{hole: _inert(fact) for hole, fact in facts.items()}
             )
         return shown
@@ -129,6 +133,11 @@ class LessonText:
         return self.paragraphs[name]
 
 
+def anchor(title: str) -> str:
+    """The id of a heading in its page."""
+    return "part-" + "-".join(re.findall(r"[a-z0-9]+", title.lower()))
+
+
 def _inert(fact: Any) -> Markup:
     """A fact as HTML: markup of a figure as it is, text escaped and its names isolated."""
     return escape(isolate(fact) if type(fact) is str else fact)
@@ -140,10 +149,19 @@ def _load(path: Path) -> LessonText:
 
 
 def _term(link: re.Match[str]) -> str:
-    """A link into the glossary; it opens beside the lesson, whose state a way out would lose."""
-    says = escape(LessonText.load(GLOSSARY).plain(link[1])).replace("{", "{{").replace("}", "}}")
-    where = f'href="glossary#{link[1]}" target="_blank"'
-    return f'<a class="crf-term" {where} title="{says}">{link[2]}</a>'
+    return mark_term(link[1], link[2])
+
+
+def mark_term(name: str, words: str) -> str:
+    """Words that open the glossary's sentence on a term where they stand; HTML without holes."""
+    opens = f'data-term="{name}" tabindex="0" title="{meaning(name)}"'
+    return f'<dfn class="crf-term" {opens}>{words}</dfn>'
+
+
+def meaning(name: str) -> str:
+    """The glossary's sentence on a term, escaped for an attribute and for holes."""
+    plain = str(escape(LessonText.load(GLOSSARY).plain(name)))
+    return plain.replace("{", "{{").replace("}", "}}")
 
 
 def _mark(link: re.Match[str]) -> str:

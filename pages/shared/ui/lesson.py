@@ -16,6 +16,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Self
 
 import streamlit as st
@@ -23,6 +24,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.contents import PAGES
 from pages.shared.course.problem import Problem
+from pages.shared.figures import terms
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import (
@@ -47,6 +49,7 @@ Code = Sequence[tuple[str, Callable]]
 _FIRST = Kept("lesson.first", "")  # where the session began: its address alone has a step
 _TRELLIS = Kept("{}.trellis", False)  # whether it has one, with all its parts
 FOLD = Kept("{}.fold.{}", False)  # whether a part is open
+FIRST_USES = Kept[dict[str, str]]("{}.first_uses", {})  # the paragraph of each term
 _PICTURES = Kept[dict[str, None]]("{}.pictures", {})
 
 
@@ -87,6 +90,7 @@ class Lesson:
         problem = problem_state.current()
         view = views.current()
         _FIRST.begin(lambda: name)
+        FIRST_USES.at(name).set({})
         lesson = cls(name, view, tuple(controls), own, **more)
         for control in lesson.controls:
             _ = control.value
@@ -203,7 +207,16 @@ class Lesson:
     def say(self, paragraph: str, /, **facts: Any) -> None:
         """A paragraph of the lesson's text.md, its holes filled; hidden with the text."""
         if self.tells:
-            st.html(self.text.html(paragraph, **facts))
+            st.html(self.text.html(paragraph, partial(self._first_uses, paragraph), **facts))
+
+    def _first_uses(self, paragraph: str, body: str) -> str:
+        """The paragraph's HTML; each term that no paragraph before it has used is marked.
+
+        A fragment runs some paragraphs anew: what was first stays so until all of the page runs.
+        """
+        first = FIRST_USES.at(self.name).begin(dict)
+        here = [term for term in terms.used(body) if first.setdefault(term, paragraph) == paragraph]
+        return terms.marked(body, frozenset(here))
 
     @property
     def text(self) -> LessonText:

@@ -27,7 +27,9 @@ def your_own(key: str, use: Callable[[str], None], *, trains: bool = True) -> No
         trains: Whether to offer the way to the page where one is trained.
     """
     if trains:
-        note("The page works without a tagger of your own. You can train one here in half a minute:")
+        note(
+            "The page works without a tagger of your own. You can train one here in half a minute:"
+        )
         if st.button(
             "Train a tagger now",
             key=f"{key}.train",

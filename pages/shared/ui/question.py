@@ -105,12 +105,13 @@ def guess(
         skips = False  # a class is still to be asked
     if verdict is None and not is_open and (skips or seen or _is_told()):
         if skips:
+            told = _it_is(options[right], why)
             if views.current().screen:
                 with st.container(key=f"told-{key}"):
                     _way_back(key)
-                    told = _it_is(options[right], why)
                     st.markdown(f"{theme.markdown(question)} **{theme.markdown(told)}**")
             else:
+                note(f"{question} {told}")
                 st.button(
                     "Ask me first", key=f"{key}·first", on_click=_SKIPPED.reset, type="tertiary",
                     help="Questions before an answer are skipped; this brings them back, here and "

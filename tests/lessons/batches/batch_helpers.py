@@ -5,7 +5,7 @@ from pages.shared.course.examples import EXAMPLES
 
 OLD_MAN = EXAMPLES["old-man"].problem
 BIO = EXAMPLES["bio"].problem  # has forbidden transitions
-RAGGED = Batch.of(OLD_MAN, presets(OLD_MAN)["ragged"][1])
+RAGGED = Batch.of(OLD_MAN, "The old man the boat The old man\nthe boat The old man")
 
 
 def every_batch() -> list[Batch]:

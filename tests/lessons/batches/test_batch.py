@@ -21,7 +21,7 @@ class TestBatch:
         lengths = {
             name: Batch.of(OLD_MAN, text).lengths for name, (_, text) in presets(OLD_MAN).items()
         }
-        assert lengths == {"ragged": (8, 5), "short": (4, 1, 0), "left": (8, 5), "holes": (5, 5)}
+        assert lengths == {"ragged": (5, 3), "short": (4, 1, 0), "left": (8, 5), "holes": (5, 5)}
 
     @pytest.mark.parametrize("batch", EVERY)
     def test_a_row_is_the_sentence_alone(self, batch):

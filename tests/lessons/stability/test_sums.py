@@ -147,7 +147,7 @@ class TestGuess:
         assert not app.exception
         said = getattr(app, verdict)
         assert "float16, bfloat16, float32" in said[0].value
-        button(app, "Small").click().run()  # the guess was about other scores
+        button(app, "No overflow").click().run()  # the guess was about other scores
         assert not app.success
         assert not app.error
 
