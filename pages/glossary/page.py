@@ -3,6 +3,7 @@
 import streamlit as st
 from markupsafe import Markup
 
+from pages.glossary import quiz
 from pages.shared.ui import menu
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
@@ -15,10 +16,14 @@ lesson = Lesson.open("glossary")
 if lesson.asks:
     with st.container(horizontal=True, vertical_alignment="center"):
         note("The course ends here. Go on:")
+        menu.link("check", "Implement it, and check your code →")
         menu.link("", "Tag a sentence of your own →")
         train = {"on_click": TRAIN_FIRST.set, "args": (True,), "type": "tertiary"}
         if st.button("Train a tagger →", **train):
             menu.go("tagger")
+if lesson.tells:
+    st.html(quiz.TEXT.html("can"))
+    st.html(quiz.as_html())
 entry = Markup('<div id="{}"><dt>{}</dt><dd>{}</dd></div>').format
 terms = sorted(lesson.text.paragraphs.items(), key=lambda one: one[1].title.lower())
 entries = Markup("").join(entry(name, one.title, lesson.text.body(name)) for name, one in terms)

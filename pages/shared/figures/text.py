@@ -60,9 +60,9 @@ class LessonText:
         ValueError: Two paragraphs have one name.
 
     Example:
-        >>> text = LessonText("# one: A title\nTag *{tag}* fits.\n")
-        >>> text.html("one", tag="<b>")
-        Markup('<h2 id="part-a-title">A title</h2><div class="crf-prose"><p>A <em>&lt;b&gt;</em>.</p></div>')
+        >>> text = LessonText("# one: A title\nA *{tag}*.\n")
+        >>> print(text.html("one", tag="<b>"))
+        <h2 id="part-a-title">A title</h2><div class="crf-prose"><p>A <em>&lt;b&gt;</em>.</p></div>
     """
 
     def __init__(self, source: str) -> None:
@@ -117,9 +117,10 @@ class LessonText:
             )
         return shown
 
-    def body(self, name: str) -> Markup:
-        """A paragraph without its heading; it must have no holes."""
-        return Markup(f'<div class="crf-prose">{self[name].body.format()}</div>')
+    def body(self, name: str, /, **facts: Any) -> Markup:
+        """A paragraph without its heading, its holes filled."""
+        held = {hole: _inert(fact) for hole, fact in facts.items()}
+        return Markup(f'<div class="crf-prose">{self[name].body}</div>').format(**held)
 
     def plain(self, name: str) -> str:
         """The first paragraph under a heading as plain text; it must have no holes."""

@@ -1,0 +1,156 @@
+"""Twelve questions at the end of the course; every number in an answer is the core's."""
+
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import torch
+from markupsafe import Markup
+
+from crf import Constraints, LinearChain
+from pages.shared import contents
+from pages.shared.course.brute_force import count_paths
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.numbers import counted, format_probability, format_score
+from pages.shared.course.problem import Problem
+from pages.shared.course.reading import Reading
+from pages.shared.figures.text import LessonText
+from pages.shared.figures.theme import count
+
+TEXT = LessonText.load(Path(__file__).with_name("quiz.md"))
+PICTURES = {  # where each answer is shown: the page, and what its address asks for
+    "paths": "structure?ex=old-man",
+    "score": "scores?ex=old-man",
+    "greedy": "structure?ex=old-man",
+    "forward": "forward?ex=old-man&step=10",
+    "marginal": "backward?ex=old-man",
+    "change": "viterbi?ex=old-man&step=12",
+    "gradient": "learning?ex=old-man",
+    "overflow": "stability",
+    "mask": "batches?ex=old-man",
+    "table": "constraints?ex=paris-hilton",
+    "cost": "cost?ex=old-man",
+    "bias": "graphs?letter=o",
+}
+_OLD_MAN, _NAMES, _RIB_ROB = "old-man", "paris-hilton", "rib-rob"
+_TOKEN, _TAG = 2, 2  # ‘man’ as NOUN: likely for who has read so far, wrong in the end
+
+
+@lru_cache(maxsize=1)
+def facts() -> dict[str, dict[str, str]]:
+    """What fills the holes of each question and its answer."""
+    found = _of_a_path() | _of_cells() | _of_learning() | _of_practice()
+    return found | {"bias": _path_and_p(EXAMPLES[_RIB_ROB].reading)}
+
+
+def _path_and_p(reading: Reading) -> dict[str, str]:
+    best = reading.viterbi
+    return {"best": " ".join(best), "p": format_probability(reading.p(best))}
+
+
+def _of_a_path() -> dict[str, dict[str, str]]:
+    problem, reading = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].reading
+    best = _path_and_p(reading)
+    score = reading.chain.viterbi().scores.item()
+    tags, tokens = str(len(problem.tags)), str(len(problem.tokens))
+    return {
+        "paths": {
+            "sentence": " ".join(problem.tokens), "tags": tags, "tokens": tokens,
+            "paths": count(count_paths(problem)),
+        },
+        "score": {
+            "score": format_score(score), "log_z": format_score(reading.log_z), "p": best["p"],
+        },
+        "greedy": {
+            "greedy": " ".join(reading.greedy),
+            "p_greedy": format_probability(reading.p(reading.greedy)),
+            "best": best["best"], "p_best": best["p"],
+        },
+        "change": {"before": " ".join(reading.first(3).viterbi), "best": best["best"]},
+        "cost": {
+            "m": tokens, "tags": tags,
+            "once": count(len(problem.tokens) * len(problem.tags) ** 2),
+            "twice": count(len(problem.tokens) * (2 * len(problem.tags)) ** 2),
+        },
+    }  # fmt: skip
+
+
+def _of_cells() -> dict[str, dict[str, str]]:
+    problem, chain = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].reading.chain
+    place = {"word": problem.tokens[_TOKEN], "tag": problem.tags[_TAG]}
+    alpha, beta = (x[0, _TOKEN, _TAG].item() for x in (chain.log_alphas, chain.log_betas))
+    p = chain.marginals[0, _TOKEN, _TAG].item()
+    return {
+        "forward": place
+        | {"prefixes": count(len(problem.tags) ** _TOKEN), "alpha": format_score(alpha)},
+        "marginal": place
+        | {
+            "alpha": format_score(alpha), "beta": format_score(beta),
+            "log_z": format_score(chain.log_partition.item()), "p": format_probability(p),
+        },
+    }  # fmt: skip
+
+
+def _of_learning() -> dict[str, dict[str, str]]:
+    """The transition that is pushed up most if the best path were right."""
+    problem, reading = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].reading
+    path = [problem.tags.index(tag) for tag in reading.viterbi]
+    expected = reading.chain.pair_marginals[0].sum(0)
+    observed = torch.zeros_like(expected)
+    for a, b in pairwise(path):
+        observed[a, b] += 1
+    a, b = divmod(int((observed - expected).argmax()), len(problem.tags))
+    uses = int(observed[a, b])
+    return {
+        "gradient": {
+            "path": " ".join(reading.viterbi), "a": problem.tags[a], "b": problem.tags[b],
+            "way": "Up" if uses > expected[a, b] else "Down",
+            "observed": counted(uses, "time"),
+            "expected": format_probability(expected[a, b].item()),
+        }
+    }  # fmt: skip
+
+
+def _of_practice() -> dict[str, dict[str, str]]:
+    ninety, names = torch.tensor([90.0, 90.0]), EXAMPLES[_NAMES].problem
+    short = EXAMPLES[_OLD_MAN].problem
+    while len(short.tokens) > 3:
+        short = short.remove_token(0)
+    return {
+        "overflow": {
+            "overflow": str(ninety[0].exp().item()), "sum": f"{ninety.logsumexp(0).item():.2f}",
+        },
+        "mask": {
+            "short": " ".join(short.tokens), "alone": format_score(Reading(short).log_z),
+        },
+        "table": {
+            "names": " ".join(names.tokens), "tags": str(len(names.tags)),
+            "before": count(count_paths(names)), "after": count(_allowed(names)),
+        },
+    }  # fmt: skip
+
+
+def _allowed(problem: Problem) -> int:
+    """How many tag sequences the BIO table allows: Z of a chain whose scores are all 0."""
+    S = len(problem.tags)
+    zeros = torch.zeros(1, len(problem.tokens), S, dtype=torch.float64)
+    table, edge = zeros.new_zeros(S, S), zeros.new_zeros(S)
+    every = LinearChain(*Constraints.bio(problem.tags).apply(zeros, table, edge, edge))
+    return round(every.log_partition.exp().item())
+
+
+def as_html() -> Markup:
+    """The questions, each with its answer and the way to its picture to unfold."""
+    made = Markup(
+        '<details class="crf-quiz"><summary>{}</summary>{}'
+        '<p class="crf-note"><a href="{}" target="_blank">See it: {}</a></p></details>'
+    )
+    entries = []
+    for name, there in PICTURES.items():
+        of = facts().get(name, {})
+        title, body = TEXT[name].title, TEXT[name].body
+        asked = {hole: value for hole, value in of.items() if f"{{{hole}}}" in title}
+        told = {hole: value for hole, value in of.items() if f"{{{hole}}}" in body}
+        page = contents.entry(there.partition("?")[0]).title
+        entries.append(made.format(title.format(**asked), TEXT.body(name, **told), there, page))
+    return Markup("").join(entries)
