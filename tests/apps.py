@@ -1,5 +1,6 @@
 """The app without a browser: a session that starts on the page in question."""
 
+import re
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -27,6 +28,16 @@ def fresh(address: str = "", **query: str) -> AppTest:
 def opened(address: str = "", **query: str) -> AppTest:
     """The same after it."""
     return fresh(address, **query).run()
+
+
+def plain(body: str) -> str:
+    """HTML without the marks of terms, which a paragraph has where a page uses them first."""
+    return re.sub(r"</?dfn\b[^>]*>", "", body)
+
+
+def html_of(app: AppTest) -> str:
+    """All HTML of a page, without these marks."""
+    return " ".join(plain(block.proto.body) for block in app.get("html"))
 
 
 def switch(app: AppTest, address: str) -> AppTest:

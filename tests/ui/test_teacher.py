@@ -11,7 +11,7 @@ from pages.shared.ui import problem_state
 from pages.shared.ui import view as views
 from pages.shared.ui.teacher import PRESET, TITLE, link
 from pages.shared.ui.view import View
-from tests.apps import opened
+from tests.apps import html_of, opened
 
 PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
 
@@ -108,7 +108,7 @@ class TestBuilder:
         assert "step 78, and there are 21: this is the last" in warning.value
 
     def test_hiding_protects_nothing(self):
-        text = " ".join(b.proto.body for b in open_builder().get("html"))
+        text = html_of(open_builder())
         assert "a courtesy, not protection" in text
 
     def test_it_begins_as_the_session_is(self):

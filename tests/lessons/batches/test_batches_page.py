@@ -7,7 +7,7 @@ import pytest
 
 from pages.batches import faults
 from pages.shared.course.examples import EXAMPLES
-from tests.apps import opened
+from tests.apps import html_of, opened
 
 
 def button(app, label):
@@ -27,11 +27,11 @@ class TestPage:
 
     def test_no_spoilers_before_the_guesses(self):
         app = opened("batches")
-        text = " ".join(str(html.proto.body) for html in app.get("html"))
+        text = html_of(app)
         assert "No <code>if</code>" not in text
         assert "axis-" not in text
         next(b for b in app.button if b.label == "Just show me").click().run()
-        text = " ".join(str(html.proto.body) for html in app.get("html"))
+        text = html_of(app)
         assert "No <code>if</code>" in text
         assert "one number for each row and next tag" in text
 
@@ -55,7 +55,7 @@ class TestPage:
     def test_with_max_nothing_is_said_to_be_summed(self):
         app = opened("batches", max="1", axis="2")
         button(app, "Just show me").click().run()
-        text = " ".join(str(html.proto.body) for html in app.get("html"))
+        text = html_of(app)
         assert "the maximum runs over where one can go" in text
 
     def test_the_problem_becomes_a_row(self):
@@ -128,7 +128,7 @@ class TestOddProblems:
     def words(self, **query: str) -> str:
         app = opened("batches", **query)
         assert not app.exception
-        return " ".join(block.proto.body for block in app.get("html"))
+        return html_of(app)
 
     def test_a_table_for_each_step_is_said_to_give_way_to_the_first(self):
         assert "for all steps: here it is the first" in self.words(ex="pair-potentials")
@@ -151,7 +151,7 @@ class TestRowsWithoutAPath:
 
     def said(self, **query):
         app = opened("batches", **query)
-        return " ".join(str(html.proto.body) for html in app.get("html"))
+        return html_of(app)
 
     @pytest.mark.parametrize("example", ["rib-rob", "no-path", "all-forbidden"])
     def test_where_none_has_one_there_are_no_others(self, example):

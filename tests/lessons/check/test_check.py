@@ -11,7 +11,7 @@ from pages.check import checking
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem_code import problem_code
 from pages.shared.ui import implement
-from tests.apps import fresh, opened
+from tests.apps import fresh, html_of, opened
 
 PROBLEM = (
     EXAMPLES["old-man"].problem if "old-man" in EXAMPLES else next(iter(EXAMPLES.values())).problem
@@ -134,7 +134,7 @@ def test_the_page_judges_what_is_pasted():
     app.text_area(key="check.pasted").set_value(wrong).run()
     assert not app.exception
     app.text_area(key="check.pasted").set_value("nothing").run()
-    said = " ".join(block.proto.body for block in app.get("html"))
+    said = html_of(app)
     assert "cannot be compared" in said
 
 

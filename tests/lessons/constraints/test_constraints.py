@@ -15,7 +15,7 @@ from pages.constraints.rules import Rules
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_links import to_query
-from tests.apps import fresh, opened
+from tests.apps import fresh, html_of, opened
 
 PARIS = EXAMPLES["paris-hilton"].problem
 BIO = Rules("names")
@@ -144,10 +144,21 @@ def unfolded(**query: str) -> str:
         app.session_state[f"constraints.fold.{fold}"] = True
     app.run()
     assert not app.exception
-    return re.sub(r"\s+", " ", " ".join(b.proto.body for b in app.get("html")))
+    return re.sub(r"\s+", " ", html_of(app))
 
 
 class TestPage:
+    def test_it_begins_with_names_where_nobody_chose_and_a_link_keeps_its_example(self):
+        app = opened("constraints")
+        assert "paris-hilton" in app.query_params["ex"]
+        assert app.session_state["shared_problem"].problem == EXAMPLES["paris-hilton"].problem
+        rows = sections.obedience(EXAMPLES["paris-hilton"].problem, Rules("names"))
+        assert len({one.path for one in rows or ()}) == 4  # four decoders, four paths
+        app = opened("constraints", ex="old-man")
+        assert app.session_state["shared_problem"].problem == EXAMPLES["old-man"].problem
+        assert "old-man" in app.query_params["ex"]
+        assert "old-man" in opened("constraints", table="1").query_params["ex"]
+
     @pytest.mark.parametrize("example", list(EXAMPLES))
     def test_every_example(self, example):
         app = opened("constraints", ex=example)
@@ -156,7 +167,7 @@ class TestPage:
 
     def test_the_numbers_are_those_of_the_paths(self):
         app = opened("constraints", ex="paris-hilton")
-        said = " ".join(b.proto.body for b in app.get("html"))
+        said = html_of(app)
         assert "<strong>571</strong>" in said
         assert "<strong>3,125</strong>" in said
         assert f"<strong>{ruled.illegal(PARIS, BIO):.3f}</strong>" in said
@@ -168,7 +179,7 @@ class TestPage:
             nothing = nothing.with_score("end", tag, -math.inf)
         app = opened("constraints", **to_query(nothing))
         assert not app.exception
-        told = " ".join(part.proto.body for part in app.get("html"))
+        told = html_of(app)
         assert "The scores on screen allow no sequence" in told
         assert "The table allows" not in told
 
@@ -179,14 +190,14 @@ class TestPage:
             assert not app.exception
             assert sections.APPLY.key in app.session_state
             assert app.session_state[sections.APPLY.key] is applied
-            told = " ".join(part.proto.body for part in app.get("html"))
+            told = html_of(app)
             assert ("With the table it is" in told) == applied
 
     def test_the_first_screen_has_what_its_text_speaks_of(self):
-        app = opened("constraints")
+        app = opened("constraints", ex="old-man")
         scheme = next(g for g in app.button_group if g.key == "constraints.scheme")
         assert scheme.options == ["No NOUN → VERB", "All allowed"]
-        said = " ".join(b.proto.body for b in app.get("html"))
+        said = html_of(app)
         assert "a VERB right after a NOUN" in said
         assert "forbids nothing" not in said
         free = [y for y in product(range(4), repeat=5) if (2, 3) not in pairwise(y)]
@@ -197,12 +208,12 @@ class TestPage:
     def test_where_the_table_changes_nothing_an_example_is_offered(self, example, offered):
         app = opened("constraints", ex=example)
         assert ("constraints.example" in [b.key for b in app.button]) == offered
-        said = " ".join(b.proto.body for b in app.get("html"))
+        said = html_of(app)
         assert ("the scores on screen forbid already, by a −∞" in said) == (example == "bio")
 
     def test_with_one_word_no_rule_on_neighbours_is_told(self):
         app = opened("constraints", ex="one-token")
-        said = " ".join(b.proto.body for b in app.get("html"))
+        said = html_of(app)
         assert "forbids none of the sequences" in said
         assert "As a trial" not in said
 
@@ -310,9 +321,9 @@ class TestPage:
 
     def test_what_was_turned_round_goes_with_its_tags(self):
         app = opened("constraints", flip="4.0", out="0.1")  # START → DET; The: not ADJ
-        assert "780" not in " ".join(b.proto.body for b in app.get("html"))
+        assert "780" not in html_of(app)
         app.session_state["shared_problem"].problem = PARIS
-        said = " ".join(b.proto.body for b in app.run().get("html"))
+        said = html_of(app.run())
         assert "<strong>571</strong>" in said
         assert "p(what is left) = <strong>1</strong>" in said or "1.00" in said
         assert not {"flip", "out"} & set(app.query_params)

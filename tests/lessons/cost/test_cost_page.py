@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.apps import opened
+from tests.apps import html_of, opened
 
 
 def words(app):
-    return " ".join(str(html.proto.body) for html in app.get("html"))
+    return html_of(app)
 
 
 @pytest.mark.parametrize("example", ["no-path", "pair-potentials"])

@@ -23,7 +23,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.timing import duration
 from pages.shared.ui.controls import InvalidError
-from tests.apps import opened
+from tests.apps import html_of, opened
 
 OLD_MAN = EXAMPLES["old-man"].problem
 
@@ -170,6 +170,6 @@ class TestSpaces:
     @pytest.mark.parametrize(("name", "kept"), [("bio", True), ("old-man", False)])
     def test_where_nothing_is_lost_an_example_is_offered_that_loses(self, name, kept):
         app = opened("cost", ex=name)
-        told = " ".join(block.proto.body for block in app.get("html"))
+        told = html_of(app)
         assert ("loses nothing" in told) is kept
         assert ("cost.example" in [button.key for button in app.button]) is kept

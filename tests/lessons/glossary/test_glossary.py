@@ -6,7 +6,7 @@ import pytest
 
 from pages.shared.contents import COURSE, PAGES
 from pages.shared.figures.text import GLOSSARY, LessonText
-from tests.apps import opened
+from tests.apps import html_of, opened
 
 TERMS = LessonText.load(GLOSSARY).paragraphs
 
@@ -29,12 +29,12 @@ def test_every_entry_has_a_title_and_says_something():
 def test_the_page_has_them_all():
     app = opened("glossary")
     assert not app.exception
-    shown = " ".join(block.proto.body for block in app.get("html"))
+    shown = html_of(app)
     assert all(f'id="{name}"' in shown for name in TERMS)
 
 
 def test_what_to_read_begins_with_the_paper_that_introduced_crfs():
-    shown = " ".join(block.proto.body for block in opened("glossary").get("html"))
+    shown = html_of(opened("glossary"))
     sources = shown[shown.index('data-sources="glossary"') :]
     lafferty = sources.index("John Lafferty, Andrew McCallum and Fernando Pereira")
     assert lafferty < sources.index("ICML, 2001") < sources.index("Charles Sutton")

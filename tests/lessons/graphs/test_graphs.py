@@ -14,7 +14,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import probability
-from tests.apps import fresh, opened
+from tests.apps import fresh, html_of, opened
 
 OLD_MAN = EXAMPLES["old-man"].problem
 RIB_ROB = EXAMPLES["rib-rob"].problem
@@ -22,7 +22,7 @@ DET, ADJ, NOUN, VERB = range(4)
 
 
 def texts(app):
-    return " ".join(block.proto.body for block in app.get("html"))
+    return html_of(app)
 
 
 class TestIndependence:

@@ -8,7 +8,7 @@ import torch
 from pages.learning import gradients, input_model
 from pages.learning.gradient_models import scalar_inputs
 from pages.shared.course.problem import ProblemError
-from tests.apps import fresh
+from tests.apps import fresh, html_of
 
 GOLDEN = {"x[x1]": ".03394788", "start[A]": "−.17736447"}
 
@@ -70,7 +70,7 @@ def test_the_seeded_experiment_stands_on_the_page_with_its_gradient_in_three_way
     for entry, golden in GOLDEN.items():
         next(s for s in app.selectbox if s.key == "learning.entry").set_value(entry).run()
         assert not app.exception
-        tables = " ".join(part.proto.body for part in app.get("html"))
+        tables = html_of(app)
         row = re.search(rf'<th scope="row">{re.escape(entry)}</th>(.*?)</tr>', tables)
         assert row
         assert re.findall(r"[−.\d]+", row[1].replace("0.", ".")) == [golden] * 3

@@ -24,12 +24,14 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.problem_files import rows_to_csv
 from pages.shared.ui import computed
 from pages.shared.ui.exports import Table
-from tests.apps import fresh, opened
+from tests.apps import fresh, html_of, opened, plain
 
 
 def told(app) -> str:
     """All text on the page, without its markup."""
-    bodies = [re.sub(r"<style>.*?</style>", " ", e.proto.body, flags=re.S) for e in app.get("html")]
+    bodies = [
+        re.sub(r"<style>.*?</style>", " ", plain(e.proto.body), flags=re.S) for e in app.get("html")
+    ]
     parts = [body for body in bodies if "{" not in body] + [e.value for e in app.markdown]
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", " ".join(parts)))
 
@@ -149,7 +151,7 @@ def test_the_derivative_by_a_factor_of_any_size(score: str):
     app.session_state["learning.fold.ways"] = True
     app.run().selectbox(key="learning.entry").select("e[x, A]").run()
     assert not app.exception
-    assert "divided by ψ = " in " ".join(block.proto.body for block in app.get("html"))
+    assert "divided by ψ = " in html_of(app)
 
 
 @pytest.mark.parametrize("key", ["gold", "subject", "rate", "place"])
@@ -400,7 +402,7 @@ def test_one_top_is_said_to_be_reached_only_where_it_is(settings, says):
     app = fresh("learning", **settings)
     app.session_state["learning.fold.concave"] = app.session_state["learning.fold.methods"] = True
     app.run()
-    text = " ".join(block.proto.body for block in app.get("html"))
+    text = html_of(app)
     assert says in text
     ends = re.search("Objective L at the end of each run: ([^<]*)", text).group(1)
     assert all(len(end) < 30 for end in ends.split(", "))

@@ -6,7 +6,7 @@ import json
 import math
 import re
 
-from tests.apps import fresh
+from tests.apps import fresh, plain
 
 
 def opened(page, *unfolded, **query):
@@ -18,7 +18,7 @@ def opened(page, *unfolded, **query):
 
 
 def blocks(app):
-    return [b.proto.body for b in app.get("html") if not b.proto.body.startswith("<style>")]
+    return [plain(b.proto.body) for b in app.get("html") if not b.proto.body.startswith("<style>")]
 
 
 def texts(app):

@@ -16,7 +16,7 @@ from pages.shared.figures import path_score, paths
 from pages.shared.ui import computed
 from pages.shared.ui.paths import check_choice
 from pages.shared.ui.problem_state import ADDRESS_KEYS
-from tests.apps import opened
+from tests.apps import html_of, opened
 from tests.oracles import paths as path_oracle
 
 OLD_MAN = EXAMPLES[DEFAULT].problem
@@ -28,7 +28,7 @@ def open_page(**query):
 
 
 def texts(app):
-    return " ".join(block.proto.body for block in app.get("html"))
+    return html_of(app)
 
 
 # ---------------------------------------------------------------------- the parts
@@ -402,7 +402,7 @@ def test_a_problem_with_a_table_for_each_step_is_spoken_of_as_such():
     name = next(name for name, example in EXAMPLES.items() if example.problem.per_step)
     app = opened("scores", ex=name)
     by_hand = opened("scores", ex="old-man")
-    said, also = (" ".join(html.proto.body for html in one.get("html")) for one in (app, by_hand))
+    said, also = (html_of(one) for one in (app, by_hand))
     assert "made by hand" not in said
     assert "made by hand" in also
 

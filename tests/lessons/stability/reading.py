@@ -7,7 +7,7 @@ from html import unescape
 import numpy as np
 
 from pages.shared.course.examples import EXAMPLES
-from tests.apps import fresh
+from tests.apps import fresh, plain
 from tests.oracles import recursions as oracle
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -47,7 +47,7 @@ def button(app, label):
 
 
 def blocks(app):
-    return [b.proto.body for b in app.get("html") if not b.proto.body.startswith("<style>")]
+    return [plain(b.proto.body) for b in app.get("html") if not b.proto.body.startswith("<style>")]
 
 
 def texts(app):

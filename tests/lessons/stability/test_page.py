@@ -10,7 +10,7 @@ from pages.shared.course.problem_files import rows_to_csv
 from pages.shared.ui.question import NONE
 from pages.stability import closing
 from pages.stability.number_formats import DTYPES
-from tests.apps import opened, switch
+from tests.apps import html_of, opened, switch
 from tests.lessons.stability.reading import (
     INF,
     LARGEST,
@@ -197,7 +197,7 @@ class TestExport:
 def words(**query: str) -> str:
     app = opened("stability", **query)
     assert not app.exception
-    return " ".join(block.proto.body for block in app.get("html"))
+    return html_of(app)
 
 
 def test_what_is_said_of_minus_10000_is_said_of_what_is_chosen():

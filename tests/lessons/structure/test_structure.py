@@ -17,14 +17,14 @@ from pages.shared.figures.theme import percent
 from pages.structure import facts, greedy, growth, listing, questions
 from pages.structure.greedy import DECODERS, GreedyPath, against_the_best
 from pages.structure.growth import paths_per_second, reach, sizes
-from tests.apps import opened, switch
+from tests.apps import html_of, opened, switch
 
 OLD_MAN = EXAMPLES["old-man"].problem
 SMALL = ["old-man", "bio", "three-one-three", "can-fish", "fish", "book", "rib-rob"]
 
 
 def texts(app):
-    return " ".join(block.proto.body for block in app.get("html"))
+    return html_of(app)
 
 
 def see(app):

@@ -19,7 +19,7 @@ from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, TAGGER
 from pages.tag.by_hand import BY_HAND
 from pages.tag.controls import EXAMPLE, SENTENCE
 from pages.tag.examples import BY_NAME, EXAMPLES
-from tests.apps import fresh, opened, switch
+from tests.apps import fresh, html_of, opened, switch
 
 ROOT = Path(__file__).resolve().parents[3]
 SHIPPED = ROOT / "crf" / "tagger" / "shipped"
@@ -405,7 +405,7 @@ def ingredients(**query: str) -> str:
         app.session_state["ingredients"] = name
         app.run()
         assert not app.exception
-        said += " ".join(block.proto.body for block in app.get("html"))
+        said += html_of(app)
     return re.sub(r"<[^>]+>", "", said)
 
 

@@ -12,7 +12,7 @@ from crf.tagger.bundled import sample, shipped
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
 from pages.tagger import sections, trainings, wanted
-from tests.apps import fresh
+from tests.apps import fresh, html_of
 from tests.lessons.tagger.test_tagger_page import FOLDS
 
 ROWS = "Paris NNP I-NP I-LOC\nsings VBZ I-VP O\n\nAda NNP I-NP I-PER\nsings VBZ I-VP O\n\n" * 6
@@ -71,7 +71,7 @@ def test_words_and_layers_are_the_networks_own(folder, monkeypatch):
         assert (f" {part}" in text) == is_there, part
     assert ("bilstm" in text) == (folder.name == "plain")
     assert ("stand side by side" in text) == (folder.name == "characters")
-    tables = " ".join(b.proto.body for b in app.get("html"))
+    tables = html_of(app)
     assert ("affix</th>" in tables) == looked_up["affixes"]
     monkeypatch.setattr(sections, "network_tagger", lambda _: taggers.get(folder.name))
     functions = [function.__name__ for _, function in sections.code_that_ran()]

@@ -11,7 +11,7 @@ from crf.tagger.bundled import shipped
 from pages.tagger import judging, runs, sections
 from pages.tagger import network as networks
 from pages.tagger.layers import payload
-from tests.apps import fresh, opened
+from tests.apps import fresh, html_of, opened
 
 WORDS = ("We", "need", "to", "google", "the", "new", "iPhone", ".")
 FOLDS = (
@@ -117,7 +117,7 @@ def said_of(**query: str) -> str:
         app.session_state[f"tagger.fold.{label}"] = True
     app.run()
     assert not app.exception
-    return re.sub(r"<[^>]+>|\s+", " ", " ".join(b.proto.body for b in app.get("html")))
+    return re.sub(r"<[^>]+>|\s+", " ", html_of(app))
 
 
 class TestWhatIsSaidOfAWordThatIsReplaced:
@@ -173,7 +173,7 @@ class TestPage:
             app.session_state[f"tagger.fold.{label}"] = True
         app.run()
         assert not app.exception
-        said = " ".join(b.proto.body for b in app.get("html"))
+        said = html_of(app)
         assert ("moves no other word" in said) == (name == "local")
         assert "expected calibration error" in said
 
@@ -193,13 +193,13 @@ class TestPage:
 @pytest.mark.parametrize("tagger", ["bilstm", "local"])
 def test_only_a_tagger_that_has_one_is_said_to_read_by_an_lstm(tagger):
     app = opened("tagger", tagger=tagger)
-    said = " ".join(block.proto.body for block in app.get("html"))
+    said = html_of(app)
     assert ("reads the sentence from both ends" in said) == (tagger == "bilstm")
 
 
 def test_what_replaced_a_word_does_not_replace_one_of_the_next_sentence():
     app = opened("tagger", other="paint")
-    assert "now show" in " ".join(block.proto.body for block in app.get("html"))
+    assert "now show" in html_of(app)
     app.text_input(key="tagger.sentence").set_value("They fish.").run()
-    assert "now show" not in " ".join(block.proto.body for block in app.get("html"))
+    assert "now show" not in html_of(app)
     assert "other" not in app.query_params
