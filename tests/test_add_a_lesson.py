@@ -11,7 +11,7 @@ from pages.shared.contents import Entry
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import probability
-from tests.apps import opened
+from tests.apps import html_of, opened
 
 BLOCK = re.compile(r"^   ```\w+\n(.*?)^   ```$", re.MULTILINE | re.DOTALL)
 GUIDE = (contents.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def test_a_folder_and_a_line_are_a_lesson(added):
     assert not app.exception
     assert app.title[0].value == added.title
     assert added.question in [text.value for text in app.markdown]
-    said = " ".join(block.proto.body for block in app.get("html"))
+    said = html_of(app)
     reading = Reading(EXAMPLES["bio"].problem)
     best = probability(reading.p(reading.viterbi))
     assert f"The 1 best paths together have probability {best};" in said

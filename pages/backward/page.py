@@ -41,45 +41,56 @@ with text:
         clamping.section(lesson)
     else:
         lesson.say("infeasible")
-    recursion.whole(lesson)
-    with lesson.fold(
-        "Textbook variants", key="variants", expanded=not recursion.is_usual(lesson)
-    ) as is_open:
-        if is_open:
-            recursion.switches(lesson)
-            lesson.say("variants")
-            sections.between(lesson)
-    with lesson.fold("More: how β comes about", key="derive") as is_open:
-        if is_open:
-            sections.derived(lesson)
-    with lesson.fold("More: every column holds all paths", key="sums") as is_open:
-        if is_open:
-            sections.sums(lesson)
     if lesson.reading.feasible:
-        held = fixed_tags.fixed("backward", lesson.problem)
-        for key, label, draw in (
-            ("unary", "More: each marginal, cell by cell", sections.unary),
-            ("pairs", "More: two neighbours at once", sections.pairwise),
-            ("entropy", "More: which token is least certain?", sections.uncertainty),
-            ("posterior", "More: best parts, not the best whole", posterior.posterior),
-            ("samples", "More: draw paths, and count", samples.sampled),
-        ):
-            if key == "pairs" and len(lesson.problem.tokens) < 2:
-                continue
-            asked = key == "samples" and bool(samples.SIZE.query() | samples.SEED.query())
-            with lesson.fold(label, key=key, expanded=asked) as is_open:
-                if is_open:
-                    if held:
-                        lesson.say("without-fixed")
-                    draw(lesson)
-    with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
+        with lesson.fold("Which token is least certain?", key="entropy") as is_open:
+            if is_open:
+                if fixed_tags.fixed("backward", lesson.problem):
+                    lesson.say("without-fixed")
+                sections.uncertainty(lesson)
+    with lesson.fold("Can you fill a column?", key="fill") as is_open:
         if is_open:
             recursion.exercise(lesson, "fill")
     with lesson.fold(
-        "Practise with new numbers", key="practice", expanded=bool(practice.query())
+        "Can you do it with new numbers?", key="practice", expanded=bool(practice.query())
     ) as is_open:
         if is_open:
             recursion.exercise(lesson, "practice")
+    if recursion.shows_everything(
+        lesson, "variants", "derive", "sums", "unary", "pairs", "posterior", "samples", "whole",
+        asked=bool(samples.SIZE.query() | samples.SEED.query()),
+    ):  # fmt: skip
+        recursion.whole(lesson)
+        with lesson.fold(
+            "Textbook variants: how else is it written?",
+            key="variants",
+            expanded=not recursion.is_usual(lesson),
+        ) as is_open:
+            if is_open:
+                recursion.switches(lesson)
+                lesson.say("variants")
+                sections.between(lesson)
+        with lesson.fold("How does β come about?", key="derive") as is_open:
+            if is_open:
+                sections.derived(lesson)
+        with lesson.fold("Does every column hold all paths?", key="sums") as is_open:
+            if is_open:
+                sections.sums(lesson)
+        if lesson.reading.feasible:
+            held = fixed_tags.fixed("backward", lesson.problem)
+            for key, label, draw in (
+                ("unary", "What is each marginal made of?", sections.unary),
+                ("pairs", "How probable are two neighbours’ tags together?", sections.pairwise),
+                ("posterior", "Do the best parts make the best whole?", posterior.posterior),
+                ("samples", "Do drawn paths show the marginals?", samples.sampled),
+            ):
+                if key == "pairs" and len(lesson.problem.tokens) < 2:
+                    continue
+                asked = key == "samples" and bool(samples.SIZE.query() | samples.SEED.query())
+                with lesson.fold(label, key=key, expanded=asked) as is_open:
+                    if is_open:
+                        if held:
+                            lesson.say("without-fixed")
+                        draw(lesson)
 
 if lesson.reading.feasible:
     fronts.section(lesson)

@@ -31,24 +31,27 @@ with text:
     sections.cheap(lesson)
     lesson.say("loss")
     sections.try_it(lesson)
-    recursion.whole(lesson)
-    with lesson.fold(
-        "Textbook variants", key="variants", expanded=not recursion.is_usual(lesson)
-    ) as is_open:
-        if is_open:
-            recursion.switches(lesson)
-            sections.conventions(lesson)
-    with lesson.fold("More: the sum rearranged, and how the work grows", key="growth") as is_open:
+    with lesson.fold("How does the work grow, and what is computed once?", key="growth") as is_open:
         if is_open:
             sections.growth(lesson)
-    with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
+    with lesson.fold("Can you fill a column?", key="fill") as is_open:
         if is_open:
             recursion.exercise(lesson, "fill")
     with lesson.fold(
-        "Practise with new numbers", key="practice", expanded=bool(practice.query())
+        "Can you do it with new numbers?", key="practice", expanded=bool(practice.query())
     ) as is_open:
         if is_open:
             recursion.exercise(lesson, "practice")
+    if recursion.shows_everything(lesson, "variants", "whole"):
+        with lesson.fold(
+            "Textbook variants: how else is it written?",
+            key="variants",
+            expanded=not recursion.is_usual(lesson),
+        ) as is_open:
+            if is_open:
+                recursion.switches(lesson)
+                sections.conventions(lesson)
+        recursion.whole(lesson)
 
 recursion.foot(
     lesson,

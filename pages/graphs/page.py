@@ -166,7 +166,7 @@ with text:
             memm_other=probability(changed), crf=probability(crf),
         )  # fmt: skip
         lesson.say("bias-hmm", letter=letter, hmm=probability(hmm))
-        with lesson.fold("More: as the evidence grows, and the scores on screen") as is_open:
+        with lesson.fold("What if the evidence grows?", key="evidence") as is_open:
             if is_open:
                 grown = label_bias.growing(letter)
                 st.html(tables.text_table(*grown, f"p(r{letter}b) as the evidence grows"))

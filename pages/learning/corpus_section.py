@@ -245,17 +245,17 @@ def _size(values: Tensor) -> str:
 
 def _folds(lesson: Lesson, run: Run) -> None:
     with lesson.fold(
-        "More: perceptron, softmax and HMM on the same corpus", key="methods"
+        "What do perceptron, softmax and HMM learn from it?", key="methods"
     ) as is_open:
         if is_open:
             if kind(run) == "swings":
                 st.info("η is too large here: the CRF below is what its run ended with.")
             st.html(payloads.methods(run.corpus, run.settings))
             lesson.say("methods")
-    with lesson.fold("More: one top, from every start", key="concave") as is_open:
+    with lesson.fold("Does it end at the same top from every start?", key="concave") as is_open:
         if is_open:
             _plane(lesson, run)
-    with lesson.fold("More: features", key="features") as is_open:
+    with lesson.fold("What are features?", key="features") as is_open:
         if is_open:
             lesson.say("features")
     if lesson.asks:

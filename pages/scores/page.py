@@ -91,7 +91,7 @@ with text:
     questions.which_scores_more(came, path.best(came), edited=problem_state.is_edited())
 
     if place is not None:
-        with lesson.fold("More: its rank, and the odds against the best path") as is_open:
+        with lesson.fold("How far is it behind the best path?", key="rank") as is_open:
             if is_open:
                 try:
                     listed = computed.paths(problem)
@@ -99,7 +99,7 @@ with text:
                     listed = None
                 rank = facts.rank(problem, chosen, listed)
                 lesson.say("rank", behind=facts.behind(place), rank=rank)
-    with lesson.fold("More: reading the table of transitions") as is_open:
+    with lesson.fold("How is the table of transitions read?", key="table") as is_open:
         if is_open:
             if found := facts.one_way(problem, chosen):
                 lesson.say("direction", **found)
@@ -107,7 +107,7 @@ with text:
                 lesson.say("rows", **found)
             if not is_table_shown:
                 score_tables.transitions(problem)
-    with lesson.fold("More: the score as counts times weights, w · Φ(x, y)") as is_open:
+    with lesson.fold("How is the score linear in the weights?", key="counts") as is_open:
         if is_open:
             lesson.say("counts")
             if facts.forbids(problem):
@@ -118,13 +118,13 @@ with text:
                 st.html(path_score.counts_table(problem, chosen))
                 lesson.say("factor", feature=facts.feature(problem, chosen))
     if lesson.reading.feasible:
-        with lesson.fold("More: three questions to ask of a model") as is_open:
+        with lesson.fold("What does one ask of a model?", key="questions") as is_open:
             if is_open:
                 best, *others = lesson.decoded
                 asked, learning = facts.questions(problem, best, others, lesson.reading)
                 lesson.say("questions", **asked)
                 lesson.say("learning" if "weight" in learning else "learnt", **learning)
-    with lesson.fold("Exercise: score a path with numbers of its own") as is_open:
+    with lesson.fold("Can you score a path with new numbers?", key="exercise") as is_open:
         if is_open:
             questions.exercise()
     lesson.foot(

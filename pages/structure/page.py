@@ -100,7 +100,7 @@ with picture:
     told = not lesson.view.screen or screen.answers(lesson.view, "structure.growth")
     drawn = growth.drawing(sizes, growth.reach(S, rate), m, tells=told)
     drawing.draw(drawn, key="structure.growth")
-with lesson.fold("More: all paths, best first") as is_open:
+with lesson.fold("What are all the paths, best first?", key="paths") as is_open:
     if is_open and number > LIMIT:
         lesson.say("too-many", limit=theme.count(LIMIT))
     elif is_open:

@@ -32,36 +32,39 @@ with text:
         lesson.say("score")
     else:
         lesson.say("no-decoders")
-    recursion.whole(lesson)
-    with lesson.fold(
-        "Textbook variants", key="variants", expanded=not recursion.is_usual(lesson)
-    ) as is_open:
-        if is_open:
-            recursion.switches(lesson)
-            lesson.say("variants")
     if lesson.reading.feasible:
-        with lesson.fold("More: from p to w · Φ", key="derive") as is_open:
-            if is_open:
-                sections.derived(lesson)
-        with lesson.fold("More: the best paths, best first", key="best") as is_open:
+        with lesson.fold("Which paths come after the best?", key="best") as is_open:
             if is_open:
                 sections.k_best(lesson)
-        if len(lesson.problem.tokens) > 1:  # the first token has no backpointer
-            with lesson.fold(
-                "More: the backpointers, and how to do without", key="pointers"
-            ) as is_open:
+    with lesson.fold("Can you fill a column?", key="fill") as is_open:
+        if is_open:
+            recursion.exercise(lesson, "fill")
+    with lesson.fold(
+        "Can you do it with new numbers?", key="practice", expanded=bool(practice.query())
+    ) as is_open:
+        if is_open:
+            recursion.exercise(lesson, "practice")
+    if recursion.shows_everything(lesson, "variants", "derive", "pointers", "whole"):
+        with lesson.fold(
+            "Textbook variants: how else is it written?",
+            key="variants",
+            expanded=not recursion.is_usual(lesson),
+        ) as is_open:
+            if is_open:
+                recursion.switches(lesson)
+                lesson.say("variants")
+        recursion.whole(lesson)
+        if lesson.reading.feasible:
+            with lesson.fold("How does p come from w · Φ?", key="derive") as is_open:
+                if is_open:
+                    sections.derived(lesson)
+        has_pointers = lesson.reading.feasible and len(lesson.problem.tokens) > 1
+        if has_pointers:  # the first token has none
+            with lesson.fold("Does one need the backpointers?", key="pointers") as is_open:
                 if is_open:
                     sections.pointers(lesson)
                     if lesson.semiring == "max":
                         sections.without_pointers(lesson)
-    with lesson.fold("Check yourself: fill a column", key="fill") as is_open:
-        if is_open:
-            recursion.exercise(lesson, "fill")
-    with lesson.fold(
-        "Practise with new numbers", key="practice", expanded=bool(practice.query())
-    ) as is_open:
-        if is_open:
-            recursion.exercise(lesson, "practice")
 
 if lesson.reading.feasible:
     temperature.section(lesson)

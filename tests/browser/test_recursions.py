@@ -158,7 +158,7 @@ def test_a_problem_from_a_file_stays_whatever_is_unfolded_next(visit, tmp_path):
     problem = Problem.blank(("A", "B"), ("u", "v"))
     saved = tmp_path / "mine.json"
     saved.write_text(to_json(problem))
-    page = visit("forward")
+    page = visit("forward?all=1")
     button = page.get_by_role("button", name="Problem: ")
     button.click()
     page.locator("input[type=file]").set_input_files(saved)

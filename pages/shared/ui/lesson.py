@@ -5,7 +5,7 @@ lesson.bar()
 picture, text = lesson.split()
 with text:
     lesson.say("idea", tag="NOUN")
-    with lesson.fold("More: …") as is_open:
+    with lesson.fold("Which …?") as is_open:
         if is_open: …
 lesson.foot(tables, code=[("The recursion", forward)])
 lesson.close()

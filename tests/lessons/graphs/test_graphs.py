@@ -347,7 +347,7 @@ LARGE = {"t": "A~B", "w": "x~y", "e": "6e5_-6e5~0_0"}
 def test_scores_as_large_as_may_be_are_normalised_too(model):
     app = fresh("graphs", graph=model, **LARGE)
     app.session_state["guess.skipped"] = True
-    app.session_state["graphs.fold.More: as the evidence grows, and the scores on screen"] = True
+    app.session_state["graphs.fold.evidence"] = True
     app.run()
     assert not app.exception
     assert "a MEMM’s best path is" in texts(app)

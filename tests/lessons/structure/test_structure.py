@@ -303,7 +303,7 @@ def word_by_word(app):
 def test_all_paths_are_listed_when_asked_for():
     app = opened("structure")
     assert "All allowed paths, best first" not in texts(app)
-    app.session_state["structure.fold.More: all paths, best first"] = True
+    app.session_state["structure.fold.paths"] = True
     app.run()
     first, second = (path.probability for path in enumerate_paths(OLD_MAN)[:2])
     row = texts(app).split(">2.</th>")[1].split("</tr>")[0]
@@ -400,7 +400,7 @@ def test_what_a_tiny_gap_costs_is_not_told_as_nothing():
 def test_no_allowed_path_is_listed_as_impossible():
     """Down to 10⁻⁴⁷⁸, which no float holds; and only the last one makes it 100 %."""
     app = opened("structure", ex="fifty")
-    app.session_state["structure.fold.More: all paths, best first"] = True
+    app.session_state["structure.fold.paths"] = True
     app.run()
     while more := [b for b in app.button if b.key == "structure.more"]:
         more[0].click().run()
