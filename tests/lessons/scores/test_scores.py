@@ -274,8 +274,8 @@ def test_an_emission_is_named_where_no_transition_would_change():
 @pytest.mark.parametrize("name", ["no-path", "all-forbidden"])
 def test_what_has_nothing_to_say_where_no_path_is_allowed_is_not_offered(name):
     folds = [part.label for part in open_page(ex=name).expander]
-    assert not [label for label in folds if "rank" in label or "three questions" in label]
-    assert [label for label in folds if "reading the table" in label]
+    assert not [label for label in folds if "far is it" in label or "ask of a model" in label]
+    assert [label for label in folds if "table of transitions" in label]
     assert "scores.Best path" not in [button.key for button in open_page(ex=name).button]
 
 
