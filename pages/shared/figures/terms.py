@@ -31,6 +31,8 @@ def forms() -> dict[str, re.Pattern[str]]:
 
 def _form(word: str) -> str:
     """A word as a pattern: a name of a few letters as it is, any other also in plural."""
+    if word == "Z":
+        return r"(?<!log[ \u00a0])Z"  # log Z is a term of its own
     if len(word) < 3 or word.isupper():
         return re.escape(word)
     first = f"[{word[0].upper()}{word[0].lower()}]" if word[0].isalpha() else re.escape(word[0])

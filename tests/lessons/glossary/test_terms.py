@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from pages.shared.contents import COURSE
+from pages.shared import contents
+from pages.shared.contents import COURSE, PAGES
 from pages.shared.figures import terms
 from pages.shared.figures.text import LessonText
 from tests.apps import opened
@@ -17,17 +18,22 @@ JARGON = (
 
 
 @pytest.mark.parametrize("address", WITH_WORDS)
-def test_every_term_that_a_page_uses_is_marked_once_where_it_comes_first(address):
+def test_every_term_in_the_words_of_a_page_is_marked_where_it_comes_first(address):
     app = opened(address)
     assert not app.exception
-    bodies = [block.proto.body for block in app.get("html") if "crf-prose" in block.proto.body]
-    shown = " ".join(re.findall(r'<div class="crf-prose">(.*?)</div>', " ".join(bodies), re.S))
-    plain = set(re.sub(r"<[^>]+>", "", shown).split())
-    marks = re.findall(r'data-term="([a-z-]+)"[^>]*>', shown)
-    assert len(marks) >= 2
-    assert "path" not in plain or "path" in marks
-    by_itself = [name for name in marks if name in terms.forms()]
-    assert len(set(by_itself)) >= len(by_itself) - 2, "marked again and again"
+    folder = contents.entry(address).folder
+    text = LessonText.load(PAGES / folder / "text.md")
+    first = app.session_state[f"{folder}.first_uses"]  # the paragraph of each term
+    every = " ".join(block.proto.body for block in app.get("html"))
+    shown = re.findall(r'<div class="crf-prose">(<.*?)</div>', every, re.DOTALL)
+    marks = [name for body in shown for name in re.findall(r'data-term="([a-z-]+)"', body)]
+    assert set(marks) == set(first)
+    said = list(dict.fromkeys(first.values()))  # in the order in which they were said
+    for name, paragraph in first.items():
+        before = said[: said.index(paragraph)]
+        assert not [one for one in before if name in terms.used(text[one].body)]
+        by_hand = sum(f'data-term="{name}"' in one.body for one in text.paragraphs.values())
+        assert marks.count(name) <= max(1, by_hand)
 
 
 @pytest.mark.parametrize("word", JARGON)
