@@ -135,7 +135,10 @@ def fits(p: Any) -> bool:
     for x, shape in zip((emissions, transitions, start, end), shapes, strict=True):
         if not (type(x) in _PLAIN and x.is_cpu and x.shape == shape and x.is_floating_point()):
             return False
-    return S > 0 and (mask is None or (mask.dtype is torch.bool and mask.shape == (B, L)))
+    if mask is None:
+        return S > 0
+    is_mask = type(mask) is Tensor and mask.dtype is torch.bool and mask.is_cpu
+    return S > 0 and is_mask and mask.shape == (B, L)
 
 
 def precision(scores: Any) -> torch.dtype:
