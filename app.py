@@ -21,7 +21,7 @@ if options.room:
     how = class_server.parts(options)
     routes += how.pop("routes")
 send_at_once()
-preload.start()
+preload.start(first=bool(options.room))
 app = st.App("pages/shared/router.py", routes=routes, middleware=stack(options), **how)
 
 if __name__ == "__main__":

@@ -57,10 +57,11 @@ with text:
         lesson.say("from-tagger")
     digits = draws.digits(problem)
     is_table_shown = lesson.tells and len(tokens) > 1 and not problem.per_step
+    first = next(iter(chosen))
     at = {
-        "word": tokens[0],
-        "tag": tags[chosen[0]],
-        "emission": format_score(problem.emissions[0][chosen[0]], digits),
+        "word": problem.tokens[0],
+        "tag": tags[first],
+        "emission": format_score(problem.emissions[0][first], digits),
     }
     if len(tokens) > 1:
         i, j = next(pairwise(chosen))

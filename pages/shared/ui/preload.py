@@ -26,11 +26,19 @@ for event in (_front, _everything):
     event.set()  # where nothing was started, each page imports what it needs
 
 
-def start() -> None:
-    """Begin to import; called once, as the server starts."""
+def start(*, first: bool = False) -> None:
+    """Begin to import; called once, as the server starts.
+
+    Args:
+        first: Whether to be done before the server answers: on a network, connections that take
+            all open files would otherwise break an import half done.
+    """
     _front.clear()
     _everything.clear()
-    threading.Thread(target=_run, name="imports", daemon=True).start()
+    if first:
+        _run()
+    else:
+        threading.Thread(target=_run, name="imports", daemon=True).start()
 
 
 def wait(*, front: bool) -> None:
