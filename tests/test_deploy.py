@@ -73,8 +73,8 @@ def shut(command, env, port, folder):
             assert b"s3cret" not in arguments.read_bytes()
         return answers(port, "s3cret", "config", "get", "bind").split()
     finally:
-        server.terminate()
-        server.wait()
+        server.kill()
+        server.wait(10)
 
 
 @pytest.mark.skipif(not shutil.which("redis-server"), reason=NO_REDIS)

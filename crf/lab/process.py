@@ -1,5 +1,6 @@
 """A homework in a process of its own: a crash, an endless loop or a print reaches nobody else."""
 
+import contextlib
 import json
 import queue
 import subprocess
@@ -79,7 +80,8 @@ class Homework:
 
     def _stop(self) -> None:
         self._process.kill()
-        self._process.communicate()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # what it started holds the pipe
+            self._process.communicate(timeout=5)
 
     def _next(self, seconds: float) -> dict[str, Any] | None:
         try:

@@ -28,8 +28,8 @@ def redis_url(tmp_path_factory):
         except StoreError:
             time.sleep(0.05)
     yield url
-    server.terminate()
-    server.wait()
+    server.kill()  # it keeps nothing
+    server.wait(10)
 
 
 @pytest.fixture(params=["sqlite", "redis"])
