@@ -21,6 +21,7 @@ from .heat import payload as _heat
 from .scores.payload import ChainTables
 from .trellis import payload as _trellis
 from .trellis.notation import Space
+from .words import words as _words
 
 if TYPE_CHECKING:
     from ..chain import LinearChain
@@ -66,13 +67,15 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
             fixed[0, t] = s
         free = chain.marginals[0].tolist()  # the menus have the probabilities without what is held
         shown = chain.clamp(fixed) if figure.held else chain
-        hint = f"{_flow.WORDS['hint']} {_flow.WORDS['hold'] if figure.is_live else ''}".strip()
+        say = _words(_flow.FOLDER)
+        hint = f"{say['hint']} {say['hold'] if figure.is_live else ''}".strip()
         payload = _flow.of_chain(
             shown, names.tags, names.tokens, held=figure.held, choices=free, hint=hint
         )
         return _flow.figure_data(payload, clickable=figure.is_live)
 
-    return Figure("crf/figures/flow", _flow.WORDS["title"], _tables(chain, row, tokens, tags), draw)
+    title = _words(_flow.FOLDER)["title"]
+    return Figure("crf/figures/flow", title, _tables(chain, row, tokens, tags), draw)
 
 
 def forward(

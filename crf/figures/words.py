@@ -1,28 +1,145 @@
-"""The words of a figure, from its words.md: a heading with a name, below it the text.
+r"""The words of a figure in the reader's language, from its words.md or words.de.md, words.zh.md.
+
+A heading is a name, below it stands the text, or a table of cases: a line for each case with its
+name and its sentence.
 
     # hint
     Each block is a tag, as high as it is probable.
 
-What stands in {braces} is filled in by whoever shows the text.
+    # tie
+    | case | sentence |
+    | --- | --- |
+    | two | {first} and {second} tie. |
+    | more | {n:# tag ties/# tags tie}. |
+
+    words(folder)["hint"], words(folder)["tie.more"]
+
+Whoever shows a text fills what stands in {braces}. After a colon stand the forms for a number, in
+the order of the language's plural categories, with # for the number itself. What a language lacks
+is shown in English. Languages besides English need the package Babel for plurals.
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from string import Formatter
+from typing import Any
 
+from .numbers import format_count
+
+LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}  # each by its own name
 _PART = re.compile(r"^# (?P<name>\w+)\n(?P<text>.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
+_ROW = re.compile(r"^\|\s*([\w-]+)\s*\|\s*(.*?)\s*\|$", re.MULTILINE)
+_HEAD = re.compile(r"\|[^\n|]+\|[^\n|]+\|\n\|[ -]+\|[ -]+\|\n")
+_CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 
 
-@cache
-def words(folder: Path) -> dict[str, str]:
-    """Read the words of the figure in a folder: name → text on one line.
+def language() -> str:
+    """Return the language of whoever reads now, a key of `LANGUAGES`."""
+    return _ask()
+
+
+def _english() -> str:
+    return "en"
+
+
+_ask = _english
+
+
+def ask_for_language(ask: Callable[[], str]) -> None:
+    """Let a host name the reader's language each time that words are needed.
+
+    Args:
+        ask: Returns a key of `LANGUAGES`.
+    """
+    global _ask
+    _ask = ask
+
+
+def translations(path: Path) -> dict[str, Path]:
+    """Return the files of a text by language: text.md is English, text.de.md German."""
+    found = {name: path.with_suffix(f".{name}.md") for name in LANGUAGES if name != "en"}
+    return {"en": path} | {name: other for name, other in found.items() if other.exists()}
+
+
+def cases(body: str) -> dict[str, str]:
+    r"""Return the sentences of a table of cases by name; none where the text is no such table.
+
+    >>> cases("| case | sentence |\n| --- | --- |\n| one | It is {x}. |")
+    {'one': 'It is {x}.'}
+    """
+    head = _HEAD.match(body)
+    rows = _ROW.findall(body[head.end() :]) if head else []
+    return {name: sentence.replace(r"\|", "|") for name, sentence in rows}
+
+
+class Filler(Formatter):
+    """Fill holes in one language: a number is written out, and chooses the form after the colon.
+
+    Args:
+        language: A key of `LANGUAGES`.
+
+    >>> Filler("en").format("{n:# path/# paths}, {m:is/are}", n=1200, m=1)
+    '1,200 paths, is'
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        if format_spec:
+            forms = format_spec.split("/")
+            chosen = forms[min(_category(self.language, value), len(forms) - 1)]
+            return chosen.replace("#", format_count(value))
+        return format_count(value) if type(value) is int else str(value)
+
+
+def _category(language: str, number: int) -> int:
+    """The place of a number's plural category among those of a language."""
+    if language == "en":
+        return int(number != 1)
+    from babel import Locale  # of those who read another language
+
+    rule = Locale.parse(language).plural_form
+    return [c for c in _CATEGORIES if c in (*rule.tags, "other")].index(rule(number))
+
+
+def words(folder: Path, speak: str = "") -> dict[str, str]:
+    """Return the words of the figure in a folder: name → text on one line, "name.case" → sentence.
+
+    Args:
+        folder: Has the words.md.
+        speak: The language; "": of whoever reads now.
 
     Raises:
         FileNotFoundError: It has no words.md.
         ValueError: Two texts have one name.
     """
-    source = (folder / "words.md").read_text(encoding="utf-8")
-    found = [(part["name"], " ".join(part["text"].split())) for part in _PART.finditer(source)]
-    if len(dict(found)) < len(found):
-        raise ValueError(f"{folder.name}/words.md: two texts have one name; rename one")
-    return dict(found)
+    return _words(folder, speak or language())
+
+
+def fill(text: str, /, **facts: Any) -> str:
+    """Fill the holes of a text in the language of whoever reads now."""
+    return Filler(language()).vformat(text, (), facts)
+
+
+@cache
+def _words(folder: Path, language: str) -> dict[str, str]:
+    files = translations(folder / "words.md")
+    own = _parsed(files[language]) if language in files and language != "en" else {}
+    return _parsed(files["en"]) | own
+
+
+def _parsed(path: Path) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in _PART.finditer(path.read_text(encoding="utf-8")):
+        rows = cases(part["text"].strip() + "\n")
+        named = {f"{part['name']}.{case}": sentence for case, sentence in rows.items()}
+        for name, text in (named or {part["name"]: " ".join(part["text"].split())}).items():
+            if name in found:
+                raise ValueError(
+                    f"{path.parent.name}/{path.name}: two texts are called {name!r}; rename one"
+                )
+            found[name] = text
+    return found

@@ -4,11 +4,12 @@ import streamlit as st
 
 from pages.shared import contents
 from pages.shared.course.start_options import given
-from pages.shared.ui import frame, menu, preload, sources, state
+from pages.shared.ui import frame, language, menu, preload, sources, state
 
 page = menu.navigation()
 entry = contents.entry(page.url_path)
 state.PAGE.set(page.url_path)
+language.publish()
 preload.wait(front=entry is contents.FIRST)
 st.set_page_config(f"{entry.title} · {frame.SITE}", frame.ICON, layout="wide")
 frame.open_app(menu.section(page.url_path))

@@ -23,7 +23,7 @@ class Cookies:
 
     def __init__(self, **cookies):
         self.cookies = cookies
-        self.url = "http://127.0.0.1:8501/class"
+        self.url, self.locale = "http://127.0.0.1:8501/class", "en-US"
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 THRESHOLD = 0.005  # probability under which a tag is gathered into `OTHER`
 OTHER = "other"
-WORDS = words(Path(__file__).parent)
+FOLDER = Path(__file__).parent
 HEIGHT = 260  # px of a column, which is probability 1
 
 Payload = dict[str, Any]
@@ -223,7 +223,7 @@ def figure_data(
         "numbers": numbers,
         "clickable": clickable,
         "intro": intro,
-        "words": WORDS,
+        "words": words(FOLDER),
     }
 
 

@@ -11,19 +11,33 @@ filled by a fact, which is escaped unless it is markup made by a figure. A link 
 link: it marks the words that speak of those parts of the picture that bear the name. A link to
 term:name marks a term of the glossary, which is one more such text; the mark opens what it says:
 "the tags are [clamped](term:clamp)". Terms under their own name are marked by themselves.
+
+What depends on the numbers is a table of cases, a line for each with its name and its sentence.
+Python says which cases hold, and their facts; the sentences fill a hole of a paragraph.
+
+    # agreement
+    | case | sentence |
+    | --- | --- |
+    | all | All {n:# decoder agrees/# decoders agree}. |
+
+    text.html("decoders", compared=[case("agreement.all", n=3)])
+
+text.de.md and text.zh.md beside text.md are the same in other languages; what they lack is shown in
+English. Nothing here keeps a sentence: records hold cases, which are put into words when shown.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from string import Formatter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from crf.figures.words import Filler, cases, language, translations, words
 from pages.shared.contents import PAGES
 from pages.shared.course.direction import isolate
 
@@ -33,7 +47,38 @@ _TERM = re.compile(r'<a href="term:([a-z0-9-]*)">(.*?)</a>', re.DOTALL)
 _MARKUP = re.compile(r"<[^>]+>")
 _LOG_Z = re.compile(r"\blog\s+Z\b")
 GLOSSARY = PAGES / "glossary" / "text.md"
-_render = MarkdownIt("commonmark", {"html": False}).enable("table").render
+_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+_BETWEEN = {"zh": ""}  # sentences; a blank in other languages
+
+
+class Case(NamedTuple):
+    """A sentence of a table of cases, not yet in words.
+
+    Attributes:
+        name: "table.case".
+        facts: What fills its holes.
+    """
+
+    name: str
+    facts: Mapping[str, Any]
+
+
+class Items(NamedTuple):
+    """Things to be listed with commas and "and".
+
+    Attributes:
+        items: Texts, markup or cases.
+    """
+
+    items: Sequence[Any]
+
+
+Told: TypeAlias = Case | Sequence[Case]
+
+
+def case(name: str, /, **facts: Any) -> Case:
+    """Name a case that holds, "table.case", with its facts."""
+    return Case(name, facts)
 
 
 class Paragraph(NamedTuple):
@@ -41,13 +86,17 @@ class Paragraph(NamedTuple):
 
     Attributes:
         title: Shown above it; may be "".
-        body: HTML with holes.
+        body: HTML with holes; "" for a table of cases.
         holes: Their names.
+        cases: The sentences of a table of cases, in Markdown, each with its language.
+        language: Of title and body.
     """
 
     title: str
     body: str
     holes: frozenset[str]
+    cases: Mapping[str, tuple[str, str]]
+    language: str
 
 
 class LessonText:
@@ -55,6 +104,7 @@ class LessonText:
 
     Args:
         source: The contents of its text.md.
+        language: What it is written in.
 
     Raises:
         ValueError: Two paragraphs have one name.
@@ -65,29 +115,39 @@ class LessonText:
         <h2 id="part-a-title">A title</h2><div class="crf-prose"><p>A <em>&lt;b&gt;</em>.</p></div>
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, language: str = "en") -> None:
         self.paragraphs: dict[str, Paragraph] = {}
+        self._speak = language
         found = list(_HEADING.finditer(source))
         for k, heading in enumerate(found):
             name = heading["name"]
             if name in self.paragraphs:
                 raise ValueError(f"text: two paragraphs are called {name!r}; rename one")
             until = found[k + 1].start() if k + 1 < len(found) else len(source)
-            written = source[heading.end() : until].strip()
-            rendered = _LOG_Z.sub("log\u00a0Z", _render(written).strip())  # no line ends in it
-            body = _TERM.sub(_term, _MARK.sub(_mark, rendered)) if written else ""
-            holes = {hole for _, hole, _, _ in Formatter().parse(body) if hole}
-            holes |= {hole for _, hole, _, _ in Formatter().parse(heading["title"] or "") if hole}
-            self.paragraphs[name] = Paragraph(heading["title"] or "", body, frozenset(holes))
+            written, title = source[heading.end() : until].strip(), heading["title"] or ""
+            sentences = cases(written + "\n")
+            body = _html(_markdown.render(written), language) if written and not sentences else ""
+            told = {row: (sentence, language) for row, sentence in sentences.items()}
+            self.paragraphs[name] = Paragraph(title, body, holes(title + body), told, language)
 
     @classmethod
     def load(cls, path: Path) -> "LessonText":
-        """The text of a file; read once."""
-        return _load(path)
+        """The text of a file in the language of whoever reads now; read once."""
+        return _load(path, language())
+
+    def or_else(self, other: "LessonText") -> "LessonText":
+        """This text, with paragraphs and cases of another where it lacks them."""
+        for name, theirs in other.paragraphs.items():
+            own = self.paragraphs.get(name)
+            if own is None:
+                self.paragraphs[name] = theirs
+            elif theirs.cases:
+                self.paragraphs[name] = own._replace(cases={**theirs.cases, **own.cases})
+        return self
 
     def title(self, name: str, /, **facts: Any) -> str:
         """The heading of a paragraph, as plain text."""
-        return self[name].title.format(**facts)
+        return Filler(self[name].language).vformat(self[name].title, (), facts)
 
     def html(
         self, name: str, marked: Callable[[str], str] = lambda body: body, /, **facts: Any
@@ -97,30 +157,75 @@ class LessonText:
         Args:
             name: Of the paragraph.
             marked: Marks terms in its HTML.
-            facts: What fills its holes, by name: texts and numbers as they shall be read.
+            facts: What fills its holes, by name: texts and numbers as they shall be read, cases.
 
         Raises:
             KeyError: There is no such paragraph.
             ValueError: The facts are not exactly its holes.
         """
-        title, body, holes = self[name]
-        if holes != facts.keys():
-            raise ValueError(
-                f"text: paragraph {name!r} has the holes {sorted(holes)}, got {sorted(facts)}"
-            )
+        _check("paragraph", name, self[name].holes, facts)
         shown = Markup("")
-        if title:
-            shown += Markup('<h2 id="{}">{}</h2>').format(anchor(title), title.format(**facts))
-        if body:
-            shown += Markup(f'<div class="crf-prose">{marked(body)}</div>').format(
-                **{hole: _inert(fact) for hole, fact in facts.items()}
-            )
-        return shown
+        if self[name].title:
+            title = self.title(name, **facts)
+            shown += Markup('<h2 id="{}">{}</h2>').format(anchor(title), title)
+        return shown + self.body(name, marked, **facts) if self[name].body else shown
 
-    def body(self, name: str, /, **facts: Any) -> Markup:
+    def body(
+        self, name: str, marked: Callable[[str], str] = lambda body: body, /, **facts: Any
+    ) -> Markup:
         """A paragraph without its heading, its holes filled."""
-        held = {hole: _inert(fact) for hole, fact in facts.items()}
-        return Markup(f'<div class="crf-prose">{self[name].body}</div>').format(**held)
+        body, spoken = marked(self[name].body), self[name].language
+        lang = "" if spoken == "en" else f' lang="{spoken}"'
+        filled = Filler(spoken).vformat(body, (), self._inert_facts(facts))
+        return Markup(f'<div class="crf-prose"{lang}>{filled}</div>')
+
+    def sentence(self, told: Told) -> Markup:
+        """Cases as HTML, one sentence after the other.
+
+        Raises:
+            KeyError: There is no such case.
+            ValueError: The facts are not exactly its holes.
+        """
+        made = []
+        for name, facts in each(told):
+            written, spoken = self._case(name, facts)
+            body = _html(_markdown.renderInline(written), spoken)
+            made.append(Filler(spoken).vformat(body, (), self._inert_facts(facts)))
+        return Markup(_BETWEEN.get(self._speak, " ").join(made))
+
+    def line(self, told: Told | str, /, **facts: Any) -> str:
+        """Cases as plain text; of one, its name and facts will do."""
+        made = []
+        for name, given in each(Case(told, facts) if isinstance(told, str) else told):
+            written, spoken = self._case(name, given)
+            plain = {hole: self._plain(fact) for hole, fact in given.items()}
+            made.append(Filler(spoken).vformat(written, (), plain))
+        return _BETWEEN.get(self._speak, " ").join(made)
+
+    def _case(self, name: str, facts: Mapping[str, Any]) -> tuple[str, str]:
+        """A case's sentence in Markdown and its language; its facts are checked."""
+        table, _, row = name.partition(".")
+        if row not in self[table].cases:
+            raise KeyError(f"text: no case is called {name!r}; there are {list(self[table].cases)}")
+        written, spoken = self[table].cases[row]
+        _check("case", name, holes(written), facts)
+        return written, spoken
+
+    def _inert_facts(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        return {hole: self._inert(fact) for hole, fact in facts.items()}
+
+    def _inert(self, fact: Any) -> Any:
+        """A fact as HTML; a number stays one, since it may choose a form."""
+        if isinstance(fact, Items):
+            return Markup(_listed([self._inert(item) for item in fact.items], self._speak))
+        if _is_told(fact):
+            return self.sentence(fact)
+        return fact if type(fact) is int else _inert(fact)
+
+    def _plain(self, fact: Any) -> Any:
+        if isinstance(fact, Items):
+            return _listed([self._plain(item) for item in fact.items], self._speak)
+        return self.line(fact) if _is_told(fact) else fact
 
     def plain(self, name: str) -> str:
         """The first paragraph under a heading as plain text; it must have no holes."""
@@ -144,32 +249,70 @@ def _inert(fact: Any) -> Markup:
     return escape(isolate(fact) if type(fact) is str else fact)
 
 
-@lru_cache(maxsize=64)
-def _load(path: Path) -> LessonText:
-    return LessonText(path.read_text(encoding="utf-8"))
+def holes(text: str) -> frozenset[str]:
+    """The names of the holes in a text."""
+    return frozenset(hole for _, hole, _, _ in Formatter().parse(text) if hole)
 
 
-def _term(link: re.Match[str]) -> str:
-    return mark_term(link[1], link[2])
+def _check(what: str, name: str, expected: frozenset[str], facts: Mapping[str, Any]) -> None:
+    if expected != facts.keys():
+        raise ValueError(
+            f"text: {what} {name!r} has the holes {sorted(expected)}, got {sorted(facts)}"
+        )
 
 
-def mark_term(name: str, words: str) -> str:
-    """Words that open the glossary's sentence on a term where they stand; HTML without holes."""
-    opens = f'data-term="{name}" tabindex="0" title="{meaning(name)}"'
-    return f'<dfn class="crf-term" {opens}>{words}</dfn>'
+def each(told: Told) -> Iterator[Case]:
+    """One case after the other."""
+    yield from [told] if isinstance(told, Case) else told
 
 
-def meaning(name: str) -> str:
-    """The glossary's sentence on a term, escaped for an attribute and for holes."""
-    plain = str(escape(LessonText.load(GLOSSARY).plain(name)))
-    return plain.replace("{", "{{").replace("}", "}}")
+def _is_told(fact: Any) -> bool:
+    """Whether it is a case, or several, or none."""
+    return isinstance(fact, (Case, list, tuple))
 
 
-def _mark(link: re.Match[str]) -> str:
-    return (
-        f'<span class="crf-speaks" tabindex="0" data-lights="{link[1]}" '
-        f'title="Lights up in the picture">{link[2]}</span>'
+def _listed(items: Sequence[Any], language: str) -> str:
+    """Items with commas and "and"."""
+    from babel.lists import format_list  # not before the first list
+
+    return format_list(
+        [str(item) for item in items], locale={"en": "en_GB"}.get(language, language)
     )
+
+
+@lru_cache(maxsize=256)
+def _load(path: Path, language: str) -> LessonText:
+    files = translations(path)
+    english = LessonText(files["en"].read_text(encoding="utf-8"))
+    if language == "en" or language not in files:
+        return english
+    return LessonText(files[language].read_text(encoding="utf-8"), language).or_else(english)
+
+
+@lru_cache(maxsize=2048)
+def _html(rendered: str, speak: str) -> str:
+    """Rendered Markdown in a language, with its marks and terms."""
+    rendered = _LOG_Z.sub("log\u00a0Z", rendered.strip())  # no line ends in it
+    lit = '<span class="crf-speaks" tabindex="0" data-lights="\\1" title="{}">\\2</span>'
+    lit = lit.format(lights(speak))
+    return _TERM.sub(lambda link: mark_term(link[1], link[2], speak), _MARK.sub(lit, rendered))
+
+
+def lights(speak: str) -> str:
+    """What a mark that lights up says in a language."""
+    return words(Path(__file__).parent, speak)["lights"]
+
+
+def mark_term(name: str, text: str, speak: str) -> str:
+    """Words that open the glossary's sentence on a term where they stand; HTML without holes."""
+    opens = f'data-term="{name}" tabindex="0" title="{meaning(name, speak)}"'
+    return f'<dfn class="crf-term" {opens}>{text}</dfn>'
+
+
+def meaning(name: str, speak: str) -> str:
+    """The glossary's sentence on a term, escaped for an attribute and for holes."""
+    plain = str(escape(_load(GLOSSARY, speak).plain(name)))
+    return plain.replace("{", "{{").replace("}", "}}")
 
 
 def prose(*paragraphs: str) -> str:

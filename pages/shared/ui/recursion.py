@@ -30,6 +30,7 @@ from pages.shared.ui import (
     ask_class,
     computed,
     exports,
+    language,
     live,
     options,
     pinned,
@@ -228,7 +229,7 @@ def _picture(
         on_edits=edited,
     )
     pictures = below(shown, problem)
-    live.offer(shown.key).draw = lambda message: scene.moved(message, pictures)
+    live.offer(shown.key).draw = language.bound(lambda message: scene.moved(message, pictures))
     shown.publish()
 
 

@@ -141,8 +141,13 @@ def all_asked() -> dict[str, str]:
     return st.query_params.to_dict()
 
 
+LANGUAGE = "lang"  # in every address, once it is chosen
+
+
 def publish(query: Mapping[str, str]) -> None:
-    """Let the address say this and nothing else."""
+    """Let the address say this and nothing else, besides the language."""
+    if chosen := asked(LANGUAGE):
+        query = {**query, LANGUAGE: chosen}
     if st.query_params.to_dict() != query:
         st.query_params.from_dict(query)
 

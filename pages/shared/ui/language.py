@@ -1,0 +1,72 @@
+"""The reader's language: the session's choice, at its start the address's; else the browser's.
+
+Texts ask for it when they are shown (`crf.figures.words.language`); nothing keeps a sentence.
+"""
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import ParamSpec, TypeVar
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from crf.figures.words import LANGUAGES, ask_for_language
+from pages.shared.ui import state
+from pages.shared.ui.controls import Choice
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+CHOSEN = Choice("lang", "", address=state.LANGUAGE, labels={"": "of the browser", **LANGUAGES})
+_MENU = Choice("head.lang", "en", labels=LANGUAGES)
+_BOUND: ContextVar[str] = ContextVar("language", default="")  # in a thread without a session
+
+
+def current() -> str:
+    """Return the language of the session that runs; English where there is none."""
+    if bound := _BOUND.get():
+        return bound
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return "en"
+    return CHOSEN.value or of_browser(st.context.locale)
+
+
+def of_browser(locale: str | None) -> str:
+    """Return the language for a browser's locale.
+
+    >>> of_browser("de-AT"), of_browser("zh_Hans_CN"), of_browser("fr"), of_browser(None)
+    ('de', 'zh', 'en', 'en')
+    """
+    name = (locale or "").lower().replace("_", "-").partition("-")[0]
+    return name if name in LANGUAGES else "en"
+
+
+def bound(function: Callable[P, T]) -> Callable[P, T]:
+    """Return a function that speaks this session's language in any thread."""
+    here = current()
+
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        token = _BOUND.set(here)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _BOUND.reset(token)
+
+    return call
+
+
+def publish() -> None:
+    """Put a chosen language into the address."""
+    state.publish_one(state.LANGUAGE, CHOSEN.value)
+
+
+def menu() -> None:
+    """Draw the choice of the language."""
+    _MENU.set(current())
+    _MENU.widget(
+        "Language / Sprache / 语言", shape="select", label_visibility="collapsed", width=104,
+        on_change=lambda: CHOSEN.set(_MENU.value),
+    )  # fmt: skip
+
+
+ask_for_language(current)

@@ -1,0 +1,72 @@
+"""What each language lacks, and that what it has says the same of the same facts."""
+
+import re
+from string import Formatter
+
+import pytest
+
+from crf.figures.words import LANGUAGES, Filler, cases, translations
+from pages.shared.contents import ROOT
+
+TEXTS = sorted(
+    path
+    for folder in ("crf/figures", "pages")
+    for path in (ROOT / folder).rglob("*.md")
+    if path.name.count(".") == 1
+)
+TRANSLATED = [
+    (path, language) for path in TEXTS for language in translations(path) if language != "en"
+]
+WHOLE = ()  # lessons that each language has
+_PART = re.compile(r"^# ([\w-]+)(?:: (.*))?\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
+
+
+def sentences(path):
+    """Paragraphs and cases of a file by name, each with its heading."""
+    found = {}
+    for name, title, body in _PART.findall(path.read_text(encoding="utf-8")):
+        rows = cases(body.strip() + "\n")
+        found |= {f"{name}.{case}": text for case, text in rows.items()} or {name: title + body}
+    return found
+
+
+def facts(text):
+    """The names of its holes, and those of what lights up or is a term."""
+    holes = {hole for _, hole, _, _ in Formatter().parse(text) if hole}
+    return holes, set(re.findall(r"\]\(([#\w:.-]+)\)", text))
+
+
+@pytest.mark.parametrize(
+    ("path", "language"), TRANSLATED, ids=lambda it: getattr(it, "parent", it) and str(it)[-40:]
+)
+def test_a_translation_has_the_same_facts(path, language):
+    english, own = sentences(path), sentences(translations(path)[language])
+    assert not own.keys() - english.keys(), "not in the English text"
+    partly = {name.partition(".")[0] for name in own if "." in name}
+    lacking = {n for n in english.keys() - own.keys() if n.partition(".")[0] in partly}
+    assert not lacking, "a table of cases is not complete"
+    unlike = {
+        name: (text, english[name])
+        for name, text in own.items()
+        if facts(text) != facts(english[name])
+    }
+    assert not unlike
+
+
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
+@pytest.mark.parametrize("lesson", WHOLE)
+def test_these_lessons_lack_nothing(lesson, language):
+    path = ROOT / "pages" / lesson / "text.md"
+    there = translations(path)
+    lacking = sentences(path).keys() - (
+        sentences(there[language]).keys() if language in there else set()
+    )
+    assert not lacking
+
+
+@pytest.mark.parametrize(
+    ("language", "n", "expected"),
+    [("en", 1, "1 path"), ("en", 1200, "1,200 paths"), ("de", 1, "1 path"), ("zh", 5, "5 path")],
+)
+def test_a_number_chooses_its_form(language, n, expected):
+    assert Filler(language).format("{n:# path/# paths}", n=n) == expected
