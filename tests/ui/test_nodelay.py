@@ -1,5 +1,6 @@
 """What the server writes leaves at once: the socket it listens on is open when app.py is read."""
 
+import os
 import socket
 import sys
 
@@ -18,7 +19,7 @@ app = st.App("page.py")
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks at Linux's list of open files")
 def test_connections_inherit_it():
-    before = send_at_once()
+    before, open_files = send_at_once(), os.listdir("/proc/self/fd")
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
@@ -27,6 +28,7 @@ def test_connections_inherit_it():
             accepted, _ = listening.accept()
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
             accepted.close()
+    assert len(os.listdir("/proc/self/fd")) == len(open_files)  # a pipe's copy would keep it open
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks at Linux's list of open files")

@@ -7,6 +7,7 @@ an answer waits until the reader's machine acknowledges the first, for 40 ms on 
 
 import os
 import socket
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,10 +22,13 @@ def send_at_once() -> int:
     """
     found = 0
     for name in os.listdir(_OPEN_FILES) if _OPEN_FILES.exists() else ():
-        with suppress(OSError), socket.socket(fileno=os.dup(int(name))) as one:
-            if one.family != socket.AF_UNIX and one.getsockopt(
-                socket.SOL_SOCKET, socket.SO_ACCEPTCONN
-            ):
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                found += 1
+        with suppress(OSError):  # one that has been closed meanwhile
+            if not stat.S_ISSOCK(os.fstat(int(name)).st_mode):
+                continue  # a copy of a pipe would keep it open for ever
+            with socket.socket(fileno=os.dup(int(name))) as one:
+                if one.family != socket.AF_UNIX and one.getsockopt(
+                    socket.SOL_SOCKET, socket.SO_ACCEPTCONN
+                ):
+                    one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    found += 1
     return found
