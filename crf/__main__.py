@@ -305,6 +305,7 @@ def main(arguments: list[str] | None = None) -> int:
             from .lab import command as lab
 
             return lab.run(options)
+        _look_at_files(options)
         from .tagger import commands  # only now: --help need not wait for torch
 
         getattr(commands, options.command)(options)
@@ -327,6 +328,18 @@ def main(arguments: list[str] | None = None) -> int:
             return _complain(options.command, fault, 2)
         return _complain(options.command, str(error), 2)
     return 0
+
+
+def _look_at_files(options: argparse.Namespace) -> None:
+    """Refuse a file that is no text before torch is imported, which takes seconds."""
+    from .tagger.lines import TextSource
+
+    for name in ("train", "dev", "file"):
+        path = getattr(options, name, None)
+        if path is not None and path.is_file():
+            source = TextSource(path, encoding=options.encoding)
+            with source.explained():
+                source.head()
 
 
 def _complain(command: str, fault: str, code: int) -> int:

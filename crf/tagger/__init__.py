@@ -24,14 +24,18 @@ tag_lines.py    `crf tag`: text_input.py → chains, entities.py → writers.py
 fetch.py        download the treebank
 """
 
-from .bundled import sample, shipped, shipped_names
-from .dataset import DataFileError, Sentence, TaggingDataset
-from .evaluation import Evaluation, test
-from .model import Encoder, Hyperparameters, Tagger
-from .storage import ModelFileError
-from .tokeniser import tokenise
-from .training import Settings, train
-from .vocabulary import Vocabulary
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .bundled import sample, shipped, shipped_names
+    from .dataset import DataFileError, Sentence, TaggingDataset
+    from .evaluation import Evaluation, test
+    from .model import Encoder, Hyperparameters, Tagger
+    from .storage import ModelFileError
+    from .tokeniser import tokenise
+    from .training import Settings, train
+    from .vocabulary import Vocabulary
 
 __all__ = [
     "DataFileError",
@@ -51,3 +55,29 @@ __all__ = [
     "tokenise",
     "train",
 ]
+
+_HOME = {
+    "DataFileError": "dataset",
+    "Encoder": "model",
+    "Evaluation": "evaluation",
+    "Hyperparameters": "model",
+    "ModelFileError": "storage",
+    "Sentence": "dataset",
+    "Settings": "training",
+    "Tagger": "model",
+    "TaggingDataset": "dataset",
+    "Vocabulary": "vocabulary",
+    "sample": "bundled",
+    "shipped": "bundled",
+    "shipped_names": "bundled",
+    "test": "evaluation",
+    "tokenise": "tokeniser",
+    "train": "training",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is asked for: reading a file does not wait for PyTorch."""
+    if name in _HOME:
+        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'crf.tagger' has no attribute {name!r}")

@@ -123,9 +123,7 @@ def evaluate(options: Namespace) -> None:
     with _processes(options) as device:
         tagger = _load(options.model).to(device)
         file = TaggedFile(options.file, tags=tagger.tags, **_reading(options))
-        scheme = evaluation.label_scheme(tagger)
-        if scheme and file.scheme and file.scheme != scheme:
-            file.rewrite(scheme, bare=tagger.written_as == "IO")
+        file.rewrite_for(tagger.tags, evaluation.label_scheme(tagger))
         if not options.json and not training.rank():
             _say(file)
         kind = options.constraints

@@ -178,6 +178,20 @@ class TaggedFile:
         self._written = scheme, bare
         self.first = self._rewritten(self.first)
 
+    def rewrite_for(self, tags: Sequence[str], scheme: str | None = None) -> None:
+        """From now on, give labels of spans as these tags write them; plain tags stay.
+
+        Args:
+            tags: Of a tagger.
+            scheme: Their label scheme; default: found from them.
+        """
+        is_bare = not all(map(schemes.has_letter, tags))
+        scheme = scheme or schemes.scheme_of_tags(tags)
+        if not scheme and schemes.OUTSIDE in tags:
+            scheme = "IO"  # PER, LOC, O
+        if self.scheme and scheme:
+            self.rewrite(scheme, bare=is_bare)
+
     def _refuse_odd(self, scheme: str) -> None:
         """Refuse the first label that is none of the scheme of the others."""
         for sentence, numbers in self._parsed():

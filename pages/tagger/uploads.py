@@ -54,7 +54,9 @@ class TaggedUpload(NamedTuple):
             file = TaggedFile(
                 content, name, column=column, tags=tags, repair=True, max_bytes=MOST_UNPACKED
             )
-            if file.scheme == "IOB1" and not tags:
+            if tags:
+                file.rewrite_for(tags)
+            elif file.scheme == "IOB1":
                 file.rewrite("BIO")  # what is learnt
             sentences = tuple(file)
         except DataFileError as error:

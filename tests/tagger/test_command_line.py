@@ -193,6 +193,24 @@ def test_bad_arguments_and_files_are_one_line_and_exit_code_2(
     assert "Traceback" not in err
 
 
+def test_a_file_that_is_no_text_is_refused_before_torch_is_imported(tmp_path):
+    (tmp_path / "line").write_bytes(b"x" * 100_000_000)
+    code = """
+import sys
+from crf.__main__ import main
+look, out = ["line"], ["--output", "out"]
+for command in (["train", *look, *look, *out], ["evaluate", *look], ["tag", *look]):
+    assert main(command) == 2
+assert "torch" not in sys.modules
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": os.getcwd()},
+        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.count("line 1: expected at most 1,000,000")) == (0, 3)
+
+
 def test_it_runs_as_a_module_and_stops_quietly_when_nobody_reads(saved):
     process = subprocess.run(
         f"yes 'The boat.' | head -2000 | {sys.executable} -m crf tag --model {saved} | head -1",

@@ -1,9 +1,11 @@
 """Training, evaluating and tagging with the files that people have, from the command line."""
 
+import gzip
 import io
 import json
 import re
 import sys
+from collections import Counter
 
 import pytest
 import torch
@@ -30,7 +32,7 @@ def _lines(form: str, words: list[str], tags: list[str]) -> str:
     return "\n".join(f"{w} NN B-NP {t}" if form == "conll" else f"{w}\t{t}" for w, t in pairs)
 
 
-FORMS = {"conll": "IOB1", "bioes": "BIOES", "jsonl": "BIO"}
+FORMS = {"conll": "IOB1", "bioes": "BIOES", "jsonl": "BIO", "types": "IO"}
 
 
 def sentences(scheme: str) -> list[tuple[list[str], list[str]]]:
@@ -47,11 +49,15 @@ def sentences(scheme: str) -> list[tuple[list[str], list[str]]]:
 @pytest.fixture(params=FORMS)
 def data(request, tmp_path):
     scheme = FORMS[request.param]
-    blocks = [_lines(request.param, *sentence) for sentence in sentences(scheme)]
     path = tmp_path / request.param
-    between = "\n" if request.param == "jsonl" else "\n\n"
-    path.write_text("-DOCSTART- -X- O O\n\n" * (request.param == "conll") + between.join(blocks))
+    path.write_text(_text(request.param, scheme))
     return scheme, path
+
+
+def _text(form: str, scheme: str) -> str:
+    blocks = [_lines(form, *sentence) for sentence in sentences(scheme)]
+    start = "-DOCSTART- -X- O O\n\n" * (form == "conll")
+    return start + ("\n" if form == "jsonl" else "\n\n").join(blocks)
 
 
 def run(capsys, *arguments) -> tuple[int, str, str]:
@@ -78,16 +84,22 @@ def test_train_evaluate_and_tag_with_no_option_but_the_paths(data, capsys, tmp_p
 
     code, out, _ = run(capsys, "evaluate", path, "--model", tmp_path / "out", "--json")
     figures = json.loads(out)
-    assert figures["span_f1"] > 0.9
-    assert figures["types"]["LOC"]["support"] == len(NAMES)
-    assert figures["types"]["PER"]["support"] == len(NAMES) + sum(n for _, n, _ in NAMES)
+    assert (figures["span_f1"] > 0.9, figures["unseen_tags"]) == (True, {})
+    gold = [tags for _, tags in sentences(scheme)]
+    names = Counter(span.kind for tags in gold for span in spans(tags))
+    assert {kind: row["support"] for kind, row in figures["types"].items()} == names
+
+    for other in ("BIO", "BIOES", "BILOU", "BMES"):  # the same names, written otherwise
+        other_path = tmp_path / other
+        other_path.write_text(_text("columns", other))
+        _, out, err = run(capsys, "evaluate", other_path, "--model", tmp_path / "out", "--json")
+        assert (json.loads(out), err) == (figures, ""), other
 
     code, out, _ = run(capsys, "tag", path, "--model", tmp_path / "out", "--format", "columns")
     assert code == 0
     predicted = [
         [line.split("\t")[1] for line in block.splitlines()] for block in out.strip().split("\n\n")
     ]
-    gold = [tags for _, tags in sentences(scheme)]
     assert len(predicted) == len(gold)
     right = sum(len({*spans(p)} & {*spans(g)}) for p, g in zip(predicted, gold, strict=True))
     share = 2 * right / sum(len(spans(labels)) for labels in predicted + gold)
@@ -95,6 +107,56 @@ def test_train_evaluate_and_tag_with_no_option_but_the_paths(data, capsys, tmp_p
     if scheme == "IOB1":
         assert "B-LOC" not in out
         assert "I-LOC" in out
+
+
+WORDS, BIO = ["Zoë", "met", "Ada", "in", "New", "York"], "B-PER O B-PER O B-LOC I-LOC".split()
+BIOES = "S-PER O S-PER O B-LOC E-LOC".split()
+KINDS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+
+
+def _columns(*cells: list[str], by: str = "\t", start: str = "") -> str:
+    return start + "".join(f"{by.join(row)}\n" for row in zip(*cells, strict=True))
+
+
+def _conllu(**columns: list[str]) -> str:
+    names = ["LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"]
+    numbers = [str(n) for n, _ in enumerate(WORDS, start=1)]
+    return _columns(numbers, WORDS, *(columns.get(name, ["_"] * 6) for name in names))
+
+
+PLUS = "# global.columns = ID FORM NER\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        (_conllu(XPOS=BIO), ["--column", "XPOS"]),
+        (_conllu(UPOS=["X"] * 6, FEATS=BIO), ["--column", "feats"]),
+        (_columns([*"123456"], WORDS, BIO, start=PLUS), ["--column", "NER"]),
+        (_columns(WORDS, ["NNP"] * 6, ["B-NP"] * 6, BIO, by=" "), []),
+        (_columns(WORDS, BIO, ["B-NP"] * 6, by=" "), ["--column", "2"]),
+        (_columns(WORDS, BIOES, by="   ", start="-DOCSTART- O\n\n# text\n"), []),
+        (_columns(BIOES, WORDS), []),
+        (json.dumps({"tokens": WORDS, "tags": BIO}), []),
+        (
+            json.dumps({"tokens": WORDS, "ner_tags": [KINDS.index(tag) for tag in BIO]}),
+            ["--labels", ",".join(KINDS)],
+        ),
+        (gzip.compress(b"\xef\xbb\xbf" + _columns(WORDS, BIO).replace("\n", "\r\n").encode()), []),
+        (_columns(WORDS, BIO).encode("latin-1"), ["--encoding", "latin-1"]),
+        (_columns(WORDS, ["I-PER", *BIO[1:]]), ["--scheme", "IOB2", "--repair"]),
+        (_columns(WORDS, ["I-PER", *BIO[1:]]), ["--scheme", "IOB1"]),
+    ],
+)
+def test_every_form_of_a_sentence_evaluates_alike(capsys, tmp_path, content, options):
+    path = tmp_path / "anything"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    code, out, err = run(capsys, "evaluate", path, "--model", "ner", "--json", *options)
+    assert code == 0, err
+    found = json.loads(out)
+    supports = {kind: row["support"] for kind, row in found["types"].items()}
+    assert (found["tokens"], supports, found["unseen_tags"]) == (6, {"LOC": 1, "PER": 2}, {})
+    assert found["types"]["LOC"]["f1"] == 1.0
 
 
 @pytest.fixture
