@@ -1,111 +1,194 @@
 """Three ways to the gradient of log p(path | x), and three wrong ones.
 
-    closed       observed − expected, from the chain's marginals (forward and backward recursion)
+    closed       (observed − expected) · ∂scores/∂parameter, from the chain's marginals
     automatic    torch's differentiation, step by step through the forward recursion
     differences  [f(w + h) − f(w − h)] / 2h, one parameter at a time
 
-With respect to a score log ψ, or to ψ itself: ∂f/∂ψ = (∂f/∂ log ψ) / ψ.
+With respect to a score log ψ, or to ψ itself: ∂f/∂ψ = (∂f/∂ log ψ) / ψ. A model is a function from
+named tables of parameters to the scores of its chain; torch differentiates that function.
 
 Source of the error of differences: Nocedal and Wright (2006), "Numerical optimization", section
 8.1: truncation grows as h², rounding as 1/h.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from crf import LinearChain, recursions
 from crf.potentials import Potentials
-from pages.learning.gradient_models import Index, InputModel, Model, Parameters, Use, VariantScores
+from pages.shared.course.problem import Problem
 
-Named = tuple[str, Index]
+Parameters = dict[str, Tensor]
+Named = tuple[str, tuple[int, ...]]  # a parameter: its table and its index
 STEPS = tuple(10.0 ** (-k / 2) for k in range(2, 29))  # 1e-1 … 1e-14
 MOST = 64  # parameters that differences are taken of: each costs two chains
 _CHUNK = 4_000_000  # numbers of one batch of transitions
 
 
-def has_potentials(model: Model) -> bool:
-    """Whether its parameters are log-potentials, so that ψ = exp(parameter) makes sense."""
-    return not isinstance(model, InputModel)
+class Scores(NamedTuple):
+    """One number at each place where a chain uses a score: the score, or how often it is used.
+
+    Attributes:
+        emissions: [m, S].
+        transitions: [m-1, S, S], one matrix per step.
+        start: [S] of the first tag.
+        end: [S] of the last tag.
+    """
+
+    emissions: Tensor
+    transitions: Tensor
+    start: Tensor
+    end: Tensor
+
+    def minus(self, other: "Scores") -> "Scores":
+        """The difference, place by place."""
+        return Scores(*(a - b for a, b in zip(self, other, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)  # a model is itself alone: it can be remembered by
+class Model:
+    """A model of one sequence, and the path whose probability is differentiated.
+
+    Attributes:
+        tags: Names.
+        tokens: Names.
+        path: [m] tag indices.
+        tables: The parameters by name, float64.
+        scores: The scores that such tables make.
+        has_potentials: Whether its parameters are log-potentials, so that ψ = exp(parameter).
+    """
+
+    tags: tuple[str, ...]
+    tokens: tuple[str, ...]
+    path: tuple[int, ...]
+    tables: Parameters
+    scores: Callable[[Parameters], Scores]
+    has_potentials: bool = True
+
+
+def of_problem(problem: Problem, path: Sequence[int]) -> Model:
+    """The problem on screen: its scores are the parameters; one matrix is used at every step."""
+    m, S = len(problem.tokens), len(problem.tags)
+    names = ("emissions", "transitions", "start", "end")
+    tables = {n: torch.tensor(getattr(problem, n), dtype=torch.float64) for n in names}
+    if problem.per_step:
+        tables["transitions"] = tables["transitions"].reshape(m - 1, S, S)
+
+    def scores(given: Parameters) -> Scores:
+        emissions, transitions, start, end = (given[name] for name in names)
+        return Scores(emissions, transitions.expand(m - 1, S, S), start, end)
+
+    return Model(problem.tags, problem.tokens, tuple(path), tables, scores)
+
+
+@cache
+def pair_potentials() -> Model:
+    """Ten steps of random log ψ(s', s, t) in [0, 1) over five tags, and a random path.
+
+    One table per step, `pairs`, and `start`, which is log ψ(*, s, 1); no emissions and no end.
+    Source: numpy's legacy generator with seed 1111, in the order log ψ, path.
+    """
+    V, m = 5, 10
+    draw = np.random.RandomState(1111)
+    log_psi = torch.tensor(draw.random_sample([m, V, V]))
+    path = tuple(int(tag) for tag in draw.choice(V, m))
+
+    def scores(given: Parameters) -> Scores:
+        nothing = given["start"].new_zeros(m, V)
+        return Scores(nothing, given["pairs"], given["start"], nothing[0])
+
+    return Model(
+        tuple("01234"), tuple(str(t + 1) for t in range(m)), path,
+        {"pairs": log_psi[1:], "start": log_psi[0, 0]}, scores,
+    )  # fmt: skip
+
+
+def scalar_inputs(
+    x: Sequence[float] = (1.0, -0.5, 2.0, 0.5),
+    W: Sequence[float] = (0.8, -0.4, 0.1),
+    P: Sequence[Sequence[float]] = ((0.5, -1.0, 0.2), (0.3, 0.4, -0.6), (-0.2, 0.7, 0.1)),
+    start: Sequence[float] = (0.2, 0.0, -0.3),
+    path: Sequence[int] = (0, 2, 1, 1),
+) -> Model:
+    """log ψ(s', s, t) = P[s', s] + W_s · x_t, and log ψ(*, s, 1) = start_s + W_s · x_1."""
+    m, S = len(x), len(W)
+    tables = {"x": x, "W": W, "P": P, "start": start}
+
+    def scores(given: Parameters) -> Scores:
+        emissions = given["x"][:, None] * given["W"]
+        no_end = torch.zeros_like(given["start"])
+        return Scores(emissions, given["P"].expand(m - 1, S, S), given["start"], no_end)
+
+    return Model(
+        tuple("ABCDEFGH"[:S]), tuple(f"x{t + 1}" for t in range(m)), tuple(path),
+        {name: torch.tensor(values, dtype=torch.float64) for name, values in tables.items()},
+        scores, has_potentials=False,
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------------- observed − expected
 
 
-def residuals(model: Model) -> VariantScores:
-    """Observed − expected at every place where a score is used, with a first axis of one."""
-    return _minus(observed(model), expected(model))
-
-
-def observed(model: Model) -> VariantScores:
+def observed(model: Model) -> Scores:
     """1 at the scores that the path uses, 0 elsewhere: what is expected when it is certain."""
-    return _counts(_chain(model).clamp(torch.tensor([list(model.path)])))
+    return _counts(chain(model.scores(model.tables)).clamp(torch.tensor([list(model.path)])))
 
 
-def expected(model: Model) -> VariantScores:
+def expected(model: Model) -> Scores:
     """The probability of each tag at each token, and of each pair of tags at each step."""
-    return _counts(_chain(model))
+    return _counts(chain(model.scores(model.tables)))
 
 
-def _chain(model: Model) -> LinearChain:
-    scores = model.scores({name: table[None] for name, table in model.tables.items()})
-    return LinearChain(
-        scores.emissions, scores.transitions, scores.start[0], scores.end[0], backend="plain"
+def chain(scores: Scores) -> LinearChain:
+    """The distribution that scores define."""
+    emissions, transitions, start, end = scores
+    return LinearChain(emissions[None], transitions[None], start, end, backend="plain")
+
+
+def _counts(of: LinearChain) -> Scores:
+    used = of.expected_counts
+    return Scores(used.emissions[0], used.transitions[0], used.start[0], used.end[0])
+
+
+def uses(model: Model, entry: Named) -> list[tuple[str, tuple[int, ...], float]]:
+    """Each place where a parameter is used: table, index, and what it is multiplied by there."""
+    name, index = entry
+    unit = {n: torch.zeros_like(table) for n, table in model.tables.items()}
+    unit[name][index] = 1.0
+    ones = {n: torch.ones_like(table) for n, table in model.tables.items()}
+    places, factors = (
+        torch.func.jvp(model.scores, (at,), (unit,))[1] for at in (ones, model.tables)
     )
-
-
-def _counts(chain: LinearChain) -> VariantScores:
-    used = chain.expected_counts
-    return VariantScores(used.emissions, used.transitions, used.start, used.end)
-
-
-def _minus(a: VariantScores, b: VariantScores) -> VariantScores:
-    return VariantScores(*(x - y for x, y in zip(a, b, strict=True)))
-
-
-def at(scores: VariantScores, use: Use) -> float:
-    """The number at one place."""
-    return getattr(scores, use.table)[0][use.at].item()
-
-
-def gathered(model: Model, counts: VariantScores) -> Parameters:
-    """For each parameter the sum of factor · count over the places where it is used."""
-    values = {name: table[0].tolist() for name, table in counts._asdict().items()}
-
-    def total(name: str, index: Index) -> float:
-        return sum(use.factor * _in(values[use.table], use.at) for use in model.uses(name, index))
-
-    tables = {name: torch.zeros_like(table) for name, table in model.tables.items()}
-    for name, index in model.parameters():
-        tables[name][index] = total(name, index)
-    return tables
-
-
-def _in(table: Any, index: Index) -> float:
-    for k in index:
-        table = table[k]
-    return table
+    return [
+        (table, tuple(at), getattr(factors, table)[tuple(at)].item())
+        for table, used in places._asdict().items()
+        for at in used.nonzero().tolist()
+    ]
 
 
 # ---------------------------------------------------------------------- the three ways
 
 
-def closed(model: Model, psi: bool = False) -> Parameters:
+def closed(model: Model, psi: bool = False, counts: Scores | None = None) -> Parameters:
     """Observed − expected, summed over the places where a parameter is used.
 
     Args:
         model: What is differentiated.
         psi: With respect to ψ, not to log ψ.
+        counts: Expected counts other than the model's.
 
     Returns:
         A table for each of the model's; a forbidden score has 0.
     """
-    return _per_psi(model, gathered(model, residuals(model)), psi)
-
-
-def _per_psi(model: Model, gradient: Parameters, psi: bool) -> Parameters:
+    _, gathered = torch.func.vjp(model.scores, model.tables)
+    (gradient,) = gathered(observed(model).minus(expected(model) if counts is None else counts))
     if not psi:
         return gradient
     return {
@@ -120,11 +203,10 @@ def automatic(model: Model, psi: bool = False) -> Parameters:
         name: (table.exp() if psi else table).clone().requires_grad_()
         for name, table in model.tables.items()
     }
-    logs = {name: leaf.log() if psi else leaf for name, leaf in leaves.items()}
-    log_p = log_probability(model, {name: table[None] for name, table in logs.items()})
-    found = torch.autograd.grad(log_p.sum(), list(leaves.values()), allow_unused=True)
+    log_p = log_probability(model, {n: (x.log() if psi else x)[None] for n, x in leaves.items()})
+    found = torch.autograd.grad(log_p.sum(), list(leaves.values()), materialize_grads=True)
     return {
-        name: torch.zeros_like(leaf) if g is None else torch.where(leaf > -torch.inf, g, 0.0)
+        name: torch.where(leaf > -torch.inf, g, 0.0)
         for (name, leaf), g in zip(leaves.items(), found, strict=True)
     }
 
@@ -148,9 +230,8 @@ def differences(
     Returns:
         [len(steps), len(parameters)]; nan where ψ − h is not positive: log p has no value there.
     """
-    moves = [(k, sign * h) for h in steps for k in range(len(parameters)) for sign in (1, -1)]
-    m, S = len(model.tokens), len(model.tags)
-    size = max(1, _CHUNK // (m * S * S))
+    moves = [(place, sign * h) for h, place, sign in product(steps, parameters, (1, -1))]
+    size = max(1, _CHUNK // (len(model.tokens) * len(model.tags) ** 2))
     values = []
     for first in range(0, len(moves), size):
         chunk = moves[first : first + size]
@@ -158,10 +239,8 @@ def differences(
             name: (table.exp() if psi else table).to(dtype).repeat(len(chunk), *[1] * table.dim())
             for name, table in model.tables.items()
         }
-        for name, table in tables.items():
-            rows = [(r, k, move) for r, (k, move) in enumerate(chunk) if parameters[k][0] == name]
-            for r, k, move in rows:
-                table[(r, *parameters[k][1])] += move
+        for row, ((name, at), move) in enumerate(chunk):
+            tables[name][(row, *at)] += move
         logs = {name: table.log() if psi else table for name, table in tables.items()}
         values.append(log_probability(model, logs))
     pairs = torch.cat(values).double().reshape(len(steps), len(parameters), 2)
@@ -169,13 +248,15 @@ def differences(
     return (pairs[:, :, 0] - pairs[:, :, 1]) / double_steps
 
 
-def log_probability(model: Model, tables: Parameters) -> Tensor:
-    """log p(path | x) of P variants of the model, [P], by the recursion itself, in their dtype."""
-    emissions, transitions, start, end = model.scores(tables)
-    first, last = _edges(emissions, start, end)
-    emissions = emissions + first + last
-    S = emissions.shape[2]
-    zero = emissions.new_zeros(S)
+def log_probability(model: Model, tables: Parameters | None = None) -> Tensor:
+    """log p(path | x) of P variants of the parameters, [P], by the recursion, in their dtype."""
+    if tables is None:
+        tables = {name: table[None] for name, table in model.tables.items()}
+    emissions, transitions, start, end = torch.vmap(model.scores)(tables)
+    emissions = emissions.clone()
+    emissions[:, 0] += start
+    emissions[:, -1] += end
+    zero = emissions.new_zeros(emissions.shape[2])
     mask = torch.ones(emissions.shape[:2], dtype=torch.bool)
     p = Potentials(emissions, transitions, zero, zero, mask)
     log_z = recursions.log_partition_from(p, recursions.forward(p))
@@ -186,23 +267,16 @@ def log_probability(model: Model, tables: Parameters) -> Tensor:
     return score - log_z
 
 
-def _edges(emissions: Tensor, start: Tensor, end: Tensor) -> tuple[Tensor, Tensor]:
-    """Start and end as additions to the first and to the last emission."""
-    m = emissions.shape[1]
-    is_first, is_last = (torch.zeros(m, 1, dtype=emissions.dtype) for _ in range(2))
-    is_first[0] = is_last[-1] = 1.0
-    return (
-        torch.where(is_first > 0, start[:, None], 0.0),
-        torch.where(is_last > 0, end[:, None], 0.0),
-    )
-
-
 # ---------------------------------------------------------------------- how far they are apart
 
 
 def largest(model: Model, gradient: Parameters, most: int = MOST) -> list[Named]:
     """The parameters with the largest derivatives; forbidden scores are no parameters."""
-    free = [(n, k) for n, k in model.parameters() if model.tables[n][k] > -torch.inf]
+    free = [
+        (name, tuple(at))
+        for name, table in model.tables.items()
+        for at in (table > -torch.inf).nonzero().tolist()
+    ]
     return sorted(free, key=lambda place: -abs(gradient[place[0]][place[1]].item()))[:most]
 
 
@@ -211,9 +285,7 @@ def errors(
 ) -> list[float]:
     """For each h the largest |differences − closed form| over the parameters; nan: none is left."""
     right = closed(model, psi)
-    exact = torch.tensor(
-        [right[name][index].item() for name, index in parameters], dtype=torch.float64
-    )
+    exact = torch.stack([right[name][index] for name, index in parameters])
     off = (differences(model, parameters, steps, dtype, psi) - exact).abs()
     return [row[~row.isnan()].max().item() if not row.isnan().all() else torch.nan for row in off]
 
@@ -221,60 +293,50 @@ def errors(
 # ---------------------------------------------------------------------- wrong ones
 
 
-def _one_step_too_many(model: Model) -> VariantScores:
+def _one_step_too_many(model: Model) -> Scores:
     """The loop over pairs runs to m: the last tag goes on into padding as if that were a token."""
-    right = expected(model)
-    emissions, transitions, start, end = model.scores(
-        {name: table[None] for name, table in model.tables.items()}
+    s = model.scores(model.tables)
+    S = len(model.tags)
+    padding = torch.zeros_like(s.emissions[:1])
+    last = s.transitions[-1:] if len(s.transitions) else padding[..., None].expand(-1, -1, S)
+    longer = s._replace(
+        emissions=torch.cat([s.emissions, padding]),
+        transitions=torch.cat([s.transitions, last]),
     )
-    padding = torch.zeros_like(emissions[:, :1])
-    last = (
-        transitions[:, -1:]
-        if transitions.shape[1]
-        else padding[..., None].expand(-1, -1, -1, emissions.shape[2])
-    )
-    longer = LinearChain(
-        torch.cat([emissions, padding], 1), torch.cat([transitions, last], 1), start[0], end[0],
-        backend="plain",
-    )  # fmt: skip
-    return right._replace(transitions=longer.pair_marginals)
+    return expected(model)._replace(transitions=_counts(chain(longer)).transitions)
 
 
-def _ends_forgotten(model: Model) -> VariantScores:
+def _ends_forgotten(model: Model) -> Scores:
     """Start and end are in the path's score, but not in the recursions."""
-    emissions, transitions, start, _ = model.scores(
-        {name: table[None] for name, table in model.tables.items()}
-    )
-    nothing = torch.zeros_like(start[0])
-    return _counts(LinearChain(emissions, transitions, nothing, nothing, backend="plain"))
+    scores = model.scores(model.tables)
+    nothing = torch.zeros_like(scores.start)
+    return _counts(chain(scores._replace(start=nothing, end=nothing)))
 
 
-def _normalised_by_row(model: Model) -> VariantScores:
+def _normalised_by_row(model: Model) -> Scores:
     """p(next tag | tag), whose rows sum to 1, in the place of p(tag, next tag)."""
     right = expected(model)
     rows = right.transitions.sum(-1, keepdim=True)
     return right._replace(transitions=right.transitions / torch.where(rows > 0, rows, 1.0))
 
 
-FAULTS: dict[str, Callable[[Model], VariantScores]] = {
+FAULTS: dict[str, Callable[[Model], Scores]] = {
     "steps": _one_step_too_many,
     "ends": _ends_forgotten,
     "rows": _normalised_by_row,
 }
 
 
-def faulty(model: Model, fault: str, psi: bool = False) -> Parameters:
+def faulty(model: Model, fault: str) -> Parameters:
     """The closed form with a fault in its expected counts, one of `FAULTS`.
 
     A pair that is counted at a step that does not exist goes to the transition that is used there
     last; in a model with one table per step, to the last table.
     """
-    wrong = FAULTS[fault](model)
-    extra = wrong.transitions[:, len(model.tokens) - 1 :]
-    counts = wrong._replace(transitions=wrong.transitions[:, : len(model.tokens) - 1].clone())
-    if extra.shape[1] and counts.transitions.shape[1]:
-        counts.transitions[:, -1] += extra[:, 0]
-    return _per_psi(model, gathered(model, _minus(observed(model), counts)), psi)
+    counts, steps = FAULTS[fault](model), len(model.tokens) - 1
+    transitions = counts.transitions[:steps].clone()
+    transitions[-1:] += counts.transitions[steps:].sum(0)
+    return closed(model, counts=counts._replace(transitions=transitions))
 
 
 def alike(one: Parameters, other: Parameters) -> bool:

@@ -12,8 +12,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from crf import LinearChain
-from pages.learning.gradient_models import InputModel, scalar_inputs
+from pages.learning.gradients import Model, chain, scalar_inputs
 from pages.shared.course.numbers import exact, parse_number
 from pages.shared.course.problem import ProblemError
 
@@ -23,7 +22,7 @@ _ALSO = {"S": "start", "seq": "path", "y": "path"}  # other names of the same
 
 
 @cache
-def seeded() -> InputModel:
+def seeded() -> Model:
     """Five tags and seven tokens with random numbers in [0, 1), and a random path.
 
     Source: numpy's legacy generator with seed 1111, in the order path, x, W, P, start.
@@ -38,7 +37,7 @@ def seeded() -> InputModel:
 PRESETS = {"inputs": scalar_inputs, "seeded": seeded}
 
 
-def as_text(model: InputModel) -> str:
+def as_text(model: Model) -> str:
     """The numbers of a model as they are typed, with all digits.
 
     >>> print(as_text(scalar_inputs()).splitlines()[0])
@@ -53,7 +52,7 @@ def as_text(model: InputModel) -> str:
 
 
 @lru_cache(maxsize=16)
-def read(text: str, preset: str = "inputs") -> InputModel:
+def read(text: str, preset: str = "inputs") -> Model:
     """The model whose numbers were typed; what is left out is the preset's.
 
     Args:
@@ -123,7 +122,5 @@ def _path(rows: list[list[float]], m: int, S: int) -> tuple[int, ...]:
     return tuple(map(int, rows[0]))
 
 
-def _best(model: InputModel) -> Sequence[int]:
-    scores = model.scores({name: table[None] for name, table in model.tables.items()})
-    chain = LinearChain(scores.emissions, scores.transitions, scores.start[0], backend="plain")
-    return chain.viterbi().tags[0].tolist()
+def _best(model: Model) -> Sequence[int]:
+    return chain(model.scores(model.tables)).viterbi().tags[0].tolist()

@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 
 from pages.learning import gradients, input_model, sentence_section, ways_figures
-from pages.learning.gradient_models import Model, ScoreModel, pair_potentials
+from pages.learning.gradients import Model, of_problem, pair_potentials
 from pages.shared.course.numbers import (
     format_magnitude,
     format_potential,
@@ -68,7 +68,7 @@ def model(lesson: Lesson) -> Model | None:
 
 @lru_cache(maxsize=8)
 def _screen(problem: Problem, path: tuple[int, ...]) -> Model:
-    return ScoreModel.of(problem, path)
+    return of_problem(problem, path)
 
 
 @lru_cache(maxsize=16)
@@ -109,12 +109,10 @@ def _compared(lesson: Lesson) -> None:
     found = _model_or_message(lesson)
     if found is None:
         return
-    log_p = gradients.log_probability(
-        found, {name: table[None] for name, table in found.tables.items()}
-    ).item()
+    log_p = gradients.log_probability(found).item()
     path = " ".join(found.tags[s] for s in found.path)
     lesson.say("ways-p", path=path, log_p=format_score(log_p, 6), p=f"{math.exp(log_p):.12g}")
-    psi = WITH.value == "psi" and gradients.has_potentials(found)
+    psi = WITH.value == "psi" and found.has_potentials
     by_format, places = _errors(found, psi)
     left, right = st.columns([1, 1], gap="large")
     step = STEP.value
@@ -218,7 +216,7 @@ def _table(
     off = "nothing that can be computed" if worst != worst else _power(worst)
     lesson.say("v", error=off, step=_power_of_ten(step))
     _written_out(found, entry, psi)
-    if gradients.has_potentials(found):
+    if found.has_potentials:
         _per_psi(lesson, found, entry, p)
 
 
@@ -251,20 +249,17 @@ def number(value: float) -> str:
 
 
 def _written_out(found: Model, entry: gradients.Named, psi: bool) -> None:
-    table, at = entry
-    left = gradients.residuals(found)
-    uses = found.uses(table, at)
     seen, expects = gradients.observed(found), gradients.expected(found)
-    parts = []
-    for use in uses:
-        factor = "" if use.factor == 1 else f"{use.factor:g} · "
-        parts.append(f"{factor}({gradients.at(seen, use):.0f} − {gradients.at(expects, use):.4f})")
-    total = sum(use.factor * gradients.at(left, use) for use in uses)
+    parts, total = [], 0.0
+    for table, at, factor in gradients.uses(found, entry):
+        used, mean = (getattr(counts, table)[at].item() for counts in (seen, expects))
+        parts.append(f"{'' if factor == 1 else f'{factor:g} · '}({used:.0f} − {mean:.4f})")
+        total += factor * (used - mean)
     told = f"∂ log p / ∂ {name_of(found, entry)} = {' + '.join(parts)} = ".replace("-", "−")
     told += format_score(total, 8)
     if psi:
-        log_psi = found.tables[table][at]
-        slope = format_score((total / log_psi.exp()).item(), 6)
+        log_psi = found.tables[entry[0]][entry[1]]
+        slope = format_score(total / log_psi.exp().item(), 6)
         told += f"; divided by ψ = {format_potential(log_psi.item())}: {slope}"
     st.html(prose(told))
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.learning import gradients
-from pages.learning.gradient_models import ScoreModel, pair_potentials, scalar_inputs
+from pages.learning.gradients import of_problem, pair_potentials, scalar_inputs
 from pages.learning.one_sentence import climb, different_words
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
@@ -67,7 +67,7 @@ def test_one_sentence_is_observed_minus_expected(drawn):
 @given(problems())
 def test_closed_form_and_automatic_differentiation_agree_with_enumeration(drawn):
     problem, path = drawn
-    model = ScoreModel.of(problem, path)
+    model = of_problem(problem, path)
     _, right = enumerated(problem, path)
     for psi in (False, True):
         closed, automatic = gradients.closed(model, psi), gradients.automatic(model, psi)
@@ -112,8 +112,7 @@ class TestPublishedExample:
 
     def test_its_probability(self):
         model = pair_potentials()
-        tables = {name: table[None] for name, table in model.tables.items()}
-        p = gradients.log_probability(model, tables).exp().item()
+        p = gradients.log_probability(model).exp().item()
         assert p == pytest.approx(2.69869828108e-08, rel=1e-11)
         assert model.path == (0, 1, 4, 1, 3, 0, 0, 3, 3, 1)
 
@@ -142,7 +141,7 @@ class TestPublishedExample:
 
 
 MODELS = {
-    "screen": lambda: ScoreModel.of(EXAMPLES["time-flies"].problem, (0, 1, 2, 3, 0)),
+    "screen": lambda: of_problem(EXAMPLES["time-flies"].problem, (0, 1, 2, 3, 0)),
     "pairs": pair_potentials,
     "inputs": scalar_inputs,
 }
@@ -192,7 +191,7 @@ class TestThreeWays:
 
 
 def test_psi_that_would_turn_negative_has_no_difference():
-    model = ScoreModel.of(EXAMPLES["old-man"].problem, (0, 2, 3, 0, 2))
+    model = of_problem(EXAMPLES["old-man"].problem, (0, 2, 3, 0, 2))
     small = [("emissions", (0, 1))]  # ψ = exp(−3) < 0.1
     assert gradients.differences(model, small, [0.1, 1e-3], psi=True).isnan()[:, 0].tolist() == [
         True, False,

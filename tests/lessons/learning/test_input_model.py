@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pages.learning import gradients, input_model
-from pages.learning.gradient_models import scalar_inputs
+from pages.learning.gradients import scalar_inputs
 from pages.shared.course.problem import ProblemError
 from tests.apps import fresh, html_of
 
