@@ -28,21 +28,13 @@ MOST_TOLD = 3
 
 
 class Clamped(NamedTuple):
-    """A chain with some tags fixed.
+    """A chain with some tags fixed."""
 
-    Attributes:
-        fixed: [m] tag indices, −1 where free.
-        unary: [m][S] probabilities, given the fixed tags.
-        log_z: log of the sum over the paths that are left.
-        log_p: Log-probability of the fixed tags.
-        feasible: Whether a path is left.
-    """
-
-    fixed: tuple[int, ...]
-    unary: list[list[float]]
-    log_z: float
-    log_p: float
-    feasible: bool
+    fixed: tuple[int, ...]  # [m] tag indices, −1 where free
+    unary: list[list[float]]  # [m][S] probabilities, given the fixed tags
+    log_z: float  # log of the sum over the paths that are left
+    log_p: float  # log-probability of the fixed tags
+    feasible: bool  # whether a path is left
 
 
 def moved(now: Sequence[Sequence[float]], old: Sequence[Sequence[float]]) -> list[list[str]]:

@@ -31,15 +31,10 @@ MOST = 10_000
 
 
 class Drawn(NamedTuple):
-    """One path among the samples.
+    """One path among the samples."""
 
-    Attributes:
-        tags: m tag indices.
-        times: How often it was drawn.
-    """
-
-    tags: tuple[int, ...]
-    times: int
+    tags: tuple[int, ...]  # m tag indices
+    times: int  # how often it was drawn
 
 
 def draw(chain: LinearChain, seed: int, n: int = MOST) -> Tensor:

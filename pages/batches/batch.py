@@ -31,15 +31,10 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Batch:
-    """B sentences of at most L words, padded to L.
+    """B sentences of at most L words, padded to L."""
 
-    Attributes:
-        model: Tags, transitions, start, end, and the scores of the words it knows.
-        rows: [B][L] words; `PAD` where the mask is False.
-    """
-
-    model: Problem
-    rows: tuple[Words, ...]
+    model: Problem  # tags, transitions, start, end, and the scores of the words it knows
+    rows: tuple[Words, ...]  # [B][L] words; `PAD` where the mask is False
 
     @classmethod
     def of(cls, model: Problem, text: str) -> "Batch":

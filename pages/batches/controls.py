@@ -28,22 +28,14 @@ def _operations(value: object) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Attempts:
-    """What a reader has done on one fault.
+    """What a reader has done on one fault."""
 
-    Attributes:
-        subject: The batch that it ran on.
-        line: The line marked when the code ran last; -1: it did not run.
-        guess: The guess that was judged, a key of `OUTCOMES`.
-        wrong: Wrong lines so far.
-        given_up: Whether the answer was asked for.
-        found: Whether the right line has been marked; it stays so when others are tried later.
-    """
-
-    subject: str = ""
-    line: int = -1
-    guess: str = ""
-    wrong: frozenset[int] = field(default_factory=frozenset)
-    given_up: bool = False
+    subject: str = ""  # the batch that it ran on
+    line: int = -1  # the line marked when the code ran last; -1: it did not run
+    guess: str = ""  # the guess that was judged, a key of `OUTCOMES`
+    wrong: frozenset[int] = field(default_factory=frozenset)  # wrong lines so far
+    given_up: bool = False  # whether the answer was asked for
+    # whether the right line has been marked; it stays so when others are tried later
     found: bool = False
 
 

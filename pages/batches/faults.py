@@ -35,32 +35,20 @@ OUTCOMES = {
 
 @dataclass(frozen=True)
 class FaultyCode:
-    """A fault, in code that runs.
+    """A fault, in code that runs."""
 
-    Attributes:
-        title: What the code is for.
-        code: The function or class, with its fault.
-        wrong: The line that is wrong, as it stands there.
-        mended: The same line, right.
-        result: What is compared, for each row.
-        run: [B] what the code gives.
-        right: [B] what the core gives.
-        hints: What to look at, said after the first and the second wrong line.
-        why: Said with the answer.
-        innocent: Of other lines, by something that only they contain: why they are right.
-        guesses: Of `OUTCOMES`, those that are offered.
-    """
-
-    title: str
-    code: Callable[..., Any]
-    wrong: str
-    mended: str
-    result: str
-    run: Callable[[Batch], list[RowResult]]
-    right: Callable[[Batch], list[RowResult]]
-    hints: tuple[str, str]
-    why: str
+    title: str  # what the code is for
+    code: Callable[..., Any]  # the function or class, with its fault
+    wrong: str  # the line that is wrong, as it stands there
+    mended: str  # the same line, right
+    result: str  # what is compared, for each row
+    run: Callable[[Batch], list[RowResult]]  # [B] what the code gives
+    right: Callable[[Batch], list[RowResult]]  # [B] what the core gives
+    hints: tuple[str, str]  # what to look at, said after the first and the second wrong line
+    why: str  # said with the answer
+    # of other lines, by something that only they contain: why they are right
     innocent: dict[str, str] = field(default_factory=dict)
+    # of `OUTCOMES`, those that are offered
     guesses: tuple[str, ...] = ("small", "large", "nan", "luck")
 
     @cached_property
@@ -75,19 +63,12 @@ class FaultyCode:
 
 
 class Compared(NamedTuple):
-    """What came out for a row, and what is right.
+    """What came out for a row, and what is right."""
 
-    Attributes:
-        row: Index of the row.
-        got: By the code.
-        right: By the core.
-        outcome: A key of `OUTCOMES`.
-    """
-
-    row: int
-    got: RowResult
-    right: RowResult
-    outcome: str
+    row: int  # index of the row
+    got: RowResult  # by the code
+    right: RowResult  # by the core
+    outcome: str  # a key of `OUTCOMES`
 
 
 def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
@@ -131,17 +112,11 @@ def asked(compared: list[Compared]) -> Compared:
 
 
 class Revealed(NamedTuple):
-    """A batch that reveals a fault.
+    """A batch that reveals a fault."""
 
-    Attributes:
-        batch: The batch.
-        forbids: Whether its model forbids a tag at the start.
-        compared: What comes out.
-    """
-
-    batch: Batch
-    forbids: bool
-    compared: list[Compared]
+    batch: Batch  # the batch
+    forbids: bool  # whether its model forbids a tag at the start
+    compared: list[Compared]  # what comes out
 
 
 def candidates() -> list[tuple[Batch, bool]]:

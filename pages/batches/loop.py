@@ -21,15 +21,10 @@ from pages.batches.batch import Batch
 
 @dataclass(frozen=True)
 class Loop:
-    """One recursion over a batch.
+    """One recursion over a batch."""
 
-    Attributes:
-        batch: The batch, of shape [B, L, S].
-        semiring: "sum" for α, "max" for δ with backpointers.
-    """
-
-    batch: Batch
-    semiring: str = "sum"
+    batch: Batch  # the batch, of shape [B, L, S]
+    semiring: str = "sum"  # "sum" for α, "max" for δ with backpointers
 
     @cached_property
     def chain(self):

@@ -26,16 +26,11 @@ GROWTH = 2  # cells that padding grows by
 
 
 class Arranged(NamedTuple):
-    """A batch that was rearranged.
+    """A batch that was rearranged."""
 
-    Attributes:
-        batch: The new batch.
-        order: [B]: which row of the old batch each row is.
-        padding: What the padded cells' emissions hold, in turn from column to column.
-    """
-
-    batch: Batch
-    order: tuple[int, ...]
+    batch: Batch  # the new batch
+    order: tuple[int, ...]  # [B]: which row of the old batch each row is
+    # what the padded cells' emissions hold, in turn from column to column
     padding: tuple[float, ...]
 
 
@@ -79,14 +74,10 @@ def _middle(row: Words) -> Words:
 
 
 class Results(NamedTuple):
-    """What comes out for each sentence, in the old batch's order.
+    """What comes out for each sentence, in the old batch's order."""
 
-    Attributes:
-        log_z: [B] nats.
-        paths: [B] best paths, as tag indices; none where the code multiplies: it finds log Z.
-    """
-
-    log_z: tuple[float, ...]
+    log_z: tuple[float, ...]  # [B] nats
+    # [B] best paths, as tag indices; none where the code multiplies: it finds log Z
     paths: tuple[tuple[int, ...], ...]
 
 

@@ -16,33 +16,20 @@ AXES = {1: "from", 2: "to", 0: "b"}  # what one may reduce over; the first is ri
 
 
 class Slab(NamedTuple):
-    """A tensor that is added.
+    """A tensor that is added."""
 
-    Attributes:
-        name: As the code writes it.
-        role: Of its colour: "previous", "transition" or "emission".
-        values: [B or 1, S or 1, S or 1].
-    """
-
-    name: str
-    role: str
-    values: Tensor
+    name: str  # as the code writes it
+    role: str  # of its colour: "previous", "transition" or "emission"
+    values: Tensor  # [B or 1, S or 1, S or 1]
 
 
 class LoopStep(NamedTuple):
-    """One step of the loop, before and after the reduction.
+    """One step of the loop, before and after the reduction."""
 
-    Attributes:
-        slabs: What is added.
-        sums: [B, S, S], from × to.
-        reduced: The reduction over the chosen axis.
-        right: [B, S] the reduction over *from*.
-    """
-
-    slabs: tuple[Slab, ...]
-    sums: Tensor
-    reduced: Tensor
-    right: Tensor
+    slabs: tuple[Slab, ...]  # what is added
+    sums: Tensor  # [B, S, S], from × to
+    reduced: Tensor  # the reduction over the chosen axis
+    right: Tensor  # [B, S] the reduction over *from*
 
 
 def columns(loop: Loop) -> list[int]:

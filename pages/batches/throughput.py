@@ -21,17 +21,11 @@ _COLOURS = {"one": "#D55E00", "plain": "#2F7FBF", "kernels": "#0B8F69"}
 
 
 class Rate(NamedTuple):
-    """What was measured.
+    """What was measured."""
 
-    Attributes:
-        way: A key of `WAYS`.
-        size: How many sentences are in the batch.
-        per_second: Sentences whose log Z is computed in a second.
-    """
-
-    way: str
-    size: int
-    per_second: float
+    way: str  # a key of `WAYS`
+    size: int  # how many sentences are in the batch
+    per_second: float  # sentences whose log Z is computed in a second
 
 
 @lru_cache(maxsize=16)

@@ -12,17 +12,11 @@ from pages.shared.course.problem import Problem
 
 
 class Quantity(NamedTuple):
-    """What a program may print.
+    """What a program may print."""
 
-    Attributes:
-        function: Its name in `crf.lab`.
-        label: What it is called.
-        shape: "table", "number", or the gradient's shape.
-    """
-
-    function: str
-    label: str
-    shape: str
+    function: str  # its name in `crf.lab`
+    label: str  # what it is called
+    shape: str  # "table", "number", or the gradient's shape
 
 
 QUANTITIES = {
@@ -40,21 +34,13 @@ QUANTITIES = {
 
 
 class PastedVerdict(NamedTuple):
-    """What is to be said of pasted numbers.
+    """What is to be said of pasted numbers."""
 
-    Attributes:
-        check: The comparison; None where there is none.
-        columns: What was pasted, for each column of a table S numbers.
-        wrong: Which of them are wrong, as (column, tag).
-        first: The first wrong one.
-        why: Why there is no comparison.
-    """
-
-    check: CheckResult | None = None
-    columns: Sequence[Sequence[float]] = ()
-    wrong: frozenset[tuple[int, int]] = frozenset()
-    first: tuple[int, int] | None = None
-    why: str = ""
+    check: CheckResult | None = None  # the comparison; None where there is none
+    columns: Sequence[Sequence[float]] = ()  # what was pasted, for each column of a table S numbers
+    wrong: frozenset[tuple[int, int]] = frozenset()  # which of them are wrong, as (column, tag)
+    first: tuple[int, int] | None = None  # the first wrong one
+    why: str = ""  # why there is no comparison
 
 
 def scores_of(problem: Problem) -> Scores:

@@ -38,17 +38,11 @@ def kind(tags: Sequence[str]) -> str:
 
 
 class Trial(NamedTuple):
-    """A rule to try with tags that follow no scheme.
+    """A rule to try with tags that follow no scheme."""
 
-    Attributes:
-        label: In two or three words, for a button.
-        about: What it forbids, for the middle of a sentence.
-        steps: The pairs of tags (from, to) that it forbids.
-    """
-
-    label: str
-    about: str
-    steps: frozenset[Cell]
+    label: str  # in two or three words, for a button
+    about: str  # what it forbids, for the middle of a sentence
+    steps: frozenset[Cell]  # the pairs of tags (from, to) that it forbids
 
 
 def trial(tags: Sequence[str]) -> Trial:

@@ -19,19 +19,12 @@ WAYS = ("scan", "plain", "kernels")
 
 
 class Time(NamedTuple):
-    """log Z of one sentence.
+    """log Z of one sentence."""
 
-    Attributes:
-        length: m.
-        tags: S.
-        way: One of `WAYS`.
-        seconds: How long it takes.
-    """
-
-    length: int
-    tags: int
-    way: str
-    seconds: float
+    length: int  # m
+    tags: int  # S
+    way: str  # one of `WAYS`
+    seconds: float  # how long it takes
 
 
 _KEPT: list[Time] = []

@@ -22,29 +22,18 @@ _LOWEST, _HIGHEST = -5, 20  # powers of ten, in seconds
 
 
 class SentenceTime(NamedTuple):
-    """A sentence of so many tokens.
+    """A sentence of so many tokens."""
 
-    Attributes:
-        tokens: m.
-        seconds: How long log Z takes.
-        measured: Whether that was measured here, or follows from shorter ones.
-    """
-
-    tokens: int
-    seconds: float
-    measured: bool
+    tokens: int  # m
+    seconds: float  # how long log Z takes
+    measured: bool  # whether that was measured here, or follows from shorter ones
 
 
 class Growth(NamedTuple):
-    """Both ways to log Z.
+    """Both ways to log Z."""
 
-    Attributes:
-        paths: One path after the other: S times as long with each token.
-        recursion: The forward recursion: as much again with each token.
-    """
-
-    paths: tuple[SentenceTime, ...]
-    recursion: tuple[SentenceTime, ...]
+    paths: tuple[SentenceTime, ...]  # one path after the other: S times as long with each token
+    recursion: tuple[SentenceTime, ...]  # the forward recursion: as much again with each token
 
 
 @lru_cache(maxsize=16)

@@ -48,19 +48,12 @@ def scaled_step(weights: Tensor, potentials: Tensor, emission: Tensor) -> tuple[
 
 
 class Multiplied(NamedTuple):
-    """log Z of the sentence with all its scores multiplied.
+    """log Z of the sentence with all its scores multiplied."""
 
-    Attributes:
-        factor: That they are multiplied by.
-        exact: log Z by the core.
-        in_logs: In log space, float32.
-        scaled: In scaled space, float32; nan or −∞ where all has underflown.
-    """
-
-    factor: int
-    exact: float
-    in_logs: float
-    scaled: float
+    factor: int  # that they are multiplied by
+    exact: float  # log Z by the core
+    in_logs: float  # in log space, float32
+    scaled: float  # in scaled space, float32; nan or −∞ where all has underflown
 
 
 @lru_cache(maxsize=16)
@@ -101,17 +94,11 @@ def good(value: float, exact: float) -> bool:
 
 
 class StepTime(NamedTuple):
-    """How long a step of a batch takes.
+    """How long a step of a batch takes."""
 
-    Attributes:
-        tags: S.
-        in_logs: Seconds in log space.
-        scaled: Seconds in scaled space.
-    """
-
-    tags: int
-    in_logs: float
-    scaled: float
+    tags: int  # S
+    in_logs: float  # seconds in log space
+    scaled: float  # seconds in scaled space
 
 
 _KEPT: list[StepTime] = []

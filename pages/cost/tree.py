@@ -22,36 +22,23 @@ ADD = {"sum": torch.logaddexp, "max": torch.maximum}
 
 
 class Product(NamedTuple):
-    """A product, or a single matrix.
+    """A product, or a single matrix."""
 
-    Attributes:
-        gap: Where its two factors meet; −1 for a single matrix.
-        first: Index of its first matrix.
-        last: Index of its last matrix.
-        height: The rounds after which it is known, if all that can be multiplied at once is; 0 for
-            a single matrix.
-        children: Its factors, as indices among the nodes; none for a single matrix.
-        matrix: [S, S] log-scores.
-    """
-
-    gap: int
-    first: int
-    last: int
+    gap: int  # where its two factors meet; −1 for a single matrix
+    first: int  # index of its first matrix
+    last: int  # index of its last matrix
+    # the rounds after which it is known, if all that can be multiplied at once is; 0 for a single
+    # matrix
     height: int
-    children: tuple[int, ...]
-    matrix: Tensor
+    children: tuple[int, ...]  # its factors, as indices among the nodes; none for a single matrix
+    matrix: Tensor  # [S, S] log-scores
 
 
 class Tree(NamedTuple):
-    """All nodes, leaves first, the root last, and what it all adds up to.
+    """All nodes, leaves first, the root last, and what it all adds up to."""
 
-    Attributes:
-        nodes: m matrices and m − 1 products.
-        total: log Z, or the best path's score.
-    """
-
-    nodes: tuple[Product, ...]
-    total: float
+    nodes: tuple[Product, ...]  # m matrices and m − 1 products
+    total: float  # log Z, or the best path's score
 
     @property
     def depth(self) -> int:
@@ -163,15 +150,10 @@ _SMALL = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class Cost(NamedTuple):
-    """What one way takes.
+    """What one way takes."""
 
-    Attributes:
-        rounds: Steps that have to wait for each other.
-        operations: Multiplications in the semiring, in all.
-    """
-
-    rounds: int
-    operations: int
+    rounds: int  # steps that have to wait for each other
+    operations: int  # multiplications in the semiring, in all
 
 
 def sequential_cost(m: int, S: int) -> Cost:

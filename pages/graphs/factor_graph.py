@@ -19,23 +19,16 @@ SEES = ("token", "sentence")
 
 
 class Node(NamedTuple):
-    """A variable or a factor.
+    """A variable or a factor."""
 
-    Attributes:
-        key: For example "y1", "x1", "emission1", "transition1" (from token 1 to 2), "start", "end",
-            "x" (the whole sentence); counted from 1, as in the formulas.
-        kind: "tag", "input", "emission", "transition", "start" or "end".
-        name: What to write: y₁ and the like, the token, φ or ψ.
-        token: The token it belongs to, from 0; None for the whole sentence.
-        observed: Whether it is shaded.
-        values: A factor's log-scores, as rows: one row of S, or S rows.
-    """
-
+    # for example "y1", "x1", "emission1", "transition1" (from token 1 to 2), "start", "end", "x"
+    # (the whole sentence); counted from 1, as in the formulas
     key: str
-    kind: str
-    name: str
-    token: int | None
-    observed: bool = False
+    kind: str  # "tag", "input", "emission", "transition", "start" or "end"
+    name: str  # what to write: y₁ and the like, the token, φ or ψ
+    token: int | None  # the token it belongs to, from 0; None for the whole sentence
+    observed: bool = False  # whether it is shaded
+    # a factor's log-scores, as rows: one row of S, or S rows
     values: tuple[tuple[float, ...], ...] = ()
 
 
@@ -48,21 +41,13 @@ class Edge(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """A graph of one sentence.
+    """A graph of one sentence."""
 
-    Attributes:
-        model: One of `MODELS`.
-        sees: One of `SEES`.
-        formula: What the graph stands for.
-        nodes: Variables and factors.
-        edges: Between them.
-    """
-
-    model: str
-    sees: str
-    formula: str
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    model: str  # one of `MODELS`
+    sees: str  # one of `SEES`
+    formula: str  # what the graph stands for
+    nodes: tuple[Node, ...]  # variables and factors
+    edges: tuple[Edge, ...]  # between them
 
     def neighbours(self, key: str) -> tuple[str, ...]:
         """The nodes that share an edge with this one."""

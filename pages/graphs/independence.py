@@ -29,45 +29,26 @@ SAME = 1e-12  # a smaller difference of probabilities is rounding
 
 
 class Pair(NamedTuple):
-    """Two tokens whose tags are not fixed.
+    """Two tokens whose tags are not fixed."""
 
-    Attributes:
-        first: A token, from 0.
-        second: A later token.
-        separated: Whether a fixed tag stands between them.
-        dependence: How far the joint probability is from the product, at the most.
-        at: The two tags for which it is that far.
-        joint: p(first has the one tag, second the other | fixed).
-        product: The product of the two probabilities.
-        information: Their mutual information in nats.
-    """
-
-    first: int
-    second: int
-    separated: bool
-    dependence: float
-    at: tuple[int, int]
-    joint: float
-    product: float
-    information: float
+    first: int  # a token, from 0
+    second: int  # a later token
+    separated: bool  # whether a fixed tag stands between them
+    dependence: float  # how far the joint probability is from the product, at the most
+    at: tuple[int, int]  # the two tags for which it is that far
+    joint: float  # p(first has the one tag, second the other | fixed)
+    product: float  # the product of the two probabilities
+    information: float  # their mutual information in nats
 
 
 class Independence(NamedTuple):
-    """What is left of the chain when some tags are fixed.
+    """What is left of the chain when some tags are fixed."""
 
-    Attributes:
-        fixed: The tag of each token that is fixed.
-        log_p: log p(fixed | x); −∞ if no allowed path has them.
-        marginals: [m][S] p(y_t | fixed, x).
-        pieces: The runs of neighbouring tokens that are still free.
-        pairs: All pairs of free tokens, in order.
-    """
-
-    fixed: dict[int, int]
-    log_p: float
-    marginals: tuple[tuple[float, ...], ...]
-    pieces: tuple[tuple[int, ...], ...]
-    pairs: tuple[Pair, ...]
+    fixed: dict[int, int]  # the tag of each token that is fixed
+    log_p: float  # log p(fixed | x); −∞ if no allowed path has them
+    marginals: tuple[tuple[float, ...], ...]  # [m][S] p(y_t | fixed, x)
+    pieces: tuple[tuple[int, ...], ...]  # the runs of neighbouring tokens that are still free
+    pairs: tuple[Pair, ...]  # all pairs of free tokens, in order
 
 
 @lru_cache(maxsize=16)

@@ -22,19 +22,12 @@ from pages.shared.figures.theme import percent
 
 
 class Relative(NamedTuple):
-    """A model on the map.
+    """A model on the map."""
 
-    Attributes:
-        name: Its name.
-        models: "p(x, y)" (generative) or "p(y | x)" (discriminative).
-        output: "one tag", "a sequence" or "any graph".
-        lines: What it computes.
-    """
-
-    name: str
-    models: str
-    output: str
-    lines: tuple[str, ...]
+    name: str  # its name
+    models: str  # "p(x, y)" (generative) or "p(y | x)" (discriminative)
+    output: str  # "one tag", "a sequence" or "any graph"
+    lines: tuple[str, ...]  # what it computes
 
 
 KIN = (
@@ -94,21 +87,13 @@ _GIVEN = torch.tensor([[0.1, 0.2, 0.7], [0.7, 0.2, 0.1]], dtype=torch.float64)  
 
 
 class Trained(NamedTuple):
-    """A model on diaries that it has not seen.
+    """A model on diaries that it has not seen."""
 
-    Attributes:
-        name: "HMM" or "CRF".
-        copies: How often each entry stands in the diary it reads.
-        sure: The probability of the tag that it finds likeliest, on average.
-        right: How often that tag is right.
-        loss: −log p(tags | cones) of a diary, in nats, on average.
-    """
-
-    name: str
-    copies: int
-    sure: float
-    right: float
-    loss: float
+    name: str  # "HMM" or "CRF"
+    copies: int  # how often each entry stands in the diary it reads
+    sure: float  # the probability of the tag that it finds likeliest, on average
+    right: float  # how often that tag is right
+    loss: float  # −log p(tags | cones) of a diary, in nats, on average
 
 
 @lru_cache(maxsize=1)

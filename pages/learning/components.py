@@ -21,17 +21,11 @@ _TRAINING = component(
 
 
 class Place(NamedTuple):
-    """Where a reader of a training run is.
+    """Where a reader of a training run is."""
 
-    Attributes:
-        iteration: From 0.
-        sentence: Whose flow is shown.
-        weight: Which weight is chosen: "words" or "tags", row, column.
-    """
-
-    iteration: int
-    sentence: int
-    weight: tuple[str, int, int]
+    iteration: int  # from 0
+    sentence: int  # whose flow is shown
+    weight: tuple[str, int, int]  # which weight is chosen: "words" or "tags", row, column
 
 
 def gradient(payload: Mapping[str, Any], *, key: str) -> None:

@@ -24,21 +24,13 @@ MOST_SENTENCES, MOST_WORDS, MOST_TAGS = 8, 10, 6  # words per sentence
 
 @dataclass(frozen=True)
 class Corpus:
-    """Tagged sentences; each different word and each tag has a number.
+    """Tagged sentences; each different word and each tag has a number."""
 
-    Attributes:
-        tags: Names; some may be used nowhere.
-        words: The different words, in order of appearance; case is ignored.
-        sentences: [B][m] words as they were typed.
-        word_of: [B][m] which of `words`.
-        tag_of: [B][m] which of `tags`: the right ones.
-    """
-
-    tags: tuple[str, ...]
-    words: tuple[str, ...]
-    sentences: tuple[tuple[str, ...], ...]
-    word_of: tuple[tuple[int, ...], ...]
-    tag_of: tuple[tuple[int, ...], ...]
+    tags: tuple[str, ...]  # names; some may be used nowhere
+    words: tuple[str, ...]  # the different words, in order of appearance; case is ignored
+    sentences: tuple[tuple[str, ...], ...]  # [B][m] words as they were typed
+    word_of: tuple[tuple[int, ...], ...]  # [B][m] which of `words`
+    tag_of: tuple[tuple[int, ...], ...]  # [B][m] which of `tags`: the right ones
 
     @property
     def unused(self) -> tuple[str, ...]:
@@ -66,17 +58,11 @@ class Corpus:
 
 
 class CorpusTensors(NamedTuple):
-    """The corpus as tensors.
+    """The corpus as tensors."""
 
-    Attributes:
-        words: [B, L] word numbers, 0 at padding.
-        tags: [B, L] the right tags, −1 at padding.
-        mask: [B, L] bool.
-    """
-
-    words: Tensor
-    tags: Tensor
-    mask: Tensor
+    words: Tensor  # [B, L] word numbers, 0 at padding
+    tags: Tensor  # [B, L] the right tags, −1 at padding
+    mask: Tensor  # [B, L] bool
 
 
 def parse(text: str, tags: Sequence[str] = ()) -> Corpus:
@@ -147,19 +133,12 @@ def _word(item: str, where: str) -> tuple[str, str]:
 
 
 class Preset(NamedTuple):
-    """A corpus that shows something.
+    """A corpus that shows something."""
 
-    Attributes:
-        name: In the address.
-        label: In the menu.
-        text: The corpus.
-        about: What it shows.
-    """
-
-    name: str
-    label: str
-    text: str
-    about: str
+    name: str  # in the address
+    label: str  # in the menu
+    text: str  # the corpus
+    about: str  # what it shows
 
 
 PRESETS = {

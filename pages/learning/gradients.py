@@ -33,19 +33,12 @@ _CHUNK = 4_000_000  # numbers of one batch of transitions
 
 
 class Scores(NamedTuple):
-    """One number at each place where a chain uses a score: the score, or how often it is used.
+    """One number at each place where a chain uses a score: the score, or how often it is used."""
 
-    Attributes:
-        emissions: [m, S].
-        transitions: [m-1, S, S], one matrix per step.
-        start: [S] of the first tag.
-        end: [S] of the last tag.
-    """
-
-    emissions: Tensor
-    transitions: Tensor
-    start: Tensor
-    end: Tensor
+    emissions: Tensor  # [m, S]
+    transitions: Tensor  # [m-1, S, S], one matrix per step
+    start: Tensor  # [S] of the first tag
+    end: Tensor  # [S] of the last tag
 
     def minus(self, other: "Scores") -> "Scores":
         """The difference, place by place."""
@@ -54,22 +47,14 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True, eq=False)  # a model is itself alone: it can be remembered by
 class Model:
-    """A model of one sequence, and the path whose probability is differentiated.
+    """A model of one sequence, and the path whose probability is differentiated."""
 
-    Attributes:
-        tags: Names.
-        tokens: Names.
-        path: [m] tag indices.
-        tables: The parameters by name, float64.
-        scores: The scores that such tables make.
-        has_potentials: Whether its parameters are log-potentials, so that ψ = exp(parameter).
-    """
-
-    tags: tuple[str, ...]
-    tokens: tuple[str, ...]
-    path: tuple[int, ...]
-    tables: Parameters
-    scores: Callable[[Parameters], Scores]
+    tags: tuple[str, ...]  # names
+    tokens: tuple[str, ...]  # names
+    path: tuple[int, ...]  # [m] tag indices
+    tables: Parameters  # the parameters by name, float64
+    scores: Callable[[Parameters], Scores]  # the scores that such tables make
+    # whether its parameters are log-potentials, so that ψ = exp(parameter)
     has_potentials: bool = True
 
 

@@ -22,19 +22,12 @@ BACKEND = "plain"
 
 
 class Counts(NamedTuple):
-    """How often each weight is used; the first axis, if there is one more, is the iteration.
+    """How often each weight is used; the first axis, if there is one more, is the iteration."""
 
-    Attributes:
-        words: [W, S] for each different word and tag.
-        transitions: [S, S] from row to column; [m-1, S, S] if each step has its own.
-        start: [S] of the first tag.
-        end: [S] of the last tag.
-    """
-
-    words: Tensor
-    transitions: Tensor
-    start: Tensor
-    end: Tensor
+    words: Tensor  # [W, S] for each different word and tag
+    transitions: Tensor  # [S, S] from row to column; [m-1, S, S] if each step has its own
+    start: Tensor  # [S] of the first tag
+    end: Tensor  # [S] of the last tag
 
     def minus(self, other: "Counts") -> "Counts":
         """The difference, table by table."""
@@ -43,39 +36,22 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Ascent:
-    """Gradient ascent on log p(path | x) of one sentence: N steps, N + 1 states of the model.
+    """Gradient ascent on log p(path | x) of one sentence: N steps, N + 1 states of the model."""
 
-    Attributes:
-        problem: Where it begins.
-        path: [m] the right tags, as indices.
-        rate: The learning rate η.
-        words: The different words, in order of appearance; case is ignored.
-        word_of: [m] which of them each token is.
-        emissions: [N+1, m, S] scores.
-        transitions: [N+1, S, S] or [N+1, m-1, S, S] scores.
-        start: [N+1, S] scores.
-        end: [N+1, S] scores.
-        log_p: [N+1] log p(path | x), nats.
-        marginals: [N+1, m, S] p(y_t = s | x).
-        pairs: [N+1, m-1, S, S] p(y_t = i, y_(t+1) = j | x).
-        observed: What the path uses.
-        expected: What the model expects, for each state.
-    """
-
-    problem: Problem
-    path: tuple[int, ...]
-    rate: float
-    words: tuple[str, ...]
-    word_of: tuple[int, ...]
-    emissions: Tensor
-    transitions: Tensor
-    start: Tensor
-    end: Tensor
-    log_p: Tensor
-    marginals: Tensor
-    pairs: Tensor
-    observed: Counts
-    expected: Counts
+    problem: Problem  # where it begins
+    path: tuple[int, ...]  # [m] the right tags, as indices
+    rate: float  # the learning rate η
+    words: tuple[str, ...]  # the different words, in order of appearance; case is ignored
+    word_of: tuple[int, ...]  # [m] which of them each token is
+    emissions: Tensor  # [N+1, m, S] scores
+    transitions: Tensor  # [N+1, S, S] or [N+1, m-1, S, S] scores
+    start: Tensor  # [N+1, S] scores
+    end: Tensor  # [N+1, S] scores
+    log_p: Tensor  # [N+1] log p(path | x), nats
+    marginals: Tensor  # [N+1, m, S] p(y_t = s | x)
+    pairs: Tensor  # [N+1, m-1, S, S] p(y_t = i, y_(t+1) = j | x)
+    observed: Counts  # what the path uses
+    expected: Counts  # what the model expects, for each state
 
     @property
     def gradient(self) -> Counts:

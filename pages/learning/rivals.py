@@ -18,19 +18,12 @@ from pages.learning.training import BACKEND, CorpusSettings, Run
 
 
 class Method(NamedTuple):
-    """What one way of learning makes of the corpus.
+    """What one way of learning makes of the corpus."""
 
-    Attributes:
-        name: What it is called.
-        about: How it learns, in a few words.
-        chain: The corpus under what it has learnt, [B] rows.
-        has_probabilities: Whether its scores are meant to be some.
-    """
-
-    name: str
-    about: str
-    chain: LinearChain
-    has_probabilities: bool = True
+    name: str  # what it is called
+    about: str  # how it learns, in a few words
+    chain: LinearChain  # the corpus under what it has learnt, [B] rows
+    has_probabilities: bool = True  # whether its scores are meant to be some
 
 
 def methods(

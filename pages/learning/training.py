@@ -32,15 +32,10 @@ _LARGEST = 1e150  # of a weight: beyond, sums along a path and squares leave flo
 
 
 class Weights(NamedTuple):
-    """The parameters; with a first axis [N] more: one set for each of N iterations.
+    """The parameters; with a first axis [N] more: one set for each of N iterations."""
 
-    Attributes:
-        words: [V, S] of each word with each tag.
-        tags: [S, S] from row to column.
-    """
-
-    words: Tensor
-    tags: Tensor
+    words: Tensor  # [V, S] of each word with each tag
+    tags: Tensor  # [S, S] from row to column
 
     @property
     def are_finite(self) -> bool:
@@ -58,48 +53,30 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True)
 class CorpusSettings:
-    """How to train.
+    """How to train."""
 
-    Attributes:
-        optimiser: One of `OPTIMISERS`.
-        rate: Learning rate η; L-BFGS takes it as its longest step, the perceptron needs none.
-        penalty: λ of the L2 penalty.
-        start: One of `STARTS`.
-        iterations: How many.
-        transitions: False keeps T at 0: then each token is classified by itself (a softmax).
-        tolerance: End where the gradient is shorter; 0 takes all iterations.
-    """
-
-    optimiser: str = "ascent"
+    optimiser: str = "ascent"  # one of `OPTIMISERS`
+    # learning rate η; L-BFGS takes it as its longest step, the perceptron needs none
     rate: float = 0.5
-    penalty: float = 0.0
-    start: str = "zeros"
-    iterations: int = 60
+    penalty: float = 0.0  # λ of the L2 penalty
+    start: str = "zeros"  # one of `STARTS`
+    iterations: int = 60  # how many
+    # False keeps T at 0: then each token is classified by itself (a softmax)
     transitions: bool = True
-    tolerance: float = 0.0
+    tolerance: float = 0.0  # end where the gradient is shorter; 0 takes all iterations
 
 
 @dataclass(frozen=True)
 class Run:
-    """A training run: N iterations, N + 1 sets of weights.
+    """A training run: N iterations, N + 1 sets of weights."""
 
-    Attributes:
-        corpus: What was learnt from.
-        settings: How.
-        weights: [N+1, …] the weights before the first iteration, and after each.
-        nll: [N+1, B] −log p of each sentence, nats.
-        norms: [N+1] Euclidean length of the gradient of L; of the perceptron’s next move.
-        decoded: [N+1, B, L] Viterbi's tags, −1 at padding.
-        overflowed: Whether it ended early, because a weight left the range of float64.
-    """
-
-    corpus: Corpus
-    settings: CorpusSettings
-    weights: Weights
-    nll: Tensor
-    norms: Tensor
-    decoded: Tensor
-    overflowed: bool
+    corpus: Corpus  # what was learnt from
+    settings: CorpusSettings  # how
+    weights: Weights  # [N+1, …] the weights before the first iteration, and after each
+    nll: Tensor  # [N+1, B] −log p of each sentence, nats
+    norms: Tensor  # [N+1] Euclidean length of the gradient of L; of the perceptron’s next move
+    decoded: Tensor  # [N+1, B, L] Viterbi's tags, −1 at padding
+    overflowed: bool  # whether it ended early, because a weight left the range of float64
 
     @property
     def iterations(self) -> int:

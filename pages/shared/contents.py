@@ -11,21 +11,13 @@ ROOT = PAGES.parent
 
 
 class Entry(NamedTuple):
-    """A lesson in the table of contents.
+    """A lesson in the table of contents."""
 
-    Attributes:
-        section: Of the menu; "": none.
-        folder: In pages/, and its address unless `url` says otherwise.
-        title: What the menu calls it, and its heading.
-        question: The question that it answers.
-        url: Its address; "": its folder's name.
-    """
-
-    section: str
-    folder: str
-    title: str
-    question: str
-    url: str = ""
+    section: str  # of the menu; "": none
+    folder: str  # in pages/, and its address unless `url` says otherwise
+    title: str  # what the menu calls it, and its heading
+    question: str  # the question that it answers
+    url: str = ""  # its address; "": its folder's name
 
     @property
     def address(self) -> str:

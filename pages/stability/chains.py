@@ -24,19 +24,12 @@ from pages.stability.number_formats import DTYPES, gap, judge, limits, torch_dty
 
 
 class FormatTables(NamedTuple):
-    """A chain's log-scores as tensors of one format.
+    """A chain's log-scores as tensors of one format."""
 
-    Attributes:
-        emissions: [L, S].
-        transitions: [L-1, S, S]; matrix t-1 leads into token t.
-        start: [S].
-        end: [S].
-    """
-
-    emissions: Tensor
-    transitions: Tensor
-    start: Tensor
-    end: Tensor
+    emissions: Tensor  # [L, S]
+    transitions: Tensor  # [L-1, S, S]; matrix t-1 leads into token t
+    start: Tensor  # [S]
+    end: Tensor  # [S]
 
     def to(self, dtype: str) -> "FormatTables":
         """The same, rounded to a format."""
@@ -44,43 +37,30 @@ class FormatTables(NamedTuple):
 
 
 class Break(NamedTuple):
-    """Where a recursion first went wrong.
+    """Where a recursion first went wrong."""
 
-    Attributes:
-        token: The token whose column it is, from 0; token % m is the one of the problem.
-        tag: The tag of the cell.
-        kind: "overflow" (inf), "underflow" (the whole column is 0), "nan", or "lost" (this cell is
-            0 or −∞, yet paths go through it).
-        words: The same in a sentence.
-    """
-
-    token: int
-    tag: int
+    token: int  # the token whose column it is, from 0; token % m is the one of the problem
+    tag: int  # the tag of the cell
+    # "overflow" (inf), "underflow" (the whole column is 0), "nan", or "lost" (this cell is 0 or −∞,
+    # yet paths go through it)
     kind: str
-    words: str
+    words: str  # the same in a sentence
 
 
 class FormatRun(NamedTuple):
-    """One way to compute log Z, in one format, for every length up to L.
+    """One way to compute log Z, in one format, for every length up to L."""
 
-    Attributes:
-        method: One of `METHODS`.
-        dtype: The format's name.
-        values: [L] log Z of the first t tokens, in nats.
-        errors: [L] |value − float64 log space|; inf where it is inf or nan and should not be.
-        kinds: [L] verdicts of `number_formats.judge`; after a break the kind of break.
-        columns: [L][S] α̂ as computed: log α̂ in log space; relative to the column's sum if scaled.
-        broke: The first failure of all; None if there is none.
-        useless: The first failure after which the value is inf, −inf or nan; None if there is none.
-    """
-
-    method: str
-    dtype: str
-    values: tuple[float, ...]
+    method: str  # one of `METHODS`
+    dtype: str  # the format's name
+    values: tuple[float, ...]  # [L] log Z of the first t tokens, in nats
+    # [L] |value − float64 log space|; inf where it is inf or nan and should not be
     errors: tuple[float, ...]
+    # [L] verdicts of `number_formats.judge`; after a break the kind of break
     kinds: tuple[str, ...]
+    # [L][S] α̂ as computed: log α̂ in log space; relative to the column's sum if scaled
     columns: tuple[tuple[float, ...], ...]
-    broke: Break | None
+    broke: Break | None  # the first failure of all; None if there is none
+    # the first failure after which the value is inf, −inf or nan; None if there is none
     useless: Break | None
 
     def beginning(self, tokens: int) -> "FormatRun":
@@ -115,15 +95,10 @@ def repeated(problem: Problem, tokens: int) -> FormatTables:
 
 
 class Prefixes(NamedTuple):
-    """What a recursion finds of the first 1, 2 … L tokens.
+    """What a recursion finds of the first 1, 2 … L tokens."""
 
-    Attributes:
-        alphas: [L, S] α̂ of each token, as the recursion has it.
-        log_z: [L] log Z if the chain ended there.
-    """
-
-    alphas: Tensor
-    log_z: Tensor
+    alphas: Tensor  # [L, S] α̂ of each token, as the recursion has it
+    log_z: Tensor  # [L] log Z if the chain ended there
 
 
 def probability(tables: FormatTables) -> Prefixes:

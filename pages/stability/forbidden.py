@@ -31,48 +31,33 @@ STAND_IN = -10_000.0  # what published implementations use for "impossible"
 
 
 class Forbidding(NamedTuple):
-    """log Z of a problem whose forbidden scores are replaced by something.
+    """log Z of a problem whose forbidden scores are replaced by something."""
 
-    Attributes:
-        dtype: The number format.
-        stand_in: What is written for forbidden: −10000, or −inf.
-        handled: Whether rows of −∞ were expected.
-        log_partition: log Z in nats, as computed.
-        error: |log Z − exact|, exact in float64 with −∞.
-        marginals: [m][S] ∂ log Z / ∂ emission, by automatic differentiation.
-        column_sums: [m] sums of these; 1 if they are the marginals of a chain with a path.
-        gradient_error: The largest |∂ − exact|; inf if one is nan.
-        kind: The worse of the verdicts of `number_formats.judge` on log Z and on the
-            gradient's worst entry, a probability and so judged like a score of 1; "vanished" is
-            there a path, yet log Z is −∞.
-        words: The verdict in a sentence.
-    """
-
-    dtype: str
-    stand_in: float
-    handled: bool
-    log_partition: float
-    error: float
+    dtype: str  # the number format
+    stand_in: float  # what is written for forbidden: −10000, or −inf
+    handled: bool  # whether rows of −∞ were expected
+    log_partition: float  # log Z in nats, as computed
+    error: float  # |log Z − exact|, exact in float64 with −∞
+    # [m][S] ∂ log Z / ∂ emission, by automatic differentiation
     marginals: tuple[tuple[float, ...], ...]
+    # [m] sums of these; 1 if they are the marginals of a chain with a path
     column_sums: tuple[float, ...]
-    gradient_error: float
+    gradient_error: float  # the largest |∂ − exact|; inf if one is nan
+    # the worse of the verdicts of `number_formats.judge` on log Z and on the gradient's worst
+    # entry, a probability and so judged like a score of 1; "vanished" is there a path, yet log Z is
+    # −∞
     kind: str
-    words: str
+    words: str  # the verdict in a sentence
 
 
 class EmptyRow(NamedTuple):
-    """logsumexp of a row of −∞ only: its value and its gradient, by three functions.
+    """logsumexp of a row of −∞ only: its value and its gradient, by three functions."""
 
-    Attributes:
-        dtype: The number format.
-        written: c + log Σ exp(q − c): nan, and nan in every entry.
-        library: `torch.logsumexp`: the value is −∞; see what its gradient is.
-        handled: The same with c = 0 where max q = −∞: −∞, and 0 in every entry.
-    """
-
-    dtype: str
-    written: tuple[float, tuple[float, ...]]
+    dtype: str  # the number format
+    written: tuple[float, tuple[float, ...]]  # c + log Σ exp(q − c): nan, and nan in every entry
+    # `torch.logsumexp`: the value is −∞; see what its gradient is
     library: tuple[float, tuple[float, ...]]
+    # the same with c = 0 where max q = −∞: −∞, and 0 in every entry
     handled: tuple[float, tuple[float, ...]]
 
 

@@ -20,23 +20,14 @@ GOOD = ("right", "near", "forbidden")  # verdicts on what cannot be computed any
 
 
 class Limits(NamedTuple):
-    """What a number format holds, as arguments of exp.
+    """What a number format holds, as arguments of exp."""
 
-    Attributes:
-        dtype: The format's name.
-        overflow: exp of more than this is inf (nats).
-        fades: exp of less than this loses digits, it is subnormal (nats).
-        underflow: exp of less than this is 0 (nats).
-        epsilon: The distance from 1 to the next number.
-        largest: The largest finite number; a score may not exceed it either.
-    """
-
-    dtype: str
-    overflow: float
-    fades: float
-    underflow: float
-    epsilon: float
-    largest: float
+    dtype: str  # the format's name
+    overflow: float  # exp of more than this is inf (nats)
+    fades: float  # exp of less than this loses digits, it is subnormal (nats)
+    underflow: float  # exp of less than this is 0 (nats)
+    epsilon: float  # the distance from 1 to the next number
+    largest: float  # the largest finite number; a score may not exceed it either
 
 
 def torch_dtype(name: str) -> torch.dtype:

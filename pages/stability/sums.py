@@ -72,36 +72,24 @@ METHODS = ("naive", "shifted", "pairwise")
 
 
 class LogSum(NamedTuple):
-    """log Σ exp(q), computed one way in one format.
+    """log Σ exp(q), computed one way in one format."""
 
-    Attributes:
-        method: One of `METHODS`.
-        dtype: One of `DTYPES`.
-        scores: q as the format holds it.
-        offset: c; 0 for naive, nan for pairwise, which has none.
-        exps: What exp gave: for each score; for pairwise for each score but the first.
-        total: Σ exp(q − c); nan for pairwise.
-        value: The result, in nats.
-        error: |value − exact|, with the exact value of the scores as given; inf if there is no
-            finite value though there should be.
-        overflowed: Indices of the scores whose exp is inf, or that are inf in this format.
-        underflowed: Indices of the allowed scores whose exp is 0.
-        kind: A verdict of `pages.stability.number_formats.judge`.
-        words: The verdict in a sentence.
-    """
-
-    method: str
-    dtype: str
-    scores: tuple[float, ...]
-    offset: float
+    method: str  # one of `METHODS`
+    dtype: str  # one of `DTYPES`
+    scores: tuple[float, ...]  # q as the format holds it
+    offset: float  # c; 0 for naive, nan for pairwise, which has none
+    # what exp gave: for each score; for pairwise for each score but the first
     exps: tuple[float, ...]
-    total: float
-    value: float
+    total: float  # Σ exp(q − c); nan for pairwise
+    value: float  # the result, in nats
+    # |value − exact|, with the exact value of the scores as given; inf if there is no finite value
+    # though there should be
     error: float
+    # indices of the scores whose exp is inf, or that are inf in this format
     overflowed: tuple[int, ...]
-    underflowed: tuple[int, ...]
-    kind: str
-    words: str
+    underflowed: tuple[int, ...]  # indices of the allowed scores whose exp is 0
+    kind: str  # a verdict of `pages.stability.number_formats.judge`
+    words: str  # the verdict in a sentence
 
 
 def naive(q: Tensor) -> Tensor:

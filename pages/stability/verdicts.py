@@ -26,17 +26,11 @@ _NAMES = {"inexact": "digits lost", "forbidden": "right: −∞", "lost": "paths
 
 
 class Mark(NamedTuple):
-    """What stands in a cell of a table of verdicts.
+    """What stands in a cell of a table of verdicts."""
 
-    Attributes:
-        value: The number.
-        kind: "right", "inexact", "overflow", "nan" …
-        about: A remark under it.
-    """
-
-    value: str
-    kind: str
-    about: str = ""
+    value: str  # the number
+    kind: str  # "right", "inexact", "overflow", "nan" …
+    about: str = ""  # a remark under it
 
 
 def said(value: float, digits: int = 7) -> str:

@@ -17,25 +17,15 @@ from pages.stability.sums import exact_log_sum_exp, log_add
 
 
 class OffsetSum(NamedTuple):
-    """c + log Σ exp(q − c), computed in one format with a c of one's choice.
+    """c + log Σ exp(q − c), computed in one format with a c of one's choice."""
 
-    Attributes:
-        offset: c as the format holds it.
-        scores: q as the format holds it.
-        differences: q − c.
-        exps: Their exponentials.
-        total: The sum of these.
-        value: c + log of the sum.
-        error: |value − exact|; inf if there is no finite value though there should be.
-    """
-
-    offset: float
-    scores: tuple[float, ...]
-    differences: tuple[float, ...]
-    exps: tuple[float, ...]
-    total: float
-    value: float
-    error: float
+    offset: float  # c as the format holds it
+    scores: tuple[float, ...]  # q as the format holds it
+    differences: tuple[float, ...]  # q − c
+    exps: tuple[float, ...]  # their exponentials
+    total: float  # the sum of these
+    value: float  # c + log of the sum
+    error: float  # |value − exact|; inf if there is no finite value though there should be
 
 
 def with_offset(scores: tuple[float, ...], offset: float, dtype: str) -> OffsetSum:
@@ -58,21 +48,13 @@ def with_offset(scores: tuple[float, ...], offset: float, dtype: str) -> OffsetS
 
 
 class Added(NamedTuple):
-    """a ⊕ b = log(exp(a) + exp(b)) in one format, in three ways.
+    """a ⊕ b = log(exp(a) + exp(b)) in one format, in three ways."""
 
-    Attributes:
-        dtype: The number format.
-        written: log(exp(a) + exp(b)), as it is written.
-        with_log: max + log(1 + exp(min − max)).
-        with_log1p: max + log1p(exp(min − max)).
-        exact: To the digits of a float64.
-    """
-
-    dtype: str
-    written: float
-    with_log: float
-    with_log1p: float
-    exact: float
+    dtype: str  # the number format
+    written: float  # log(exp(a) + exp(b)), as it is written
+    with_log: float  # max + log(1 + exp(min − max))
+    with_log1p: float  # max + log1p(exp(min − max))
+    exact: float  # to the digits of a float64
 
 
 def add_with_log(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
@@ -96,27 +78,17 @@ def added(a: float, b: float, dtype: str) -> Added:
 
 
 class Inside(NamedTuple):
-    """One cell of a forward recursion as a format computed it.
+    """One cell of a forward recursion as a format computed it."""
 
-    Attributes:
-        before: [S] the column before it, over s′; empty at the first token.
-        steps: [S] what each is multiplied with, ψ(s′, s), or what is added, T[s′, s]; empty, too.
-        terms: [S] the products, or sums; at the first token the start alone.
-        total: Their sum, or logsumexp.
-        emission: ψ_t(s), or e[t, s].
-        raw: Total and emission together.
-        divisor: What the column is divided by; 1 unless it is scaled.
-        value: The cell.
-    """
-
-    before: tuple[float, ...]
+    before: tuple[float, ...]  # [S] the column before it, over s′; empty at the first token
+    # [S] what each is multiplied with, ψ(s′, s), or what is added, T[s′, s]; empty, too
     steps: tuple[float, ...]
-    terms: tuple[float, ...]
-    total: float
-    emission: float
-    raw: float
-    divisor: float
-    value: float
+    terms: tuple[float, ...]  # [S] the products, or sums; at the first token the start alone
+    total: float  # their sum, or logsumexp
+    emission: float  # ψ_t(s), or e[t, s]
+    raw: float  # total and emission together
+    divisor: float  # what the column is divided by; 1 unless it is scaled
+    value: float  # the cell
 
 
 def inside(tables: FormatTables, run: FormatRun, token: int, tag: int) -> Inside:

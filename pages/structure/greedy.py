@@ -18,59 +18,38 @@ ROUNDING = 1e-9  # one path's terms, added in another order, may differ by less
 
 
 class Option(NamedTuple):
-    """One tag for the token in question.
+    """One tag for the token in question."""
 
-    Attributes:
-        tag: Its index.
-        seen: The score that the decoder compared.
-        whole: The score of the best whole path with this tag here and the tags before it as the
-            decoder had them; −∞ if none is allowed.
-    """
-
-    tag: int
-    seen: float
+    tag: int  # its index
+    seen: float  # the score that the decoder compared
+    # the score of the best whole path with this tag here and the tags before it as the decoder had
+    # them; −∞ if none is allowed
     whole: float
 
 
 class Mistake(NamedTuple):
-    """The first token at which a decoder leaves the best path; of several such paths, the last.
+    """The first token at which a decoder leaves the best path; of several such paths, the last."""
 
-    Attributes:
-        token: From 0.
-        chosen: The tag it took.
-        best: The tag of the best path.
-        options: All tags, in order, with what the decoder saw and what they lead to.
-    """
-
-    token: int
-    chosen: int
-    best: int
+    token: int  # from 0
+    chosen: int  # the tag it took
+    best: int  # the tag of the best path
+    # all tags, in order, with what the decoder saw and what they lead to
     options: tuple[Option, ...]
 
 
 class GreedyPath(NamedTuple):
-    """A greedy decoder against the best path.
+    """A greedy decoder against the best path."""
 
-    Attributes:
-        decoder: One of `DECODERS`.
-        path: Its m tags.
-        score: The path's score; −∞ if it is forbidden.
-        probability: exp(score − log Z).
-        best: The best path's tags; of several, one that the decoder leaves last.
-        best_score: Its score.
-        mistake: Where it leaves the best path; None if the path is the best, or as good (a tie).
-        tied: Whether several paths have the best score.
-        must: Whether no path can be better than the decoder's, whatever the emissions are.
-    """
-
-    decoder: str
-    path: tuple[int, ...]
-    score: float
-    probability: float
-    best: tuple[int, ...]
-    best_score: float
+    decoder: str  # one of `DECODERS`
+    path: tuple[int, ...]  # its m tags
+    score: float  # the path's score; −∞ if it is forbidden
+    probability: float  # exp(score − log Z)
+    best: tuple[int, ...]  # the best path's tags; of several, one that the decoder leaves last
+    best_score: float  # its score
+    # where it leaves the best path; None if the path is the best, or as good (a tie)
     mistake: Mistake | None
-    tied: bool = False
+    tied: bool = False  # whether several paths have the best score
+    # whether no path can be better than the decoder's, whatever the emissions are
     must: bool = False
 
 

@@ -17,36 +17,23 @@ BUDGET = 0.04  # seconds: the measurement runs while somebody waits for a page
 
 
 class Reach(NamedTuple):
-    """What enumeration can do in some time.
+    """What enumeration can do in some time."""
 
-    Attributes:
-        name: A key of `timing.HORIZONS`.
-        seconds: How long that is.
-        paths: How many paths can be scored.
-        tokens: The longest sentence all of whose paths can be; None if there is only one tag, and
-            so one path, however long.
-    """
-
-    name: str
-    seconds: float
-    paths: float
+    name: str  # a key of `timing.HORIZONS`
+    seconds: float  # how long that is
+    paths: float  # how many paths can be scored
+    # the longest sentence all of whose paths can be; None if there is only one tag, and so one
+    # path, however long
     tokens: int | None
 
 
 class Size(NamedTuple):
-    """How much there is to do for a sentence.
+    """How much there is to do for a sentence."""
 
-    Attributes:
-        tokens: m.
-        paths: |S|^m.
-        operations: m·|S|², what the recursion takes, to within a factor.
-        seconds: How long enumeration takes at the rate given, as long for each token of a path.
-    """
-
-    tokens: int
-    paths: int
-    operations: int
-    seconds: float
+    tokens: int  # m
+    paths: int  # |S|^m
+    operations: int  # m·|S|², what the recursion takes, to within a factor
+    seconds: float  # how long enumeration takes at the rate given, as long for each token of a path
 
 
 @cache

@@ -8,16 +8,11 @@ from pages.shared.ui.state import Kept
 
 @dataclass
 class ByHand:
-    """The tags set by hand for one sentence, and the way back; another tagger has them, too.
+    """The tags set by hand for one sentence, and the way back; another tagger has them, too."""
 
-    Attributes:
-        subject: (tags, tokens) that the tags belong to.
-        fixed: [L] tag indices, −1 where free.
-        history: Earlier values of `fixed`, latest last.
-    """
-
-    subject: tuple[tuple[str, ...], tuple[str, ...]]
-    fixed: tuple[int, ...]
+    subject: tuple[tuple[str, ...], tuple[str, ...]]  # (tags, tokens) that the tags belong to
+    fixed: tuple[int, ...]  # [L] tag indices, −1 where free
+    # earlier values of `fixed`, latest last
     history: list[tuple[int, ...]] = field(default_factory=list)
 
     def choose(self, token: int, tag: int) -> None:

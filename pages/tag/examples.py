@@ -10,21 +10,13 @@ from pages.shared.ui import taggers
 
 
 class ExampleSentence(NamedTuple):
-    """A sentence, and the notes on it.
+    """A sentence, and the notes on it."""
 
-    Attributes:
-        name: Of the example.
-        sentence: As it is typed.
-        tagger: That the note is about.
-        also: Other taggers with a note of their own.
-        holds: Whether the note asks to hold tags, so that it stays while some are held.
-    """
-
-    name: str
-    sentence: str
-    tagger: str
-    also: tuple[str, ...] = ()
-    holds: bool = False
+    name: str  # of the example
+    sentence: str  # as it is typed
+    tagger: str  # that the note is about
+    also: tuple[str, ...] = ()  # other taggers with a note of their own
+    holds: bool = False  # whether the note asks to hold tags, so that it stays while some are held
 
     @property
     def paragraph(self) -> str:

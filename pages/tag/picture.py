@@ -18,17 +18,11 @@ MOVED = 0.05  # of probability that has changed its tag: from there on a word is
 
 @dataclass(frozen=True)
 class Pinned:
-    """Readings that the reader has pinned to compare later ones with.
+    """Readings that the reader has pinned to compare later ones with."""
 
-    Attributes:
-        about: What they are, in words.
-        analysis: Their record.
-        address: The same for an address: tagger, held tags, sentence.
-    """
-
-    about: str
-    analysis: Analysis
-    address: str = ""
+    about: str  # what they are, in words
+    analysis: Analysis  # their record
+    address: str = ""  # the same for an address: tagger, held tags, sentence
 
 
 def decoders(analysis: Analysis) -> tuple[tuple[str, Tagging], ...]:

@@ -27,31 +27,20 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = (40, 280), (360, 650), 24, 205
 
 
 class IndexedSample(NamedTuple):
-    """The first sentences of the sample, as indices.
+    """The first sentences of the sample, as indices."""
 
-    Attributes:
-        words: [N, L].
-        tags: [N, L].
-        mask: [N, L].
-        sizes: How many words and tags there are.
-    """
-
-    words: Tensor
-    tags: Tensor
-    mask: Tensor
-    sizes: tuple[int, int]
+    words: Tensor  # [N, L]
+    tags: Tensor  # [N, L]
+    mask: Tensor  # [N, L]
+    sizes: tuple[int, int]  # how many words and tags there are
 
 
 class Draws(NamedTuple):
-    """Gradients of batches in the plane of the whole gradient and of most of the noise.
+    """Gradients of batches in the plane of the whole gradient and of most of the noise."""
 
-    Attributes:
-        points: [DRAWS, 2] each batch's, in units of the whole gradient's length, which is (1, 0).
-        noise: Mean distance of a batch's gradient from the whole one, in all dimensions.
-    """
-
+    # [DRAWS, 2] each batch's, in units of the whole gradient's length, which is (1, 0)
     points: list[tuple[float, float]]
-    noise: float
+    noise: float  # mean distance of a batch's gradient from the whole one, in all dimensions
 
 
 @cache

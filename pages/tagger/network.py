@@ -16,31 +16,20 @@ from crf.tagger.vocabulary import Vocabulary
 
 
 class Layer(NamedTuple):
-    """One layer of the network for one sentence.
+    """One layer of the network for one sentence."""
 
-    Attributes:
-        name: "index", "word", "affixes", "characters", "lstm" or "emissions".
-        values: [L, size]; indices are whole numbers.
-    """
-
-    name: str
-    values: Tensor
+    name: str  # "index", "word", "affixes", "characters", "lstm" or "emissions"
+    values: Tensor  # [L, size]; indices are whole numbers
 
 
 class Network(NamedTuple):
-    """A sentence on its way through a tagger.
+    """A sentence on its way through a tagger."""
 
-    Attributes:
-        tokens: [L] words.
-        unknown: [L] whether the training data did not contain the word.
-        layers: From the words' indices to the emissions; those that this tagger has.
-        chain: Of the emissions and the tagger's transitions.
-    """
-
-    tokens: tuple[str, ...]
-    unknown: tuple[bool, ...]
+    tokens: tuple[str, ...]  # [L] words
+    unknown: tuple[bool, ...]  # [L] whether the training data did not contain the word
+    # from the words' indices to the emissions; those that this tagger has
     layers: tuple[Layer, ...]
-    chain: LinearChain
+    chain: LinearChain  # of the emissions and the tagger's transitions
 
     def layer(self, name: str) -> Layer | None:
         """The layer of this name; None if this tagger has none."""

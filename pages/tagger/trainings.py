@@ -51,31 +51,21 @@ class EpochFigures(NamedTuple):
 
 @dataclass
 class Training:
-    """One training, as far as it has come.
+    """One training, as far as it has come."""
 
-    Attributes:
-        key: Who has it may look, stop and go on.
-        wanted: What was asked for.
-        about: Of the data: its name, sentences to learn from, sentences to measure by, tags.
-        folder: Where its files are.
-        state: `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`.
-        losses: (epochs done, as a fraction; the loss in nats per sentence, smoothed).
-        epochs: What each epoch gave.
-        share: How much of it is done, from 0 to 1.
-        began: When its process was started (monotonic seconds), and the share then.
-        message: Why it failed.
-    """
-
-    key: str
-    wanted: Wanted
+    key: str  # who has it may look, stop and go on
+    wanted: Wanted  # what was asked for
+    # of the data: its name, sentences to learn from, sentences to measure by, tags
     about: tuple[str, int, int, tuple[str, ...]]
-    folder: Path
-    state: str = WAITING
+    folder: Path  # where its files are
+    state: str = WAITING  # `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`
+    # (epochs done, as a fraction; the loss in nats per sentence, smoothed)
     losses: list[tuple[float, float]] = field(default_factory=list)
-    epochs: list[EpochFigures] = field(default_factory=list)
-    share: float = 0.0
+    epochs: list[EpochFigures] = field(default_factory=list)  # what each epoch gave
+    share: float = 0.0  # how much of it is done, from 0 to 1
+    # when its process was started (monotonic seconds), and the share then
     began: tuple[float, float] = (0.0, 0.0)
-    message: str = ""
+    message: str = ""  # why it failed
     process: subprocess.Popen[str] | None = None
     stopping: bool = False
 

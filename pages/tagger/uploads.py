@@ -12,23 +12,14 @@ MOST_UNPACKED = 16 << 20
 
 
 class TaggedUpload(NamedTuple):
-    """A file as it was read.
+    """A file as it was read."""
 
-    Attributes:
-        name: Of the file.
-        content: Its bytes, to read another column.
-        sentences: All of them.
-        columns: That were found.
-        label: Name of the one with the labels.
-        notes: What was assumed, in sentences.
-    """
-
-    name: str
-    content: bytes
-    sentences: tuple[Sentence, ...]
-    columns: tuple[FileColumn, ...]
-    label: str
-    notes: tuple[str, ...]
+    name: str  # of the file
+    content: bytes  # its bytes, to read another column
+    sentences: tuple[Sentence, ...]  # all of them
+    columns: tuple[FileColumn, ...]  # that were found
+    label: str  # name of the one with the labels
+    notes: tuple[str, ...]  # what was assumed, in sentences
 
     @classmethod
     def read(

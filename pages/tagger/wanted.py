@@ -22,17 +22,11 @@ _ALL = 10**6  # sentences: more than there are
 
 
 class Data(NamedTuple):
-    """Sentences to learn from, and others to measure by.
+    """Sentences to learn from, and others to measure by."""
 
-    Attributes:
-        name: What they are, in words.
-        training: To learn from.
-        dev: To measure by, and to choose the best epoch.
-    """
-
-    name: str
-    training: TaggingDataset
-    dev: TaggingDataset
+    name: str  # what they are, in words
+    training: TaggingDataset  # to learn from
+    dev: TaggingDataset  # to measure by, and to choose the best epoch
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -87,26 +81,17 @@ def _check(sentences: Sequence[Sentence]) -> None:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The settings of a training that a page offers; all others are the library's.
+    """The settings of a training that a page offers; all others are the library's."""
 
-    Attributes:
-        encoder: "local": each word is scored alone; "bilstm": a BiLSTM reads the sentence; "plain":
-            the textbook's BiLSTM on words alone, trained without any refinement.
-        output: "crf" or "softmax".
-        size: Of a word's vector, and of what goes with it.
-        epochs: Passes over the sentences.
-        rate: The learning rate.
-        batch: Sentences per step; 0: all.
-        optimiser: "adam" or "sgd".
-    """
-
+    # "local": each word is scored alone; "bilstm": a BiLSTM reads the sentence; "plain": the
+    # textbook's BiLSTM on words alone, trained without any refinement
     encoder: str = "local"
-    output: str = "crf"
-    size: int = 32
-    epochs: int = 10
-    rate: float = 0.01
-    batch: int = 16
-    optimiser: str = "adam"
+    output: str = "crf"  # "crf" or "softmax"
+    size: int = 32  # of a word's vector, and of what goes with it
+    epochs: int = 10  # passes over the sentences
+    rate: float = 0.01  # the learning rate
+    batch: int = 16  # sentences per step; 0: all
+    optimiser: str = "adam"  # "adam" or "sgd"
 
     def settings(self, tags: Sequence[str], tokeniser: str = "unicode") -> Settings:
         """As the library has them; labels of spans keep to their scheme, except with softmax."""

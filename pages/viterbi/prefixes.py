@@ -19,19 +19,12 @@ from pages.shared.figures.theme import count
 
 
 class Prefix(NamedTuple):
-    """The best prefix after a token.
+    """The best prefix after a token."""
 
-    Attributes:
-        token: Its last token.
-        path: Its tags.
-        score: δ of its last cell.
-        kept: How many of its tags it shares with the best prefix before it.
-    """
-
-    token: int
-    path: Path
-    score: float
-    kept: int
+    token: int  # its last token
+    path: Path  # its tags
+    score: float  # δ of its last cell
+    kept: int  # how many of its tags it shares with the best prefix before it
 
 
 def best_prefixes(trace: Trace) -> list[Prefix]:

@@ -7,19 +7,12 @@ from typing import NamedTuple
 
 
 class Source(NamedTuple):
-    """A paper, a book or notes.
+    """A paper, a book or notes."""
 
-    Attributes:
-        authors: Their names.
-        title: Its title.
-        where: Where and when it was published.
-        lessons: The folders of the lessons that refer to it.
-    """
-
-    authors: str
-    title: str
-    where: str
-    lessons: tuple[str, ...]
+    authors: str  # their names
+    title: str  # its title
+    where: str  # where and when it was published
+    lessons: tuple[str, ...]  # the folders of the lessons that refer to it
 
 
 @cache

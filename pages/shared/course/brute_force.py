@@ -22,19 +22,12 @@ LIMIT = 20_000
 
 
 class ScoredPath(NamedTuple):
-    """One path.
+    """One path."""
 
-    Attributes:
-        tags: m tag indices.
-        score: Its log-score, −∞ if it is forbidden.
-        probability: exp(score − log Z); 0 for all if no path is allowed.
-        cumulative: The probability of this path and all before it in the list.
-    """
-
-    tags: tuple[int, ...]
-    score: float
-    probability: float
-    cumulative: float
+    tags: tuple[int, ...]  # m tag indices
+    score: float  # its log-score, −∞ if it is forbidden
+    probability: float  # exp(score − log Z); 0 for all if no path is allowed
+    cumulative: float  # the probability of this path and all before it in the list
 
 
 def score(problem: Problem, tags: tuple[int, ...]) -> float:

@@ -25,23 +25,16 @@ _OTHER_SPACE = {
 
 
 class Diagnosis(NamedTuple):
-    """What is to be said of one cell, or of the column.
+    """What is to be said of one cell, or of the column."""
 
-    Attributes:
-        row: The cell's tag; None for the column as a whole.
-        right: Whether it is right; in a wrong column perhaps only because the column's fault
-            happens to give the same number there, which the message then says.
-        kind: "right", "empty", "unreadable", "unknown" or the name of a fault.
-        message: What to tell the learner; it never contains the answer.
-        others: Further faults that give the same numbers.
-        about: What is said of a fault to whoever makes it, with nothing of this one's answers.
-    """
-
-    row: int | None
+    row: int | None  # the cell's tag; None for the column as a whole
+    # whether it is right; in a wrong column perhaps only because the column's fault happens to give
+    # the same number there, which the message then says
     right: bool
-    kind: str
-    message: str
-    others: tuple[str, ...] = ()
+    kind: str  # "right", "empty", "unreadable", "unknown" or the name of a fault
+    message: str  # what to tell the learner; it never contains the answer
+    others: tuple[str, ...] = ()  # further faults that give the same numbers
+    # what is said of a fault to whoever makes it, with nothing of this one's answers
     about: str = ""
 
 

@@ -24,17 +24,11 @@ class Asked(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The key.
+    """The key."""
 
-    Attributes:
-        lines: The calculation, step by step.
-        values: What is to be found, as text, in the order of `Question.wanted`.
-        numbers: The same unrounded: log-scores, a probability, or tag indices.
-    """
-
-    lines: tuple[str, ...]
-    values: tuple[str, ...]
-    numbers: tuple[float, ...]
+    lines: tuple[str, ...]  # the calculation, step by step
+    values: tuple[str, ...]  # what is to be found, as text, in the order of `Question.wanted`
+    numbers: tuple[float, ...]  # the same unrounded: log-scores, a probability, or tag indices
 
 
 def _path_score(asked: Asked) -> Answer:

@@ -41,19 +41,12 @@ class TextTable(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What is asked.
+    """What is asked."""
 
-    Attributes:
-        title: The kind of exercise, and its number.
-        text: The question, a sentence or two.
-        tables: The scores.
-        wanted: A name for each number (or tag) that is to be found.
-    """
-
-    title: str
-    text: str
-    tables: tuple[TextTable, ...]
-    wanted: tuple[str, ...]
+    title: str  # the kind of exercise, and its number
+    text: str  # the question, a sentence or two
+    tables: tuple[TextTable, ...]  # the scores
+    wanted: tuple[str, ...]  # a name for each number (or tag) that is to be found
 
 
 @dataclass(frozen=True)

@@ -17,27 +17,19 @@ Combine = Callable[[Terms, str], float]
 
 
 class Fault(NamedTuple):
-    """A usual error.
+    """A usual error."""
 
-    Attributes:
-        name: A short name.
-        message: What the learner seems to have done, and what to look at.
-        scores: What it makes of the scores.
-        combine: What it does with the terms, given the semiring; None for the right thing.
-        extra: What it adds to a cell at the end, given the scores, the column and the row.
-        spaces: In which spaces one can make it.
-        semirings: In which semirings.
-        algorithms: In which algorithms.
-    """
-
-    name: str
-    message: str
+    name: str  # a short name
+    message: str  # what the learner seems to have done, and what to look at
+    # what it makes of the scores
     scores: Callable[[ChainScores], ChainScores] = lambda scores: scores
+    # what it does with the terms, given the semiring; None for the right thing
     combine: Combine | None = None
+    # what it adds to a cell at the end, given the scores, the column and the row
     extra: Callable[[ChainScores, int, int], float] = lambda scores, column, row: 0.0
-    spaces: tuple[str, ...] = SPACES
-    semirings: tuple[str, ...] = ("sum", "max")
-    algorithms: tuple[str, ...] = ("forward", "backward", "viterbi")
+    spaces: tuple[str, ...] = SPACES  # in which spaces one can make it
+    semirings: tuple[str, ...] = ("sum", "max")  # in which semirings
+    algorithms: tuple[str, ...] = ("forward", "backward", "viterbi")  # in which algorithms
 
 
 # ---------------------------------------------------------------------- ways to combine terms

@@ -151,22 +151,16 @@ def token_of(key: str, name: str) -> str:
 class HandedIn:
     """What a student hands in.
 
-    Attributes:
-        sheet: The sheet.
-        variant: Of `VARIANTS`.
-        name: As the student wrote it.
-        answers: For each exercise what was typed, a text for each thing that is wanted.
-        time: When, in seconds since 1970, by the server's clock; before `LATEST`.
-
     Raises:
         ProblemError: A part is too long, or of the wrong shape.
     """
 
-    sheet: Sheet
-    variant: str
-    name: str
+    sheet: Sheet  # the sheet
+    variant: str  # of `VARIANTS`
+    name: str  # as the student wrote it
+    # for each exercise what was typed, a text for each thing that is wanted
     answers: tuple[tuple[str, ...], ...]
-    time: int
+    time: int  # when, in seconds since 1970, by the server's clock; before `LATEST`
 
     def __post_init__(self) -> None:
         exercises = self.sheet.exercises(self.variant)

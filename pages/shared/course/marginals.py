@@ -19,16 +19,12 @@ from crf.steps import Trace
 
 
 class Factor(NamedTuple):
-    """One of the numbers whose product belongs to a tag of a token.
+    """One of the numbers whose product belongs to a tag of a token."""
 
-    Attributes:
-        role: "forward", "emission", "backward", or "start" and "end", which stand for a message
-            where there is none.
-        log_value: A log-score.
-    """
-
+    # "forward", "emission", "backward", or "start" and "end", which stand for a message where there
+    # is none
     role: str
-    log_value: float
+    log_value: float  # a log-score
 
 
 class Marginals:

@@ -52,15 +52,6 @@ class Problem(Edits):
     Lists are turned into tuples and whole numbers into floats. By hand, a problem has at most
     `MAX_TAGS` tags and `MAX_TOKENS` tokens (`is_editable`); what is shown may have 20 and 60.
 
-    Attributes:
-        tags: S distinct names.
-        tokens: m names.
-        emissions: [m][S] log-scores.
-        transitions: [S][S] log-scores from row to column; or [m-1][S][S], where matrix t-1 leads
-            into token t.
-        start: [S] log-scores of the first tag.
-        end: [S] log-scores of the last tag.
-
     Raises:
         ProblemError: A name or a score is not acceptable, or a table has another shape.
 
@@ -70,12 +61,13 @@ class Problem(Edits):
         (1.5, 0.0)
     """
 
-    tags: tuple[str, ...]
-    tokens: tuple[str, ...]
-    emissions: Matrix
+    tags: tuple[str, ...]  # S distinct names
+    tokens: tuple[str, ...]  # m names
+    emissions: Matrix  # [m][S] log-scores
+    # [S][S] log-scores from row to column; or [m-1][S][S], where matrix t-1 leads into token t
     transitions: Matrix | tuple[Matrix, ...]
-    start: Row
-    end: Row
+    start: Row  # [S] log-scores of the first tag
+    end: Row  # [S] log-scores of the last tag
 
     def __post_init__(self) -> None:
         tags = checked_names("tags", self.tags, LARGEST_TAGS)

@@ -25,17 +25,11 @@ APP = Path(__file__).resolve().parents[3] / "app.py"
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder with a model of the lecturer's own.
+    """A folder with a model of the lecturer's own."""
 
-    Attributes:
-        path: Where it is.
-        fault: Why it cannot be used, as a sentence; "": it can.
-        models: The taggers in it.
-    """
-
-    path: Path
-    fault: str = ""
-    models: "tuple[OpenedModel, ...]" = ()
+    path: Path  # where it is
+    fault: str = ""  # why it cannot be used, as a sentence; "": it can
+    models: "tuple[OpenedModel, ...]" = ()  # the taggers in it
 
     @property
     def told(self) -> str:
@@ -45,23 +39,14 @@ class Folder:
 
 @dataclass(frozen=True)
 class StartOptions:
-    """What the app was started with.
+    """What the app was started with."""
 
-    Attributes:
-        taggers: Folders of further taggers, in the order given.
-        room: Whether there is a class.
-        store: Where it is kept: a file, "redis://…"; "" for a file in the user's own folder.
-        public: The address that readers use, if it is not this machine's own; "" if it is.
-        device: Where networks compute: "cpu", "cuda" or "mps".
-        embed_from: Origins whose pages may show the app in a frame.
-    """
-
-    taggers: tuple[Folder, ...] = ()
-    room: bool = False
-    store: str = ""
-    public: str = ""
-    device: str = "cpu"
-    embed_from: tuple[str, ...] = ()
+    taggers: tuple[Folder, ...] = ()  # folders of further taggers, in the order given
+    room: bool = False  # whether there is a class
+    store: str = ""  # where it is kept: a file, "redis://…"; "" for a file in the user's own folder
+    public: str = ""  # the address that readers use, if it is not this machine's own; "" if it is
+    device: str = "cpu"  # where networks compute: "cpu", "cuda" or "mps"
+    embed_from: tuple[str, ...] = ()  # origins whose pages may show the app in a frame
 
 
 _given: list[StartOptions] = []  # none or one

@@ -26,71 +26,43 @@ BEST = 3  # how many of the best paths the page lists
 
 @dataclass(frozen=True)
 class Tagging:
-    """One tag sequence and what the model says of it.
+    """One tag sequence and what the model says of it."""
 
-    Attributes:
-        tags: [L] tag names.
-        score: Its score: the sum of its emissions, transitions, start and end (any real number).
-        log_prob: log p(tags | sentence) in nats, without regard to tags set by hand.
-        log_prob_given: the same, given the tags set by hand.
-    """
-
-    tags: tuple[str, ...]
+    tags: tuple[str, ...]  # [L] tag names
+    # its score: the sum of its emissions, transitions, start and end (any real number)
     score: float
-    log_prob: float
-    log_prob_given: float
+    log_prob: float  # log p(tags | sentence) in nats, without regard to tags set by hand
+    log_prob_given: float  # the same, given the tags set by hand
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a tagger says about a sentence. L tokens, S tags; log-scores and nats.
+    """What a tagger says about a sentence. L tokens, S tags; log-scores and nats."""
 
-    Attributes:
-        tokens: [L] the words.
-        unknown: [L] whether the tagger saw the word in training.
-        tags: [S] the tag names, in the order of every axis of length S.
-        fixed: [L] tag indices set by hand, −1 where free.
-        emissions: [L][S] the tagger's scores, without regard to tags set by hand.
-        transitions: [S][S] from row to column.
-        start: [S].
-        end: [S].
-        log_partition: log Z of all S^L sequences.
-        log_share: log probability that a sequence agrees with the tags set by hand.
-        best_without_hand: The best sequence if no tag were set by hand.
-        greedy: Each token's best emission.
-        viterbi: The best sequence.
-        posterior: Each token's most probable tag.
-        best: The best sequences, best first.
-        marginals: [L][S] p(tag of the token), given the tags set by hand.
-        pairs: [L-1][S][S] p(tags of two neighbours), given the same, from row to column.
-        choices: [L][S] what a menu offers: the marginals; of a token whose tag is set by hand,
-            those that it had if none were.
-        column_sums: [L] their sums over the tags.
-        entropies: [L] entropy of each token's tag, in nats.
-        entropy: Entropy of the whole sequence, in nats.
-    """
-
-    tokens: tuple[str, ...]
-    unknown: tuple[bool, ...]
-    tags: tuple[str, ...]
-    fixed: tuple[int, ...]
-    emissions: list[list[float]]
-    transitions: list[list[float]]
-    start: list[float]
-    end: list[float]
-    log_partition: float
-    log_share: float
-    best_without_hand: Tagging
-    greedy: Tagging
-    viterbi: Tagging
-    posterior: Tagging
-    best: tuple[Tagging, ...]
-    marginals: list[list[float]]
+    tokens: tuple[str, ...]  # [L] the words
+    unknown: tuple[bool, ...]  # [L] whether the tagger saw the word in training
+    tags: tuple[str, ...]  # [S] the tag names, in the order of every axis of length S
+    fixed: tuple[int, ...]  # [L] tag indices set by hand, −1 where free
+    emissions: list[list[float]]  # [L][S] the tagger's scores, without regard to tags set by hand
+    transitions: list[list[float]]  # [S][S] from row to column
+    start: list[float]  # [S]
+    end: list[float]  # [S]
+    log_partition: float  # log Z of all S^L sequences
+    log_share: float  # log probability that a sequence agrees with the tags set by hand
+    best_without_hand: Tagging  # the best sequence if no tag were set by hand
+    greedy: Tagging  # each token's best emission
+    viterbi: Tagging  # the best sequence
+    posterior: Tagging  # each token's most probable tag
+    best: tuple[Tagging, ...]  # the best sequences, best first
+    marginals: list[list[float]]  # [L][S] p(tag of the token), given the tags set by hand
+    # [L-1][S][S] p(tags of two neighbours), given the same, from row to column
     pairs: list[list[list[float]]]
+    # [L][S] what a menu offers: the marginals; of a token whose tag is set by hand, those that it
+    # had if none were
     choices: list[list[float]]
-    column_sums: list[float]
-    entropies: list[float]
-    entropy: float
+    column_sums: list[float]  # [L] their sums over the tags
+    entropies: list[float]  # [L] entropy of each token's tag, in nats
+    entropy: float  # entropy of the whole sequence, in nats
 
     @property
     def is_clamped(self) -> bool:

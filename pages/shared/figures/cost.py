@@ -25,21 +25,13 @@ _SOON = len(_ORDINALS)  # tokens
 
 
 class Total(NamedTuple):
-    """One convention's way to the same total.
+    """One convention's way to the same total."""
 
-    Attributes:
-        convention: Its name in words.
-        columns: How many columns its table has.
-        cells: How many steps it takes, the total included.
-        value: log Z, or the best path's score.
-        residual: How far the value is from the first convention's.
-    """
-
-    convention: str
-    columns: int
-    cells: int
-    value: float
-    residual: float
+    convention: str  # its name in words
+    columns: int  # how many columns its table has
+    cells: int  # how many steps it takes, the total included
+    value: float  # log Z, or the best path's score
+    residual: float  # how far the value is from the first convention's
 
 
 def totals(traces: Sequence[Trace]) -> list[Total]:

@@ -19,21 +19,13 @@ MOST_DIFFERING = 6  # words, or scores between them, that are named one by one
 
 
 class Decoded(NamedTuple):
-    """One decoder's path.
+    """One decoder's path."""
 
-    Attributes:
-        name: Of the decoder.
-        about: How it chooses, in a few words.
-        path: A tag index for each token.
-        score: The path's log-score.
-        log_p: Its log-probability.
-    """
-
-    name: str
-    about: str
-    path: Path
-    score: float
-    log_p: float
+    name: str  # of the decoder
+    about: str  # how it chooses, in a few words
+    path: Path  # a tag index for each token
+    score: float  # the path's log-score
+    log_p: float  # its log-probability
 
 
 def names(problem: Problem, path: Sequence[int]) -> str:

@@ -17,24 +17,16 @@ Point = tuple[float, float]
 
 @dataclass
 class Drawing:
-    """A figure and what is in it, from back to front.
+    """A figure and what is in it, from back to front."""
 
-    Attributes:
-        figure: Its name.
-        label: What it shows, in a sentence, for reading aloud.
-        width: Of it, in pixels; it is scaled to the width it has.
-        height: Of it.
-        plot: Where its plot begins and ends, from the left: on a narrow screen that part is drawn
-            narrower, its words as large as ever. None: such a screen scrolls it.
-        shapes: What has been drawn.
-    """
-
-    figure: str
-    label: str
-    width: float
-    height: float
+    figure: str  # its name
+    label: str  # what it shows, in a sentence, for reading aloud
+    width: float  # of it, in pixels; it is scaled to the width it has
+    height: float  # of it
+    # Where its plot begins and ends, from the left: on a narrow screen that part is drawn narrower,
+    # its words as large as ever. None: such a screen scrolls it.
     plot: Point | None = None
-    shapes: list[dict[str, Any]] = field(default_factory=list)
+    shapes: list[dict[str, Any]] = field(default_factory=list)  # what has been drawn
 
     def line(self, x1: float, y1: float, x2: float, y2: float, style: str, **more: Any) -> None:
         """A straight line."""

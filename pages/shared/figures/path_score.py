@@ -20,21 +20,13 @@ TOLERANCE = 0.005  # nats; the exercises' numbers have one decimal
 
 
 class Summand(NamedTuple):
-    """One summand of a path's score.
+    """One summand of a path's score."""
 
-    Attributes:
-        role: Its table: "start", "emission", "transition" or "end".
-        read: Its entry, as all figures name it: "emission:0:2".
-        what: Which entry, in words.
-        value: Log-score.
-        running: The sum so far, this one included.
-    """
-
-    role: str
-    read: str
-    what: str
-    value: float
-    running: float
+    role: str  # its table: "start", "emission", "transition" or "end"
+    read: str  # its entry, as all figures name it: "emission:0:2"
+    what: str  # which entry, in words
+    value: float  # log-score
+    running: float  # the sum so far, this one included
 
 
 def terms(problem: Problem, path: Path) -> list[Summand]:
@@ -90,19 +82,12 @@ def formula(*, per_step: bool = False) -> str:
 
 
 class Standing(NamedTuple):
-    """How a path stands among all.
+    """How a path stands among all."""
 
-    Attributes:
-        score: Its log-score.
-        log_z: log Z of the chain; −∞ if no path is allowed.
-        best: The best path's score.
-        log_p: Its log-probability, score − log Z.
-    """
-
-    score: float
-    log_z: float
-    best: float
-    log_p: float
+    score: float  # its log-score
+    log_z: float  # log Z of the chain; −∞ if no path is allowed
+    best: float  # the best path's score
+    log_p: float  # its log-probability, score − log Z
 
 
 def standing_html(standing: Standing) -> str:

@@ -52,25 +52,16 @@ _BETWEEN = {"zh": ""}  # sentences; a blank in other languages
 
 
 class Case(NamedTuple):
-    """A sentence of a table of cases, not yet in words.
+    """A sentence of a table of cases, not yet in words."""
 
-    Attributes:
-        name: "table.case".
-        facts: What fills its holes.
-    """
-
-    name: str
-    facts: Mapping[str, Any]
+    name: str  # "table.case"
+    facts: Mapping[str, Any]  # what fills its holes
 
 
 class Items(NamedTuple):
-    """Things to be listed with commas and "and".
+    """Things to be listed with commas and "and"."""
 
-    Attributes:
-        items: Texts, markup or cases.
-    """
-
-    items: Sequence[Any]
+    items: Sequence[Any]  # texts, markup or cases
 
 
 Told: TypeAlias = Case | Sequence[Case]
@@ -82,21 +73,14 @@ def case(name: str, /, **facts: Any) -> Case:
 
 
 class Paragraph(NamedTuple):
-    """One part of a text.
+    """One part of a text."""
 
-    Attributes:
-        title: Shown above it; may be "".
-        body: HTML with holes; "" for a table of cases.
-        holes: Their names.
-        cases: The sentences of a table of cases, in Markdown, each with its language.
-        language: Of title and body.
-    """
-
-    title: str
-    body: str
-    holes: frozenset[str]
+    title: str  # shown above it; may be ""
+    body: str  # HTML with holes; "" for a table of cases
+    holes: frozenset[str]  # their names
+    # the sentences of a table of cases, in Markdown, each with its language
     cases: Mapping[str, tuple[str, str]]
-    language: str
+    language: str  # of title and body
 
 
 class LessonText:

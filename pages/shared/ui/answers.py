@@ -14,18 +14,12 @@ from pages.shared.figures import path_score
 
 
 class Checked(NamedTuple):
-    """What to say of an answer; never what the right one is.
+    """What to say of an answer; never what the right one is."""
 
-    Attributes:
-        right: Whether it is right.
-        message: What to say.
-        tried: Whether there is an answer at all; with a field left empty there is none.
-        cells: Of a column, what is to be said of each cell and of the whole, as `diagnose` has it.
-    """
-
-    right: bool
-    message: str
-    tried: bool = True
+    right: bool  # whether it is right
+    message: str  # what to say
+    tried: bool = True  # whether there is an answer at all; with a field left empty there is none
+    # of a column, what is to be said of each cell and of the whole, as `diagnose` has it
     cells: tuple[diagnosis.Diagnosis, ...] = ()
 
 

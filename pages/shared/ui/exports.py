@@ -31,15 +31,10 @@ _WORDS = LessonText.load(Path(__file__).with_name("exports.md"))
 
 
 class Table(NamedTuple):
-    """A table to take away.
+    """A table to take away."""
 
-    Attributes:
-        csv: Makes the text of its CSV file.
-        latex: Makes a tabular of it; None if there is none.
-    """
-
-    csv: Callable[[], str]
-    latex: Callable[[], str] | None = None
+    csv: Callable[[], str]  # makes the text of its CSV file
+    latex: Callable[[], str] | None = None  # makes a tabular of it; None if there is none
 
     @classmethod
     def of(cls, rows: Callable[[], Rows]) -> "Table":

@@ -38,23 +38,14 @@ class _Attempt:
 
 @dataclass
 class _Work:
-    """What a learner has done on one trace.
+    """What a learner has done on one trace."""
 
-    Attributes:
-        subject: What determines the trace and how it is written.
-        serial: Part of the widgets' keys, so that another subject starts with empty fields.
-        first: The column to begin with.
-        column: The column that is being filled.
-        attempts: By column.
-        waits: The column before which the trellis was sent last.
-    """
-
-    subject: tuple[Any, ...]
-    serial: int
-    first: int
-    column: int
-    attempts: dict[int, _Attempt] = field(default_factory=dict)
-    waits: int | None = None
+    subject: tuple[Any, ...]  # what determines the trace and how it is written
+    serial: int  # part of the widgets' keys, so that another subject starts with empty fields
+    first: int  # the column to begin with
+    column: int  # the column that is being filled
+    attempts: dict[int, _Attempt] = field(default_factory=dict)  # by column
+    waits: int | None = None  # the column before which the trellis was sent last
 
 
 _WORK = Kept[_Work | None]("{}·work", None, kind=_Work)

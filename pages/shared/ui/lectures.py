@@ -23,19 +23,12 @@ MOST_UNDONE = 50
 
 @dataclass
 class _Mine:
-    """The session's copy.
+    """The session's copy."""
 
-    Attributes:
-        lecture: As it stands.
-        serial: How often it was changed here.
-        heard: Whether the browser has said what it keeps.
-        past: Earlier ones, the latest last.
-    """
-
-    lecture: Lecture = field(default_factory=Lecture)
-    serial: int = 0
-    heard: bool = False
-    past: list[Lecture] = field(default_factory=list)
+    lecture: Lecture = field(default_factory=Lecture)  # as it stands
+    serial: int = 0  # how often it was changed here
+    heard: bool = False  # whether the browser has said what it keeps
+    past: list[Lecture] = field(default_factory=list)  # earlier ones, the latest last
 
 
 # The stop, from 1, that is chosen in the list, was presented last, or was added last.

@@ -59,21 +59,14 @@ def _nothing(problem: Problem) -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a page knows of itself.
+    """What a page knows of itself."""
 
-    Attributes:
-        name: Its folder and address.
-        view: What is hidden, and how large it is.
-        controls: Those that stand in its address.
-        own: What else does, at the moment of asking; what is as usual is left out.
-        also: What else can be hidden, beside controls, text and answers.
-    """
-
-    name: str
-    view: View
-    controls: tuple[Control[Any], ...] = ()
+    name: str  # its folder and address
+    view: View  # what is hidden, and how large it is
+    controls: tuple[Control[Any], ...] = ()  # those that stand in its address
+    # what else does, at the moment of asking; what is as usual is left out
     own: Own = field(default=_nothing, hash=False)
-    also: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()  # what else can be hidden, beside controls, text and answers
 
     @classmethod
     def open(

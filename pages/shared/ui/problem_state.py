@@ -27,19 +27,12 @@ MOST_UNDONE = 100
 
 
 class Origin(NamedTuple):
-    """Where a problem came from; resetting returns to it.
+    """Where a problem came from; resetting returns to it."""
 
-    Attributes:
-        problem: As it came.
-        label: What it is, in words.
-        example: Name of the worked example that it is, or None.
-        query: A short address for it as it came, or None.
-    """
-
-    problem: Problem
-    label: str
-    example: str | None = None
-    query: dict[str, str] | None = None
+    problem: Problem  # as it came
+    label: str  # what it is, in words
+    example: str | None = None  # name of the worked example that it is, or None
+    query: dict[str, str] | None = None  # a short address for it as it came, or None
 
 
 class _Past(NamedTuple):

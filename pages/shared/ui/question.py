@@ -47,17 +47,11 @@ class _Asked(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What is said of an answer.
+    """What is said of an answer."""
 
-    Attributes:
-        right: Whether it is.
-        text: Why, if it is; else a hint. Plain text.
-        solution: Shown after the second wrong answer; "" if there is none.
-    """
-
-    right: bool
-    text: str = ""
-    solution: str = ""
+    right: bool  # whether it is
+    text: str = ""  # Why, if it is; else a hint. Plain text.
+    solution: str = ""  # shown after the second wrong answer; "" if there is none
 
 
 # ---------------------------------------------------------------------- before a reveal

@@ -65,13 +65,9 @@ _CHANGED = Kept("{}.stepper·changed", False)  # whether the picture changed wha
 
 @dataclass(frozen=True)
 class Recursion(Lesson):
-    """A lesson on one recursion.
+    """A lesson on one recursion."""
 
-    Attributes:
-        backward: Whether its recursion runs from right to left.
-    """
-
-    backward: bool = False
+    backward: bool = False  # whether its recursion runs from right to left
 
     @property
     def ways(self) -> Choice:
@@ -235,32 +231,20 @@ def _picture(
 
 @dataclass(frozen=True)
 class _Scene:
-    """How the trellis of any problem is drawn: what the session has to say on it.
+    """How the trellis of any problem is drawn: what the session has to say on it."""
 
-    Attributes:
-        form: Algorithm, convention and semiring.
-        space: Log-scores or potentials.
-        tells: Whether the text is shown.
-        asks: Whether the controls are.
-        hides: Whether answers are hidden.
-        counts: As `stepper` has it, and so `follow`, `paths` and `beside`.
-        exchange: Of the tables of scores.
-        pinned: The problem to compare with.
-        key: Of the stepper.
-    """
-
-    form: tuple[str, str, str]
-    space: Space
-    tells: bool
-    asks: bool
-    hides: bool
-    counts: bool
+    form: tuple[str, str, str]  # algorithm, convention and semiring
+    space: Space  # log-scores or potentials
+    tells: bool  # whether the text is shown
+    asks: bool  # whether the controls are
+    hides: bool  # whether answers are hidden
+    counts: bool  # as `stepper` has it, and so `follow`, `paths` and `beside`
     follow: Follow
     paths: Paths
     beside: Beside
-    exchange: Exchange
-    pinned: Problem | None
-    key: str
+    exchange: Exchange  # of the tables of scores
+    pinned: Problem | None  # the problem to compare with
+    key: str  # of the stepper
 
     def drawn(self, problem: Problem, only: int | None = None) -> dict[str, Any]:
         """The trace, and what is drawn over it; or, of a score that moves, what that step needs."""

@@ -29,15 +29,10 @@ NEWS = "class/news"  # where the server says what goes on
 
 
 class Member(NamedTuple):
-    """A reader who has joined.
+    """A reader who has joined."""
 
-    Attributes:
-        room: The class.
-        student: Who they are, without a name; "" for the lecturer.
-    """
-
-    room: Classroom
-    student: str = ""
+    room: Classroom  # the class
+    student: str = ""  # who they are, without a name; "" for the lecturer
 
 
 def role(room: Classroom, cookies: Mapping[str, str]) -> str:
@@ -112,17 +107,11 @@ def show_page(less: Collection[str] = ()) -> bool:
 
 
 class _Led(NamedTuple):
-    """Where this session has led the class.
+    """Where this session has led the class."""
 
-    Attributes:
-        number: Of the stop in the lecture.
-        moves: How often the window had been moved on.
-        running: The stop's running number in the class.
-    """
-
-    number: int
-    moves: int
-    running: int
+    number: int  # of the stop in the lecture
+    moves: int  # how often the window had been moved on
+    running: int  # the stop's running number in the class
 
 
 _LED = Kept[_Led | None]("class.led", None, kind=_Led)

@@ -24,20 +24,13 @@ Commands = Mapping[str, Callable[[], None]]
 
 @dataclass
 class Exchange:
-    """What passes between the tables in the browser and a problem.
+    """What passes between the tables in the browser and a problem."""
 
-    Attributes:
-        problem: As the browser's edits have made it.
-        epoch: Grows when the tables are no longer those that the browser had on screen.
-        client: Whose edits were answered last; another client counts its own from 1.
-        upto: Serial number of its last edit.
-        refused: Messages by serial number, of the edits that it may not know answered.
-    """
-
-    problem: Problem
-    epoch: int = 0
-    client: str = ""
-    upto: int = 0
+    problem: Problem  # as the browser's edits have made it
+    epoch: int = 0  # grows when the tables are no longer those that the browser had on screen
+    client: str = ""  # whose edits were answered last; another client counts its own from 1
+    upto: int = 0  # serial number of its last edit
+    # messages by serial number, of the edits that it may not know answered
     refused: dict[int, str] = field(default_factory=dict)
 
     @classmethod

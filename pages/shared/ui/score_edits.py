@@ -24,22 +24,14 @@ COMMANDS = ("undo", "redo", "pin", "unpin")  # for the page, not for the problem
 
 @dataclass(frozen=True)
 class Edit:
-    """One edit.
+    """One edit."""
 
-    Attributes:
-        serial: Grows from edit to edit.
-        epoch: Which tables the browser had on screen.
-        op: One of `OPS`, whose value is the number of indices.
-        index: Where: emissions (token, tag), transitions (from, to), step (step, from, to), a tag
-            or a token.
-        text: What was typed.
-    """
-
-    serial: int
-    epoch: int
-    op: str
+    serial: int  # grows from edit to edit
+    epoch: int  # which tables the browser had on screen
+    op: str  # one of `OPS`, whose value is the number of indices
+    # where: emissions (token, tag), transitions (from, to), step (step, from, to), a tag or a token
     index: tuple[int, ...]
-    text: str
+    text: str  # what was typed
 
 
 class EditBatch(NamedTuple):

@@ -32,17 +32,12 @@ TABLE: dict[str, "Kept[Any]"] = {}
 
 @dataclass(frozen=True)
 class Kept(Generic[T]):
-    """Something that the session remembers from run to run.
+    """Something that the session remembers from run to run."""
 
-    Attributes:
-        key: In the session; with {} in it, for `at` to fill, one for each lesson or widget.
-        default: What it holds as long as nothing was kept.
-        kind: The type of what it holds; None: the default's. All else counts as not there, since
-            a browser may send anything for a widget with this key.
-    """
-
-    key: str
-    default: T
+    key: str  # in the session; with {} in it, for `at` to fill, one for each lesson or widget
+    default: T  # what it holds as long as nothing was kept
+    # The type of what it holds; None: the default's. All else counts as not there, since a browser
+    # may send anything for a widget with this key.
     kind: Any = field(default=None, kw_only=True, hash=False)
 
     def __post_init__(self) -> None:

@@ -31,17 +31,12 @@ GO = Kept[int | None]("{}·go", None, kind=int)  # where the stepper is to stand
 
 
 class At(NamedTuple):
-    """Where the reader is.
+    """Where the reader is."""
 
-    Attributes:
-        step: Index of the step on screen.
-        asked: Whether the reader is still asked to guess it, so that nothing may tell its result.
-        guessing: Whether the reader guesses first at all.
-    """
-
-    step: int
+    step: int  # index of the step on screen
+    # whether the reader is still asked to guess it, so that nothing may tell its result
     asked: bool = False
-    guessing: bool = False
+    guessing: bool = False  # whether the reader guesses first at all
 
 
 def stepper(

@@ -34,25 +34,19 @@ GUESS = {"0": False, "1": True}
 
 
 class View(NamedTuple):
-    """How a lesson is shown.
+    """How a lesson is shown."""
 
-    Attributes:
-        step: Where the stepper starts.
-        hide: Names of `PARTS`.
-        size: A key of `SIZES`: how much larger than normal.
-        guess: Whether the reader is asked to guess each cell before it is shown; the stepper has a
-            switch for it; in a lecture the page's own question comes first, too.
-        screen: The one picture that is shown, as large as the window allows: the name of its part
-            of the lesson, or `FIRST_PICTURE`; "": the whole page.
-        told: Whether the answer to what it asks is shown there: a page that is loaded again before
-            a class shows what it showed.
-    """
-
-    step: int = 0
-    hide: frozenset[str] = frozenset()
-    size: str = "1"
+    step: int = 0  # where the stepper starts
+    hide: frozenset[str] = frozenset()  # names of `PARTS`
+    size: str = "1"  # a key of `SIZES`: how much larger than normal
+    # whether the reader is asked to guess each cell before it is shown; the stepper has a switch
+    # for it; in a lecture the page's own question comes first, too
     guess: bool = False
+    # the one picture that is shown, as large as the window allows: the name of its part of the
+    # lesson, or `FIRST_PICTURE`; "": the whole page
     screen: str = ""
+    # whether the answer to what it asks is shown there: a page that is loaded again before a class
+    # shows what it showed
     told: bool = False
 
     @property

@@ -43,24 +43,17 @@ class Column:
 class Ballot:
     """A question, in plain text.
 
-    Attributes:
-        question: What is asked.
-        options: What there is to choose from; of a column, what each field is called.
-        right: The right option's index; None if no option is right, or it is a column.
-        why: Said when it is revealed.
-        key: Of the widget that asks it in a lesson; "": asked from nowhere in particular.
-        column: If a column is to be computed.
-
     Raises:
         ProblemError: A part is too long, or there are too few or too many options.
     """
 
-    question: str
-    options: tuple[str, ...]
+    question: str  # what is asked
+    options: tuple[str, ...]  # what there is to choose from; of a column, what each field is called
+    # the right option's index; None if no option is right, or it is a column
     right: int | None = None
-    why: str = ""
-    key: str = ""
-    column: Column | None = field(default=None, hash=False)
+    why: str = ""  # said when it is revealed
+    key: str = ""  # of the widget that asks it in a lesson; "": asked from nowhere in particular
+    column: Column | None = field(default=None, hash=False)  # if a column is to be computed
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", tuple(self.options))
@@ -186,17 +179,11 @@ class Ballot:
 
 
 class Judged(NamedTuple):
-    """A column that a student has computed.
+    """A column that a student has computed."""
 
-    Attributes:
-        kind: "right", or what `diagnosis` calls the fault.
-        message: What is to be said of it.
-        cells: Which cells are right.
-    """
-
-    kind: str
-    message: str
-    cells: tuple[bool, ...]
+    kind: str  # "right", or what `diagnosis` calls the fault
+    message: str  # what is to be said of it
+    cells: tuple[bool, ...]  # which cells are right
 
 
 @lru_cache(maxsize=8)

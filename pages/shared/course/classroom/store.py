@@ -43,53 +43,31 @@ class OverError(StoreError):
 
 
 class Keys(NamedTuple):
-    """What makes a class this one; never shown to it but for the code.
+    """What makes a class this one; never shown to it but for the code."""
 
-    Attributes:
-        code: By which students join.
-        token: Whoever has it leads.
-        secret: Signs what students' browsers keep.
-    """
-
-    code: str
-    token: str
-    secret: str
+    code: str  # by which students join
+    token: str  # whoever has it leads
+    secret: str  # signs what students' browsers keep
 
 
 class Now(NamedTuple):
-    """What goes on; small and cheap to read.
+    """What goes on; small and cheap to read."""
 
-    Attributes:
-        serial: Counts every change of the others, so that two readings can be compared.
-        number: Of the present stop, counted from 1 as they are shown; 0: none yet.
-        stop: The present stop, as text.
-        ballot: Number of the latest question, from 1; 0: none yet.
-        phase: Of that question, one of `PHASES`.
-        locked: Whether nobody new is let in.
-        emptied: How often the room was emptied: whoever was in must join anew.
-        lost: When the store came back empty, in seconds since 1970; 0: it never did.
-    """
-
-    serial: int = 0
-    number: int = 0
-    stop: str = ""
-    ballot: int = 0
-    phase: str = "over"
-    locked: bool = False
-    emptied: int = 0
-    lost: float = 0.0
+    serial: int = 0  # counts every change of the others, so that two readings can be compared
+    number: int = 0  # of the present stop, counted from 1 as they are shown; 0: none yet
+    stop: str = ""  # the present stop, as text
+    ballot: int = 0  # number of the latest question, from 1; 0: none yet
+    phase: str = "over"  # of that question, one of `PHASES`
+    locked: bool = False  # whether nobody new is let in
+    emptied: int = 0  # how often the room was emptied: whoever was in must join anew
+    lost: float = 0.0  # when the store came back empty, in seconds since 1970; 0: it never did
 
 
 class Places(NamedTuple):
-    """How full the room is.
+    """How full the room is."""
 
-    Attributes:
-        taken: How many students have a place.
-        live: How many of their phones were heard of within `LIVE` seconds.
-    """
-
-    taken: int
-    live: int
+    taken: int  # how many students have a place
+    live: int  # how many of their phones were heard of within `LIVE` seconds
 
 
 class Store:

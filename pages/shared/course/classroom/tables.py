@@ -11,13 +11,9 @@ class StoreError(Exception):
 
 
 class Transaction(Protocol):
-    """What one step sees of the tables, and changes in them.
+    """What one step sees of the tables, and changes in them."""
 
-    Attributes:
-        time: Seconds since 1970, by the one clock that all servers of the class share.
-    """
-
-    time: float
+    time: float  # seconds since 1970, by the one clock that all servers of the class share
 
     def get(self, table: str, key: str) -> str | None:
         """The text under a key."""
@@ -37,13 +33,9 @@ class Transaction(Protocol):
 
 
 class Tables(Protocol):
-    """What SQLite and Redis both are to a class; every method may raise `StoreError`.
+    """What SQLite and Redis both are to a class; every method may raise `StoreError`."""
 
-    Attributes:
-        notes: Sentences for whoever has started the server.
-    """
-
-    notes: list[str]
+    notes: list[str]  # sentences for whoever has started the server
 
     def read(self, step: Callable[[Transaction], T]) -> T:
         """What a step returns that changes nothing."""

@@ -20,35 +20,22 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Bar:
-    """How many gave an answer.
+    """How many gave an answer."""
 
-    Attributes:
-        label: The option; of a column, the diagnosis.
-        count: How many.
-        share: Of all answers, 0 to 1.
-        right: Whether it is the right one.
-        remark: What is to be said of the error.
-    """
-
-    label: str
-    count: int
-    share: float
-    right: bool
-    remark: str = ""
+    label: str  # the option; of a column, the diagnosis
+    count: int  # how many
+    share: float  # of all answers, 0 to 1
+    right: bool  # whether it is the right one
+    remark: str = ""  # what is to be said of the error
 
 
 class Tally(NamedTuple):
-    """All answers to a question.
+    """All answers to a question."""
 
-    Attributes:
-        total: How many there are.
-        bars: For each option in order; of a column, for each diagnosis, the most frequent first.
-        cells: Of a column, how many have each cell right.
-    """
-
-    total: int
+    total: int  # how many there are
+    # for each option in order; of a column, for each diagnosis, the most frequent first
     bars: tuple[Bar, ...]
-    cells: tuple[int, ...] = ()
+    cells: tuple[int, ...] = ()  # of a column, how many have each cell right
 
 
 def count(ballot: Ballot, answers: Iterable[str]) -> Tally:

@@ -19,23 +19,14 @@ def _no_facts(reading: Reading) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Example:
-    """A worked example.
+    """A worked example."""
 
-    Attributes:
-        name: Its key, for links.
-        title: What a list of examples shows.
-        problem: The scores.
-        template: Why it is instructive, with {fields} where numbers and tags stand.
-        facts: What goes into the fields.
-        claims: What `why` says, each as a test of the reading.
-    """
-
-    name: str
-    title: str
-    problem: Problem
-    template: str
-    facts: Facts = field(default=_no_facts)
-    claims: Claims = field(default_factory=dict)
+    name: str  # its key, for links
+    title: str  # what a list of examples shows
+    problem: Problem  # the scores
+    template: str  # why it is instructive, with {fields} where numbers and tags stand
+    facts: Facts = field(default=_no_facts)  # what goes into the fields
+    claims: Claims = field(default_factory=dict)  # what `why` says, each as a test of the reading
 
     @cached_property
     def reading(self) -> Reading:
