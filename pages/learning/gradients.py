@@ -32,7 +32,7 @@ MOST = 64  # parameters that differences are taken of: each costs two chains
 _CHUNK = 4_000_000  # numbers of one batch of transitions
 
 
-class Scores(NamedTuple):
+class UsedScores(NamedTuple):
     """One number at each place where a chain uses a score: the score, or how often it is used."""
 
     emissions: Tensor  # [m, S]
@@ -40,9 +40,9 @@ class Scores(NamedTuple):
     start: Tensor  # [S] of the first tag
     end: Tensor  # [S] of the last tag
 
-    def minus(self, other: "Scores") -> "Scores":
+    def minus(self, other: "UsedScores") -> "UsedScores":
         """The difference, place by place."""
-        return Scores(*(a - b for a, b in zip(self, other, strict=True)))
+        return UsedScores(*(a - b for a, b in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)  # a model is itself alone: it can be remembered by
@@ -53,7 +53,7 @@ class Model:
     tokens: tuple[str, ...]  # names
     path: tuple[int, ...]  # [m] tag indices
     tables: Parameters  # the parameters by name, float64
-    scores: Callable[[Parameters], Scores]  # the scores that such tables make
+    scores: Callable[[Parameters], UsedScores]  # the scores that such tables make
     # whether its parameters are log-potentials, so that ψ = exp(parameter)
     has_potentials: bool = True
 
@@ -66,9 +66,9 @@ def of_problem(problem: Problem, path: Sequence[int]) -> Model:
     if problem.per_step:
         tables["transitions"] = tables["transitions"].reshape(m - 1, S, S)
 
-    def scores(given: Parameters) -> Scores:
+    def scores(given: Parameters) -> UsedScores:
         emissions, transitions, start, end = (given[name] for name in names)
-        return Scores(emissions, transitions.expand(m - 1, S, S), start, end)
+        return UsedScores(emissions, transitions.expand(m - 1, S, S), start, end)
 
     return Model(problem.tags, problem.tokens, tuple(path), tables, scores)
 
@@ -85,9 +85,9 @@ def pair_potentials() -> Model:
     log_psi = torch.tensor(draw.random_sample([m, V, V]))
     path = tuple(int(tag) for tag in draw.choice(V, m))
 
-    def scores(given: Parameters) -> Scores:
+    def scores(given: Parameters) -> UsedScores:
         nothing = given["start"].new_zeros(m, V)
-        return Scores(nothing, given["pairs"], given["start"], nothing[0])
+        return UsedScores(nothing, given["pairs"], given["start"], nothing[0])
 
     return Model(
         tuple("01234"), tuple(str(t + 1) for t in range(m)), path,
@@ -106,10 +106,10 @@ def scalar_inputs(
     m, S = len(x), len(W)
     tables = {"x": x, "W": W, "P": P, "start": start}
 
-    def scores(given: Parameters) -> Scores:
+    def scores(given: Parameters) -> UsedScores:
         emissions = given["x"][:, None] * given["W"]
         no_end = torch.zeros_like(given["start"])
-        return Scores(emissions, given["P"].expand(m - 1, S, S), given["start"], no_end)
+        return UsedScores(emissions, given["P"].expand(m - 1, S, S), given["start"], no_end)
 
     return Model(
         tuple("ABCDEFGH"[:S]), tuple(f"x{t + 1}" for t in range(m)), tuple(path),
@@ -121,25 +121,25 @@ def scalar_inputs(
 # ---------------------------------------------------------------------- observed − expected
 
 
-def observed(model: Model) -> Scores:
+def observed(model: Model) -> UsedScores:
     """1 at the scores that the path uses, 0 elsewhere: what is expected when it is certain."""
     return _counts(chain(model.scores(model.tables)).clamp(torch.tensor([list(model.path)])))
 
 
-def expected(model: Model) -> Scores:
+def expected(model: Model) -> UsedScores:
     """The probability of each tag at each token, and of each pair of tags at each step."""
     return _counts(chain(model.scores(model.tables)))
 
 
-def chain(scores: Scores) -> LinearChain:
+def chain(scores: UsedScores) -> LinearChain:
     """The distribution that scores define."""
     emissions, transitions, start, end = scores
     return LinearChain(emissions[None], transitions[None], start, end, backend="plain")
 
 
-def _counts(of: LinearChain) -> Scores:
+def _counts(of: LinearChain) -> UsedScores:
     used = of.expected_counts
-    return Scores(used.emissions[0], used.transitions[0], used.start[0], used.end[0])
+    return UsedScores(used.emissions[0], used.transitions[0], used.start[0], used.end[0])
 
 
 def uses(model: Model, entry: Named) -> list[tuple[str, tuple[int, ...], float]]:
@@ -161,7 +161,7 @@ def uses(model: Model, entry: Named) -> list[tuple[str, tuple[int, ...], float]]
 # ---------------------------------------------------------------------- the three ways
 
 
-def closed(model: Model, psi: bool = False, counts: Scores | None = None) -> Parameters:
+def closed(model: Model, psi: bool = False, counts: UsedScores | None = None) -> Parameters:
     """Observed − expected, summed over the places where a parameter is used.
 
     Args:
@@ -278,7 +278,7 @@ def errors(
 # ---------------------------------------------------------------------- wrong ones
 
 
-def _one_step_too_many(model: Model) -> Scores:
+def _one_step_too_many(model: Model) -> UsedScores:
     """The loop over pairs runs to m: the last tag goes on into padding as if that were a token."""
     s = model.scores(model.tables)
     S = len(model.tags)
@@ -291,21 +291,21 @@ def _one_step_too_many(model: Model) -> Scores:
     return expected(model)._replace(transitions=_counts(chain(longer)).transitions)
 
 
-def _ends_forgotten(model: Model) -> Scores:
+def _ends_forgotten(model: Model) -> UsedScores:
     """Start and end are in the path's score, but not in the recursions."""
     scores = model.scores(model.tables)
     nothing = torch.zeros_like(scores.start)
     return _counts(chain(scores._replace(start=nothing, end=nothing)))
 
 
-def _normalised_by_row(model: Model) -> Scores:
+def _normalised_by_row(model: Model) -> UsedScores:
     """p(next tag | tag), whose rows sum to 1, in the place of p(tag, next tag)."""
     right = expected(model)
     rows = right.transitions.sum(-1, keepdim=True)
     return right._replace(transitions=right.transitions / torch.where(rows > 0, rows, 1.0))
 
 
-FAULTS: dict[str, Callable[[Model], Scores]] = {
+FAULTS: dict[str, Callable[[Model], UsedScores]] = {
     "steps": _one_step_too_many,
     "ends": _ends_forgotten,
     "rows": _normalised_by_row,
