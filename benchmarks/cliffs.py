@@ -19,6 +19,7 @@ import torch
 
 import crf
 from benchmarks import contenders
+from benchmarks.harness import Clock, ratio, turns
 
 Ask = Callable[[], object]
 BOUNDS = {"marginals": 3, "entropy": 8, "kl": 8}  # what the kernels answer; the rest is plain code
@@ -56,40 +57,19 @@ def questions(B: int, L: int, S: int) -> dict[str, Ask]:
     }
 
 
-clock = time.perf_counter
-
-
-def timed(ask: Ask) -> float:
-    start = clock()
-    ask()
-    return clock() - start
-
-
-def units(rounds: int) -> dict[str, float]:
+def units(rounds: int, clock: Clock) -> dict[str, float]:
     """Each question's time over the unit's."""
-    asked = questions(32, 32, 17)
-    times: dict[str, list[float]] = {name: [] for name in asked}
-    for round_ in range(rounds + 1):
-        for name, ask in asked.items():
-            taken = timed(ask)
-            if round_:
-                times[name].append(taken)
-    print(f"unit: {1e3 * statistics.median(times['unit']):.3g} ms")
-    return {
-        name: statistics.median(t / unit for t, unit in zip(taken, times["unit"], strict=True))
-        for name, taken in times.items()
-    }
+    seconds = turns(questions(32, 32, 17), rounds, clock)
+    print(f"unit: {1e3 * statistics.median(seconds['unit']):.3g} ms")
+    return {name: ratio(seconds, name, "unit") for name in seconds}
 
 
-def many_tags(S: int, B: int, L: int) -> dict[str, float]:
+def many_tags(S: int, B: int, L: int, clock: Clock) -> dict[str, float]:
     """Steps a second of the best path and of the loss with its gradients."""
     given = contenders.problem(B, L, S)
     tokens, asked = int(given.mask.sum()), contenders.ours(given, "auto")
-    found = {}
-    for name in ("viterbi", "nll"):
-        asked[name]()
-        found[name] = tokens / min(timed(asked[name]) for _ in range(3))
-    return found
+    seconds = turns({name: asked[name] for name in ("viterbi", "nll")}, 3, clock)
+    return {name: tokens / min(times) for name, times in seconds.items()}
 
 
 def main() -> None:
@@ -99,20 +79,18 @@ def main() -> None:
     parser.add_argument("--cpu-time", action="store_true")
     parser.add_argument("--large", action="store_true")
     options = parser.parse_args()
-    if options.cpu_time:
-        global clock
-        clock = time.process_time
+    clock = time.process_time if options.cpu_time else time.perf_counter
     torch.set_num_threads(options.threads)
     if options.large:
         for S in (64, 128, 256, 512, 1024, 1440):
             for B in (1, 8, 32):
-                found = many_tags(S, B, 16)
+                found = many_tags(S, B, 16, clock)
                 rates = ", ".join(f"{name} {rate:,.0f} steps/s" for name, rate in found.items())
                 print(f"S = {S}, B = {B}, L = 16: {rates}", flush=True)
         return
-    for name, ratio in units(options.rounds).items():
+    for name, times in units(options.rounds, clock).items():
         bound = f"   (≤ {BOUNDS[name]})" if name in BOUNDS else ""
-        print(f"{name:>24} {ratio:6.1f}{bound}")
+        print(f"{name:>24} {times:6.1f}{bound}")
 
 
 if __name__ == "__main__":

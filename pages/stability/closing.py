@@ -1,34 +1,30 @@
-"""The end of the lesson "Numerical stability": check yourself, exports, the address."""
+"""The end of the lesson "Numerical stability": check yourself, its controls and its tables."""
 
 import math
 import random
 import secrets
+from collections.abc import Callable
 
 import streamlit as st
 
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
-from pages.shared.course.problem_files import rows_to_csv
 from pages.shared.figures.tables import Rows
 from pages.shared.ui import question
 from pages.shared.ui.controls import Integer
-from pages.shared.ui.exports import file_name
-from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.exports import Table
 from pages.shared.ui.question import Verdict
 from pages.shared.ui.view import View
 from pages.stability import forbidden, growing, own_scores, step, verdicts
-from pages.stability.forbidden import empty_row
 from pages.stability.number_formats import DTYPES, limits
-from pages.stability.own_scores import LEFT, RIGHT
-from pages.stability.sums import log_sum
+from pages.stability.sums import log_sum, log_sums
 from pages.stability.verdicts import said
-from pages.stability.worked import added
 
 _SEEDS = 10**6
 SEED = Integer("stability.seed", 0, low=0, high=_SEEDS, address="ask")  # the same behind a link
 CONTROLS = (
     SEED, growing.TOKENS, growing.CURVES, growing.LAG, growing.FORMAT, step.METHOD, step.FORMAT,
-    own_scores.FORMAT, LEFT, RIGHT, forbidden.FORMAT, forbidden.WHICH,
+    *own_scores.CONTROLS, forbidden.FORMAT, forbidden.WHICH,
 )  # fmt: skip
 _TOLERANCE = 0.005  # an answer to two decimals
 
@@ -121,57 +117,20 @@ def _by_hand(seed: int, helps: bool) -> None:
     )
 
 
-# ---------------------------------------------------------------------- export, address
+# ---------------------------------------------------------------------- export
 
 
-def files(problem: Problem) -> dict[str, Rows]:
-    """Every table of the lesson as rows, the header first."""
-    scores = own_scores.current()
+def tables(problem: Problem) -> dict[str, Table]:
+    """Every table of the lesson by name."""
     on_screen = forbidden.chosen(problem)
-    empty: list[list[str]] = [["format", "function", "value", "gradient"]]
-    for dtype in DTYPES:
-        empty += [[dtype, *row] for row in forbidden.empty_rows(empty_row(dtype))]
-    held: Rows = [
-        [x.dtype, x.largest, x.overflow, x.fades, x.underflow, 1 + x.epsilon]
-        for x in map(limits, DTYPES)
-    ]
-    a, b = LEFT.value, RIGHT.value
-    return {
-        "Formats": [list(verdicts.LIMITS), *held],
-        "One sum": verdicts.sum_rows(own_scores.summed(scores)),
-        "Two at a time": verdicts.add_rows([added(a, b, dtype) for dtype in DTYPES]),
-        "Growing chain": verdicts.chain_rows(
+    every: dict[str, Callable[[], Rows]] = {
+        "Formats": lambda: [verdicts.LIMITS, *map(verdicts.limit_numbers, DTYPES)],
+        "One sum": lambda: verdicts.sum_rows(log_sums(own_scores.current())),
+        "Two at a time": lambda: verdicts.add_rows(own_scores.sums_of_two()),
+        "Growing chain": lambda: verdicts.chain_rows(
             growing.runs(problem, growing.length(problem)), problem
         ),
-        "Forbidden": forbidden.forbidden_rows(forbidden.compared(on_screen), on_screen),
-        "Row of -inf": empty,
+        "Forbidden": lambda: forbidden.forbidden_rows(forbidden.compared(on_screen), on_screen),
+        "Row of -inf": forbidden.empty_rows,
     }
-
-
-def exports(lesson: Lesson) -> None:
-    """Each table as CSV; the teacher's link."""
-    if not lesson.asks:
-        return
-    problem = lesson.problem
-    part = st.expander(
-        "Export", key="stability·export", on_change="rerun", icon=":material/download:"
-    )
-    if part.open:
-        with part, st.container(horizontal=True, vertical_alignment="bottom"):
-            every = files(problem)
-            name = st.selectbox("Table", list(every), key="stability·table", width=320)
-            st.download_button(
-                "Table as CSV",
-                lambda: rows_to_csv(every[name]),
-                file_name("stability", name, "csv"),
-                "text/csv",
-                on_click="ignore",
-                key="stability·csv",
-            )
-    at = (step.token(), growing.length(problem))
-    lesson.teacher(at)
-
-
-def query(_: Problem) -> dict[str, str]:
-    """The scores, for the address; what is as usual is left out."""
-    return own_scores.address(own_scores.current())
+    return {name: Table.of(rows) for name, rows in every.items()}

@@ -5,18 +5,18 @@ A curve's colour is the number format, its dash the method; every point carries 
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import plotly.graph_objects as go
+import torch
 
 from pages.shared.course.numbers import format_magnitude, format_potential, power_of_ten
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
 from pages.shared.ui.component import component
 from pages.stability.chains import FormatRun
-from pages.stability.number_formats import DTYPES, Limits, limits, torch_dtype
-from pages.stability.sums import exact_log_sum_exp, naive
+from pages.stability.number_formats import DTYPES, limits, torch_dtype
+from pages.stability.sums import exact_log_sum_exp
 from pages.stability.verdicts import said
 
 DASHES = {"probability": "dot", "scaled": "dash", "log": "solid"}
@@ -105,32 +105,27 @@ def offset_plot(
     Raises:
         ValueError: All scores are −∞.
     """
-    import torch
-
     exact, top, bound = float(exact_log_sum_exp(scores)), max(scores), limits(dtype)
     if exact == -math.inf:
         raise ValueError("scores: expected one that is allowed, got −∞ only; allow one")
-    low, high = _offsets(exact, bound)
+    span = bound.overflow - bound.underflow  # both regions are in sight
+    low, high = exact - bound.overflow - 0.2 * span, exact - bound.underflow + 0.2 * span
     offsets = [low + (high - low) * k / (points - 1) for k in range(points)]
-    q = torch.tensor(scores, dtype=torch.float64)
-    sums = []
-    for c in offsets:  # q − c in float64: the plot is about exp, not about the digits of c
-        total = (q - c).to(torch_dtype(dtype)).exp().sum().item()
-        sums.append(total if 0 < total < math.inf else None)
-    values = [
-        None if s is None else c + naive((q - c).to(torch_dtype(dtype))).item()
-        for c, s in zip(offsets, sums, strict=True)
-    ]
+    q, c = (torch.tensor(x, dtype=torch.float64) for x in (scores, offsets))
+    # q − c in float64: the plot is about exp, not about the digits of c
+    sums = (q - c[:, None]).to(torch_dtype(dtype)).exp().sum(1)
+    logs = [None if math.isinf(x) else x for x in sums.log().tolist()]
     figure = go.Figure()
     figure.add_scatter(
         x=offsets, y=[(exact - c) / math.log(10) for c in offsets], mode="lines", name="exact",
         line={"color": _GREY, "dash": "dash"}, hoverinfo="skip",
     )  # fmt: skip
     figure.add_scatter(
-        x=offsets, y=[None if s is None else math.log10(s) for s in sums], mode="markers",
-        name=dtype, marker={"color": theme.FORMATS[dtype], "size": 5},
+        x=offsets, y=[math.log10(s) if 0 < s < math.inf else None for s in sums.tolist()],
+        mode="markers", name=dtype, marker={"color": theme.FORMATS[dtype], "size": 5},
         customdata=[
-            (said(c, 4), "" if v is None else said(v)) for c, v in zip(offsets, values, strict=True)
+            (said(c, 4), "" if x is None else said(c + x))
+            for c, x in zip(offsets, logs, strict=True)
         ],
         hovertemplate="c = %{customdata[0]}: c + log Σ = %{customdata[1]}<extra></extra>",
     )  # fmt: skip
@@ -140,14 +135,15 @@ def offset_plot(
         marker={"symbol": "diamond", "size": 11, "color": theme.FORMATS[dtype]},
         hovertemplate=f"c = max q = {said(top, 4)}<extra></extra>",
     )  # fmt: skip
-    for x0, x1, says in offset_regions(scores, dtype):
-        colour = theme.FORMATS["float16"] if says == "inf" else theme.FORMATS["float32"]
-        if says != "fewer digits":
-            figure.add_vrect(
-                x0=max(x0, low), x1=min(x1, high), fillcolor=colour, opacity=0.14, line_width=0,
-                annotation_text=f"{dtype}: {says}", annotation_position="top left",
-                layer="below",
-            )  # fmt: skip
+    regions = (  # the sum itself decides on inf; below the largest term every exp is 0
+        (low, exact - bound.overflow, "inf", "float16"),
+        (top - bound.underflow, high, "0", "float32"),
+    )
+    for x0, x1, says, colour in regions:
+        figure.add_vrect(
+            x0=x0, x1=x1, fillcolor=theme.FORMATS[colour], opacity=0.14, line_width=0,
+            annotation_text=f"{dtype}: {says}", annotation_position="top left", layer="below",
+        )  # fmt: skip
     if chosen is not None:
         figure.add_vline(
             x=chosen, line={"color": _GREY, "width": 2}, annotation_text="your c",
@@ -156,30 +152,6 @@ def offset_plot(
     figure.update_xaxes(title="c", range=[low, high])
     figure.update_yaxes(title="log₁₀ Σ exp(q − c)")
     return _plain(figure)
-
-
-def offset_regions(scores: Sequence[float], dtype: str) -> list[tuple[float, float, str]]:
-    """The offsets c for which Σ exp(q − c) is inf, loses digits, or is 0 in a format.
-
-    The largest term decides to within log n, n scores; here the sum itself does for inf, and the
-    largest term for the others: below it every exp is 0.
-
-    >>> [(round(a, 1), round(b, 1), says) for a, b, says in offset_regions([100.0], "float32")]
-    [(-inf, 11.3, 'inf'), (187.3, 204.0, 'fewer digits'), (204.0, inf, '0')]
-    """
-    bound, top, whole = limits(dtype), max(scores), float(exact_log_sum_exp(scores))
-    edges = (top - bound.fades, top - bound.underflow)
-    return [
-        (-math.inf, whole - bound.overflow, "inf"),
-        *((a, b, "fewer digits") for a, b in pairwise(edges)),
-        (edges[-1], math.inf, "0"),
-    ]
-
-
-def _offsets(exact: float, bound: Limits) -> tuple[float, float]:
-    """A range of c that shows both regions."""
-    span = bound.overflow - bound.underflow
-    return exact - bound.overflow - 0.2 * span, exact - bound.underflow + 0.2 * span
 
 
 def _plain(figure: go.Figure) -> go.Figure:

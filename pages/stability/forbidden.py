@@ -50,17 +50,6 @@ class Forbidding(NamedTuple):
     words: str  # the verdict in a sentence
 
 
-class EmptyRow(NamedTuple):
-    """logsumexp of a row of −∞ only: its value and its gradient, by three functions."""
-
-    dtype: str  # the number format
-    written: tuple[float, tuple[float, ...]]  # c + log Σ exp(q − c): nan, and nan in every entry
-    # `torch.logsumexp`: the value is −∞; see what its gradient is
-    library: tuple[float, tuple[float, ...]]
-    # the same with c = 0 where max q = −∞: −∞, and 0 in every entry
-    handled: tuple[float, tuple[float, ...]]
-
-
 def written_logsumexp(q: Tensor, dim: int) -> Tensor:
     """c + log Σ exp(q − c): right unless all are −∞."""
     c = q.amax(dim, keepdim=True)
@@ -113,15 +102,19 @@ def compare(problem: Problem) -> list[Forbidding]:
     return [forbid(problem, x, dtype, handled) for x, handled in ways for dtype in DTYPES]
 
 
-def empty_row(dtype: str, size: int = 3) -> EmptyRow:
-    """A row of −∞ only, in one format."""
-    found = []
-    for function in (written_logsumexp, torch.logsumexp, handled_logsumexp):
+def empty_row(dtype: str, size: int = 3) -> dict[str, tuple[float, tuple[float, ...]]]:
+    """logsumexp of a row of −∞ only, and its gradient, in one format, by three functions."""
+    found = {}
+    for name, function in {
+        "c + log Σ exp(q − c), as written": written_logsumexp,
+        "torch.logsumexp": torch.logsumexp,
+        "handled": handled_logsumexp,
+    }.items():
         q = torch.full((size,), -math.inf, dtype=torch_dtype(dtype), requires_grad=True)
         value = function(q, 0)
         (gradient,) = torch.autograd.grad(value, q)
-        found.append((value.item(), tuple(gradient.tolist())))
-    return EmptyRow(dtype, *found)
+        found[name] = value.item(), tuple(gradient.tolist())
+    return found
 
 
 def every_other_forbidden(tokens: int) -> Problem:
@@ -280,17 +273,13 @@ def gradient_tables(found: Sequence[Forbidding], problem: Problem, words: bool =
     return f'<div class="crf-tables">{drawn}</div>'
 
 
-def empty_rows(found: EmptyRow) -> list[list[str]]:
-    """Value and gradient of a row of −∞ only, by three functions."""
-    named = {
-        "c + log Σ exp(q − c), as written": found.written,
-        "torch.logsumexp": found.library,
-        "handled": found.handled,
-    }
-    return [
-        [name, said(value), ", ".join(said(g) for g in gradient)]
-        for name, (value, gradient) in named.items()
-    ]
+def empty_rows() -> Rows:
+    """Value and gradient of a row of −∞ only, in every format by three functions."""
+    rows = [["format", "function", "value", "gradient"]]
+    for dtype in DTYPES:
+        for name, (value, gradient) in empty_row(dtype).items():
+            rows.append([dtype, name, said(value), ", ".join(map(said, gradient))])
+    return rows
 
 
 # ---------------------------------------------------------------------- the sections
@@ -367,9 +356,10 @@ def gradients(lesson: Lesson) -> None:
 def nothing_but_forbidden(lesson: Lesson) -> None:
     """A row of −∞ only."""
     lesson.say("empty")
-    rows = [empty_row(dtype) for dtype in DTYPES]
+    _, *every = empty_rows()
+    by_format = {dtype: [row[1:] for row in every if row[0] == dtype] for dtype in DTYPES}
     with lesson.results("Show value and gradient"):
         header = ["logsumexp(−∞, −∞, −∞)", "value", "gradient"]
-        st.html(tables.text_table(header, empty_rows(rows[2]), "A row of −∞ only"))
-        same = all(repr(row[1:]) == repr(rows[0][1:]) for row in rows)
+        st.html(tables.text_table(header, by_format["float32"], "A row of −∞ only"))
+        same = all(rows == by_format["float32"] for rows in by_format.values())
         lesson.say("handled", same="It is the same in all four formats. " if same else "")

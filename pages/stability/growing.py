@@ -1,6 +1,5 @@
 """The sections of the lesson "Numerical stability" about whole chains."""
 
-import math
 from functools import lru_cache
 
 import streamlit as st
@@ -29,8 +28,7 @@ CURVES = Choice(
     labels={**verdicts.CHAINS, "all": "All three"},
 )  # fmt: skip
 _MOST_ENTRIES = 100_000  # of all transition matrices together
-_MOST_EXACT = 400  # m·S²: rational arithmetic takes some milliseconds
-_MOST_NATS = 2e4  # along a path: some 9000 digits of ψ; time grows as their square
+_MOST_EXACT = 400  # m·S²: decimal arithmetic takes some milliseconds
 
 
 @lru_cache(maxsize=8)
@@ -60,18 +58,10 @@ def line(problem: Problem) -> tuple[float, ...]:
 
 @lru_cache(maxsize=16)
 def exact(problem: Problem) -> str | None:
-    """log Z by rational arithmetic, as text; None if that would take long."""
-    is_large = len(problem.tokens) * len(problem.tags) ** 2 > _MOST_EXACT
-    if is_large or _nats(problem) > _MOST_NATS:
+    """log Z by decimal arithmetic, as text; None if that would take long."""
+    if len(problem.tokens) * len(problem.tags) ** 2 > _MOST_EXACT:
         return None
     return exactly(exact_log_partition(problem, digits=25))
-
-
-def _nats(problem: Problem) -> float:
-    """A bound of the size of any path’s score: the largest finite score of each table, added up."""
-    steps = [sum(problem.matrix(t), ()) for t in range(1, len(problem.tokens))]
-    tables = [problem.start, *problem.emissions, *steps, problem.end]
-    return sum(max((abs(x) for x in table if math.isfinite(x)), default=0.0) for table in tables)
 
 
 # ---------------------------------------------------------------------- the length
@@ -162,7 +152,9 @@ def _reference(problem: Problem) -> list[str]:
     by_float = step.find(held, *verdicts.REFERENCE).values[-1]
     return [
         "Errors are measured against log space in float64. Is that right itself? For one repeat, "
-        f"exact fractions give log Z = {value}, and float64 gives {by_float!r}.".replace("-", "−")
+        f"decimal arithmetic gives log Z = {value}, and float64 gives {by_float!r}.".replace(
+            "-", "−"
+        )
     ]
 
 
@@ -185,11 +177,6 @@ LAG = Integer("stability.lag", 120, low=6, high=1200, address="lag")  # nats
 FORMAT = number_format("lagformat")
 
 
-@lru_cache(maxsize=8)
-def _runs(problem: Problem) -> tuple[FormatRun, ...]:
-    return tuple(grow(repeated(problem, len(problem.tokens))))
-
-
 @st.fragment
 def two_paths(lesson: Lesson) -> None:
     """Scaling forgets a path that log space keeps."""
@@ -201,7 +188,7 @@ def two_paths(lesson: Lesson) -> None:
             FORMAT.widget("Number format")
     lag, dtype = LAG.value, FORMAT.value
     problem = two_tracks(float(lag))
-    found = _runs(problem)
+    found = _up_to(problem, len(problem.tokens))
     by_scale, by_log = (find(found, method, dtype) for method in ("scaled", "log"))
     with lesson.results("Show what is kept"):
         header = ["token", "scaled: A", "scaled: B", "log α̂: A", "log α̂: B"]

@@ -6,7 +6,6 @@ answered by a message, and the last scores that could be read stay on screen.
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 
 import streamlit as st
 
@@ -15,21 +14,20 @@ from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import tables, theme
 from pages.shared.figures.text import prose
 from pages.shared.ui import computed
-from pages.shared.ui.controls import Integer, Number
+from pages.shared.ui.controls import Integer, Number, Value
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import Kept, asked, complain
+from pages.shared.ui.state import InvalidError, Kept
 from pages.shared.ui.view import View
 from pages.stability import figures, number_formats, verdicts
 from pages.stability.number_formats import DTYPES, GOOD, limits
 from pages.stability.step import number_format, steps
-from pages.stability.sums import LogSum, exact_log_sum_exp, log_sums
+from pages.stability.sums import LogSum, exact_log_sum_exp, log_sums, with_offset
 from pages.stability.verdicts import exactly, said
-from pages.stability.worked import added, with_offset
+from pages.stability.worked import Added, added
 
 OwnScores = tuple[float, ...]
 
-ADDRESS = "q"  # scores with "~" between them
 MOST = 20  # as many as a problem has tags
 PRESETS: dict[str, tuple[str, str]] = {
     "No overflow": ("1, 2, 3", "Every format can hold exp of these."),
@@ -41,22 +39,11 @@ PRESETS: dict[str, tuple[str, str]] = {
     "Score too large": ("70000, 1", "The score itself is more than float16 holds."),
 }  # fmt: skip
 FIRST = "float32 overflows"
-TYPED = Kept[str | None]("stability.scores", None, kind=str)
-KEPT = Kept[OwnScores]("stability.kept", ())
-SHIFT = Integer("stability.shift", 0, low=-1200, high=1200)  # nats by which all scores are moved
 
 
 def current() -> OwnScores:
     """The scores on screen, moved as the slider says."""
-    _adopt()
-    return tuple(q + SHIFT.value for q in KEPT.value)
-
-
-def address(scores: OwnScores) -> dict[str, str]:
-    """The scores for the address; the first preset is left out."""
-    if scores == read(PRESETS[FIRST][0]):
-        return {}
-    return {ADDRESS: "~".join(map(exact, scores))}
+    return tuple(q + SHIFT.value for q in SCORES.value)
 
 
 def read(text: str) -> OwnScores:
@@ -76,9 +63,32 @@ def read(text: str) -> OwnScores:
     return tuple(parse_score(part, f"score {k}") for k, part in enumerate(parts, 1))
 
 
+def _checked(value: object) -> OwnScores:
+    if isinstance(value, tuple) and 1 <= len(value) <= MOST:
+        if all(isinstance(q, float) and -math.inf <= q < math.inf for q in value):
+            return value
+    raise InvalidError(f"One can have 1 to {MOST} scores.")
+
+
+def _linked(text: str) -> OwnScores:
+    try:
+        return read(text.replace("~", ","))
+    except ProblemError as error:
+        raise InvalidError(f"{error}.") from None
+
+
+SCORES = Value[OwnScores](
+    "stability.kept", read(PRESETS[FIRST][0]), address="q", checked=_checked, reads=_linked,
+    writes=lambda scores: "~".join(map(exact, scores)),
+)  # fmt: skip
+TYPED = Kept[str | None]("stability.scores", None, kind=str)
+# how many nats all scores are moved by
+SHIFT = Integer("stability.shift", 0, low=-1200, high=1200, address="shift")
+
+
 def chooser(problem: Problem, view: View) -> OwnScores:
     """Presets, the field and the slider; returns the scores on screen."""
-    _adopt()
+    TYPED.begin(lambda: ", ".join(map(exact, SCORES.value)))
     if "controls" in view.hide:
         _say(current())
         return current()
@@ -105,9 +115,9 @@ def chooser(problem: Problem, view: View) -> OwnScores:
         )
         SHIFT.widget("Added to every score", shape="slider", width=380)
     try:
-        KEPT.set(read(TYPED.value or ""))
+        SCORES.set(read(TYPED.value or ""))
     except ProblemError as error:
-        kept = ", ".join(map(exact, KEPT.value))
+        kept = ", ".join(map(exact, SCORES.value))
         st.warning(theme.markdown(f"{error}. These scores are used until then: {kept}."))
     scores = current()
     if SHIFT.value:
@@ -117,12 +127,6 @@ def chooser(problem: Problem, view: View) -> OwnScores:
 
 def _say(scores: OwnScores) -> None:
     note(f"q = {', '.join(map(exact, scores))}".replace("-inf", "−∞").replace("-", "−"))
-
-
-@lru_cache(maxsize=16)
-def summed(scores: OwnScores) -> list[LogSum]:
-    """Their log Σ exp in every way and format."""
-    return log_sums(scores)
 
 
 def last_column(problem: Problem) -> OwnScores:
@@ -139,20 +143,6 @@ def _use(text: str) -> None:
     SHIFT.reset()
 
 
-def _adopt() -> None:
-    """At the start of a session take the scores of the address, else the first preset."""
-    if KEPT.value and TYPED.value is not None:
-        return
-    text = PRESETS[FIRST][0]
-    if (query := asked(ADDRESS)) is not None:
-        try:
-            text = ", ".join(map(exact, read(query.replace("~", ","))))
-        except ProblemError as error:
-            complain(f"The address asks for scores that cannot be read. {error}.")
-    TYPED.set(text)
-    KEPT.set(read(text))
-
-
 # ---------------------------------------------------------------------- the sections
 
 
@@ -161,6 +151,7 @@ GUESS = Kept[Sequence[str]]("stability.guess", (), kind=list | tuple)
 FORMAT = number_format("format")
 LEFT = Number("stability.a", 0.0, low=-1e5, high=1e5, address="left")
 RIGHT = Number("stability.b", -12.0, low=-1e5, high=1e5, address="right")
+CONTROLS = (SCORES, SHIFT, FORMAT, LEFT, RIGHT)
 
 
 # ---------------------------------------------------------------------- what a format holds
@@ -169,7 +160,7 @@ RIGHT = Number("stability.b", -12.0, low=-1e5, high=1e5, address="right")
 def what_formats_hold(lesson: Lesson) -> None:
     """The four formats and where exp leaves them."""
     lesson.say("formats")
-    rows = verdicts.limit_rows([limits(dtype) for dtype in DTYPES])
+    rows = list(map(verdicts.limit_texts, DTYPES))
     st.html(tables.text_table(verdicts.LIMITS, rows, "What each format holds"))
 
 
@@ -182,7 +173,7 @@ def one_sum(lesson: Lesson) -> None:
     lesson.say("sum")
     scores = chooser(lesson.problem, lesson.view)
     lesson.publish()
-    found = summed(scores)
+    found = log_sums(scores)
     if not _seen(scores, found):
         return
     grid, told = st.columns([3, 2], gap="large")
@@ -296,9 +287,13 @@ def two_at_a_time(lesson: Lesson) -> None:
         with st.container(horizontal=True, gap="medium"):
             LEFT.widget("a", step=1.0, format="%g", width=180)
             RIGHT.widget("b", step=1.0, format="%g", width=180)
-    a, b = LEFT.value, RIGHT.value
     with lesson.results("Show the sum"):
-        header, *rows = verdicts.add_rows([added(a, b, dtype) for dtype in DTYPES])
+        header, *rows = verdicts.add_rows(sums_of_two())
         texts = [[str(name), *(said(float(x)) for x in numbers)] for name, *numbers in rows]
         sums = tables.text_table([str(x) for x in header], texts, "Two scores added")
-        st.html(tables.beside(sums, steps(verdicts.add_line(a, b))))
+        st.html(tables.beside(sums, steps(verdicts.add_line(LEFT.value, RIGHT.value))))
+
+
+def sums_of_two() -> list[Added]:
+    """The two scores on screen, added in every format."""
+    return [added(LEFT.value, RIGHT.value, dtype) for dtype in DTYPES]

@@ -1,16 +1,15 @@
 """Lesson: numerical stability, or why one computes with logarithms of probabilities."""
 
-from pages.shared.ui.lesson import Lesson, show_code
-from pages.stability import chains, closing, forbidden, growing, own_scores, sums
+from pages.shared.ui.lesson import Lesson
+from pages.stability import chains, closing, forbidden, growing, own_scores, step, sums
 
-lesson = Lesson.open("stability", controls=closing.CONTROLS, own=closing.query)
-view = lesson.view
+lesson = Lesson.open("stability", controls=closing.CONTROLS)
 lesson.bar()
 growing.growing(lesson)
 own_scores.one_sum(lesson)
 forbidden.stand_in(lesson)
 lesson.say("short")
-closing.check_yourself(view)
+closing.check_yourself(lesson.view)
 with lesson.fold("What each format holds") as is_open:
     if is_open:
         own_scores.what_formats_hold(lesson)
@@ -27,9 +26,9 @@ with lesson.fold("−10000 and −∞: the gradient, and a row of −∞ only") 
     if is_open:
         forbidden.gradients(lesson)
         forbidden.nothing_but_forbidden(lesson)
-show_code(
-    lesson.name,
-    (
+lesson.foot(
+    closing.tables(lesson.problem),
+    code=(
         ("log Σ exp(q), as it is written", sums.naive),
         ("With the largest score subtracted", sums.shifted),
         ("Two at a time", sums.log_add),
@@ -38,6 +37,6 @@ show_code(
         ("In log space", chains.log_space),
         ("logsumexp that expects −∞", forbidden.handled_logsumexp),
     ),
+    at=(step.token(), growing.length(lesson.problem)),
 )
-closing.exports(lesson)
 lesson.close()

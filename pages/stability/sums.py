@@ -14,7 +14,7 @@ functions".
 import math
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
-from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 import torch
@@ -39,13 +39,7 @@ def exact_log_sum_exp(scores: Sequence[float], digits: int = 50) -> Decimal:
 
 
 def exact_log_partition(problem: Problem, digits: int = 40) -> Decimal:
-    """log Z by rational arithmetic: each ψ to so many digits, all sums and products exact.
-
-    For small problems: the fractions grow with every token.
-
-    Args:
-        problem: S tags, m tokens; m·S² up to some hundreds.
-        digits: How exactly exp(score) and the last logarithm are computed.
+    """log Z of a small problem by decimal arithmetic: every ψ, sum and product to so many digits.
 
     Returns:
         log Z in nats; −Infinity if no path is allowed.
@@ -54,21 +48,50 @@ def exact_log_partition(problem: Problem, digits: int = 40) -> Decimal:
         context.prec = digits
         context.Emin, context.Emax = -(10**9), 10**9
 
-        def psi(score: float) -> Fraction:
-            return Fraction(Decimal(score).exp()) if score > -math.inf else Fraction(0)
+        def psi(score: float) -> Decimal:
+            return Decimal(score).exp() if score > -math.inf else Decimal(0)
 
         S = range(len(problem.tags))
         alpha = [psi(problem.start[s]) * psi(problem.emissions[0][s]) for s in S]
         for t in range(1, len(problem.tokens)):
             step, emit = problem.matrix(t), problem.emissions[t]
             alpha = [psi(emit[s]) * sum(alpha[r] * psi(step[r][s]) for r in S) for s in S]
-        z = sum((alpha[s] * psi(problem.end[s]) for s in S), Fraction(0))
-        if z == 0:
-            return Decimal("-Infinity")
-        return Decimal(z.numerator).ln() - Decimal(z.denominator).ln()
+        z = sum((alpha[s] * psi(problem.end[s]) for s in S), Decimal(0))
+        return z.ln() if z else Decimal("-Infinity")
 
 
 METHODS = ("naive", "shifted", "pairwise")
+
+
+class OffsetSum(NamedTuple):
+    """c + log Σ exp(q − c), computed in one format."""
+
+    offset: float  # c as the format holds it
+    scores: tuple[float, ...]  # q as the format holds it
+    differences: tuple[float, ...]  # q − c
+    exps: tuple[float, ...]  # their exponentials
+    total: float  # the sum of these
+    value: float  # c + log of the sum
+    error: float  # |value − exact|; inf if there is no finite value though there should be
+
+
+def with_offset(scores: Sequence[float], offset: float, dtype: str) -> OffsetSum:
+    """log Σ exp(q) by way of any c.
+
+    >>> with_offset((95.0, 90.0), 95.0, "float64").differences
+    (0.0, -5.0)
+    >>> with_offset((95.0, 90.0), 0.0, "float32").value
+    inf
+    """
+    q = torch.tensor(scores, dtype=torch.float64).to(torch_dtype(dtype))
+    c = torch.tensor(offset, dtype=torch.float64).to(torch_dtype(dtype))
+    exps = (q - c).exp()
+    total = exps.sum()
+    value = (c + total.log()).item()
+    return OffsetSum(
+        c.item(), tuple(q.tolist()), tuple((q - c).tolist()), tuple(exps.tolist()), total.item(),
+        value, gap(value, float(exact_log_sum_exp(scores))),
+    )  # fmt: skip
 
 
 class LogSum(NamedTuple):
@@ -77,17 +100,13 @@ class LogSum(NamedTuple):
     method: str  # one of `METHODS`
     dtype: str  # one of `DTYPES`
     scores: tuple[float, ...]  # q as the format holds it
-    offset: float  # c; 0 for naive, nan for pairwise, which has none
-    # what exp gave: for each score; for pairwise for each score but the first
-    exps: tuple[float, ...]
-    total: float  # Σ exp(q − c); nan for pairwise
+    exps: tuple[float, ...]  # what exp gave: for each score; of pairwise for each but the first
     value: float  # the result, in nats
     # |value − exact|, with the exact value of the scores as given; inf if there is no finite value
     # though there should be
     error: float
-    # indices of the scores whose exp is inf, or that are inf in this format
-    overflowed: tuple[int, ...]
-    underflowed: tuple[int, ...]  # indices of the allowed scores whose exp is 0
+    overflowed: tuple[int, ...]  # the scores whose exp is inf, or that are inf in this format
+    underflowed: tuple[int, ...]  # the allowed scores whose exp is 0
     kind: str  # a verdict of `pages.stability.number_formats.judge`
     words: str  # the verdict in a sentence
 
@@ -144,36 +163,27 @@ def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
         raise ValueError(
             f"scores: expected one or more numbers or −∞, got {list(scores)}; remove nan and +∞"
         )
-    q = torch.tensor(scores, dtype=torch.float64).to(torch_dtype(dtype))
-    offset, total, first = math.nan, math.nan, 0
+    first = 0
     if method == "pairwise":
+        first, q = 1, torch.tensor(scores, dtype=torch.float64).to(torch_dtype(dtype))
         partial = [pairwise(q[: k + 1]) for k in range(len(q))]
-        exps = torch.stack(
-            [(-(a - b).abs()).exp() for a, b in zip(partial[:-1], q[1:], strict=True)] or [q[:0]]
-        ).flatten()
-        value, first = partial[-1], 1
+        held, value = tuple(q.tolist()), partial[-1].item()
+        exps = tuple((-(a - b).abs()).exp().item() for a, b in zip(partial, q[1:], strict=False))
     else:
-        c = q.max() if method == "shifted" else torch.zeros_like(q[0])
-        exps = (q - c).exp()
-        value = shifted(q) if method == "shifted" else naive(q)
-        offset, total = c.item(), exps.sum().item()
-    over = [k for k, x in enumerate(q.tolist()) if math.isinf(x) and scores[k] > -math.inf]
-    over += [k + first for k, e in enumerate(exps.tolist()) if e == math.inf]
-    under = [
-        k + first for k, e in enumerate(exps.tolist()) if e == 0 and scores[k + first] > -math.inf
-    ]
+        c = max(scores) if method == "shifted" else 0.0
+        _, held, _, exps, _, value, _ = with_offset(scores, c, dtype)
+    over = {k for k, x in enumerate(held) if math.isinf(x) and scores[k] > -math.inf}
+    over |= {k for k, e in enumerate(exps, first) if e == math.inf}
+    under = tuple(k for k, e in enumerate(exps, first) if e == 0 and scores[k] > -math.inf)
     exact = float(exact_log_sum_exp(scores))
-    error = gap(value.item(), exact)
-    held = tuple(q.tolist())
-    kind = judge(value.item(), exact, dtype)
-    words = _words(kind, scores, dtype, over, value.item(), exact)
-    return LogSum(
-        method, dtype, held, offset, tuple(exps.tolist()), total, value.item(), error,
-        tuple(sorted(set(over))), tuple(under), kind, words,
-    )  # fmt: skip
+    kind = judge(value, exact, dtype)
+    words = _words(kind, scores, dtype, sorted(over), value, exact)
+    error = gap(value, exact)
+    return LogSum(method, dtype, held, exps, value, error, tuple(sorted(over)), under, kind, words)
 
 
-def log_sums(scores: Sequence[float]) -> list[LogSum]:
+@lru_cache(maxsize=16)
+def log_sums(scores: tuple[float, ...]) -> list[LogSum]:
     """Every method in every format: first all formats of the first method."""
     return [log_sum(scores, method, dtype) for method in METHODS for dtype in DTYPES]
 

@@ -17,9 +17,9 @@ from pages.shared.figures.decoders import listed
 from pages.shared.figures.tables import Rows
 from pages.stability import number_formats
 from pages.stability.chains import FormatRun
-from pages.stability.number_formats import DTYPES, GOOD, Limits, spacing
-from pages.stability.sums import METHODS, LogSum
-from pages.stability.worked import Added, Inside, OffsetSum
+from pages.stability.number_formats import DTYPES, GOOD, limits, spacing
+from pages.stability.sums import METHODS, LogSum, OffsetSum
+from pages.stability.worked import Added, Inside
 
 _SIGNS = {"right": "✓", "forbidden": "✓", "near": "✓", "inexact": "≈"}
 _NAMES = {"inexact": "digits lost", "forbidden": "right: −∞", "lost": "paths lost"}
@@ -129,22 +129,28 @@ SUMS = {"naive": "As written", "shifted": "Largest subtracted", "pairwise": "Two
 _MOST_TERMS = 6  # in a line
 
 
-def limit_rows(found: Sequence[Limits]) -> list[list[str]]:
-    """A row for each format: what it holds."""
-    return [
-        [
-            bound.dtype, unbroken(format_magnitude(bound.largest)), format_score(bound.overflow),
-            format_score(bound.fades), format_score(bound.underflow),
-            unbroken(f"1 + {format_magnitude(bound.epsilon, 2)}"),
-        ]
-        for bound in found
-    ]  # fmt: skip
-
-
 LIMITS = [
     "", "largest number", "exp is inf above", "exp loses digits below", "exp is 0 below",
     "next number after 1",
 ]  # fmt: skip
+
+
+def limit_numbers(dtype: str) -> list[str | float]:
+    """A format and its limits, as `LIMITS` names them."""
+    bound = limits(dtype)
+    return [
+        dtype, bound.largest, bound.overflow, bound.fades, bound.underflow, 1 + bound.epsilon
+    ]  # fmt: skip
+
+
+def limit_texts(dtype: str) -> list[str]:
+    """The same as the page writes them."""
+    bound = limits(dtype)
+    return [
+        dtype, unbroken(format_magnitude(bound.largest)),
+        *map(format_score, (bound.overflow, bound.fades, bound.underflow)),
+        unbroken(f"1 + {format_magnitude(bound.epsilon, 2)}"),
+    ]  # fmt: skip
 
 
 def sum_verdicts(found: Sequence[LogSum]) -> str:

@@ -1,8 +1,7 @@
 """One line of arithmetic at a time, with every number that came up, in a number format.
 
-with_offset   c + log Σ exp(q − c), for any c
-added         log(exp(a) + exp(b)), with log1p and without
-inside        one cell of a forward recursion: what met in it, and what became of it
+added      log(exp(a) + exp(b)), with log1p and without
+inside     one cell of a forward recursion: what met in it, and what became of it
 """
 
 import math
@@ -11,40 +10,9 @@ from typing import NamedTuple
 import torch
 
 from pages.shared.course.problem import Problem
-from pages.stability.chains import FormatRun, FormatTables
-from pages.stability.number_formats import gap, torch_dtype
+from pages.stability.chains import FormatRun, FormatTables, repeated
+from pages.stability.number_formats import torch_dtype
 from pages.stability.sums import exact_log_sum_exp, log_add
-
-
-class OffsetSum(NamedTuple):
-    """c + log Σ exp(q − c), computed in one format with a c of one's choice."""
-
-    offset: float  # c as the format holds it
-    scores: tuple[float, ...]  # q as the format holds it
-    differences: tuple[float, ...]  # q − c
-    exps: tuple[float, ...]  # their exponentials
-    total: float  # the sum of these
-    value: float  # c + log of the sum
-    error: float  # |value − exact|; inf if there is no finite value though there should be
-
-
-def with_offset(scores: tuple[float, ...], offset: float, dtype: str) -> OffsetSum:
-    """log Σ exp(q) by way of any c.
-
-    >>> with_offset((95.0, 90.0), 95.0, "float64").differences
-    (0.0, -5.0)
-    >>> with_offset((95.0, 90.0), 0.0, "float32").value
-    inf
-    """
-    q = torch.tensor(scores, dtype=torch.float64).to(torch_dtype(dtype))
-    c = torch.tensor(offset, dtype=torch.float64).to(torch_dtype(dtype))
-    exps = (q - c).exp()
-    total = exps.sum()
-    value = (c + total.log()).item()
-    return OffsetSum(
-        c.item(), tuple(q.tolist()), tuple((q - c).tolist()), tuple(exps.tolist()), total.item(),
-        value, gap(value, float(exact_log_sum_exp(scores))),
-    )  # fmt: skip
 
 
 class Added(NamedTuple):
@@ -131,13 +99,10 @@ def lengthened(problem: Problem, tokens: int) -> Problem:
     >>> lengthened(Problem.blank(["A"], ["x", "y"]), 3).tokens
     ('x', 'y', 'x')
     """
-    S, m = len(problem.tags), len(problem.tokens)
-    every = range(tokens)
-    transitions = problem.transitions
-    if problem.per_step:
-        seam = ((0.0,) * S,) * S
-        transitions = tuple(problem.matrix(t % m) if t % m else seam for t in every[1:])
-    return Problem(
-        problem.tags, tuple(problem.tokens[t % m] for t in every),
-        tuple(problem.emissions[t % m] for t in every), transitions, problem.start, problem.end,
+    longer = repeated(problem, tokens)
+    return Problem.of(
+        problem.tags, [problem.tokens[t % len(problem.tokens)] for t in range(tokens)],
+        longer.emissions.tolist(),
+        longer.transitions.tolist() if problem.per_step else problem.transitions,
+        problem.start, problem.end,
     )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from pages.shared.course.examples import EXAMPLES
 from pages.stability.chains import grow, repeated
-from pages.stability.figures import error_curves, offset_plot, offset_regions
+from pages.stability.figures import error_curves, offset_plot
 from pages.stability.number_formats import DTYPES, limits
 from pages.stability.sums import exact_log_sum_exp
 
@@ -67,42 +67,27 @@ class TestErrorCurves:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-class TestOffsetPlot:
-    SCORES = (95.0, 90.0, -3.0)
-
-    def test_the_format_s_sum_is_there_exactly_outside_the_regions(self, dtype):
-        points = offset_plot(self.SCORES, dtype).data[1]
-        inf, _, zero = offset_regions(self.SCORES, dtype)
-        for c, y in zip(points.x, points.y, strict=True):
-            if not math.isclose(c, inf[1], abs_tol=0.5) and not math.isclose(c, zero[0], abs_tol=1):
-                assert (y is None) == (c < inf[1] or c > zero[0]), c
-
-    def test_the_exact_line_has_slope_one(self, dtype):
-        line = offset_plot(self.SCORES, dtype).data[0]
-        exact = float(exact_log_sum_exp(self.SCORES))
-        assert [x + y * math.log(10) for x, y in zip(line.x, line.y, strict=True)] == (
-            pytest.approx([exact] * len(line.x))
-        )
-
-    def test_both_regions_are_in_sight_and_the_maximum_between(self, dtype):
-        figure = offset_plot(self.SCORES, dtype)
-        left, right = figure.layout.shapes
-        low, high = figure.layout.xaxis.range
-        assert low == left.x0 < left.x1 < max(self.SCORES) < right.x0 < right.x1 == high
-        assert list(figure.data[2].x) == [max(self.SCORES)]
-
-    def test_hovers_have_real_minus_signs(self, dtype):
-        figure = offset_plot(self.SCORES, dtype)
-        told = [text for point in figure.data[1].customdata for text in point]
-        assert any("−" in text for text in told) or dtype == "float16"  # whose c are all positive
-        assert not any(re.search(r"-|e\+", text) for text in told)
-        assert figure.data[2].hovertemplate.startswith("c = max q = 95<")
-
-    def test_regions_are_as_wide_as_the_format(self, dtype):
-        inf, fades, zero = offset_regions([7.0], dtype)
-        bound = limits(dtype)
-        assert zero[0] - inf[1] == pytest.approx(bound.overflow - bound.underflow)
-        assert fades[1] == zero[0]
+def test_the_choice_of_c(dtype):
+    scores, bound = (95.0, 90.0, -3.0), limits(dtype)
+    exact = float(exact_log_sum_exp(scores))
+    figure = offset_plot(scores, dtype)
+    line, points, top = figure.data
+    assert [x + y * math.log(10) for x, y in zip(line.x, line.y, strict=True)] == (
+        pytest.approx([exact] * len(line.x))  # of slope one
+    )
+    left, right = figure.layout.shapes
+    low, high = figure.layout.xaxis.range
+    assert low == left.x0 < left.x1 < max(scores) < right.x0 < right.x1 == high
+    assert left.x1 == pytest.approx(exact - bound.overflow)
+    assert right.x0 == pytest.approx(max(scores) - bound.underflow)
+    for c, y in zip(points.x, points.y, strict=True):  # the format's sum is there outside of both
+        if not math.isclose(c, left.x1, abs_tol=0.5) and not math.isclose(c, right.x0, abs_tol=1):
+            assert (y is None) == (c < left.x1 or c > right.x0), c
+    assert list(top.x) == [max(scores)]
+    told = [text for point in points.customdata for text in point]
+    assert any("−" in text for text in told) or dtype == "float16"  # whose c are all positive
+    assert not any(re.search(r"-|e\+", text) for text in told)
+    assert top.hovertemplate.startswith("c = max q = 95<")
 
 
 def test_nothing_allowed_has_no_plot():

@@ -77,19 +77,13 @@ class TestVerdicts:
         assert found.overflowed == ()
         assert "their sum cannot" in found.words
 
-    def test_the_line_adds_up(self):
-        found = log_sum(LARGE, "shifted", "float64")
-        assert found.offset == 95.0
-        assert found.total == pytest.approx(math.fsum(found.exps))
-        assert found.value == pytest.approx(found.offset + math.log(found.total), rel=1e-15)
-
     def test_words_name_the_score_and_the_limit(self):
         words = log_sum(LARGE, "naive", "float16").words
         assert "exp(95)" in words
         assert f"{limits('float16').overflow:.2f}" in words
 
     def test_each_way_in_each_format(self):
-        found = [(r.method, r.dtype) for r in log_sums([0.0])]
+        found = [(r.method, r.dtype) for r in log_sums((0.0,))]
         assert found == [(method, dtype) for method in METHODS for dtype in DTYPES]
 
     @pytest.mark.parametrize("scores", [[], [math.nan], [INF, 1.0]])

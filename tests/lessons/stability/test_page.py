@@ -6,7 +6,6 @@ import math
 
 import pytest
 
-from pages.shared.course.problem_files import rows_to_csv
 from pages.shared.ui.question import NONE
 from pages.stability import closing
 from pages.stability.number_formats import DTYPES
@@ -34,7 +33,8 @@ def test_the_address_comes_back():
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("q", "a~b", "scores that cannot be read"), ("q", "", "scores that cannot be read"),
+        ("q", "a~b", "score 1: expected a number"), ("q", "", "expected 1 to 20 numbers"),
+        ("q", "1~inf", "asks for q “1~inf”"), ("shift", "1201", "-1,200 to 1,200"),
         ("len", "-3", "1 to 500"), ("len", "501", "1 to 500"), ("len", "²", "1 to 500"),
         ("len", "9" * 400, "1 to 500"),
     ],
@@ -168,30 +168,25 @@ class TestCheckYourself:
         assert app.session_state[closing.SEED.key] != before
 
 
-class TestExport:
-    def test_it_is_made_when_it_is_open(self):
-        app = open_page(seen=False)
-        app.session_state["stability·export"] = True
-        app.run()
-        assert not app.exception
-        assert app.selectbox(key="stability·table").options == [
-            "Formats", "One sum", "Two at a time", "Growing chain", "Forbidden", "Row of -inf",
-        ]  # fmt: skip
+TABLES = ["Formats", "One sum", "Two at a time", "Growing chain", "Forbidden", "Row of -inf"]
 
-    def test_every_table(self, session):
-        session.state.update({"stability.a": 0.0, "stability.b": -12.0})
-        for name, rows in closing.files(OLD_MAN).items():
-            parsed = list(csv.reader(io.StringIO(rows_to_csv(rows))))
-            assert len(parsed) == len(rows) > 3, name
-            assert len({len(row) for row in parsed}) == 1, name
 
-    def test_the_growing_chain_is_exact(self, session):
-        session.state.update({"stability.a": 0.0, "stability.b": -12.0, "stability.tokens": 10})
-        rows = closing.files(OLD_MAN)["Growing chain"]
-        column = rows[0].index("log float64")
-        _, log_z = log_alphas(OLD_MAN, 10)
-        assert rows[-1][column] == pytest.approx(log_z, abs=1e-9)
-        assert [row[1] for row in rows[1:]] == list(OLD_MAN.tokens) * 2
+def test_every_table_can_be_taken_away(session):
+    session.state["stability.tokens"] = 10
+    app = open_page(seen=False)
+    app.session_state["stability·export"] = True
+    app.run()
+    assert not app.exception
+    assert app.selectbox(key="stability·table").options[:6] == list(closing.tables(OLD_MAN))
+    assert list(closing.tables(OLD_MAN)) == TABLES
+    for name, table in closing.tables(OLD_MAN).items():
+        parsed = list(csv.reader(io.StringIO(table.csv())))
+        assert len(parsed) > 3, name
+        assert len({len(row) for row in parsed}) == 1, name
+    header, *rows = csv.reader(io.StringIO(closing.tables(OLD_MAN)["Growing chain"].csv()))
+    _, log_z = log_alphas(OLD_MAN, 10)
+    assert float(rows[-1][header.index("log float64")]) == pytest.approx(log_z, abs=1e-9)
+    assert [row[1] for row in rows] == list(OLD_MAN.tokens) * 2
 
 
 def words(**query: str) -> str:

@@ -85,17 +85,6 @@ class TestOneSum:
         assert why in texts(app)
         assert "no way to compute gets nearer" not in texts(open_page(q="0"))
 
-    def test_a_c_that_is_too_far_away(self):
-        app = open_page()
-        app.slider(key="stability.c.float32").set_value(-90).run()
-        assert "= inf" in next(
-            b for b in blocks(app) if "crf-steps" in b and "log Σ exp(q) = " in b
-        )
-        app.slider(key="stability.c.float32").set_value(110).run()
-        assert "= −inf" in next(
-            b for b in blocks(app) if "crf-steps" in b and "log Σ exp(q) = " in b
-        )
-
     def test_scores_are_moved_together(self):
         app = open_page(q="1~2")
         app.slider(key="stability.shift").set_value(800).run()
@@ -103,7 +92,8 @@ class TestOneSum:
         right = 800 + math.log(math.exp(1) + math.exp(2))
         assert found["As written"][3][:2] == ("inf", "✗ overflow")
         assert read(found["Largest subtracted"][3][0]) == pytest.approx(right)
-        assert app.query_params["q"] in ("801~802", ["801~802"])
+        query = {k: v[0] if isinstance(v, list) else v for k, v in app.query_params.items()}
+        assert query == {"q": "1~2", "shift": "800"}
 
     @pytest.mark.parametrize("typed", ["", "seven", "1, inf", "nan", "1e9", ",".join("1" * 21)])
     def test_what_cannot_be_read_is_refused_and_nothing_is_lost(self, typed):

@@ -1,0 +1,294 @@
+"""How fast the app is in a real Chromium, against its budgets: medians, in milliseconds.
+
+    python -m benchmarks.interface [front] [lessons] [dragging] [learning] [--times N] [--json]
+
+front      From starting `streamlit run` on a cold server to the sentence field ("first paint") and
+           to the tagged sentence. A step: from the click to the next painted frame, at 17 tags × 40
+           words. A block of the flow clicked, or a new sentence and Enter: to the first frame with
+           the new probability.
+lessons    Open: from asking for the address to the end of the page's run. Step: from the click to
+           the next painted frame. Edit: from Enter in the score editor to the first frame after the
+           whole page has run anew.
+dragging   A score dragged beside the trellis, 5 tags × 8 tokens. Move: from the pointer's move to
+           the first frame with the trellis of that score or a later one. Repaints: how many a
+           second while the pointer moves on without a pause.
+learning   Training: gradient ascent on the corpus that opens, without drawing, on one core, 1,000
+           iterations. An iteration: from the click on "One iteration on" to the frame with its
+           number. A run anew: from Enter behind another learning rate to its curve.
+"""
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import torch
+from playwright.sync_api import Browser, Page
+
+from benchmarks.browsing import until, warm_app
+from benchmarks.harness import report
+from benchmarks.serving import running
+from pages.learning import corpus, training
+from pages.shared.contents import COURSE
+from pages.shared.course.problem import Problem
+from pages.shared.course.problem_links import to_query
+from pages.shared.ui.teacher import link
+
+BUDGETS = {
+    "front": {"first paint": 2000, "tagged": 5000, "step": 30, "tag held": 250, "sentence": 250},
+    "lessons": {"open": 2500, "edit": 250, "step": 50},
+    "dragging": {"move": 100, "repaints": 10},
+    "learning": {"training": 2000, "iteration": 100, "run anew": 250},
+}
+TRELLISES = ("forward", "backward", "viterbi")
+SENTENCES = ("The kindly guide his horse .", "They can fish for flies like that today")
+FORTY_WORDS = " ".join(["The old man saw the boat near"] * 6).rsplit(" ", 2)[0]
+Samples = dict[str, list[float]]
+# Of every page: what is in it and its shadow roots; the time when the next frame is painted; the
+# milliseconds until something read from the page has changed and is painted.
+PRELUDE = """
+window.deep = (what, root = document) => [...root.querySelectorAll(what),
+  ...[...root.querySelectorAll('*')].flatMap((e) => e.shadowRoot ? deep(what, e.shadowRoot) : [])]
+window.painted = () => new Promise((done) =>
+  requestAnimationFrame(() => setTimeout(() => done(performance.now()))))
+window.changes = async (read, act) => {
+  const before = read(), start = performance.now()
+  act()
+  while (read() === before || read() === undefined) {
+    if (performance.now() - start > 20000) throw Error('nothing changed')
+    await new Promise((done) => requestAnimationFrame(done))
+  }
+  return await painted() - start
+}"""
+STEP = """async () => {
+  const next = deep('button').find((e) => /next step/i.test(e.ariaLabel ?? e.title))
+  const start = performance.now()
+  next.click()
+  return await painted() - start
+}"""
+HOLD = """() => changes(() => document.querySelector('.crf-big')?.textContent, () => {
+  const blocks = deep('.block.opens').filter((e) => e.dataset.tag !== 'other')
+  const held = blocks.find((e) => e.ariaPressed === 'true') // is let go; else one off the best path
+  const other = blocks.find((e) => e.querySelector('.hit') && !e.querySelector('.outline'))
+  ;(held ?? other).dispatchEvent(new MouseEvent('click', { bubbles: true }))
+})"""
+RETYPE = """(text) => changes(() => document.querySelector('.crf-big')?.textContent, () => {
+  const field = document.querySelector('input[type=text]')
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, text)
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  const enter = { key: 'Enter', code: 'Enter', bubbles: true }
+  field.dispatchEvent(new KeyboardEvent('keydown', enter))
+})"""
+ITERATION = """() => {
+  const figure = deep('[data-figure=training]')[0]
+  return changes(() => figure.querySelector('output').textContent,
+    () => figure.querySelector('.on').click())
+}"""
+# Types a score into the focused cell, then waits until no run has begun for a while: an edit runs
+# the trellis and then the page. Until the frame after the last run has been painted.
+EDIT = """async (value) => {
+  let cell = document.activeElement
+  while (cell.shadowRoot) cell = cell.shadowRoot.activeElement
+  const app = document.querySelector('[data-testid=stApp]')
+  const runs = () => app.dataset.testScriptState === 'running'
+  let last
+  const watch = new MutationObserver(async () => {
+    const now = await painted()
+    last = runs() ? undefined : now
+  })
+  cell.value = value
+  cell.dispatchEvent(new Event('input', { bubbles: true }))
+  watch.observe(app, { attributes: true, attributeFilter: ['data-test-script-state'] })
+  const start = performance.now()
+  cell.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+  while (!last || runs() || performance.now() - last < 400) {
+    if (performance.now() - start > 20000) throw Error('nothing ran')
+    await new Promise((done) => setTimeout(done, 10))
+  }
+  watch.disconnect()
+  return last - start
+}"""
+# Notes when a trellis has been painted, and when the pointer was last moved.
+WATCH = """() => {
+  window.paints = []
+  new MutationObserver(async () => paints.push(await painted()))
+    .observe(deep('.stepper .scroll')[0], { childList: true })
+  const moved = () => (window.moved = performance.now())
+  deep('.stepper')[0].addEventListener('pointermove', moved, true)
+}"""
+
+
+def new_page(browser: Browser) -> Page:
+    """A page that knows the prelude."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.add_init_script(PRELUDE)
+    return page
+
+
+def sampled(page: Page, script: str, times: int, pause: int, *values: str) -> list[float]:
+    """What a script finds, so many times."""
+    found = []
+    for k in range(times):
+        found.append(page.evaluate(script, values[k % len(values)] if values else None))
+        page.wait_for_timeout(pause)
+    return found
+
+
+def opened(page: Page, address: str) -> float:
+    """Milliseconds until the page has been drawn."""
+    start = time.perf_counter()
+    page.goto(address)
+    page.locator("footer.crf-footer").wait_for(timeout=60_000)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    return 1000 * (time.perf_counter() - start)
+
+
+def front(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:
+    """The page "Tag a sentence"; cold starts are a few, each of a server of its own."""
+    found: Samples = {name: [] for name in ("first paint", "tagged")}
+    for _ in range(max(1, times // 4)):
+        start = time.perf_counter()
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            running("app.py", Path(folder) / "log") as own,
+        ):
+            page = new_page(browser)
+            page.goto(own)
+            for name, drawn in (
+                ("first paint", page.get_by_label("Your sentence")),
+                ("tagged", page.locator(".crf-sum")),
+            ):
+                drawn.wait_for()
+                found[name].append(1000 * (time.perf_counter() - start))
+            page.close()
+    for name, sentence, script, texts in (
+        ("step", FORTY_WORDS, STEP, ()),
+        ("tag held", SENTENCES[0], HOLD, ()),
+        ("sentence", SENTENCES[0], RETYPE, SENTENCES[::-1]),
+    ):
+        page = new_page(browser)
+        page.goto(url)
+        field = page.get_by_label("Your sentence")
+        field.fill(sentence)
+        field.press("Enter")
+        last = page.locator("[data-figure=flow] .word", has_text=sentence.split()[-1]).last
+        last.wait_for()
+        page.locator("footer.crf-footer").wait_for()
+        page.get_by_text("How Viterbi finds the best one").click()
+        page.wait_for_timeout(2000)
+        found[name] = sampled(page, script, times, 500, *texts)
+        page.close()
+    yield "Tag a sentence", found
+
+
+def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:
+    """Every lesson, on the example that it opens with."""
+    for entry in COURSE[1:]:
+        page, address = new_page(browser), f"{url}/{entry.address}"
+        opened(page, address)
+        found = {"open": [opened(page, address) for _ in range(3)]}
+        page.wait_for_timeout(1000)  # what has been sent may still be drawn
+        editor = page.get_by_text("Edit scores")
+        if entry.address in TRELLISES:  # the scores stand beside the trellis
+            page.locator(".stepper .count").wait_for()
+            found["step"] = sampled(page, STEP, 2 * times, 50)
+        elif editor.count():
+            editor.click()
+        if "step" in found or editor.count():
+            cell = page.locator("input.score").nth(6)
+            cell.wait_for()
+            page.wait_for_timeout(1500)
+            found["edit"] = []
+            for k in range(times):
+                cell.focus()
+                found["edit"] += sampled(page, EDIT, 1, 400, f"{1 + k / 10:.1f}")
+        page.close()
+        yield entry.title, found
+
+
+def dragging(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:
+    """A score beside the trellis of each recursion."""
+    problem = Problem.blank([f"T{s}" for s in range(5)], [f"w{t}" for t in range(8)]).random(3)
+    for name in TRELLISES:
+        page = new_page(browser)
+        page.goto(url + link(None, name, to_query(problem)))
+        page.locator(".stepper .cell.on").first.wait_for(timeout=60_000)
+        page.wait_for_timeout(1500)
+        for _ in range(5):
+            page.keyboard.press("End")
+        cell = page.locator(".stepper .transitions input.score").nth(8)
+        cell.scroll_into_view_if_needed()
+        box = cell.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.evaluate(WATCH)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        waits = []
+        for k in range(1, 2 * times + 1):
+            page.evaluate("window.paints = []")
+            page.mouse.move(x, y - 8 * k)
+            until(page, "window.paints.length", 10.0)
+            waits.append(page.evaluate("window.paints[0] - window.moved"))
+        page.evaluate("window.paints = []")
+        for k in range(300):
+            page.mouse.move(x, y - 4 * (k % 60))
+            page.wait_for_timeout(6)
+        paints = page.evaluate("window.paints")
+        page.close()
+        rate = 1000 * (len(paints) - 1) / (paints[-1] - paints[0])
+        yield name, {"move": waits[2:], "repaints": [rate]}
+
+
+def learning(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:
+    """The small corpus of the lesson "Learning"."""
+    torch.set_num_threads(1)
+    first = corpus.parse(next(iter(corpus.PRESETS.values())).text)
+    found: Samples = {"training": [], "run anew": []}
+    for iterations in (10, *[1000] * 5):
+        start = time.perf_counter()
+        training.train(first, training.CorpusSettings(iterations=iterations))
+        found["training"].append(1000 * (time.perf_counter() - start))
+    del found["training"][0]
+    page = new_page(browser)
+    page.goto(f"{url}/learning")
+    page.locator("[data-figure=training] output").wait_for()
+    page.wait_for_timeout(2000)
+    found["iteration"] = sampled(page, ITERATION, times, 700)
+    title, field = page.locator(".curve-title"), page.get_by_label("Learning rate")
+    for k in range(times):
+        before = title.text_content()
+        field.fill(f"{0.6 + k / 100:.2f}")
+        start = time.perf_counter()
+        field.press("Enter")
+        until(page, f"deep('.curve-title')[0].textContent !== {before!r}")
+        found["run anew"].append(1000 * (time.perf_counter() - start))
+        page.wait_for_timeout(700)
+    page.close()
+    yield "Learning", found
+
+
+PARTS: dict[str, Callable[[Browser, str, int], Iterator[tuple[str, Samples]]]] = {
+    "front": front, "lessons": lessons, "dragging": dragging, "learning": learning,
+}  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("parts", nargs="*", choices=PARTS, help="all by default")
+    parser.add_argument("--times", type=int, default=12, help="samples of each figure")
+    parser.add_argument("--json", action="store_true", help="a line of JSON instead of a table")
+    options = parser.parse_args()
+    for part in options.parts or PARTS:
+        with warm_app() as (browser, url):
+            rows = {
+                title: {name: statistics.median(ms) for name, ms in samples.items()}
+                for title, samples in PARTS[part](browser, url, options.times)
+            }
+        report(rows, as_json=options.json, budgets=BUDGETS[part])
+
+
+if __name__ == "__main__":
+    main()
