@@ -145,16 +145,19 @@ def _counts(of: LinearChain) -> UsedScores:
 def uses(model: Model, entry: Named) -> list[tuple[str, tuple[int, ...], float]]:
     """Each place where a parameter is used: table, index, and what it is multiplied by there."""
     name, index = entry
-    unit = {n: torch.zeros_like(table) for n, table in model.tables.items()}
-    unit[name][index] = 1.0
-    ones = {n: torch.ones_like(table) for n, table in model.tables.items()}
-    places, factors = (
-        torch.func.jvp(model.scores, (at,), (unit,))[1] for at in (ones, model.tables)
-    )
+    zero = torch.zeros_like(model.tables[name])
+    unit = zero.clone()
+    unit[index] = 1.0
+
+    def moves(tables: Parameters) -> UsedScores:  # by a unit of the parameter
+        return model.scores(tables | {name: unit}).minus(model.scores(tables | {name: zero}))
+
+    places = moves({n: torch.ones_like(table) for n, table in model.tables.items()})
+    factors = moves(model.tables)
     return [
         (table, tuple(at), getattr(factors, table)[tuple(at)].item())
-        for table, used in places._asdict().items()
-        for at in used.nonzero().tolist()
+        for table, moved in places._asdict().items()
+        for at in moved.nonzero().tolist()
     ]
 
 

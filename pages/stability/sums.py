@@ -45,7 +45,7 @@ def exact_log_partition(problem: Problem, digits: int = 40) -> Decimal:
         log Z in nats; −Infinity if no path is allowed.
     """
     with localcontext() as context:
-        context.prec = digits
+        context.prec = digits + 5
         context.Emin, context.Emax = -(10**9), 10**9
 
         def psi(score: float) -> Decimal:
@@ -57,6 +57,7 @@ def exact_log_partition(problem: Problem, digits: int = 40) -> Decimal:
             step, emit = problem.matrix(t), problem.emissions[t]
             alpha = [psi(emit[s]) * sum(alpha[r] * psi(step[r][s]) for r in S) for s in S]
         z = sum((alpha[s] * psi(problem.end[s]) for s in S), Decimal(0))
+        context.prec = digits
         return z.ln() if z else Decimal("-Infinity")
 
 

@@ -15,28 +15,19 @@ from pages.shared.contents import COURSE, TEACHING
 from tests.hostile import cold_start, crowds, files, hogs, lecture, looks, network
 from tests.hostile.addresses import addresses
 from tests.hostile.classes import a_class
-from tests.hostile.fields import fields_of_a_page
-from tests.hostile.forged import widgets_of_a_page
+from tests.hostile.forged import attack_page
 from tests.hostile.soak import soak
 from tests.hostile.watch import Tally, server
 
-READERS = 30
 PAGES = [entry.address for entry in (*COURSE, *TEACHING)]
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 
 
 def forged(part: int) -> Iterator[Tally]:
-    """Widgets and components."""
+    """Widgets, components and fields."""
     with server() as running:
         for page in PAGES:
-            yield from asyncio.run(widgets_of_a_page(running, page, part))
-
-
-def fields(part: int) -> Iterator[Tally]:
-    """What is typed."""
-    with server() as running:
-        for page in PAGES:
-            yield asyncio.run(fields_of_a_page(running, page, part))
+            yield from asyncio.run(attack_page(running, page, part))
 
 
 def looked_at(part: int) -> Iterator[Tally]:
@@ -59,11 +50,6 @@ def main() -> int:
     parser.add_argument("--only", default="", help="some of them, with commas between")
     options = parser.parse_args()
 
-    def cold() -> Iterator[Tally]:
-        for _ in range(options.starts):
-            found = cold_start.start(READERS)
-            yield Tally("cold starts", found.readers, found.failures)
-
     def links() -> Iterator[Tally]:
         with server() as running:
             yield asyncio.run(addresses(running, options.part))
@@ -73,9 +59,8 @@ def main() -> int:
             yield asyncio.run(soak(running, options.actions))
 
     kinds: dict[str, Callable[[], Iterator[Tally]]] = {
-        "cold": cold,
+        "cold": lambda: (cold_start.start() for _ in range(options.starts)),
         "addresses": links,
-        "fields": lambda: fields(options.part),
         "forged": lambda: forged(options.part),
         "class": lambda: a_class(options.part),
         "network": network.attacks,

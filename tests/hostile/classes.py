@@ -11,8 +11,7 @@ from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.ui.room import LECTURER, STUDENT
-from tests.hostile.fields import fields_of_a_page
-from tests.hostile.forged import widgets_of_a_page
+from tests.hostile.forged import attack_page
 from tests.hostile.watch import Tally, server
 
 QUESTION = Ballot("Which one?", ("this", "that"), right=1)
@@ -33,5 +32,4 @@ def a_class(part: int = 1) -> Iterator[Tally]:
             for cookie, pages in who.items():
                 running.headers = {"Cookie": cookie}
                 for page in pages:
-                    yield from run_apart(partial(widgets_of_a_page, running, page, part))
-                    yield run_apart(partial(fields_of_a_page, running, page, part))
+                    yield from run_apart(partial(attack_page, running, page, part))

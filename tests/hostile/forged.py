@@ -1,15 +1,17 @@
-"""Every widget and component of every page is sent what no browser would send from it.
+"""Every widget, component and field of every page is sent what no browser or reader would send.
 
-A component's value counts as not sent; what no widget can say may end in Streamlit's own error, and
-never in one of ours. Whoever opens the page afterwards has it whole. All of a page's widgets get
-the same forged value in one run. Where that brings an error the half of them gets it, in a session
-of its own, and so on, until the failure has a name.
+Widgets get values that none of them can have, which may end in Streamlit's own error and never in
+one of ours; components get JSON, which counts as not sent; fields get texts, and their forms are
+sent. Whoever opens the page afterwards has it whole. All of a page's widgets get the same forged
+value in one run. Where that brings an error the half of them gets it, in a session of its own, and
+so on, until the failure has a name.
 """
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
@@ -107,50 +109,105 @@ async def unfolded(server: Server, address: str) -> RawClient:
     return client
 
 
-async def widgets_of_a_page(server: Server, address: str, part: int = 1) -> list[Tally]:
-    """Send a page's widgets all forgeries, or every so many-th.
+States = Callable[[RawClient, Sequence[str]], list[WidgetState]]
 
-    Returns:
-        The tallies of widgets and of components.
-    """
-    tallies = {False: Tally("widgets"), True: Tally("components")}
+
+class Try(NamedTuple):
+    """A value that all widgets of some kinds get at once."""
+
+    what: str  # the tally that it counts for; only one of widgets may end in Streamlit's error
+    value: str  # as a failure names it
+    kinds: Callable[[str], bool]
+    states: States
+
+
+def tries(part: int, only: Sequence[str]) -> Iterator[Try]:
+    """Everything that is sent to a page, or every so many-th, of some of `WHAT`."""
+    if "widgets" in only:
+        for forgery in FORGERIES[::part]:
+            yield Try("widgets", _shown(forgery), lambda _: True, partial(_alike, forgery))
+    if "components" in only:
+        for forgery in list(component_forgeries())[::part]:
+            states = partial(_alike, forgery)
+            yield Try("components", _shown(forgery), "bidi_component".__eq__, states)
+    if "fields" in only:
+        for text in [text for text in NUMBERS if "\ud800" not in text][::part]:
+            yield Try("fields", f"{text!r:.60}", _is_field, partial(_typed, text))
+
+
+WHAT = ("widgets", "components", "fields")
+_FIELDS = ("text_input", "text_area", "bidi_component")
+
+
+def _shown(forgery: Forgery) -> str:
+    return f"{forgery[0]} {forgery[1]!r:.60}"
+
+
+def _is_field(kind: str) -> bool:
+    return kind in _FIELDS
+
+
+def _alike(forgery: Forgery, _: RawClient, chosen: Sequence[str]) -> list[WidgetState]:
+    return [forge(widget, forgery) for widget in chosen]
+
+
+def _typed(text: str, client: RawClient, chosen: Sequence[str]) -> list[WidgetState]:
+    """The text in the chosen fields and in the tables of score editors; all forms are sent."""
+    found = []
+    for _, kind, record in client.parts():
+        widget = getattr(record, "id", "")
+        if kind == "button" and "FormSubmitter" in widget:
+            found.append(WidgetState(id=widget, trigger_value=True))
+        elif widget in chosen and kind != "bidi_component":
+            found.append(WidgetState(id=widget, string_value=text))
+        elif widget in chosen and record.component_name.endswith("score_editor"):
+            places = {"emissions": [0, 0], "transitions": [0, 0], "rename-tag": [0]}
+            edits = [
+                {"serial": k, "op": op, "index": index, "text": text}
+                | {"epoch": json.loads(record.json)["epoch"]}
+                for k, (op, index) in enumerate(places.items(), 1)
+            ]
+            said = {"edits": {"client": text[:50], "edits": edits}}
+            found.append(WidgetState(id=widget, json_value=json.dumps(said)))
+    return found
+
+
+async def attack_page(
+    server: Server, address: str, part: int = 1, only: Sequence[str] = WHAT
+) -> list[Tally]:
+    """Send a page all that there is to send, or every so many-th, of some of `WHAT`."""
+    tallies = {what: Tally(what) for what in WHAT}
     client = await unfolded(server, address)
-    for forgery, for_components in _all(part):
+    for one in tries(part, only):
         on_page = widgets(client)
-        chosen = [w for w in on_page if not for_components or on_page[w] == "bidi_component"]
-        for widget in chosen:
-            tallies[on_page[widget] == "bidi_component"].tries += 1
-        if await _fault(server, client, chosen, forgery, for_components):
-            for widget, fault in await _culprits(server, address, chosen, forgery, for_components):
-                kind = on_page.get(widget, "all")
-                name = f"/{address} {kind} {widget.split('-', 2)[-1]}"
-                tallies[kind == "bidi_component"].failures.append(
-                    f"{name} ← {forgery[0]} {forgery[1]!r:.60}: {fault}"
-                )
+        chosen = [widget for widget, kind in on_page.items() if one.kinds(kind)]
+        sent = {state.id for state in one.states(client, chosen)}
+        tallies[one.what].tries += len(
+            chosen if one.what != "fields" else sent.intersection(chosen)
+        )
+        if await _fault(server, client, chosen, one):
+            for widget, fault in await _culprits(server, address, chosen, one):
+                name = f"/{address} {on_page.get(widget, 'all')} {widget.split('-', 2)[-1]}"
+                tallies[one.what].failures.append(f"{name} ← {one.value}: {fault}")
+        if one.what == "fields":
+            client.widgets.clear()
         if client.exceptions():  # from a session with none of this
             await client.close()
             client = await unfolded(server, address)
     await client.close()
     client = await server.open(address)
     if fault := server.fault(client):
-        tallies[False].failures.append(f"/{address}, opened after all of these: {fault}")
+        tallies[only[0]].failures.append(f"/{address}, opened after all of these: {fault}")
     await client.close()
-    return list(tallies.values())
-
-
-def _all(part: int) -> Iterator[tuple[Forgery, bool]]:
-    for forgery in FORGERIES[::part]:
-        yield forgery, False
-    for forgery in list(component_forgeries())[::part]:
-        yield forgery, True
+    return [tally for tally in tallies.values() if tally.what in only]
 
 
 async def _culprits(
-    server: Server, address: str, chosen: Sequence[str], forgery: Forgery, strict: bool
+    server: Server, address: str, chosen: Sequence[str], one: Try
 ) -> list[tuple[str, str]]:
     """Which widgets bring the error, and the error; a session of its own for each half."""
     client = await unfolded(server, address)
-    fault = await _fault(server, client, chosen, forgery, strict)
+    fault = await _fault(server, client, chosen, one)
     await client.close()
     if not fault:
         return []
@@ -158,19 +215,15 @@ async def _culprits(
         return [(chosen[0], fault)]
     middle = len(chosen) // 2
     halves = [
-        await _culprits(server, address, half, forgery, strict)
-        for half in (chosen[:middle], chosen[middle:])
+        await _culprits(server, address, half, one) for half in (chosen[:middle], chosen[middle:])
     ]
     return halves[0] + halves[1] or [("only together", fault)]
 
 
-async def _fault(
-    server: Server, client: RawClient, chosen: Sequence[str], forgery: Forgery, strict: bool
-) -> str:
-    states = [forge(widget, forgery) for widget in chosen]
-    client.widgets = {state.id: state for state in states}
+async def _fault(server: Server, client: RawClient, chosen: Sequence[str], one: Try) -> str:
+    client.widgets = {state.id: state for state in one.states(client, chosen)}
     try:
         await client.run()
     except Exception as error:
         return repr(error)
-    return server.fault(client, forged=not strict)
+    return server.fault(client, forged=one.what == "widgets")
