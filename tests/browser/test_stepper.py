@@ -208,7 +208,7 @@ def test_a_mouse_that_rests_on_the_picture_points_at_nothing(visit):
 def test_the_next_surprise_is_the_change_of_mind(visit):
     page = visit()
     page.get_by_role("button", name="Next surprise").click()
-    assert at(page) == payload(shown())["surprises"][0] == 15
+    assert at(page) == payload(shown())["surprises"][0] == 12
     assert "Change of mind" in said(page)
 
 

@@ -92,13 +92,13 @@ def test_a_flip_is_where_the_best_prefix_does_not_go_on():
     run = shown()
     [flip] = flips(run)
     step = run.steps[flip.step]
-    assert (step.column, step.row) == (3, 3)
+    assert (step.column, step.row) == (3, 0)  # the DET that it is about
     assert [run.tags[i] for i in flip.old] == ["DET", "ADJ", "NOUN"]
     assert [run.tags[i] for i in flip.new] == ["DET", "NOUN", "VERB", "DET"]
     column = [s for s in run.steps if s.kind == "cell" and s.column == 3]
     assert flip.new == max(column, key=lambda s: s.log_value).best_prefix
     assert payload(run)["flips"] == [
-        {"step": flip.step, "rows": list(flip.old), "wins": list(flip.new)}
+        {"step": flip.step, "known": flip.step + 3, "rows": list(flip.old), "wins": list(flip.new)}
     ]
     assert flip.step in payload(run)["surprises"]
     message = shown(convention="message")

@@ -77,6 +77,7 @@ class Writer:
             "note": self._note(step),
             "terms": self._terms(step),
             "added": [self.read(part) for part in step.added],
+            "merged": self.number(step.log_sum) if self.is_sum and len(step.terms) > 1 else "",
             "back": -1 if step.backpointer is None else step.backpointer,
             "label": self.number(step.log_value),
         }

@@ -9,12 +9,14 @@ class Flip(NamedTuple):
     """A change of mind.
 
     Attributes:
-        step: where it is known: the last cell of its column, or the total.
+        step: the cell in which the new prefix ends, or the total.
+        known: where it is known: the last cell of its column, or the total.
         old: the prefix that was the best until then, a tag index for each token.
         new: the best prefix from then on.
     """
 
     step: int
+    known: int
     old: tuple[int, ...]
     new: tuple[int, ...]
 
@@ -26,13 +28,15 @@ def flips(trace: Trace) -> list[Flip]:
         trace: of a max recursion that runs forward; for others there are none.
 
     Returns:
-        A change is reported at the last cell of its column, when the column is complete, or at
-        the total, when the end scores overturn the last column.
+        A change is told at the cell that it is about, or at the total, when the end scores overturn
+        the last column.
     """
     before, found = (), []
-    for step, now in leaders(trace):
+    for known, now in leaders(trace):
         if now[: len(before)] != before and now:
-            found.append(Flip(step, before, now))
+            is_cell = trace.steps[known].kind == "cell"
+            step = known - len(trace.tags) + 1 + now[-1] if is_cell else known
+            found.append(Flip(step, known, before, now))
         before = now
     return found
 

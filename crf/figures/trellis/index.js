@@ -71,6 +71,7 @@ const SKELETON = `
   <div class="body">
     <div class="figure">
       <div class="scroll" tabindex="0" role="group"></div>
+      <div class="meaning"></div>
       <div class="standing" hidden></div>
     </div>
     <div class="panel">
@@ -362,15 +363,16 @@ class Stepper {
     this.tabulate();
   }
 
-  // What the step means, and how much work it has saved, stands in the text beside the picture, where the page has a place.
+  // What the step means, and how much work it has saved, stands in the text beside the picture, where the page has a place; on a
+  // phone, where the text comes far below, the meaning stands under the trellis.
   mean(step) {
     const { view, work } = this.data;
-    const tell = (kind, texts) => {
-      const place = document.querySelector(`[data-${kind}="${CSS.escape(view.source)}"]`);
-      place?.replaceChildren(...texts.map((text) => element("p", { textContent: text })));
-    };
+    const write = (place, texts) => place?.replaceChildren(...texts.map((text) => element("p", { textContent: text })));
+    const tell = (kind, texts) => write(document.querySelector(`[data-${kind}="${CSS.escape(view.source)}"]`), texts);
     const hidden = ["What this step means stands here once you have guessed it."];
-    if (step.means) tell("means", this.guesses.isOpen(this.index) ? step.means : hidden);
+    const means = step.means && (this.guesses.isOpen(this.index) ? step.means : hidden);
+    if (means) tell("means", means);
+    write(this.find(".meaning"), means ?? []);
     if (work) tell("work", [work.lines[work.at[this.index]]]);
     this.markCode(view.source, step);
     const place = document.querySelector(`[data-products="${CSS.escape(view.source)}"]`);

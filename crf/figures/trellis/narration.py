@@ -60,7 +60,7 @@ def sentences(trace: Trace, space: Space = "log") -> list[str]:
     notation = NOTATIONS[space]
     tellers = {"cell": _cell, "total": _total, "backtrace": _backtrace}
     told = [tellers[step.kind](trace, step, notation) for step in trace.steps]
-    for step, old, new in flips(trace):
+    for step, _, old, new in flips(trace):
         was, now = _apart(old, new, trace.tags)
         told[step] += f" Change of mind: {was} → {now}."
     return told

@@ -38,7 +38,7 @@ export function drawFlips(data, { place, layer }) {
     });
     return group;
   };
-  const drawn = data.flips.map(({ step, rows, wins }) => ({ from: step, to: step + lasts, groups: [prefix(rows, "abandoned"), prefix(wins, "preferred way")] }));
+  const drawn = data.flips.map(({ step, known, rows, wins }) => ({ from: step, to: known + lasts, groups: [prefix(rows, "abandoned"), prefix(wins, "preferred way")] }));
   return (index) => {
     const tracing = data.steps[index].kind === "backtrace";
     for (const { from, to, groups } of drawn) for (const group of groups) group.classList.toggle("on", !tracing && from <= index && index <= to);

@@ -49,6 +49,7 @@ export function writeTerms(table, step, how) {
   writeTermHeads(table.tHead, step, data);
   table.tBodies[0].replaceChildren(...step.terms.map((term, i) => termRow(term, i, step, how)));
   table.tFoot.replaceChildren();
+  if (step.merged) mergedRow(table.tFoot, step, how);
   if (step.added.length) addedRow(table.tFoot, step, how);
   table.classList.toggle("shut", !open);
   const stops = [...table.tBodies[0].querySelectorAll("[data-stop]")];
@@ -91,6 +92,14 @@ function termRow({ from, sum, aside, share, reads }, i, step, how) {
   const last = html("td", { class: "aside" }, row, open ? verdict : "?");
   if (data.semiring === "sum" && open) last.style.setProperty("--bar", `${share}%`);
   return row;
+}
+
+// What the terms make together.
+function mergedRow(foot, step, { data, open }) {
+  const row = html("tr", {}, foot);
+  html("th", { scope: "row", colspan: step.terms[0].reads.length + 1 }, row, data.merged);
+  html("td", { class: "sum" }, row, open ? `= ${step.merged}` : "?");
+  html("td", {}, row);
 }
 
 // What is added once, after the terms are merged, and the cell's value with it.
@@ -175,7 +184,7 @@ export function writeRoom(find, data) {
   const longest = (texts) => texts.reduce((a, b) => (b.length > a.length ? b : a), "");
   find(".say .ghost").textContent = longest(data.steps.flatMap((step) => [step.say, step.ask ?? ""]));
   writeEquation(find(".equation .ghost"), tallest(data.steps), { data, text: (i) => data.reads[i].label, open: true });
-  find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length + (step.added.length > 0))) + data.pair);
+  find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length + Boolean(step.merged) + (step.added.length > 0))) + data.pair);
   const ticks = data.flips.map(({ step }) => {
     const tick = html("i", { title: "The best prefix changes its mind here" });
     tick.style.setProperty("--at", step / Math.max(data.steps.length - 1, 1));

@@ -101,6 +101,7 @@ def payload(
         "symbol": writer.symbol,
         "headings": writer.headings,
         "joint": notation.joint.strip(),
+        "merged": notation.merged,
         "zero": notation.number(-math.inf),
         "semiring": trace.semiring,
         "backward": trace.algorithm == "backward",
@@ -117,8 +118,13 @@ def payload(
         "reads": writer.reads,
         "best": _ways(best or trace),
         "flips": [  # rows by column, of the prefix that is given up and of the one that wins
-            {"step": step, "rows": _rows(old, columns), "wins": _rows(new, columns)}
-            for step, old, new in flips(trace)
+            {
+                "step": flip.step,
+                "known": flip.known,
+                "rows": _rows(flip.old, columns),
+                "wins": _rows(flip.new, columns),
+            }
+            for flip in flips(trace)
         ],
         "surprises": surprises(trace),
         "work": _work(trace, enumeration),
