@@ -150,9 +150,11 @@ class Flow {
 
   block(k, tag) {
     const group = svg("g", { class: "block", tabindex: -1 }, this.blocks);
-    const { colour } = this.tags.get(tag);
-    const fill = svg("rect", { fill: `rgb(${colour})` }, group);
-    const label = svg("text", { class: "label", "font-size": 12.5, "font-weight": 650, "text-anchor": "middle", style: `fill: ${inkOn(colour)}`, fill: inkOn(colour) }, group);
+    const { colour, continues } = this.tags.get(tag);
+    const paint = `rgb(${colour})`;
+    const fill = svg("rect", { fill: paint, ...(continues && { "fill-opacity": 0.4, stroke: paint, "stroke-width": 2 }) }, group);
+    const ink = continues ? { class: "label ink" } : { class: "label", style: `fill: ${inkOn(colour)}`, fill: inkOn(colour) };
+    const label = svg("text", { ...ink, "font-size": 12.5, "font-weight": 650, "text-anchor": "middle" }, group);
     return { kind: "block", k, tag, group, fill, label };
   }
 

@@ -178,7 +178,15 @@ def payload(
     return {
         "label": label,
         "hint": hint,
-        "tags": [{"name": tag, "colour": colours[tag], "about": tag_meaning(tag)} for tag in tags],
+        "tags": [
+            {
+                "name": tag,
+                "colour": colours[tag],
+                "continues": tag.startswith(("I-", "E-")),  # paler than the tag that begins a name
+                "about": tag_meaning(tag),
+            }
+            for tag in tags
+        ],
         "columns": columns,
         "ribbons": ribbons,
         "lines": [line._asdict() for line in lines],
