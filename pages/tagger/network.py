@@ -14,12 +14,14 @@ from crf.tagger import Tagger
 from crf.tagger.features import affixes, normalise
 from crf.tagger.vocabulary import Vocabulary
 
+PARTS = ("word", "affixes", "characters")  # of what is known of a word by itself
+
 
 class Layer(NamedTuple):
     """One layer of the network for one sentence."""
 
-    name: str  # "index", "word", "affixes", "characters", "lstm" or "emissions"
-    values: Tensor  # [L, size]; indices are whole numbers
+    name: str  # one of `PARTS`, "joined", "lstm" or "emissions"
+    values: Tensor  # [L, size]
 
 
 class Network(NamedTuple):
@@ -27,7 +29,7 @@ class Network(NamedTuple):
 
     tokens: tuple[str, ...]  # [L] words
     unknown: tuple[bool, ...]  # [L] whether the training data did not contain the word
-    # from the words' indices to the emissions; those that this tagger has
+    # from the words' vectors to the emissions; those that this tagger has
     layers: tuple[Layer, ...]
     chain: LinearChain  # of the emissions and the tagger's transitions
 
@@ -48,12 +50,13 @@ def run(tagger: Tagger, tokens: Sequence[str]) -> Network:
     encoder = tagger.encoder
     layers = []
     if encoder.word_embedding is not None:
-        layers.append(Layer("index", features.words[0, :, None]))
         layers.append(Layer("word", encoder.word_embedding(features.words)[0]))
     if encoder.affix_embedding is not None:
         layers.append(Layer("affixes", encoder.affix_embedding(features.affixes).flatten(2)[0]))
     if encoder.char_embedding is not None:
         layers.append(Layer("characters", encoder.by_character(features)[0]))
+    if len(layers) > 1:
+        layers.append(Layer("joined", encoder.tokens(features)[0]))
     if encoder.lstm is not None:
         layers.append(Layer("lstm", encoder(features)[0]))
     layers.append(Layer("emissions", tagger(features)[0]))

@@ -4,11 +4,14 @@ from pages.shared.ui import taggers
 from pages.shared.ui.lesson import Lesson
 from pages.tagger import judging, sections, train_section
 
-PARTS = (
-    ("How well it does, and how it was trained", sections.how_well),
-    ("Which mistakes it makes", judging.mistakes),
-    ("What the transitions learnt", judging.transitions),
-    ("Is .9 right nine times in ten?", judging.calibrated),
+FIRST = (
+    ("well", "How well does it do, and how was it trained?", sections.how_well),
+    ("mistakes", "Which mistakes does it make?", judging.mistakes),
+)
+FURTHER = (
+    ("transitions", "What did the transitions learn?", judging.transitions),
+    ("calibration", "Is .9 right nine times in ten?", judging.calibrated),
+    ("reading", "What are its parts called in textbooks?", lambda _: sections.reading_along()),
 )
 
 lesson = Lesson.open("tagger", controls=(*sections.CONTROLS, *train_section.CONTROLS))
@@ -19,14 +22,16 @@ if is_ours := sections.opened(lesson):
     sections.through_the_network(lesson)
 if not taggers.TRAIN_FIRST.value:
     train_section.train_one(lesson)
-for label, show in PARTS if is_ours else ():
+shown = [*FIRST] if is_ours else []
+if lesson.shows_everything(*(key for key, _, _ in FURTHER)):
+    shown += [part for part in FURTHER if is_ours or part[0] == "reading"]
+for key, label, show in shown:
     if show is judging.transitions and sections.chooses_alone():
         continue
-    with lesson.fold(label) as is_open:
+    with lesson.fold(label, key=key) as is_open:
         if is_open:
             show(lesson)
-with lesson.fold("Reading along: the names in textbooks and ours") as is_open:
-    if is_open:
-        sections.reading_along()
-lesson.foot(sections.export_tables(), code=sections.code_that_ran() if is_ours else ())
+if is_ours:
+    sections.code(lesson)
+lesson.foot(sections.export_tables())
 lesson.close()

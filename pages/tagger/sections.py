@@ -5,10 +5,10 @@ from typing import Any, cast
 
 import pandas as pd
 import streamlit as st
+import torch
 
 from crf.figures.flow import payload as flows
 from crf.tagger import Tagger
-from crf.tagger.model import Encoder
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.course.numbers import format_score
 from pages.shared.figures import tables, theme
@@ -25,10 +25,8 @@ from pages.tagger.layers import NAMES, shape_of
 from pages.tagger.network import Network
 
 MOST_TOKENS = 14  # that stand beside each other
-SENTENCE = Text(
-    "tagger.sentence", "We need to reboot the new laptop.", address="sentence", longest=300
-)
-WORD = Integer("tagger.word", 4, address="word", low=1, high=MOST_TOKENS)
+SENTENCE = Text("tagger.sentence", "I love reboot movies.", address="sentence", longest=300)
+WORD = Integer("tagger.word", 3, address="word", low=1, high=MOST_TOKENS)
 OTHER = Text("tagger.other", "", address="other", longest=64)
 LAYER = Integer("tagger.layer", 0, address="layer", low=0, high=9)
 AT = Integer("tagger.at", 0, address="at", low=0, high=MOST_TOKENS)
@@ -132,7 +130,13 @@ def through_the_network(lesson: Lesson) -> None:
         place = (LAYER.value - 1, AT.value)
         is_open = 0 <= place[0] < len(shown.layers) and place[1] < len(words)
         layers.layers(
-            layers.payload(shown, place if is_open else None, influence, source),
+            layers.payload(
+                shown,
+                network_tagger(TAGGER.value).tags,
+                place if is_open else None,
+                influence,
+                source,
+            ),
             key="tagger.layers",
             on_pick=_open,
         )
@@ -219,19 +223,17 @@ def _box(lesson: Lesson, shown: Network, k: int, t: int) -> None:
     layer, token = shown.layers[k], shown.tokens[t]
     tagger = network_tagger(TAGGER.value)
     numbers = layer.values[t].tolist()
-    if layer.name in ("index", "affixes"):
+    if layer.name in ("word", "affixes"):
         rows = [
             [what, text, str(number) if number != networks.UNKNOWN else "unknown"]
             for what, text, number in networks.indices(tagger, token)
         ]
         st.html(tables.text_table(["looked up", "as", "number"], rows, f"What is seen of {token}"))
-    if layer.name == "index":
-        return
     lesson.say(
         "box",
         layer=NAMES[layer.name],
         token=token,
-        shape=shape_of(layer.name, len(shown.tokens), layer.values.shape[1]),
+        shape=shape_of(*layer.values.shape),
         size=len(numbers),
         low=format_score(min(numbers)),
         high=format_score(max(numbers)),
@@ -325,13 +327,20 @@ def reading_along() -> None:
     st.dataframe(READING, hide_index=True, width="stretch")
 
 
-def code_that_ran() -> list[tuple[str, Any]]:
-    """The functions of the layers that this tagger has."""
-    parts: list[tuple[str, Any]] = [("The network: from vectors to states", Encoder.forward)]
-    if network_tagger(TAGGER.value).encoder.char_embedding is not None:
-        parts.append(("The characters of each word", Encoder.by_character))
-    parts.append(("Emissions and transitions make a chain", Tagger.chain))
-    return [*parts, ("What stands in the picture", networks.run)]
+def code(lesson: Lesson) -> None:
+    """The network in code, run on the words' vectors on screen."""
+    tagger = network_tagger(TAGGER.value)
+
+    def answers() -> tuple[Any, Any]:
+        from pages.shared.course import textbook
+
+        shown = _network(TAGGER.value, tokens())
+        read = shown.layer("joined") or shown.layers[0]
+        layers = tagger.encoder.lstm, tagger.projection
+        with torch.no_grad():
+            return textbook.network(read.values, *layers), shown.layers[-1].values
+
+    lesson.code("network", answers=answers if tokens() else None)
 
 
 def export_tables() -> dict[str, Table]:

@@ -103,7 +103,7 @@ def train_one(lesson: Lesson) -> None:
 
 
 def _settings(*, disabled: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="top"):  # labels at one height
         DATA.widget("Sentences", shape="select", disabled=disabled, width=230)
         ENCODER.widget("Encoder", disabled=disabled)
         OUTPUT.widget("On top", disabled=disabled)

@@ -11,7 +11,7 @@ from crf.tagger import Hyperparameters, Settings, evaluation, model_card, train
 from crf.tagger.bundled import sample, shipped
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
-from pages.tagger import sections, trainings, wanted
+from pages.tagger import trainings, wanted
 from tests.apps import fresh, html_of
 from tests.lessons.tagger.test_tagger_page import FOLDS
 
@@ -73,9 +73,6 @@ def test_words_and_layers_are_the_networks_own(folder, monkeypatch):
     assert ("stand side by side" in text) == (folder.name == "characters")
     tables = html_of(app)
     assert ("affix</th>" in tables) == looked_up["affixes"]
-    monkeypatch.setattr(sections, "network_tagger", lambda _: taggers.get(folder.name))
-    functions = [function.__name__ for _, function in sections.code_that_ran()]
-    assert ("by_character" in functions) == looked_up["characters"]
 
 
 def test_a_tagger_of_the_command_line_shows_its_figures_and_its_history(folder, monkeypatch):

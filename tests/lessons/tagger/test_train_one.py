@@ -170,7 +170,7 @@ def test_a_tagger_of_ones_own_from_the_page_to_the_lessons(monkeypatch):
     next(b for b in reloaded.button if b.label == "Look into it, above").click().run()
     own = reloaded.selectbox(key="tagger").value
     assert own.startswith(taggers.OWN)
-    for label in ("How well it does, and how it was trained", "What the transitions learnt"):
+    for label in ("well", "transitions"):
         reloaded.session_state[f"tagger.fold.{label}"] = True
     reloaded.run()
     assert not reloaded.exception
