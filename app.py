@@ -9,12 +9,12 @@ import sys
 import streamlit as st
 
 from pages.shared.course import start_options
-from pages.shared.ui import component, live, preload
+from pages.shared.ui import component, core_files, live, preload
 from pages.shared.ui.server.nodelay import send_at_once
 from pages.shared.ui.server.stack import stack
 
 options = start_options.read(sys.argv)
-routes, how = [live.route(), *component.routes()], {}
+routes, how = [live.route(), core_files.route(), *component.routes()], {}
 if options.room:
     from pages.shared.ui import class_server
 

@@ -114,10 +114,6 @@ class Reference:
         """The column after token t: the new one if t is in the chain, else the old one."""
         return new if self.x.mask[t] else old
 
-    def given_beta(self, t: int, column: ScoreRow) -> ScoreRow:
-        """The column of β at token t, as it is given back."""
-        return column
-
     def finish(self, function: str, value: Any) -> Any:
         """What is given back at the end."""
         return value
@@ -147,7 +143,7 @@ class Reference:
         for t in range(self.L - 2, -1, -1):
             new = [self.combine(self.outgoing(table[0], t, s)) for s in range(self.S)]
             table.insert(0, self.keep(t + 1, new, table[0]))
-        return [self.given_beta(t, column) for t, column in enumerate(table)]
+        return table
 
     def log_partition(self) -> float:
         """Log Z: the last column with the end scores."""

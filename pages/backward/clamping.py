@@ -12,6 +12,7 @@ from crf.figures.flow import payload as flows
 from crf.figures.flow.payload import Payload
 from crf.figures.heat.payload import Probabilities
 from crf.figures.trellis.narration import printable, quoted, tagged
+from pages.backward import fronts
 from pages.backward.sections import both_ways
 from pages.shared.course.marginals import Marginals, entropy
 from pages.shared.course.numbers import digits_that_give
@@ -148,7 +149,7 @@ def clamp(problem: Problem, tags: tuple[int, ...]) -> Clamped:
 
 
 def flow_of_paths(shown: Recursion, problem: Problem) -> Pictures:
-    """All paths at once, given the tags that are fixed; a click on a block fixes its tag."""
+    """All paths at once, given the tags that are fixed, or as the meeting of α̂ and β."""
     held = fixed(problem)
 
     def hold(t: int, tag: str) -> None:
@@ -160,6 +161,8 @@ def flow_of_paths(shown: Recursion, problem: Problem) -> Pictures:
         return lambda moved: {}
     view = marginal_views.switch(PAGE) if shown.asks else marginal_views.VIEW[PAGE].value
     with st.container(key="shows-flow"):
+        if view == "meet":
+            return fronts.in_the_page(shown, problem)
         if view != "flow":
             marginal_views.draw(view, _heat_map(problem, held), key=_HEAT, on_choice=hold)
             return lambda moved: {_HEAT: marginal_views.heat_payload(_heat_map(moved, held))}

@@ -14,15 +14,17 @@ from crf.figures.flow import payload as flow
 from crf.figures.flow.payload import OTHER, Payload, Ribbon, of_chain
 from pages.shared.course.numbers import format_probability
 from pages.shared.course.problem import Problem
-from pages.shared.ui import screen
+from pages.shared.ui import computed, screen
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.flow import flow as draw
 from pages.shared.ui.lesson import Lesson
+from pages.shared.ui.recursion import Pictures, Recursion
 from pages.shared.ui.state import Kept
 
 NOWHERE = -1
 _MET = Kept("backward.met", NOWHERE)  # where they met before the whole flow
 MEET = Integer("backward.meet", NOWHERE, address="meet", low=NOWHERE, high=59)
+_KEY = "backward.meeting"
 _NEAR = 0.62  # of the distance between columns: α, product and β of one token stand closer
 
 
@@ -76,7 +78,7 @@ def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
         tags,
         label=f"The fronts of α̂ and β meet at {tokens[t]}",
         hint="Left: what the words so far say. Right: what the words to come say. Between them: "
-        "their product, divided by Z. Click it to see the whole flow.",
+        "their product, divided by Z. Click a block: they meet at its word.",
     )
 
 
@@ -108,38 +110,59 @@ def _turns(t: int) -> None:
         screen.turn("back", "The two fronts", lambda: MEET.set(_MET.value), key="backward.meet")
 
 
+def in_the_page(lesson: Recursion, problem: Problem) -> Pictures:
+    """The meeting under the trellis; a click on a block moves it there."""
+    t = MEET.value if 0 <= MEET.value < len(problem.tokens) else len(problem.tokens) // 2
+
+    def meet(token: int, _tag: str) -> None:
+        MEET.set(token)
+        lesson.changed.set(True)
+
+    def picture(of: Problem) -> Payload | None:
+        chain = computed.reading(of).chain
+        return fronts(of, chain, t) if chain.feasible[0] else None
+
+    if drawn := picture(problem):
+        draw(drawn, key=_KEY, on_choice=meet, height=170)
+    return lambda moved: {_KEY: picture(moved)}
+
+
+def told(lesson: Lesson) -> None:
+    """What it means that they meet; with the numbers of one tag, where the picture shows it."""
+    problem, chain, t = lesson.problem, lesson.reading.chain, MEET.value
+    lesson.say("fronts")
+    if not 0 <= t < len(problem.tokens) or "answers" in lesson.view.hide:
+        return
+    marginals = chain.marginals[0, t].tolist()
+    s = max(range(len(marginals)), key=marginals.__getitem__)
+    alpha = math.exp(torch.log_softmax(chain.log_alphas[0, t], 0)[s].item())
+    beta = math.exp(torch.log_softmax(chain.log_betas[0, t], 0)[s].item())
+    lesson.say(
+        "fronts-now",
+        word=problem.tokens[t],
+        tag=problem.tags[s],
+        alpha=format_probability(alpha),
+        beta=format_probability(beta),
+        p=format_probability(marginals[s]),
+    )
+
+
 @st.fragment
-def section(lesson: Lesson) -> None:
-    """The flow of all paths; a click on a block lets the two fronts meet there."""
+def on_screen(lesson: Lesson) -> None:
+    """Before a class: the flow of all paths; a click on a block lets the two fronts meet there."""
     problem, chain = lesson.problem, lesson.reading.chain
     t = MEET.value if MEET.value < len(problem.tokens) else NOWHERE
-    lesson.say("fronts")
-    hint = "Click a block: the two fronts meet at its word."
-    whole = of_chain(chain, problem.tags, problem.tokens, path=[], choices=(), hint=hint)
+    whole = of_chain(chain, problem.tags, problem.tokens, path=[], choices=())
 
     def meet(token: int, _tag: str) -> None:
         MEET.set(NOWHERE if token == t else token)
 
     with lesson.picture("fronts"):
-        if lesson.view.screen:
-            _turns(t)
+        _turns(t)
         draw(
             whole if t == NOWHERE else fronts(problem, chain, t),
             key="backward.fronts",
             on_choice=meet,
             height=220,
             numbers="answers" not in lesson.view.hide,
-        )
-    if t != NOWHERE and "answers" not in lesson.view.hide:
-        marginals = chain.marginals[0, t].tolist()
-        s = max(range(len(marginals)), key=marginals.__getitem__)
-        alpha = math.exp(torch.log_softmax(chain.log_alphas[0, t], 0)[s].item())
-        beta = math.exp(torch.log_softmax(chain.log_betas[0, t], 0)[s].item())
-        lesson.say(
-            "fronts-now",
-            word=problem.tokens[t],
-            tag=problem.tags[s],
-            alpha=format_probability(alpha),
-            beta=format_probability(beta),
-            p=format_probability(marginals[s]),
         )

@@ -1,7 +1,5 @@
 """Lesson: the backward recursion; with forward it gives the probability of each tag."""
 
-from crf import chain, information, recursions, sampling
-from crf import trace as traces
 from pages.backward import clamping, export_tables, fronts, posterior, samples, sections
 from pages.shared.ui import fixed_tags, practice, recursion
 from pages.shared.ui.marginal_views import VIEW
@@ -38,6 +36,7 @@ with text:
         recursion.this_step(lesson)
     sections.meeting(lesson)
     if lesson.reading.feasible:
+        fronts.told(lesson)
         clamping.section(lesson)
     else:
         lesson.say("infeasible")
@@ -55,9 +54,9 @@ with text:
     ) as is_open:
         if is_open:
             recursion.exercise(lesson, "practice")
-    if recursion.shows_everything(
-        lesson, "variants", "derive", "sums", "unary", "pairs", "posterior", "samples", "whole",
-        asked=bool(samples.SIZE.query() | samples.SEED.query()),
+    if lesson.shows_everything(
+        "variants", "derive", "sums", "unary", "pairs", "posterior", "samples", "whole",
+        asked=bool(samples.SIZE.query() | samples.SEED.query()) or not recursion.is_usual(lesson),
     ):  # fmt: skip
         recursion.whole(lesson)
         with lesson.fold(
@@ -92,19 +91,8 @@ with text:
                             lesson.say("without-fixed")
                         draw(lesson)
 
-if lesson.reading.feasible:
-    fronts.section(lesson)
-recursion.foot(
-    lesson,
-    export_tables.export_tables(lesson),
-    (
-        ("The recursion, on batches", recursions.backward),
-        ("The marginals", recursions.state_marginals),
-        ("Its terms, written down for the trellis", traces.trace),
-        ("Fixed tags", chain.LinearChain.clamp),
-        ("The entropy of the chain", information.expected),
-        ("Samples", sampling.sample),
-    ),
-)
-
+if lesson.reading.feasible and lesson.view.screen:
+    fronts.on_screen(lesson)
+lesson.has("fronts")
+recursion.foot(lesson, export_tables.export_tables(lesson))
 lesson.close()

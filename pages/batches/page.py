@@ -1,6 +1,5 @@
 """Lesson: many sentences in one recursion; masks, broadcasting, and the faults one makes there."""
 
-from crf import decoding, recursions
 from pages.batches import bug_section, loop_section, sections
 from pages.batches.controls import CONTROLS
 from pages.shared.ui import textbook_code
@@ -16,15 +15,8 @@ sections.scores(lesson, loop)
 bug_section.section(lesson, loop.batch)
 sections.speed(lesson, loop.batch)
 now = {0: "", 1: "first"}.get(step, "cell")  # nothing has run at step 0
-textbook_code.show(lesson, "forward_batch", now=now)
-lesson.foot(
-    sections.export_tables(loop),
-    code=(
-        ("The loop over the columns of a batch", recursions.forward),
-        ("One step of it", recursions.log_matvec),
-        ("With max", decoding.viterbi_forward),
-        ("The way back of all rows", decoding.backtrace),
-    ),
-    at=(step, loop.last + 1),
-)
+runs = bool(loop.chain.mask[:, 0].all())  # the textbook's code begins with a word in each row
+answers = textbook_code.of_chain("forward_batch", loop.chain) if runs else None
+lesson.code("forward_batch", answers=answers, now=now)
+lesson.foot(sections.export_tables(loop), at=(step, loop.last + 1))
 lesson.close()

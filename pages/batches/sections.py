@@ -151,7 +151,7 @@ def _comparison(batch: Batch, before: operations.Results, after: operations.Resu
 
 def scores(lesson: Lesson, loop: Loop) -> None:
     """Which emission, transition, start and end counts where, of each row's best path."""
-    with lesson.fold("The score of a batch: masks and gather", key="score") as is_open:
+    with lesson.fold("How is the score of a batch computed?", key="score") as is_open:
         if not is_open:
             return
         lesson.say("score")

@@ -4,12 +4,13 @@ A rule is a cell (i, j): from tag i to tag j. Row S is the start of the sentence
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 import torch
+from torch import Tensor
 
 from crf import Constraints, LinearChain
 from pages.shared.course.problem import Problem
@@ -210,3 +211,16 @@ def known(problem: Problem, ruled_out: frozenset[Cell]) -> torch.Tensor:
 def is_name(problem: Problem, token: int) -> frozenset[Cell]:
     """What one rules out who only knows that a token belongs to a name: O."""
     return frozenset((token, s) for s, tag in enumerate(problem.tags) if tag == "O")
+
+
+def bio_answers(tags: Sequence[str]) -> Callable[[], tuple[Tensor, Tensor]] | None:
+    """The rules of BIO by the textbook's code and by the library; None for other tags."""
+    if scheme_of(tags) != "bio":
+        return None
+
+    def answers() -> tuple[Tensor, Tensor]:
+        from pages.shared.course import textbook
+
+        return textbook.bio(tags), Constraints.bio(tags).transitions
+
+    return answers

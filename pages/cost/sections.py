@@ -5,12 +5,11 @@ from itertools import chain
 
 import streamlit as st
 
-from pages.cost import controls, crossover, growth, spaces, tree_picture
+from pages.cost import controls, crossover, spaces, tree_picture
 from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tree_cost
-from pages.shared.course import timing
 from pages.shared.course.examples import DEFAULT
 from pages.shared.course.numbers import counted
-from pages.shared.figures import tables, theme
+from pages.shared.figures import growth, tables, theme
 from pages.shared.ui import drawing, problem_bar, question, received
 from pages.shared.ui.component import component
 from pages.shared.ui.exports import Table
@@ -30,28 +29,13 @@ def growing(lesson: Lesson) -> None:
     S, m = len(lesson.problem.tags), len(lesson.problem.tokens)
     found = growth.growth(S)
     picture, text = lesson.split()
-    if found is None:
-        with picture:
-            lesson.say("waiting")
-        return
-    with picture, st.container(key="cost-growth"):
+    with picture:
         drawing.draw(growth.drawing(found, S, m), key="cost.growth")
     with text:
         if S == 1:
             lesson.say("growth-one")
         else:
-            last = [point for point in found.paths if point.measured][-1]
-            far = [point.tokens for point in found.recursion if point.seconds <= last.seconds]
-            more = min(4 * last.tokens, len(found.paths))
-            lesson.say(
-                "growth",
-                tags=S,
-                done=last.tokens,
-                took=timing.duration(last.seconds),
-                far=f"{max(far, default=0)} tokens",
-                more=more,
-                long=timing.duration(found.paths[more - 1].seconds),
-            )
+            lesson.say("growth", tags=S, **found.facts())
             lesson.say("why", square=S * S, tags=S)
 
 

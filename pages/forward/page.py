@@ -1,7 +1,5 @@
 """Lesson: the forward recursion, which adds up all paths without listing them, and log Z."""
 
-from crf import recursions
-from crf import trace as traces
 from pages.forward import sections
 from pages.shared.figures.theme import count
 from pages.shared.ui import practice, recursion
@@ -42,7 +40,7 @@ with text:
     ) as is_open:
         if is_open:
             recursion.exercise(lesson, "practice")
-    if recursion.shows_everything(lesson, "variants", "whole"):
+    if lesson.shows_everything("variants", "whole", asked=not recursion.is_usual(lesson)):
         with lesson.fold(
             "Textbook variants: how else is it written?",
             key="variants",
@@ -53,13 +51,5 @@ with text:
                 sections.conventions(lesson)
         recursion.whole(lesson)
 
-recursion.foot(
-    lesson,
-    sections.export_tables(lesson),
-    (
-        ("The recursion, on batches", recursions.forward),
-        ("log Z from its last column", recursions.log_partition_from),
-        ("Its terms, written down for the trellis", traces.trace),
-    ),
-)
+recursion.foot(lesson, sections.export_tables(lesson))
 lesson.close()

@@ -191,51 +191,48 @@ with place:
 
 # ---------------------------------------------------------------------- its kin
 
-place, text = lesson.split("family")
-with text:
-    lesson.say("family")
-    best = lesson.decoded[0] if reading.feasible else None
-    sums = [log_sum(row) for row in problem.emissions]
-    if best is not None and -math.inf not in sums:
-        alone = math.fsum(
-            row[s] - whole for row, s, whole in zip(problem.emissions, best.path, sums, strict=True)
-        )
-        if abs(alone - best.log_p) > independence.TOLD:
-            lesson.say(
-                "without-transitions",
-                best=decoders.names(problem, best.path),
-                alone=log_probability(min(alone, 0.0)),
-                whole=log_probability(best.log_p),
+lesson.has("family", "twins")
+if lesson.shows_everything(asked=lesson.view.screen in ("family", "twins")):
+    place, text = lesson.split("family")
+    with text:
+        lesson.say("family")
+        best = lesson.decoded[0] if reading.feasible else None
+        sums = [log_sum(row) for row in problem.emissions]
+        if best is not None and -math.inf not in sums:
+            alone = math.fsum(
+                row[s] - whole
+                for row, s, whole in zip(problem.emissions, best.path, sums, strict=True)
             )
-    lesson.say("features-per-step" if problem.per_step else "features")
-    formula = "p(y | x) = exp(w · Φ(x, y)) / Σ_y' exp(w · Φ(x, y'))"
-    st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(formula)}</p>')
-with place:
-    drawing.draw(models.family(), key="graphs.family")
+            if abs(alone - best.log_p) > independence.TOLD:
+                lesson.say(
+                    "without-transitions",
+                    best=decoders.names(problem, best.path),
+                    alone=log_probability(min(alone, 0.0)),
+                    whole=log_probability(best.log_p),
+                )
+        lesson.say("features-per-step" if problem.per_step else "features")
+        formula = "p(y | x) = exp(w · Φ(x, y)) / Σ_y' exp(w · Φ(x, y'))"
+        st.html(f'<p class="crf-prose crf-formula">{factor_graph.formula_html(formula)}</p>')
+    with place:
+        drawing.draw(models.family(), key="graphs.family")
 
-place, text = lesson.split("twins")
-found = models.side_by_side()
-twice = next(one for one in found if one.name == "HMM" and one.copies > 1)
-with text:
-    lesson.say(
-        "twins", diaries=models.DIARIES, sure=percent(twice.sure), right=percent(twice.right)
-    )
-with place:
-    drawing.draw(models.calibration(found), key="graphs.twins")
+    place, text = lesson.split("twins")
+    found = models.side_by_side()
+    twice = next(one for one in found if one.name == "HMM" and one.copies > 1)
+    with text:
+        lesson.say(
+            "twins", diaries=models.DIARIES, sure=percent(twice.sure), right=percent(twice.right)
+        )
+    with place:
+        drawing.draw(models.calibration(found), key="graphs.twins")
+
 
 rows = {"Label bias": exports.Table.of(label_bias.rows)}
 rows["HMM and CRF"] = exports.Table.of(
-    lambda: [[*models.Trained._fields], *(list(one) for one in found)]
+    lambda: [[*models.Trained._fields], *(list(one) for one in models.side_by_side())]
 )
 if now is not None:
     pairs = now.pairs
     rows["Dependence of pairs"] = exports.Table.of(lambda: independence.rows(problem, pairs))
-lesson.foot(
-    rows,
-    code=(
-        ("Tags fixed, and every pair of the others compared", independence.given),
-        ("The same scores, normalised state by state", label_bias.memm),
-        ("HMM and CRF on the same diaries", models.side_by_side),
-    ),
-)
+lesson.foot(rows)
 lesson.close()

@@ -162,8 +162,12 @@ class _Tables:
 
     def probabilities(self, names: Sequence[str], rows: ByToken) -> int:
         """A table of probabilities."""
+        colours = theme.tag_colours(self.problem.tags)
         cells = [
-            [[theme.table_probability(p), *theme.probability_colours(p)] for p in row]
+            [
+                [theme.table_probability(p), _bar(p, colours[tag]), None]
+                for tag, p in zip(self.problem.tags, row, strict=True)
+            ]
             for row in rows
         ]
         self._add("", names, cells)
@@ -177,6 +181,11 @@ class _Tables:
         never = x == float("-inf")
         colour = None if never else theme.score_background(x, self.largest)
         return [theme.number(x), colour, None]
+
+
+def _bar(p: float, colour: str) -> str:
+    """CSS of a probability as a bar, in the colour of its tag."""
+    return f"linear-gradient(rgba({colour}, .4) 0 0) left / {100 * p:.1f}% 100% no-repeat"
 
 
 def subscript(name: str) -> str:

@@ -113,24 +113,25 @@ def section(lesson: Lesson) -> None:
 
 
 def _controls() -> None:
+    """Four in a row: what is learnt from, how fast, how firmly held; the rest in a popover."""
+    counts = OPTIMISER.value == "perceptron"  # whole ones: no rate, no penalty
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         PRESET.widget("Corpus", shape="select", width=205, on_change=_fresh)
-        OPTIMISER.widget("Method", shape="select", width=160)
-        counts = OPTIMISER.value == "perceptron"  # whole ones: no rate, no penalty
-        RATE.widget("Learning rate η", step=0.1, format="%g", width=125, disabled=counts)
+        RATE.widget("Learning rate η", step=0.1, format="%g", width=135, disabled=counts)
         PENALTY.widget(
             "Penalty λ", options=[0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0], width=165,
             disabled=counts,
         )  # fmt: skip
-        START.widget("Start", shape="select", width=120)
-        ITERATIONS.widget("Iterations", step=20, width=118, disabled=CONVERGE.value)
-        CONVERGE.widget(f"Until ‖∇‖ < {TOLERANCE:g}")
-        with st.popover("Edit the corpus"):
+        with st.popover("Method, start, length, text", key="learning.more"):
+            OPTIMISER.widget("Method", shape="select")
+            START.widget("Start", shape="select")
+            ITERATIONS.widget("Iterations", step=20, disabled=CONVERGE.value)
+            CONVERGE.widget(f"Until ‖∇‖ < {TOLERANCE:g}")
             if not TEXT.value:
                 _TYPED.set(PRESETS[PRESET.value].text)
             st.text_area(
-                "A sentence per line, each word with its tag", key=_TYPED.key, height=190,
-                width=420, on_change=_typed, max_chars=TEXT.longest,
+                "The corpus: a sentence per line, each word with its tag", key=_TYPED.key,
+                height=190, width=420, on_change=_typed, max_chars=TEXT.longest,
             )  # fmt: skip
 
 
@@ -252,12 +253,13 @@ def _folds(lesson: Lesson, run: Run) -> None:
                 st.info("η is too large here: the CRF below is what its run ended with.")
             st.html(payloads.methods(run.corpus, run.settings))
             lesson.say("methods")
-    with lesson.fold("Does it end at the same top from every start?", key="concave") as is_open:
-        if is_open:
-            _plane(lesson, run)
-    with lesson.fold("What are features?", key="features") as is_open:
-        if is_open:
-            lesson.say("features")
+    if lesson.shows_everything("concave", "features"):
+        with lesson.fold("Does it end at the same top from every start?", key="concave") as is_open:
+            if is_open:
+                _plane(lesson, run)
+        with lesson.fold("What are features?", key="features") as is_open:
+            if is_open:
+                lesson.say("features")
     if lesson.asks:
         st.download_button(
             "This run as CSV", Table.of_frame(run.record).csv, "training-run.csv", "text/csv",

@@ -2,13 +2,10 @@
 
 from pages.learning import (
     corpus_section,
-    gradients,
-    one_sentence,
     sentence_section,
     tables,
     ways_section,
 )
-from pages.learning import training as training_
 from pages.shared.ui.lesson import Lesson
 
 lesson = Lesson.open(
@@ -19,14 +16,5 @@ lesson.bar()
 sentence_section.section(lesson)
 corpus_section.section(lesson)
 ways_section.section(lesson)
-lesson.foot(
-    tables.every(lesson),
-    code=(
-        ("Gradient steps on one sentence", one_sentence.climb),
-        ("Training on the corpus", training_.train),
-        ("Plain gradient ascent", training_._ascent),
-        ("The structured perceptron", training_._perceptron),
-        ("Differences", gradients.differences),
-    ),
-)
+lesson.foot(tables.every(lesson), code="gradient")
 lesson.close()

@@ -1,6 +1,7 @@
 """What the lesson's components are sent: numbers of the core, rounded, and names."""
 
 import itertools
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -11,11 +12,13 @@ from pages.learning import rivals, small_flows
 from pages.learning.corpus import Corpus
 from pages.learning.one_sentence import Ascent
 from pages.learning.training import CorpusSettings, Run, train
+from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import tag_colours
 from pages.shared.ui.computed import once
 from pages.shared.ui.packed import zipped
 
 START, END = "START", "END"
+_TEXT = LessonText.load(Path(__file__).with_name("text.md"))
 _FEW = 6  # tags that are all shown
 _MOST_NUMBERS = 150_000  # of all frames of a run
 _MOST_FRAMES = 151
@@ -165,6 +168,7 @@ def training(corpus: Corpus, settings: CorpusSettings) -> dict[str, Any]:
             {"words": list(words), "of": list(of), "gold": list(gold)}
             for words, of, gold in zip(corpus.sentences, corpus.word_of, corpus.tag_of, strict=True)
         ],
+        "begins": _TEXT.plain("begins-zeros" if settings.start == "zeros" else "begins-random"),
         "perceptron": found.is_perceptron,
         "penalty": 0.0 if found.is_perceptron else settings.penalty,
         "steps": list(range(N + 1)),

@@ -256,7 +256,7 @@ def choices(run: Ascent) -> tuple[list[str], int]:
 
 def _derived(lesson: Lesson, run: Ascent, n: int) -> None:
     """Why the gradient of log Z is what the model expects, line by line, and one entry of it."""
-    with lesson.fold("Why: line by line", key="derive") as is_open:
+    with lesson.fold("Why is the gradient observed − expected?", key="derive") as is_open:
         if not is_open:
             return
         lesson.say("derive")

@@ -4,9 +4,7 @@ from itertools import pairwise
 
 import streamlit as st
 
-from crf import scoring
 from pages.scores import facts, path, questions
-from pages.shared.course import brute_force
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import path_score
@@ -108,32 +106,29 @@ with text:
                 lesson.say("rows", **found)
             if not is_table_shown:
                 score_tables.transitions(problem)
-    with lesson.fold("How is the score linear in the weights?", key="counts") as is_open:
-        if is_open:
-            lesson.say("counts")
-            if facts.forbids(problem):
-                lesson.say("counts-forbidden")
-            if problem.per_step:
-                lesson.say("counts-per-step")
-            else:
-                st.html(path_score.counts_table(problem, chosen))
-                lesson.say("factor", feature=facts.feature(problem, chosen))
-    if lesson.reading.feasible:
-        with lesson.fold("What does one ask of a model?", key="questions") as is_open:
-            if is_open:
-                best, *others = lesson.decoded
-                asked, learning = facts.questions(problem, best, others, lesson.reading)
-                lesson.say("questions", **asked)
-                lesson.say("learning" if "weight" in learning else "learnt", **learning)
     with lesson.fold("Can you score a path with new numbers?", key="exercise") as is_open:
         if is_open:
             questions.exercise()
+    if lesson.shows_everything("counts", "questions"):
+        with lesson.fold("How is the score linear in the weights?", key="counts") as is_open:
+            if is_open:
+                lesson.say("counts")
+                if facts.forbids(problem):
+                    lesson.say("counts-forbidden")
+                if problem.per_step:
+                    lesson.say("counts-per-step")
+                else:
+                    st.html(path_score.counts_table(problem, chosen))
+                    lesson.say("factor", feature=facts.feature(problem, chosen))
+        if lesson.reading.feasible:
+            with lesson.fold("What does one ask of a model?", key="questions") as is_open:
+                if is_open:
+                    best, *others = lesson.decoded
+                    asked, learning = facts.questions(problem, best, others, lesson.reading)
+                    lesson.say("questions", **asked)
+                    lesson.say("learning" if "weight" in learning else "learnt", **learning)
     lesson.foot(
         {"Terms of the path": exports.Table.of(lambda: path.term_rows(problem, chosen))},
-        code=(
-            ("The score of one path, as the formula says it", brute_force.score),
-            ("The same for a batch of paths, as tensors", scoring.score_terms),
-            ("Its log-probability", scoring.log_prob_from),
-        ),
+        code="path_score",
     )
 lesson.close()

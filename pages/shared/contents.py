@@ -89,6 +89,7 @@ TEACHING = (
     Entry("Teaching", "homework", "Homework", "What can you work out on paper?"),
 )  # no lessons: what a lecturer prepares
 FIRST = COURSE[0]
+FIRST_SENTENCE = "The kindly guide his horse."  # that the front page begins with
 CLASS = Entry(
     "", "class", "Your class", "Who is in the room, what do you ask them, and what did they answer?"
 )  # the lecturer's own page, in no menu; only where the app was started with a class

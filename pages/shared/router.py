@@ -10,10 +10,10 @@ page = menu.navigation()
 entry = contents.entry(page.url_path)
 state.PAGE.set(page.url_path)
 language.publish()
-preload.wait(front=entry is contents.FIRST)
 st.set_page_config(f"{entry.title} · {frame.SITE}", frame.ICON, layout="wide")
 frame.open_app(menu.section(page.url_path))
 menu.head(page.url_path)
+preload.wait(front=entry is contents.FIRST)
 if given().room:
     from pages.shared.ui import class_panel  # what nobody needs where there is no class
 

@@ -1,7 +1,7 @@
 """Lesson: numerical stability, or why one computes with logarithms of probabilities."""
 
 from pages.shared.ui.lesson import Lesson
-from pages.stability import chains, closing, forbidden, growing, own_scores, step, sums
+from pages.stability import closing, forbidden, growing, own_scores, step
 
 lesson = Lesson.open("stability", controls=closing.CONTROLS)
 lesson.bar()
@@ -28,15 +28,7 @@ with lesson.fold("−10000 and −∞: the gradient, and a row of −∞ only") 
         forbidden.nothing_but_forbidden(lesson)
 lesson.foot(
     closing.tables(lesson.problem),
-    code=(
-        ("log Σ exp(q), as it is written", sums.naive),
-        ("With the largest score subtracted", sums.shifted),
-        ("Two at a time", sums.log_add),
-        ("The forward recursion in probability space", chains.probability),
-        ("Scaled", chains.scaled),
-        ("In log space", chains.log_space),
-        ("logsumexp that expects −∞", forbidden.handled_logsumexp),
-    ),
+    code="logsumexp",
     at=(step.token(), growing.length(lesson.problem)),
 )
 lesson.close()

@@ -168,12 +168,3 @@ def cumulative(share: float, *, last: bool = False) -> str:
     if last:
         return "100 %"
     return "> 99.9 %" if share >= 0.9995 else percent(share)
-
-
-def faster(num_tags: int) -> str:
-    """What a faster machine would change."""
-    if num_tags == 1:
-        return ""
-    more = round(math.log(1000) / math.log(num_tags))
-    words = "word" if more == 1 else "words"
-    return f"On a machine a thousand times as fast, sentences could be about {more} {words} longer."

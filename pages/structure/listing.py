@@ -1,4 +1,4 @@
-"""All paths as a table, fifty at a time."""
+"""The best paths as a table."""
 
 from collections.abc import Sequence
 
@@ -11,17 +11,13 @@ from pages.shared.figures import tables
 from pages.shared.figures.theme import count, log_probability
 from pages.shared.ui import computed
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import Kept
 from pages.structure.facts import cumulative
 
-AT_ONCE = 50
-_MOST = Kept[tuple]("structure.most", (None, AT_ONCE))  # (problem, how many paths are listed)
+MOST = 8  # paths that are listed; a file has all of them
 
 
 def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
-    """The table of the allowed paths, best first, with a way to more of them."""
-    about, most = _MOST.value
-    most = most if about == problem else AT_ONCE
+    """The table of the best allowed paths."""
     log_z = computed.reading(problem).log_z
     listed = [
         tables.PathRow(
@@ -33,23 +29,15 @@ def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
                 cumulative(path.cumulative, last=rank == len(allowed)),
             ],
         )
-        for rank, path in enumerate(allowed[:most], 1)
+        for rank, path in enumerate(allowed[:MOST], 1)
     ]
     best = [problem.tags[s] for s in allowed[0].tags]
     heads = ["score", "probability", "cumulative"]
-    caption = "All allowed paths, best first"
+    caption = "The best paths, best first"
     table = tables.path_table(problem.tokens, listed, best, heads, caption, tags=problem.tags)
-    st.html(f'<div class="crf-long">{table}</div>')
-    if most < len(allowed):
-        more = min(AT_ONCE, len(allowed) - most)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                f"Show {more} more",
-                on_click=_MOST.set,
-                args=((problem, most + more),),
-                key="structure.more",
-            )
-            note(f"{count(most)} of {count(len(allowed))} are listed.")
+    st.html(table)
+    if MOST < len(allowed):
+        note(f"{count(len(allowed) - MOST)} more are in the file “All paths” under “Export”.")
     if len(allowed) > 1:
         note("Framed and marked ≠: not the first path’s tag.")
 

@@ -4,10 +4,8 @@ import math
 
 import streamlit as st
 
-from crf import chain
-from pages.shared.course import brute_force, timing
 from pages.shared.course.brute_force import LIMIT, count_paths
-from pages.shared.figures import decoders, problem_scores, theme
+from pages.shared.figures import decoders, growth, problem_scores, theme
 from pages.shared.figures.paths import NamedPath
 from pages.shared.ui import (
     computed,
@@ -21,7 +19,7 @@ from pages.shared.ui import (
 )
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
-from pages.structure import facts, greedy, growth, listing, questions
+from pages.structure import facts, greedy, listing, questions
 
 MOVED = ("graph", "sees", "letter", "fix")  # parts of old addresses: their figures are in Graphs
 SENT_ON = Kept("structure.sent_on", False)  # once a session, or Back would lead there again
@@ -45,7 +43,7 @@ with text:
     lesson.say("greedy")
     if problem_state.origin().example == "old-man":
         lesson.say("old-man")
-    seen = bool(found) and questions.first_wrong(problem, found[0])
+    seen = bool(found) and questions.first_wrong(lesson.text, problem, found[0])
     if not found:
         lesson.say("none")
     elif seen:
@@ -63,15 +61,16 @@ with text:
             lesson.say("garden-path")
 with picture:
     runs = []
-    if seen:
+    if found:  # it is what a guess compares with
         runs = [NamedPath("Best path", "best", found[0].best, found[0].best_score)]
+    if seen:
         for one, style in zip(found, ("alone", "left"), strict=True):
             runs.append(NamedPath(facts.MANNER[one.decoder], style, one.path, one.score))
     on_screen = lesson.view.screen
     drawn, scores = st.columns([5, 3]) if seen and on_screen else (st.container(), st.container())
     with drawn:
         paths.compare(problem, runs, key="structure.paths")
-    if not seen or on_screen:  # what one needs to guess, and to explain before a class
+    if on_screen:  # to explain it before a class
         tables = problem_scores.transitions(problem)
         folded = "The transitions, step by step"
         with scores, st.expander(folded) if tables[1:] else st.container():
@@ -81,25 +80,16 @@ with picture:
 # ---------------------------------------------------------------------- counting paths
 
 picture, text = lesson.split("growth")
-rate = growth.paths_per_second()
-sizes = growth.sizes(S, max(2 * m, 40), rate)
+measured = growth.growth(S)
 with text:
     lesson.say("counting", **facts.counting(problem))
-    lesson.say("before-counting")
-    lesson.say(
-        "growth",
-        rate=f"{float(f'{rate:.2g}'):,.0f}",
-        here=timing.duration(sizes[m - 1].seconds),
-        double=timing.duration(sizes[2 * m - 1].seconds),
-        faster=facts.faster(S),
-    )
-    if m > 1:
-        lesson.say("recursion", operations=theme.count(sizes[m - 1].operations))
+    if S > 1:
+        lesson.say("growth", tags=S, **measured.facts())
+        lesson.say("recursion", operations=theme.count(m * S * S))
     questions.how_many(problem, helps="answers" not in lesson.view.hide)
 with picture:
     told = not lesson.view.screen or screen.answers(lesson.view, "structure.growth")
-    drawn = growth.drawing(sizes, growth.reach(S, rate), m, tells=told)
-    drawing.draw(drawn, key="structure.growth")
+    drawing.draw(growth.drawing(measured, S, m, tells=told), key="structure.growth")
 with lesson.fold("What are all the paths, best first?", key="paths") as is_open:
     if is_open and number > LIMIT:
         lesson.say("too-many", limit=theme.count(LIMIT))
@@ -116,12 +106,5 @@ if found:
     taken["Decoders"] = exports.Table.of(lambda: decoders.path_rows(problem, lesson.decoded))
 if number <= LIMIT:
     taken["All paths"] = exports.Table.of(lambda: listing.rows(problem))
-lesson.foot(
-    taken,
-    code=(
-        ("Both greedy decoders against the best path", greedy.against_the_best),
-        ("Each word by itself", chain.LinearChain.greedy),
-        ("All paths, best first", brute_force.enumerate_paths),
-    ),
-)
+lesson.foot(taken, code="left_to_right")
 lesson.close()

@@ -6,23 +6,18 @@ from crf.figures.trellis.narration import quoted
 from pages.shared.course.numbers import parse_count, superscript
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import problem_state, question
 from pages.shared.ui.question import Verdict
 from pages.structure.greedy import GreedyPath
 
 
-def first_wrong(problem: Problem, alone: GreedyPath) -> bool:
+def first_wrong(text: LessonText, problem: Problem, alone: GreedyPath) -> bool:
     """Where greedy goes wrong: a guess; whether the answer may be shown."""
     words = [quoted(problem.tokens, t) for t in range(len(problem.tokens))]
-    asked = "Word by word: which is the first word whose tag differs from the best path’s?"
-    if alone.tied:
-        asked = (
-            "Several paths share the best score. Word by word: which is the first word at which "
-            "greedy has left them all?"
-        )
     return question.guess(
-        asked,
-        [*words, "none"],
+        text.plain("asked-tied" if alone.tied else "asked"),
+        [*words, "nowhere"],
         len(words) if alone.mistake is None else alone.mistake.token,
         key="structure.guess",
         subject=(problem_state.origin().label, len(problem.tags), len(problem.tokens)),

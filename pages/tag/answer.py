@@ -98,5 +98,5 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     sections.trellis(lesson, analysis, (tagger_key, tagger, tokens, analysis.fixed))
     sections.ingredients(lesson, analysis, text, tagger_key)
     sections.meanings(lesson, analysis, tagger_key)
-    sections.code()
+    sections.code(lesson, tagger, tokens)
     teacher.of_address("tag")

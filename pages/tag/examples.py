@@ -6,6 +6,7 @@ every claim there is checked against the shipped taggers by tests/lessons/tag/te
 
 from typing import NamedTuple
 
+from pages.shared.contents import FIRST_SENTENCE
 from pages.shared.ui import taggers
 
 
@@ -32,7 +33,7 @@ class ExampleSentence(NamedTuple):
 
 
 EXAMPLES = (
-    ExampleSentence("Kindly guide", "The kindly guide his horse.", "bilstm"),
+    ExampleSentence("Kindly guide", FIRST_SENTENCE, "bilstm"),
     ExampleSentence("Garden path", "The old man the boat.", "bilstm", holds=True),
     ExampleSentence("One word two tags", "They book a room to read a book.", "local"),
     ExampleSentence("A new verb", "We need to google the new iPhone.", "local"),

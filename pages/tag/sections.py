@@ -6,9 +6,9 @@ import streamlit as st
 
 from crf.tagger.model_files import AnyTagger
 from pages.shared.figures import tables, theme
-from pages.shared.figures.analysis import Analysis, Tagging, analyse
-from pages.shared.ui import problem_bar, taggers
-from pages.shared.ui.lesson import Lesson, code_that_ran
+from pages.shared.figures.analysis import Analysis, Tagging
+from pages.shared.ui import problem_bar, taggers, textbook_code
+from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.stepper import PathOverlay, stepper
 from pages.tag import facts, picture
 
@@ -206,17 +206,7 @@ def _indices(path: Tagging, analysis: Analysis) -> list[int]:
     return [index[tag] for tag in path.tags]
 
 
-def code() -> None:
-    """The functions that computed all this."""
-    from crf import decoding, recursions
-
-    forward = "The same recursion with log-sum-exp, for log Z and the marginals"
-    code_that_ran(  # the page's answer is a fragment already
-        "tag",
-        (
-            ("Everything on this page, asked of one chain", analyse),
-            ("Viterbi, left to right", decoding.viterbi_forward),
-            ("and the way back", decoding.backtrace),
-            (forward, recursions.forward),
-        ),
-    )
+def code(lesson: Lesson, tagger: AnyTagger, tokens: tuple[str, ...]) -> None:
+    """Viterbi's recursion in code, run on the tagger's scores."""
+    answers = textbook_code.of_chain("viterbi", tagger.chain([tokens], "plain"))
+    textbook_code.show(lesson, "viterbi", answers)  # the page's answer is a fragment already

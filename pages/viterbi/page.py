@@ -2,8 +2,6 @@
 
 from functools import partial
 
-from crf import decoding
-from crf import trace as traces
 from pages.shared.ui import practice, recursion
 from pages.viterbi import sections, temperature
 
@@ -32,10 +30,6 @@ with text:
         lesson.say("score")
     else:
         lesson.say("no-decoders")
-    if lesson.reading.feasible:
-        with lesson.fold("Which paths come after the best?", key="best") as is_open:
-            if is_open:
-                sections.k_best(lesson)
     with lesson.fold("Can you fill a column?", key="fill") as is_open:
         if is_open:
             recursion.exercise(lesson, "fill")
@@ -44,7 +38,15 @@ with text:
     ) as is_open:
         if is_open:
             recursion.exercise(lesson, "practice")
-    if recursion.shows_everything(lesson, "variants", "derive", "pointers", "whole"):
+    if lesson.shows_everything(
+        "variants", "derive", "pointers", "whole", "best", "flips",
+        asked=not recursion.is_usual(lesson),
+    ):  # fmt: skip
+        if lesson.reading.feasible:
+            sections.changes_of_mind(lesson)
+            with lesson.fold("Which paths come after the best?", key="best") as is_open:
+                if is_open:
+                    sections.k_best(lesson)
         with lesson.fold(
             "Textbook variants: how else is it written?",
             key="variants",
@@ -68,15 +70,5 @@ with text:
 
 if lesson.reading.feasible:
     temperature.section(lesson)
-recursion.foot(
-    lesson,
-    sections.export_tables(lesson),
-    (
-        ("The max recursion, left to right", decoding.viterbi_forward),
-        ("The way back, with stored backpointers or without", decoding.backtrace),
-        ("The k best paths", decoding.topk),
-        ("Left to right, greedily", decoding.greedy_left_to_right),
-        ("Its terms, written down for the trellis", traces.trace),
-    ),
-)
+recursion.foot(lesson, sections.export_tables(lesson))
 lesson.close()

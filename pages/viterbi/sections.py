@@ -112,8 +112,12 @@ def flips(shown: Recursion) -> None:
     shown.say("flips")
     if trellis.surprises(shown.trace):  # else there is no such button
         shown.say("surprise")
+
+
+def changes_of_mind(shown: Recursion) -> None:
+    """Every change of mind, and every tie, in a part to unfold."""
     if shown.tells and "answers" not in shown.view.hide:
-        with shown.fold("Every change of mind, and ties", key="flips") as is_open:
+        with shown.fold("Where does the best prefix change? What ties?", key="flips") as is_open:
             if is_open:
                 problem, run = shown.problem, shown.trace_in("state", "max")
                 st.html(prefixes.prefix_table(problem, prefixes.best_prefixes(run)))
@@ -130,7 +134,7 @@ def decoders_compared(shown: Recursion) -> None:
             "Draw over the columns that are computed",
             shape="select",
         )
-    with shown.fold("What each decoder finds", key="decoders") as is_open:
+    with shown.fold("What does each decoder find?", key="decoders") as is_open:
         if not is_open:
             return
         found = shown.decoded

@@ -50,6 +50,7 @@ def test_a_run_plays_pauses_and_is_in_the_address(lesson):
     total = figure.locator(".curve-title").inner_text()
     again = lesson("n=20&at=19.0.tags.0.1").locator("[data-figure=training]")
     expect(again.locator(".curve-title")).to_have_text(total)
+    page.get_by_role("button", name="Method, start").click()
     field = page.get_by_label("Iterations", exact=True)
     field.fill("10")
     field.press("Enter")  # a shorter run has no iteration 19

@@ -233,39 +233,41 @@ def test_the_bars_of_a_score_rise_and_fall_by_their_terms(draw):
     assert [y1 for _, y1, _, _ in joins[1:]] == pytest.approx(chosen, abs=1)
 
 
-def test_layers_stand_in_columns_under_their_words(draw):
+def test_what_is_known_of_a_word_lies_side_by_side_under_it_and_goes_into_both_directions(draw):
     proto = sent("tagger")["layers"]
     data = data_of(proto)
     figure = draw(proto)
     words, boxes = marks(figure, ".word"), marks(figure, ".box")
-    size = len(data["tokens"])
-    assert len(boxes) == size * len(data["rows"])
-    for k, box in enumerate(boxes):
-        assert box["x"] + box["width"] / 2 == words[k % size]["x"]
-        assert box["y"] > words[0]["y"]
-    assert len({b["y"] for b in boxes}) == len(data["rows"])
-    assert all(a["x"] + a["width"] < b["x"] for a, b in pairwise(boxes[:size]))
-    for wire, above, below in zip(marks(figure, ".wire"), boxes, boxes[size:], strict=False):
-        assert wire["x1"] == above["x"] + above["width"] / 2
-        assert (wire["y1"], wire["y2"]) == (above["y"] + above["height"], below["y"])
-    strips = iter(marks(figure, ".cell rect:not(.box)"))
-    cells = [cell for row in data["rows"] for cell in row["cells"]]
-    for box, cell in zip(boxes, cells, strict=True):
-        found = [next(strips) for _ in cell["strip"] or []]
-        for i, (strip, value) in enumerate(zip(found, cell["strip"] or [], strict=True)):
-            assert strip["x"] == near(box["x"] + box["width"] * i / len(found))
-            assert strip["fill"] == ("#D55E00" if value > 0 else "#0072B2")
-            assert strip["fill-opacity"] == pytest.approx(abs(value), abs=1e-3)
-    picture = marks(figure, "svg")[0]
-    assert 0 <= picture["width"] - boxes[-1]["x"] - boxes[-1]["width"] < 12
-    texts = marks(figure, ".cell text")
-    assert [t["x"] for t in texts] == [words[k]["x"] for k in range(size)] * (len(texts) // size)
+    size, kinds = len(data["tokens"]), [row["kind"] for row in data["rows"]]
+    assert kinds == ["part", "part", "part", "joined", "right", "left", "emissions"]
+    *parts, joined, right, left, emissions = (
+        boxes[k * size : (k + 1) * size] for k in range(len(kinds))
+    )
+    for row in (joined, right, left, emissions):
+        assert [box["x"] + box["width"] / 2 for box in row] == [near(w["x"]) for w in words]
+        assert all(a["x"] + a["width"] < b["x"] for a, b in pairwise(row))
+    for *beside, whole in zip(*parts, joined, strict=True):
+        assert beside[0]["x"] == near(whole["x"])
+        assert all(a["x"] + a["width"] == near(b["x"]) for a, b in pairwise(beside))
+        assert beside[-1]["x"] + beside[-1]["width"] == near(whole["x"] + whole["width"])
+    strips = [cell["strip"] for cell in data["rows"][4]["cells"]]
+    bins = marks(figure, ".right .bin")
+    assert len(bins) == size * len(strips[0])
+    for i, (bin_, value) in enumerate(zip(bins, strips[0], strict=False)):
+        assert bin_["x"] == near(right[0]["x"] + right[0]["width"] * i / len(strips[0]))
+        assert bin_["fill"] == ("#D55E00" if value > 0 else "#0072B2")
+        assert bin_["fill-opacity"] == pytest.approx(abs(value), abs=1e-3)
+    tips = [numbers(tip["d"]) for tip in marks(figure, ".tip")]
+    assert [tip[2] for tip in tips] == [-6] * (size - 1) + [6] * (size - 1)  # to the right, back
+    lines = [line for cell in data["rows"][6]["cells"] for line in cell["lines"]]
+    assert [bar["width"] for bar in marks(figure, ".bar")] == [
+        near(right[0]["width"] * abs(line["size"])) for line in lines
+    ]
     arcs = [{"from": 1, "to": k, "size": 0.2 * k, "text": ""} for k in (2, 3)]
-    figure = draw(component("pages/tagger/network_layers", data | {"chosen": [1, 2], "arcs": arcs}))
+    figure = draw(component("pages/tagger/network_layers", data | {"chosen": [4, 2], "arcs": arcs}))
     pressed = [cell["aria-pressed"] for cell in marks(figure, ".cell")]
-    assert [k for k, value in enumerate(pressed) if value == "true"] == [size + 2]
-    words = marks(figure, ".word")
-    drawn = marks(figure, ".arc")
+    assert [k for k, value in enumerate(pressed) if value == "true"] == [4 * size + 2, 5 * size + 2]
+    words, drawn = marks(figure, ".word"), marks(figure, ".arc")
     assert 0 < drawn[0]["stroke-width"] < drawn[1]["stroke-width"]
     near_one, far_one = (numbers(arc["d"]) for arc in drawn)
     assert (far_one[0], far_one[-2]) == (words[1]["x"], words[3]["x"])
@@ -481,14 +483,14 @@ def test_a_chart_is_drawn_narrower_on_a_phone_and_its_words_are_not(visit):
     page = visit("structure", width=390, height=844)
     chart = page.locator("[data-figure=growth]")
     chart.scroll_into_view_if_needed()
-    expect(chart.locator("text", has_text="steps of a recursion")).to_be_visible()
+    expect(chart.locator("text", has_text="a recursion’s")).to_be_visible()
     measured = chart.locator(".scroll").evaluate(
         "(e) => [e.scrollWidth - e.clientWidth, e.firstElementChild.getScreenCTM().a]"
     )
     assert measured[0] <= 0, "nothing is off the screen"
     assert measured[1] == pytest.approx(1, abs=0.03), "a word is as large as on a wide screen"
     page.set_viewport_size({"width": 1280, "height": 800})
-    expect(chart.locator("svg")).to_have_attribute("viewBox", "0 0 680 400")
+    expect(chart.locator("svg")).to_have_attribute("viewBox", "0 0 680 430")
 
 
 @pytest.mark.parametrize("address", ["scores", "scores?ex=paris-hilton", "structure"])

@@ -1,22 +1,36 @@
-"""The textbook's code stands on the pages of its recursions, beside our names for its own."""
+"""The textbook's code stands on the lessons' pages, run on what is on screen."""
 
 import pytest
+import torch
 
+from pages.shared.course import textbook
+from pages.shared.course.examples import EXAMPLES
 from tests.apps import fresh
 
+OF_A_CHAIN = sorted(textbook.CORE.keys() - {"bio", "network", "forward_batch"})
 CASES = [
+    ("start", {}, "last_tag_index", ""),
+    ("scores", {}, "total = root", ""),
+    ("structure", {}, "argmax", ""),
     ("forward", {}, "alpha_e", "log_alphas"),
     ("backward", {}, "beta_e", "log_betas"),
     ("viterbi", {}, "last_tag_index", "backpointers"),
     ("viterbi", {"semiring": "sum"}, "alpha_e", "log_alphas"),
+    ("learning", {}, "difference -=", ""),
+    ("tagger", {"tagger": "bilstm"}, "lstm(vectors)", ""),
+    ("tagger", {"tagger": "local"}, "lstm(vectors)", ""),
+    ("stability", {}, "largest", ""),
     ("batches", {}, "new_alpha_e", "log_alphas"),
+    ("constraints", {}, "allowed", ""),
+    ("cost", {}, "parts", ""),
 ]
 
 
 @pytest.mark.parametrize(("page", "query", "there", "here"), CASES)
-def test_it_is_on_its_page(page, query, there, here):
+def test_it_is_on_its_page_and_returns_what_the_library_does(page, query, there, here):
     app = fresh(page, **query)
-    app.session_state[f"{page}.fold.textbook"] = True
+    name = "tag" if page == "start" else page
+    app.session_state[f"{name}.fold.textbook"] = True
     app.session_state["batches.reached"] = 2
     app.run()
     assert not app.exception
@@ -24,6 +38,26 @@ def test_it_is_on_its_page(page, query, there, here):
     listing = shown[shown.index('<pre class="crf-listing"') :]
     assert there in listing
     assert here in listing
+    assert "returns the same" in listing
     assert ("crf-runs" in listing) == (page == "batches")  # elsewhere the stepper marks its lines
-    if page != "batches":
+    if here and page != "batches":
         assert f'data-code="{page}.stepper"' in shown
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("name", OF_A_CHAIN)
+def test_it_equals_the_library_on_every_example(name, example):
+    chain = EXAMPLES[example].problem.chain()
+    if chain.potentials.per_step or not chain.feasible.item():
+        return
+    mine, core = textbook.answers(name, chain)
+    assert torch.allclose(mine.double(), core.double())
+
+
+def test_what_cannot_be_run_says_where_the_library_does_it():
+    app = fresh("forward", ex="no-path")
+    app.session_state["forward.fold.textbook"] = True
+    app.run()
+    shown = " ".join(part.proto.body for part in app.get("html"))
+    assert "does the same for whole batches" in shown
+    assert "returns the same" not in shown

@@ -404,7 +404,8 @@ class Training {
     const slope = observed - expected - penalty;
     const minus = data.penalty ? ` − λ·weight ${penalty < 0 ? `(${signedText(penalty)})` : penalty.toFixed(2)}` : "";
     const subtracted = data.perceptron ? `Viterbi’s ${expected}` : `expected ${expected.toFixed(2)}`;
-    const told = isolated(`${name} = ${signedText(weight)}. Its ${data.perceptron ? "update" : "gradient"}: observed ${observed} − ${subtracted}${minus} = ${signedText(slope, data.perceptron ? 0 : 2)}. Used in sentence ${shown.join("; ") || "none"}.`);
+    const begins = data.frames[near] ? "" : `${data.begins} `;
+    const told = isolated(`${begins}${name} = ${signedText(weight)}. Its ${data.perceptron ? "update" : "gradient"}: observed ${observed} − ${subtracted}${minus} = ${signedText(slope, data.perceptron ? 0 : 2)}. Used in sentence ${shown.join("; ") || "none"}.`);
     const line = this.find(".told");
     if (line.textContent !== told) line.textContent = told;
   }

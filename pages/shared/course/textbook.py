@@ -1,18 +1,49 @@
-"""The recursions as textbook implementations write them: one sentence, in the textbooks' names.
+"""What a lesson is about in ten lines, as textbooks write it: one sentence, in textbooks' names.
 
     unary       [m, S] emission scores
     transition  [S, S] from row to column
     root, eos   [S] the row <ROOT> and the column <EOS> of the folded matrix
 
-A trailing comment of one word says in which step of the recursion a line runs.
+A trailing comment of one word says in which step of the recursion a line runs. `answers` runs such
+a function on a chain, beside the library's own code, which lies in the file that `CORE` names.
 """
 
 import inspect
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+
+if TYPE_CHECKING:
+    from crf import LinearChain
+
+CORE = {
+    "path_score": "scoring.py", "left_to_right": "decoding.py", "forward": "recursions.py",
+    "logsumexp": "recursions.py",
+    "backward": "recursions.py", "viterbi": "decoding.py",
+    "gradient": "differentiable.py", "forward_batch": "recursions.py", "by_matrices": "scan.py",
+    "bio": "constraints.py", "network": "tagger/model.py",
+}  # fmt: skip
+
+
+def path_score(
+    unary: Tensor, transition: Tensor, root: Tensor, eos: Tensor, tags: Tensor
+) -> Tensor:
+    """The score of one path."""
+    total = root[tags[0]] + unary[0, tags[0]]
+    for t in range(1, len(unary)):
+        total = total + transition[tags[t - 1], tags[t]] + unary[t, tags[t]]
+    return total + eos[tags[-1]]
+
+
+def left_to_right(unary: Tensor, transition: Tensor, root: Tensor) -> list[int]:
+    """The tags of a greedy tagger that sees the tag which it has just chosen."""
+    tags = [int((root + unary[0]).argmax())]
+    for t in range(1, len(unary)):
+        tags.append(int((transition[tags[-1]] + unary[t]).argmax()))
+    return tags
 
 
 def forward(unary: Tensor, transition: Tensor, root: Tensor, eos: Tensor) -> Tensor:
@@ -61,6 +92,83 @@ def forward_batch(
         new_alpha_e = unary[:, t] + torch.logsumexp(arriving, dim=1)  # cell
         alpha_e = torch.where(mask[:, t, None], new_alpha_e, alpha_e)  # cell
     return torch.logsumexp(alpha_e + eos, dim=1)  # total
+
+
+def logsumexp(scores: Tensor) -> Tensor:
+    """log Σ exp(score), the largest taken out first, so that exp cannot overflow."""
+    largest = scores.max()
+    if largest == -torch.inf:
+        return largest
+    return largest + torch.log(torch.exp(scores - largest).sum())
+
+
+def gradient(unary: Tensor, transition: Tensor, root: Tensor, eos: Tensor, tags: Tensor) -> Tensor:
+    """The gradient of log p(tags) by the transitions, [S, S]: observed − expected."""
+    alphas, betas, difference = [root + unary[0]], [eos], torch.zeros_like(transition)
+    for t in range(1, len(unary)):
+        alphas.append(unary[t] + torch.logsumexp(alphas[-1][:, None] + transition, dim=0))
+    for t in range(len(unary) - 1, 0, -1):
+        betas.insert(0, torch.logsumexp(transition + unary[t] + betas[0], dim=1))
+    log_z = torch.logsumexp(alphas[-1] + eos, dim=0)
+    for t in range(1, len(unary)):
+        difference[tags[t - 1], tags[t]] += 1
+        difference -= (alphas[t - 1][:, None] + transition + unary[t] + betas[t] - log_z).exp()
+    return difference
+
+
+def by_matrices(unary: Tensor, transition: Tensor, root: Tensor, eos: Tensor) -> Tensor:
+    """log Z as a product of matrices, neighbours multiplied in each round."""
+    parts = [(root + unary[0])[None], *(transition + e for e in unary[1:]), eos[:, None]]
+    while len(parts) > 1:
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        odd = parts[-1:] if len(parts) % 2 else []
+        parts = [torch.logsumexp(a[:, :, None] + b, dim=1) for a, b in pairs] + odd
+    return parts[0][0, 0]
+
+
+def bio(tags: Sequence[str]) -> Tensor:
+    """Whether one tag may follow another, [S, S]: I-X goes on with B-X or I-X, nothing else."""
+    allowed = torch.ones(len(tags), len(tags), dtype=torch.bool)
+    for i, before in enumerate(tags):
+        for j, tag in enumerate(tags):
+            if tag.startswith("I-") and before not in (f"B-{tag[2:]}", tag):
+                allowed[i, j] = False
+    return allowed
+
+
+def network(vectors: Tensor, lstm: nn.LSTM | None, projection: nn.Linear) -> Tensor:
+    """Emissions [m, S] of the words' vectors [m, E]: a BiLSTM, then a linear layer."""
+    states = vectors if lstm is None else lstm(vectors)[0]
+    return projection(states)
+
+
+def answers(name: str, chain: "LinearChain") -> tuple[Tensor, Tensor]:
+    """What a function of this file returns of a chain, and what the library returns.
+
+    Args:
+        name: Of the function.
+        chain: Some path is allowed, and one table of transitions is for all steps; of one row,
+            but for the functions of a batch.
+    """
+    p, best = chain.potentials, chain.viterbi().tags
+    unary, transition, ends = p.emissions[0], p.transitions, (p.start, p.end)
+    one, of_best = (unary, transition, *ends), (unary, transition, *ends, best[0])
+    if name == "forward_batch":
+        return forward_batch(p.emissions, p.mask, transition, *ends), chain.log_partition
+    if name == "viterbi":
+        return torch.tensor(viterbi(*one)[1]), best[0]
+    if name == "logsumexp":  # of the last column
+        return logsumexp(chain.log_alphas[0, -1] + p.end), chain.log_partition[0]
+    if name == "left_to_right":
+        return torch.tensor(left_to_right(*one[:3])), chain.greedy_left_to_right()[0]
+    if name == "path_score":
+        return path_score(*of_best), chain.score(best)[0]
+    if name == "gradient":
+        used = torch.zeros_like(transition)
+        used.index_put_((best[0, :-1], best[0, 1:]), torch.ones_like(unary[1:, 0]), accumulate=True)
+        return gradient(*of_best), used - chain.pair_marginals[0].sum(0)
+    recursion = {"forward": forward, "backward": backward, "by_matrices": by_matrices}[name]
+    return recursion(*one), chain.log_partition[0]
 
 
 def lines(function: Callable) -> list[tuple[str, str]]:

@@ -63,13 +63,17 @@ def duration(seconds: float) -> str:
     return f"{format_magnitude(seconds / size)} {unit}"
 
 
-def alone(work: Callable[[], T]) -> T | None:
+def alone(work: Callable[[], T], *, waits: bool = False) -> T | None:
     """Do it in a thread of its own, with torch on one core.
 
+    Args:
+        work: What is measured.
+        waits: Whether to wait for another measurement that is running on this server.
+
     Returns:
-        What came out; None if another measurement is running on this server.
+        What came out; None if another measurement is running and is not waited for.
     """
-    if not _ONE.acquire(blocking=False):
+    if not _ONE.acquire(blocking=waits):
         return None
     found: list[T] = []
 

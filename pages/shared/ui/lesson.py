@@ -7,12 +7,10 @@ with text:
     lesson.say("idea", tag="NOUN")
     with lesson.fold("Which …?") as is_open:
         if is_open: …
-lesson.foot(tables, code=[("The recursion", forward)])
+lesson.foot(tables, code="forward")
 lesson.close()
 """
 
-import inspect
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,6 +27,7 @@ from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import (
     computed,
+    everything,
     exports,
     frame,
     implement,
@@ -37,6 +36,7 @@ from pages.shared.ui import (
     screen,
     state,
     teacher,
+    textbook_code,
 )
 from pages.shared.ui import view as views
 from pages.shared.ui.controls import Control
@@ -45,7 +45,6 @@ from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
 
 Own = Callable[[Problem], Mapping[str, str]]
-Code = Sequence[tuple[str, Callable]]
 _FIRST = Kept("lesson.first", "")  # where the session began: its address alone has a step
 _TRELLIS = Kept("{}.trellis", False)  # whether it has one, with all its parts
 FOLD = Kept("{}.fold.{}", False)  # whether a part is open
@@ -84,7 +83,7 @@ class Lesson:
         view = views.current()
         _FIRST.begin(lambda: name)
         FIRST_USES.at(name).set({})
-        lesson = cls(name, view, tuple(controls), own, **more)
+        lesson = cls(name, view, (*controls, everything.EVERYTHING), own, **more)
         for control in lesson.controls:
             _ = control.value
         own(problem)
@@ -233,6 +232,16 @@ class Lesson:
         with part:
             yield bool(part.open)
 
+    def shows_everything(self, *folds: str, asked: bool = False) -> bool:
+        """The switch at the end of a first reading, and whether what is behind it is shown.
+
+        Args:
+            folds: The keys of the parts behind it: with one that is open all are shown.
+            asked: Whether the address asks for one of them.
+        """
+        is_on = self.asks and everything.switch()
+        return is_on or asked or any(FOLD.at(self.name, fold).value for fold in folds)
+
     def results(self, label: str) -> DeltaGenerator:
         """Where results stand: on the page, or, where answers are hidden, in a part to unfold."""
         return st.expander(label) if "answers" in self.view.hide else st.container()
@@ -241,23 +250,32 @@ class Lesson:
         self,
         tables: Mapping[str, Table] | None = None,
         *,
-        code: Code = (),
+        code: str = "",
         at: tuple[int, int] | None = None,
     ) -> None:
-        """What a lesson ends with: its tables, the code that ran, the teacher's link.
+        """What a lesson ends with: its tables, what it is about in code, the teacher's link.
 
         Args:
             tables: The lesson's own tables by name; the problem's are added.
-            code: What each function does, in words, and the function.
+            code: A function of `textbook`, which is run on the problem.
             at: The step where the reader is, from 0, and how many there are.
         """
         if not self.asks:
             return
         exports.show_tables(tables or {}, key=self.name, problem=self.problem)
         if code:
-            show_code(self.name, code)
+            self.code(code)
         self.implement()
         self.teacher(at)
+
+    def code(self, name: str, **how: Any) -> None:
+        """A function of `textbook` in a part to unfold, run on the problem or as `answers` say.
+
+        A fragment: to unfold it runs no more than that.
+        """
+        if not self.problem.per_step and self.reading.feasible:
+            how.setdefault("answers", textbook_code.of_chain(name, self.reading.chain))
+        st.fragment(textbook_code.show)(self, name, **how)
 
     def implement(self) -> None:
         """What of this lesson one can write oneself, and how to check it."""
@@ -287,24 +305,3 @@ class Lesson:
     def close(self) -> None:
         """The last line of a page."""
         self.publish()
-
-
-def code_that_ran(name: str, functions: Code) -> None:
-    """The functions that computed it all, as they stand in their files; read when unfolded.
-
-    Args:
-        name: Of the lesson.
-        functions: What each does, in words, and the function.
-    """
-    part = st.expander(
-        "The code that ran", icon=":material/code:", key=f"{name}.code", on_change="rerun"
-    )
-    if not part.open:
-        return
-    with part:
-        for about, function in functions:
-            st.markdown(f"{about}: `{function.__module__}.{function.__qualname__}`")
-            st.code(textwrap.dedent(inspect.getsource(function)), language="python")
-
-
-show_code = st.fragment(code_that_ran)  # to unfold it runs no more than that

@@ -22,8 +22,8 @@ from pages.shared.ui.controls import Choice
 
 _LABELS = {"flow": "Flow", "heat": "Heat map", "table": "Table"}
 VIEW = {
-    page: Choice(f"{page}.marginals.view", "flow", address="as", labels=_LABELS)
-    for page in ("tag", "backward")
+    page: Choice(f"{page}.marginals.view", "flow", address="as", labels=labels)
+    for page, labels in (("tag", _LABELS), ("backward", _LABELS | {"meet": "α̂ meets β"}))
 }
 _MANY = 12  # tags; of more, those that are improbable at every token are left out, as in the flow
 _DIGITS = 4  # of the table: what a colour cannot tell

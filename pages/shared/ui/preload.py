@@ -10,11 +10,16 @@ last.
 import gc
 import importlib
 import threading
+from pathlib import Path
 
 import streamlit as st
+from markupsafe import Markup
 
-from pages.shared.contents import PAGES
+from pages.shared.contents import FIRST_SENTENCE, PAGES
+from pages.shared.course.direction import isolate
 from pages.shared.figures import theme
+from pages.shared.figures.text import LessonText
+from pages.shared.ui import state
 
 _FRONT = ("torch", "pages.tag.answer")
 _HEAVY = ("pandas", "plotly.graph_objects")
@@ -47,13 +52,28 @@ def wait(*, front: bool) -> None:
     Args:
         front: Whether those of the front page are enough.
     """
-    (_front if front else _everything).wait()
+    imported = _front if front else _everything
+    place = st.empty()
+    if front and not imported.is_set():
+        place.html(on_its_way(state.asked("sentence") or FIRST_SENTENCE))
+    imported.wait()
+    place.empty()
     if _errors:
         st.error(
             f"The app is not installed completely: {theme.markdown(str(_errors[0]))}. Install what "
             "requirements.txt lists, and start it again."
         )
         st.stop()
+
+
+def on_its_way(sentence: str) -> Markup:
+    """The front page's picture before there is one: the sentence's words in their columns."""
+    words = [theme.shorten(word, 12) for word in sentence.split()[:12]]
+    columns = Markup("").join(
+        Markup("<div><b>{}</b><i></i></div>").format(isolate(word)) for word in words
+    )
+    said = LessonText.load(Path(__file__).with_suffix(".md")).plain("on-its-way")
+    return Markup('<div class="crf-waiting">{}</div><p>{}</p>').format(columns, said)
 
 
 def _run() -> None:

@@ -37,12 +37,11 @@ from pages.shared.ui import (
     practice,
     problem_bar,
     problem_state,
-    textbook_code,
 )
-from pages.shared.ui.controls import Choice, Control, Flag
+from pages.shared.ui.controls import Choice, Control
 from pages.shared.ui.exports import Table
 from pages.shared.ui.fill_column import fill_column
-from pages.shared.ui.lesson import FOLD, Code, Lesson, Own, show_code
+from pages.shared.ui.lesson import Lesson, Own
 from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.score_editor import Exchange
 from pages.shared.ui.score_tables import whole_tables
@@ -59,7 +58,6 @@ PRACTICE = {  # kinds of exercises that a lesson offers, and the size of its fir
     "viterbi": (("viterbi", "path-score"), "medium"),
 }
 _TEXTBOOK = {"sum": "forward", "max": "viterbi"}  # from left to right
-EVERYTHING = Flag("lesson.everything", False, address="all")  # variants, tables, further folds
 _CHANGED = Kept("{}.stepper·changed", False)  # whether the picture changed what the page is about
 
 
@@ -140,7 +138,7 @@ def open_lesson(
         controls: Those in its address beside convention, numbers and ways.
         own: What else is in its address; it may complain of what the address says.
     """
-    every = (CONVENTION, SPACE, options.SEMIRING[name], EVERYTHING, *controls)
+    every = (CONVENTION, SPACE, options.SEMIRING[name], *controls)
 
     def also(problem: Problem) -> Mapping[str, str]:
         return pinned.query(problem) | dict(own(problem) if own else {})
@@ -427,21 +425,6 @@ def is_usual(shown: Recursion) -> bool:
     return all(c.value == c.default for c in (CONVENTION, SPACE, shown.ways))
 
 
-def shows_everything(shown: Recursion, *folds: str, asked: bool = False) -> bool:
-    """The switch at the end of a first reading, and whether what is behind it is shown.
-
-    Args:
-        shown: The lesson.
-        folds: The keys of the parts behind it: with one that is open all are shown.
-        asked: Whether the address asks for one of them.
-    """
-    if not shown.asks:
-        return not is_usual(shown)
-    wanted = EVERYTHING.widget("Show everything")
-    is_open = any(FOLD.at(shown.name, fold).value for fold in folds)
-    return wanted or asked or is_open or not is_usual(shown)
-
-
 def whole(shown: Recursion) -> None:
     """A part to unfold: fills, steps, files, which change whole tables at once."""
     if not shown.asks:
@@ -451,14 +434,12 @@ def whole(shown: Recursion) -> None:
             whole_tables(shown.problem, "editor", problem_state.change)
 
 
-def foot(shown: Recursion, tables: Mapping[str, Table], code: Code) -> None:
-    """The lesson's export, its code, and the teacher's link; a fragment of its own."""
+def foot(shown: Recursion, tables: Mapping[str, Table]) -> None:
+    """The lesson's export, its code, and the teacher's link."""
     if shown.asks:
         if "answers" not in shown.view.hide:
             _export(shown, tables)
-        show_code(shown.name, code)
-        name = "backward" if shown.backward else _TEXTBOOK[shown.semiring]
-        st.fragment(textbook_code.show)(shown, name, stepper=shown.key)
+        shown.code("backward" if shown.backward else _TEXTBOOK[shown.semiring], stepper=shown.key)
         shown.implement()
         shown.teacher((reached(shown, shown.trace, key=shown.key), len(shown.trace.steps)))
 

@@ -1,39 +1,93 @@
-"""A part to unfold with a recursion as textbooks write it, beside our names for theirs.
+"""A part to unfold with what a lesson is about as textbooks write it, run on what is on screen.
 
-In the lessons with a stepper its script marks the lines of the step on screen, by `data-code`.
+Beside a recursion stand our names for the textbook's. In the lessons with a stepper its script
+marks the lines of the step on screen, by `data-code`. The library's own code is a link.
 """
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from markupsafe import Markup
 
-from pages.shared.course import textbook
+from pages.shared.course.numbers import format_score
 from pages.shared.figures.text import LessonText
-from pages.shared.ui.lesson import Lesson
+from pages.shared.ui import core_files
 
-_WORDS = LessonText.load(Path(__file__).with_name("textbook_code.md"))
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from crf import LinearChain
+    from pages.shared.ui.lesson import Lesson
+
+Answers = Callable[[], "tuple[Tensor, Tensor]"]
+_WORDS = Path(__file__).with_name("textbook_code.md")
 
 
-def show(lesson: Lesson, name: str, *, stepper: str = "", now: str = "") -> None:
+def of_chain(name: str, chain: "LinearChain") -> Answers:
+    """What a function of `textbook` returns of a chain, and what the library returns."""
+
+    def answers() -> "tuple[Tensor, Tensor]":
+        from pages.shared.course import textbook  # with torch, when it is unfolded
+
+        return textbook.answers(name, chain)
+
+    return answers
+
+
+def show(
+    lesson: "Lesson", name: str, answers: Answers | None = None, *, stepper: str = "", now: str = ""
+) -> None:
     """Draw it, if it is open.
 
     Args:
         lesson: Whose part it is.
         name: A function of `textbook`.
+        answers: What it returns of what is on screen, and what the library returns; None: it cannot
+            be run on that.
         stepper: Key of the stepper that marks the lines.
         now: Without one, the kind of step whose lines are marked.
     """
-    with lesson.fold("As textbooks write it", key="textbook", icon=":material/code:") as is_open:
-        if is_open and lesson.tells:
-            st.html(_WORDS.html("marked" if stepper else "marked-batch"))
-            st.html(listing(name, stepper=stepper, now=now))
-            names = _WORDS.html(name.replace("_", "-"))
-            st.html(Markup('<div class="crf-scroll" tabindex="0">{}</div>').format(names))
+    icon = ":material/code:"
+    with lesson.fold("How is it written in code?", key="textbook", icon=icon) as is_open:
+        if not is_open or not lesson.tells:
+            return
+        words = LessonText.load(_WORDS)
+        if stepper or now:
+            st.html(words.html("marked"))
+        st.html(listing(name, stepper=stepper, now=now))
+        from pages.shared.course.textbook import CORE
+
+        file = CORE[name]
+        link = Markup('<a href="{}" target="_blank">crf/{}</a>').format(core_files.link(file), file)
+        if answers is None or "answers" in lesson.view.hide:
+            st.html(words.html("core", file=link))
+        else:
+            found = answers()
+            written = [_written(each) for each in found]
+            mine, core = (each.double() for each in found)
+            is_same = mine.shape == core.shape and bool(mine.isclose(core, atol=1e-5).all())
+            case = "same" if is_same else "differs"
+            st.html(words.html(case, file=link, result=written[0], other=written[1]))
+        if (names := name.replace("_", "-")) in words.paragraphs:
+            table = words.html(names)
+            st.html(Markup('<div class="crf-scroll" tabindex="0">{}</div>').format(table))
+
+
+def _written(result: "Tensor") -> str:
+    """A number, numbers, or the size of a table of them."""
+    if result.dim() == 2:
+        return f"{len(result)} × {len(result[0])} numbers"
+    if result.is_floating_point():
+        return ", ".join(format_score(x, 4) for x in result.reshape(-1).tolist())
+    return ", ".join(map(str, result.tolist()))
 
 
 def listing(name: str, *, stepper: str = "", now: str = "") -> Markup:
     """A function as HTML, each line with the kind of step in which it runs."""
+    from pages.shared.course import textbook
+
     line = Markup('<span data-step="{}"{}>{}</span>\n')
     lit = Markup(' class="crf-runs"')
     code = Markup("").join(

@@ -140,7 +140,8 @@ class TestWhatComesFromTheBrowser:
 def unfolded(**query: str) -> str:
     """All that the page says, its folds open."""
     app = fresh("constraints", **query)
-    for fold in ("At training, or only when decoding?", "When the table forbids the right path"):
+    folds = ("At training, or only when decoding?", "What if the table forbids the right path?")
+    for fold in folds:
         app.session_state[f"constraints.fold.{fold}"] = True
     app.run()
     assert not app.exception

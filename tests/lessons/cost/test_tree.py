@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pages.cost import controls, crossover, growth, spaces, tree_picture
+from pages.cost import controls, crossover, spaces, tree_picture
 from pages.cost.sections import checked_move
 from pages.cost.tree import (
     SHAPES,
@@ -22,6 +22,7 @@ from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.shared.course.timing import duration
+from pages.shared.figures import growth
 from pages.shared.ui.controls import InvalidError
 from tests.apps import html_of, opened
 
@@ -120,7 +121,10 @@ class TestMeasured:
         assert second.seconds == pytest.approx(3 * first.seconds * longer)
         marks = growth.drawing(found, 3, 5).payload()["shapes"]
         titles = [mark["title"] for mark in marks if mark["tag"] == "circle"]
-        assert len(titles) == len(real) + len(found.recursion)
+        assert len(titles) == len(real) + len(found.recursion) + 2  # and this sentence’s own
+        quiet = growth.drawing(found, 3, 5, tells=False).payload()["shapes"]
+        told = {mark["text"] for mark in marks} - {mark["text"] for mark in quiet}
+        assert told == {"243 paths", "45 steps"}
         assert f"all 3ᵐ paths, 1 token: {duration(real[0].seconds)}" in titles
         curves = [mark["place"]["d"] for mark in marks if mark["tag"] == "path"]
         assert [curve.count("L") + 1 for curve in curves] == [growth.LONGEST, len(found.recursion)]
@@ -130,6 +134,9 @@ class TestMeasured:
         endless = growth.SentenceTime(30, math.inf, False)
         marks = growth.drawing(growth.Growth((*points, endless), points[:2]), 9, 99).payload()
         assert sum(mark["tag"] == "circle" for mark in marks["shapes"]) == 2
+        assert growth._seconds(points, 10) == pytest.approx(math.exp(
+            (math.log(points[3].seconds) * 10 + math.log(points[4].seconds) * 6) / 16
+        ))  # fmt: skip
 
     def test_ratios(self):
         times = [crossover.Time(16, 2, "scan", 1.0), crossover.Time(16, 2, "plain", 4.0)]

@@ -337,7 +337,7 @@ def test_two_tokens_have_one_neighbour_each_and_transitions_without_a_preference
 
 
 def test_the_copies_share_a_weight_only_without_a_penalty():
-    assert "A CRF without a penalty learns" in texts(opened("graphs"))
+    assert "A CRF without a penalty learns" in texts(opened("graphs", all="1"))
 
 
 LARGE = {"t": "A~B", "w": "x~y", "e": "6e5_-6e5~0_0"}

@@ -41,7 +41,7 @@ def posterior_is_forbidden(app):
 
 
 SHOWS = {  # stop of the plan -> what is on its page
-    "A bet: where does word by word go wrong?": lambda app: asks(app, "Word by word: which"),
+    "A bet: where does word by word go wrong?": lambda app: asks(app, "The line is the best path"),
     "Score one path": lambda app: app.session_state["scores.path"][1] == (0, 1, 2, 0, 2),
     "Count the paths": lambda app: "growth" in app.session_state["structure.pictures"],
     "Forward: the sum over all paths": lambda app: app.session_state["forward.reached"] == 5,
@@ -317,7 +317,7 @@ def press(app, label):
     [
         ("Forward: fill a column", "log α̂ of man"),
         ("Exit question", "Following the backpointers"),
-        ("Count the paths", '"1,024"'),
+        ("Count the paths", '"1,024 paths"'),
     ],
 )
 def test_a_presenter_s_keys_show_and_hide_an_answer(title, answer):

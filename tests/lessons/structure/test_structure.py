@@ -3,7 +3,6 @@
 import math
 import random
 import re
-from itertools import pairwise
 
 import pytest
 
@@ -11,12 +10,10 @@ from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import format_potential
 from pages.shared.course.problem import Problem
-from pages.shared.course.timing import AGE_OF_THE_UNIVERSE
 from pages.shared.figures import paths
 from pages.shared.figures.theme import percent
-from pages.structure import facts, greedy, growth, listing, questions
+from pages.structure import facts, greedy, listing, questions
 from pages.structure.greedy import DECODERS, GreedyPath, against_the_best
-from pages.structure.growth import paths_per_second, reach, sizes
 from tests.apps import html_of, opened, switch
 
 OLD_MAN = EXAMPLES["old-man"].problem
@@ -37,34 +34,6 @@ def test_what_a_gap_costs_is_exp_of_the_gap_as_it_is_printed(gap):
     path = GreedyPath("greedy", (0,), 1.0 - gap, 0.1, (1,), 1.0, None)
     told = facts.cost(path)[1]
     assert format_potential(-float(told["behind"])) == told["share"]
-
-
-class TestGrowth:
-    @pytest.mark.parametrize("num_tags", [2, 3, 10, 17])
-    @pytest.mark.parametrize("rate", [0.5, 1.0, 1000.0, 123456.7])
-    def test_one_token_more_is_too_many(self, num_tags, rate):
-        for found in reach(num_tags, rate):
-            assert found.paths == pytest.approx(rate * found.seconds)
-            if found.paths >= 1:
-                assert num_tags**found.tokens <= found.paths < num_tags ** (found.tokens + 1)
-
-    def test_one_tag_has_one_path(self):
-        assert {found.tokens for found in reach(1, 10.0)} == {None}
-
-    def test_the_age_of_the_universe(self):
-        assert pytest.approx(AGE_OF_THE_UNIVERSE, rel=0.001) == 4.351e17  # seconds
-
-    def test_sizes_by_hand(self):
-        *_, last = sizes(3, 4, rate=2.0)  # paths of ten tokens in a second, five of four
-        assert (last.tokens, last.paths, last.operations) == (4, 81, 36)
-        assert last.seconds == pytest.approx(81 / 5)
-
-    def test_any_number_of_tokens(self):
-        assert sizes(17, 400, rate=1.0)[-1].seconds == math.inf
-
-    def test_the_rate_is_measured_once(self):
-        assert paths_per_second() == paths_per_second()
-        assert 1000 < paths_per_second() < 1e8
 
 
 @pytest.mark.parametrize("decoder", DECODERS)
@@ -232,29 +201,6 @@ def test_a_path_s_score_grows_to_its_score(name):
     assert reached[0] == pytest.approx(start)
 
 
-def test_the_growth_is_drawn_where_it_is():
-    """Equal steps of the number of tokens are equal steps of the height: it grows as a power."""
-    drawn = growth.drawing(sizes(4, 40, 1e4), reach(4, 1e4), 5)
-    curve = next(shape for shape in drawn.shapes if shape["speaks"] == "paths")
-    heights = [float(point.split()[1]) for point in curve["place"]["d"][1:].split("L")]
-    steps = [a - b for a, b in pairwise(heights)]
-    assert max(steps) - min(steps) < 0.2
-    assert steps[0] > 0
-
-
-@pytest.mark.parametrize(
-    ("S", "tokens", "told"), [(4, 5, {"1,024", "80"}), (4, 2, set()), (1, 3, set())]
-)
-def test_the_sentence_s_own_numbers_stand_where_the_paths_are_more(S, tokens, told):
-    usual = {shape.get("text") for shape in _growth(S, tokens, tells=False).shapes}
-    shown = {shape.get("text") for shape in _growth(S, tokens).shapes}
-    assert shown - usual == told
-
-
-def _growth(S, tokens, **how):
-    return growth.drawing(sizes(S, 40, 1e4), reach(S, 1e4), tokens, **how)
-
-
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example(name):
     app = opened("structure", ex=name)
@@ -302,15 +248,15 @@ def word_by_word(app):
 
 def test_all_paths_are_listed_when_asked_for():
     app = opened("structure")
-    assert "All allowed paths, best first" not in texts(app)
+    assert "The best paths, best first" not in texts(app)
     app.session_state["structure.fold.paths"] = True
     app.run()
     first, second = (path.probability for path in enumerate_paths(OLD_MAN)[:2])
     row = texts(app).split(">2.</th>")[1].split("</tr>")[0]
     assert f">{percent(first + second)}<" in row
-    assert ">51.</th>" not in texts(app)
-    app.button(key="structure.more").click().run()
-    assert ">100.</th>" in texts(app)
+    assert ">8.</th>" in texts(app)
+    assert ">9.</th>" not in texts(app)
+    assert "1,016 more are in the file" in texts(app)
 
 
 def test_exported_paths_are_all_of_them():
@@ -397,14 +343,13 @@ def test_what_a_tiny_gap_costs_is_not_told_as_nothing():
     assert (cost["behind"], cost["share"]) == ("1.00 × 10⁻⁵", "0.99999")
 
 
-def test_no_allowed_path_is_listed_as_impossible():
+def test_no_allowed_path_is_listed_as_impossible(monkeypatch):
     """Down to 10⁻⁴⁷⁸, which no float holds; and only the last one makes it 100 %."""
+    monkeypatch.setattr(listing, "MOST", 1000)
     app = opened("structure", ex="fifty")
     app.session_state["structure.fold.paths"] = True
     app.run()
-    while more := [b for b in app.button if b.key == "structure.more"]:
-        more[0].click().run()
-    listed = texts(app).split("All allowed paths, best first")[-1]
+    listed = texts(app).split("The best paths, best first")[-1]
     numbers = re.findall(r">([^<>]*)</td>", listed)
     assert len(numbers) >= 3 * 256
     assert "0" not in numbers

@@ -1,4 +1,5 @@
-// Keeps a text of ours in this browser, under `data.name`, and tells Python when another tab has changed it.
+// Keeps a text of ours in this browser, under `data.name`, and tells Python what it is, and when another tab has changed it;
+// with `data.quiet` only if there is one.
 
 import { report, whenData } from "../../../../../crf/figures/shared/model.js";
 
@@ -6,16 +7,16 @@ const done = (window.crfKept ??= {}); // name -> the last write that was done; o
 
 export default {
   render({ model, signal }) {
-    const tell = () => {
+    const tell = (quiet = false) => {
       let text = "";
       try {
         text = localStorage.getItem(model.get("data").name) ?? "";
       } catch {
         // a browser that keeps nothing: the session has it
       }
-      report(model, "kept", [Date.now(), text]);
+      if (text || !quiet) report(model, "kept", [Date.now(), text]);
     };
-    whenData(model, signal, ({ name, write, serial }) => {
+    whenData(model, signal, ({ name, write, serial, quiet }) => {
       if (write !== null && serial > (done[name] ?? 0)) {
         done[name] = serial;
         try {
@@ -25,7 +26,7 @@ export default {
         }
       } else if (!done[name]) {
         done[name] = 0.5; // below every serial number
-        tell();
+        tell(quiet);
       }
     });
     window.addEventListener("storage", (event) => event.key === model.get("data").name && tell(), { signal });

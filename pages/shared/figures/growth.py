@@ -1,9 +1,13 @@
-"""|S|^m against m·|S|², in seconds: measured for short sentences, extrapolated for longer ones."""
+"""|S|^m against m·|S|², in seconds: measured for short sentences, extrapolated for longer ones.
+
+found = growth(tags)                     measured once on this server
+growth.drawing(found, problem)           both ways on one scale
+"""
 
 import math
 import time
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from itertools import accumulate, product
 from typing import NamedTuple
 
@@ -13,11 +17,12 @@ from pages.shared.course.numbers import counted
 from pages.shared.course.problem import Problem
 from pages.shared.course.timing import duration
 from pages.shared.figures.drawing import Drawing
+from pages.shared.figures.theme import count
 
-BUDGET = 0.3  # seconds
+BUDGET = 0.15  # seconds
 LONGEST = 40  # tokens
-_WIDTH, _HEIGHT = 680, 470
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 34, 422
+_WIDTH, _HEIGHT = 680, 430
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 34, 382
 _LOWEST, _HIGHEST = -5, 20  # powers of ten, in seconds
 
 
@@ -35,18 +40,29 @@ class Growth(NamedTuple):
     paths: tuple[SentenceTime, ...]  # one path after the other: S times as long with each token
     recursion: tuple[SentenceTime, ...]  # the forward recursion: as much again with each token
 
+    def facts(self) -> dict[str, str | int]:
+        """How far each way comes, for a lesson's text."""
+        last = [point for point in self.paths if point.measured][-1]
+        far = [point.tokens for point in self.recursion if point.seconds <= last.seconds]
+        more = min(4 * last.tokens, len(self.paths))
+        return {
+            "done": last.tokens,
+            "took": duration(last.seconds),
+            "far": f"{max(far, default=0)} tokens",
+            "more": more,
+            "long": duration(self.paths[more - 1].seconds),
+        }
 
-@lru_cache(maxsize=16)
-def _kept(tags: int) -> list[Growth]:
-    return []
 
+@cache
+def growth(tags: int) -> Growth:
+    """Both ways with this many tags, measured once on this server.
 
-def growth(tags: int) -> Growth | None:
-    """Both ways with this many tags, measured once on this server; None while another measures."""
-    kept = _kept(tags)
-    if not kept and (found := timing.alone(lambda: _measure(tags))):
-        kept[:] = [found]
-    return kept[0] if kept else None
+    Others who measure are waited for.
+    """
+    found = timing.alone(lambda: _measure(tags), waits=True)
+    assert found is not None
+    return found
 
 
 def _measure(tags: int) -> Growth:
@@ -85,16 +101,17 @@ def _paths(names: Sequence[str]) -> tuple[SentenceTime, ...]:
     return tuple(points)
 
 
-def drawing(found: Growth, tags: int, here: int) -> Drawing:
+def drawing(found: Growth, tags: int, here: int, *, tells: bool = True) -> Drawing:
     """Seconds against tokens, on a logarithmic scale.
 
     Args:
         found: From `growth`.
         tags: S.
         here: The tokens of the sentence on screen.
+        tells: Whether it is told how many paths that sentence has, and how many steps they take.
     """
     made = Drawing(
-        "cost-growth", "Seconds for log Z, by the number of tokens", _WIDTH, _HEIGHT,
+        "growth", "Seconds for log Z, by the number of tokens", _WIDTH, _HEIGHT,
         plot=(_LEFT, _WIDTH - _RIGHT),
     )  # fmt: skip
     _axes(made, min(here, LONGEST))
@@ -105,12 +122,13 @@ def drawing(found: Growth, tags: int, here: int) -> Drawing:
         beside = 0.55 * LONGEST < crossed < LONGEST  # there the line of all paths passes by
         x = _x(crossed) - 16 if beside else _WIDTH - _RIGHT
         made.text(x, y - 10, name, "small soft right halo")
-    for name, style, points in (
-        (f"all {tags}ᵐ paths", "hot", found.paths),
-        (f"forward recursion, m · {tags}²", "cold", found.recursion),
+    for name, style, points, work in (
+        (f"all {tags}ᵐ paths", "hot", found.paths, tags**here),
+        (f"a recursion’s m · {tags}² steps", "cold", found.recursion, here * tags**2),
     ):
         inside = [p for p in points if p.seconds <= 10**_HIGHEST]
-        made.curve([(_x(p.tokens), _y(p.seconds)) for p in inside], style)
+        speaks = "paths" if style == "hot" else "steps"
+        made.curve([(_x(p.tokens), _y(p.seconds)) for p in inside], style, speaks=speaks)
         for p in inside:
             if p.measured:
                 title = f"{name}, {counted(p.tokens, 'token')}: {duration(p.seconds)}"
@@ -121,7 +139,28 @@ def drawing(found: Growth, tags: int, here: int) -> Drawing:
             made.text(x - 12, y - 10, name, "hot right halo")
         else:
             made.text(x + 12, y + 16, name, f"{style} left halo")
+        if not tells or here > LONGEST or tags == 1:
+            continue
+        if (spent := _seconds(points, here)) <= 10**_HIGHEST:
+            x, y = _x(here), _y(spent)
+            over = style == "hot"
+            made.dot(x, y, 6, style)
+            made.text(
+                x + (-10 if over else 10), y + (-8 if over else 14), f"{count(work)} {speaks}",
+                f"{style} small {'right' if over else 'left'} halo",
+            )  # fmt: skip
     return made
+
+
+def _seconds(points: Sequence[SentenceTime], tokens: int) -> float:
+    """The time at a length between two that were measured, as the curve has it."""
+    after = next(point for point in points if point.tokens >= tokens)
+    before = [point for point in points if point.tokens <= tokens][-1]
+    if after == before:
+        return after.seconds
+    share = (tokens - before.tokens) / (after.tokens - before.tokens)
+    low, high = math.log(before.seconds), math.log(after.seconds)
+    return math.exp(low + share * (high - low))
 
 
 def _axes(made: Drawing, here: int) -> None:

@@ -1,0 +1,32 @@
+"""The switch between a first reading and all there is: in the link, and kept in the browser."""
+
+from pages.shared.ui import received
+from pages.shared.ui.component import component
+from pages.shared.ui.controls import Flag
+from pages.shared.ui.state import Kept, asked
+
+_COMPONENT = component("everything", "pages/shared/ui/scripts/kept")
+_KEY, _NAME = "lesson.everything.kept", "crf.everything"  # the latter in the browser's storage
+EVERYTHING = Flag("lesson.everything", False, address="all")  # variants, tables, further folds
+_TURNED = Kept("lesson.everything.turned", 0)  # how often, in this session
+
+
+def switch() -> bool:
+    """Draw the switch; whether everything is shown."""
+    is_on = EVERYTHING.widget("Show everything", on_change=_turn)
+    turned = _TURNED.value
+    write = EVERYTHING.write(is_on) if turned else None
+    data = {"name": _NAME, "write": write, "serial": turned, "quiet": True}
+    _COMPONENT(key=_KEY, data=data, on_kept_change=_hear)
+    return is_on
+
+
+def _turn() -> None:
+    _TURNED.set(_TURNED.value + 1)
+
+
+def _hear() -> None:
+    """The browser says what was chosen before; what the link asks for comes first."""
+    pair = received.genuine(received.state(_KEY, "kept"), received.listed(lambda said: said, 2, 2))
+    if pair and pair[1] in ("0", "1") and not _TURNED.value and asked(EVERYTHING.address) is None:
+        EVERYTHING.set(pair[1] == "1")
