@@ -30,7 +30,7 @@ from .numbers import format_count
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}  # each by its own name
 _PART = re.compile(r"^# (?P<name>\w+)\n(?P<text>.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
-_ROW = re.compile(r"^\|\s*([\w-]+)\s*\|\s*(.*?)\s*\|$", re.MULTILINE)
+_ROW = re.compile(r"^\| *([\w-]+) *\| *(.*?) *\|$", re.MULTILINE)
 _HEAD = re.compile(r"\|[^\n|]+\|[^\n|]+\|\n\|[ -]+\|[ -]+\|\n")
 _CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 

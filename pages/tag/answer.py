@@ -24,6 +24,7 @@ TALL, LOW, HALF = 232, 160, 84  # px of a column: one picture, a larger one, eac
 def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: str) -> None:
     """Everything under the fields; a tag that is held repaints this and nothing else."""
     lesson = Lesson("tag", views.current())
+    say = lesson.text.line
     FIRST_USES.at("tag").set({})
     screen.fit(lesson.view)
     chain = (tagger.tags, tokens)
@@ -42,14 +43,14 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
         possible = holdable(tagger, tokens, hand.fixed, hand.in_order())
         analysis = taggers.analysis(tagger_key, tagger, tokens, possible)
     if not analysis.is_feasible:
-        st.error("This tagger allows no sequence at all for this sentence: try another sentence.")
+        st.error(say("message.no-sequence"))
         return
 
     with st.container():
         if then is not None:
-            frame.note(f"A: {then.about}")
+            frame.note(say("pins.a", readings=then.about))
             flow(picture.pinned(then), key="tag.pinned.flow", height=HALF)
-            frame.note(f"B: {pinned.about(analysis, tagger_key)}")
+            frame.note(say("pins.b", readings=pinned.about(analysis, tagger_key)))
 
     def hold(token: int, tag: str) -> None:
         hand.hold(token, tagger.tags.index(tag))
@@ -74,15 +75,21 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     if task_of(analysis.tags) == NAMES and not spans(analysis.viterbi.tags):
         lesson.say("no-names")
     with st.container():
-        sections.impossible(analysis, hand.fixed)
+        sections.impossible(lesson, analysis, hand.fixed)
     with st.container(horizontal=True, key="tag-buttons"):
         switch("tag", brief=True)
         controls.undo_and_free(hand)
         if then is None:
             now = pinned.of(tagger_key, analysis, text)
-            st.button("Pin to compare", icon=":material/keep:", on_click=pinned.pin, args=(now,))
+            st.button(
+                say("labels.pin"), icon=":material/keep:", key="tag.pin",
+                on_click=pinned.pin, args=(now,),
+            )  # fmt: skip
         else:
-            st.button("Unpin", icon=":material/keep_off:", on_click=pinned.pin, args=(None,))
+            st.button(
+                say("labels.unpin"), icon=":material/keep_off:", key="tag.unpin",
+                on_click=pinned.pin, args=(None,),
+            )  # fmt: skip
         controls.to_the_lessons(text, tagger_key)
 
     with st.container():

@@ -1,6 +1,6 @@
 """The controls of the page "Tag a sentence": the sentence, the examples, the tagger, the way on."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -8,6 +8,7 @@ from pages.shared import contents
 from pages.shared.course import start_options
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures import theme
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import menu, state, taggers
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
@@ -25,7 +26,12 @@ TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS)
 SENTENCE = Kept("sentence", "")  # at most MAX_CHARACTERS; in the address, too
 EXAMPLE = Kept[str | None]("example", None, kind=str)
 
-_OWN = "None: your own"  # among the examples
+_OWN = "own-sentence"  # among the examples
+
+
+def say(case: str, /, **facts: Any) -> str:
+    """A label or message of text.md."""
+    return LessonText.of("tag").line(case, **facts)
 
 
 def sentence_field() -> str:
@@ -33,10 +39,10 @@ def sentence_field() -> str:
     SENTENCE.begin(lambda: state.all_asked().get(SENTENCE.key, EXAMPLES[0].sentence))
     _cut()
     text = st.text_input(
-        "Your sentence",
+        say("labels.sentence"),
         key=SENTENCE.key,
         on_change=_cut,
-        placeholder="Type a sentence and press Enter",
+        placeholder=say("labels.type"),
         persist_state="session",
     )
     state.publish_one(SENTENCE.key, text, EXAMPLES[0].sentence)
@@ -45,7 +51,7 @@ def sentence_field() -> str:
 
 def spaces_switch() -> None:
     """Whether the sentence's words are split already; in the address, too."""
-    spaces = SPACES.widget("Words are separated by spaces")
+    spaces = SPACES.widget(say("labels.spaces"))
     state.publish_one(SPACES.address, SPACES.write(spaces), SPACES.write(SPACES.default))
 
 
@@ -54,10 +60,7 @@ def _cut() -> None:
     text = SENTENCE.value
     if len(text) > MAX_CHARACTERS:
         SENTENCE.set(text[:MAX_CHARACTERS])
-        state.complain(
-            f"That text has {len(text):,} characters. The field holds {MAX_CHARACTERS:,}, so the "
-            "rest was cut off."
-        )
+        state.complain(say("message.cut", n=len(text), most=MAX_CHARACTERS))
 
 
 def examples(text: str) -> None:
@@ -69,8 +72,9 @@ def examples(text: str) -> None:
     before = EXAMPLE.value
     EXAMPLE.set(example.name if example else _OWN)
     st.selectbox(
-        "Or an example",
+        say("labels.example"),
         [_OWN, *of_task],
+        format_func=lambda name: say(f"labels.{name}"),
         key=EXAMPLE.key,
         on_change=_use_example,
         args=(text, before),
@@ -110,7 +114,12 @@ def about_example(lesson: "Lesson", text: str, tagger: str, *, held: bool) -> No
         return
     name = taggers.name_of(example.tagger)
     lesson.say("other-tagger", tagger=name)
-    if st.button(f"Use the {name}", on_click=TAGGER.set, args=(example.tagger,)):
+    if st.button(
+        say("labels.use-tagger", tagger=name),
+        key="tag.other",
+        on_click=TAGGER.set,
+        args=(example.tagger,),
+    ):
         st.rerun()  # the fields stand outside of the fragment
 
 
@@ -132,9 +141,9 @@ def _chosen_task() -> None:
 def tagger_switch() -> str:
     """Which tags, and which tagger gives them; its key."""
     TASK.set(_task())
-    TASK.widget("Tags", on_change=_chosen_task, label_visibility="collapsed")
-    name = TAGGER.widget("Tagger", task=TASK.value, width=214)
-    with st.popover("Your own tagger", key="tag.own", on_change="rerun"):
+    TASK.widget(say("labels.tags"), on_change=_chosen_task, label_visibility="collapsed")
+    name = TAGGER.widget(say("labels.tagger"), task=TASK.value, width=214)
+    with st.popover(say("labels.own-tagger"), key="tag.own", on_change="rerun"):
         your_own("tag", _use_own)
     state.publish_one(TAGGER.address, name, TAGGER.default)
     return name
@@ -162,24 +171,22 @@ def split(tagger: "AnyTagger", text: str) -> tuple[str, ...] | None:
     """The sentence's tokens, or None after a message."""
     tokens = tuple(taggers.tokens_of(tagger, text[:MAX_CHARACTERS]))
     if (only := taggers.only_sentence(tagger)) and " ".join(tokens) != only:
-        st.info(theme.markdown(f"Of this CRF only the emissions of one sentence are known: {only}"))
+        st.info(theme.markdown(say("message.only", sentence=only)))
         st.button(
-            "Use that sentence",
+            say("labels.use-sentence"),
+            key="tag.only",
             on_click=SENTENCE.set,
             args=(only[:MAX_CHARACTERS],),
         )
         return None
     if not tokens:
-        st.info("There is no word in the field yet. Type a sentence, or pick an example.")
+        st.info(say("message.no-word"))
         return None
     if len(text) > MAX_CHARACTERS or len(tokens) > MAX_TOKENS:
-        size = f"{len(tokens)} tokens"
+        what, n = ("tokens", len(tokens))
         if len(text) > MAX_CHARACTERS:
-            size = f"{len(text):,} characters"
-        st.warning(
-            f"That is {size}. This page draws at most {MAX_TOKENS} tokens: please shorten "
-            "the text to one sentence."
-        )
+            what, n = "characters", len(text)
+        st.warning(say(f"message.{what}", n=n, most=MAX_TOKENS))
         return None
     return tokens
 
@@ -189,7 +196,8 @@ def to_the_lessons(text: str, key: str) -> None:
     from pages.shared.ui import problem_state  # after the first paint
 
     if st.button(
-        "Take this sentence into the lessons",
+        say("labels.to-lessons"),
+        key="tag.lessons",
         icon=":material/arrow_forward:",
         on_click=problem_state.use_tagger,
         args=(text, key),
@@ -200,6 +208,6 @@ def to_the_lessons(text: str, key: str) -> None:
 def undo_and_free(hand: ByHand) -> None:
     """Take back what was held; shown once there is something to take back."""
     if hand.history:
-        st.button("Undo", icon=":material/undo:", on_click=hand.undo)
+        st.button(say("labels.undo"), key="tag.undo", icon=":material/undo:", on_click=hand.undo)
     if any(tag >= 0 for tag in hand.fixed):
-        st.button("Free all", icon=":material/close:", on_click=hand.clear)
+        st.button(say("labels.free"), key="tag.free", icon=":material/close:", on_click=hand.clear)

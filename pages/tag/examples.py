@@ -13,7 +13,7 @@ from pages.shared.ui import taggers
 class ExampleSentence(NamedTuple):
     """A sentence, and the notes on it."""
 
-    name: str  # of the example
+    name: str  # `labels` in text.md says what it is called
     sentence: str  # as it is typed
     tagger: str  # that the note is about
     also: tuple[str, ...] = ()  # other taggers with a note of their own
@@ -22,7 +22,7 @@ class ExampleSentence(NamedTuple):
     @property
     def paragraph(self) -> str:
         """The name of the note in text.md."""
-        return "example-" + self.name.lower().replace(" ", "-")
+        return f"example-{self.name}"
 
     @property
     def notes(self) -> dict[str, str]:
@@ -33,32 +33,32 @@ class ExampleSentence(NamedTuple):
 
 
 EXAMPLES = (
-    ExampleSentence("Kindly guide", FIRST_SENTENCE, "bilstm"),
-    ExampleSentence("Garden path", "The old man the boat.", "bilstm", holds=True),
-    ExampleSentence("One word two tags", "They book a room to read a book.", "local"),
-    ExampleSentence("A new verb", "We need to google the new iPhone.", "local"),
-    ExampleSentence("They can fish", "They can fish.", "bilstm", holds=True),
-    ExampleSentence("Right the wrong", "They right the wrongs.", "local", ("bilstm",)),
-    ExampleSentence("That that", "He said that that was that.", "bilstm"),
+    ExampleSentence("kindly-guide", FIRST_SENTENCE, "bilstm"),
+    ExampleSentence("garden-path", "The old man the boat.", "bilstm", holds=True),
+    ExampleSentence("one-word-two-tags", "They book a room to read a book.", "local"),
+    ExampleSentence("a-new-verb", "We need to google the new iPhone.", "local"),
+    ExampleSentence("they-can-fish", "They can fish.", "bilstm", holds=True),
+    ExampleSentence("right-the-wrong", "They right the wrongs.", "local", ("bilstm",)),
+    ExampleSentence("that-that", "He said that that was that.", "bilstm"),
     ExampleSentence(
-        "Refuse permit", "They refuse to permit us to obtain the refuse permit.", "local"
+        "refuse-permit", "They refuse to permit us to obtain the refuse permit.", "local"
     ),
     ExampleSentence(
-        "Jabberwocky",
+        "jabberwocky",
         "Twas brillig, and the slithy toves did gyre and gimble in the wabe.",
         "bilstm",
     ),
-    ExampleSentence("Contractions", "Don't you think that's what we're gonna need?", "bilstm"),
+    ExampleSentence("contractions", "Don't you think that's what we're gonna need?", "bilstm"),
 )
 NAMES_EXAMPLES = (
     ExampleSentence(
-        "A paper and a person", "New York Times reporter Judith Miller was jailed.", "ner"
+        "a-paper-and-a-person", "New York Times reporter Judith Miller was jailed.", "ner"
     ),
     ExampleSentence(
-        "Person or place", "Paris Hilton flew from Paris to New York City.", "ner", holds=True
+        "person-or-place", "Paris Hilton flew from Paris to New York City.", "ner", holds=True
     ),
     ExampleSentence(
-        "A city in a name", "The University of Chicago is in Chicago.", "ner", ("ner-softmax",)
+        "a-city-in-a-name", "The University of Chicago is in Chicago.", "ner", ("ner-softmax",)
     ),
 )
 BY_TASK = {taggers.POS: EXAMPLES, taggers.NAMES: NAMES_EXAMPLES}

@@ -1,11 +1,9 @@
-"""The facts of the page "Tag a sentence" and what is told by cases: record in, inert HTML out.
-
-The words that stand whatever the numbers are in text.md; these fill its holes.
-"""
+"""The facts of the page "Tag a sentence": record in, cases of text.md with their facts out."""
 
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 from markupsafe import Markup
 
@@ -13,66 +11,39 @@ from pages.shared.course.direction import escape
 from pages.shared.course.numbers import digits_that_give, format_potential
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, Analysis, Tagging
+from pages.shared.figures.path_score import Figure
 from pages.shared.figures.tables import tag_chip
-from pages.shared.figures.text import prose
+from pages.shared.figures.text import Case, Items, Unbroken, case
 
-_READS = (
-    "This tagger’s BiLSTM, a neural network, reads the sentence from both ends before it scores a "
-    "word"
-)
-_SEES = {  # what a shipped tagger goes by
-    "bilstm": f"{_READS}, which leaves the CRF little to mend.",
-    "local": "This tagger scores each word alone, so all it knows of word order is in the CRF.",
-    "ner": f"{_READS}. Its CRF forbids each I that does not go on with a name of the same kind.",
-    "ner-softmax": f"{_READS}. It has no CRF: each word’s tag is chosen alone, so an I may follow "
-    "anything.",
-}
+MOST = 4  # words that are named one by one
 
 
-def equation(analysis: Analysis) -> str:
+def equation(analysis: Analysis) -> list[Figure]:
     """p = exp(score − log Z) of the best path, in large figures with what each one is."""
     best, count = analysis.viterbi, theme.count(analysis.num_sequences)
     digits = digits_that_give(best.score, analysis.log_partition)
-    parts = [
-        ("", theme.log_probability(best.log_prob), "", _probability_of(analysis)),
-        (
-            "= exp(",
-            theme.number(best.score, digits),
-            "",
-            _score_of(analysis),
-        ),
-        (
-            "− ",
-            theme.number(analysis.log_partition, digits),
-            ")",
-            f"log Z: the log of the sum of exp(score) over all {count} sequences",
-        ),
+    log_z = theme.number(analysis.log_partition, digits)
+    return [
+        Figure("", theme.log_probability(best.log_prob), "", _probability_of(analysis)),
+        Figure("= exp(", theme.number(best.score, digits), "", _score_of(analysis)),
+        Figure("− ", log_z, ")", case("number.log-z", count=count)),
     ]
-    cells = "".join(
-        f'<div><span class="crf-big"><i>{before}</i>{number}<i>{after}</i></span>'
-        f'<span class="crf-about">{escape(about)}</span></div>'
-        for before, number, after, about in parts
-    )
-    return f'<div class="crf-sum">{cells}</div>'
 
 
-def _score_of(analysis: Analysis) -> str:
+def _score_of(analysis: Analysis) -> Case:
     """What the best path's score is the sum of."""
     several = len(analysis.tokens) > 1
-    parts = ["emissions" if several else "emission"]
+    name = "emissions" if several else "emission"
     if several and any(map(any, analysis.transitions)):
-        parts.append("transitions")
-    if any(analysis.start) or any(analysis.end):
-        parts.append("start and end scores")
-    return f"its score: {', '.join(parts)}{', added up' if several or parts[1:] else ''}"
+        name = "transitions"
+    return case(f"number.{name}{'-ends' if any(analysis.start) or any(analysis.end) else ''}")
 
 
-def _probability_of(analysis: Analysis) -> str:
+def _probability_of(analysis: Analysis) -> Case:
     """What the large number is; with held tags, what the smaller one in the picture is."""
     if not analysis.is_clamped:
-        return "probability of this sequence"
-    given = theme.log_probability(analysis.viterbi.log_prob_given)
-    return f"probability of this sequence among all; among those with your tags, {given}"
+        return case("number.p")
+    return case("number.p-given", p=theme.log_probability(analysis.viterbi.log_prob_given))
 
 
 def tag_meanings(tags: Sequence[str]) -> str:
@@ -85,61 +56,58 @@ def tag_meanings(tags: Sequence[str]) -> str:
     return f'<div class="crf-meanings">{items}</div>' if known else ""
 
 
-def held(analysis: Analysis) -> dict[str, str]:
+def held(analysis: Analysis) -> dict[str, Any]:
     """What the held tags cost, and what the best completion around them is."""
     before, best = analysis.best_without_hand, analysis.viterbi
     chosen, changed = [], []
     for t, (fixed, old, new) in enumerate(zip(analysis.fixed, before.tags, best.tags, strict=True)):
+        word = _word(analysis, t)
         if fixed >= 0:
-            chosen.append(f"{_word(analysis, t)} at {tag_chip(new, analysis.tags)}")
+            chosen.append(case("word.at", word=word, tag=_chip(new, analysis)))
         elif old != new:
-            was, now = (tag_chip(tag, analysis.tags) for tag in (old, new))
-            changed.append(f"{_word(analysis, t)} from {was} to {now}")
-    moved = ""
-    if changed:
-        moved = f"Your choice moved {_and(changed)}: transitions carry it to the neighbours."
+            was, now = _chip(old, analysis), _chip(new, analysis)
+            changed.append(case("word.from", word=word, was=was, now=now))
     return {
-        "chosen": Markup(_and(chosen)),
+        "chosen": _first(chosen),
         "share": theme.log_probability(analysis.log_share),
         "best": theme.log_probability(best.log_prob),
         "given": theme.log_probability(best.log_prob_given),
         "before": theme.log_probability(before.log_prob),
-        "moved": Markup(moved),
+        "moved": [case("moved.others", changed=_first(changed))] if changed else [],
     }
 
 
-def impossible(analysis: Analysis, t: int, s: int) -> str:
-    """Which tag a word cannot have, and why, as plain text.
+def impossible(analysis: Analysis, t: int, s: int) -> Case:
+    """Which tag a word cannot have, and why.
 
     Args:
         analysis: Without that tag; its held tags stay.
         t: The word.
         s: The tag.
     """
-    word = [f"‘{theme.shorten(token)}’" for token in analysis.tokens]
+    words = [case("word.one", word=theme.shorten(token)) for token in analysis.tokens]
     before, after = FREE, FREE  # what is held at its neighbours
     if t > 0:
         before = analysis.fixed[t - 1]
-    if t < len(word) - 1:
+    if t < len(words) - 1:
         after = analysis.fixed[t + 1]
-    tag, never = analysis.tags[s], -math.inf
+    never, why, more = -math.inf, "none", {}
     if analysis.emissions[t][s] == never:
-        why = "the emission score is −∞"
+        why = "emission"
     elif t == 0 and analysis.start[s] == never:
-        why = f"{tag} may not begin a sentence"
-    elif t == len(word) - 1 and analysis.end[s] == never:
-        why = f"{tag} may not end a sentence"
+        why = "begin"
+    elif t == len(words) - 1 and analysis.end[s] == never:
+        why = "end"
     elif before != FREE and analysis.transitions[before][s] == never:
-        why = f"{tag} may not follow {analysis.tags[before]}, which you hold at {word[t - 1]}"
+        why, more = "after", {"held": analysis.tags[before], "neighbour": words[t - 1]}
     elif after != FREE and analysis.transitions[s][after] == never:
-        why = f"{analysis.tags[after]}, which you hold at {word[t + 1]}, may not follow {tag}"
-    else:
-        with_others = " that has your other tags" if analysis.is_clamped else ""
-        why = f"no allowed sequence{with_others} has it there"
-    return f"{word[t]} cannot be {tag}: {why}"
+        why, more = "before", {"held": analysis.tags[after], "neighbour": words[t + 1]}
+    elif analysis.is_clamped:
+        why = "none-held"
+    return case(f"cannot.{why}", word=words[t], tag=analysis.tags[s], **more)
 
 
-def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Markup:
+def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Case:
     """Where the readings moved most since they were pinned; of another sentence, that it is one.
 
     Args:
@@ -149,205 +117,167 @@ def changes(then: Analysis, now: Analysis, moved: Sequence[float]) -> Markup:
             or other tags.
     """
     if not moved:
-        same = then.tokens == now.tokens
-        return Markup(f"They are of different {'sets of tags' if same else 'sentences'}.")
+        return case("changes.tags" if then.tokens == now.tokens else "changes.sentences")
     t = max(range(len(moved)), key=lambda t: moved[t])
     if moved[t] < 0.0005:
-        return Markup(
-            "To three digits they are the same: hold a tag, or another, or choose another tagger, "
-            "to see them differ."
-        )
+        return case("changes.same")
     s = max(range(len(now.tags)), key=lambda s: abs(now.marginals[t][s] - then.marginals[t][s]))
     before, after = (theme.probability(a.marginals[t][s]) for a in (then, now))
-    tag = tag_chip(now.tags[s], now.tags)
-    return Markup(
-        f"Most has changed at {_word(now, t)}: {tag} had probability {before}, and has {after} now."
-    )
+    tag = _chip(now.tags[s], now)
+    return case("changes.most", word=_word(now, t), tag=tag, before=before, after=after)
 
 
-def decoders(analysis: Analysis) -> Markup:
-    """Where the three decoders differ, in words."""
+def decoders(analysis: Analysis) -> list[Case]:
+    """Where the three decoders differ."""
     greedy = _differences(analysis, analysis.greedy)
     posterior = _differences(analysis, analysis.posterior)
     if not greedy and not posterior:
-        given = ", given your tags" if analysis.is_clamped else " on this sentence"
-        return Markup(f"All three agree{given}.")
-    text = "Greedy agrees with Viterbi here. "
-    if greedy:
-        text = (
-            "Greedy, blind to transitions (how well a tag follows another), differs from Viterbi "
-            f"at {_and(greedy)}; its sequence is {_less_probable(analysis, analysis.greedy)}. "
-        )
-    if posterior:
-        text += (
-            f"Posterior differs at {_and(posterior)}: the most probable tag is not the one in the "
-            "most probable sequence."
-        )
-        if analysis.posterior.log_prob == -math.inf:
-            text += f" Its sequence is {_less_probable(analysis, analysis.posterior)}."
-    else:
-        text += "Posterior agrees with Viterbi."
-    return Markup(text)
+        return [case("agreement.all-held" if analysis.is_clamped else "agreement.all")]
+    less = _less_probable(analysis, analysis.greedy)
+    found = [
+        case("agreement.greedy-differs", words=_first(greedy), less=less)
+        if greedy
+        else case("agreement.greedy")
+    ]
+    if not posterior:
+        return [*found, case("agreement.posterior")]
+    found.append(case("agreement.posterior-differs", words=_first(posterior)))
+    if analysis.posterior.log_prob == -math.inf:
+        less = _less_probable(analysis, analysis.posterior)
+        found.append(case("agreement.posterior-impossible", less=less))
+    return found
 
 
-def best_paths(analysis: Analysis) -> Markup:
+def best_paths(analysis: Analysis) -> list[Case]:
     """Where the next best paths leave the best, and how much of the probability they all hold."""
+    held = "-held" if analysis.is_clamped else ""
     if len(analysis.best) == 1:
-        return Markup("No other sequence has your tags." if analysis.is_clamped else "It is alone.")
-    sentences = [
-        f"The {rank} best differs at {_and(_differences(analysis, path))}."
+        return [case(f"ranks.alone{held}")]
+    found = [
+        case(f"ranks.{rank}", words=_first(_differences(analysis, path)))
         for rank, path in zip(("second", "third"), analysis.best[1:], strict=False)
     ]
     share = min(sum(theme.exp(path.log_prob_given) for path in analysis.best), 1.0)
     others = analysis.num_agreeing > len(analysis.best) and share < 1
-    yours = " of all sequences with your tags" if analysis.is_clamped else ""
-    text = f"Together they hold {escape(theme.probability(share))} of the probability{yours}"
-    text += "; all others share what is left." if others else "."
-    return Markup(" ".join([*sentences, text]))
+    name = f"ranks.{'some' if others else 'all'}{held}"
+    return [*found, case(name, share=theme.probability(share))]
 
 
-def uncertainty(analysis: Analysis) -> Markup:
+def uncertainty(analysis: Analysis) -> list[Case]:
     """Which token is least certain, and the entropy of the whole sequence."""
     t = max(range(len(analysis.tokens)), key=lambda t: analysis.entropies[t])
     if analysis.entropies[t] < 5e-4:
-        return Markup("No word is uncertain here: every entropy is 0 to three digits.")
+        return [case("uncertainty.none")]
     p = analysis.marginals[t]
-    first, second = sorted(range(len(p)), key=lambda s: -p[s])[:2]
-    tags = " and ".join(
-        f"{tag_chip(analysis.tags[s], analysis.tags)} {escape(theme.probability(p[s]))}"
-        for s in (first, second)
-    )
+    tags = [
+        case("word.with", tag=_chip(analysis.tags[s], analysis), p=theme.probability(p[s]))
+        for s in sorted(range(len(p)), key=lambda s: -p[s])[:2]
+    ]
     whole, parts = (round(h, 3) for h in (analysis.entropy, sum(analysis.entropies)))
-    told = (
-        f"{theme.number(parts, 3)}, {theme.number(parts - whole, 3)} more: so much do neighbours "
-        "tell about each other."
-        if parts > whole
-        else "the same to three digits: neighbours tell hardly anything about each other."
-    )
-    certain = "tag" if len(analysis.tokens) == 1 else "sequence"
-    nats = f"nats (units of the natural logarithm: 0 where one {certain} is certain)"
+    least = {"word": _word(analysis, t), "tags": Items(tags), "entropy": theme.number(whole, 3)}
     if len(analysis.tokens) == 1:
-        return Markup(
-            f"{_word(analysis, t)} is {tags}, with an entropy of {theme.number(whole, 3)} {nats}."
-        )
-    return Markup(
-        f"Least certain: {_word(analysis, t)}, with {tags}. The "
-        f"entropy of the whole sequence is {theme.number(whole, 3)} {nats}. The words’ own "
-        f"entropies add up to {told}"
-    )
+        return [case("uncertainty.one", **least)]
+    told = case("uncertainty.same")
+    if parts > whole:
+        more = theme.number(parts - whole, 3)
+        told = case("uncertainty.more", parts=theme.number(parts, 3), more=more)
+    return [case("uncertainty.least", **least), told]
 
 
-def tagger_note(name: str, figures: dict | None) -> str:
+def tagger_note(name: str, figures: dict | None) -> list[Case]:
     """What a shipped tagger looks at, and what the CRF adds to it, by its own figures.
 
     Args:
-        name: A key of `_SEES`; of any other tagger there is nothing to say.
+        name: Of a shipped tagger; of any other there is nothing to say.
         figures: Its metrics.json; None if it cannot be read.
     """
-    if name not in _SEES:
-        return ""
+    if name not in ("bilstm", "local", "ner", "ner-softmax"):
+        return []
     measured = _names_found if name.startswith("ner") else _words_right
     try:
-        return prose(Markup(f"{_SEES[name]} {measured(figures or {})}"))
+        return [case(f"sees.{name}"), *measured(figures or {})]
     except (KeyError, TypeError):  # a tagger can be used without its figures
-        return prose(Markup(_SEES[name]))
+        return [case(f"sees.{name}")]
 
 
-def _words_right(figures: dict) -> str:
-    without, crf, posterior = (
-        _share(figures["decoders"][decoder])
-        for decoder in ("greedy", "viterbi", "posterior_decode")
-    )
-    return (
-        f"On the treebank’s development set, greedy decoding gets {without} right, Viterbi {crf}, "
-        f"posterior decoding {posterior}."
-    )
+def _words_right(figures: dict) -> list[Case]:
+    shares = {
+        name.partition("_")[0]: case(
+            "sees.share",
+            words=theme.percent(figures["decoders"][name]["accuracy"]),
+            sentences=theme.percent(figures["decoders"][name]["sentence_accuracy"]),
+        )
+        for name in ("greedy", "viterbi", "posterior_decode")
+    }
+    return [case("sees.words-right", **shares)]
 
 
-def _names_found(figures: dict) -> str:
+def _names_found(figures: dict) -> list[Case]:
     found = figures["spans"]["viterbi"]
+    recall, precision = theme.percent(found["span_recall"]), theme.percent(found["span_precision"])
     broken = found["invalid_tags"]
-    rule = "Each I goes on with a name of its kind."
-    if broken:
-        rule = f"At {theme.count(broken)} words an I goes on with no name of its kind."
-    return (
-        f"On the treebank’s development set it finds {theme.percent(found['span_recall'])} of the "
-        f"names, and {theme.percent(found['span_precision'])} of what it finds is right. {rule}"
-    )
+    rule = case("sees.broken", n=broken) if broken else case("sees.unbroken")
+    return [case("sees.names-found", recall=recall, precision=precision), rule]
 
 
-def _share(figures: dict) -> str:
-    tokens, sentences = figures["accuracy"], figures["sentence_accuracy"]
-    return f"{theme.percent(tokens)} of words and {theme.percent(sentences)} of sentences"
+def _chip(tag: str, analysis: Analysis) -> Markup:
+    return Markup(tag_chip(tag, analysis.tags))
 
 
-def _word(analysis: Analysis, t: int) -> str:
+def _word(analysis: Analysis, t: int) -> Case:
     """The token in quotes; one that occurs twice is told apart by its place."""
     token = analysis.tokens[t]
-    place = f"word {t + 1} " if analysis.tokens.count(token) > 1 else ""
-    return f"{place}‘<bdi>{escape(theme.shorten(token))}</bdi>’"
+    word = Markup(f"<bdi>{escape(theme.shorten(token))}</bdi>")
+    if analysis.tokens.count(token) > 1:
+        return case("word.again", n=t + 1, word=word)
+    return case("word.one", word=word)
 
 
-def _in_brackets(tag: str, best: str, tags: Sequence[str]) -> str:
-    return f'<span class="crf-nowrap">({tag_chip(tag, tags)} for {tag_chip(best, tags)})</span>'
-
-
-def _differences(analysis: Analysis, path: Tagging) -> list[str]:
+def _differences(analysis: Analysis, path: Tagging) -> list[Case]:
     return [
-        f"{_word(analysis, t)} {_in_brackets(tag, best, analysis.tags)}"
+        case(
+            "word.differs",
+            word=_word(analysis, t),
+            tags=Unbroken(case("word.tags", tag=_chip(tag, analysis), best=_chip(best, analysis))),
+        )
         for t, (tag, best) in enumerate(zip(path.tags, analysis.viterbi.tags, strict=True))
         if tag != best
     ]
 
 
-def _less_probable(analysis: Analysis, path: Tagging) -> str:
-    """How a path compares with the best: "7 % less probable", "forbidden: …"."""
+def _less_probable(analysis: Analysis, path: Tagging) -> Case:
+    """How a path compares with the best."""
     if path.log_prob == -math.inf:
-        return f"impossible{_forbidden_step(analysis, path)}: probability 0"
+        score = _forbidden_step(analysis, path)
+        return case("less.impossible-at", score=score) if score else case("less.impossible")
     behind = analysis.viterbi.log_prob - path.log_prob
+    ratio = theme.exp(behind)
     if behind < 1e-9:
-        return "exactly as probable"
-    less = _times(behind)
-    return "hardly less probable" if less == "0 %" else f"{less} less probable"
+        return case("less.tie")
+    if ratio >= 2:  # also beyond the largest float
+        times = f"{ratio:.1f}" if ratio < 100 else format_potential(behind)
+        return case("less.times", times=times)
+    percent = theme.percent(1 - 1 / ratio, 0)
+    return case("less.hardly") if percent == "0 %" else case("less.percent", percent=percent)
 
 
 def _forbidden_step(analysis: Analysis, path: Tagging) -> str:
-    """The first step of a path that the tables forbid, in brackets; "" if there is none."""
+    """The first score of a path that is −∞, by name; "" if there is none."""
     index = [analysis.tags.index(tag) for tag in path.tags]
+    first, last = path.tags[0], path.tags[-1]
     steps = [
-        ("START", path.tags[0], analysis.start[index[0]]),
+        (f"start[{first}]", analysis.start[index[0]]),
         *(
-            (analysis.tags[a], analysis.tags[b], analysis.transitions[a][b])
+            (f"T[{analysis.tags[a]}, {analysis.tags[b]}]", analysis.transitions[a][b])
             for a, b in pairwise(index)
         ),
-        (path.tags[-1], "END", analysis.end[index[-1]]),
+        (f"end[{last}]", analysis.end[index[-1]]),
     ]
-    found = next(((a, b) for a, b, score in steps if score == -math.inf), None)
-    if not found:
-        return ""
-    first, second = map(escape, found)
-    name = f"start[{second}]" if first == "START" else f"T[{first}, {second}]"
-    return f" ({f'end[{first}]' if second == 'END' else name} = −∞)"
+    return next((name for name, score in steps if score == -math.inf), "")
 
 
-def _times(log_ratio: float) -> str:
-    """How many times less probable: "7 %", "12.5 times", also beyond the largest float.
-
-    >>> _times(0.05), _times(2.5), _times(2000.0)
-    ('5 %', '12.2 times', '3.88 × 10⁸⁶⁸ times')
-    """
-    ratio = theme.exp(log_ratio)
-    if ratio < 2:
-        return f"{1 - 1 / ratio:.0%}".replace("%", " %")
-    return f"{ratio:.1f} times" if ratio < 100 else f"{format_potential(log_ratio)} times"
-
-
-def _and(items: Sequence[str], most: int = 4) -> str:
-    """Join with commas and "and"; the rest of a long list is counted.
-
-    >>> _and(["a", "b", "c"]), _and(list("abcdef"))
-    ('a, b and c', 'a, b, c and 3 more')
-    """
-    if len(items) > most:
-        items = [*items[: most - 1], f"{len(items) - most + 1} more"]
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
+def _first(cases: Sequence[Case]) -> Items:
+    """The first of a list; the rest of a long one is counted."""
+    if len(cases) > MOST:
+        return Items([*cases[: MOST - 1], case("word.more", n=len(cases) - MOST + 1)])
+    return Items(cases)

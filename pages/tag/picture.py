@@ -2,17 +2,15 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from crf.figures.flow.payload import Line, Payload, flow
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, Analysis, Tagging
+from pages.shared.figures.text import Case, LessonText
 from pages.shared.ui.taggers import NAMES, task_of
 
-HINT = (
-    "Each block is a tag, as high as it is probable{ribbons}. Outlined: the best sequence. Click a "
-    "block to hold its tag, or a word for all its tags."
-)
-RIBBONS = "; ribbons are pairs of tags"  # of two words or more
+Decoder = Literal["viterbi", "greedy", "posterior"]
 MOVED = 0.05  # of probability that has changed its tag: from there on a word is marked
 
 
@@ -20,32 +18,35 @@ MOVED = 0.05  # of probability that has changed its tag: from there on a word is
 class Pinned:
     """Readings that the reader has pinned to compare later ones with."""
 
-    about: str  # what they are, in words
+    about: Case  # what they are: a case of text.md
     analysis: Analysis  # their record
     address: str = ""  # the same for an address: tagger, held tags, sentence
 
 
-def decoders(analysis: Analysis) -> tuple[tuple[str, Tagging], ...]:
+def decoders(analysis: Analysis) -> tuple[tuple[Decoder, Tagging], ...]:
     """The three decoders’ paths by name; the first is what the others are compared with."""
     return (
-        ("Viterbi", analysis.viterbi),
-        ("Greedy", analysis.greedy),
-        ("Posterior", analysis.posterior),
+        ("viterbi", analysis.viterbi),
+        ("greedy", analysis.greedy),
+        ("posterior", analysis.posterior),
     )
 
 
 def readings(analysis: Analysis, *, since: Pinned | None = None) -> Payload:
     """All readings, with the decoders’ paths under them; what has changed since is marked."""
+    say = LessonText.of("tag").line
     lines = [
-        Line(name, path.tags, theme.log_probability(path.log_prob_given))  # as the blocks are
+        Line(
+            say(f"labels.{name}"), path.tags, theme.log_probability(path.log_prob_given)
+        )  # as the blocks are
         for name, path in decoders(analysis)
     ]
     if right := gold(analysis.tokens, task_of(analysis.tags)):
-        lines.append(Line("Treebank", right))
+        lines.append(Line(say("labels.treebank"), right))
     return _flow(
         analysis,
-        label="All readings of the sentence",
-        hint=HINT.format(ribbons=RIBBONS if len(analysis.tokens) > 1 else ""),
+        label=say("labels.readings"),
+        hint=say("hint.several" if len(analysis.tokens) > 1 else "hint.one"),
         lines=lines,
         marked=[t for t, share in enumerate(moved(since, analysis)) if share >= MOVED],
     )
@@ -54,8 +55,9 @@ def readings(analysis: Analysis, *, since: Pinned | None = None) -> Payload:
 def pinned(then: Pinned) -> Payload:
     """The readings that are pinned, with the best sequence under them."""
     best = then.analysis.viterbi
-    line = Line("Viterbi", best.tags, theme.log_probability(best.log_prob_given))
-    return _flow(then.analysis, label="The readings that you pinned", hint="", lines=[line])
+    say = LessonText.of("tag").line
+    line = Line(say("labels.viterbi"), best.tags, theme.log_probability(best.log_prob_given))
+    return _flow(then.analysis, label=say("labels.pinned"), hint="", lines=[line])
 
 
 @lru_cache(maxsize=2)

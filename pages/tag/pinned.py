@@ -4,6 +4,7 @@ from crf.tagger import ModelFileError
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import Analysis
+from pages.shared.figures.text import Case, Items, LessonText, case
 from pages.shared.ui import fixed_tags, state, taggers
 from pages.shared.ui.state import Kept, complain
 from pages.tag.picture import Pinned
@@ -32,15 +33,18 @@ def current() -> Pinned | None:
     return pinned
 
 
-def about(analysis: Analysis, tagger: str) -> str:
-    """What is on screen, as plain text: the tagger, the sentence, what is held."""
-    held = ", ".join(
-        f"‘{theme.shorten(token)}’ held at {analysis.tags[tag]}"
+def about(analysis: Analysis, tagger: str) -> Case:
+    """What is on screen: the tagger, the sentence, what is held."""
+    held = [
+        case("pins.at", word=theme.shorten(token), tag=analysis.tags[tag])
         for token, tag in zip(analysis.tokens, analysis.fixed, strict=True)
         if tag >= 0
-    )
+    ]
     words = theme.shorten(" ".join(analysis.tokens), 60)
-    return f"{words} ({taggers.name_of(tagger)}, {held or 'nothing held'})"
+    name = taggers.name_of(tagger)
+    if not held:
+        return case("pins.free", words=words, tagger=name)
+    return case("pins.held", words=words, tagger=name, held=Items(held))
 
 
 def _from_address() -> Pinned | None:
@@ -62,9 +66,6 @@ def _from_address() -> Pinned | None:
     except (ModelRefusedError, ModelFileError):
         found = None
     if found is None or not found.is_feasible:
-        complain(
-            f"The address pins “{asked[:40]}”, which cannot be shown here: its tagger or its tags "
-            "are not there. Nothing is pinned."
-        )
+        complain(LessonText.of("tag").line("message.no-pin", asked=asked[:40]))
         return None
     return of(tagger, found, text)

@@ -7,6 +7,8 @@ import streamlit as st
 from crf.tagger.model_files import AnyTagger
 from pages.shared.figures import tables, theme
 from pages.shared.figures.analysis import Analysis, Tagging
+from pages.shared.figures.path_score import in_figures
+from pages.shared.figures.text import case, prose
 from pages.shared.ui import problem_bar, taggers, textbook_code
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.stepper import PathOverlay, stepper
@@ -25,7 +27,7 @@ def held(lesson: Lesson, analysis: Analysis) -> None:
     lesson.say("held", **facts.held(analysis))
 
 
-def impossible(analysis: Analysis, wanted: tuple[int, ...]) -> None:
+def impossible(lesson: Lesson, analysis: Analysis, wanted: tuple[int, ...]) -> None:
     """The tags set by hand that no sequence has, and why; nothing where all are held."""
     left_out = [
         facts.impossible(analysis, t, tag)
@@ -33,15 +35,15 @@ def impossible(analysis: Analysis, wanted: tuple[int, ...]) -> None:
         if tag != held
     ]
     if left_out:
-        them = "it" if len(left_out) == 1 else "them"
-        st.error(theme.markdown(f"{'; '.join(left_out)}. The picture leaves {them} out."))
+        why = "; ".join(map(lesson.text.line, left_out))
+        st.error(theme.markdown(lesson.text.line("message.left-out", why=why, n=len(left_out))))
 
 
 def decoders(lesson: Lesson, analysis: Analysis) -> None:
     """What the picture is of, what the three lines under it are, and where they differ."""
     chooses_alone = _chooses_alone(analysis)
     count = theme.count(analysis.num_sequences)
-    them = "those with your tags" if analysis.is_clamped else "them"
+    them = case("which.held" if analysis.is_clamped else "which.all")
     lesson.say("no-crf" if chooses_alone else "crf", count=count, them=them)
     lesson.say("decoders", compared=facts.decoders(analysis))
 
@@ -53,15 +55,17 @@ def _chooses_alone(analysis: Analysis) -> bool:
 
 def probability(lesson: Lesson, analysis: Analysis) -> None:
     """How probable the best sequence is, and why."""
-    st.html(facts.equation(analysis))
+    st.html(in_figures(lesson.text, facts.equation(analysis)))
     lesson.say("equation")
 
 
 def best_sequences(lesson: Lesson, analysis: Analysis) -> None:
     """The best few sequences."""
-    with lesson.fold("The best sequences", key="best") as is_open:
+    with lesson.fold(lesson.text.line("labels.best"), key="best") as is_open:
         if not is_open:
             return
+
+        say = lesson.text.line
 
         def numbers(path: Tagging) -> list[str]:
             return [theme.log_probability(path.log_prob), theme.number(path.score)]
@@ -75,17 +79,17 @@ def best_sequences(lesson: Lesson, analysis: Analysis) -> None:
                 analysis.tokens,
                 rows,
                 reference=analysis.viterbi.tags,
-                number_names=["probability", "score"],
-                caption="The best sequences, best first",
+                number_names=[say("labels.probability"), say("labels.score")],
+                caption=say("labels.best-first"),
                 tags=analysis.tags,
             )
         )
-        lesson.say("best", told=facts.best_paths(analysis))
+        lesson.say("best", ranks=facts.best_paths(analysis))
 
 
 def trellis(lesson: Lesson, analysis: Analysis, asked: Request) -> None:
     """Viterbi step by step."""
-    with lesson.fold("How Viterbi finds the best one", key="trellis") as is_open:
+    with lesson.fold(lesson.text.line("labels.trellis"), key="trellis") as is_open:
         if is_open:
             _trellis(lesson, analysis, asked)
 
@@ -97,18 +101,17 @@ def _trellis(lesson: Lesson, analysis: Analysis, asked: Request) -> None:
     if trace is None:
         lesson.say("too-long-to-step")
         return
-    lesson.say("stepping", zero=" (0 here, without a CRF)" if _chooses_alone(analysis) else "")
+    lesson.say("stepping-no-crf" if _chooses_alone(analysis) else "stepping")
     overlays = [
-        PathOverlay("Viterbi", "viterbi", analysis.viterbi.tags),
-        PathOverlay("Greedy", "greedy", analysis.greedy.tags),
-        PathOverlay("Posterior", "posterior", analysis.posterior.tags),
+        PathOverlay(lesson.text.line(f"labels.{name}"), name, path.tags)
+        for name, path in picture.decoders(analysis)
     ]
     stepper(trace, key="viterbi", paths=overlays)
 
 
 def ingredients(lesson: Lesson, analysis: Analysis, text: str, tagger: str) -> None:
     """Emissions, transitions, marginals, and the way to change them."""
-    with lesson.fold("What it is made of", key="ingredients") as is_open:
+    with lesson.fold(lesson.text.line("labels.ingredients"), key="ingredients") as is_open:
         if is_open:
             _ingredients(lesson, analysis)
             problem_bar.offer_to_edit(text, tagger, key="tag.edit")
@@ -116,7 +119,8 @@ def ingredients(lesson: Lesson, analysis: Analysis, text: str, tagger: str) -> N
 
 @st.fragment
 def _ingredients(lesson: Lesson, analysis: Analysis) -> None:
-    names = ["Emission scores", "Transition scores", "Marginal probabilities"]
+    say = lesson.text.line
+    names = [say(f"labels.{name}") for name in ("emissions", "transitions", "marginals")]
     for tab, draw in zip(
         st.tabs(names, on_change="rerun", key="ingredients"),
         (_emissions, _transitions, _marginals),
@@ -129,13 +133,13 @@ def _ingredients(lesson: Lesson, analysis: Analysis) -> None:
 
 def meanings(lesson: Lesson, analysis: Analysis, tagger_key: str) -> None:
     """What the tags stand for, and what a shipped tagger looks at."""
-    told = facts.tag_meanings(analysis.tags)
+    tags = facts.tag_meanings(analysis.tags)
     note = facts.tagger_note(tagger_key, taggers.metrics(tagger_key))
-    if not told and not note:
+    if not tags and not note:
         return
-    with lesson.fold("The tags and the tagger", key="meanings") as is_open:
+    with lesson.fold(lesson.text.line("labels.meanings"), key="meanings") as is_open:
         if is_open:
-            st.html(told + note)
+            st.html(tags + prose(lesson.text.sentence(note)) if note else tags)
 
 
 def _emissions(lesson: Lesson, analysis: Analysis) -> None:
@@ -147,7 +151,7 @@ def _emissions(lesson: Lesson, analysis: Analysis) -> None:
             analysis.tags,
             analysis.tokens,
             _by_tag(analysis.emissions),
-            "Emission scores, tags by words",
+            lesson.text.line("labels.emissions-table"),
             ringed={(s, t) for t, s in enumerate(_indices(analysis.viterbi, analysis))},
             digits=2,  # with fewer the two best are alike too often
         )
@@ -169,17 +173,18 @@ def _transitions(lesson: Lesson, analysis: Analysis) -> None:
             ["START", *analysis.tags],
             [*analysis.tags, "END"],
             [[*analysis.start, None], *inner],
-            "Transition scores, from row to column",
+            lesson.text.line("labels.transitions-table"),
             ringed=steps | {(0, path[0]), (path[-1] + 1, S)},
-            corner="from ↓ to →",
+            corner=lesson.text.line("labels.from-to"),
         )
     )
 
 
 def _marginals(lesson: Lesson, analysis: Analysis) -> None:
+    say = lesson.text.line
     footer = [
-        ("sum", [f"{total:.4f}" for total in analysis.column_sums]),
-        ("entropy (nats)", [theme.number(entropy) for entropy in analysis.entropies]),
+        (say("labels.sum"), [f"{total:.4f}" for total in analysis.column_sums]),
+        (say("labels.entropy"), [theme.number(entropy) for entropy in analysis.entropies]),
     ]
     lesson.say("marginals", uncertainty=facts.uncertainty(analysis))
     if analysis.is_clamped:
@@ -189,7 +194,7 @@ def _marginals(lesson: Lesson, analysis: Analysis) -> None:
             analysis.tags,
             analysis.tokens,
             _by_tag(analysis.marginals),
-            "Marginal probabilities, tags by words",
+            lesson.text.line("labels.marginals-table"),
             footer,
             ringed={(s, t) for t, s in enumerate(_indices(analysis.viterbi, analysis))},
         )

@@ -11,7 +11,7 @@ from crf.figures.trellis.narration import printable, quoted
 from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
-from pages.shared.figures import path_score, tables
+from pages.shared.figures import tables
 from pages.shared.figures.path_score import Path
 from pages.shared.figures.theme import log_probability, probability
 
@@ -215,12 +215,6 @@ def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: S
         f"{probability(marginals[t][b])}. It chooses each tag for itself and never "
         "asks whether they go together."
     )
-
-
-def standing(best: Decoded, log_z: float) -> str:
-    """p = exp(score − log Z), for the best path."""
-    place = path_score.Standing(best.score, log_z, best.score, best.log_p)
-    return path_score.standing_html(place)
 
 
 def cells(trace: Trace) -> dict[tuple[int, int], Step]:

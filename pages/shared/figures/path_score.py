@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from pages.shared.course.direction import escape
 from pages.shared.course.exercises import TextTable
-from pages.shared.course.numbers import digits_that_give
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
+from pages.shared.figures.text import Case, LessonText
 
 Path = tuple[int, ...]
 TOLERANCE = 0.005  # nats; the exercises' numbers have one decimal
@@ -90,20 +90,30 @@ class Standing(NamedTuple):
     log_p: float  # its log-probability, score − log Z
 
 
-def standing_html(standing: Standing) -> str:
-    """p = exp(score − log Z) in large figures, with the decimals that it takes to be seen true."""
-    digits = digits_that_give(standing.score, standing.log_z)
-    p = theme.log_probability(standing.log_p)
-    parts = [
-        (p, "probability of this path"),
-        (f"<i>= exp(</i>{theme.number(standing.score, digits)}", "its score"),
-        (f"<i>−</i> {summand(standing.log_z, digits)}<i>)</i>", "log Z, the same for every path"),
-    ]
-    figures = "".join(
-        f'<div><span class="crf-big">{big}</span><span class="crf-about">{about}</span></div>'
-        for big, about in parts
+class Figure(NamedTuple):
+    """A large number of an equation.
+
+    Attributes:
+        before: Signs in front of it.
+        number: The number.
+        after: Signs behind it.
+        told: What it is: a case of the lesson's text.
+    """
+
+    before: str
+    number: str
+    after: str
+    told: Case
+
+
+def in_figures(text: LessonText, figures: Sequence[Figure]) -> str:
+    """An equation in large figures, below each what it is."""
+    cells = "".join(
+        f'<div><span class="crf-big"><i>{one.before}</i>{one.number}<i>{one.after}</i></span>'
+        f'<span class="crf-about">{text.sentence(one.told)}</span></div>'
+        for one in figures
     )
-    return f'<div class="crf-sum">{figures}</div>'
+    return f'<div class="crf-sum">{cells}</div>'
 
 
 def counts_table(problem: Problem, path: Path) -> str:

@@ -64,6 +64,16 @@ class Items(NamedTuple):
     items: Sequence[Any]  # texts, markup or cases
 
 
+class Unbroken(NamedTuple):
+    """A case that stands in one line.
+
+    Attributes:
+        told: The case.
+    """
+
+    told: Case
+
+
 Told: TypeAlias = Case | Sequence[Case]
 
 
@@ -113,6 +123,11 @@ class LessonText:
             body = _html(_markdown.render(written), language) if written and not sentences else ""
             told = {row: (sentence, language) for row, sentence in sentences.items()}
             self.paragraphs[name] = Paragraph(title, body, holes(title + body), told, language)
+
+    @classmethod
+    def of(cls, lesson: str) -> "LessonText":
+        """The text of a lesson, by its folder."""
+        return _load(PAGES / lesson / "text.md", language())
 
     @classmethod
     def load(cls, path: Path) -> "LessonText":
@@ -200,6 +215,8 @@ class LessonText:
 
     def _inert(self, fact: Any) -> Any:
         """A fact as HTML; a number stays one, since it may choose a form."""
+        if isinstance(fact, Unbroken):
+            return Markup(f'<span class="crf-nowrap">{self.sentence(fact.told)}</span>')
         if isinstance(fact, Items):
             return Markup(_listed([self._inert(item) for item in fact.items], self._speak))
         if _is_told(fact):
@@ -207,6 +224,7 @@ class LessonText:
         return fact if type(fact) is int else _inert(fact)
 
     def _plain(self, fact: Any) -> Any:
+        fact = fact.told if isinstance(fact, Unbroken) else fact
         if isinstance(fact, Items):
             return _listed([self._plain(item) for item in fact.items], self._speak)
         return self.line(fact) if _is_told(fact) else fact

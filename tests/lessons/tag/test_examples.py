@@ -65,11 +65,11 @@ def test_the_page_opens_on_a_sentence_that_three_decoders_tag_differently():
 
 @pytest.mark.parametrize("by", ["bilstm", "local"])
 def test_garden_path(by):
-    taken_in = record("Garden path", by)
+    taken_in = record("garden-path", by)
     assert tags_of("man", taken_in, taken_in.viterbi) == ["NOUN"]
-    half = record("Garden path", by, man="VERB")
+    half = record("garden-path", by, man="VERB")
     assert half.viterbi.tags[1:3] == ("ADJ", "VERB")  # the reading meant needs a second tag set
-    meant = record("Garden path", by, man="VERB", old="NOUN")
+    meant = record("garden-path", by, man="VERB", old="NOUN")
     assert meant.viterbi.tags == ("DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT")
     assert math.exp(meant.log_share) < math.exp(half.log_share) < 0.05
 
@@ -79,7 +79,7 @@ def test_the_page_opens_with_the_default_tagger():
 
 
 def test_one_word_two_tags():
-    it = record("One word two tags")
+    it = record("one-word-two-tags")
     first, second = (t for t, token in enumerate(it.tokens) if token == "book")
     assert it.emissions[first] == pytest.approx(it.emissions[second], abs=1e-5)
     assert len(set(tags_of("book", it, it.greedy))) == 1
@@ -87,41 +87,41 @@ def test_one_word_two_tags():
 
 
 def test_a_new_verb():
-    it = record("A new verb")
+    it = record("a-new-verb")
     assert tags_of("google", it, it.greedy) == ["PROPN"]
     assert tags_of("google", it, it.viterbi) == ["VERB"]
 
 
 def test_they_can_fish():
-    it = record("They can fish")
+    it = record("they-can-fish")
     assert all(tags_of("can", it, path) == ["AUX"] for path in it.best)  # no fish in cans
-    canned = record("They can fish", can="VERB", fish="NOUN")
+    canned = record("they-can-fish", can="VERB", fish="NOUN")
     assert canned.viterbi.tags == ("PRON", "VERB", "NOUN", "PUNCT")
     assert math.exp(canned.log_share) < 1e-4
 
 
 def test_right_the_wrong():
-    local, bilstm = record("Right the wrong", "local"), record("Right the wrong", "bilstm")
+    local, bilstm = record("right-the-wrong", "local"), record("right-the-wrong", "bilstm")
     assert tags_of("right", local, local.greedy) == ["ADJ"]
     assert tags_of("right", local, local.viterbi) == ["ADV"]
     assert tags_of("right", bilstm, bilstm.viterbi) == ["VERB"]
 
 
 def test_that_that():
-    it = record("That that")
+    it = record("that-that")
     assert tags_of("that", it, it.viterbi) == ["SCONJ", "PRON", "PRON"]
     assert tags_of("that", it, it.greedy) == ["SCONJ", "PRON", "PRON"]
 
 
 def test_refuse_permit():
-    it = record("Refuse permit")
+    it = record("refuse-permit")
     assert tags_of("to", it, it.posterior)[0] == "PART"
     assert tags_of("to", it, it.viterbi)[0] == "ADP"
     assert it.posterior.log_prob < it.viterbi.log_prob
 
 
 def test_jabberwocky():
-    it = record("Jabberwocky")
+    it = record("jabberwocky")
     assert sum(it.unknown) >= 5
     assert tags_of("toves", it, it.viterbi) == ["NOUN"]
     assert tags_of("gimble", it, it.viterbi) == ["VERB"]
@@ -130,10 +130,10 @@ def test_jabberwocky():
     assert math.exp(it.viterbi.log_prob) < 0.5
 
 
-@pytest.mark.parametrize("name", ["Kindly guide", "Person or place"])
+@pytest.mark.parametrize("name", ["kindly-guide", "person-or-place"])
 def test_the_kernels_say_the_same_as_the_plain_code(name, monkeypatch):
     """Which of the two answers depends on whether the kernels were built."""
-    held = {"horse": "VERB"} if name == "Kindly guide" else {}
+    held = {"horse": "VERB"} if name == "kindly-guide" else {}
     said = {}
     for engine in (None, engines.KERNELS):
         monkeypatch.setattr(engines, "KERNELS", engine)
@@ -154,19 +154,19 @@ def same(one, other):
 
 
 def test_contractions():
-    tokens = tokenise(BY_NAME["Contractions"].sentence)
+    tokens = tokenise(BY_NAME["contractions"].sentence)
     assert " ".join(tokens) == "Do n't you think that 's what we 're gon na need ?"
 
 
 class TestNames:
     def test_greedy_goes_on_with_names_that_nothing_has_begun(self):
-        it = record("A paper and a person")
+        it = record("a-paper-and-a-person")
         assert faults(it.greedy.tags, "BIO")
         assert [span[0] for span in spans(it.viterbi.tags)] == ["ORG", "PER"]
         assert not faults(it.viterbi.tags, "BIO")
 
     def test_held_as_a_person_the_name_follows(self):
-        it = record("Person or place")
+        it = record("person-or-place")
         assert it.viterbi.tags[:2] == ("B-LOC", "I-LOC")
         model = tagger("ner")
         tokens = it.tokens
@@ -183,7 +183,7 @@ class TestNames:
         found = both("ner-softmax")[1].tags
         assert found[1:3] == ("B-ORG", "I-LOC")
         b, i = (tagger("ner").tags.index(tag) for tag in ("B-ORG", "I-LOC"))
-        assert record("A city in a name").transitions[b][i] == -math.inf
+        assert record("a-city-in-a-name").transitions[b][i] == -math.inf
 
     def test_the_treebanks_tags_stand_under_its_own_sentences(self):
         for task, suffix in (("pos", "conllu"), ("names", "iob2")):
@@ -199,5 +199,5 @@ class TestNames:
 
 
 def both(name):
-    it = record("A city in a name", name)
+    it = record("a-city-in-a-name", name)
     return it, it.viterbi
