@@ -11,22 +11,22 @@ from pages.shared.course.direction import escape
 from pages.shared.course.numbers import digits_that_give, format_potential
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import FREE, Analysis, Tagging
-from pages.shared.figures.path_score import Figure
+from pages.shared.figures.path_score import BigNumber
 from pages.shared.figures.tables import tag_chip
 from pages.shared.figures.text import Case, Items, Unbroken, case
 
 MOST = 4  # words that are named one by one
 
 
-def equation(analysis: Analysis) -> list[Figure]:
+def equation(analysis: Analysis) -> list[BigNumber]:
     """p = exp(score − log Z) of the best path, in large figures with what each one is."""
     best, count = analysis.viterbi, theme.count(analysis.num_sequences)
     digits = digits_that_give(best.score, analysis.log_partition)
     log_z = theme.number(analysis.log_partition, digits)
     return [
-        Figure("", theme.log_probability(best.log_prob), "", _probability_of(analysis)),
-        Figure("= exp(", theme.number(best.score, digits), "", _score_of(analysis)),
-        Figure("− ", log_z, ")", case("number.log-z", count=count)),
+        BigNumber("", theme.log_probability(best.log_prob), "", _probability_of(analysis)),
+        BigNumber("= exp(", theme.number(best.score, digits), "", _score_of(analysis)),
+        BigNumber("− ", log_z, ")", case("number.log-z", count=count)),
     ]
 
 

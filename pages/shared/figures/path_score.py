@@ -90,7 +90,7 @@ class Standing(NamedTuple):
     log_p: float  # its log-probability, score − log Z
 
 
-class Figure(NamedTuple):
+class BigNumber(NamedTuple):
     """A large number of an equation.
 
     Attributes:
@@ -106,7 +106,7 @@ class Figure(NamedTuple):
     told: Case
 
 
-def in_figures(text: LessonText, figures: Sequence[Figure]) -> str:
+def in_figures(text: LessonText, figures: Sequence[BigNumber]) -> str:
     """An equation in large figures, below each what it is."""
     cells = "".join(
         f'<div><span class="crf-big"><i>{one.before}</i>{one.number}<i>{one.after}</i></span>'
