@@ -11,11 +11,12 @@ from pages.shared.contents import Entry
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import probability
+from pages.shared.ui import menu
 from tests.apps import html_of, opened
 
 BLOCK = re.compile(r"^   ```\w+\n(.*?)^   ```$", re.MULTILINE | re.DOTALL)
 GUIDE = (contents.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-PAGE, TEXT, LINE = (dedent(block) for block in BLOCK.findall(GUIDE))
+PAGE, TEXT, LINE, HEAD = (dedent(block) for block in BLOCK.findall(GUIDE))
 
 
 @pytest.fixture
@@ -29,8 +30,11 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entry:
         script = folder / "page.py"
 
     entry = eval(LINE, {"Entry": Elsewhere})
+    heads = tmp_path / "contents.md"
+    heads.write_text(f"{contents.TEXT.read_text(encoding='utf-8')}\n{HEAD}", encoding="utf-8")
+    monkeypatch.setattr(contents, "TEXT", heads)
     monkeypatch.setattr(contents, "COURSE", (*contents.COURSE, entry))
-    monkeypatch.setattr("pages.shared.ui.menu.COURSE", contents.COURSE)
+    monkeypatch.setattr(menu, "COURSE", contents.COURSE)
     monkeypatch.setattr("pages.shared.ui.lesson.PAGES", tmp_path)
     return entry
 

@@ -7,6 +7,9 @@ is there.
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
+
+from .words import fill, words
 
 NEGATIVE, POSITIVE = (0, 114, 178), (213, 94, 0)
 _CIVIDIS = "00224e 123570 3b496c 575d6d 707173 8a8678 a59c74 c3b369 e1cc55 fee838"  # equal steps
@@ -23,17 +26,7 @@ _HUES = {
     "PER": (0, 158, 115), "LOC": (213, 94, 0), "ORG": (0, 114, 178), "MISC": (160, 90, 180),
 }  # fmt: skip
 _IN_TURN = ("VERB", "NOUN", "ADJ", "DET", "ADP", "PRON", "NUM", "AUX")  # for tags of other kinds
-_MEANING = {
-    "ADJ": "adjective", "ADP": "preposition (adposition)", "ADV": "adverb", "AUX": "auxiliary verb",
-    "CCONJ": "and, or, but (coordinating conjunction)", "DET": "the, a, this (determiner)",
-    "INTJ": "interjection", "NOUN": "noun", "NUM": "number",
-    "PART": "not, ’s, to before a verb (particle)", "PRON": "pronoun",
-    "PROPN": "name (proper noun)", "PUNCT": "punctuation",
-    "SCONJ": "that, if, because (subordinating conjunction)", "SYM": "symbol", "VERB": "verb",
-    "X": "anything else",
-}  # fmt: skip
-_NAME = {"PER": "a person’s name", "LOC": "a place’s name", "ORG": "an organisation’s name"}
-_PART = {"B": "begins", "I": "goes on with", "E": "ends", "S": "is all of"}  # of BIO and BIOES
+_FOLDER = Path(__file__).parent
 
 
 def tag_meaning(tag: str) -> str:
@@ -42,11 +35,10 @@ def tag_meaning(tag: str) -> str:
     >>> tag_meaning("ADV"), tag_meaning("I-PER"), tag_meaning("O"), tag_meaning("H")
     ('adverb', 'goes on with a person’s name', 'outside of names', '')
     """
-    if tag == "O":
-        return "outside of names"
-    if name := _NAME.get(_label(tag)):
-        return f"{_PART[tag[0]]} {name}" if _label(tag) != tag else ""
-    return _MEANING.get(tag, "")
+    said, label = words(_FOLDER), _label(tag)
+    if (name := said.get(f"name.{label}")) and label != tag:
+        return fill(said[f"part.{tag[0]}"], name=name)
+    return said.get(f"meaning.{tag}", "")
 
 
 def tag_colours(tags: Sequence[str]) -> dict[str, str]:
@@ -69,7 +61,11 @@ def tag_colours(tags: Sequence[str]) -> dict[str, str]:
 
 def _own_hue(tag: str) -> tuple[int, int, int] | None:
     """The hue that a tag has wherever it occurs; None if it has none."""
-    return _OTHER if tag == "O" else _HUES.get(_label(tag), _OTHER if tag in _MEANING else None)
+    return (
+        _OTHER
+        if tag == "O"
+        else _HUES.get(_label(tag), _OTHER if f"meaning.{tag}" in words(_FOLDER) else None)
+    )
 
 
 def _label(tag: str) -> str:

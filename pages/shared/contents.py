@@ -1,13 +1,32 @@
-"""The course as one table: what the menu says, in the order in which it is read.
+"""The course as one table, in the order in which it is read.
 
-A lesson is a folder in pages/ with a script page.py, and a line here.
+A lesson is a folder in pages/ with a script page.py, a line here, and in contents.md its title and
+the question that it answers.
 """
 
+import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from crf.figures.words import language, translations
+
 PAGES = Path(__file__).resolve().parents[1]
 ROOT = PAGES.parent
+TEXT = Path(__file__).with_suffix(".md")
+_HEAD = re.compile(r"^# ([\w-]+): (.+)\n(.*)$", re.MULTILINE)
+
+
+@cache
+def _heads(path: Path) -> dict[str, tuple[str, str]]:
+    """Title and question of each page, by its folder."""
+    return {name: (title, question) for name, title, question in _HEAD.findall(path.read_text())}
+
+
+def _head(name: str) -> tuple[str, str]:
+    """Title and question in the language of whoever reads now, else in English."""
+    files = translations(TEXT)
+    return _heads(files.get(language(), TEXT)).get(name) or _heads(TEXT)[name]
 
 
 class Entry(NamedTuple):
@@ -15,9 +34,22 @@ class Entry(NamedTuple):
 
     section: str  # of the menu; "": none
     folder: str  # in pages/, and its address unless `url` says otherwise
-    title: str  # what the menu calls it, and its heading
-    question: str  # the question that it answers
     url: str = ""  # its address; "": its folder's name
+
+    @property
+    def title(self) -> str:
+        """What the menu calls it, and its heading."""
+        return _head(self.folder)[0]
+
+    @property
+    def question(self) -> str:
+        """The question that it answers."""
+        return _head(self.folder)[1]
+
+    @property
+    def part(self) -> str:
+        """What the menu calls its section; "": none."""
+        return self.section and _head(f"section-{self.section}")[0]
 
     @property
     def address(self) -> str:
@@ -31,68 +63,31 @@ class Entry(NamedTuple):
 
 
 COURSE = (
-    Entry(
-        "", "tag", "Tag a sentence",
-        "Which tags fit the whole sentence best, and how sure is the model?", "start",
-    ),
-    Entry(
-        "The model", "scores", "Scores",
-        "How well does a tag sequence fit, and how probable is it?",
-    ),
-    Entry("The model", "structure", "Why structure", "Why not simply tag each word by itself?"),
-    Entry(
-        "Recursions", "forward", "Forward", "How can one add up all paths without listing them?"
-    ),
-    Entry(
-        "Recursions", "backward", "Backward and marginals",
-        "How probable is each tag, when every path counts?",
-    ),
-    Entry(
-        "Recursions", "viterbi", "Viterbi",
-        "Which tag sequence is best, and how is it found without trying them all?",
-    ),
-    Entry("Learning", "learning", "Learning", "How do the scores come to fit the right tags?"),
-    Entry(
-        "Learning", "tagger", "From words to scores",
-        "How does a network turn words into emission scores?",
-    ),
-    Entry(
-        "Learning", "check", "Check your code",
-        "Where does a program of my own go wrong?",
-    ),
-    Entry(
-        "In practice", "stability", "Numerical stability",
-        "What goes wrong when one multiplies a thousand numbers?",
-    ),
-    Entry(
-        "In practice", "batches", "Batches",
-        "How do many sentences go through one recursion?",
-    ),
-    Entry(
-        "In practice", "constraints", "Constraints",
-        "How is a CRF told which tags may not follow each other?",
-    ),
-    Entry(
-        "In practice", "cost", "Cost and parallel time",
-        "Why is it cheap, and can time be parallelised?",
-    ),
-    Entry(
-        "Background", "graphs", "Graphs and label bias",
-        "What does the model assume, and how do HMM, MEMM and CRF differ?",
-    ),
-    Entry("Background", "glossary", "Glossary", "What does each term mean?"),
-)  # fmt: skip
+    Entry("", "tag", "start"),
+    Entry("model", "scores"),
+    Entry("model", "structure"),
+    Entry("recursions", "forward"),
+    Entry("recursions", "backward"),
+    Entry("recursions", "viterbi"),
+    Entry("learn", "learning"),
+    Entry("learn", "tagger"),
+    Entry("learn", "check"),
+    Entry("practice", "stability"),
+    Entry("practice", "batches"),
+    Entry("practice", "constraints"),
+    Entry("practice", "cost"),
+    Entry("background", "graphs"),
+    Entry("background", "glossary"),
+)
 TEACHING = (
-    Entry(
-        "Teaching", "lecture", "My lecture", "Which stops do you show, in which order, how long?"
-    ),
-    Entry("Teaching", "homework", "Homework", "What can you work out on paper?"),
+    Entry("teaching", "lecture"),
+    Entry("teaching", "homework"),
 )  # no lessons: what a lecturer prepares
 FIRST = COURSE[0]
 FIRST_SENTENCE = "The kindly guide his horse."  # that the front page begins with
 CLASS = Entry(
-    "", "class", "Your class", "Who is in the room, what do you ask them, and what did they answer?"
-)  # the lecturer's own page, in no menu; only where the app was started with a class
+    "", "class"
+)  # the lecturer’s own page, in no menu; only where the app was started with a class
 ALIASES = {FIRST.address: FIRST, "tag": FIRST}  # the first lesson also stands at "/"
 
 

@@ -5,12 +5,13 @@ import streamlit as st
 from pages.shared import contents
 from pages.shared.course.start_options import given
 from pages.shared.ui import frame, language, menu, preload, sources, state
+from pages.shared.ui.words import say
 
 page = menu.navigation()
 entry = contents.entry(page.url_path)
 state.PAGE.set(page.url_path)
 language.publish()
-st.set_page_config(f"{entry.title} · {frame.SITE}", frame.ICON, layout="wide")
+st.set_page_config(f"{entry.title} · {say('site.title')}", frame.ICON, layout="wide")
 frame.open_app(menu.section(page.url_path))
 menu.head(page.url_path)
 preload.wait(front=entry is contents.FIRST)

@@ -9,8 +9,19 @@ from pages.shared.course.direction import escape
 from pages.shared.figures import theme
 from pages.shared.ui.component import component
 from pages.shared.ui.state import Kept, take_complaints
+from pages.shared.ui.words import say
 
-SITE = "Linear-chain CRFs, step by step"
+_SOURCES = {
+    name: f'<a href="https://{address}" target="_blank" rel="noopener noreferrer">{label}</a>'
+    for name, address, label in (
+        (
+            "treebank",
+            "universaldependencies.org/treebanks/en_ewt/",
+            "Universal Dependencies English EWT",
+        ),
+        ("licence", "creativecommons.org/licenses/by-sa/4.0/", "CC BY-SA 4.0"),
+    )
+}
 _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external request
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
 _TOPS = Kept("frame.tops", 0)  # how often
@@ -63,11 +74,4 @@ def code_line(text: str) -> None:
 
 def close_app() -> None:
     """After the page: where the data come from."""
-    st.html(
-        '<footer class="crf-footer">The shipped taggers were trained on '
-        '<a href="https://universaldependencies.org/treebanks/en_ewt/" target="_blank" '
-        'rel="noopener noreferrer">Universal Dependencies English EWT</a> '
-        '(<a href="https://creativecommons.org/licenses/by-sa/4.0/" target="_blank" '
-        'rel="noopener noreferrer">CC BY-SA 4.0</a>). What you type stays on the machine that runs '
-        "this app.</footer>"
-    )
+    st.html(f'<footer class="crf-footer">{say("footer.all", **_SOURCES)}</footer>')

@@ -8,8 +8,9 @@ import streamlit as st
 from pages.shared import contents
 from pages.shared.contents import COURSE, TEACHING
 from pages.shared.course.start_options import given
-from pages.shared.ui import add_stop
+from pages.shared.ui import add_stop, language
 from pages.shared.ui.frame import note
+from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
@@ -27,7 +28,7 @@ def navigation() -> "StreamlitPage":
             url_path="front" if entry is COURSE[0] else entry.address,  # not its own: it is "/"
             default=entry is COURSE[0],
         )
-        sections.setdefault(entry.section, []).append(page)
+        sections.setdefault(entry.part, []).append(page)
     for address, entry in contents.ALIASES.items():
         hidden = st.Page(entry.script, title=entry.title, url_path=address, visibility="hidden")
         sections[""].append(hidden)
@@ -51,6 +52,7 @@ def head(address: str) -> None:
     row.markdown(entry.question, width="content")
     with row:
         add_stop.button(entry)
+        language.menu()
 
 
 def link(address: str, label: str) -> None:
@@ -68,8 +70,8 @@ def way_on(address: str) -> None:
     before, after = contents.neighbours(address)
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         if before:
-            st.page_link(before.script, label=f"← {before.title}")
+            st.page_link(before.script, label=say("menu.before", title=before.title))
         if after:
             with st.container(width="content", gap=None):
                 note(after.question)
-                st.page_link(after.script, label=f"Next: **{after.title}** →")
+                st.page_link(after.script, label=say("menu.next", title=after.title))
