@@ -20,6 +20,7 @@ from torch import Tensor
 
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
+from pages.shared.figures.text import Case, case
 from pages.stability.number_formats import DTYPES, gap, judge, limits, torch_dtype
 
 
@@ -44,7 +45,7 @@ class Break(NamedTuple):
     # "overflow" (inf), "underflow" (the whole column is 0), "nan", or "lost" (this cell is 0 or −∞,
     # yet paths go through it)
     kind: str
-    words: str  # the same in a sentence
+    told: Case  # the same in a sentence
 
 
 class FormatRun(NamedTuple):
@@ -214,24 +215,15 @@ def _first(
         "nan" if math.isnan(x) else "overflow" if x > 0 and math.isinf(x)
         else "underflow" if bool(gone[t, s]) else "lost"
     )  # fmt: skip
-    return Break(t, s, kind, _words(kind, t, dtype, method))
-
-
-def _words(kind: str, t: int, dtype: str, method: str) -> str:
-    bound, at = limits(dtype), f"At token {t + 1}"
+    bound, facts = limits(dtype), {"token": str(t + 1)}
     if method == "log":
-        return {
-            "nan": f"{at} ∞ − ∞ gives nan: a score is beyond {dtype}’s largest number.",
-            "overflow": f"{at} a score is beyond {dtype}’s largest number, and becomes inf.",
-        }.get(kind, f"{at} a score is below {dtype}’s lowest number, and becomes −inf.")
-    return {
-        "nan": f"{at} the column holds inf, or nothing but 0: inf/inf, inf·0 and 0/0 are nan.",
-        "overflow": f"{at} the product is more than {dtype} can hold, which ends at "
-        f"exp({format_score(bound.overflow)}): it becomes inf.",
-        "underflow": f"{at} every cell is less than {dtype} can hold, which ends at "
-        f"exp({format_score(bound.underflow)}): the column is 0, and log 0 = −inf.",
-        "lost": f"{at} one cell is less than {dtype} can hold and becomes 0: its paths are lost.",
-    }[kind]
+        name = kind if kind in ("nan", "overflow") else "lowest"
+        return Break(t, s, kind, case(f"break.log-{name}", dtype=dtype, **facts))
+    if kind != "nan":
+        facts["dtype"] = dtype
+    if kind in ("overflow", "underflow"):
+        facts["limit"] = format_score(getattr(bound, kind))
+    return Break(t, s, kind, case(f"break.{kind}", **facts))
 
 
 def two_tracks(lag: float) -> Problem:

@@ -73,7 +73,7 @@ def _which_formats(seed: int, helps: bool) -> None:
     found = [log_sum(scores, "naive", dtype) for dtype in DTYPES]
     right = frozenset(x.dtype for x in found if math.isinf(x.value))
     limit = "exp is inf above" if max(scores) > 0 else "exp is 0 below"
-    solution = " ".join(f"{x.dtype}: {said(x.value)}. {x.words}" for x in found)
+    solution = " ".join(f"{x.dtype}: {said(x.value)}. {verdicts.told(x.told)}" for x in found)
 
     def judge(chosen: frozenset[str]) -> Verdict:
         hint = (

@@ -17,7 +17,7 @@ from pages.shared.ui.component import component
 from pages.stability.chains import FormatRun
 from pages.stability.number_formats import DTYPES, limits, torch_dtype
 from pages.stability.sums import exact_log_sum_exp
-from pages.stability.verdicts import said
+from pages.stability.verdicts import said, told
 
 DASHES = {"probability": "dot", "scaled": "dash", "log": "solid"}
 NAMES = {"probability": "probability space", "scaled": "scaled", "log": "log space"}
@@ -78,7 +78,7 @@ def error_curves(runs: Sequence[FormatRun], tokens: Sequence[str]) -> go.Figure:
             name="inf, −inf or nan from here on (shaded)",
             marker={"symbol": "x", "size": 9, "color": [theme.FORMATS[r.dtype] for r, _ in ended]},
             customdata=[(u.token, u.kind, tokens[u.token % len(tokens)]) for _, u in ended],
-            text=[f"{NAMES[r.method]}, {r.dtype}: {u.kind}. {u.words}" for r, u in ended],
+            text=[f"{NAMES[r.method]}, {r.dtype}: {u.kind}. {told(u.told)}" for r, u in ended],
             hovertemplate="%{text}<extra></extra>",
         )  # fmt: skip
     figure.update_yaxes(title="error of log Z (nats)", type="log", exponentformat="power")

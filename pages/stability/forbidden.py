@@ -18,14 +18,14 @@ from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.tables import Rows
-from pages.shared.figures.text import prose
+from pages.shared.figures.text import case, prose
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.lesson import Lesson
 from pages.stability import number_formats
 from pages.stability.chains import FormatTables, log_space, repeated
 from pages.stability.number_formats import DTYPES, GOOD, RIGHT, gap, judge, torch_dtype
 from pages.stability.step import number_format
-from pages.stability.verdicts import Mark, listed, said, together, verdicts
+from pages.stability.verdicts import Mark, apart, said, together, told, verdicts
 
 STAND_IN = -10_000.0  # what published implementations use for "impossible"
 
@@ -47,7 +47,6 @@ class Forbidding(NamedTuple):
     # entry, a probability and so judged like a score of 1; "vanished" is there a path, yet log Z is
     # −∞
     kind: str
-    words: str  # the verdict in a sentence
 
 
 def written_logsumexp(q: Tensor, dim: int) -> Tensor:
@@ -92,7 +91,7 @@ def forbid(problem: Problem, stand_in: float, dtype: str, handled: bool = False)
     kind = _kind(value, log_z, off.max().item(), dtype)
     return Forbidding(
         dtype, stand_in, handled, value, gap(value, log_z), tuple(map(tuple, gradient.tolist())),
-        tuple(gradient.double().sum(1).tolist()), off.max().item(), kind, _words(kind, dtype),
+        tuple(gradient.double().sum(1).tolist()), off.max().item(), kind,
     )  # fmt: skip
 
 
@@ -148,20 +147,6 @@ def _kind(value: float, exact: float, off: float, dtype: str) -> str:
     return kind
 
 
-def _words(kind: str, dtype: str) -> str:
-    return {
-        "right": f"Right: log Z and its gradient are off by at most {RIGHT:g}.",
-        "near": f"As near as {dtype} gets: its numbers are no nearer to each other.",
-        "overflow": f"log Z is more than {dtype} can hold.",
-        "inexact": f"Digits were lost in {dtype}, of log Z or of its gradient.",
-        "nan": "nan: −∞ − (−∞) was computed on the way, in the value or in its gradient.",
-        "forbidden": "−∞: no path is allowed, and log Z says so; no gradient flows.",
-        "invented": "No path is allowed, yet log Z is finite, and the gradient calls the forbidden "
-        "paths probable.",
-        "vanished": f"There is a path, yet log Z is −∞: its score is below what {dtype} holds.",
-    }[kind]
-
-
 # ---------------------------------------------------------------------- in tables and words
 
 
@@ -193,24 +178,10 @@ def _gradient(found: Forbidding) -> str:
 
 
 def forbidden_words(found: Sequence[Forbidding]) -> list[str]:
-    """The verdicts in sentences, those of the same cause together."""
-    return together(
-        [
-            (x.words.replace(x.dtype, "the format"), way(x), x.dtype)
-            for x in found
-            if x.kind not in GOOD
-        ]
-    )
-
-
-def stand_in_spacing() -> str:
-    """What −10000 does to small scores beside it."""
-    apart = number_formats.spacing
-    steps = [f"{said(apart(STAND_IN, d))} in {d}" for d in ("float16", "bfloat16")]
-    return (
-        f"−10000 also costs digits. Near it two neighbouring numbers are {listed(steps)} apart: "
-        "a score of 0.5 added to it is lost. Added to −∞ it is lost in every format, and should be."
-    )
+    """The verdicts in sentences, those of the same cause together; what −10000 does to digits."""
+    wrong = [(told(f"forbidding.{x.kind}"), way(x), x.dtype) for x in found if x.kind not in GOOD]
+    steps = apart(STAND_IN, ("float16", "bfloat16"))
+    return [*together(wrong), told("forbidding.spacing", steps=steps)]
 
 
 def forbidden_rows(found: Sequence[Forbidding], problem: Problem) -> Rows:
@@ -244,14 +215,12 @@ def sums_words(found: Forbidding) -> str:
     if not sums or not all(map(math.isfinite, (found.log_partition, *sums))):
         return ""
     low, high = said(min(sums), 4), said(max(sums), 4)
-    to = low if low == high else f"between {low} and {high}"
-    apart = said(number_formats.spacing(found.log_partition, found.dtype), 3)
-    return (
-        f"{len(sums)} of the {len(found.column_sums)} columns sum to {to}, not to 1 as "
-        "probabilities do. Each factor of the gradient is exp(q − logsumexp q). Near "
-        f"{said(found.log_partition, 5)} two neighbouring numbers of {found.dtype} are {apart} "
-        "apart; q and logsumexp q are rounded to such numbers, and their shares do not sum to 1."
-    )
+    return told(
+        "forbidding.sums", n=len(sums), all=len(found.column_sums),
+        to=low if low == high else case("forbidding.between", low=low, high=high),
+        value=said(found.log_partition, 5), dtype=found.dtype,
+        apart=said(number_formats.spacing(found.log_partition, found.dtype), 3),
+    )  # fmt: skip
 
 
 def gradient_tables(found: Sequence[Forbidding], problem: Problem, words: bool = True) -> str:
@@ -331,13 +300,13 @@ def stand_in(lesson: Lesson) -> None:
         WHICH.widget("In")
     on_screen = chosen(lesson.problem)
     if not forbids(on_screen):
-        st.info("The problem on screen forbids nothing, so there is nothing to write −10000 for.")
+        st.info(told("forbidding.nothing"))
     found = compared(on_screen)
     with lesson.results("Show log Z"):
-        grid, told = st.columns([3, 2], gap="large")
+        grid, words = st.columns([3, 2], gap="large")
         grid.html(forbidden_verdicts(found))
         if lesson.tells:
-            told.html(prose(*forbidden_words(found), stand_in_spacing()))
+            words.html(prose(*forbidden_words(found)))
 
 
 @st.fragment

@@ -18,7 +18,7 @@ from pages.stability.figures import number_line
 from pages.stability.number_formats import limits
 from pages.stability.step import find, number_format
 from pages.stability.sums import exact_log_partition
-from pages.stability.verdicts import exactly, said
+from pages.stability.verdicts import exactly, said, told
 
 LONGEST = 500  # a token has two factors: of the longest chain a thousand
 TOKENS = Integer("stability.tokens", 40, address="len", low=1, high=LONGEST)
@@ -105,9 +105,8 @@ def growing(lesson: Lesson) -> None:
             lesson.say("per-step" if problem.per_step else "one-token")
         lesson.say("ways")
         with lesson.results("Show what went wrong"):
-            told = verdicts.chain_words(found) or ["With this many tokens nothing goes wrong."]
             if lesson.tells:
-                st.html(prose(*told[:2]))
+                st.html(prose(*(verdicts.chain_words(found)[:2] or [told("chain.fine")])))
     lesson.publish()
 
 
@@ -119,8 +118,8 @@ def closer(lesson: Lesson) -> None:
     found = runs(problem, length(problem))
     with lesson.results("Show log Z"):
         if lesson.tells:
-            told = verdicts.chain_words(found)[2:]
-            st.html(prose(*told, *verdicts.chain_spacing(found), *_reference(problem)))
+            more = verdicts.chain_words(found)[2:]
+            st.html(prose(*more, *verdicts.chain_spacing(found), *_reference(problem)))
         _curves(lesson, problem, found)
         step.look_inside(lesson.view, problem, found)
 
@@ -149,13 +148,8 @@ def _reference(problem: Problem) -> list[str]:
     if value is None:
         return []
     held = runs(problem, len(problem.tokens))
-    by_float = step.find(held, *verdicts.REFERENCE).values[-1]
-    return [
-        "Errors are measured against log space in float64. Is that right itself? For one repeat, "
-        f"decimal arithmetic gives log Z = {value}, and float64 gives {by_float!r}.".replace(
-            "-", "−"
-        )
-    ]
+    by_float = f"{step.find(held, *verdicts.REFERENCE).values[-1]!r}".replace("-", "−")
+    return [told("chain.reference", exact=value, float64=by_float)]
 
 
 def _picked(drawn: list[FormatRun]) -> None:
@@ -210,19 +204,13 @@ def two_paths(lesson: Lesson) -> None:
 
 def _lost(by_scale: FormatRun, by_log: FormatRun, dtype: str, lag: int) -> list[str]:
     bound = limits(dtype)
-    told = [
-        f"The winner’s score is {format_score(-float(lag))}, the other’s "
-        f"{format_score(-4 * lag / 3)}. In log space {dtype} gives log Z = "
-        f"{said(by_log.values[-1])}; scaled, it gives {said(by_scale.values[-1])}."
-    ]
+    facts = {"dtype": dtype, "lag": str(lag), "limit": format_score(bound.underflow)}
     if by_scale.broke:
-        told.append(
-            f"{by_scale.broke.words} B’s share was exp(−{lag}) of A’s, and {dtype} ends at "
-            f"exp({format_score(bound.underflow)}). What is 0 stays 0, however well it does later."
-        )
-    else:
-        told.append(
-            f"B’s share, exp(−{lag}) of A’s, is still more than {dtype} can hold at the least, "
-            f"exp({format_score(bound.underflow)}), so B is kept."
-        )
-    return told
+        facts["why"] = by_scale.broke.told
+    return [
+        told(
+            "two-paths.scores", winner=format_score(-float(lag)), other=format_score(-4 * lag / 3),
+            dtype=dtype, log=said(by_log.values[-1]), scaled=said(by_scale.values[-1]),
+        ),
+        told(f"two-paths.{'lost' if by_scale.broke else 'kept'}", **facts),
+    ]  # fmt: skip

@@ -179,7 +179,7 @@ def one_sum(lesson: Lesson) -> None:
     grid, told = st.columns([3, 2], gap="large")
     grid.html(verdicts.sum_verdicts(found))
     if lesson.tells:
-        told.html(prose(*(verdicts.why(found) or ["Nothing goes wrong with these scores."])))
+        told.html(prose(*verdicts.why(found)))
     lesson.say("offset")
     _choice_of_c(lesson, scores)
     with lesson.fold("Every exponential, and the exact value") as is_open:
@@ -194,10 +194,9 @@ def one_sum(lesson: Lesson) -> None:
 
 def _exact(scores: OwnScores, found: list[LogSum]) -> list[str]:
     value = exact_log_sum_exp(scores, digits=25)
-    text = exactly(value)
+    off = f"{number_formats.RIGHT:g}"
     return [
-        f"Exact, by decimal arithmetic with 25 digits: {text}. Errors are measured against it; "
-        f"“right” means off by at most {number_formats.RIGHT:g} nats, a tenth of a percent.",
+        verdicts.told("sums.exact", value=exactly(value), off=off),
         *verdicts.nearest(found, float(value)),
     ]
 

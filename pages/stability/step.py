@@ -9,7 +9,7 @@ from pages.shared.course.numbers import format_potential
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_checks import LARGEST_TOKENS
 from pages.shared.figures import tables
-from pages.shared.figures.text import prose
+from pages.shared.figures.text import Case, case, prose
 from pages.shared.figures.theme import shorten
 from pages.shared.ui import menu, options, problem_state, stepper
 from pages.shared.ui import view as views
@@ -94,14 +94,14 @@ def _cell(
 
 
 def _in_words(run: FormatRun, exact: float, t: int) -> list[str]:
-    why = [run.broke.words] if run.broke and t == run.broke.token else []
-    if why and run.useless and run.useless.token > t:
-        why.append(
-            f"That is the first cell to break; log Z as a whole is useless from "
-            f"token {run.useless.token + 1} on."
-        )
+    why: list[Case] = []
+    if run.broke and t == run.broke.token:
+        why.append(run.broke.told)
+        if run.useless and run.useless.token > t:
+            why.append(case("chain.first-cell", token=run.useless.token + 1))
     alpha = unbroken(format_potential(exact))
-    return [*why, f"By float64 log space, log α̂ = {said(exact)}, so α̂ = {alpha}."]
+    cell = case("chain.cell", log=said(exact), alpha=alpha)
+    return list(map(verdicts.told, [*why, cell]))
 
 
 def _to_forward(problem: Problem, t: int, s: int) -> None:

@@ -22,6 +22,7 @@ from torch import Tensor
 
 from pages.shared.course.numbers import format_magnitude, format_score
 from pages.shared.course.problem import Problem
+from pages.shared.figures.text import Case, case
 from pages.stability.number_formats import DTYPES, RIGHT, gap, judge, limits, spacing, torch_dtype
 
 
@@ -109,7 +110,7 @@ class LogSum(NamedTuple):
     overflowed: tuple[int, ...]  # the scores whose exp is inf, or that are inf in this format
     underflowed: tuple[int, ...]  # the allowed scores whose exp is 0
     kind: str  # a verdict of `pages.stability.number_formats.judge`
-    words: str  # the verdict in a sentence
+    told: Case  # the verdict’s sentence
 
 
 def naive(q: Tensor) -> Tensor:
@@ -155,8 +156,8 @@ def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
         ValueError: No score is given, or one is nan or +∞.
 
     Example:
-        >>> log_sum([95.0, 90.0], "naive", "float32").words
-        'Overflow: exp(95) is more than float32 can hold, which ends at exp(88.72).'
+        >>> log_sum([95.0, 90.0], "naive", "float32").told.name
+        'sum-verdict.overflow'
         >>> log_sum([95.0, 90.0], "shifted", "float32").kind
         'right'
     """
@@ -178,9 +179,9 @@ def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
     under = tuple(k for k, e in enumerate(exps, first) if e == 0 and scores[k] > -math.inf)
     exact = float(exact_log_sum_exp(scores))
     kind = judge(value, exact, dtype)
-    words = _words(kind, scores, dtype, sorted(over), value, exact)
+    told = _told(kind, scores, dtype, sorted(over), abs(value - exact), exact)
     error = gap(value, exact)
-    return LogSum(method, dtype, held, exps, value, error, tuple(sorted(over)), under, kind, words)
+    return LogSum(method, dtype, held, exps, value, error, tuple(sorted(over)), under, kind, told)
 
 
 @lru_cache(maxsize=16)
@@ -198,34 +199,27 @@ def short(score: float) -> str:
     return f"{score:g}".replace("-", "−")
 
 
-def _words(
-    kind: str, scores: Sequence[float], dtype: str, over: list[int], value: float, exact: float
-) -> str:
+def _told(
+    kind: str, scores: Sequence[float], dtype: str, over: list[int], off: float, exact: float
+) -> Case:
     bound, largest = limits(dtype), max(scores)
+    facts = {"dtype": dtype}
     if kind == "nan":
         if largest == -math.inf:
-            return "nan: the largest score is −∞, and −∞ − (−∞) is not a number."
-        return f"nan: a score is beyond {dtype}’s largest number, and ∞ − ∞ is not a number."
-    if kind == "forbidden":
-        return "−∞: every score is −∞, and log 0 is −∞. That is right."
+            return case("sum-verdict.nan-forbidden")
+        return case("sum-verdict.nan-large", **facts)
     if kind == "overflow":
         if largest > bound.largest:
-            return f"Overflow: {short(largest)} itself is more than {dtype} can hold; it is inf."
+            return case("sum-verdict.score-large", score=short(largest), **facts)
         if not over:
-            return f"Overflow: each exp can be held, their sum cannot: it ends in {dtype}’s inf."
-        return (
-            f"Overflow: exp({short(scores[over[0]])}) is more than {dtype} can hold, "
-            f"which ends at exp({format_score(bound.overflow)})."
-        )
-    if kind == "underflow":
-        return (
-            f"Underflow: every exp is 0, the largest, exp({short(largest)}), too: {dtype} ends at "
-            f"exp({format_score(bound.underflow)}). log 0 is −∞."
-        )
-    if kind == "inexact":
-        off = format_magnitude(abs(value - exact), 2)
-        return f"A number, but off by {off} nats: digits were lost in {dtype}."
-    if kind == "near":
-        apart = format_magnitude(spacing(exact, dtype), 2)
-        return f"As near as {dtype} gets: its numbers are {apart} apart here."
-    return f"Right: off by at most {RIGHT:g} nats."
+            return case("sum-verdict.sum-large", **facts)
+        facts |= {"score": short(scores[over[0]]), "limit": format_score(bound.overflow)}
+    elif kind == "underflow":
+        facts |= {"score": short(largest), "limit": format_score(bound.underflow)}
+    elif kind == "inexact":
+        facts |= {"off": format_magnitude(off, 2)}
+    elif kind == "near":
+        facts |= {"apart": format_magnitude(spacing(exact, dtype), 2)}
+    else:
+        facts = {"off": f"{RIGHT:g}"} if kind == "right" else {}
+    return case(f"sum-verdict.{kind}", **facts)

@@ -8,13 +8,15 @@ One sum and a whole chain have tables and sentences beside them.
 import math
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from pages.shared.contents import PAGES
 from pages.shared.course.direction import escape
 from pages.shared.course.numbers import format_magnitude, format_power, format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures.decoders import listed
 from pages.shared.figures.tables import Rows
+from pages.shared.figures.text import Items, LessonText, Told, case
 from pages.stability import number_formats
 from pages.stability.chains import FormatRun
 from pages.stability.number_formats import DTYPES, GOOD, limits, spacing
@@ -63,6 +65,11 @@ def exactly(value: Decimal) -> str:
     return unbroken(f"{mantissa} × 10{raised}") if power else mantissa
 
 
+def told(what: Told | str, /, **facts: Any) -> str:
+    """Sentences of the lesson’s tables of cases, as plain text."""
+    return LessonText.load(PAGES / "stability" / "text.md").line(what, **facts)
+
+
 def unbroken(number: str) -> str:
     """A number that stays on one line."""
     return number.replace(" ", "\xa0")
@@ -103,14 +110,14 @@ def _cell(mark: Mark, dtype: str) -> str:
     )
 
 
-def together(told: Sequence[tuple[str, str, str]]) -> list[str]:
+def together(found: Sequence[tuple[str, str, str]]) -> list[str]:
     """Sentences of (words, way, format); each once, with all the places where it holds.
 
     >>> together([("Bad.", "Log", "float16"), ("Bad.", "Log", "float32")])
     ['Log, float16 and float32. Bad.']
     """
     places: dict[str, dict[str, list[str]]] = {}
-    for words, way, dtype in told:
+    for words, way, dtype in found:
         places.setdefault(words, {}).setdefault(way, []).append(dtype)
     return [
         f"{'; '.join(f'{way}, {_formats(dtypes)}' for way, dtypes in by_way.items())}. {words}"
@@ -167,7 +174,8 @@ def sum_verdicts(found: Sequence[LogSum]) -> str:
 
 def why(found: Sequence[LogSum]) -> list[str]:
     """What went wrong, in sentences, those of the same cause together."""
-    return together([(x.words, SUMS[x.method], x.dtype) for x in found if x.kind not in GOOD])
+    wrong = [(told(x.told), SUMS[x.method], x.dtype) for x in found if x.kind not in GOOD]
+    return together(wrong) or [told("sums.fine")]
 
 
 def nearest(found: Sequence[LogSum], exact: float) -> list[str]:
@@ -175,11 +183,14 @@ def nearest(found: Sequence[LogSum], exact: float) -> list[str]:
     near = list(dict.fromkeys(x.dtype for x in found if x.kind == "near"))
     if not near:
         return []
-    steps = [f"{said(spacing(exact, dtype), 2)} in {dtype}" for dtype in near]
-    return [
-        f"Near {said(exact, 4)} two neighbouring numbers are {listed(steps)} apart. A result "
-        "between them is rounded to the nearer one, and no way to compute gets nearer."
-    ]
+    return [told("sums.nearest", value=said(exact, 4), steps=apart(exact, near))]
+
+
+def apart(value: float, formats: Sequence[str]) -> Items:
+    """How far two neighbouring numbers of each format are apart near a value."""
+    return Items(
+        [case("chain.step", apart=said(spacing(value, dtype), 2), dtype=dtype) for dtype in formats]
+    )
 
 
 def exp_rows(found: Sequence[LogSum]) -> list[list[str]]:
@@ -199,7 +210,7 @@ def sum_rows(found: Sequence[LogSum]) -> Rows:
         *(
             [
                 x.method, x.dtype, x.value, x.error, x.kind, " ".join(map(str, x.overflowed)),
-                " ".join(map(str, x.underflowed)), x.words,
+                " ".join(map(str, x.underflowed)), told(x.told),
             ]
             for x in found
         ),
@@ -284,32 +295,29 @@ def chain_verdicts(runs: Sequence[FormatRun], what: str = "the chain") -> str:
 
 def chain_words(runs: Sequence[FormatRun]) -> list[str]:
     """What went wrong and where: for each way one paragraph on breaks, one on rounding."""
-    told = []
-    for method, name in CHAINS.items():
+    found: list[Told] = []
+    for method, way in CHAINS.items():
         own = [r for r in runs if r.method == method]
         broken = [(r, r.useless if r.errors[-1] == math.inf else r.broke) for r in own]
         broken = [(r, b) for r, b in broken if b and r.kinds[-1] not in (*GOOD, "inexact")]
         for kind in dict.fromkeys(b.kind for _, b in broken):
             (first, why), *others = [(r, b) for r, b in broken if b.kind == kind]
-            also = [f"{r.dtype} at token {b.token + 1}" for r, b in others]
-            also = [f"So it goes in {listed(also)}."] if also else []
-            nan = kind == "overflow" and method == "probability" and math.isnan(first.values[-1])
-            also += [
-                "A factor of 0, of a forbidden step or one too small for the format, makes inf · 0 "
-                "of it, and that is nan."
-            ] * nan
-            told.append(" ".join([f"{name}, {first.dtype}. {why.words}", *also]))
+            sentences = [case("chain.broken", way=way, dtype=first.dtype, why=why.told)]
+            if others:
+                places = [case("chain.place", dtype=r.dtype, token=b.token + 1) for r, b in others]
+                sentences.append(case("chain.also", places=Items(places)))
+            if (kind, method) == ("overflow", "probability") and math.isnan(first.values[-1]):
+                sentences.append(case("chain.nan"))
+            found.append(sentences)
         rounded = [
-            f"token {r.kinds.index('inexact') + 1} in {r.dtype}"
+            case("chain.first", token=r.kinds.index("inexact") + 1, dtype=r.dtype)
             for r in own
             if r.kinds[-1] == "inexact"
         ]
         if rounded:
-            told.append(
-                f"{name}: rounding adds up to more than {number_formats.RIGHT:g} nats, and more "
-                f"than half a step of the format, first at {listed(rounded)}."
-            )
-    return told
+            off = f"{number_formats.RIGHT:g}"
+            found.append(case("chain.rounding", way=way, off=off, places=Items(rounded)))
+    return list(map(told, found))
 
 
 def chain_spacing(runs: Sequence[FormatRun]) -> list[str]:
@@ -318,13 +326,9 @@ def chain_spacing(runs: Sequence[FormatRun]) -> list[str]:
     if not math.isfinite(value) or abs(value) < 1:
         return []
     kept = [r.dtype for r in runs if r.method == "log" and math.isfinite(r.values[-1])]
-    steps = [f"{said(number_formats.spacing(value, d), 2)} in {d}" for d in DTYPES[:3] if d in kept]
-    every = "Log space keeps every score in range. It" if len(kept) == len(DTYPES) else "Log space"
-    return [
-        f"{every} cannot restore precision that the format "
-        f"lacks: near log Z = {said(value, 4)} two neighbouring numbers are {listed(steps)} "
-        "apart, and each token rounds to one of them."
-    ]
+    steps = apart(value, [dtype for dtype in DTYPES[:3] if dtype in kept])
+    name = "chain.spacing" if len(kept) == len(DTYPES) else "chain.spacing-range"
+    return [told(name, value=said(value, 4), steps=steps)]
 
 
 def chain_rows(runs: Sequence[FormatRun], problem: Problem) -> Rows:
@@ -359,7 +363,7 @@ def inside_line(found: Inside, method: str) -> str:
     what = "start" if not found.before else "logsumexp" if method == "log" else "sum"
     if method == "log":
         return f"{what} {total}, plus the emission {emission}: log α̂ = {value}"
-    told = f"{what} {total}, times the emission’s ψ, {emission}: {raw}"
+    product = f"{what} {total}, times the emission’s ψ, {emission}: {raw}"
     if method == "scaled":
-        return f"{told}; divided by the column’s sum, {said(found.divisor, 4)}: {value}"
-    return f"{told} = α̂"
+        return f"{product}; divided by the column’s sum, {said(found.divisor, 4)}: {value}"
+    return f"{product} = α̂"
