@@ -31,7 +31,7 @@ from benchmarks.harness import ratio, report, turns
 from crf.tagger import Hyperparameters, Tagger, TaggingDataset, shipped, tokeniser
 from crf.tagger.features import Featuriser, normalise, shape
 from crf.tagger.model_files import spans_of
-from crf.tagger.tag_lines import _batches, answers
+from crf.tagger.tag_lines import Form, _batches, answers
 from crf.tagger.text_input import SplitText
 
 BACKENDS = ("plain", "kernels")
@@ -100,7 +100,7 @@ def from_text(tagger: Tagger, sentences: Sentences) -> Sentences:
     """The same words as text, through all that the command does."""
     forget(tagger)
     texts = [" ".join(words) for words in sentences]
-    answers(tagger, [SplitText(x, tuple(spans_of(tagger, x))) for x in texts], "text")
+    answers(tagger, [SplitText(x, tuple(spans_of(tagger, x))) for x in texts], Form())
     return []
 
 

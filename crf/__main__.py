@@ -5,9 +5,10 @@ import errno
 import importlib.util
 import os
 import sys
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 EXAMPLE = """\
 From nothing to a tagger of your own:
@@ -32,6 +33,213 @@ _ANOTHER = (
 )
 
 
+_FLAG: dict[str, Any] = {"action": "store_true"}
+Option = tuple[str, str, dict[str, Any]]  # its names, its help, how it is read
+
+
+def _path(metavar: str, **more: Any) -> dict[str, Any]:
+    return {"type": Path, "metavar": metavar, **more}
+
+
+def _text(metavar: str, default: str = "") -> dict[str, Any]:
+    return {"default": default, "metavar": metavar}
+
+
+def _among(*choices: str, **more: Any) -> dict[str, Any]:
+    return {"choices": choices, **more}
+
+
+def _number(metavar: str, kind: Callable[[str], float]) -> dict[str, Any]:
+    return {"type": kind, "metavar": metavar}
+
+
+_TAGGED = "CoNLL-U, columns or JSON lines; may be gzipped"
+
+
+def _device() -> list[Option]:
+    return [
+        ("--device", "where the network computes; auto: a CUDA GPU if there is one; mps: Apple’s "
+         "GPU", _among("auto", "cpu", "cuda", "mps", default="auto")),
+        ("--threads", "default: 1", _number("N", _count) | {"default": 1}),
+    ]  # fmt: skip
+
+
+def _model() -> list[Option]:
+    return [
+        ("--model", "the tagger: a directory that `train` wrote; a model of others: a Hugging Face "
+         "folder, pytorch-crf weights with a sentence’s emissions, a CRFsuite model; or one that "
+         "comes with the package: bilstm (the default), local, ner, ner-softmax",
+         _text("DIR", "bilstm")),
+        *_device(),
+    ]  # fmt: skip
+
+
+def _decoder() -> Option:
+    from .tagger.decoders import DECODERS
+
+    what = "how tags are chosen (default: viterbi, the most probable path)"
+    return "--decoder", what, _among(*DECODERS, default="viterbi")
+
+
+_ENCODING: Option = ("--encoding", "of the text (default: utf-8)", _text("NAME", "utf-8"))
+_READING: list[Option] = [
+    ("--column", "of the labels: XPOS, FEATS, …, a number, or the key of a JSON list",
+     _text("NAME")),
+    ("--labels", "for labels that are numbers, in order: O,B-PER,… or a file with one on each line",
+     _text("NAMES")),
+    ("--scheme", "IO, IOB1, BIO (IOB2), BIOES, BILOU, BMES, or none for plain tags", _text("NAME")),
+    ("--repair", "read labels that break their scheme as conlleval does, instead of refusing them",
+     _FLAG),
+    _ENCODING,
+]  # fmt: skip
+_HOW_READ = "how files are read (default: as their content says)"
+
+
+def _train(to: argparse.ArgumentParser) -> None:
+    _add(to, [
+        ("train", _TAGGED, _path("TRAIN")),
+        ("dev", "file that chooses the epoch", _path("DEV")),
+        ("--output", "where the tagger goes", _path("DIR", required=True)),
+        ("--task", "settings for parts of speech or for names (default: by the labels)",
+         _among("auto", "pos", "ner", default="auto")),
+    ])  # fmt: skip
+    _add(to, _READING, _HOW_READ)
+    _add(to, [
+        ("--tokeniser", "how the tagger splits a text: at Unicode's word boundaries (the default), "
+         "as English treebanks do (with --language en), or at spaces",
+         _among("unicode", "english", "spaces")),
+        ("--language", "of the sentences, for the card: en, de, …", _text("CODE")),
+        ("--licence", "of the sentences, for the card", _text("TEXT")),
+        ("--hints", "CoNLL-U file with the sentences of TRAIN: the encoder learns its other "
+         "columns too", _path("FILE")),
+        ("--clusters", "table of word clusters: path, tab, word (default: none; with --language en "
+         "English ones, but for parts of speech with --local, and for --plain)", _path("FILE")),
+    ])  # fmt: skip
+    _add(to, [
+        ("--plain", "the textbook's: word embedding, one BiLSTM, linear layer, CRF, plain Adam",
+         _FLAG),
+        ("--local", "no LSTM: each emission sees its own word only", _FLAG),
+        ("--softmax", "no transitions: each tag chosen by itself", _FLAG),
+        ("--unconstrained", "a CRF that may learn any label sequence", _FLAG),
+        ("--twin-of", "with --softmax: put the figures into the card of this tagger, trained alike",
+         _path("DIR")),
+    ], "which model")  # fmt: skip
+    _add(to, [
+        ("--embedding", "size of a word's vector", _number("N", _size)),
+        ("--affixes", "size of an affix's vector", _number("N", _size)),
+        ("--characters", "filters of the character convolution", _number("N", _size)),
+        ("--hidden", "LSTM units per direction", _number("N", _size)),
+        ("--layers", "of the LSTM", _number("N", _size)),
+    ], "sizes (0 switches a feature off)")  # fmt: skip
+    _add(to, [
+        ("--epochs", "passes over TRAIN, at most", _number("N", _count)),
+        ("--patience", "stop after N epochs without a better one", _number("N", _count)),
+        ("--batch-size", "sentences, of each process", _number("N", _count)),
+        ("--lr", "learning rate of Adam", _number("RATE", float)),
+        ("--dropout", "from 0 to below 1", _number("SHARE", float)),
+        ("--seed", "of all randomness (default: 0)", _number("N", _size)),
+        ("--bf16", "the network in bfloat16; the CRF stays in float32", _FLAG),
+    ], "how to train (default: the settings found best)")  # fmt: skip
+    _add(to, [("--quiet", "no progress bar", _FLAG), *_device()])
+
+
+def _evaluate(to: argparse.ArgumentParser) -> None:
+    _add(to, [("file", _TAGGED, _path("FILE")), *_model()])
+    _add(to, _READING, _HOW_READ)
+    _add(to, [
+        ("--constraints", "forbid at decoding what this scheme forbids, whatever the tagger was "
+         "trained with", _among("bio", "bioes", "bilou", "bmes")),
+        _decoder(),
+        ("--json", "one line of JSON; shares are 0 to 1", _FLAG),
+    ])  # fmt: skip
+
+
+def _tag(to: argparse.ArgumentParser) -> None:
+    _add(to, [
+        ("file", "default: standard input", _path("FILE", nargs="?")),
+        *_model(),
+        ("--output", "default: standard output", _path("FILE")),
+        ("--format", "word/TAG pairs (the default); a line of JSON with tokens, tags, offsets, "
+         "log_prob in nats, and entities with their probabilities; columns; CoNLL-U",
+         _among("text", "json", "columns", "conllu", default="text")),
+        ("--json", "the same as --format json", _FLAG),
+        _decoder(),
+        ("--input", "text: a sentence on each line (the default); the others are split already; "
+         "auto also recognises CoNLL-U, columns of labels and JSON lines",
+         _among("auto", "text", "tokenised", "columns", "conllu", "jsonl", default="auto")),
+        ("--tokenised", "the words of each line stand between spaces", _FLAG),
+        _ENCODING,
+    ])  # fmt: skip
+
+
+def _show(to: argparse.ArgumentParser) -> None:
+    _add(to, [
+        ("text", "one sentence, in quotes", {"metavar": "TEXT"}),
+        *_model(),
+        ("--figure", "flow: all readings at once (the default); forward, backward, viterbi: step "
+         "by step",
+         _among("flow", "forward", "backward", "viterbi", "marginals", "scores", default="flow")),
+        ("--output", "ends in .html", _path("FILE", required=True)),
+    ])  # fmt: skip
+
+
+def _lab(to: argparse.ArgumentParser) -> None:
+    from .lab.command import add_arguments
+
+    add_arguments(to)
+
+
+def _fetch(to: argparse.ArgumentParser) -> None:
+    _add(to, [
+        ("name", "ud-english-ewt", {"metavar": "NAME"}),
+        ("--directory", "where to (default: the user's cache)", _path("DIR")),
+    ])  # fmt: skip
+
+
+Arguments = Callable[[argparse.ArgumentParser], None]
+COMMANDS: dict[str, tuple[str, str, Arguments]] = {  # each with a summary, and what more there is
+    "train": (
+        "Train a tagger on tagged sentences",
+        "Takes about ten minutes for UD English EWT on one CPU core. A run that was stopped goes "
+        "on from its last whole epoch when the same command is given again. Under torchrun, each "
+        "process takes its share of every batch.",
+        _train,
+    ),
+    "evaluate": (
+        "Compare a tagger with tagged sentences",
+        "Prints the share of tokens, of whole sentences and of unknown words tagged right, and the "
+        "mean negative log-likelihood of a sentence's gold tags in nats; for names precision, "
+        "recall and F1 of exact spans, and how many labels break their scheme; then the same for "
+        "each tag or type. A tag that the tagger has never seen counts as wrong.",
+        _evaluate,
+    ),
+    "tag": (
+        "Tag text, or sentences that are split into words",
+        "Standard input is answered as it comes. Under torchrun the processes share FILE's lines; "
+        "with --output, a run that was stopped goes on where it was.",
+        _tag,
+    ),
+    "lab": ("Check an implementation of your own, cell by cell", "", _lab),
+    "show": (
+        "Draw a sentence's chain",
+        "Writes one HTML file that works offline and can be put into a page in an iframe.",
+        _show,
+    ),
+    "fetch": ("Download a treebank, with its checksums verified", "", _fetch),
+    "doctor": (
+        "Say which code computes here, and why",
+        "The results are the same with each engine; the kernels in C take less time.",
+        lambda to: None,
+    ),
+}
+
+
+def _add(to: argparse.ArgumentParser, options: Sequence[Option], group: str = "") -> None:
+    place = to.add_argument_group(group) if group else to
+    for name, text, how in options:
+        place.add_argument(name, help=text, **how)
+
+
 def parser() -> argparse.ArgumentParser:
     """The arguments of all commands."""
     top = argparse.ArgumentParser(
@@ -42,232 +250,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    def command(name: str, summary: str, details: str = "") -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=summary, description=f"{summary}. {details}")
-
-    def add_model(to: argparse.ArgumentParser) -> None:
-        to.add_argument(
-            "--model",
-            default="bilstm",
-            metavar="DIR",
-            help="the tagger: a directory that `train` wrote; a model of others: a Hugging Face "
-            "folder, pytorch-crf weights with a sentence’s emissions, a CRFsuite model; or one "
-            "that comes with the package: bilstm (the default), local, ner, ner-softmax",
-        )
-        add_device(to)
-
-    def add_device(to: argparse.ArgumentParser) -> None:
-        to.add_argument(
-            "--device",
-            choices=("auto", "cpu", "cuda", "mps"),
-            default="auto",
-            help="where the network computes; auto: a CUDA GPU if there is one; mps: Apple’s GPU",
-        )
-        to.add_argument("--threads", type=_count, default=1, metavar="N", help="default: 1")
-
-    def add_encoding(to: argparse.ArgumentParser) -> None:
-        to.add_argument(
-            "--encoding", default="utf-8", metavar="NAME", help="of the text (default: utf-8)"
-        )
-
-    def add_reading(to: argparse.ArgumentParser) -> None:
-        how = to.add_argument_group("how files are read (default: as their content says)")
-        how.add_argument(
-            "--column",
-            default="",
-            metavar="NAME",
-            help="of the labels: XPOS, FEATS, …, a number, or the key of a JSON list",
-        )
-        how.add_argument(
-            "--labels",
-            default="",
-            metavar="NAMES",
-            help="for labels that are numbers, in order: O,B-PER,… or a file with one on each line",
-        )
-        how.add_argument(
-            "--scheme",
-            default="",
-            metavar="NAME",
-            help="IO, IOB1, BIO (IOB2), BIOES, BILOU, BMES, or none for plain tags",
-        )
-        how.add_argument(
-            "--repair",
-            action="store_true",
-            help="read labels that break their scheme as conlleval does, instead of refusing them",
-        )
-        add_encoding(how)  # pyright: ignore[reportArgumentType]
-
-    train = command(
-        "train",
-        "Train a tagger on tagged sentences",
-        "Takes about ten minutes for UD English EWT on one CPU core. A run that was stopped goes "
-        "on from its last whole epoch when the same command is given again. Under torchrun, each "
-        "process takes its share of every batch.",
-    )
-    train.add_argument(
-        "train", type=Path, metavar="TRAIN", help="CoNLL-U, columns or JSON lines; may be gzipped"
-    )
-    train.add_argument("dev", type=Path, metavar="DEV", help="file that chooses the epoch")
-    train.add_argument(
-        "--output", type=Path, required=True, metavar="DIR", help="where the tagger goes"
-    )
-    train.add_argument(
-        "--task",
-        choices=("auto", "pos", "ner"),
-        default="auto",
-        help="settings for parts of speech or for names (default: by the labels)",
-    )
-    add_reading(train)
-    train.add_argument(
-        "--tokeniser",
-        choices=("unicode", "english", "spaces"),
-        help="how the tagger splits a text: at Unicode's word boundaries (the default), as English "
-        "treebanks do (with --language en), or at spaces",
-    )
-    train.add_argument(
-        "--language", default="", metavar="CODE", help="of the sentences, for the card: en, de, …"
-    )
-    train.add_argument(
-        "--licence", default="", metavar="TEXT", help="of the sentences, for the card"
-    )
-    train.add_argument(
-        "--hints",
-        type=Path,
-        metavar="FILE",
-        help="CoNLL-U file with the sentences of TRAIN: the encoder learns its other columns too",
-    )
-    train.add_argument(
-        "--clusters",
-        type=Path,
-        metavar="FILE",
-        help="table of word clusters: path, tab, word (default: none; with --language en English "
-        "ones, but for parts of speech with --local, and for --plain)",
-    )
-    kind = train.add_argument_group("which model")
-    kind.add_argument(
-        "--plain",
-        action="store_true",
-        help="the textbook's: word embedding, one BiLSTM, linear layer, CRF, plain Adam",
-    )
-    kind.add_argument(
-        "--local", action="store_true", help="no LSTM: each emission sees its own word only"
-    )
-    kind.add_argument(
-        "--softmax", action="store_true", help="no transitions: each tag chosen by itself"
-    )
-    kind.add_argument(
-        "--unconstrained", action="store_true", help="a CRF that may learn any label sequence"
-    )
-    kind.add_argument(
-        "--twin-of",
-        type=Path,
-        metavar="DIR",
-        help="with --softmax: put the figures into the card of this tagger, trained alike",
-    )
-    sizes = train.add_argument_group("sizes (0 switches a feature off)")
-    for name, what in (
-        ("embedding", "size of a word's vector"),
-        ("affixes", "size of an affix's vector"),
-        ("characters", "filters of the character convolution"),
-        ("hidden", "LSTM units per direction"),
-        ("layers", "of the LSTM"),
-    ):
-        sizes.add_argument(f"--{name}", type=_size, metavar="N", help=what)
-    how = train.add_argument_group("how to train (default: the settings found best)")
-    how.add_argument("--epochs", type=_count, metavar="N", help="passes over TRAIN, at most")
-    how.add_argument(
-        "--patience", type=_count, metavar="N", help="stop after N epochs without a better one"
-    )
-    how.add_argument("--batch-size", type=_count, metavar="N", help="sentences, of each process")
-    how.add_argument("--lr", type=float, metavar="RATE", help="learning rate of Adam")
-    how.add_argument("--dropout", type=float, metavar="SHARE", help="from 0 to below 1")
-    how.add_argument("--seed", type=_size, metavar="N", help="of all randomness (default: 0)")
-    how.add_argument(
-        "--bf16", action="store_true", help="the network in bfloat16; the CRF stays in float32"
-    )
-    train.add_argument("--quiet", action="store_true", help="no progress bar")
-    add_device(train)
-
-    evaluate = command(
-        "evaluate",
-        "Compare a tagger with tagged sentences",
-        "Prints the share of tokens, of whole sentences and of unknown words tagged right, and the "
-        "mean negative log-likelihood of a sentence's gold tags in nats; for names precision, "
-        "recall and F1 of exact spans, and how many labels break their scheme; then the same for "
-        "each tag or type. A tag that the tagger has never seen counts as wrong.",
-    )
-    evaluate.add_argument(
-        "file", type=Path, metavar="FILE", help="CoNLL-U, columns or JSON lines; may be gzipped"
-    )
-    add_model(evaluate)
-    add_reading(evaluate)
-    evaluate.add_argument(
-        "--constraints",
-        choices=("bio", "bioes", "bilou", "bmes"),
-        help="forbid at decoding what this scheme forbids, whatever the tagger was trained with",
-    )
-    evaluate.add_argument("--json", action="store_true", help="one line of JSON; shares are 0 to 1")
-
-    tag = command(
-        "tag",
-        "Tag text, or sentences that are split into words",
-        "Standard input is answered as it comes. Under torchrun the processes share FILE's lines; "
-        "with --output, a run that was stopped goes on where it was.",
-    )
-    tag.add_argument("file", type=Path, nargs="?", metavar="FILE", help="default: standard input")
-    add_model(tag)
-    tag.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
-    tag.add_argument(
-        "--format",
-        choices=("text", "json", "columns", "conllu"),
-        default="text",
-        help="word/TAG pairs (the default); a line of JSON with tokens, tags, offsets, log_prob in "
-        "nats, and entities with their probabilities; columns; CoNLL-U",
-    )
-    tag.add_argument("--json", action="store_true", help="the same as --format json")
-    tag.add_argument(
-        "--input",
-        choices=("auto", "text", "tokenised", "columns", "conllu", "jsonl"),
-        default="auto",
-        help="text: a sentence on each line (the default); the others are split already; "
-        "auto also recognises CoNLL-U, columns of labels and JSON lines",
-    )
-    tag.add_argument(
-        "--tokenised", action="store_true", help="the words of each line stand between spaces"
-    )
-    add_encoding(tag)
-
-    lab = command("lab", "Check an implementation of your own, cell by cell")
-    from .lab.command import add_arguments
-
-    add_arguments(lab)
-
-    show = command(
-        "show",
-        "Draw a sentence's chain",
-        "Writes one HTML file that works offline and can be put into a page in an iframe.",
-    )
-    show.add_argument("text", metavar="TEXT", help="one sentence, in quotes")
-    add_model(show)
-    show.add_argument(
-        "--figure",
-        choices=("flow", "forward", "backward", "viterbi", "marginals", "scores"),
-        default="flow",
-        help="flow: all readings at once (the default); forward, backward, viterbi: step by step",
-    )
-    show.add_argument("--output", type=Path, required=True, metavar="FILE", help="ends in .html")
-
-    fetch = command("fetch", "Download a treebank, with its checksums verified")
-    fetch.add_argument("name", metavar="NAME", help="ud-english-ewt")
-    fetch.add_argument(
-        "--directory", type=Path, metavar="DIR", help="where to (default: the user's cache)"
-    )
-    command(
-        "doctor",
-        "Say which code computes here, and why",
-        "The results are the same with each engine; the kernels in C take less time.",
-    )
+    for name, (summary, details, arguments) in COMMANDS.items():
+        arguments(commands.add_parser(name, help=summary, description=f"{summary}. {details}"))
     return top
 
 

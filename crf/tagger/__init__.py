@@ -10,7 +10,7 @@ inference.py    the encoder on many sentences, without gradient
 training.py     `train`: the CRF's NLL, by Adam
 hints.py        auxiliary losses in training
 checkpoint.py   to go on after a kill
-evaluation.py   `test`
+evaluation.py   `test`; decoders.py: the table of decoders, for the command line too
 storage.py      a tagger on disk, and the checks of files that may come from anyone
 recorded.py     pytorch-crf's weights with the emissions of a sentence
 hugging_face.py a token-classification model of transformers, with a CRF on top or without

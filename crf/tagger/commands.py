@@ -128,7 +128,7 @@ def evaluate(options: Namespace) -> None:
             _say(file)
         kind = options.constraints
         table = Constraints.of(tagger.tags, kind.upper()) if kind else None
-        measured = evaluation.test(tagger, file, ("viterbi",), constraints=table)
+        measured = evaluation.test(tagger, file, (options.decoder,), constraints=table)
         if training.rank():
             return
         if options.json:
@@ -143,7 +143,9 @@ def tag(options: Namespace) -> None:
         tagger = _load(options.model).to(device)
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # pyright: ignore
         read = "tokenised" if options.tokenised else options.input
-        form = Form("json" if options.json else options.format, read, options.encoding)
+        form = Form(
+            "json" if options.json else options.format, read, options.encoding, options.decoder
+        )
         if options.file is None:
             if options.output or training.processes() > 1:
                 raise ValueError("FILE: expected a file to share or to go on with, got none")
@@ -331,13 +333,13 @@ def _sentence(measured: evaluation.Evaluation) -> str:
     count = sum(measured.unseen.values())
     unseen = f"; {count:,} tokens have tags the tagger has never seen ({names})" if count else ""
     if measured.spans:
-        precision, recall, f1, invalid = measured.spans["viterbi"]
+        precision, recall, f1, invalid = measured.headline
         return (
             f"spans: precision {100 * precision:.2f} %, recall {100 * recall:.2f} %, "
             f"F1 {100 * f1:.2f} %; {invalid:,} of {measured.tokens:,} labels break their scheme "
             f"in {measured.sentences:,} sentences{unseen}"
         )
-    tokens, sentences, unknown = measured.decoders["viterbi"]
+    tokens, sentences, unknown = measured.headline
     found = f"{100 * unknown:.2f} % of" if unknown is not None else "none of"
     return (
         f"{100 * tokens:.2f} % of {measured.tokens:,} tokens right, "

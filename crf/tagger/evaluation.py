@@ -10,12 +10,10 @@ from torch import Tensor
 
 from .. import Constraints
 from ..schemes import scheme_of_tags
+from .decoders import DECODERS
 from .model_files import AnyTagger
 from .reading import Sentence
 from .spans import ClassScores, SpanCounts, SpanScores, class_scores
-
-DECODERS = ("viterbi", "posterior_decode", "greedy", "greedy_left_to_right")
-"""The methods of `crf.LinearChain` that are compared; `greedy` ignores the transitions."""
 
 CHUNK = 4096
 """Sentences that are in memory together, so that those of like length can be a batch."""
@@ -42,27 +40,26 @@ class Evaluation(NamedTuple):
     nll: float
     """Mean of −log p(gold tags | words), in nats, over the sentences whose tags the tagger has."""
     decoders: dict[str, Accuracy]
-    """By the decoder's name, see `DECODERS`."""
+    """By the decoder's name, see `DECODERS`; the headline figures are those of the first."""
     confusion: list[list[int]]
-    """[S, S] tokens, by gold tag (row) and Viterbi's tag (column)."""
+    """[S, S] tokens, by gold tag (row) and the first decoder's tag (column)."""
     spans: dict[str, SpanScores]
     """By the decoder's name; empty unless the tags are labels of spans."""
     unseen: dict[str, int]
     """Gold tags that the tagger does not have, with their tokens: each counts as wrong."""
     classes: dict[str, ClassScores]
-    """By the type of span, or by tag if the tags are plain; of Viterbi decoding."""
+    """By the type of span, or by tag if the tags are plain; of the first decoder."""
+
+    @property
+    def headline(self) -> Accuracy | SpanScores:
+        """The figures of the first decoder: of spans where the tags are labels of spans."""
+        return next(iter((self.spans or self.decoders).values()))
 
     def summary(self) -> dict[str, float | None]:
-        """The headline figures, of Viterbi decoding."""
-        if self.spans:
-            scores = self.spans["viterbi"]._asdict()
-            return {"tokens": self.tokens, "sentences": self.sentences, **scores}
-        return {
-            "tokens": self.tokens,
-            "sentences": self.sentences,
-            **self.decoders["viterbi"]._asdict(),
-            "nll": self.nll,
-        }
+        """The headline figures."""
+        sizes = {"tokens": self.tokens, "sentences": self.sentences}
+        nll = {} if self.spans else {"nll": self.nll}
+        return sizes | self.headline._asdict() | nll
 
     def report(self) -> dict[str, Any]:
         """The headline figures, those of each type of span or tag, and the unseen tags."""
@@ -77,7 +74,7 @@ class Evaluation(NamedTuple):
 def test(
     tagger: AnyTagger,
     dataset: Iterable[Sentence],
-    decoders: Sequence[str] = DECODERS,  # noqa: PT028
+    decoders: Sequence[str] = tuple(DECODERS),  # noqa: PT028
     batch_size: int = 64,  # noqa: PT028
     constraints: Constraints | None = None,  # noqa: PT028
 ) -> Evaluation:
@@ -86,7 +83,7 @@ def test(
     Args:
         tagger: The tagger.
         dataset: Sentences with their gold tags, in the label scheme of the tagger's; at least one.
-        decoders: Which of `DECODERS` to run; "viterbi" must be among them.
+        decoders: Which of `DECODERS` to run; the first gives the headline figures.
         batch_size: Sentences per batch; it does not change the result.
         constraints: Forbid tags at decoding; default: what the tagger was trained with.
     """
@@ -138,8 +135,7 @@ class _Counts:
         log_probs = chain.log_prob(gold.clamp(min=0).to(chain.mask.device)).double().cpu()
         self.nll -= float(log_probs[has_all].sum())
         for decoder, right in self.right.items():
-            tags = getattr(chain, decoder)()
-            tags = (tags.tags if decoder == "viterbi" else tags).cpu()
+            tags = DECODERS[decoder].tags(chain).cpu()
             correct = (tags == gold) & mask
             right[0] += int(correct.sum())
             right[1] += int((correct | ~mask).all(dim=1).sum())
@@ -148,7 +144,7 @@ class _Counts:
                 for sentence, row in zip(batch, tags.tolist(), strict=True):
                     named = [self.tagger.tags[tag] for tag in row if tag >= 0]
                     self.spans[decoder].add(sentence.tags, named)
-            if decoder == "viterbi":
+            if decoder == next(iter(self.right)):
                 S, seen = len(self.index), mask & (gold >= 0)
                 pairs = gold[seen] * S + tags[seen]
                 self.confusion += torch.bincount(pairs, minlength=S * S).view(S, S)
@@ -185,7 +181,7 @@ class _Counts:
             self.confusion.tolist(),
             {decoder: counts.scores() for decoder, counts in self.spans.items()},
             dict(self.unseen),
-            self.spans["viterbi"].by_type() if self.spans else self.by_tag(),
+            next(iter(self.spans.values())).by_type() if self.spans else self.by_tag(),
         )
 
     def by_tag(self) -> dict[str, ClassScores]:

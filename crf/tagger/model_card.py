@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .decoders import DECODERS
 from .evaluation import Evaluation
 from .formats import CONLLU
 from .model import Hyperparameters, Tagger
@@ -28,13 +29,8 @@ _EWT_FILES = {
 }
 """SHA-256 of the training files of the taggers that come with the package."""
 
-DECODER_NAMES = {
-    "viterbi": "Viterbi",
-    "viterbi_constrained": "Viterbi, BIO at decoding only",
-    "posterior_decode": "Posterior (best tag of each token)",
-    "greedy_left_to_right": "Greedy, left to right",
-    "greedy": "Transitions ignored (best emission of each token)",
-}
+DECODER_NAMES = {"viterbi": "", "viterbi_constrained": "Viterbi, BIO at decoding only"}
+DECODER_NAMES |= {name: decoder.title for name, decoder in DECODERS.items()}
 
 
 _HINTS = """, plus {} times the

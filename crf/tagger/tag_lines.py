@@ -14,6 +14,7 @@ from torch import distributed
 
 from ..schemes import convert
 from ..strict_json import JsonError, read_json
+from .decoders import DECODERS
 from .entities import entities
 from .evaluation import label_scheme
 from .lines import MAX_LINE, LineError, TextSource
@@ -46,7 +47,7 @@ class Readable(Protocol):
 
 
 class Form(NamedTuple):
-    """How sentences come in and go out."""
+    """How sentences come in, how they are tagged, how they go out."""
 
     write: str = "text"
     """One of `WRITERS`."""
@@ -54,15 +55,17 @@ class Form(NamedTuple):
     """One of `INPUTS`, or "auto": recognised by the first lines."""
     encoding: str = "utf-8"
     """Of the input; the output is UTF-8."""
+    decoder: str = "viterbi"
+    """One of `DECODERS`."""
 
 
-def answers(tagger: AnyTagger, sentences: Sequence[SplitText], write: str) -> list[str]:
+def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> list[str]:
     """Tag some sentences and write each.
 
     Args:
         tagger: With `chain` and `tags`, as `Tagger`.
         sentences: With their words.
-        write: One of `WRITERS`.
+        form: Of the answers.
     """
     words = [sentence.words for sentence in sentences]
     backend = "auto" if sum(map(len, words)) >= WORTH_COMPILING else "plain"
@@ -70,8 +73,8 @@ def answers(tagger: AnyTagger, sentences: Sequence[SplitText], write: str) -> li
     found: list[str] = [""] * len(sentences)
     for rows in _batches([len(tokens) for tokens in words]):
         chain = tagger.chain([words[row] for row in rows], backend)
-        best = chain.viterbi().tags
-        as_json = write == "json"
+        best = DECODERS[form.decoder].tags(chain)
+        as_json = form.write == "json"
         log_probs = chain.log_prob(best).tolist() if as_json else [0.0] * len(rows)
         names = entities(chain, best, tagger.tags) if scheme and as_json else None
         for n, (row, path) in enumerate(zip(rows, best.tolist(), strict=True)):
@@ -79,7 +82,7 @@ def answers(tagger: AnyTagger, sentences: Sequence[SplitText], write: str) -> li
             if getattr(tagger, "written_as", None) == "IOB1":
                 tags = convert(tags, "IOB1")
             of_row = names[n] if names is not None else ([] if scheme else None)
-            found[row] = WRITERS[write](TaggedText(sentences[row], tags, log_probs[n], of_row))
+            found[row] = WRITERS[form.write](TaggedText(sentences[row], tags, log_probs[n], of_row))
     return found
 
 
@@ -108,7 +111,7 @@ def tag_stream(tagger: AnyTagger, source: Readable, out: TextIO, form: Form) -> 
                 found = [sentence for line in lines for sentence in reader.feed(*line)]
                 found += [] if block else reader.end()
         if found:
-            out.writelines(f"{answer}\n" for answer in answers(tagger, found, form.write))
+            out.writelines(f"{answer}\n" for answer in answers(tagger, found, form))
             out.flush()
 
 
@@ -131,7 +134,7 @@ def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> 
     """
     if output is None and processes() == 1:
         for sentences in pieces(tagger, path, form):
-            for answer in answers(tagger, sentences, form.write):
+            for answer in answers(tagger, sentences, form):
                 print(answer)
         return
     parts = Path(f"{output}.parts") if output else Path(from_first(tempfile.mkdtemp))
@@ -141,7 +144,7 @@ def tag_file(tagger: AnyTagger, path: Path, output: Path | None, form: Form) -> 
         for count, sentences in enumerate(pieces(tagger, path, form), start=1):
             part = parts / f"{count:08d}"
             if count % processes() == rank() and not part.exists():
-                text = "".join(f"{answer}\n" for answer in answers(tagger, sentences, form.write))
+                text = "".join(f"{answer}\n" for answer in answers(tagger, sentences, form))
                 write_atomically(part, text.encode())
         if processes() > 1:
             distributed.barrier()

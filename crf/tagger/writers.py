@@ -7,6 +7,7 @@ conllu    CoNLL-U: parts of speech in UPOS, other tags in XPOS, names in MISC as
 """
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ class TaggedText(NamedTuple):
     source: SplitText
     tags: list[str]
     log_prob: float
-    """Of all tags together, in nats."""
+    """Of all tags together, in nats; −∞, written as "-inf", if they may not follow each other."""
     entities: list[Entity] | None
     """None if the tags are no labels of spans."""
 
@@ -40,7 +41,7 @@ def _json(tagged: TaggedText) -> str:
     answer = {
         "tokens": source.words,
         "tags": tagged.tags,
-        "log_prob": tagged.log_prob,
+        "log_prob": tagged.log_prob if tagged.log_prob > -math.inf else "-inf",
         "offsets": source.spans,
     }
     if tagged.entities is not None:

@@ -26,10 +26,14 @@ def test_paragraphs_are_those_that_the_page_shows(entry):
     named = {
         name
         for name in text.paragraphs
-        if re.search(f'"{name}["."]', code) or name.startswith(families)
+        if re.search(f'"{name}[".]', code) or name.startswith(families)
     }
+    tables = {name for name, paragraph in text.paragraphs.items() if paragraph.cases}
+    cases = {f"{table}.{case}" for table in tables for case in text[table].cases}
+    told = set(re.findall(r'"([a-z0-9-]+\.[a-z0-9-]+)"', code))
     assert set(text.paragraphs) == named, "a paragraph that no page shows"
     assert shown <= set(text.paragraphs), "a page shows a paragraph that is not written"
+    assert {name for name in told if name.split(".")[0] in tables} <= cases, "no such case"
 
 
 def test_the_readme_lists_the_course():
