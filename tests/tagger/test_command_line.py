@@ -8,14 +8,19 @@ import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+import torch
 
+from crf import Constraints, LinearChain
 from crf import tagger as package
 from crf.__main__ import main
 from crf.tagger import Sentence, Settings, Tagger, TaggingDataset, tag_lines
 from crf.tagger.commands import SETTINGS
+from crf.tagger.decoders import DECODERS
 from crf.tagger.tag_lines import answers
+from crf.tagger.text_input import SplitText
 from tests.tagger.conftest import TINY, toy_sentences
 
 
@@ -104,6 +109,35 @@ def test_tag_in_words(capsys, saved, feed):
     feed(b"They fish the boat.\n")
     code, out, _ = run(capsys, "tag", "--model", saved)
     assert (code, out) == (0, "They/PRON fish/VERB the/DET boat/NOUN ./PUNCT\n")
+
+
+GREEDY = ("--decoder", "greedy")
+LABELS = ("B-PER", "I-PER", "O")
+ZEROS = (torch.zeros(3, 3), torch.zeros(3), torch.zeros(3))
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_each_decoder_of_the_table_is_on_the_command_line(capsys, saved, feed, decoder):
+    words = ["the", "boat", "can", "fish", "."]
+    feed(" ".join(words).encode())
+    code, out, _ = run(capsys, "tag", "--model", saved, "--decoder", decoder, "--tokenised")
+    tagger = Tagger.load(saved)
+    (path,) = DECODERS[decoder].tags(tagger.chain([words])).tolist()
+    assert code == 0
+    assert [pair.split("/")[1] for pair in out.split()] == [tagger.tags[tag] for tag in path]
+
+
+def test_a_path_that_is_forbidden_is_valid_json():
+    """Each word’s best label may not follow the one before: log p is −∞, no number of JSON."""
+    scores = torch.tensor([[[0.0, 0.0, 9.0], [0.0, 9.0, 0.0]]])  # O, then I-PER
+    chain = LinearChain(scores, *Constraints.bio(LABELS).apply(scores, *ZEROS)[1:])
+    assert chain.log_prob(chain.greedy()).item() == -math.inf
+    form = tag_lines.Form("json", decoder="greedy")
+    given = SimpleNamespace(tags=LABELS, chain=lambda *_: chain)
+    source = SplitText("a b", ((0, 1), (2, 3)))
+    (answer,) = answers(given, [source], form)
+    found = json.loads(answer, parse_constant=pytest.fail)
+    assert (found["log_prob"], found["tags"]) == ("-inf", ["O", "I-PER"])
 
 
 def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_path, monkeypatch):
@@ -357,9 +391,10 @@ def test_a_file_is_tagged_like_standard_input_and_goes_on_after_a_kill(
         patched.setattr("crf.tagger.tag_lines.answers", killed)
         assert run(capsys, *command)[0] == 130
         assert not output.exists()
-        code, _, err = run(capsys, *[word for word in command if word != "--json"])
-        assert code == 2
-        assert "the parts of a run with another form of answer; delete it" in err
+        for other in ([word for word in command if word != "--json"], [*command, *GREEDY]):
+            code, _, err = run(capsys, *other)
+            assert code == 2
+            assert "the parts of a run with another form of answer; delete it" in err
     kept = {part.name: part.stat().st_mtime_ns for part in tmp_path.glob("tagged.parts/0*")}
     assert len(kept) == 3
     assert run(capsys, *command) == (0, "", "")

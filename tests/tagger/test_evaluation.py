@@ -85,3 +85,9 @@ def test_sentences_are_read_one_chunk_at_a_time(tagger, data, monkeypatch):
     monkeypatch.setattr("crf.tagger.evaluation.CHUNK", 2)
     one, other = evaluate(tagger, iter(data)), evaluate(tagger, data)
     assert one._replace(nll=0.0) == other._replace(nll=0.0)
+
+
+def test_the_first_decoder_gives_the_headline_figures(tagger, data):
+    by_posterior = evaluate(tagger, data, ("greedy", "viterbi"))
+    assert by_posterior.headline == evaluate(tagger, data).decoders["greedy"]
+    assert by_posterior.summary()["accuracy"] == by_posterior.decoders["greedy"].accuracy
