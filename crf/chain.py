@@ -15,15 +15,9 @@ import torch
 from torch import Tensor
 
 from . import decoding, engines, information, modes, recursions, sampling
-from .potentials import (
-    NEG_INF,
-    Potentials,
-    clean,
-    first_tokens,
-    previous_tokens,
-)
+from .potentials import NEG_INF, Potentials, clean, first_tokens
 from .results import ExpectedCounts, TopK, ViterbiResult
-from .scoring import log_prob_from, path_scores, score_terms
+from .scoring import log_prob_from, path_scores, previous_tokens, score_terms
 from .shapes import Bool, Float, Int
 from .validation import (
     all_below_infinity,

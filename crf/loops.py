@@ -88,7 +88,7 @@ def log_partition(p: Potentials) -> Float[Tensor, " B"]:
 
 
 def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
-    """The cell of the chain token before each cell, as `potentials.previous_tokens`."""
+    """The cell of the chain token before each cell, as `scoring.previous_tokens`."""
 
     def step(before: Any, cell: Any) -> Any:
         in_chain, t = cell

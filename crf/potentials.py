@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from . import modes
-from .shapes import Bool, Float, Int
+from .shapes import Bool, Float
 
 NEG_INF = float("-inf")
 
@@ -94,23 +94,6 @@ def first_tokens(mask: Bool[Tensor, "B L"]) -> Bool[Tensor, "B L"]:
 def last_tokens(mask: Bool[Tensor, "B L"]) -> Bool[Tensor, "B L"]:
     """True at the last token of each chain."""
     return mask & (mask.flip(1).cumsum(1).flip(1) == 1)
-
-
-def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
-    """The cell of the chain token before each cell; 0 where there is none.
-
-    Example:
-        >>> previous_tokens(torch.tensor([[True, False, True, True]])).tolist()
-        [[0, 0, 0, 2]]
-    """
-    if modes.exporting():
-        from . import loops
-
-        return loops.previous_tokens(mask)
-    B, L = mask.shape
-    cells = torch.arange(L, device=mask.device).expand(B, L)
-    latest = torch.where(mask, cells, 0).cummax(1).values if L else cells
-    return latest.roll(1, dims=1).index_fill(1, latest.new_zeros(min(L, 1)), 0)
 
 
 def without_gradient_at_neg_inf(scores: Tensor) -> Tensor:

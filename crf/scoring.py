@@ -8,8 +8,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from .potentials import NEG_INF, Potentials, first_tokens, last_tokens, previous_tokens
-from .shapes import Float, Int
+from . import modes
+from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
+from .shapes import Bool, Float, Int
 
 
 class ScoreTerms(NamedTuple):
@@ -19,6 +20,23 @@ class ScoreTerms(NamedTuple):
     emissions: Tensor
     transitions: Tensor
     end: Tensor
+
+
+def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
+    """The cell of the chain token before each cell; 0 where there is none.
+
+    Example:
+        >>> previous_tokens(torch.tensor([[True, False, True, True]])).tolist()
+        [[0, 0, 0, 2]]
+    """
+    if modes.exporting():
+        from . import loops
+
+        return loops.previous_tokens(mask)
+    B, L = mask.shape
+    cells = torch.arange(L, device=mask.device).expand(B, L)
+    latest = torch.where(mask, cells, 0).cummax(1).values if L else cells
+    return latest.roll(1, dims=1).index_fill(1, latest.new_zeros(min(L, 1)), 0)
 
 
 def score_terms(p: Potentials, tags: Int[Tensor, "*n B L"]) -> ScoreTerms:

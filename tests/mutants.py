@@ -39,7 +39,7 @@ FAULTS = [
     # the potentials and the mask
     Fault("potentials", "(mask.cumsum(1) == 1)", "(mask.cumsum(1) == 0)"),
     Fault("potentials", "return mask & (mask.flip(1)", "return (mask.flip(1)"),
-    Fault("potentials", "latest.roll(1, dims=1)", "latest.roll(0, dims=1)"),
+    Fault("scoring", "latest.roll(1, dims=1)", "latest.roll(0, dims=1)"),
     Fault("potentials", "emissions = torch.where(mask[:, :, None], emissions, 0.0)", "pass"),
     Fault("potentials", "used = (mask & ~first_tokens(mask))[:, 1:]", "used = mask[:, 1:]"),
     Fault("potentials", "torch.where(scores == NEG_INF, NEG_INF, scores)", "scores"),

@@ -4,7 +4,6 @@ import math
 
 import streamlit as st
 
-from crf import LinearChain
 from crf.figures.flow.payload import of_chain
 from pages.shared.course.numbers import format_probability, format_score
 from pages.shared.ui.controls import Number
@@ -15,26 +14,13 @@ TAU = Number("viterbi.tau", 1.0, low=0.05, high=20, address="tau")
 _STOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 3.0, 5.0, 10.0, 20.0)
 
 
-def at_temperature(chain: LinearChain, tau: float) -> LinearChain:
-    """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew.
-
-    Args:
-        chain: Any chain; what is forbidden stays so.
-        tau: Above 0. At 1 the chain itself; towards 0 the best path alone; large: all allowed
-            paths alike.
-    """
-    p = chain.potentials
-    e, t, start, end = (score / tau for score in (p.emissions, p.transitions, p.start, p.end))
-    return LinearChain(e, t, start, end, p.mask, backend="plain")
-
-
 @st.fragment
 def section(lesson: Lesson) -> None:
     """The slider and the flow that follows it; some path must be allowed."""
     problem, chain = lesson.problem, lesson.reading.chain
     lesson.say("temperature-tied" if lesson.reading.has_rivals else "temperature")
     tau = TAU.widget("τ", options=_STOPS) if lesson.asks else TAU.value
-    heated = at_temperature(chain, tau)
+    heated = lesson.reading.at_temperature(tau)
     best = chain.viterbi()
     with lesson.picture("tau"):
         flow(

@@ -113,6 +113,19 @@ class Reading:
             problem = problem.remove_token(len(problem.tokens) - 1)
         return Reading(problem)
 
+    def at_temperature(self, tau: float) -> "LinearChain":
+        """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew.
+
+        Args:
+            tau: Above 0. At 1 the chain itself; towards 0 the best path alone; large: all allowed
+                paths alike.
+        """
+        from crf.chain import LinearChain
+
+        p = self.chain.potentials
+        scores = (score / tau for score in (p.emissions, p.transitions, p.start, p.end))
+        return LinearChain(*scores, p.mask, backend="plain")
+
     def _named(self, tags: "Tensor") -> TagNames:
         return tuple(self.problem.tags[s] for s in tags.tolist() if s >= 0)
 
