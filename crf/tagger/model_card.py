@@ -1,6 +1,7 @@
 """The figures of a trained tagger, as data (`metrics.json`) and as prose (`MODEL_CARD.md`)."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,17 @@ from .reading import HINTS
 from .storage import JSON_NAME, WEIGHTS_NAME, write_atomically
 from .training import Epoch, Settings
 
+_WORDS = dict(
+    re.findall(
+        r"<!-- (\w+) -->\n(.*?)\n(?=<!-- |\Z)",
+        Path(__file__).with_name("card.md").read_text(encoding="utf-8"),
+        re.DOTALL,
+    )
+)
+"""The texts of the card by name."""
+
 METRICS_NAME, LOG_NAME, CARD_NAME = "metrics.json", "training.csv", "MODEL_CARD.md"
 
-HOW = (
-    "On the development sentences with the treebank's own tokens, from the saved float16 weights. "
-    "This set also chose the epoch and the settings, so expect slightly less on other text of the "
-    "same kind. `viterbi` is the most probable path, `posterior_decode` the most probable tag of "
-    "each token, `greedy` each token's best emission with all transitions ignored, "
-    "`greedy_left_to_right` the best next tag given the tag just chosen."
-)
 
 _EWT_FILES = {
     "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b",
@@ -31,28 +34,6 @@ _EWT_FILES = {
 
 DECODER_NAMES = {"viterbi": "", "viterbi_constrained": "Viterbi, BIO at decoding only"}
 DECODER_NAMES |= {name: decoder.title for name, decoder in DECODERS.items()}
-
-
-_HINTS = """, plus {} times the
-cross-entropies of auxiliary classifiers, thrown away since, that tell the treebank's other columns
-({}) from the same vectors"""
-
-_EMPTY = """
-Each epoch saw all sentences with a name in them and {:.0f} % of the others, drawn anew."""
-
-_CLUSTERS = """
-The clusters of English words come from outside and were computed from other text:
-spacy-lookups-data 1.0.5, © 2019 ExplosionAI GmbH, MIT licence; names from the United States' census
-of 1990 (public domain) and from GeoNames (https://www.geonames.org/, CC BY 4.0,
-https://creativecommons.org/licenses/by/4.0/). The README in the package's `crf/tagger/clusters/`
-says how the table was made, and has the licence's text. The table is in `tagger.json`.
-"""
-
-_TWIN = """
-*Its twin*, the same network trained alike on the same data, but with a softmax at each token in the
-CRF's place, by `{command}`.
-The CRF is worth {tokens:.2f} points of token accuracy, {sentences:.2f} of whole sentences and
-{unknown:.2f} of unknown words."""
 
 
 def metrics(
@@ -79,7 +60,7 @@ def metrics(
         **({"spans": spans, "nll": evaluation.nll} if spans else {}),
         "unknown_words": evaluation.unknown_words,
         "decoders": {name: row._asdict() for name, row in evaluation.decoders.items()},
-        "how_measured": HOW,
+        "how_measured": _WORDS["how"],
         "weights_sha256": sha256,
         "confusion": evaluation.confusion,
         "training": {**training, "history": [_given(epoch._asdict()) for epoch in history]},
@@ -157,7 +138,7 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
     scores = [epoch.get("span_f1", epoch["accuracy"]) for epoch in training["history"]]
     top = "softmax, no transitions" if softmax else "linear-chain CRF"
     kind = "softmax" if softmax else "CRF"
-    return _CARD.format(
+    return _WORDS["card"].format(
         title=f"{'local ' if local else 'BiLSTM-'}{kind} {about['name']}",
         task=about["task"],
         about=about["about"],
@@ -174,7 +155,9 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
         + (f", with what {scheme} forbids at −∞ in training and decoding" * bool(tagger.scheme)),
         loss=loss,
         hints=_hints(training),
-        empty=_EMPTY.format(100 * settings["empty"]) if settings.get("empty", 1) < 1 else "",
+        empty=_WORDS["empty"].format(100 * settings["empty"])
+        if settings.get("empty", 1) < 1
+        else "",
         outside=", but word clusters from outside" if tagger.sizes.clusters else "",
         parameters=sum(parameter.numel() for parameter in tagger.parameters()),
         files=", ".join(f"`{name}` {size / 1e6:.2f} MB" for name, size in sizes.items()),
@@ -183,7 +166,7 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
         training=training,
         epochs=len(scores),
         best=scores.index(max(scores)) + 1,
-        head=_SPAN_HEAD.replace("BIO", scheme) if spans else _TAG_HEAD,
+        head=_WORDS["span_head"].replace("BIO", scheme) if spans else _WORDS["tag_head"],
         rows="\n".join(f"{row} |" for row in rows),
         figures=figures,
         worth=_spans_worth(figures) if spans else _transitions_worth(figures) + _twin(figures),
@@ -195,13 +178,15 @@ def render(tagger: Tagger, figures: Mapping[str, Any], sizes: Mapping[str, int])
 def _hints(training: Mapping[str, Any]) -> str:
     weight = training["settings"]["hints"]
     if " --hints " in training["command"]:  # another file's columns: its tags are among them
-        return _HINTS.format(weight, "UPOS, XPOS, FEATS, DEPREL")
+        return _WORDS["hints"].format(weight, "UPOS, XPOS, FEATS, DEPREL")
     data = training["data"]["training"]
     if "format" in data:  # younger than the taggers that come with the package
         others = ", ".join(name for name in HINTS if name != data["label"])
-        return _HINTS.format(weight, others) if weight and data["format"] == CONLLU else ""
+        return _WORDS["hints"].format(weight, others) if weight and data["format"] == CONLLU else ""
     names_only = training["command"].find("--task ner") >= 0
-    return _HINTS.format(weight, "XPOS, FEATS, DEPREL") if weight and not names_only else ""
+    return (
+        _WORDS["hints"].format(weight, "XPOS, FEATS, DEPREL") if weight and not names_only else ""
+    )
 
 
 def _inputs(tagger: Tagger) -> str:
@@ -226,7 +211,7 @@ def _twin(figures: Mapping[str, Any]) -> str:
     names = {"tokens": "accuracy", "sentences": "sentence_accuracy"}
     names["unknown"] = "unknown_word_accuracy"
     gains = {key: 100 * (figures[name] - twin[name]) for key, name in names.items()}
-    return "\n" + _TWIN.format(command=twin["training"]["command"], **gains)
+    return "\n" + _WORDS["twin"].format(command=twin["training"]["command"], **gains)
 
 
 def _spans_worth(figures: Mapping[str, Any]) -> str:
@@ -248,114 +233,21 @@ _PARTS_OF_SPEECH = "Tags English sentences with the universal part-of-speech tag
 
 _NAMES = "Finds persons, locations and organisations in English sentences, with BIO labels"
 
-_TAG_HEAD = """| Decoding | Tokens right | Sentences wholly right | Unknown words right |
-| --- | --- | --- | --- |"""
-
-_SPAN_HEAD = """| Decoding | Precision | Recall | F1 | Labels that break BIO |
-| --- | --- | --- | --- | --- |"""
-
-_UNER = """
-The names were annotated by *Universal NER* (English EWT, https://www.universalner.org/), also under
-CC BY-SA 4.0: Stephen Mayhew et al. (2024), *Universal NER: A Gold-Standard Multilingual Named
-Entity Recognition Benchmark*, NAACL, https://aclanthology.org/2024.naacl-long.243/.
-"""
-
-
-_CARD = """# Model card: {title}
-
-{task}
-({tags}).
-
-Network: {inputs} features; {encoder};
-a linear layer; a {top}. {parameters:,} parameters, no pretrained embeddings{outside}.
-Files: {files}.
-
-## Data and licence
-
-| | File | Sentences | Words | SHA-256 |
-| --- | --- | --- | --- | --- |
-| Training | `{train[name]}` | {train[sentences]:,} | {train[tokens]:,} | `{train[sha256]}` |
-| Development | `{dev[name]}` | {dev[sentences]:,} | {dev[tokens]:,} | `{dev[sha256]}` |
-
-The development sentences chose the epoch and the settings.
-
-{about}
-## How it was made
-
-```
-{training[command]}
-```
-
-Trained end to end with {loss}{hints}.{empty}
-Seed {training[settings][seed]}, {epochs} epochs; epoch {best} was the best on the development
-sentences. Trained with torch {training[torch]}; the same command gives the same weights with the
-same torch, the same version of this project and the same kind of processor, else others about as
-good.
-
-## Figures
-
-{head}
-{rows}
-
-{figures[sentences]:,} sentences, {figures[tokens]:,} tokens, {figures[unknown_words]:,} unknown
-words (not in the training data, case and digits apart).
-Mean negative log-likelihood of a sentence's gold tags: {figures[nll]:.4f} nats.
-{worth}
-
-{how}
-`python -m crf evaluate FILE{suffix} --model DIRECTORY --json` repeats it.
-
-## Intended use and limits
-
-{limits}
-"""
-
-_EWT = """\
-The files named `en_ewt-ud-…` are of the *Universal Dependencies English Web Treebank* (UD English
-EWT, https://universaldependencies.org/treebanks/en_ewt/): weblogs, newsgroups, e-mails, reviews
-and answers from the American web. The annotations are © 2013–2021 by The Board of Trustees of The
-Leland Stanford Junior University, under the licence CC BY-SA 4.0
-(https://creativecommons.org/licenses/by-sa/4.0/); the texts are those of the LDC's English Web
-Treebank and belong to various sources.
-{source}{clusters}
-The weights were computed from that data, and the vocabularies in `tagger.json` are lists of its
-words. Whether that makes them an adaptation in the licence's sense is not settled. To be safe, take
-the files in this directory as under CC BY-SA 4.0, with the attribution above: the MIT licence of
-the program does not cover them.
-"""
-
-_EWT_LIMITS = """\
-For teaching, and for trying CRFs out. It knows the English of the web as its treebank has it;
-expect it to do worse on other registers and on newer words, names and slang, and badly on
-other languages. It expects tokens split as in the treebank (`do` `n't`, `gon` `na`). Its
-probabilities were not calibrated. Web text carries the biases of those who wrote it: decide
-nothing about people with it."""
-
-_OWN = """Language: {language}. Licence of the sentences: {licence}.
-Labels: column {label} of {format}{scheme}. Texts are split into words by the tokeniser
-`{tokeniser}`.
-{clusters}
-The weights were computed from those sentences, and the vocabularies in `tagger.json` are lists of
-their words; whoever passes the tagger on passes these on with it."""
-
-_OWN_LIMITS = """\
-It knows text like that of the training sentences; expect it to do worse on other text. It expects
-words split as they are there. Its probabilities were not calibrated. It repeats what is one-sided
-in its sentences: decide nothing about people with it."""
-
 
 def _about(tagger: Tagger, figures: Mapping[str, Any]) -> dict[str, str]:
     """What the card says of the data: of EWT, or of files of one's own."""
     training, spans = figures["training"], figures.get("spans")
     data = training["data"]["training"]
     by_ours = tagger.sizes.clusters and " --clusters " not in training["command"]
-    clusters = _CLUSTERS if by_ours else ""
+    clusters = _WORDS["clusters"] if by_ours else ""
     if data["sha256"] in _EWT_FILES:
         return {
             "task": _NAMES if spans else _PARTS_OF_SPEECH,
             "name": "named-entity tagger" if spans else "part-of-speech tagger",
-            "about": _EWT.format(source=_UNER if spans else "", clusters=clusters),
-            "limits": _EWT_LIMITS,
+            "about": _WORDS["ewt"].format(
+                source=_WORDS["uner"] if spans else "", clusters=clusters
+            ),
+            "limits": _WORDS["ewt_limits"],
             "suffix": ".iob2" if spans else ".conllu",
         }
     scheme = f", label scheme {data['scheme']}" if data.get("scheme") else ""
@@ -364,7 +256,7 @@ def _about(tagger: Tagger, figures: Mapping[str, Any]) -> dict[str, str]:
     return {
         "task": "Finds spans in sentences" if spans else "Tags the words of sentences",
         "name": "tagger of spans" if spans else "tagger",
-        "about": _OWN.format(
+        "about": _WORDS["own"].format(
             language=training.get("language") or "not stated",
             licence=training.get("licence") or "not stated",
             label=data.get("label", "?"),
@@ -373,7 +265,7 @@ def _about(tagger: Tagger, figures: Mapping[str, Any]) -> dict[str, str]:
             tokeniser=tagger.tokeniser,
             clusters=clusters,
         ),
-        "limits": _OWN_LIMITS,
+        "limits": _WORDS["own_limits"],
         "suffix": "",
     }
 

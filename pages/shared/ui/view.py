@@ -6,6 +6,8 @@ address has `screen`, too: one picture of the page, alone, fitted to the window.
 """
 
 import re
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
@@ -163,79 +165,13 @@ def rules(view: View, page: str) -> str:
     if view.size == _LARGEST:
         found += f"@media (min-width: 1600px) and (min-height: 850px) {{ {_enlarged(_WIDE)} }}"
     if "prose" in view.hide:
-        found += _WITHOUT_TEXT
+        found += _css("without_text")
     if view.screen:
         part = "" if view.screen == FIRST_PICTURE else f"-{view.screen}"
-        found += _SCREEN.replace("PAGE", page + part)
+        found += _css("screen").replace("KEPT", _KEPT).replace("PAGE", page + part)
     return found
 
 
-_WITHOUT_TEXT = """
-[class*="st-key-text-"] > :not(:has([class*="st-key-asks-"], [class*="st-key-told-"])),
-[data-testid="stColumn"]:has([class*="st-key-text-"]):not(
-    :has([class*="st-key-asks-"], [class*="st-key-told-"])) {
-  display: none;
-}
-[data-testid="stColumn"]:has([class*="st-key-picture-"]):not(:has(~ * [class*="st-key-asks-"])) {
-  flex: 1 1 100%; width: 100%;
-}
-"""
-_KEPT = (
-    ":is(.st-key-picture-PAGE, .st-key-split-PAGE [class*='st-key-asks-'], "
-    ".st-key-split-PAGE [class*='st-key-told-'], .st-key-class-question)"
-)
-_SCREEN = f"""
-[data-testid="stHeader"], footer {{ display: none !important; }}
-[data-testid="stLayoutWrapper"]:has(> [class*="st-key-turn-"]) {{
-  position: absolute; width: 1px; height: 1px; overflow: hidden; opacity: 0; pointer-events: none;
-}}
-@keyframes crf-unseen {{ from, to {{ opacity: 0; }} }}
-html[data-fitting] [data-testid="stMainBlockContainer"] > * {{
-  animation: crf-unseen 6s; /* no longer, whatever happens */
-}}
-html {{ --crf-menu: 0px; --crf-tools: none; --crf-fade: none; --crf-cells: 1.5; overflow: hidden; }}
-[data-testid="stMain"] {{ overflow: hidden; }}
-[data-testid="stMain"]::before {{ content: none !important; }}
-[data-testid="stMainBlockContainer"] {{ padding: 1rem 1.5rem; }}
-[data-testid="stMainBlockContainer"] :is([data-testid="stVerticalBlock"], [data-testid="stColumn"],
-  [data-testid="stLayoutWrapper"], [data-testid="stElementContainer"],
-  [data-testid="stHorizontalBlock"]):not(:has({_KEPT})):not({_KEPT}, {_KEPT} *) {{ display: none; }}
-[class*="st-key-asks-"] [data-testid="stHorizontalBlock"] {{ flex-wrap: wrap; }}
-.st-key-class-question {{ max-width: none !important; width: 100% !important; }}
-html[data-alone] [class*="st-key-picture-"] {{ display: none !important; }}
-[data-testid="stMainBlockContainer"] > * :is(p, label, th, td, li, caption, small, button, input,
-  .crf-vote, .crf-vote-cell, .crf-word, .crf-note, .crf-tag, .crf-about, figcaption, h2, h3) {{
-  font-size: max(1em, var(--crf-least, 0px)) !important;
-}}
-.crf-scroll {{ background: none; }}
-.crf-note:not(caption) {{ font-size: 1.1rem; }}
-[data-testid="stCode"] code {{ font-size: max(1.15rem, var(--crf-least, 0px)) !important; }}
-[data-testid="stRadioOption"] > div > div:first-child {{
-  zoom: calc(1.5 / var(--crf-zoom, 1)); flex: none;
-}}
-.js-plotly-plot {{ zoom: calc(1 / var(--crf-zoom, 1)); }}
-[class*="st-key-picture-"]:has(.crf-given) :is(.crf-prose, .crf-given :is(caption, th, td)) {{
-  font-size: 1.3rem !important;
-}}
-[class*="st-key-picture-"]:has(.crf-given) :is(label, button) p {{ font-size: 1.15rem; }}
-[class*="st-key-picture-"]:has(.crf-given) :is(.crf-note:not(caption), .crf-mark:empty) {{
-  display: none;
-}}
-:is([class*="st-key-asks-"], [class*="st-key-told-"]) p {{
-  white-space: normal; font-size: calc(1.9vw / var(--crf-zoom, 1)); max-width: none;
-}}
-[data-testid="stHorizontalBlock"]:has(> * [class*="st-key-asks-"]) {{ gap: 1.2rem !important; }}
-[data-testid="stColumn"]:has([class*="st-key-picture-"]):has(~ * [class*="st-key-asks-"]) {{
-  flex: 1 1 66% !important;
-}}
-[data-testid="stColumn"]:has([class*="st-key-text-"] [class*="st-key-asks-"]) {{
-  flex: 1 1 28% !important;
-}}
-[data-testid="stColumn"]:has([class*="st-key-told-"]) {{ order: -1; }}
-[data-testid="stHorizontalBlock"]:has(> * [class*="st-key-told-"]) {{ row-gap: 1.4rem; }}
-[class*="st-key-told-"] p {{ font-size: calc(1.7vw / var(--crf-zoom, 1)); margin: 0; }}
-[class*="st-key-split-"] > * >
-    [data-testid="stHorizontalBlock"] > [data-testid="stColumn"]:first-child {{
-  position: static; max-height: none; overflow: visible; background: none;
-}}
-"""
+@cache
+def _css(name: str) -> str:
+    return Path(__file__).with_name(f"{name}.css").read_text(encoding="utf-8")
