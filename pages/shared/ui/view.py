@@ -172,6 +172,12 @@ def rules(view: View, page: str) -> str:
     return found
 
 
+_KEPT = (
+    ":is(.st-key-picture-PAGE, .st-key-split-PAGE [class*='st-key-asks-'], "
+    ".st-key-split-PAGE [class*='st-key-told-'], .st-key-class-question)"
+)
+
+
 @cache
 def _css(name: str) -> str:
     return Path(__file__).with_name(f"{name}.css").read_text(encoding="utf-8")
