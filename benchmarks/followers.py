@@ -45,25 +45,15 @@ QUESTION = Ballot("Which one?", ("this", "that", "neither"), right=1)
 
 @dataclass
 class Follower:
-    """One phone.
+    """One phone."""
 
-    Attributes:
-        url: Where the class is.
-        cookie: Who it is.
-        news: The latest that it has heard.
-        heard: When; by the news's serial number.
-        session: The open page.
-        scripts: Of components, that its browser has kept.
-        line: The task that hears the news.
-    """
-
-    url: str
-    cookie: str
-    news: dict = field(default_factory=dict)
-    heard: dict[int, float] = field(default_factory=dict)
-    session: Any = None
-    scripts: set[str] = field(default_factory=set)
-    line: Any = None
+    url: str  # where the class is
+    cookie: str  # who it is
+    news: dict = field(default_factory=dict)  # the latest that it has heard
+    heard: dict[int, float] = field(default_factory=dict)  # when; by the news's serial number
+    session: Any = None  # the open page
+    scripts: set[str] = field(default_factory=set)  # of components, that its browser has kept
+    line: Any = None  # the task that hears the news
 
     @classmethod
     async def join(cls, url: str, code: str) -> "Follower":

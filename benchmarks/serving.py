@@ -30,15 +30,10 @@ def free_port() -> int:
 
 
 class Server(NamedTuple):
-    """A server of ours.
+    """A server of ours."""
 
-    Attributes:
-        url: Its address.
-        process: That it runs in.
-    """
-
-    url: str
-    process: subprocess.Popen
+    url: str  # its address
+    process: subprocess.Popen  # that it runs in
 
 
 @contextmanager

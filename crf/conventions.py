@@ -23,23 +23,14 @@ OUTSIDE = -1  # the row of START and END
 
 
 class ChainScores(NamedTuple):
-    """One chain's scores as Python floats, without the cells outside the chain.
+    """One chain's scores as Python floats, without the cells outside the chain."""
 
-    Attributes:
-        positions: m numbers, the tokens' cells in the padded row.
-        emissions: [m][S] log-scores.
-        matrices: The transitions' log-scores: one [S][S], or m − 1 of them.
-        per_step: Whether there is one for each step.
-        start: [S] log-scores.
-        end: [S] log-scores.
-    """
-
-    positions: tuple[int, ...]
-    emissions: list[list[float]]
-    matrices: list[list[list[float]]]
-    per_step: bool
-    start: list[float]
-    end: list[float]
+    positions: tuple[int, ...]  # m numbers, the tokens' cells in the padded row
+    emissions: list[list[float]]  # [m][S] log-scores
+    matrices: list[list[list[float]]]  # the transitions' log-scores: one [S][S], or m − 1 of them
+    per_step: bool  # whether there is one for each step
+    start: list[float]  # [S] log-scores
+    end: list[float]  # [S] log-scores
 
     @classmethod
     def of(cls, chain: LinearChain, row: int) -> ChainScores:

@@ -39,21 +39,16 @@ _LETTERS = {  # of the roles begin, inside, end, single
 class Label(NamedTuple):
     """A label taken apart."""
 
-    role: str
-    """B begin, I inside, E end, S single, O outside: the same letters for every scheme."""
-    kind: str
-    """PER, LOC, …; "" for a bare letter."""
+    role: str  # B begin, I inside, E end, S single, O outside: the same letters for every scheme
+    kind: str  # PER, LOC, …; "" for a bare letter
 
 
 class Span(NamedTuple):
     """A name in a sentence."""
 
-    kind: str
-    """LOC, PER, ..."""
-    start: int
-    """Its first token, from 0."""
-    end: int
-    """The token after its last one."""
+    kind: str  # LOC, PER, ...
+    start: int  # its first token, from 0
+    end: int  # the token after its last one
 
 
 @lru_cache(maxsize=4096)

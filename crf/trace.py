@@ -110,19 +110,14 @@ def trace(
 
 
 class _Core(NamedTuple):
-    """What the chain says of one row, as Python floats, in state form.
+    """What the chain says of one row, as Python floats, in state form."""
 
-    Attributes:
-        cells: [m][S] log α or log δ; going backward log β, or the score of the best way on.
-        total: log Z, or the best path's score.
-        backpointers: [m][S] the tag before on the best path; none in the sum semiring.
-        best_path: m tags; () in the sum semiring and where no path is allowed.
-    """
-
+    # [m][S] log α or log δ; going backward log β, or the score of the best way on
     cells: list[list[float]]
-    total: float
+    total: float  # log Z, or the best path's score
+    # [m][S] the tag before on the best path; none in the sum semiring
     backpointers: list[list[int]]
-    best_path: tuple[int, ...]
+    best_path: tuple[int, ...]  # m tags; () in the sum semiring and where no path is allowed
 
     @classmethod
     def of(

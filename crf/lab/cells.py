@@ -15,19 +15,13 @@ GRADIENTS = ("emissions", "transitions", "start", "end")
 
 
 class AnswerForm(NamedTuple):
-    """How a homework writes its tables.
+    """How a homework writes its tables."""
 
-    Attributes:
-        space: "log", or "probability" where α and β are products.
-        form: "state"; "message" (m − 1 columns, without the emission of the next tag); "pair"
-            (start and end folded into the potentials); "before-emission" (α_t without the
-            emission at t).
-        to_from: Whether transitions are [to][from].
-    """
-
-    space: str = "log"
+    space: str = "log"  # "log", or "probability" where α and β are products
+    # "state"; "message" (m − 1 columns, without the emission of the next tag); "pair" (start and
+    # end folded into the potentials); "before-emission" (α_t without the emission at t)
     form: str = "state"
-    to_from: bool = False
+    to_from: bool = False  # whether transitions are [to][from]
 
 
 def convention_of(options: Mapping[str, str]) -> AnswerForm:
@@ -46,19 +40,13 @@ def convention_of(options: Mapping[str, str]) -> AnswerForm:
 
 
 class AnswerCell(NamedTuple):
-    """The place of a number.
+    """The place of a number."""
 
-    Attributes:
-        row: The sentence in the batch, from 0; of a gradient of transitions the tag before.
-        token: The token, from 0; None for a whole sentence, and in gradients of other tables.
-        tag: The tag, from 0; None where the number belongs to no tag.
-        table: Of a gradient: "emissions", "transitions", "start" or "end"; else "".
-    """
-
-    row: int
+    row: int  # the sentence in the batch, from 0; of a gradient of transitions the tag before
+    # the token, from 0; None for a whole sentence, and in gradients of other tables
     token: int | None = None
-    tag: int | None = None
-    table: str = ""
+    tag: int | None = None  # the tag, from 0; None where the number belongs to no tag
+    table: str = ""  # of a gradient: "emissions", "transitions", "start" or "end"; else ""
 
 
 class WrongShapeError(ValueError):

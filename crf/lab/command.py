@@ -23,17 +23,11 @@ _WARNING = (
 
 
 class Points(NamedTuple):
-    """What a check is worth.
+    """What a check is worth."""
 
-    Attributes:
-        function: Of which function.
-        check: Of which check; "": all of the function's have to pass.
-        points: What it is worth.
-    """
-
-    function: str
-    check: str
-    points: float
+    function: str  # of which function
+    check: str  # of which check; "": all of the function's have to pass
+    points: float  # what it is worth
 
 
 def add_arguments(lab: argparse.ArgumentParser) -> None:

@@ -7,24 +7,16 @@ from .reference import NEG_INF, Reference, Scores, ScoreTable
 
 
 class Rung(NamedTuple):
-    """One problem of the ladder.
+    """One problem of the ladder."""
 
-    Attributes:
-        name: What it tries.
-        rows: A row of a batch each; one, unless padding or holes are tried.
-        only: The functions that it is for; (): all.
-        but_not: Functions that it is not for. Gradients are left out where automatic
-            differentiation has no answer (an unused table, a sum of nothing) or takes long.
-        autograd: Whether gradients are asked of torch instead.
-        tolerance: How far apart numbers may be that count as equal.
-    """
-
-    name: str
-    rows: list[Scores]
-    only: tuple[str, ...] = ()
+    name: str  # what it tries
+    rows: list[Scores]  # a row of a batch each; one, unless padding or holes are tried
+    only: tuple[str, ...] = ()  # the functions that it is for; (): all
+    # Functions that it is not for. Gradients are left out where automatic differentiation has no
+    # answer (an unused table, a sum of nothing) or takes long.
     but_not: tuple[str, ...] = ()
-    autograd: bool = False
-    tolerance: float = 1e-4
+    autograd: bool = False  # whether gradients are asked of torch instead
+    tolerance: float = 1e-4  # how far apart numbers may be that count as equal
 
     @property
     def batched(self) -> bool:

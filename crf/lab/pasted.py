@@ -20,17 +20,11 @@ class PastedError(ValueError):
 
 
 class Pasted(NamedTuple):
-    """Numbers that were printed.
+    """Numbers that were printed."""
 
-    Attributes:
-        values: In the order of printing.
-        width: How many stand in a row; 0 where rows differ.
-        tolerance: Half a unit of the last digit of the longest number.
-    """
-
-    values: list[float]
-    width: int
-    tolerance: float
+    values: list[float]  # in the order of printing
+    width: int  # how many stand in a row; 0 where rows differ
+    tolerance: float  # half a unit of the last digit of the longest number
 
 
 def read(text: str) -> Pasted:

@@ -24,23 +24,14 @@ ScoreTable = list[ScoreRow]
 
 
 class Scores(NamedTuple):
-    """One row of a batch.
+    """One row of a batch."""
 
-    Attributes:
-        emissions: [L][S] log-scores.
-        transitions: [S][S] log-scores, from row to column.
-        start: [S] log-scores.
-        end: [S] log-scores.
-        tags: [L] the right tags; what stands at masked cells is ignored.
-        mask: [L] which cells are in the chain.
-    """
-
-    emissions: ScoreTable
-    transitions: ScoreTable
-    start: ScoreRow
-    end: ScoreRow
-    tags: list[int]
-    mask: list[bool]
+    emissions: ScoreTable  # [L][S] log-scores
+    transitions: ScoreTable  # [S][S] log-scores, from row to column
+    start: ScoreRow  # [S] log-scores
+    end: ScoreRow  # [S] log-scores
+    tags: list[int]  # [L] the right tags; what stands at masked cells is ignored
+    mask: list[bool]  # [L] which cells are in the chain
 
 
 def logsumexp(values: Sequence[float]) -> float:

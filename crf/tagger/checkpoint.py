@@ -32,12 +32,10 @@ class Snapshot(NamedTuple):
     hints: dict[str, Tensor]
     average: dict[str, Tensor]
     best: dict[str, Tensor]
-    optimiser: dict[int, dict[str, Tensor]]
-    """Adam's moments and step, by the parameter's number."""
+    optimiser: dict[int, dict[str, Tensor]]  # adam's moments and step, by the parameter's number
     rng: Tensor
     """torch's generator, from which dropout and the next epochs' data order will be drawn."""
-    history: list[list[float | None]]
-    """The figures of each epoch done."""
+    history: list[list[float | None]]  # the figures of each epoch done
 
 
 def fingerprint(settings: Mapping[str, Any], training: TaggingDataset, dev: TaggingDataset) -> str:

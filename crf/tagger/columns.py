@@ -18,10 +18,8 @@ _NOTHING = {"_", "-", "*", ""}
 class FileColumn(NamedTuple):
     """A column of a file of tagged sentences."""
 
-    name: str
-    """FORM, UPOS, …; 1, 2, …; the key of a JSON list. What `column=` takes."""
-    examples: tuple[str, ...]
-    """Up to five different values of the first lines."""
+    name: str  # FORM, UPOS, …; 1, 2, …; the key of a JSON list. What `column=` takes.
+    examples: tuple[str, ...]  # up to five different values of the first lines
     scheme: str | None
     """The label scheme that the values of the first lines follow, but for a few, if any."""
 

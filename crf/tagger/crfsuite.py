@@ -38,12 +38,10 @@ from .. import Constraints, LinearChain
 from .recorded import MOST_TOKENS, Recorded
 from .storage import MAX_TAG_LENGTH, MAX_TAGS, ModelFileError
 
-Item = Mapping[str, float]
-"""The attributes of a token, with their values (usually 1)."""
+Item = Mapping[str, float]  # the attributes of a token, with their values (usually 1)
 
 MAGIC = b"lCRF"
-SECONDS = 120
-"""How long reading a model may take."""
+SECONDS = 120  # how long reading a model may take
 
 _DUMP = """
 import json, sys, pycrfsuite

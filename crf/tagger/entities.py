@@ -22,12 +22,9 @@ class Entity(NamedTuple):
     """A name in a sentence."""
 
     kind: str
-    start: int
-    """Its first word."""
-    end: int
-    """The word after its last one."""
-    probability: float
-    """Of these labels at these words, and that the span does not reach further."""
+    start: int  # its first word
+    end: int  # the word after its last one
+    probability: float  # of these labels at these words, and that the span does not reach further
 
 
 def entities(chain: LinearChain, paths: Tensor, tags: Sequence[str]) -> list[list[Entity]]:

@@ -15,8 +15,7 @@ from .model_files import AnyTagger
 from .reading import Sentence
 from .spans import ClassScores, SpanCounts, SpanScores, class_scores
 
-CHUNK = 4096
-"""Sentences that are in memory together, so that those of like length can be a batch."""
+CHUNK = 4096  # sentences that are in memory together, so that those of like length can be a batch
 
 
 class Accuracy(NamedTuple):

@@ -36,16 +36,12 @@ class Features(NamedTuple):
     Padding has index 0 everywhere and False in the mask.
     """
 
-    words: Tensor
-    """[B, L] index of the word in the word vocabulary."""
+    words: Tensor  # [B, L] index of the word in the word vocabulary
     affixes: Tensor
     """[B, L, 8] indices of its affixes in the affix vocabulary; 10 with its two clusters."""
-    spellings: Tensor
-    """[U, C] characters of the distinct words of the batch."""
-    spelling: Tensor
-    """[B, L] the row of `spellings` that spells the token (row 0 is padding)."""
-    mask: Tensor
-    """[B, L] bool: there is a token here."""
+    spellings: Tensor  # [U, C] characters of the distinct words of the batch
+    spelling: Tensor  # [B, L] the row of `spellings` that spells the token (row 0 is padding)
+    mask: Tensor  # [B, L] bool: there is a token here
 
 
 @lru_cache(maxsize=32_768)

@@ -21,10 +21,8 @@ from tqdm import tqdm
 class Treebank:
     """Where one revision of a treebank is, and what it must be."""
 
-    base_url: str
-    """What stands before a file's name in its address."""
-    sha256: Mapping[str, str]
-    """File name → SHA-256 of its content, in hexadecimal digits."""
+    base_url: str  # what stands before a file's name in its address
+    sha256: Mapping[str, str]  # file name → SHA-256 of its content, in hexadecimal digits
 
 
 TREEBANKS: Mapping[str, Treebank] = MappingProxyType(

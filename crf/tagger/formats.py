@@ -35,30 +35,20 @@ Lines = Sequence[tuple[int, str]]  # with their numbers, from 1
 class FileRows(NamedTuple):
     """One sentence as it stands in the file."""
 
-    numbers: list[int]
-    """The line of each word."""
-    cells: list[list[str]]
-    """The columns of each word, as many as the layout has names."""
+    numbers: list[int]  # the line of each word
+    cells: list[list[str]]  # the columns of each word, as many as the layout has names
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a file is laid out.
+    """How a file is laid out."""
 
-    Attributes:
-        kind: `CONLLU`, `COLUMNS` or `JSON`.
-        names: Of the columns: FORM, UPOS, …; 1, 2, …; keys of the JSON objects.
-        word: Which of them holds the words.
-        separator: Between columns: a tab, or a space for one or more of them.
-        numbered: Whether the first column counts the words of each sentence from 1.
-        known: What the last column holds in the first lines: with it, "# O" is a word, no comment.
-    """
-
-    kind: str
-    names: tuple[str, ...]
-    word: int = 0
-    separator: str = "\t"
-    numbered: bool = False
+    kind: str  # `CONLLU`, `COLUMNS` or `JSON`
+    names: tuple[str, ...]  # of the columns: FORM, UPOS, …; 1, 2, …; keys of the JSON objects
+    word: int = 0  # which of them holds the words
+    separator: str = "\t"  # between columns: a tab, or a space for one or more of them
+    numbered: bool = False  # whether the first column counts the words of each sentence from 1
+    # what the last column holds in the first lines: with it, "# O" is a word, no comment
     known: frozenset[str] = frozenset()
 
     def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[FileRows]:

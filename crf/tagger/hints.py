@@ -14,8 +14,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from .dataset import TaggingDataset
 
-NOTHING = -100
-"""The class at padding, which `cross_entropy` leaves out."""
+NOTHING = -100  # the class at padding, which `cross_entropy` leaves out
 
 
 class HintClassifiers(nn.Module):

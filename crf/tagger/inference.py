@@ -17,8 +17,7 @@ from .features import Features
 if TYPE_CHECKING:
     from .model import Encoder
 
-MANY = 8
-"""Sentences from which this is faster."""
+MANY = 8  # sentences from which this is faster
 
 
 def states(encoder: Encoder, features: Features) -> Tensor:

@@ -82,8 +82,7 @@ class AnyTagger(Protocol):
 class OpenedModel(NamedTuple):
     """A tagger in some files."""
 
-    about: str
-    """What tells it from others in the same files."""
+    about: str  # what tells it from others in the same files
     tagger: AnyTagger
     figures: dict[str, Any] | None = None
     """What was measured of it when it was trained, as `model_card.metrics` has it."""

@@ -28,10 +28,8 @@ JSON_NAME, WEIGHTS_NAME = "tagger.json", "weights.safetensors"
 MAX_JSON_BYTES, MAX_WEIGHTS_BYTES, MAX_HEADER_BYTES = 16 << 20, 128 << 20, 64 << 10
 MAX_TAGS, MAX_TAG_LENGTH, MAX_ENTRY_LENGTH = 1000, 128, 1000
 VOCABULARIES = ("words", "affixes", "characters")
-CONSTRAINED = ("BIO", "BIOES", "BILOU", "BMES")
-"""The label schemes that forbid something."""
-TOKENISERS = ("unicode", "english", "spaces")
-"""See `crf.tagger.tokeniser`."""
+CONSTRAINED = ("BIO", "BIOES", "BILOU", "BMES")  # the label schemes that forbid something
+TOKENISERS = ("unicode", "english", "spaces")  # see `crf.tagger.tokeniser`
 
 
 class ModelFileError(ValueError):
@@ -42,8 +40,7 @@ class Contents(NamedTuple):
     """What the two files hold."""
 
     tags: list[str]
-    scheme: str | None
-    """The CRF's constraints: one of `CONSTRAINED`, or none."""
+    scheme: str | None  # the CRF's constraints: one of `CONSTRAINED`, or none
     vocabularies: dict[str, list[str]]
     """`words`, `affixes`, `characters`: the entries, without the two reserved ones."""
     clusters: dict[str, str]
@@ -51,8 +48,7 @@ class Contents(NamedTuple):
     hyperparameters: dict[str, float]
     weights: dict[str, Tensor]
     """By the name of the parameter; float16, as on disk, once they are read."""
-    tokeniser: str = "english"
-    """One of `TOKENISERS`."""
+    tokeniser: str = "english"  # one of `TOKENISERS`
     written_as: str | None = None
     """The scheme of the output where the tags do not tell it: IOB1, or IO without letters."""
 

@@ -24,11 +24,9 @@ from .text_input import SentenceReader, SplitText, recognise_input, sentences
 from .training import from_first, processes, rank
 from .writers import WRITERS, TaggedText
 
-PIECE = 1 << 18
-"""Characters of text that are tagged together, about."""
+PIECE = 1 << 18  # characters of text that are tagged together, about
 
-BATCH_CELLS = 8192
-"""Tokens of a batch, padding included, unless a single sentence has more."""
+BATCH_CELLS = 8192  # tokens of a batch, padding included, unless a single sentence has more
 
 TOO_LONG = (
     f"expected at most {MAX_LINE:,} bytes, got more; break the text into sentences, one a line"
@@ -49,14 +47,10 @@ class Readable(Protocol):
 class Form(NamedTuple):
     """How sentences come in, how they are tagged, how they go out."""
 
-    write: str = "text"
-    """One of `WRITERS`."""
-    read: str = "auto"
-    """One of `INPUTS`, or "auto": recognised by the first lines."""
-    encoding: str = "utf-8"
-    """Of the input; the output is UTF-8."""
-    decoder: str = "viterbi"
-    """One of `DECODERS`."""
+    write: str = "text"  # one of `WRITERS`
+    read: str = "auto"  # one of `INPUTS`, or "auto": recognised by the first lines
+    encoding: str = "utf-8"  # of the input; the output is UTF-8
+    decoder: str = "viterbi"  # one of `DECODERS`
 
 
 def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> list[str]:

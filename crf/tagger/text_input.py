@@ -29,8 +29,7 @@ class SplitText(NamedTuple):
     text: str
     spans: tuple[tuple[int, int], ...]
     """Each word's first character and the one after its last, in `text`."""
-    lines: tuple[str, ...] = ()
-    """Of CoNLL-U: the sentence's lines, to be written again."""
+    lines: tuple[str, ...] = ()  # of CoNLL-U: the sentence's lines, to be written again
 
     @property
     def words(self) -> list[str]:

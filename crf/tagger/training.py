@@ -129,12 +129,9 @@ def plain(**changes: Any) -> Settings:
 class Epoch(NamedTuple):
     """One line of the history."""
 
-    epoch: int
-    """Counted from 1."""
-    loss: float
-    """Mean NLL of a training sentence, in nats, under dropout."""
-    accuracy: float
-    """Of the tokens of the development sentences, Viterbi, averaged weights."""
+    epoch: int  # counted from 1
+    loss: float  # mean NLL of a training sentence, in nats, under dropout
+    accuracy: float  # of the tokens of the development sentences, Viterbi, averaged weights
     span_f1: float | None = None
     """Of the spans of the development sentences, if the tags are BIO labels."""
 
@@ -148,12 +145,9 @@ class Progress(NamedTuple):
     """What `train` reports after each step, and with `finished` after each epoch."""
 
     epoch: int
-    step: int
-    """Steps done in this epoch."""
-    steps: int
-    """Steps in an epoch."""
-    loss: float
-    """Mean NLL so far in this epoch, in nats per sentence."""
+    step: int  # steps done in this epoch
+    steps: int  # steps in an epoch
+    loss: float  # mean NLL so far in this epoch, in nats per sentence
     finished: Epoch | None
 
 

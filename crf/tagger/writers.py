@@ -28,8 +28,7 @@ class TaggedText(NamedTuple):
     tags: list[str]
     log_prob: float
     """Of all tags together, in nats; −∞, written as "-inf", if they may not follow each other."""
-    entities: list[Entity] | None
-    """None if the tags are no labels of spans."""
+    entities: list[Entity] | None  # None if the tags are no labels of spans
 
 
 def _text(tagged: TaggedText) -> str:

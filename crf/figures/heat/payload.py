@@ -15,31 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Probabilities:
-    """What is drawn.
+    """What is drawn."""
 
-    Attributes:
-        label: What the table shows, for screen readers.
-        rows: Names of the rows.
-        columns: Names of the columns.
-        values: [rows][columns] probabilities.
-        texts: What is written in the cells, if not the probabilities.
-        abouts: (row, column) → what a cell says when it is hovered or read aloud.
-        pressed: The cells that are picked.
-        sums: Heading and texts of a column on the right.
-        footer: Name and texts of rows underneath.
-        corner: What rows and columns are.
-    """
-
-    label: str
-    rows: Sequence[str]
-    columns: Sequence[str]
-    values: Sequence[Sequence[float]]
+    label: str  # what the table shows, for screen readers
+    rows: Sequence[str]  # names of the rows
+    columns: Sequence[str]  # names of the columns
+    values: Sequence[Sequence[float]]  # [rows][columns] probabilities
+    # (row, column) → what a cell says when it is hovered or read aloud
     abouts: Callable[[int, int], str]
-    pressed: Collection[tuple[int, int]] = ()
+    pressed: Collection[tuple[int, int]] = ()  # the cells that are picked
+    # what is written in the cells, if not the probabilities
     texts: Sequence[Sequence[str]] | None = None
-    sums: tuple[str, Sequence[str]] | None = None
+    sums: tuple[str, Sequence[str]] | None = None  # heading and texts of a column on the right
+    # name and texts of rows underneath
     footer: Sequence[tuple[str, Sequence[str]]] = field(default=())
-    corner: str = ""
+    corner: str = ""  # what rows and columns are
 
 
 def payload(shown: Probabilities) -> dict[str, Any]:

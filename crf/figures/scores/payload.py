@@ -45,25 +45,15 @@ class HasScores(Protocol):
 
 @dataclass(frozen=True)
 class ChainTables:
-    """The scores of one chain.
+    """The scores of one chain."""
 
-    Attributes:
-        tags: [S] names.
-        tokens: [m] words.
-        emissions: [m][S] log-scores.
-        transitions: [S][S] log-scores, or [m - 1][S][S] where each step has its own.
-        start: [S] log-scores.
-        end: [S] log-scores.
-        per_step: Whether each step has transitions of its own.
-    """
-
-    tags: tuple[str, ...]
-    tokens: tuple[str, ...]
-    emissions: Any
-    transitions: Any
-    start: Any
-    end: Any
-    per_step: bool
+    tags: tuple[str, ...]  # [S] names
+    tokens: tuple[str, ...]  # [m] words
+    emissions: Any  # [m][S] log-scores
+    transitions: Any  # [S][S] log-scores, or [m - 1][S][S] where each step has its own
+    start: Any  # [S] log-scores
+    end: Any  # [S] log-scores
+    per_step: bool  # whether each step has transitions of its own
 
     @classmethod
     def of(

@@ -6,19 +6,12 @@ from ...steps import TIE, Trace
 
 
 class Flip(NamedTuple):
-    """A change of mind.
+    """A change of mind."""
 
-    Attributes:
-        step: the cell in which the new prefix ends, or the total.
-        known: where it is known: the last cell of its column, or the total.
-        old: the prefix that was the best until then, a tag index for each token.
-        new: the best prefix from then on.
-    """
-
-    step: int
-    known: int
-    old: tuple[int, ...]
-    new: tuple[int, ...]
+    step: int  # the cell in which the new prefix ends, or the total
+    known: int  # where it is known: the last cell of its column, or the total
+    old: tuple[int, ...]  # the prefix that was the best until then, a tag index for each token
+    new: tuple[int, ...]  # the best prefix from then on
 
 
 def flips(trace: Trace) -> list[Flip]:

@@ -15,35 +15,20 @@ Space = Literal["log", "probability"]
 
 @dataclass(frozen=True)
 class Notation:
-    """How numbers and symbols are written.
+    """How numbers and symbols are written."""
 
-    Attributes:
-        number: text of a log-score.
-        joint: what stands between the parts of a term.
-        transition: symbol of a transition.
-        emission: symbol of an emission.
-        start: symbol of a start score.
-        end: symbol of an end score.
-        whole: what the total of a sum is called.
-        best: what the total of a maximum is called.
-        result: what a path's number is called.
-        merged: how terms are merged in the sum.
-        behind: (nats) → words that say how far a term is behind.
-        legend: heading of the colours.
-    """
-
-    number: Callable[[float], str]
-    joint: str
-    transition: str
-    emission: str
-    start: str
-    end: str
-    whole: str
-    best: str
-    result: str
-    merged: str
-    behind: Callable[[float], str]
-    legend: str
+    number: Callable[[float], str]  # text of a log-score
+    joint: str  # what stands between the parts of a term
+    transition: str  # symbol of a transition
+    emission: str  # symbol of an emission
+    start: str  # symbol of a start score
+    end: str  # symbol of an end score
+    whole: str  # what the total of a sum is called
+    best: str  # what the total of a maximum is called
+    result: str  # what a path's number is called
+    merged: str  # how terms are merged in the sum
+    behind: Callable[[float], str]  # (nats) → words that say how far a term is behind
+    legend: str  # heading of the colours
 
     def entry(self, name: str, *places: str) -> str:
         """A number's name and place: a score is in a table, a potential a function's value.

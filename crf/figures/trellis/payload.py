@@ -22,36 +22,23 @@ MAX_TAGS_ALL_EDGES, MAX_COLUMNS_ALL_EDGES = 5, 8
 
 
 class Additions(NamedTuple):
-    """The additions of exp-scores that it takes to sum over all tag prefixes of some length.
+    """The additions of exp-scores that it takes to sum over all tag prefixes of some length."""
 
-    Attributes:
-        tokens: How long the prefixes are.
-        prefixes: How many there are, S^tokens, if none is forbidden.
-        enumeration: Additions when each prefix is a summand of its own.
-        recursion: Additions of the forward recursion up to there, its final sum included.
-    """
-
-    tokens: int
-    prefixes: int
-    enumeration: int
-    recursion: int
+    tokens: int  # how long the prefixes are
+    prefixes: int  # how many there are, S^tokens, if none is forbidden
+    enumeration: int  # additions when each prefix is a summand of its own
+    recursion: int  # additions of the forward recursion up to there, its final sum included
 
 
 @dataclass(frozen=True)
 class PathOverlay:
-    """A tag sequence drawn over the trellis, column by column as these are computed.
+    """A tag sequence drawn over the trellis, column by column as these are computed."""
 
-    Attributes:
-        name: what the legend calls it.
-        style: "viterbi" (double stroke; a Viterbi trace draws its own in the backtrace, and this
-            one is then left out), "greedy" (dashed), "posterior" (dotted ring) or "kbest" (broad
-            and translucent).
-        tags: a tag name for each token of the trace.
-    """
-
-    name: str
+    name: str  # what the legend calls it
+    # "viterbi" (double stroke; a Viterbi trace draws its own in the backtrace, and this one is then
+    # left out), "greedy" (dashed), "posterior" (dotted ring) or "kbest" (broad and translucent)
     style: Literal["viterbi", "greedy", "posterior", "kbest"]
-    tags: Sequence[str]
+    tags: Sequence[str]  # a tag name for each token of the trace
 
 
 def payload(

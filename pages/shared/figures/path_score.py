@@ -91,19 +91,12 @@ class Standing(NamedTuple):
 
 
 class BigNumber(NamedTuple):
-    """A large number of an equation.
+    """A large number of an equation."""
 
-    Attributes:
-        before: Signs in front of it.
-        number: The number.
-        after: Signs behind it.
-        told: What it is: a case of the lesson's text.
-    """
-
-    before: str
-    number: str
-    after: str
-    told: Case
+    before: str  # signs in front of it
+    number: str  # the number
+    after: str  # signs behind it
+    told: Case  # what it is: a case of the lesson's text
 
 
 def in_figures(text: LessonText, figures: Sequence[BigNumber]) -> str:

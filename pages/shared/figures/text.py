@@ -65,13 +65,9 @@ class Items(NamedTuple):
 
 
 class Unbroken(NamedTuple):
-    """A case that stands in one line.
+    """A case that stands in one line."""
 
-    Attributes:
-        told: The case.
-    """
-
-    told: Case
+    told: Case  # the case
 
 
 Told: TypeAlias = Case | Sequence[Case]
