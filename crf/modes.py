@@ -52,10 +52,3 @@ def tracing() -> bool:
 def transforming() -> bool:
     """Whether `torch.func` or `torch.jit.trace` runs this: they see torch's own functions only."""
     return _transforms_are_active() or tracing()
-
-
-def graph_is_kept() -> bool:
-    """In a backward pass: whether what it needs must stay as it is, for another or for `vmap`."""
-    autograd: Any = torch._C
-    kept = getattr(autograd._autograd, "_get_current_graph_task_keep_graph", None)
-    return kept is None or kept() or transforming()

@@ -1,6 +1,5 @@
 """Numbers as programs print them: tensors, arrays, lists, CSV."""
 
-import math
 import re
 from typing import NamedTuple
 
@@ -98,16 +97,3 @@ def table(pasted: Pasted, rows: int, columns: int) -> list[list[float]]:
             "it looks transposed"
         )
     return [values[k * columns : (k + 1) * columns] for k in range(rows)]
-
-
-def number(pasted: Pasted) -> float:
-    """Return the one number.
-
-    Raises:
-        PastedError: There are several, or it is not a number.
-    """
-    if len(pasted.values) != 1:
-        raise PastedError(f"expected one number, found {len(pasted.values)}")
-    if math.isnan(pasted.values[0]):
-        raise PastedError("expected a number, found nan")
-    return pasted.values[0]

@@ -218,18 +218,6 @@ def _scores_among(files: Files) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def tags_of(files: Files) -> tuple[str, ...]:
-    """The tags, as far as they can be told without opening the weights; () if they cannot."""
-    kind = kind_of(files)
-    name = {OURS: _ours_among(files), HUGGING_FACE: "config.json"}.get(kind)
-    try:
-        said = read_json(files.read(name), MOST_TEXT) if name else {}
-        tags = said["tags"] if kind == OURS else said["id2label"].values()
-        return tuple(tag for tag in tags if isinstance(tag, str))
-    except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        return ()
-
-
 def words_of(tagger: AnyTagger, text: str, *, by_spaces: bool = False) -> list[str]:
     """Split a typed sentence into words, as `spans_of` does, or at spaces alone."""
     spans = word_spans(text, "spaces") if by_spaces else spans_of(tagger, text)

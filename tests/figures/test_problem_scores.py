@@ -80,4 +80,6 @@ def test_two_decimals_where_one_is_not_enough():
 
 def test_names_are_inert():
     problem = OLD_MAN.rename_tag(0, "<b>x")
-    assert "<b>" not in problem_scores.whole(problem)
+    assert "<b>" not in "".join(
+        [problem_scores.emissions(problem), *problem_scores.transitions(problem)]
+    )

@@ -46,11 +46,6 @@ def transitions(problem: Problem) -> list[str]:
     ]
 
 
-def whole(problem: Problem) -> str:
-    """Every score of the problem, table beside table."""
-    return tables.beside(emissions(problem), *transitions(problem))
-
-
 def _table(
     problem: Problem,
     t: int,

@@ -61,17 +61,6 @@ def index(below: int, low: int = 0) -> Check[int]:
     return check
 
 
-def number(low: float, high: float) -> Check[float]:
-    """A number from `low` to `high`, both included."""
-
-    def check(value: object) -> float:
-        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
-            return float(value)
-        raise ForgedError(f"expected a number from {low:g} to {high:g}")
-
-    return check
-
-
 def text(longest: int) -> Check[str]:
     """A text of up to so many characters."""
 
