@@ -70,7 +70,7 @@ def _keep(name: str, work: Attempts) -> None:
 
 def _code(name: str, fault: FaultyCode, work: Attempts) -> int:
     """The code; the line that is marked, −1 for none."""
-    st.markdown(f"**{BUG.labels[name]}. {fault.title}**")
+    st.markdown(f"**{BUG.labels[name]}. {fault.told('title')}**")
     solved = _solved(fault, work)
     result = _CODE(
         key=f"batches.code.{name}",
@@ -109,7 +109,7 @@ def _ask(
     words = counted(batch.lengths[row], "word")
     with st.form(f"batches.bug.{name}", border=False):
         guess = st.radio(
-            f"{fault.result}, row {row + 1} ({words}): what comes out?",
+            f"{fault.told('result')}, row {row + 1} ({words}): what comes out?",
             fault.guesses,
             index=None,
             format_func=OUTCOMES.get,
@@ -132,7 +132,7 @@ def _verdicts(
 ) -> None:
     """What is said of the line and of the guess; after some wrong lines the answer on request."""
     if work.line == fault.line:
-        st.success(theme.markdown(f"Line {work.line + 1} it is. {fault.why}"), icon=_RIGHT)
+        st.success(theme.markdown(f"Line {work.line + 1} it is. {fault.told('why')}"), icon=_RIGHT)
     else:
         st.error(theme.markdown(line_verdict(fault, work)), icon=_WRONG)
     row = asked(compared)
@@ -142,7 +142,7 @@ def _verdicts(
         said = f"You guessed {OUTCOMES[work.guess]}. It is {OUTCOMES[row.outcome]}"
         st.warning(theme.markdown(f"{said}, in row {row.row + 1}."), icon=_WRONG)
     if work.given_up and work.line != fault.line:
-        note(f"It is line {fault.line + 1}. {fault.why}")
+        note(f"It is line {fault.line + 1}. {fault.told('why')}")
     elif work.line != fault.line and len(work.wrong) >= TRIES and "answers" not in lesson.view.hide:
         answered = (name, replace(work, given_up=True))
         st.button("Show the line", key=f"batches.show.{name}", on_click=_keep, args=answered)
@@ -157,7 +157,7 @@ def _results(
     compared: list[Compared],
 ) -> None:
     """The results side by side; once the line is known, the right one and the smallest batch."""
-    st.html(_beside(f"{fault.result}, on the batch above", batch, compared))
+    st.html(_beside(f"{fault.told('result')}, on the batch above", batch, compared))
     if not _solved(fault, work):
         return
     note("The line, set right:")
@@ -167,15 +167,16 @@ def _results(
     found_on = smallest(name)
     forbids = ", with a tag that is forbidden at the start" if found_on.forbids else ""
     note(f"The smallest batch that reveals it{forbids}:")
-    caption = f"{fault.result}, on the smallest batch"
+    caption = f"{fault.told('result')}, on the smallest batch"
     st.html(_beside(caption, found_on.batch, found_on.compared))
 
 
 def line_verdict(fault: FaultyCode, work: Attempts) -> str:
     """What is said of a line that is not the wrong one; the more is tried, the more is said."""
     line = fault.lines[work.line]
-    why = next((why for part, why in fault.innocent.items() if part in line), "")
-    hint = fault.hints[min(len(work.wrong), len(fault.hints)) - 1] if work.wrong else ""
+    innocent = next((k for k, part in enumerate(fault.innocent, 1) if part in line), 0)
+    why = fault.told(f"innocent-{innocent}") if innocent else ""
+    hint = fault.told(f"hint-{min(len(work.wrong), TRIES)}") if work.wrong else ""
     said = why if why and len(work.wrong) < TRIES else f"{why} {hint}".strip()
     return f"Not line {work.line + 1}. {said}"
 

@@ -9,7 +9,7 @@ import inspect
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -18,7 +18,9 @@ import torch
 from crf.chain import LinearChain
 from pages.batches import faulty_code
 from pages.batches.batch import PAD, Batch, padded
+from pages.shared.contents import PAGES
 from pages.shared.course.problem import Problem
+from pages.shared.figures.text import LessonText
 
 RowResult = float | tuple[int, ...]
 TOLERANCE = 1e-9
@@ -37,19 +39,18 @@ OUTCOMES = {
 class FaultyCode:
     """A fault, in code that runs."""
 
-    title: str  # what the code is for
+    name: str  # its words are the table bug-NAME of the lesson's text
     code: Callable[..., Any]  # the function or class, with its fault
     wrong: str  # the line that is wrong, as it stands there
     mended: str  # the same line, right
-    result: str  # what is compared, for each row
     run: Callable[[Batch], list[RowResult]]  # [B] what the code gives
     right: Callable[[Batch], list[RowResult]]  # [B] what the core gives
-    hints: tuple[str, str]  # what to look at, said after the first and the second wrong line
-    why: str  # said with the answer
-    # of other lines, by something that only they contain: why they are right
-    innocent: dict[str, str] = field(default_factory=dict)
-    # of `OUTCOMES`, those that are offered
-    guesses: tuple[str, ...] = ("small", "large", "nan", "luck")
+    innocent: tuple[str, ...] = ()  # of other lines, something that only they contain
+    guesses: tuple[str, ...] = ("small", "large", "nan", "luck")  # those of `OUTCOMES` on offer
+
+    def told(self, case: str) -> str:
+        """What is said of it: its "title", its "result", "hint-1", "hint-2", "why", "innocent-1" on."""
+        return LessonText.load(PAGES / "batches" / "text.md").line(f"bug-{self.name}.{case}")
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -218,159 +219,77 @@ def _encoded(batch: Batch, batch_first: bool) -> list[RowResult]:
 
 
 FAULTS = {
-    "time-first": FaultyCode(
-        title="An encoder",
-        code=faulty_code.Encoder,
-        wrong="self.lstm = nn.LSTM(size, size)",
-        mended="self.lstm = nn.LSTM(size, size, batch_first=True)",
-        result="log Z, of the encoder’s emissions",
-        run=lambda batch: _encoded(batch, batch_first=False),
-        right=lambda batch: _encoded(batch, batch_first=True),
-        hints=(
-            "Follow the comments: [B, L, E] goes into each layer. Which layer cares about the "
-            "order of the first two axes?",
-            "An nn.LSTM takes its first axis for time, unless it is told otherwise.",
+    fault.name: fault
+    for fault in (
+        FaultyCode(
+            "time-first",
+            faulty_code.Encoder,
+            "self.lstm = nn.LSTM(size, size)",
+            "self.lstm = nn.LSTM(size, size, batch_first=True)",
+            lambda batch: _encoded(batch, batch_first=False),
+            lambda batch: _encoded(batch, batch_first=True),
+            innocent=("nn.Embedding", "nn.Linear", "hidden, _ ="),
+            guesses=("other", "nan", "luck"),
         ),
-        why="nn.LSTM reads [time, batch, size]. It is given [B, L, E], so it walks from row to row "
-        "and takes each word’s context from the same place in the other sentences. All shapes fit, "
-        "so nothing crashes.",
-        innocent={
-            "nn.Embedding": "An embedding looks up each word by itself: [B, L] → [B, L, E].",
-            "nn.Linear": "A linear layer works on the last axis, whatever stands before it.",
-            "hidden, _ =": "The call is as it should be. What does the layer take its axes for?",
-        },
-        guesses=("other", "nan", "luck"),
-    ),
-    "integers": FaultyCode(
-        title="Scores of the paths",
-        code=faulty_code.path_scores,
-        wrong="scores = torch.zeros_like(lengths)",
-        mended="scores = torch.zeros_like(lengths, dtype=emissions.dtype)",
-        result="score of the best path",
-        run=_run_path_scores,
-        right=_right_path_scores,
-        hints=(
-            "Every term of the score is there. Ask of each tensor what kind of numbers it holds.",
-            "“Like” copies the type, too. What type have lengths?",
+        FaultyCode(
+            "integers",
+            faulty_code.path_scores,
+            "scores = torch.zeros_like(lengths)",
+            "scores = torch.zeros_like(lengths, dtype=emissions.dtype)",
+            _run_path_scores,
+            _right_path_scores,
+            innocent=("scores[b] = score", "path = tags", "start[path[0]]", "path[:-1]"),
         ),
-        why="zeros_like(lengths) holds integers, as lengths does. Writing a score into it cuts off "
-        "its decimals, without a word: 17.5 becomes 17.",
-        innocent={
-            "scores[b] = score": "Here the decimals get lost, but this line does what it says. "
-            "Why can what it writes into not hold them?",
-            "path = tags": "The tags of the words, without the padding: right.",
-            "start[path[0]]": "Start and end count once each: right.",
-            "path[:-1]": "The m − 1 pairs of neighbours: right.",
-        },
-    ),
-    "sorted": FaultyCode(
-        title="A loop that skips ended rows",
-        code=faulty_code.log_z_shrinking,
-        wrong="running = torch.arange(number)",
-        mended="running = (lengths > t).nonzero()[:, 0]",
-        result="log Z",
-        run=_by_lengths(faulty_code.log_z_shrinking),
-        right=_log_z,
-        hints=(
-            "Some rows go on, the others keep their α. Which rows go on?",
-            "arange(3) is 0, 1, 2: the first rows. Are those the ones that still have a word?",
+        FaultyCode(
+            "sorted",
+            faulty_code.log_z_shrinking,
+            "running = torch.arange(number)",
+            "running = (lengths > t).nonzero()[:, 0]",
+            _by_lengths(faulty_code.log_z_shrinking),
+            _log_z,
+            innocent=("number = int", "index_copy", "arriving"),
         ),
-        why="The loop goes on with the first rows, however long they are. It is right if the "
-        "rows are sorted, the longest first; otherwise short rows run on into the padding and long "
-        "ones stop early.",
-        innocent={
-            "number = int": "The number is right. But which rows are they?",
-            "index_copy": "This puts the rows back where they were taken from.",
-            "arriving": "The sum runs over the tags one comes from: right.",
-        },
-    ),
-    "pairs": FaultyCode(
-        title="Expected transitions",
-        code=faulty_code.transition_counts,
-        wrong="has_pair = t < m",
-        mended="has_pair = t < m - 1",
-        result="expected number of transitions",
-        run=_run_counts,
-        right=_right_counts,
-        hints=(
-            "How many pairs of neighbours do m words have?",
-            "At t, the pair is (t, t + 1), and t counts from 0. Which t is the last?",
+        FaultyCode(
+            "pairs",
+            faulty_code.transition_counts,
+            "has_pair = t < m",
+            "has_pair = t < m - 1",
+            _run_counts,
+            _right_counts,
+            innocent=("torch.roll", "pair = alpha", "probability = ", "for t in range"),
         ),
-        why="m words have m − 1 pairs. This line also counts a pair of the last word and what "
-        "comes after it: padding, or, as roll goes round in a circle, the first word.",
-        innocent={
-            "torch.roll": "Roll goes round in a circle, but where it does no pair should be "
-            "counted. Who says which pairs are?",
-            "pair = alpha": "α, transition, emission and β: the four parts of a pair. Right.",
-            "probability = ": "Dividing by Z, in log space: right.",
-            "for t in range": "It may visit every column, as long as each row counts its own "
-            "pairs only.",
-        },
-    ),
-    "multiplied": FaultyCode(
-        title="A loop with a mask",
-        code=faulty_code.log_z_multiplied,
-        wrong="alpha = keep[:, t] * new + (1 - keep[:, t]) * alpha",
-        mended="alpha = torch.where(mask[:, t, None], new, alpha)",
-        result="log Z",
-        run=_by_mask(faulty_code.log_z_multiplied),
-        right=_log_z,
-        hints=(
-            "It works as long as every number is finite. Which line fails if some α is −∞?",
-            "What is 0 · (−∞)?",
+        FaultyCode(
+            "multiplied",
+            faulty_code.log_z_multiplied,
+            "alpha = keep[:, t] * new + (1 - keep[:, t]) * alpha",
+            "alpha = torch.where(mask[:, t, None], new, alpha)",
+            _by_mask(faulty_code.log_z_multiplied),
+            _log_z,
+            innocent=("keep = ", "arriving", "torch.where(mask.any"),
         ),
-        why="0 · (−∞) is nan, and nan + anything is nan. A forbidden tag has α = −∞; the factor 0 "
-        "does not remove it. torch.where selects and never touches the other value.",
-        innocent={
-            "keep = ": "A mask as numbers, 1 and 0: not wrong yet. What is done with it?",
-            "arriving": "The sum runs over the tags one comes from; −∞ is no problem for it.",
-            "torch.where(mask.any": "This selects: the value not chosen does not matter.",
-        },
-    ),
-    "last-tag": FaultyCode(
-        title="Best paths",
-        code=faulty_code.best_paths,
-        wrong="tag = (delta + end).argmax(dim=1) * mask[:, -1]",
-        mended="tag = (delta + end).argmax(dim=1)",
-        result="best path",
-        run=lambda batch: _paths(faulty_code.best_paths(*batch.tensors())),
-        right=lambda batch: _paths(_gold(batch)),
-        hints=(
-            "The forward loop is right: a row that has ended keeps its δ. Look at the way back.",
-            "With which tag does the way back of a row start that has ended before the last "
-            "column?",
+        FaultyCode(
+            "last-tag",
+            faulty_code.best_paths,
+            "tag = (delta + end).argmax(dim=1) * mask[:, -1]",
+            "tag = (delta + end).argmax(dim=1)",
+            lambda batch: _paths(faulty_code.best_paths(*batch.tensors())),
+            lambda batch: _paths(_gold(batch)),
+            innocent=("delta = torch.where", "pointers.append", "path = [", "tag = torch.where"),
+            guesses=("path", "nan", "luck"),
         ),
-        why="δ of a row that has ended is kept, so the argmax is its own last tag. Multiplied by "
-        "the last column’s mask it becomes tag 0 for every shorter row, and the way back starts "
-        "there.",
-        innocent={
-            "delta = torch.where": "This selects: a row that has ended keeps its δ.",
-            "pointers.append": "Pointers are also stored for padded cells; nobody follows them.",
-            "path = [": "Padded cells get −1: right. The tag itself is another matter.",
-            "tag = torch.where": "Where the mask is False the tag stays, until the row’s own last "
-            "word is reached: right.",
-        },
-        guesses=("path", "nan", "luck"),
-    ),
-    "unmasked": FaultyCode(
-        title="A loop that cleans its padding",
-        code=faulty_code.log_z_unmasked,
-        wrong="alpha = arriving + emissions[:, t]",
-        mended="alpha = torch.where(mask[:, t, None], arriving + emissions[:, t], alpha)",
-        result="log Z",
-        run=_by_mask(faulty_code.log_z_unmasked),
-        right=_log_z,
-        hints=(
-            "Padded cells hold 0. Is a score of 0 the same as no word?",
-            "What happens to α of a row that has ended?",
+        FaultyCode(
+            "unmasked",
+            faulty_code.log_z_unmasked,
+            "alpha = arriving + emissions[:, t]",
+            "alpha = torch.where(mask[:, t, None], arriving + emissions[:, t], alpha)",
+            _by_mask(faulty_code.log_z_unmasked),
+            _log_z,
+            innocent=(
+                "emissions = torch.where",
+                "alpha = start",
+                "arriving = ",
+                "torch.where(mask.any",
+            ),
         ),
-        why="A score of 0 is exp(0) = 1: allowed, for every tag. The row goes on through its "
-        "padding and adds up paths over words that are not there.",
-        innocent={
-            "emissions = torch.where": "Cleaning the padding does no harm. Is it enough?",
-            "alpha = start": "That is α of the first word: right.",
-            "arriving = ": "The sum runs over the tags one comes from: right.",
-            "torch.where(mask.any": "A row without words has log Z = 0: right.",
-        },
-    ),
+    )
 }

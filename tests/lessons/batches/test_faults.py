@@ -93,12 +93,13 @@ class TestEveryFault:
                 first = line_verdict(fault, Attempts("", line, "", frozenset({line})))
                 second = line_verdict(fault, Attempts("", line, "", frozenset({line, -1})))
                 assert first.startswith(f"Not line {line + 1}. ")
-                assert fault.hints[1] in second
+                assert fault.told("hint-2") in second
                 assert fault.mended not in first + second
 
     def test_what_is_said_of_other_lines_is_about_one_of_them(self, name):
         fault = FAULTS[name]
-        for part in fault.innocent:
+        for k, part in enumerate(fault.innocent, 1):
+            assert fault.told(f"innocent-{k}")
             assert any(part in line for line in fault.lines), part
             assert part not in fault.wrong
 
