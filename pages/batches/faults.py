@@ -49,7 +49,7 @@ class FaultyCode:
     guesses: tuple[str, ...] = ("small", "large", "nan", "luck")  # those of `OUTCOMES` on offer
 
     def told(self, case: str) -> str:
-        """What is said of it: its "title", its "result", "hint-1", "hint-2", "why", "innocent-1" on."""
+        """What is said of it: its "title", its "result", "hint-1", "why", "innocent-1" …."""
         return LessonText.load(PAGES / "batches" / "text.md").line(f"bug-{self.name}.{case}")
 
     @cached_property
