@@ -33,11 +33,7 @@ class CRF(ChainCRF):
     """
 
     def __init__(
-        self,
-        num_tags: int,
-        batch_first: bool = False,
-        *,
-        constraints: Constraints | Any = None,
+        self, num_tags: int, batch_first: bool = False, *, constraints: Constraints | Any = None
     ) -> None:
         super().__init__(num_tags, constraints)
         self.batch_first = batch_first
@@ -50,11 +46,7 @@ class CRF(ChainCRF):
         return x if x is None or self.batch_first else x.transpose(0, 1)
 
     def forward(  # pyright: ignore[reportIncompatibleMethodOverride]
-        self,
-        emissions: Tensor,
-        tags: Tensor,
-        mask: Tensor | None = None,
-        reduction: str = "sum",
+        self, emissions: Tensor, tags: Tensor, mask: Tensor | None = None, reduction: str = "sum"
     ) -> Tensor:
         """The log-likelihood log p(tags | emissions): negative, and larger is better.
 

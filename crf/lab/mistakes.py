@@ -339,10 +339,4 @@ mistake(
     "probabilities for logs",
     finish=_finish(_TABLES, lambda table: [[_exp(x) for x in row] for row in table]),
 )
-mistake(
-    "columns divided by their sum",
-    finish=_finish(
-        _TABLES,
-        _scaled,
-    ),
-)
+mistake("columns divided by their sum", finish=_finish(_TABLES, _scaled))

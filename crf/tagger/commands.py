@@ -75,13 +75,7 @@ def train(options: Namespace) -> None:
         bar = _Bar(disable=options.quiet or training.rank() > 0)
         checkpoint = options.output / CHECKPOINT
         tagger, history = training.train(
-            data,
-            dev,
-            settings,
-            checkpoint=checkpoint,
-            report=bar,
-            device=device,
-            clusters=clusters,
+            data, dev, settings, checkpoint=checkpoint, report=bar, device=device, clusters=clusters
         )
         if training.rank():
             return  # the first process writes

@@ -38,7 +38,7 @@ TREEBANKS: Mapping[str, Treebank] = MappingProxyType(
                     "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6"
                 ),
             },
-        ),
+        )
     }
 )
 """The treebanks that can be fetched, by name."""

@@ -22,13 +22,7 @@ from torch import Tensor
 
 from .. import Constraints, LinearChain
 from ..strict_json import JsonError, read_json
-from .storage import (
-    MAX_JSON_BYTES,
-    MAX_TAG_LENGTH,
-    MAX_TAGS,
-    MAX_WEIGHTS_BYTES,
-    ModelFileError,
-)
+from .storage import MAX_JSON_BYTES, MAX_TAG_LENGTH, MAX_TAGS, MAX_WEIGHTS_BYTES, ModelFileError
 
 MOST_TOKENS = 200
 NAMES = ("transitions", "start_transitions", "end_transitions")

@@ -19,10 +19,7 @@ from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 
 MODEL = Choice(
-    "graphs.model",
-    "crf",
-    address="graph",
-    labels={"crf": "CRF", "memm": "MEMM", "hmm": "HMM"},
+    "graphs.model", "crf", address="graph", labels={"crf": "CRF", "memm": "MEMM", "hmm": "HMM"}
 )
 SEES = Choice(
     "graphs.sees",

@@ -288,8 +288,7 @@ def _one_step_too_many(model: Model) -> UsedScores:
     padding = torch.zeros_like(s.emissions[:1])
     last = s.transitions[-1:] if len(s.transitions) else padding[..., None].expand(-1, -1, S)
     longer = s._replace(
-        emissions=torch.cat([s.emissions, padding]),
-        transitions=torch.cat([s.transitions, last]),
+        emissions=torch.cat([s.emissions, padding]), transitions=torch.cat([s.transitions, last])
     )
     return expected(model)._replace(transitions=_counts(chain(longer)).transitions)
 

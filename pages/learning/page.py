@@ -1,11 +1,6 @@
 """Lesson: learning, or where scores come from: observed minus expected, until both are equal."""
 
-from pages.learning import (
-    corpus_section,
-    sentence_section,
-    tables,
-    ways_section,
-)
+from pages.learning import corpus_section, sentence_section, tables, ways_section
 from pages.shared.ui.lesson import Lesson
 
 lesson = Lesson.open(

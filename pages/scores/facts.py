@@ -153,10 +153,7 @@ def questions(
         "p_best": format_log_probability(min(best.score - reading.log_z, 0.0)),
         "best": names(problem, best.path) + reading.rivals,
         "score": format_score(best.score),
-    }, {
-        "other": names(problem, right.path),
-        "loss": format_score(abs(right.log_p)),
-    } | (
+    }, {"other": names(problem, right.path), "loss": format_score(abs(right.log_p))} | (
         {}
         if abs(observed - expected) < SAME
         else {

@@ -53,11 +53,7 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
     def judge(said: int) -> Verdict:
         if said == more:
             return Verdict(True, why)
-        return Verdict(
-            False,
-            "Add up the scores that are listed for each.",
-            why,
-        )
+        return Verdict(False, "Add up the scores that are listed for each.", why)
 
     question.choice(
         "**Check yourself.** Which path scores more"

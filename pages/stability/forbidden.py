@@ -150,11 +150,7 @@ def _kind(value: float, exact: float, off: float, dtype: str) -> str:
 # ---------------------------------------------------------------------- in tables and words
 
 
-WAYS = {
-    (False, False): "−10000",
-    (True, False): "−∞, nothing handled",
-    (True, True): "−∞, handled",
-}
+WAYS = {(False, False): "−10000", (True, False): "−∞, nothing handled", (True, True): "−∞, handled"}
 
 
 def way(found: Forbidding) -> str:

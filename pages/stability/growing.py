@@ -187,10 +187,7 @@ def two_paths(lesson: Lesson) -> None:
     with lesson.results("Show what is kept"):
         header = ["token", "scaled: A", "scaled: B", "log α̂: A", "log α̂: B"]
         rows = [
-            [
-                problem.tokens[t],
-                *(said(x, 4) for x in (*by_scale.columns[t], *by_log.columns[t])),
-            ]
+            [problem.tokens[t], *(said(x, 4) for x in (*by_scale.columns[t], *by_log.columns[t]))]
             for t in range(len(problem.tokens))
         ]
         tracks = tables.text_table(header, rows, f"Both paths, token by token, in {dtype}")

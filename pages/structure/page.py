@@ -7,16 +7,7 @@ import streamlit as st
 from pages.shared.course.brute_force import LIMIT, count_paths
 from pages.shared.figures import decoders, growth, problem_scores, theme
 from pages.shared.figures.paths import NamedPath
-from pages.shared.ui import (
-    computed,
-    drawing,
-    exports,
-    menu,
-    paths,
-    problem_state,
-    screen,
-    state,
-)
+from pages.shared.ui import computed, drawing, exports, menu, paths, problem_state, screen, state
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 from pages.structure import facts, greedy, listing, questions

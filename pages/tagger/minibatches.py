@@ -152,10 +152,7 @@ def _gradients(drawing: Drawing, size: int, names: dict[str, str]) -> None:
     def at(point: tuple[float, float]) -> tuple[float, float]:
         x, y = point
         share = (x - low) / (high - low)
-        return (
-            _LEFT[0] + share * (_LEFT[1] - _LEFT[0]),
-            middle - y / tall * (_BOTTOM - _TOP) / 2,
-        )
+        return (_LEFT[0] + share * (_LEFT[1] - _LEFT[0]), middle - y / tall * (_BOTTOM - _TOP) / 2)
 
     drawing.text(_LEFT[0], _TOP - 14, names["gradient"], "small left")
     drawing.line(*at((0.0, 0.0)), *at((1.0, 0.0)), "hot", thick=3)

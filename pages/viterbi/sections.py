@@ -130,10 +130,7 @@ def decoders_compared(shown: Recursion) -> None:
     problem = shown.problem
     shown.say("decoders")
     if shown.asks and "answers" not in shown.view.hide:
-        OVERLAY.widget(
-            "Draw over the columns that are computed",
-            shape="select",
-        )
+        OVERLAY.widget("Draw over the columns that are computed", shape="select")
     with shown.fold("What does each decoder find?", key="decoders") as is_open:
         if not is_open:
             return

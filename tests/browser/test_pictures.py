@@ -319,10 +319,7 @@ def test_the_score_stands_beside_its_tag_or_below_where_both_are_too_wide(draw):
     data = data_of(sent("scores")["path_picker"])
     for tag, below in [("AB", False), ("LONGTAG", True)]:
         tags = [tag + str(k) for k, _ in enumerate(data["tags"])]
-        figure = draw(
-            component(PICKER, data | {"tags": tags, "serial": 1.0}),
-            1000,
-        )
+        figure = draw(component(PICKER, data | {"tags": tags, "serial": 1.0}), 1000)
         names, values = middles(figure, ".cell .tag"), middles(figure, ".cell .value")
         for name, value in zip(names, values, strict=True):
             assert (value[1] > name[1] + 6, value[0] > name[0] + 6) == (below, not below)
@@ -354,13 +351,7 @@ def test_a_score_that_gets_more_decimals_gets_room(draw):
     (_, name), (_, value) = (middles(figure, f".cell .{part}")[0] for part in ("tag", "value"))
     assert value < name + 6  # beside it
     longer = [[["−3.333", colour] for _, colour in row] for row in data["emissions"]]
-    redrawn(
-        figure,
-        component(
-            PICKER,
-            data | {"emissions": longer, "serial": data["serial"] + 1},
-        ),
-    )
+    redrawn(figure, component(PICKER, data | {"emissions": longer, "serial": data["serial"] + 1}))
     (_, name), (_, value) = (middles(figure, f".cell .{part}")[0] for part in ("tag", "value"))
     assert value > name + 6
 

@@ -78,10 +78,7 @@ def test_arrows_step_from_anywhere_other_keys_while_the_component_has_the_focus(
 def test_buttons_and_scrubber(visit):
     page, last = visit(), len(shown().steps) - 1
     page.get_by_role("slider", name="Step").fill(str(last))
-    for name, step in [
-        ("Previous step", last - 1),
-        ("Next step", last),
-    ]:
+    for name, step in [("Previous step", last - 1), ("Next step", last)]:
         page.get_by_role("button", name=name, exact=True).click()
         assert at(page) == step, name
     page.get_by_role("slider", name="Step").fill("7")
@@ -295,10 +292,7 @@ def test_on_a_phone_the_box_of_settings_is_on_the_screen(visit, algorithm):
     assert box["x"] + box["width"] <= 390
 
 
-@pytest.mark.parametrize(
-    ("width", "example"),
-    [(1280, "old man"), (390, "old man"), (390, "bio")],
-)
+@pytest.mark.parametrize(("width", "example"), [(1280, "old man"), (390, "old man"), (390, "bio")])
 def test_nothing_moves_while_stepping_and_nothing_is_too_wide(visit, width, example):
     page = visit(f"example={example}", width=width)
     below = page.locator(".behind summary")

@@ -153,10 +153,7 @@ class TestStepper:
         assert (
             figure.get_by_label("Emission of The as ADJ", exact=True).input_value(),
             edits(),
-        ) == (
-            "−3",
-            wanted,
-        )
+        ) == ("−3", wanted)
         for key, text in [("ArrowUp", "−2.9"), ("Shift+ArrowUp", "−1.9")]:
             keys.press(key)
             wanted.append(("emissions", [0, 1], text))

@@ -17,14 +17,7 @@ from crf.schemes import (
     write,
 )
 
-LETTERS = {
-    "IO": "I",
-    "IOB1": "BI",
-    "BIO": "BI",
-    "BIOES": "BIES",
-    "BILOU": "BILU",
-    "BMES": "BMES",
-}
+LETTERS = {"IO": "I", "IOB1": "BI", "BIO": "BI", "BIOES": "BIES", "BILOU": "BILU", "BMES": "BMES"}
 CANONICAL = str.maketrans("MLU", "IES")
 
 

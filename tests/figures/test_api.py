@@ -197,11 +197,7 @@ def test_chains_of_every_kind_are_drawn(name, kind):
 
 @pytest.mark.parametrize(
     ("how", "says"),
-    [
-        ({"tags": ["A"]}, "tags"),
-        ({"tokens": ["a"] * 9}, "tokens"),
-        ({"row": 5}, "row"),
-    ],
+    [({"tags": ["A"]}, "tags"), ({"tokens": ["a"] * 9}, "tokens"), ({"row": 5}, "row")],
 )
 def test_names_that_do_not_fit_are_refused(how, says):
     with pytest.raises(ValueError, match=says):

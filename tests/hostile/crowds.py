@@ -167,11 +167,7 @@ def many_lines(number: int = 1012) -> Tally:
                 if (
                     path == STREAM
                     and "Cookie" in head
-                    and (found["101"], found["503"])
-                    != (
-                        3,
-                        number - 3,
-                    )
+                    and (found["101"], found["503"]) != (3, number - 3)
                 ):
                     wrong += [f"one phone's pages are answered {dict(found)}"]
         return wrong + await _reads(url)

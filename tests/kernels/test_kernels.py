@@ -148,11 +148,7 @@ class TestInformation:
 
     def compare(self, scores: Scores, other: Scores) -> None:
         eps = torch.finfo(scores[0].dtype).eps
-        for ask in (
-            lambda p, q: p.entropy,
-            lambda p, q: p.kl(q),
-            lambda p, q: p.cross_entropy(q),
-        ):
+        for ask in (lambda p, q: p.entropy, lambda p, q: p.kl(q), lambda p, q: p.cross_entropy(q)):
             found = []
             for backend in ("kernels", "plain"):
                 leaves = [x.clone().requires_grad_() for x in (*scores[:4], *other[:4])]

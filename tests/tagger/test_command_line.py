@@ -179,10 +179,7 @@ def test_train_writes_a_tagger_its_figures_and_its_card(capsys, treebank, tmp_pa
         (["train", "TOY", "TOY", "--output", "OUT", "--dropout", "1"], "to below 1, got 1.0"),
         (["train", "TOY", "TOY", "--output", "OUT", "--hidden", "9999"], "hidden: expected"),
         (["train", "TOY", "TOY", "--output", "OUT", "--plain", "--embedding", "0"], "at least one"),
-        (
-            ["train", "TOY", "TOY", "--output", "OUT", "--task", "ner"],
-            "--task ner: ",
-        ),
+        (["train", "TOY", "TOY", "--output", "OUT", "--task", "ner"], "--task ner: "),
         (["evaluate", "TOY", "--device", "cuda"], "torch finds no CUDA GPU here"),
         (["evaluate", "TOY", "--model", "ner2"], "tagger.json: No such file"),
         (["evaluate", "TOY", "--model", "local", "--constraints", "bio"], "labels: expected BIO"),

@@ -12,13 +12,7 @@ import torch
 
 from crf.tagger import ModelFileError, model_files
 from crf.tagger.bundled import shipped
-from crf.tagger.model_files import (
-    CRFSUITE,
-    HUGGING_FACE,
-    OURS,
-    RECORDED,
-    Files,
-)
+from crf.tagger.model_files import CRFSUITE, HUGGING_FACE, OURS, RECORDED, Files
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
 from tests.apps import opened

@@ -133,7 +133,4 @@ def test_plain_sentences_come_out_right(name):
     tagger = Tagger.load(shipped(name))
     assert tagger.tag(
         [["It", "is", "the", "old", "house", "."], ["She", "wrote", "a", "book"]]
-    ) == [
-        ["PRON", "AUX", "DET", "ADJ", "NOUN", "PUNCT"],
-        ["PRON", "VERB", "DET", "NOUN"],
-    ]
+    ) == [["PRON", "AUX", "DET", "ADJ", "NOUN", "PUNCT"], ["PRON", "VERB", "DET", "NOUN"]]

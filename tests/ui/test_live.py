@@ -94,8 +94,7 @@ def test_nonsense_is_not_drawn(body, status):
 
 
 @pytest.mark.parametrize(
-    ("said", "step"),
-    [([4, False, False], 4), ([10**30, 1, 2], 20), ("x", 0), ([[]], 0)],
+    ("said", "step"), [([4, False, False], 4), ([10**30, 1, 2], 20), ("x", 0), ([[]], 0)]
 )
 def test_where_the_reader_is_counts_from_the_next_run_on(said, step):
     app = opened("forward")

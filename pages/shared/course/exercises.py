@@ -130,10 +130,7 @@ class Exercise:
                 tuple(f"log β({column}, {s})" for s in tags),
             ),
             "log-z": ("What is log Z, the logarithm of the sum over all paths?", ("log Z",)),
-            "viterbi": (
-                "Which path has the highest score?",
-                tuple(f"tag of {w}" for w in tokens),
-            ),
+            "viterbi": ("Which path has the highest score?", tuple(f"tag of {w}" for w in tokens)),
             "marginal": (
                 f"How probable is it that {tokens[token]} has the tag {tags[tag]}, all paths taken "
                 "together?",

@@ -34,11 +34,7 @@ def follow(
 
 class _Told:
     def __init__(
-        self,
-        trace: Trace,
-        step: Step,
-        notation: Notation,
-        marginals: Sequence[Sequence[float]],
+        self, trace: Trace, step: Step, notation: Notation, marginals: Sequence[Sequence[float]]
     ) -> None:
         self.trace, self.step, self.notation, self.marginals = trace, step, notation, marginals
         self.is_sum = trace.semiring == "sum"

@@ -9,12 +9,7 @@ from crf.figures.numbers import format_percent as percent
 from crf.figures.numbers import format_probability as probability
 from crf.figures.numbers import format_score as number
 from crf.figures.numbers import format_table_probability as table_probability
-from crf.figures.theme import (
-    probability_colours,
-    score_background,
-    tag_colours,
-    tag_meaning,
-)
+from crf.figures.theme import probability_colours, score_background, tag_colours, tag_meaning
 from pages.shared.course.direction import isolate
 
 __all__ = [

@@ -148,12 +148,7 @@ def guess(
             ask()
             turns = "stays" if _SKIPPED.value else "turn-next"
             with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
-                st.button(
-                    "Just show me",
-                    key=f"{key}·skip",
-                    on_click=_skip,
-                    type="tertiary",
-                )
+                st.button("Just show me", key=f"{key}·skip", on_click=_skip, type="tertiary")
         if committed and chosen is None:
             st.info("Choose one of them first, or just look.")
     if not _SKIPPED.value:

@@ -29,12 +29,7 @@ _PLACE = Kept[_Place | None]("{}·place", None, kind=_Place)
 
 
 def step_through(
-    lesson: Lesson,
-    trace: Trace,
-    *,
-    key: str,
-    beside: Mapping[str, Any] | None = None,
-    **how: Any,
+    lesson: Lesson, trace: Trace, *, key: str, beside: Mapping[str, Any] | None = None, **how: Any
 ) -> At:
     """The stepper, with what the view hides.
 

@@ -52,11 +52,7 @@ class TestRules:
 
     @pytest.mark.parametrize(
         ("tags", "forbidden"),
-        [
-            (("DET", "VERB", "NOUN"), [[2, 1]]),
-            (("DET", "NOUN"), [[0, 0], [1, 1]]),
-            (("H",), []),
-        ],
+        [(("DET", "VERB", "NOUN"), [[2, 1]]), (("DET", "NOUN"), [[0, 0], [1, 1]]), (("H",), [])],
     )
     def test_tags_without_a_scheme_have_a_rule_to_try(self, tags, forbidden):
         allowed = BIO.of(Problem.blank(tags, ["x"]))

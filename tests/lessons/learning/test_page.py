@@ -9,13 +9,7 @@ from typing import ClassVar
 import pandas as pd
 import pytest
 
-from pages.learning import (
-    corpus_section,
-    payloads,
-    sentence_section,
-    tables,
-    training,
-)
+from pages.learning import corpus_section, payloads, sentence_section, tables, training
 from pages.learning.components import Place, check_place
 from pages.learning.corpus import PRESETS, parse
 from pages.learning.training import CorpusSettings

@@ -94,10 +94,7 @@ class TestFormula:
 
     @pytest.mark.parametrize(
         ("convention", "line"),
-        [
-            ("state", "p(yt=s|x)=α̂t(s)·βt(s)/Z"),
-            ("message", "p(yt=s|x)=αt−1(s)·ψt(s)·βt+1(s)/Z"),
-        ],
+        [("state", "p(yt=s|x)=α̂t(s)·βt(s)/Z"), ("message", "p(yt=s|x)=αt−1(s)·ψt(s)·βt+1(s)/Z")],
     )
     def test_the_marginal_in_symbols(self, convention, line):
         assert line in plain(told.formula(convention))

@@ -9,14 +9,7 @@ from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
 from pages.stability import growing, verdicts
-from pages.stability.chains import (
-    METHODS,
-    grow,
-    peaks,
-    probability,
-    repeated,
-    two_tracks,
-)
+from pages.stability.chains import METHODS, grow, peaks, probability, repeated, two_tracks
 from pages.stability.number_formats import DTYPES, RIGHT, limits, spacing
 from pages.stability.sums import exact_log_partition
 
@@ -169,8 +162,7 @@ class TestVerdicts:
 
 class TestTwoTracks:
     @pytest.mark.parametrize(
-        ("lag", "wrong"),
-        [(120.0, ["bfloat16", "float32"]), (24.0, ["float16"]), (60.0, [])],
+        ("lag", "wrong"), [(120.0, ["bfloat16", "float32"]), (24.0, ["float16"]), (60.0, [])]
     )
     def test_scaling_forgets_the_path_that_wins(self, lag, wrong):
         """It returns the other one's score, in good order; where A is lost too it is nan."""

@@ -9,13 +9,7 @@ import torch
 
 from pages.shared.figures.text import case
 from pages.stability.number_formats import DTYPES, limits
-from pages.stability.sums import (
-    METHODS,
-    exact_log_sum_exp,
-    log_add,
-    log_sum,
-    log_sums,
-)
+from pages.stability.sums import METHODS, exact_log_sum_exp, log_add, log_sum, log_sums
 
 INF = math.inf
 LARGE, SMALL = [95.0, 90.0], [-1000.0, -1001.0]
