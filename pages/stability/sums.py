@@ -113,17 +113,6 @@ class LogSum(NamedTuple):
     told: Case  # the verdict’s sentence
 
 
-def naive(q: Tensor) -> Tensor:
-    """log Σ exp(q), as it is written."""
-    return q.exp().sum().log()
-
-
-def shifted(q: Tensor) -> Tensor:
-    """c + log Σ exp(q − c), c = max q; −∞ − (−∞) is nan if all are −∞."""
-    c = q.max()
-    return c + (q - c).exp().sum().log()
-
-
 def log_add(a: Tensor, b: Tensor) -> Tensor:
     """log(exp(a) + exp(b)) = max + log(1 + exp(min − max)); log1p keeps the digits of a small exp.
 
