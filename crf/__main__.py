@@ -34,7 +34,7 @@ _ANOTHER = (
 
 
 _FLAG: dict[str, Any] = {"action": "store_true"}
-Option = tuple[str, str, dict[str, Any]]  # its names, its help, how it is read
+CommandOption = tuple[str, str, dict[str, Any]]  # its names, its help, how it is read
 
 
 def _path(metavar: str, **more: Any) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _number(metavar: str, kind: Callable[[str], float]) -> dict[str, Any]:
 _TAGGED = "CoNLL-U, columns or JSON lines; may be gzipped"
 
 
-def _device() -> list[Option]:
+def _device() -> list[CommandOption]:
     return [
         ("--device", "where the network computes; auto: a CUDA GPU if there is one; mps: Apple’s "
          "GPU", _among("auto", "cpu", "cuda", "mps", default="auto")),
@@ -64,7 +64,7 @@ def _device() -> list[Option]:
     ]  # fmt: skip
 
 
-def _model() -> list[Option]:
+def _model() -> list[CommandOption]:
     return [
         ("--model", "the tagger: a directory that `train` wrote; a model of others: a Hugging Face "
          "folder, pytorch-crf weights with a sentence’s emissions, a CRFsuite model; or one that "
@@ -74,15 +74,15 @@ def _model() -> list[Option]:
     ]  # fmt: skip
 
 
-def _decoder() -> Option:
+def _decoder() -> CommandOption:
     from .tagger.decoders import DECODERS
 
     what = "how tags are chosen (default: viterbi, the most probable path)"
     return "--decoder", what, _among(*DECODERS, default="viterbi")
 
 
-_ENCODING: Option = ("--encoding", "of the text (default: utf-8)", _text("NAME", "utf-8"))
-_READING: list[Option] = [
+_ENCODING: CommandOption = ("--encoding", "of the text (default: utf-8)", _text("NAME", "utf-8"))
+_READING: list[CommandOption] = [
     ("--column", "of the labels: XPOS, FEATS, …, a number, or the key of a JSON list",
      _text("NAME")),
     ("--labels", "for labels that are numbers, in order: O,B-PER,… or a file with one on each line",
@@ -234,7 +234,7 @@ COMMANDS: dict[str, tuple[str, str, Arguments]] = {  # each with a summary, and 
 }
 
 
-def _add(to: argparse.ArgumentParser, options: Sequence[Option], group: str = "") -> None:
+def _add(to: argparse.ArgumentParser, options: Sequence[CommandOption], group: str = "") -> None:
     place = to.add_argument_group(group) if group else to
     for name, text, how in options:
         place.add_argument(name, help=text, **how)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .. import LinearChain
 
 
-class Decoder(NamedTuple):
+class TagDecoder(NamedTuple):
     """A way to choose."""
 
     title: str  # in model cards
@@ -21,14 +21,14 @@ class Decoder(NamedTuple):
 
 
 DECODERS = {
-    "viterbi": Decoder("Viterbi", lambda chain: chain.viterbi().tags),
-    "posterior_decode": Decoder(
+    "viterbi": TagDecoder("Viterbi", lambda chain: chain.viterbi().tags),
+    "posterior_decode": TagDecoder(
         "Posterior (best tag of each token)", lambda chain: chain.posterior_decode()
     ),
-    "greedy_left_to_right": Decoder(
+    "greedy_left_to_right": TagDecoder(
         "Greedy, left to right", lambda chain: chain.greedy_left_to_right()
     ),
-    "greedy": Decoder(
+    "greedy": TagDecoder(
         "Transitions ignored (best emission of each token)", lambda chain: chain.greedy()
     ),
 }

@@ -43,7 +43,7 @@ def imported(paths) -> set[str]:
 
 
 def test_the_library_needs_what_it_declares():
-    optional = {"pooch", "triton", "jaxtyping", "anywidget", "traitlets", "pytest"}
+    optional = {"babel", "pooch", "triton", "jaxtyping", "anywidget", "traitlets", "pytest"}
     core = [path for path in (ROOT / "crf").rglob("*.py") if "tagger" not in path.parts]
     assert imported(core) - optional <= declared()
     alone = {"fetch.py", "hugging_face.py"}
