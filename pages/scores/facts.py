@@ -1,14 +1,14 @@
-"""What the lesson says of a path among all: its rank, counts, and rows that need not sum to 1."""
+"""The facts of a path among all: its rank, counts, and rows that need not sum to 1."""
 
 import math
 import random
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 from pages.shared.course import brute_force
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.numbers import (
-    format_count,
     format_log_probability,
     format_magnitude,
     format_potential,
@@ -19,43 +19,46 @@ from pages.shared.course.reading import Reading
 from pages.shared.figures.decoders import Decoded, names
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import Path
+from pages.shared.figures.text import Case, case
 
 CLEARLY = 0.2  # nats
 HARDLY = 0.02  # nats: with two decimals a factor would look like another
 SAME = 1e-9  # two counts, to within rounding
 
 
-def behind(place: Standing) -> str:
+def behind(place: Standing) -> Case:
     """The odds against the best path."""
     if place.score == -math.inf:
-        return "This path is forbidden."
+        return case("behind.forbidden")
     gap = place.best - place.score
     if gap < 1e-9:
-        return "No path scores more."
+        return case("behind.none")
     if gap < HARDLY:
-        return f"The path is {format_magnitude(gap)} behind the best one: nearly as probable."
-    return (
-        f"The path is {format_score(gap)} behind the best one, which is therefore "
-        f"exp({format_score(gap)}) = {format_potential(gap)} times as probable."
-    )
+        return case("behind.hardly", gap=format_magnitude(gap))
+    return case("behind.times", gap=format_score(gap), times=format_potential(gap))
 
 
-def paths(problem: Problem) -> str:
-    """How many there are, in words."""
-    n = brute_force.count_paths(problem)
-    return f"{format_count(n)} {'path' if n == 1 else 'paths'}"
+def paths(problem: Problem) -> Case:
+    """How many there are."""
+    return counted(brute_force.count_paths(problem))
 
 
-def rank(problem: Problem, path: Path, listed: list[brute_force.ScoredPath] | None) -> str:
+def counted(n: int) -> Case:
+    """A number of paths."""
+    return case("number.paths", n=n)
+
+
+def rank(problem: Problem, path: Path, listed: list[brute_force.ScoredPath] | None) -> Case:
     """The path's place by score, if the paths are few enough to be listed."""
     count = paths(problem)
     if listed is None:
-        return f"There are {count}, too many to list, so their ranks are not counted."
+        return case("ranks.too-many", paths=count)
     own = brute_force.score(problem, path)
     ties = sum(other.score == own or abs(other.score - own) <= SAME for other in listed) - 1
     place = sum(other.score >= own - SAME for other in listed) - ties
-    shared = f", a rank shared with {format_count(ties)} more" if ties else ""
-    return f"By score it is number {format_count(place)} of {count}{shared}."
+    if ties:
+        return case("ranks.shared", place=place, paths=count, ties=ties)
+    return case("ranks.alone", place=place, paths=count)
 
 
 def one_way(problem: Problem, path: Path) -> dict[str, str] | None:
@@ -72,7 +75,7 @@ def one_way(problem: Problem, path: Path) -> dict[str, str] | None:
     return None
 
 
-def unlike_an_hmm(problem: Problem, first: int) -> dict[str, str] | None:
+def unlike_an_hmm(problem: Problem, first: int) -> dict[str, Any] | None:
     """A row of transitions that no HMM has; `first` if that one will do.
 
     Its exponentials do not sum to 1, neither without END nor with it.
@@ -87,8 +90,8 @@ def unlike_an_hmm(problem: Problem, first: int) -> dict[str, str] | None:
         row = problem.matrix(1)[i]
         total = log_sum(row)
         if not is_one(total) and not is_one(log_sum([*row, problem.end[i]])):
-            table = " of the first table" if problem.per_step else ""
-            return {"tag": problem.tags[i] + table, "total": format_potential(total)}
+            name = "number.row-first" if problem.per_step else "number.row"
+            return {"row": case(name, tag=problem.tags[i]), "total": format_potential(total)}
     return None
 
 
@@ -99,7 +102,7 @@ def forbids(problem: Problem) -> bool:
     return any(score == -math.inf for row in rows for score in row)
 
 
-def feature(problem: Problem, path: Path) -> str:
+def feature(problem: Problem, path: Path) -> list[Case]:
     """One factor of the path as the exponential of a weight times a feature, in numbers.
 
     Args:
@@ -107,21 +110,24 @@ def feature(problem: Problem, path: Path) -> str:
         path: A tag index for each token.
     """
     if len(path) < 2:
-        return ""
+        return []
     used, weights = Counter(pairwise(path)), problem.matrix(1)
     i, j = next((pair for pair in used if weights[pair[0]][pair[1]]), (path[0], path[1]))
-    weight = weights[i][j]
-    return (
-        f"The feature “{problem.tags[j]} follows {problem.tags[i]}” has the weight "
-        f"T[{problem.tags[i]}, {problem.tags[j]}] = {format_score(weight)}, so its factor is "
-        f"exp({format_score(weight)}) = {format_potential(weight)} where it holds. This path uses "
-        f"it {times(used[i, j])}."
-    )
+    return [
+        case(
+            "features.used",
+            a=problem.tags[i],
+            b=problem.tags[j],
+            weight=format_score(weights[i][j]),
+            factor=format_potential(weights[i][j]),
+            times=times("times", used[i, j]),
+        )
+    ]
 
 
 def questions(
     problem: Problem, best: Decoded, others: list[Decoded], reading: Reading
-) -> tuple[dict[str, str], dict[str, str]]:
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The three questions that one asks of a model, answered for this problem: two, and the last.
 
     The last has no weight where there is nothing to learn.
@@ -149,38 +155,34 @@ def questions(
         t = min(range(len(p)), key=lambda t: p[t][right.path[t]])
         weight = f"e[{problem.tokens[t]}, {problem.tags[right.path[t]]}]"
         observed, expected = 1, p[t][right.path[t]]
-    return {
+    answers: dict[str, Any] = {
         "p_best": format_log_probability(min(best.score - reading.log_z, 0.0)),
-        "best": names(problem, best.path) + reading.rivals,
+        "best": case("features.tied", path=names(problem, best.path))
+        if reading.has_rivals
+        else names(problem, best.path),
         "score": format_score(best.score),
-    }, {"other": names(problem, right.path), "loss": format_score(abs(right.log_p))} | (
-        {}
-        if abs(observed - expected) < SAME
-        else {
+    }
+    learning: dict[str, Any] = {
+        "other": names(problem, right.path),
+        "loss": format_score(abs(right.log_p)),
+    }
+    if abs(observed - expected) >= SAME:
+        learning |= {
             "weight": weight,
-            "way": "up" if observed > expected else "down",
-            "observed": uses(observed),
+            "way": case("features.up" if observed > expected else "features.down"),
+            "observed": times("uses", observed),
             "expected": format_magnitude(expected),
         }
-    )
+    return answers, learning
 
 
-def uses(n: int) -> str:
-    """How often a path uses a score.
-
-    >>> uses(0), uses(1), uses(3)
-    ('never uses it', 'uses it once', 'uses it 3 times')
-    """
-    return f"uses it {times(n)}" if n else "never uses it"
-
-
-def times(n: int) -> str:
+def times(table: str, n: int) -> Case:
     """A count in words.
 
-    >>> [times(n) for n in range(4)]
-    ['never', 'once', 'twice', '3 times']
+    >>> [times("uses", n).name for n in range(3)], times("times", 3)
+    (['uses.never', 'uses.once', 'uses.twice'], Case(name='times.more', facts={'n': 3}))
     """
-    return {0: "never", 1: "once", 2: "twice"}.get(n, f"{n} times")
+    return case(f"{table}.{('never', 'once', 'twice')[n]}") if n < 3 else case(f"{table}.more", n=n)
 
 
 def two_paths(problem: Problem, seed: int, best: Path) -> tuple[Path, Path] | None:

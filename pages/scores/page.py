@@ -23,16 +23,12 @@ picture, text = lesson.split()
 with picture:
     if lesson.asks:
         with st.container(horizontal=True, key="scores-buttons"):
-            best = ("Best path", path.best, "A path with the highest score of all.")
-            for label, find, about in (
-                *([best] if place else []),  # none is best where no path is allowed
-                ("Greedy", path.greedy, "Each token’s best emission; transitions are ignored."),
-                ("Random path", path.random, "Any path at all."),
-            ):
+            finds = {"best": path.best} if place else {}  # none is best where no path is allowed
+            for name, find in (finds | {"greedy": path.greedy, "random": path.random}).items():
                 st.button(
-                    label,
-                    key=f"scores.{label}",
-                    help=about,
+                    lesson.text.line(f"labels.{name}"),
+                    key=f"scores.{name}",
+                    help=lesson.text.line(f"labels.{name}-help"),
                     on_click=lambda find=find: path.choose(find(problem)),
                 )
     paths.picker(problem, chosen, place, key="picker", on_change=path.choose)
@@ -90,7 +86,7 @@ with text:
     questions.which_scores_more(came, path.best(came), edited=problem_state.is_edited())
 
     if place is not None:
-        with lesson.fold("How far is it behind the best path?", key="rank") as is_open:
+        with lesson.fold(key="rank") as is_open:
             if is_open:
                 try:
                     listed = computed.paths(problem)
@@ -98,7 +94,7 @@ with text:
                     listed = None
                 rank = facts.rank(problem, chosen, listed)
                 lesson.say("rank", behind=facts.behind(place), rank=rank)
-    with lesson.fold("How is the table of transitions read?", key="table") as is_open:
+    with lesson.fold(key="table") as is_open:
         if is_open:
             if found := facts.one_way(problem, chosen):
                 lesson.say("direction", **found)
@@ -106,11 +102,11 @@ with text:
                 lesson.say("rows", **found)
             if not is_table_shown:
                 score_tables.transitions(problem)
-    with lesson.fold("Can you score a path with new numbers?", key="exercise") as is_open:
+    with lesson.fold(key="exercise") as is_open:
         if is_open:
             questions.exercise()
     if lesson.shows_everything("counts", "questions"):
-        with lesson.fold("How is the score linear in the weights?", key="counts") as is_open:
+        with lesson.fold(key="counts") as is_open:
             if is_open:
                 lesson.say("counts")
                 if facts.forbids(problem):
@@ -121,14 +117,18 @@ with text:
                     st.html(path_score.counts_table(problem, chosen))
                     lesson.say("factor", feature=facts.feature(problem, chosen))
         if lesson.reading.feasible:
-            with lesson.fold("What does one ask of a model?", key="questions") as is_open:
+            with lesson.fold(key="questions") as is_open:
                 if is_open:
                     best, *others = lesson.decoded
                     asked, learning = facts.questions(problem, best, others, lesson.reading)
                     lesson.say("questions", **asked)
                     lesson.say("learning" if "weight" in learning else "learnt", **learning)
     lesson.foot(
-        {"Terms of the path": exports.Table.of(lambda: path.term_rows(problem, chosen))},
+        {
+            lesson.text.line("labels.terms"): exports.Table.of(
+                lambda: path.term_rows(problem, chosen)
+            )
+        },
         code="path_score",
     )
 lesson.close()

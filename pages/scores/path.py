@@ -10,6 +10,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import Path
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import computed, problem_state, screen
 from pages.shared.ui.paths import check_path
 from pages.shared.ui.state import Kept, asked, complain
@@ -39,15 +40,16 @@ def choose(path: Path) -> None:
 
 def turns(problem: Problem, chosen: Path) -> None:
     """What a presenter's keys press: the best path, and back to the one before it."""
+    say = LessonText.of("scores").line
     if chosen != best(problem):
 
         def go_on() -> None:
             _BEFORE.set(chosen)
             choose(best(problem))
 
-        screen.turn("next", "The best path", go_on, key="scores.best")
+        screen.turn("next", say("labels.turn-best"), go_on, key="scores.best")
     elif (before := check_path(_BEFORE.value, problem)) is not None:
-        screen.turn("back", "The path before", lambda: choose(before), key="scores.best")
+        screen.turn("back", say("labels.turn-before"), lambda: choose(before), key="scores.best")
 
 
 def query(problem: Problem) -> dict[str, str]:
@@ -106,6 +108,6 @@ def _from_address(problem: Problem) -> Path | None:
     tags = [int(s) for s in text.split("~") if s.isascii() and s.isdigit() and len(s) < 4]
     path = check_path(tags, problem)
     if path is None or address(path) != text:
-        complain(f"The address asks for the path “{text[:40]}”, which this problem has not.")
+        complain(LessonText.of("scores").line("labels.no-path", asked=text[:40]))
         return None
     return path

@@ -15,6 +15,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score
 from pages.shared.figures.path_score import Summand
 from pages.shared.figures.paths import Path, digits
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import question
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.question import Verdict
@@ -42,23 +43,21 @@ def which_scores_more(problem: Problem, best: Path, *, edited: bool) -> None:
     more, less = sorted((0, 1), key=lambda k: -scores[k])
     forbidden = scores[less] == -math.inf
     decimals = digits(problem)
-    by = "" if forbidden else f", by {format_score(scores[more] - scores[less], decimals)}"
-    also = "; the other is forbidden" if forbidden else ""
     here, there = (path_score.terms(problem, path) for path in pair)
     differ = [one.what != other.what for one, other in zip(here, there, strict=True)]
     apart = [list(compress(terms, differ)) for terms in (here, there)]
-    sums = " against ".join(_sum(apart[k], decimals) for k in (more, less))
-    why = f"{names[more]} scores more{by}{also}: {sums}."
+    high, low = (_sum(apart[k], decimals) for k in (more, less))
+    by = {} if forbidden else {"by": format_score(scores[more] - scores[less], decimals)}
+    text = LessonText.of("scores")
+    why = text.line(
+        "ask.forbidden" if forbidden else "ask.more", path=names[more], high=high, low=low, **by
+    )
 
     def judge(said: int) -> Verdict:
-        if said == more:
-            return Verdict(True, why)
-        return Verdict(False, "Add up the scores that are listed for each.", why)
+        return Verdict(True, why) if said == more else Verdict(False, text.line("ask.hint"), why)
 
     question.choice(
-        "**Check yourself.** Which path scores more"
-        + (", with the scores as they came (Undo brings them back)?" if edited else "?")
-        + " They differ in these scores alone:",
+        text.line("ask.edited" if edited else "ask.which"),
         [_listed(name, terms, decimals) for name, terms in zip(names, apart, strict=True)],
         judge,
         key=f"scores.guess.{seed}.{hash(problem)}",
@@ -71,7 +70,8 @@ def exercise() -> None:
     made = Exercise(seed, "path-score", "medium")
     asked, answer = made.question(), made.answer()
     st.markdown(asked.text)
-    st.html(path_score.given_tables(asked.tables, "The exercise’s scores"))
+    say = LessonText.of("scores").line
+    st.html(path_score.given_tables(asked.tables, say("ask.given")))
     lines = " ".join(answer.lines)
 
     def judge(given: float) -> Verdict:
@@ -79,8 +79,10 @@ def exercise() -> None:
             return Verdict(True, lines)
         return Verdict(False, path_score.diagnose(made.problem, made.path, given), lines)
 
-    question.number("Its score", judge, key=f"scores.exercise.{seed}", name="Its score")
-    st.button("New paths and numbers", on_click=lambda: SEED.set(secrets.randbelow(_SEEDS)))
+    question.number(say("ask.its"), judge, key=f"scores.exercise.{seed}", name=say("ask.its"))
+    st.button(
+        say("ask.new"), key="scores.new", on_click=lambda: SEED.set(secrets.randbelow(_SEEDS))
+    )
 
 
 def _listed(name: str, terms: Sequence[Summand], decimals: int) -> str:

@@ -13,7 +13,7 @@ from pages.shared.course.direction import escape
 from pages.shared.course.exercises import TextTable
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
-from pages.shared.figures.text import Case, LessonText
+from pages.shared.figures.text import Case, LessonText, say
 
 Path = tuple[int, ...]
 TOLERANCE = 0.005  # nats; the exercises' numbers have one decimal
@@ -124,10 +124,10 @@ def counts_table(problem: Problem, path: Path) -> str:
         cells = "".join(cell(used[i, j]) for j in range(len(tags)))
         rows.append(f'<tr><th scope="row">{escape(tag)}</th>{cells}{cell(i == path[-1])}</tr>')
     return (
-        '<div class="crf-scroll" tabindex="0" role="region" aria-label="Feature counts">'
-        '<table class="crf-grid"><caption class="crf-hidden">How often this path uses each '
-        'transition</caption><thead><tr><td>from ↓ to →</td>'
-        f"{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        '<div class="crf-scroll" tabindex="0" role="region" aria-label="{}">'
+        '<table class="crf-grid"><caption class="crf-hidden">{}</caption><thead><tr><td>{}</td>'
+        .format(say("path.counts"), say("path.uses"), say("path.from-to"))
+        + f"{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )  # fmt: skip
 
 
@@ -139,23 +139,21 @@ def diagnose(problem: Problem, path: Path, answer: float) -> str:
     emissions = [problem.emissions[t][s] for t, s in enumerate(path)]
     start, end = problem.start[path[0]], problem.end[path[-1]]
     faults = {
-        "The transitions are read the wrong way round: T is from the row to the column.": (
-            math.fsum([start, end, *emissions, *transposed])
-        ),
-        "The start score is missing.": math.fsum([end, *emissions, *right]),
-        "The end score is missing.": math.fsum([start, *emissions, *right]),
-        "Start and end are missing.": math.fsum([*emissions, *right]),
-        "The transitions are missing.": math.fsum([start, end, *emissions]),
-        "The emissions are missing.": math.fsum([start, end, *right]),
-        "Scores are added, not multiplied.": math.prod([start, end, *emissions, *right]),
+        "transposed": (math.fsum([start, end, *emissions, *transposed])),
+        "start": math.fsum([end, *emissions, *right]),
+        "end": math.fsum([start, *emissions, *right]),
+        "ends": math.fsum([*emissions, *right]),
+        "transitions": math.fsum([start, end, *emissions]),
+        "emissions": math.fsum([start, end, *right]),
+        "product": math.prod([start, end, *emissions, *right]),
     }
     score = math.fsum([start, end, *emissions, *right])
     if answer > 0 and abs(math.log(answer) - score) < TOLERANCE:
-        return "That is the path’s potential, exp of its score; the score is wanted."
-    for message, value in faults.items():
+        return say("fault.potential")
+    for name, value in faults.items():
         if abs(value - answer) < TOLERANCE:
-            return message
-    return "Add one start, one emission for each token, one transition for each step, and one end."
+            return say(f"fault.{name}")
+    return say("fault.unknown")
 
 
 def exercise_tables(tables: Sequence[TextTable]) -> str:

@@ -12,6 +12,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.course.problem_edits import NEG_INF
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.path_score import Path, Standing
+from pages.shared.figures.text import say
 
 HEIGHT = 230  # pixels of the part under the trellis
 
@@ -36,7 +37,7 @@ def added_up(problem: Problem, path: Path, place: Standing | None) -> Payload:
     terms, decimals = path_score.terms(problem, path), digits(problem)
     return _trellis(problem) | {
         "figure": "path",
-        "label": "Pick a path: one tag for each token",
+        "label": say("path.pick"),
         "pick": True,
         "paths": [{"tags": list(path), "style": None}],
         "terms": [
@@ -53,9 +54,9 @@ def added_up(problem: Problem, path: Path, place: Standing | None) -> Payload:
         "gap": _gap(place),
         "sum": _sum(terms[-1].running, place),
         "fold": {
-            "label": "Term by term",
-            "caption": f"The score of {problem.named(path)}, added up from left to right",
-            "heads": ["term", "score", "sum so far"],
+            "label": say("path.terms"),
+            "caption": say("path.added", path=problem.named(path)),
+            "heads": [say("path.term"), say("path.score"), say("path.running")],
             "rows": [
                 {
                     "cells": [
@@ -81,7 +82,7 @@ def compared(problem: Problem, runs: Sequence[NamedPath]) -> Payload:
     """
     return _trellis(problem) | {
         "figure": "paths",
-        "label": "Paths compared" if runs else "The scores of each word",
+        "label": say("path.compared" if runs else "path.words"),
         "pick": False,
         "paths": [{"tags": list(run.path), "style": run.style} for run in runs],
         "runs": [
@@ -99,9 +100,9 @@ def compared(problem: Problem, runs: Sequence[NamedPath]) -> Payload:
             for k, run in enumerate(runs)
         ],
         "fold": {
-            "label": "As a table",
-            "caption": "Paths and their scores",
-            "heads": ["", *problem.tokens, "score"],
+            "label": say("path.table"),
+            "caption": say("path.scores"),
+            "heads": ["", *problem.tokens, say("path.score")],
             "rows": [
                 {"cells": [run.name, *(problem.tags[s] for s in run.path), format_score(run.score)]}
                 for run in runs
@@ -188,11 +189,17 @@ def loss(place: Standing) -> str:
 def _sum(total: float, place: Standing | None) -> list[dict[str, str]]:
     """score = …, p = exp(score − log Z) = …, with the decimals that it takes to be seen true."""
     if place is None:
-        return [{"text": f"score = {format_score(total)}", "kind": "score", "speaks": "score"}]
+        return [
+            {
+                "text": f"{say('path.score')} = {format_score(total)}",
+                "kind": "score",
+                "speaks": "score",
+            }
+        ]
     digits = digits_that_give(place.score, place.log_z)
     score, log_z = theme.number(place.score, digits), path_score.summand(place.log_z, digits)
     return [
-        {"text": f"score = {score}", "kind": "score", "speaks": "score"},
+        {"text": f"{say('path.score')} = {score}", "kind": "score", "speaks": "score"},
         {"text": f"\u2003p = exp({score} − {log_z}) = "},
         {"text": theme.log_probability(place.log_p), "kind": "p", "speaks": "log-p"},
     ]

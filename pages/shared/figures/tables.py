@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pages.shared.course.direction import escape
 from pages.shared.figures import theme
+from pages.shared.figures.text import say
 
 Cell = tuple[int, int]  # row, column
 Rows = Sequence[Sequence[str | float]]  # of a file, the header first
@@ -31,7 +32,7 @@ def tag_chip(tag: str, tags: Sequence[str], differs: bool = False) -> str:
     """
     kind, mark = "crf-tag", ""
     if differs:
-        kind, mark = "crf-tag crf-differs", '<span title="not the best path’s tag">≠ </span>'
+        kind, mark = "crf-tag crf-differs", f'<span title="{say("path.differs")}">≠ </span>'
     meaning = theme.tag_meaning(tag)
     title = f' title="{escape(meaning)}"' if meaning else ""
     style = f'style="--tag:{theme.tag_colours(tags)[tag]}"'

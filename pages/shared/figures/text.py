@@ -37,7 +37,7 @@ from typing import Any, NamedTuple, TypeAlias
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
-from crf.figures.words import Filler, cases, language, translations, words
+from crf.figures.words import Filler, cases, fill, language, translations, words
 from pages.shared.contents import PAGES
 from pages.shared.course.direction import isolate
 
@@ -299,6 +299,11 @@ def _html(rendered: str, speak: str) -> str:
 def lights(speak: str) -> str:
     """What a mark that lights up says in a language."""
     return words(Path(__file__).parent, speak)["lights"]
+
+
+def say(name: str, /, **facts: Any) -> str:
+    """A text that figures share, from words.md, as plain text: "table.case"."""
+    return fill(words(Path(__file__).parent)[name], **facts)
 
 
 def mark_term(name: str, text: str, speak: str) -> str:

@@ -216,11 +216,11 @@ class Lesson:
         return LessonText.load(PAGES / self.name / "text.md")
 
     @contextmanager
-    def fold(self, label: str, *, key: str | None = None, **how: Any) -> Iterator[bool]:
+    def fold(self, label: str = "", *, key: str | None = None, **how: Any) -> Iterator[bool]:
         """A part to unfold; what is in it is made when it is open.
 
         Args:
-            label: What it is called; also its key, where there is no other.
+            label: What it is called; "": what the table `folds` of its text says under the key.
             key: Of the widget, in this lesson.
             how: Further arguments of the expander.
 
@@ -228,6 +228,7 @@ class Lesson:
             Whether it is open.
         """
         slot = FOLD.at(self.name, key or label)
+        label = label or self.text.line(f"folds.{key}")
         part = st.expander(label, key=slot.key, on_change="rerun", **how)
         with part:
             yield bool(part.open)

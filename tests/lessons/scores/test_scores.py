@@ -13,6 +13,7 @@ from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.problem import Problem
 from pages.shared.figures import path_score, paths
+from pages.shared.figures.text import LessonText, case
 from pages.shared.ui import computed
 from pages.shared.ui.paths import check_choice
 from pages.shared.ui.problem_state import ADDRESS_KEYS
@@ -100,14 +101,15 @@ class TestStanding:
         own = path_oracle.path_score(OLD_MAN, y)
         every = product(range(4), repeat=5)
         rank = 1 + sum(path_oracle.path_score(OLD_MAN, other) > own + 1e-9 for other in every)
-        assert f"number {rank} of 1,024 paths" in facts.rank(OLD_MAN, y, computed.paths(OLD_MAN))
+        told = facts.rank(OLD_MAN, y, computed.paths(OLD_MAN))
+        assert told == case("ranks.alone", place=rank, paths=facts.counted(1024))
 
     def test_ties_and_too_many(self):
         blank = Problem.blank(["A", "B"], ["x", "y"])
-        assert "shared with 3 more" in facts.rank(blank, (0, 0), computed.paths(blank))
+        assert facts.rank(blank, (0, 0), computed.paths(blank)).facts["ties"] == 3
         large = Problem.blank(["A", "B"], ["x"] * 15)
         assert count_paths(large) == 2**15
-        assert "not counted" in facts.rank(large, (0,) * 15, None)
+        assert facts.rank(large, (0,) * 15, None).name == "ranks.too-many"
 
     def test_no_path_allowed(self):
         never = Problem.blank(["A"], ["x"]).with_score("start", 0, -math.inf)
@@ -224,7 +226,7 @@ def test_a_row_that_sums_to_1_is_not_shown_as_one_that_does_not():
     )
     for first in (0, 1):
         found = facts.unlike_an_hmm(one, first)
-        assert found["tag"] == "B"
+        assert found["row"] == case("number.row", tag="B")
         assert found["total"] == f"{math.exp(1) + math.exp(2):.1f}"
 
 
@@ -247,7 +249,7 @@ def test_the_three_questions():
     i, j = (OLD_MAN.tags.index(tag) for tag in last["weight"][2:-1].split(", "))
     expected = sum(matrix[i][j] for matrix in chain.pair_marginals[0].tolist())
     observed = list(pairwise(others[0].path)).count((i, j))
-    assert last["way"] == ("up" if observed > expected else "down")
+    assert last["way"].name == ("features.up" if observed > expected else "features.down")
     assert float(last["expected"]) == pytest.approx(expected, rel=0.01)
 
 
@@ -276,7 +278,7 @@ def test_what_has_nothing_to_say_where_no_path_is_allowed_is_not_offered(name):
     folds = [part.label for part in open_page(ex=name).expander]
     assert not [label for label in folds if "far is it" in label or "ask of a model" in label]
     assert [label for label in folds if "table of transitions" in label]
-    assert "scores.Best path" not in [button.key for button in open_page(ex=name).button]
+    assert "scores.best" not in [button.key for button in open_page(ex=name).button]
 
 
 @pytest.mark.parametrize(
@@ -289,8 +291,9 @@ def test_where_a_path_has_all_of_the_probability_no_gap_is_spoken_of(query, gap)
 
 
 def test_one_path_is_spoken_of_as_one():
-    assert facts.paths(Problem.blank(["A"], ["x", "y"])) == "1 path"
-    assert facts.paths(OLD_MAN) == "1,024 paths"
+    say = LessonText.of("scores").line
+    assert say(facts.paths(Problem.blank(["A"], ["x", "y"]))) == "1 path"
+    assert say(facts.paths(OLD_MAN)) == "1,024 paths"
 
 
 def test_the_potential_given_for_the_score_is_recognised():
@@ -319,9 +322,9 @@ def test_every_example(name):
 
 def test_buttons_choose_paths():
     app = open_page()
-    app.button(key="scores.Greedy").click().run()
+    app.button(key="scores.greedy").click().run()
     assert app.session_state[path.PATH.key][1] == (0, 1, 2, 0, 2)
-    app.button(key="scores.Best path").click().run()
+    app.button(key="scores.best").click().run()
     assert app.session_state[path.PATH.key][1] == (0, 2, 3, 0, 2)
 
 
@@ -425,8 +428,9 @@ def test_a_rank_counts_ties_by_the_size_of_a_score_s_last_digits():
         for s in range(2):
             near = near.with_score("emissions", (t, s), 1e6)
     listed = computed.paths(near)
-    assert facts.rank(near, (0, 0), listed) == "By score it is number 1 of 4 paths."
-    assert "number 2 of 4 paths, a rank shared with 2 more" in facts.rank(near, (0, 1), listed)
+    four = facts.counted(4)
+    assert facts.rank(near, (0, 0), listed) == case("ranks.alone", place=1, paths=four)
+    assert facts.rank(near, (0, 1), listed) == case("ranks.shared", place=2, paths=four, ties=2)
 
 
 def test_one_tag_offers_no_other_to_click():
@@ -437,7 +441,7 @@ def test_one_tag_offers_no_other_to_click():
 def test_a_small_gap_is_not_told_as_none():
     small = Problem.blank(["A", "B"], ["x"]).with_score("emissions", (0, 0), 0.001)
     told = facts.behind(path.standing(small, (1,)))
-    assert told == "The path is 0.001 behind the best one: nearly as probable."
+    assert told == case("behind.hardly", gap="0.001")
 
 
 def test_a_loss_that_two_decimals_do_not_show_is_not_called_0():
