@@ -10,7 +10,6 @@ import streamlit as st
 
 from pages.shared.course import start_options
 from pages.shared.ui import component, core_files, live, preload
-from pages.shared.ui.server.nodelay import send_at_once
 from pages.shared.ui.server.stack import stack
 
 options = start_options.read(sys.argv)
@@ -20,7 +19,6 @@ if options.room:
 
     how = class_server.parts(options)
     routes += how.pop("routes")
-send_at_once()
 preload.start(first=bool(options.room))
 app = st.App("pages/shared/router.py", routes=routes, middleware=stack(options), **how)
 

@@ -24,6 +24,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,7 @@ class Follower:
     session: Any = None  # the open page
     scripts: set[str] = field(default_factory=set)  # of components, that its browser has kept
     line: Any = None  # the task that hears the news
+    ahead: Any = None  # the task that fetches modules before they are needed
 
     @classmethod
     async def join(cls, url: str, code: str) -> "Follower":
@@ -61,7 +63,17 @@ class Follower:
         follower = cls(url, await asyncio.to_thread(_cookie, f"{url}/join", code))
         follower.line = asyncio.create_task(follower.listen())
         await follower.open("glossary")
+        follower.ahead = asyncio.create_task(follower.fetch_ahead())
         return follower
+
+    async def fetch_ahead(self) -> None:
+        """Fetch the figures that a phone has ready before a stop needs them."""
+        script = (ROOT / "pages/shared/ui/scripts/follow/index.js").read_text(encoding="utf-8")
+        [names] = re.findall(r"const AHEAD = (\[.*?\]);", script)
+        [within] = re.findall(r"const WITHIN = (\d+);", script)
+        await asyncio.sleep(random.random() * int(within) / 1000)
+        root = next(iter(self.scripts)).partition("crf/")[0].partition("pages/")[0]
+        await self._modules([f"{root}crf/figures/{name}/index.js" for name in json.loads(names)])
 
     async def open(self, page: str, query: str = "") -> None:
         """Open a page, in a session of its own; the one before ends."""
@@ -69,32 +81,39 @@ class Follower:
             with suppress(Exception):  # it may have broken
                 await self.session.close()
         self.session = await RawClient.open(self.url, page, query, {"Cookie": self.cookie})
+        asked = []
         for _, _, record in self._components():
             if root := _ROOT.search(record.js_content):
-                for name in _MODULES.findall(record.js_content):
-                    await self._module(root[1] + name)
+                asked += [root[1] + name for name in _MODULES.findall(record.js_content)]
+        if not self.scripts.issuperset(asked):
+            await self._modules(asked)
 
-    async def _module(self, where: str) -> None:
-        """Fetch a module, and those that it imports, once each."""
-        if where in self.scripts:
-            return
-        self.scripts.add(where)
-        for needed in _IMPORTS.findall(await self._fetch(where)):
-            await self._module(posixpath.normpath(posixpath.join(posixpath.dirname(where), needed)))
+    async def _modules(self, asked: list[str]) -> None:
+        """Fetch modules, and those that they import, once each, on one connection."""
+        host, port = self.url.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        with closing(writer):
+            for where in asked:  # which grows
+                if where not in self.scripts:
+                    self.scripts.add(where)
+                    text = await self._fetch(reader, writer, where, f"{host}:{port}")
+                    near = partial(posixpath.join, posixpath.dirname(where))
+                    asked += [posixpath.normpath(near(other)) for other in _IMPORTS.findall(text)]
 
     def _components(self) -> Iterator[tuple]:
         return (part for part in self.session.parts() if part[1] == "bidi_component")
 
-    async def _fetch(self, where: str) -> str:
-        host, port = self.url.removeprefix("http://").split(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        with closing(writer):
-            lines = f"GET {where} HTTP/1.1", f"Host: {host}:{port}", "Connection: close"
-            writer.write("\r\n".join([*lines, f"Cookie: {self.cookie}", "", ""]).encode())
-            answer = await reader.read()
-        if b" 200 " not in answer.split(b"\r\n")[0]:
+    async def _fetch(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, where: str, host: str
+    ) -> str:
+        lines = f"GET {where} HTTP/1.1", f"Host: {host}", f"Cookie: {self.cookie}"
+        writer.write("\r\n".join([*lines, "", ""]).encode())
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        if " 200 " not in head.partition("\r\n")[0]:
             raise ConnectionError(f"{where} is not there")
-        return answer.partition(b"\r\n\r\n")[2].decode(errors="replace")
+        return (
+            await reader.readexactly(int(head.partition("content-length: ")[2].split()[0]))
+        ).decode()
 
     async def listen(self) -> None:
         """Hear the news, on one line after the other."""
@@ -119,7 +138,7 @@ class Follower:
     async def leave(self) -> None:
         """Close the line and the session."""
         self.line.cancel()
-        await asyncio.gather(self.line, return_exceptions=True)
+        await asyncio.gather(self.line, self.ahead, return_exceptions=True)
         await self.session.close()
 
     async def hear(self, serial: int) -> None:

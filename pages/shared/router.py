@@ -15,11 +15,12 @@ st.set_page_config(f"{entry.title} · {say('site.title')}", frame.ICON, layout="
 frame.open_app(menu.section(page.url_path))
 menu.head(page.url_path)
 preload.wait(front=entry is contents.FIRST)
-if given().room:
-    from pages.shared.ui import class_panel  # what nobody needs where there is no class
+with frame.TURNS:
+    if given().room:
+        from pages.shared.ui import class_panel  # what nobody needs where there is no class
 
-    class_panel.show(page.url_path)
-page.run()
-sources.show(entry.folder)
-menu.way_on(page.url_path)
-frame.close_app()
+        class_panel.show(page.url_path)
+    page.run()
+    sources.show(entry.folder)
+    menu.way_on(page.url_path)
+    frame.close_app()

@@ -77,6 +77,7 @@ async def _lecture(url: str, room: Classroom, students: int, waits: _Waits) -> l
             return await Follower.join(url, room.code)
 
     phones = await asyncio.gather(*(come(k) for k in range(students)))
+    await asyncio.gather(*(phone.ahead for phone in phones))
 
     async def follow(phone: Follower, serial: int) -> None:
         with waits.of("news"):

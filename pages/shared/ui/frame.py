@@ -1,5 +1,6 @@
 """What every page shares: the style sheet, messages, notes and the footer."""
 
+import threading
 from base64 import b64encode
 
 import streamlit as st
@@ -26,6 +27,8 @@ _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external req
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
 _TOPS = Kept("frame.tops", 0)  # how often
 _HISTORY = component("history", "pages/shared/ui/scripts/history")
+# As many pages are drawn at once: more only take the interpreter's lock from each other.
+TURNS = threading.Semaphore(4)
 _STYLES = ROOT / "assets" / "styles.css"
 
 

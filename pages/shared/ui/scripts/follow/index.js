@@ -10,9 +10,12 @@ const LOOK = 250; // ms between two looks for the part that the lecturer shows
 const LOOKS = 80;
 const UNDER_MENU = 64; // px
 const SETTLED = 12; // looks for which it has to stay where it is: figures above it still come
+const AHEAD = ["flow", "trellis"]; // figures whose modules are fetched before a stop needs them,
+const WITHIN = 15000; // ms, each phone of a class at its own time
 
 export default {
   render({ model, el, signal }) {
+    setTimeout(() => AHEAD.forEach((name) => import(`../../../../../crf/figures/${name}/index.js`)), Math.random() * WITHIN);
     const bar = made(fill(el, `<div class="follow" role="region" aria-label="Class"></div>`), signal);
     bar.tell = (serial) => report(model, "news", serial);
     whenData(model, signal, (data) => {
