@@ -21,10 +21,14 @@ from websockets.typing import Subprotocol
 T = TypeVar("T")
 
 
-def run_apart(talk: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run a coroutine in a thread of its own: a browser's driver may hold this thread's loop."""
+def run_apart(talk: Callable[[], Coroutine[Any, Any, T]], within: float | None = 300.0) -> T:
+    """Run a coroutine in a thread of its own: a browser's driver may hold this thread's loop.
+
+    Raises:
+        TimeoutError: It is not done within so many seconds.
+    """
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(talk())).result()
+        return thread.submit(lambda: asyncio.run(asyncio.wait_for(talk(), within))).result()
 
 
 FINISHED = {

@@ -18,7 +18,7 @@ NO_REDIS = "no redis-server found (on Debian: apt-get install redis-server)"
 
 
 def run(*command, **how):
-    return subprocess.run(command, capture_output=True, text=True, check=False, **how)
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **how)
 
 
 def test_the_container_file_passes_its_linter():

@@ -10,6 +10,7 @@ from pages.batches.batch import MOST_ROWS, PAD, Batch, presets
 from pages.batches.loop import Loop
 from pages.shared.figures import theme
 from pages.shared.ui import problem_state, question
+from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import InvalidError
 from pages.shared.ui.frame import code_line, note
@@ -62,7 +63,10 @@ def section(lesson: Lesson) -> tuple[Loop, int]:
 
 def _stepper(lesson: Lesson, loop: Loop) -> int:
     """The component; the step it says, checked."""
-    start = min(lesson.reached.begin(lambda: lesson.first_step), loop.last)
+    beginning = _first_end(loop)
+    views.BEGINNING.at(lesson.name).set(beginning)
+    first = beginning if lesson.first_step is None else lesson.first_step
+    start = min(lesson.reached.begin(lambda: first), loop.last)
     result = _COMPONENT(
         key="batches.loop",
         data={"drawing": _drawing(loop), "step": start, "sent": hash(loop.batch) % 2**31},
@@ -71,6 +75,12 @@ def _stepper(lesson: Lesson, loop: Loop) -> int:
     step = clamp_step(result.get("step"), loop.last, default=start)
     lesson.reached.set(step)
     return step
+
+
+def _first_end(loop: Loop) -> int:
+    """Return the step at which a row first keeps its old column: after its end, or in a gap."""
+    columns = zip(*loop.batch.mask, strict=True)
+    return next((t + 1 for t, column in enumerate(columns) if not all(column)), 1)
 
 
 def _words(lesson: Lesson, loop: Loop) -> None:

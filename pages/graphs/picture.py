@@ -294,7 +294,7 @@ def _tag(
 ) -> dict[str, Any]:
     t = node.token or 0
     name, held = subscript(node.name), t in fixed
-    shown = theme.shorten(problem.tags[fixed[t]], 6) if held else name
+    shown = theme.shorten(problem.tags[fixed[t]], 9) if held else name
     state = f", fixed to {problem.tags[fixed[t]]}" if held else ""
     drawn = {
         "token": t,
@@ -327,6 +327,6 @@ def _input(node: Node, problem: Problem, graph: Graph, places: Mapping) -> dict[
         "crf": f"only the emission at {here} sees it",
     }[graph.model]
     return {
-        "texts": [[places[node.key][0], y, theme.shorten(node.name, 6)]],
+        "texts": [[places[node.key][0], y, theme.shorten(node.name, 9)]],
         "title": f"{name} = ‘{node.name}’, observed: {about}",
     }

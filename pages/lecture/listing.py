@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.lecture import stage
+from pages.lecture import own_slide, stage
 from pages.lecture.handout_file import handout
 from pages.shared.contents import ROOT
 from pages.shared.course import lecture as files
@@ -13,13 +13,15 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.course.start_options import given
 from pages.shared.figures import theme
 from pages.shared.ui import files as uploads
-from pages.shared.ui import lectures, teacher
+from pages.shared.ui import lectures, received, teacher
 from pages.shared.ui.add_stop import TEXT
+from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept, asked, complain, publish, publish_one
 
 ADDRESS = "stops"  # of the whole lecture in a link
 EXAMPLE = ROOT / "pages" / "lecture" / "fifty-minutes.json"
+_STOPS, _KEY = component("stops", "pages/lecture/stops", triggers=["act"]), "lecture.stops"
 _TAKEN = Kept("lecture.taken", "")  # the last one that an address brought
 _FIELDS: dict[str, Kept[Any]] = {  # of each stop
     "title": Kept("lecture.title.{}", ""),
@@ -76,6 +78,7 @@ def _listed(lecture: Lecture) -> None:
                 "Present from the start", on_click=stage.start, args=(0,),
                 key="lecture.present.first",
             )  # fmt: skip
+        own_slide.button()
         _undo()
         stops = f"{len(lecture.stops)} stop{'s' * (len(lecture.stops) != 1)}"
         st.markdown(f"**{stops}, {lecture.minutes:g} minutes**", width="content")
@@ -100,6 +103,7 @@ def _empty() -> None:
             "Start from the 50-minute plan", type="primary", on_click=lambda: _use(example()),
             key="lecture.example",
         )  # fmt: skip
+        own_slide.button()
         _undo()
     _load()
 
@@ -115,24 +119,32 @@ def _undo() -> None:
 
 
 def _list(lecture: Lecture, chosen: int) -> None:
-    for k, (stop, start) in enumerate(zip(lecture.stops, lecture.starts(), strict=True)):
-        minutes = f" · {stop.minutes:g} min" if stop.minutes else ""
-        with st.container(
-            horizontal=True, vertical_alignment="center", gap="small", key=f"lecture-stop-{k}"
-        ):
-            st.html(f'<p class="crf-note">{start:g}′</p>', width=48)
-            st.button(
-                f"{k + 1}. {theme.markdown(stop.title)}{minutes}",
-                key=f"lecture.choose.{k}",
-                type="secondary" if k == chosen else "tertiary",
-                on_click=lectures.CHOSEN.set,
-                args=(k + 1,),
-                width="stretch",
-            )
-            st.button(
-                "", icon=":material/close:", help=f"Delete: {theme.markdown(stop.title)}",
-                key=f"lecture.Delete.{k}", on_click=_change, args=(lecture.without(k), k),
-            )  # fmt: skip
+    rows = [
+        {
+            "title": stop.title,
+            "minutes": f"{stop.minutes:g}" if stop.minutes else "",
+            "start": f"{start:g}",
+            "href": _href(stop),
+        }
+        for stop, start in zip(lecture.stops, lecture.starts(), strict=True)
+    ]
+    data = {"stops": rows, "chosen": chosen, "words": {"delete": TEXT.title("delete")}}
+    _STOPS(key=_KEY, data=data, on_act_change=lambda: _act(lecture))
+
+
+def _act(lecture: Lecture) -> None:
+    """Do what the reader has done in the list."""
+    stop = received.index(len(lecture.stops))
+    check = received.record(do=received.one_of(("choose", "move", "delete")), stop=stop, to=stop)
+    act = received.genuine(received.state(_KEY, "act"), check)
+    if act is None:
+        return
+    if act["do"] == "choose":
+        lectures.CHOSEN.set(act["stop"] + 1)
+    elif act["do"] == "move":
+        _change(lecture.moved(act["stop"], act["to"]), act["to"])
+    else:
+        _change(lecture.without(act["stop"]), act["stop"])
 
 
 def _change(lecture: Lecture, chosen: int) -> None:
@@ -172,6 +184,7 @@ def _stop(lecture: Lecture, k: int) -> None:
             "Place in the list", 1, len(lecture.stops), step=1, key=key["place"],
             on_change=_say, args=(k, "place"), width=130, persist_state="session",
         )  # fmt: skip
+    own_slide.fields(lecture, k)
     st.text_area(
         "Note, for you alone", max_chars=files.LONGEST_NOTE, key=key["note"], height=140,
         on_change=_say, args=(k, "note"), persist_state="session",
@@ -184,20 +197,21 @@ def _stop(lecture: Lecture, k: int) -> None:
 
 def _picture(stop: Stop) -> None:
     """Show the stop as a class sees it, small."""
-    query = teacher.encoded(stop.values | {"screen": stop.values.get("picture") or "1"})
     with st.container(key="lecture-picture"):
-        st.iframe(
-            f"{teacher.link(st.context.url, 'lecture', {}).removesuffix('/lecture')}/"
-            f"{stage.address_of(stop)}?{query}",
-            height=720,
-            tab_index=-1,
-            alt=stop.title,
-        )
+        st.iframe(_href(stop), height=720, tab_index=-1, alt=stop.title)
+
+
+def _href(stop: Stop) -> str:
+    """Return the address of the stop as a class sees it."""
+    query = teacher.encoded(stop.values | {"screen": stop.values.get("picture") or "1"})
+    base = teacher.link(st.context.url, "lecture", {}).removesuffix("/lecture")
+    return f"{base}/{stage.address_of(stop)}?{query}"
 
 
 def _say(k: int, name: str) -> None:
     """Keep what one field of a stop says."""
     lecture, value = lectures.current(), _FIELDS[name].at(k).value
+    value = value.strip() if name == "title" else value
     if k >= len(lecture.stops):  # deleted in another tab
         return
     if name == "place":
@@ -205,10 +219,10 @@ def _say(k: int, name: str) -> None:
         return
     try:
         lectures.change(
-            lecture.with_changed(k, **{name: value.strip() if name == "title" else value})
+            lecture.with_changed(k, **vars(own_slide.changed(lecture.stops[k], **{name: value})))
         )
     except ProblemError as error:
-        if name == "title" and not value.strip():
+        if name == "title" and not value:
             complain(f"A stop needs a title; stop {k + 1} has the one that it had.")
         else:
             complain(f"It was not kept. {error}.")

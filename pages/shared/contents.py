@@ -88,17 +88,18 @@ FIRST_SENTENCE = "The kindly guide his horse."  # that the front page begins wit
 CLASS = Entry(
     "", "class"
 )  # the lecturer’s own page, in no menu; only where the app was started with a class
+SLIDE = Entry("", "slide")  # a lecturer’s own stop of a lecture; in no menu
 ALIASES = {FIRST.address: FIRST, "tag": FIRST}  # the first lesson also stands at "/"
 
 
 def entry(address: str) -> Entry:
     """The page with this address; the first lesson for any that there is not."""
-    return next((e for e in (*COURSE, *TEACHING, CLASS) if e.address == address), FIRST)
+    return next((e for e in (*COURSE, *TEACHING, CLASS, SLIDE) if e.address == address), FIRST)
 
 
 def neighbours(address: str) -> tuple[Entry | None, Entry | None]:
     """The lessons before and after one, in the order of the course; a page beside it has none."""
-    if entry(address) in (*TEACHING, CLASS):
+    if entry(address) in (*TEACHING, CLASS, SLIDE):
         return None, None
     k = COURSE.index(entry(address))
     return (COURSE[k - 1] if k else None), (COURSE[k + 1] if k + 1 < len(COURSE) else None)

@@ -40,7 +40,7 @@ FORMAT = number_format("format2")
 def token() -> int:
     """The token that is looked into, from 0."""
     kept = TOKEN.value
-    return views.current().step if kept is None else kept - 1
+    return (views.current().step or 0) if kept is None else kept - 1
 
 
 def look_inside(view: View, problem: Problem, found: tuple[FormatRun, ...]) -> None:

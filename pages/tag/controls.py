@@ -4,12 +4,15 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from crf.figures.words import words
 from pages.shared import contents
+from pages.shared.contents import ROOT
 from pages.shared.course import start_options
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures import theme
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import menu, state, taggers
+from pages.shared.ui.component import component
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
 from pages.shared.ui.own_tagger import your_own
@@ -26,6 +29,8 @@ TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS)
 SENTENCE = Kept("sentence", "")  # at most MAX_CHARACTERS; in the address, too
 EXAMPLE = Kept[str | None]("example", None, kind=str)
 
+_TOUR_FOLDER = "pages/tag/tour"
+_TOUR = component("tour", _TOUR_FOLDER)
 _OWN = "own-sentence"  # among the examples
 
 
@@ -53,6 +58,11 @@ def spaces_switch() -> None:
     """Whether the sentence's words are split already; in the address, too."""
     spaces = SPACES.widget(say("labels.spaces"))
     state.publish_one(SPACES.address, SPACES.write(spaces), SPACES.write(SPACES.default))
+
+
+def tour() -> None:
+    """The sentence that starts a guided first minute, whose marks stand beside the picture."""
+    _TOUR(key="tag.tour", data={"words": words(ROOT / _TOUR_FOLDER)})
 
 
 def _cut() -> None:

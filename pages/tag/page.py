@@ -19,8 +19,9 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="tag-fields"
     text = controls.sentence_field()
     controls.examples(text)
     name = controls.tagger_switch()
-with st.container(key="tag-spaces"):
+with st.container(key="tag-spaces", horizontal=True, vertical_alignment="center", gap="large"):
     controls.spaces_switch()
+    controls.tour()
 with complaints:
     frame.show_complaints()
 

@@ -98,6 +98,7 @@ def open_page(window: "BrowserContext") -> Iterator[Callable[..., "Page"]]:
     yield opener
     for page in pages:
         page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    for page in window.pages:  # also those that pages have opened: they would run on
         page.close()
     assert not errors, f"uncaught errors on the page: {errors}"
     assert not external, f"requests off this machine: {external}"

@@ -355,14 +355,13 @@ def test_the_speaker_s_window_follows_and_leads(presenting):
     with page.context.expect_page() as opened:
         page.keyboard.press("s")
     speaker = opened.value
-    speaker.locator(".desk").wait_for(timeout=60_000)
-    expect(speaker.locator(".desk .title")).to_have_text("A bet: where does word by word go wrong?")
+    title = speaker.locator(".desk .title")
+    expect(title).to_have_text("A bet: where does word by word go wrong?", timeout=60_000)
     expect(speaker.locator(".note")).to_contain_text("Read the sentence aloud")
     fitted(page)
-    page.keyboard.press("PageDown")
-    page.frame_locator("iframe.here").get_by_text("It is: ‘old’").wait_for()
-    page.keyboard.press("PageDown")  # and no answer of a picture that is not on screen
-    expect(speaker.locator(".desk .title")).to_have_text("Score one path")
+    for _ in range(2):  # the second while the first is answered: both count
+        page.keyboard.press("PageDown")
+    expect(title).to_have_text("Score one path", timeout=60_000)
     expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
     speaker.keyboard.press("n")
     expect(where(page)).to_have_text("3 / 11", timeout=60_000)

@@ -40,7 +40,7 @@ def attack(url: str, code: str) -> None:
                 await asyncio.sleep(EVERY)
 
     crowds.allow_files()
-    run_apart(lambda: again())
+    run_apart(again, within=None)  # until it is killed
 
 
 @contextmanager

@@ -50,7 +50,7 @@ class TestAddress:
             ({"guess": "", "size": "1.3"}, View(size="1.3")),
             ({"guess": "1" * 100_000}, View()),
             ({"hide": "everything"}, View()),
-            ({"hide": "terms~<script>"}, View(0, frozenset({"terms"}))),
+            ({"hide": "terms~<script>"}, View(hide=frozenset({"terms"}))),
             ({"hide": "x" * 100_000}, View()),
             ({"screen": "1}</style><script>"}, View()),
             ({"screen": "x" * 100_000}, View()),
@@ -67,7 +67,7 @@ class TestAddress:
     def test_on_a_screen_there_is_a_picture_alone(self, session):
         session.open(screen="bias", hide="terms~prose", size="1.6", guess="1")
         view = views.current()
-        assert view == View(0, frozenset({"terms", "prose", "controls"}), "1", True, "bias")
+        assert view == View(None, frozenset({"terms", "prose", "controls"}), "1", True, "bias")
         assert view.query() == {"screen": "bias", "hide": "terms", "guess": "1"}
         assert ".st-key-picture-graphs-bias" in views.rules(view, "graphs")
         assert "display" not in views.rules(View(3), "graphs")
@@ -113,7 +113,7 @@ class TestPublish:
 
     def test_what_it_wrote_opens_the_same(self, session):
         problem_state.change(problem_state.current().with_score("end", 0, 2.5), "end")
-        views.show(View(0, frozenset({"answers", "terms"}), "1.3"))
+        views.show(View(hide=frozenset({"answers", "terms"}), size="1.3"))
         opened = page()
         opened.reached.set(4)
         opened.publish()
@@ -156,6 +156,23 @@ class TestStepThrough:
         last = stepping.step_through(page(View(LARGEST_STEP)), run, key="t")
         assert last.step == len(run.steps) - 1
 
+    @pytest.mark.parametrize(
+        ("view", "begins", "address"),
+        [
+            (View(), 3, {}),  # the four cells of the first column
+            (View(0), 0, {"step": "0"}),
+            (View(guess=True), 0, {"guess": "1"}),
+            (View(hide=frozenset({"answers"})), 0, {"hide": "answers"}),
+        ],
+    )
+    def test_it_begins_with_its_first_column_filled(self, session, drawn, view, begins, address):
+        views.show(view)
+        how = {"predict": view.guess}
+        run = problem_state.current().trace()
+        assert stepping.step_through(page(view), run, key="s", **how).step == begins
+        page(view).publish()
+        assert session.query == address
+
     def test_the_reader_keeps_the_place_when_the_trace_changes(self, session, drawn):
         stepper, calls = drawn
         first = problem_state.current().trace()
@@ -163,7 +180,7 @@ class TestStepThrough:
         stepping.step_through(page(View()), first, key="s")
         stepper.at = 5
         stepping.step_through(page(View()), first, key="s")
-        assert calls[-1]["initial_step"] == 0  # unchanged: the browser is not moved
+        assert calls[-1]["initial_step"] == 3  # unchanged: the browser is not moved
         stepping.step_through(page(View()), second, key="s")
         tags = len(problem_state.current().tags)
         assert calls[-1]["initial_step"] == 5 - tags  # the message form has one column fewer
@@ -178,14 +195,14 @@ class TestStepThrough:
         assert stepping.step_through(page(View()), changed, key="s") == (5, guessing, guessing)
         assert stepping.step_through(page(View()), changed, key="s") == (5, False, guessing)
 
-    def test_another_sentence_begins_at_the_first_step(self, session, drawn):
+    def test_another_sentence_begins_with_its_first_column_filled(self, session, drawn):
         stepper, calls = drawn
         problem = problem_state.current()
         stepper.at = 20
         stepping.step_through(page(View()), problem.trace(), key="s")
         shorter = problem.remove_token(4).remove_token(3).trace()
         stepping.step_through(page(View()), shorter, key="s")
-        assert calls[-1]["initial_step"] == 0
+        assert calls[-1]["initial_step"] == 3
 
 
 def test_the_front_page_before_the_last_row_has_no_controls_and_a_way_back():

@@ -9,7 +9,7 @@ const EXPORTED = {
 };
 
 // What is marked data-export="no" is left out, and so is what cannot be seen.
-function figureAsSvg(root) {
+export function figureAsSvg(root) {
   const kept = root.getAttribute("style");
   for (const [name, value] of Object.entries(EXPORTED.light)) root.style.setProperty(name, value);
   root.style.colorScheme = "light";

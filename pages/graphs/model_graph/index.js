@@ -5,6 +5,8 @@ import { element, fill, followWords, isolated, letters, svg, whenPointed } from 
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { offerWays } from "../../../crf/figures/shared/save.js";
 
+const WIDEST = 43; // half of the widest name in a row, less than the way to a square
+
 const SKELETON = `
 <div class="graph" role="group">
   <div class="scroll"><svg></svg></div>
@@ -91,16 +93,28 @@ class Graph {
       tabindex: -1, "aria-label": node.title, "data-key": node.key, role: this.clicks(node) ? "button" : "img", "data-speaks": node.role ? `factor ${node.kind}` : node.kind,
       ...(this.clicks(node) && { "aria-pressed": node.held }),
     }, this.stage);
+    const texts = node.texts.map(([tx, ty, text]) => svg("text", { x: tx, y: ty }, null, text));
+    const needed = this.widthOf(group, texts) / 2 + 8;
+    const wide = half || (!node.role && needed > radius && Math.min(needed, WIDEST)); // a name that a circle has no room for
     const box = (grow, name) => {
-      if (half) return svg("rect", { class: name, x: x - half - grow, y: y - radius - grow, width: 2 * (half + grow), height: 2 * (radius + grow), rx: radius }, group);
+      if (wide) return svg("rect", { class: name, x: x - wide - grow, y: y - radius - grow, width: 2 * (wide + grow), height: 2 * (radius + grow), rx: radius }, group);
       if (node.role) return svg("rect", { class: name, x: x - radius - grow, y: y - radius - grow, width: 2 * (radius + grow), height: 2 * (radius + grow) }, group);
       return svg("circle", { class: name, cx: x, cy: y, r: radius + grow }, group);
     };
     box(5, "halo");
     box(0, "shape");
-    for (const [tx, ty, text] of node.texts) svg("text", { x: tx, y: ty }, group, text);
+    group.append(...texts);
+    if (!half && needed > WIDEST) for (const text of texts) text.setAttribute("textLength", 2 * WIDEST - 14);
     group.node = node;
     return group;
+  }
+
+  // How wide the widest of these texts is in a group.
+  widthOf(group, texts) {
+    group.append(...texts);
+    const widest = Math.max(0, ...texts.map((text) => text.getComputedTextLength()));
+    group.replaceChildren();
+    return widest;
   }
 
   // Only a CRF's tags are fixed by a click.

@@ -194,9 +194,14 @@ class Stage extends Lectern {
     this.changed();
   }
 
-  // A step of the figure, if there is one; else the stop beside this one. What nobody has seen yet is not taken on.
+  // A step of the figure, if there is one; else the stop beside this one. What nobody has seen yet is not taken on, and while the
+  // page answers the key before, the next one waits.
   turn(by, held) {
     if (this.isAwaited) return;
+    if ("turning" in (this.frames.get(this.index)?.contentDocument?.documentElement?.dataset ?? {})) {
+      if (!held) this.waiting = by;
+      return;
+    }
     const leaves = by < 0 && !this.hasGoneOn; // what is before its beginning was not planned
     if (!leaves && this.ask("crf:turn", by)) {
       this.gone.set(this.index, Math.max(0, (this.gone.get(this.index) ?? 0) + by));
@@ -205,6 +210,13 @@ class Stage extends Lectern {
     if (held) return;
     if (by > 0 && this.index === this.data.stops.length - 1) this.over = true;
     this.show(this.index + by);
+  }
+
+  // The page has answered a key: the one that was pressed meanwhile is next.
+  turned() {
+    const by = this.waiting;
+    this.waiting = 0;
+    if (by) this.move(by > 0 ? "next" : "back");
   }
 
   // Whether the picture on screen has done something about it.
@@ -225,12 +237,13 @@ class Stage extends Lectern {
   show(index) {
     if (index < 0 || index >= this.data.stops.length) return;
     this.over = false;
+    this.waiting = 0;
     if (index !== this.index) {
       this.since = Date.now();
       this.frames.get(this.seen)?.blur(); // what will not be seen must not have the keys
     }
-    const isPassing = Date.now() - this.turned < PASSING;
-    this.turned = Date.now();
+    const isPassing = Date.now() - this.shownAt < PASSING;
+    this.shownAt = Date.now();
     this.index = index;
     this.tidy();
     clearTimeout(this.opening);
@@ -282,6 +295,7 @@ class Stage extends Lectern {
       if (this.isFitted(frame)) fitted();
       frame.contentDocument.addEventListener("crf:fitted", fitted, { signal });
       frame.contentDocument.addEventListener("crf:at", () => index === this.index && this.stepped(), { signal });
+      frame.contentDocument.addEventListener("crf:turned", () => index === this.index && this.turned(), { signal });
     };
     this.frames.set(index, frame);
     this.find(".frames").append(frame);

@@ -13,12 +13,13 @@ import base64
 import binascii
 import json
 import math
+import re
 import zlib
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 from urllib.parse import parse_qsl
 
-from pages.shared.contents import COURSE, FIRST
+from pages.shared.contents import COURSE, FIRST, SLIDE
 from pages.shared.course.json_files import check_fields, read_object
 from pages.shared.course.problem_checks import ProblemError, refuse, short
 
@@ -27,7 +28,8 @@ MOST_STOPS = 64
 LONGEST_TITLE, LONGEST_NOTE, LONGEST_QUERY = 80, 500, 4_000  # characters
 MOST_MINUTES = 240.0
 MAX_LINK = 8_000  # characters of a lecture's part of a link
-PAGES = ("", *(entry.folder for entry in COURSE if entry is not FIRST))
+PAGES = ("", *(entry.folder for entry in (*COURSE, SLIDE) if entry is not FIRST))
+_IMAGE = re.compile(r"(data:image/webp;base64,[A-Za-z0-9+/=]{1,60000})?")
 _IN_A_QUERY = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~*%&=+!$'(),;:@/?"
 )
@@ -43,6 +45,7 @@ class Stop:
         title: One line of text.
         note: What to say; for the lecturer only.
         minutes: How long it takes; 0: not planned.
+        image: Of a slide, as a data URL of a small WebP file; "": none.
 
     Raises:
         ProblemError: A field is wrong; the message says which, and what to do.
@@ -53,6 +56,7 @@ class Stop:
     title: str
     note: str = ""
     minutes: float = 0.0
+    image: str = ""
 
     def __post_init__(self) -> None:
         if self.page not in PAGES:
@@ -72,6 +76,8 @@ class Stop:
                 "minutes", f"0 to {MOST_MINUTES:g}", short(self.minutes), "write such a number"
             )
         object.__setattr__(self, "minutes", float(self.minutes))
+        if not isinstance(self.image, str) or not _IMAGE.fullmatch(self.image):
+            raise refuse("image", "a small WebP picture", short(self.image), "add it again")
 
     @property
     def values(self) -> dict[str, str]:
@@ -141,9 +147,10 @@ class Lecture:
 
 def to_json(lecture: Lecture) -> str:
     """The lecture as the text of a JSON file, a stop after the other."""
-    stops = [
-        {field.name: getattr(stop, field.name) for field in fields(Stop)} for stop in lecture.stops
-    ]
+    stops = [asdict(stop) for stop in lecture.stops]
+    for stop in stops:
+        if not stop["image"]:
+            del stop["image"]
     written = {"format": FORMAT, "version": VERSION, "title": lecture.title, "stops": stops}
     return json.dumps(written, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 

@@ -42,7 +42,8 @@ def _add(page: str, title: str) -> None:
         state.complain(TEXT.title("too-large"))
         return
     query = {k: v for k, v in state.all_asked().items() if k not in ("step", "screen", "told")}
-    if step := views.REACHED.at(page or contents.FIRST.folder).value:
+    step = views.step_in_address(page or contents.FIRST.folder)
+    if step is not None:
         query["step"] = str(step)
     lecture = lectures.current()
     try:

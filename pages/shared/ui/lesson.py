@@ -126,9 +126,9 @@ class Lesson:
         return "controls" not in self.view.hide
 
     @property
-    def first_step(self) -> int:
-        """Where its stepper starts: where the address says, if the session began here."""
-        return self.view.step if _FIRST.value == self.name else 0
+    def first_step(self) -> int | None:
+        """The step that the address asks for, if the session began here."""
+        return self.view.step if _FIRST.value == self.name else None
 
     @property
     def reached(self) -> Kept[int]:
@@ -300,7 +300,7 @@ class Lesson:
 
         A problem that is too large for a link stays out of it; the bar says so.
         """
-        view = views.current()._replace(step=self.reached.value)
+        view = views.current()._replace(step=views.step_in_address(self.name))
         state.publish((problem_state.address() or {}) | self.query() | view.query())
 
     def close(self) -> None:

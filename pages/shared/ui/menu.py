@@ -29,7 +29,8 @@ def navigation() -> "StreamlitPage":
             default=entry is COURSE[0],
         )
         sections.setdefault(entry.part, []).append(page)
-    for address, entry in contents.ALIASES.items():
+    hidden_pages = contents.ALIASES | {contents.SLIDE.address: contents.SLIDE}
+    for address, entry in hidden_pages.items():
         hidden = st.Page(entry.script, title=entry.title, url_path=address, visibility="hidden")
         sections[""].append(hidden)
     if given().room:

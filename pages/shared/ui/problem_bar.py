@@ -5,13 +5,16 @@
 Whatever gets another problem on screen is behind the first button.
 """
 
+from pathlib import Path
+
 import streamlit as st
 
 from pages.shared.course.direction import escape
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.problem import MAX_TAGS, Problem
+from pages.shared.course.problem import MAX_NAME, MAX_TAGS, Problem
 from pages.shared.course.problem_files import from_json, to_json
 from pages.shared.figures import theme
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import menu, problem_state, sentence_scores, taggers
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
@@ -24,6 +27,8 @@ _EXAMPLE = Kept[str | None]("bar.example", None, kind=str)
 _NO_EXAMPLE = Kept[str | None]("bar.no_example", None, kind=str)
 _EDITING = Kept("bar.editing", False)
 _OPEN = Kept("bar.open", False)  # whether the popover is
+TEXT = LessonText.load(Path(__file__).with_suffix(".md"))
+_WORDS, _TAGS, _NAME = Kept("bar.words", ""), Kept("bar.tags", ""), Kept("bar.name", "")
 _SENTENCE, _TAGGER = Kept("bar.sentence", ""), Kept("bar.tagger", "")
 _KEEP = Kept("bar.keep", sentence_scores.KEEP)
 _LONGEST = 42  # characters of the button
@@ -105,7 +110,7 @@ def offer(example: str, *, key: str, helps: str = "", primary: bool = False) -> 
 def _name() -> str:
     """What is on screen, short enough for a button."""
     origin, edited = problem_state.origin(), problem_state.is_edited()
-    name = EXAMPLES[origin.example].title if origin.example else origin.label
+    name = origin.name or (EXAMPLES[origin.example].title if origin.example else origin.label)
     return theme.markdown(theme.shorten(name, _LONGEST)) + (", edited" if edited else "")
 
 
@@ -114,8 +119,15 @@ def _another(problem: Problem, view: View) -> None:
     _example_picker()
     _about(view)
     st.divider()
+    _new()
+    st.divider()
     _sentence()
     st.divider()
+    _NAME.set(problem_state.origin().name)
+    st.text_input(
+        TEXT.title("name"), key=_NAME.key, max_chars=MAX_NAME,
+        on_change=lambda: problem_state.rename(_NAME.value),
+    )  # fmt: skip
     with st.container(horizontal=True):
         origin = problem_state.origin()
         st.button(
@@ -164,6 +176,22 @@ def _example_picker() -> None:
 def _use_example(name: str | None) -> None:
     _OPEN.set(False)
     problem_state.use_example(name or "")
+
+
+def _new() -> None:
+    """A problem of the reader's own, from its words and tags."""
+    with st.form("bar.new", border=False):
+        st.html(TEXT.body("new"))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.text_input(TEXT.title("words"), key=_WORDS.key, placeholder="she can fish")
+            st.text_input(TEXT.title("tags"), key=_TAGS.key, placeholder="N V AUX")
+            st.form_submit_button(TEXT.title("begin"), on_click=_begin)
+
+
+def _begin() -> None:
+    _OPEN.set(False)
+    _EDITING.set(True)
+    problem_state.use_new(_WORDS.value, _TAGS.value)
 
 
 def _sentence() -> None:

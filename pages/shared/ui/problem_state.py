@@ -15,14 +15,15 @@ from typing import NamedTuple
 
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.numbers import format_probability
-from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError, clean_name
+from pages.shared.course.problem_checks import refuse
 from pages.shared.course.problem_links import KEYS, from_query, to_query
 from pages.shared.ui import sentence_scores, taggers
 from pages.shared.ui.state import Kept, all_asked, complain
 
 __all__ = ["ADDRESS_KEYS", "Origin", "change", "complain", "current", "origin", "redo", "undo"]
 
-ADDRESS_KEYS = ("ex", *sentence_scores.KEYS, *KEYS)
+ADDRESS_KEYS = ("ex", "name", *sentence_scores.KEYS, *KEYS)
 MOST_UNDONE = 100
 
 
@@ -33,6 +34,7 @@ class Origin(NamedTuple):
     label: str  # what it is, in words
     example: str | None = None  # name of the worked example that it is, or None
     query: dict[str, str] | None = None  # a short address for it as it came, or None
+    name: str = ""  # what the reader calls it; "": nothing in particular
 
 
 class _Past(NamedTuple):
@@ -132,6 +134,29 @@ def use_example(name: str) -> None:
         complain(_no_such_example(name))
 
 
+def use_new(words: str, tags: str) -> None:
+    """Put a problem of these words and tags on screen, both separated by blanks; all scores are 0.
+
+    What is wrong with them is said.
+    """
+    try:
+        problem = Problem.blank(tags.split(), words.split())
+        if not problem.is_editable:
+            sizes = f"{len(problem.tokens)} words and {len(problem.tags)} tags"
+            most = f"at most {MAX_TOKENS} words and {MAX_TAGS} tags"
+            raise refuse("a new problem", most, sizes, "leave some out")
+    except ProblemError as error:
+        complain(f"{error}.")
+    else:
+        use_other(problem, f"your problem “{' '.join(problem.tokens)}”")
+
+
+def rename(name: str) -> None:
+    """Call the problem on screen by a name; "" takes it away."""
+    name = clean_name(name) if name.strip() else ""
+    _shared().go_to(current(), origin()._replace(name=name), "its name")
+
+
 def use_file(problem: Problem, name: str) -> None:
     """Put a problem on screen that was read from a file of this name."""
     use_other(problem, f"the file {name}")
@@ -154,17 +179,21 @@ def address() -> dict[str, str] | None:
     """The problem as values for the address's query: the default example has none; None if it is
     too large for one.
     """
+    name = {"name": origin().name} if origin().name else {}
     if not is_edited() and origin().query is not None:
-        return {} if origin().example == DEFAULT else origin().query
+        return name | ({} if origin().example == DEFAULT else origin().query or {})
     try:
-        return to_query(current())
+        return to_query(current()) | name
     except ProblemError:
         return None
 
 
 def _shared() -> _Shared:
     def first() -> _Shared:
-        asked = _from_address(all_asked())
+        query = all_asked()
+        asked = _from_address(query)
+        if query.get("name", "").strip():
+            asked = asked._replace(name=clean_name(query["name"]))
         return _Shared(asked.problem, asked)
 
     return SHARED.begin(first)

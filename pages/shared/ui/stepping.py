@@ -9,6 +9,7 @@ from crf.figures.trellis.narration import is_guessed
 from crf.steps import Trace
 from pages.shared.course.places import same_place
 from pages.shared.ui import live
+from pages.shared.ui import view as views
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import Kept
 from pages.shared.ui.stepper import GO, PARTS, At, clamp_step, stepper
@@ -34,8 +35,9 @@ def step_through(
     """The stepper, with what the view hides.
 
     When the trace changes, as by a switch, the reader stays at the tag and token that was on screen
-    (`pages.shared.course.places`), whatever number that step has now. Another sentence, or other
-    tags, begin at the first step.
+    (`pages.shared.course.places`), whatever number that step has now. A trace begins, and so does
+    that of another sentence or of other tags, with its first column filled; where the reader is to
+    find out what the cells hold, at its first cell.
 
     Args:
         lesson: The page.
@@ -51,8 +53,11 @@ def step_through(
     kept = _PLACE.at(key)
     place = kept.value
     last = len(trace.steps) - 1
+    hides = how.get("predict") or "answers" in view.hide
+    beginning = 0 if hides else _end_of_first_column(trace)
+    views.BEGINNING.at(lesson.name).set(beginning)
     with st.container():  # always there, so that the stepper keeps its place
-        if place is None and first > last:
+        if place is None and first is not None and first > last:
             st.warning(
                 f"The address asks for step {first + 1}, and there are {last + 1}: this is the "
                 "last."
@@ -60,12 +65,12 @@ def step_through(
     asked, offer = GO.at(key).take(), live.offer(key)
     moved = asked is not None
     if place is None:
-        place = _Place(trace, clamp_step(first, last, default=0))
+        place = _Place(trace, clamp_step(first, last, default=beginning))
     else:  # who has stepped since the last run has said so beside it
         place = place._replace(reached=_said(offer, place.trace, place.reached))
     if place.trace is not trace:
         stays = (place.trace.tokens, place.trace.tags) == (trace.tokens, trace.tags)
-        reached, moved = same_place(place.trace, place.reached, trace) if stays else 0, True
+        reached, moved = same_place(place.trace, place.reached, trace) if stays else beginning, True
         place = _Place(trace, reached, place.sent)
     if asked is not None:
         place = _Place(trace, clamp_step(asked, last, default=0), place.sent + 1)
@@ -90,6 +95,11 @@ def step_through(
     lesson.reached.set(at.step)
     lesson.trellis.set(True)
     return at
+
+
+def _end_of_first_column(trace: Trace) -> int:
+    """Return the step that fills the last cell of the first column."""
+    return sum(s.kind == "cell" and s.column == trace.steps[0].column for s in trace.steps) - 1
 
 
 def reached(lesson: Lesson, trace: Trace, *, key: str) -> int:

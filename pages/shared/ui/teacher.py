@@ -101,7 +101,7 @@ def _dialog(
         views.show(view)
         frame.to_the_top()
         if at:
-            go_to(f"{page}.stepper", view.step)
+            go_to(f"{page}.stepper", view.step or 0)
         st.rerun()
     _add("" if not address else page, query, pictures)
 
@@ -135,7 +135,7 @@ def _view(page: str, at: tuple[int, int] | None, parts: tuple[str, ...]) -> View
     size = st.segmented_control(
         "Size", sizes, format_func=SIZES.__getitem__, required=True, key=_SIZE.key
     )
-    first = 0
+    first = None
     if at and st.checkbox(
         f"Start at the step on screen ({at[0] + 1} of {at[1]})", True, key="teacher.step"
     ):

@@ -38,7 +38,7 @@ GUESS = {"0": False, "1": True}
 class View(NamedTuple):
     """How a lesson is shown."""
 
-    step: int = 0  # where the stepper starts
+    step: int | None = None  # where the stepper starts; None: where the lesson begins
     hide: frozenset[str] = frozenset()  # names of `PARTS`
     size: str = "1"  # a key of `SIZES`: how much larger than normal
     # whether the reader is asked to guess each cell before it is shown; the stepper has a switch
@@ -58,7 +58,8 @@ class View(NamedTuple):
 
     def query(self) -> dict[str, str]:
         """Values for the address; what is as usual is left out."""
-        values = {"step": str(self.step or ""), "hide": "~".join(sorted(self.hide))}
+        step = "" if self.step is None else str(self.step)
+        values = {"step": step, "hide": "~".join(sorted(self.hide))}
         if self.screen:
             values |= {"hide": "~".join(sorted(self.hide - ON_SCREEN)), "screen": self.screen}
             values["told"] = "1" if self.told else ""
@@ -69,6 +70,7 @@ class View(NamedTuple):
 
 VIEW = Kept[View]("view", View())
 REACHED = Kept("{}.reached", 0)  # the step that a lesson's reader has come to
+BEGINNING = Kept("{}.beginning", 0)  # the step at which a lesson begins
 OPEN = Kept("guess.open", "")  # the page whose question before a picture is not answered yet
 
 
@@ -80,6 +82,12 @@ def current() -> View:
 def show(view: View) -> None:
     """From now on, show the lessons like this."""
     VIEW.set(view)
+
+
+def step_in_address(page: str) -> int | None:
+    """Return the step that a page's reader has come to; None where the page begins there."""
+    step = REACHED.at(page).value
+    return None if step == BEGINNING.at(page).value else step
 
 
 def tell(told: bool) -> None:
@@ -95,14 +103,14 @@ def show_all() -> None:
 
 def from_query(query: dict[str, str]) -> View:
     """The view that an address asks for; what it cannot have is answered by a message."""
-    step, size = query.get("step", "0"), query.get("size", "1")
+    step, size = query.get("step"), query.get("size", "1")
     hide = frozenset(filter(None, query.get("hide", "").split("~")))
-    if not (step.isascii() and step.isdigit() and int(step[:9]) <= LARGEST_STEP):
+    if step is not None and not _is_step(step):
         why = "That is no number of a step."
         if step.isascii() and step.isdigit():
             why = "That is too large: no lesson has so many."
         complain(f"The address asks for step “{step[:20]}”. {why}")
-        step = "0"
+        step = None
     if size not in SIZES:
         complain(f"The address asks for size “{size[:20]}”. There are {', '.join(SIZES)}.")
         size = "1"
@@ -120,7 +128,11 @@ def from_query(query: dict[str, str]) -> View:
     if screen:
         hide, size = hide | ON_SCREEN, "1"
     told = bool(screen) and query.get("told") == "1"
-    return View(int(step[:9]), hide, size, GUESS[guess], screen, told)
+    return View(None if step is None else int(step), hide, size, GUESS[guess], screen, told)
+
+
+def _is_step(text: str) -> bool:
+    return text.isascii() and text.isdigit() and int(text[:9]) <= LARGEST_STEP
 
 
 def offer_all(view: View) -> None:

@@ -1,11 +1,15 @@
 """Both stores do the same: one class, its stop, its questions, one answer of each student."""
 
 import sqlite3
+import subprocess
+import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from pages.shared.contents import ROOT
 from pages.shared.course.classroom import store as stores
 from pages.shared.course.classroom.sqlite_tables import APPLICATION
 from pages.shared.course.classroom.store import Keys, Now, OverError, Places, StoreError, open_store
@@ -286,6 +290,43 @@ def test_votes_of_eighty_at_once_are_all_counted(store):
     assert sorted(store.answers(1)) == sorted(students)
 
 
+VOTES = """
+import sys
+from pages.shared.course.classroom.store import open_store
+store = open_store(sys.argv[1])
+for k in range(400):
+    print(k, store.vote(1, f"s{k}", str(k % 3)), flush=True)
+"""
+
+
+def test_no_confirmed_vote_is_lost_when_the_server_is_killed_in_the_middle(store, where):
+    for k in range(400):
+        store.admit(f"s{k}")
+    store.ask("which?")
+    command = [sys.executable, "-c", VOTES, where]
+    confirmed = {}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
+        ending = threading.Timer(60, server.kill)  # whatever happens
+        ending.start()
+        assert server.stdout is not None
+        for line in server.stdout:
+            k, said = line.split()
+            assert said == "counted"
+            confirmed[k] = str(int(k) % 3)
+            if len(confirmed) == 150:
+                server.kill()
+        ending.cancel()
+    assert 150 <= len(confirmed) < 400
+    again = open_store(where)  # started again
+    assert again.now().phase == "open"
+    assert all(again.answer(1, f"s{k}") == answer for k, answer in confirmed.items())
+    assert len(again.answers(1)) in (len(confirmed), len(confirmed) + 1)  # one may be unconfirmed
+    last = len(confirmed)
+    assert again.vote(1, f"s{last}", "2") in ("counted", "early")  # whose phone sends it once more
+    assert len(again.answers(1)) == last + 1
+    again.close()
+
+
 def test_a_class_that_is_over_makes_room_for_another(store, where, later):
     store.admit("ann")
     store.lead("one")
@@ -312,7 +353,7 @@ def test_a_full_disk_is_a_sentence_and_nothing_kept_is_lost(tmp_path, quick):
     store.tables._file.execute(f"PRAGMA max_page_count = {pages}")
 
     def ask_on():
-        for k in range(1000):
+        for k in range(400):
             store.ask(f"{k}" * 3000)
 
     with pytest.raises(StoreError, match=rf"disk is full.*{tmp_path}/class.*kept before is safe"):

@@ -129,6 +129,31 @@ def titles(app):
     return [stop.title for stop in app.session_state[lectures.MINE.key].lecture.stops]
 
 
+def choose(app, number):
+    app.session_state[lectures.CHOSEN.key] = number
+    app.run()
+
+
+@pytest.mark.parametrize(
+    ("act", "order", "chosen"),
+    [
+        ({"do": "choose", "stop": 2, "to": 2}, "ABC", 3),
+        ({"do": "move", "stop": 0, "to": 2}, "BCA", 3),
+        ({"do": "move", "stop": 2, "to": 0}, "CAB", 1),
+        ({"do": "delete", "stop": 1, "to": 1}, "AC", 2),
+        ({"do": "move", "stop": 0, "to": 99}, "ABC", 1),  # forged
+        ({"do": "empty", "stop": 0, "to": 0}, "ABC", 1),
+        ("<script>", "ABC", 1),
+    ],
+)
+def test_what_is_done_in_the_list(session, act, order, chosen):
+    lectures.change(Lecture("L", tuple(Stop("forward", "", title) for title in "ABC")))
+    session.state[listing._KEY] = {"act": act}
+    listing._act(lectures.current())
+    assert "".join(stop.title for stop in lectures.current().stops) == order
+    assert lectures.CHOSEN.value == chosen
+
+
 @pytest.fixture
 def planned():
     app = opened("lecture")
@@ -141,21 +166,19 @@ def test_the_list_is_ordered_renamed_and_brought_back(planned):
     first, second, *rest = [stop.title for stop in PLAN.stops]
     planned.button(key="lecture.Later").click().run()
     assert titles(planned) == [second, first, *rest]
-    planned.button(key="lecture.Delete.0").click().run()
-    assert titles(planned) == [first, *rest]
-    planned.button(key="lecture.choose.1").click().run()
+    choose(planned, 2)
     (name,) = [t for t in planned.text_input if t.label == "Title of stop 2"]
     name.set_value(" <b>Renamed</b> ").run()
     assert not planned.exception
-    assert titles(planned)[1] == "<b>Renamed</b>"
+    assert titles(planned) == [second, "<b>Renamed</b>", *rest]
     name.set_value(" ").run()
     assert "A stop needs a title" in planned.warning[0].value
     (name,) = [t for t in planned.text_input if t.label == "Title of stop 2"]
     assert titles(planned)[1] == name.value == "<b>Renamed</b>"
     (place,) = [n for n in planned.number_input if n.label == "Place in the list"]
     place.set_value(1).run()
-    assert titles(planned) == ["<b>Renamed</b>", first, *rest[1:]]
-    for _ in range(4):
+    assert titles(planned) == ["<b>Renamed</b>", second, *rest]
+    for _ in range(3):
         planned.button(key="lecture.undo").click().run()
     assert titles(planned) == [first, second, *rest]
 
@@ -289,7 +312,7 @@ def test_what_is_presented_is_published(session, monkeypatch, said, shown):
 
 
 def test_a_reload_finds_the_stop_again(planned):
-    planned.button(key="lecture.choose.3").click().run()
+    choose(planned, 4)
     assert planned.query_params["stop"] == "4"
     again = opened("lecture", stop="4", stops=to_link(PLAN))
     assert again.button(key="lecture.present").label == "Present from stop 4"
@@ -328,3 +351,28 @@ def test_a_presenter_s_keys_show_and_hide_an_answer(title, answer):
     assert answer in everything(app)
     press(app, "Hide the answer")
     assert answer not in everything(app)
+
+
+# ---------------------------------------------------------------------- a slide of one's own
+
+
+def test_a_slide_of_ones_own_asks_the_class_and_shows_its_text():
+    app = opened("lecture")
+    app.button(key="lecture.slide").click().run()
+    for label, text in (
+        ("Title of stop 1", "Before we go on"),
+        ("Text, in Markdown", "Count **twice**."),
+        ("Question to the class", "How many paths?"),
+        ("Options, one a line; a * before the right one", "4\n*16"),
+    ):
+        fields = (*app.text_input, *app.text_area)
+        next(field for field in fields if field.label == label).set_value(text).run()
+        assert not app.exception
+    (stop,) = app.session_state[lectures.MINE.key].lecture.stops
+    shown = on_screen(stop)
+    assert not shown.exception
+    assert asks(shown, "How many paths?")
+    html = "".join(block.proto.body for block in shown.get("html"))
+    assert "<h2>Before we go on</h2><p>Count <strong>twice</strong>.</p>" in html
+    press(shown, "Just show me")
+    assert any("It is: 16" in said.value for said in shown.markdown)

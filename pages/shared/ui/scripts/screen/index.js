@@ -21,6 +21,7 @@ const ACTS = ["keydown", "pointerdown", "crf:turn", "crf:step"];
 const LATE = [1000, 3000]; // ms after fitting, when fonts and figures may still come
 const STILL = 3; // looks in a row that find the same
 const LONGEST = 60; // looks: what never stands still is fitted as it is
+const ANSWERS = 5000; // ms at most that a pressed button keeps further keys waiting
 const pause = (ms) => new Promise((go) => setTimeout(go, ms));
 const frame = () => new Promise(requestAnimationFrame);
 let fitting = null;
@@ -109,8 +110,7 @@ class Fitting {
   async whole() {
     let [still, before] = [0, ""];
     for (let k = 0; k < LONGEST && still < STILL; k++) {
-      const state = document.querySelector("[data-testid=stApp]")?.dataset.testScriptState ?? "notRunning";
-      const now = this.content && state === "notRunning" ? this.shape() : "";
+      const now = this.content && !isRunning() ? this.shape() : "";
       still = now && now === before ? still + 1 : 0;
       before = now;
       await pause(50);
@@ -226,7 +226,21 @@ class Fitting {
     if (!button) return;
     event.preventDefault();
     event.stopPropagation();
+    this.press(button);
+  }
+
+  // Press a button of the page. Until its answer is there it stands for no second key: whoever asks waits for `crf:turned`.
+  async press(button) {
+    const { dataset } = document.documentElement;
+    const label = button.textContent;
+    const place = button.closest('[class*="st-key-turn-"]')?.className;
+    const isThere = () => button.isConnected && button.textContent === label && button.closest('[class*="st-key-turn-"]')?.className === place;
+    const end = Date.now() + ANSWERS;
+    dataset.turning = "1";
     button.click();
+    while ((isThere() || isRunning()) && Date.now() < end) await pause(20);
+    delete dataset.turning;
+    document.dispatchEvent(new CustomEvent("crf:turned"));
   }
 
   turn(event) {
@@ -236,8 +250,12 @@ class Fitting {
     const button = Array.from(buttons).find((one) => one.checkVisibility()); // not of a picture that is not on screen
     if (!button) return;
     event.preventDefault();
-    button.click();
+    this.press(button);
   }
+}
+
+function isRunning() {
+  return (document.querySelector("[data-testid=stApp]")?.dataset.testScriptState ?? "notRunning") !== "notRunning";
 }
 
 // The trellis of a component, if it is one and can be seen.
