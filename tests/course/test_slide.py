@@ -41,7 +41,7 @@ def test_what_it_asks(question, options, choices):
     [
         ("**a** < b", "<strong>a</strong> &lt; b"),
         ("<script>x</script>", "&lt;script&gt;"),
-        ("![x](https://example.org/x.png)", "![x](https://example.org/x.png)"),
+        ("![x](https://example.org/x.png)", '!<a href="https://example.org/x.png">x</a>'),
         ("[x](javascript:alert)", "[x](javascript:alert)"),
     ],
 )

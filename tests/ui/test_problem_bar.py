@@ -51,7 +51,11 @@ def test_a_problem_of_ones_own_begins_with_its_words_tags_and_a_name():
 
 @pytest.mark.parametrize(
     ("words", "tags", "said"),
-    [("", "N V", "tokens"), ("a", "N N", "tags"), ("a " * 21, "N V", "at most 20 words")],
+    [
+        ("", "N V", "tokens"),
+        ("a", "N N", "not used before"),
+        ("a " * 21, "N V", "at most 20 words"),
+    ],
 )
 def test_what_is_no_problem_is_said_and_nothing_is_lost(session, words, tags, said):
     before = problem_state.current()

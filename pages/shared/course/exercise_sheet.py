@@ -22,6 +22,7 @@ th, td { border: 1px solid #767676; padding: .15rem .6rem; text-align: right; }
 .wanted { margin: .5rem 0 0; padding: 0; list-style: none; }
 .wanted li { display: inline-block; margin-right: 2rem; }
 .line { margin: .1rem 0; font-family: ui-monospace, monospace; font-size: 9pt; }
+.foot { font-size: .75rem; color: #555; }
 section { break-inside: avoid; } .key { break-before: page; }
 """
 
@@ -45,9 +46,19 @@ def sheet(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: exerci
         '<meta http-equiv="Content-Security-Policy" '
         "content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         f"<title>{heading}</title><style>{_STYLE}</style></head>\n<body><main>\n"
-        f"<h1>{heading}</h1>\n{questions}\n"
+        f'<h1>{heading}</h1>\n{questions}\n<p class="foot">{escape(_foot(numbered))}</p>\n'
         f'<div class="key"><h1>Answers</h1>\n{answers}</div>\n</main></body>\n</html>\n'
     )
+
+
+def _kind(question: Question) -> str:
+    """Return the heading that a student reads: without the size and the number."""
+    return question.title.partition(",")[0]
+
+
+def _foot(numbered: Sequence[tuple[int, Exercise]]) -> str:
+    """Return where each exercise is had again."""
+    return "; ".join(f"{n}. {exercise.question().title}" for n, exercise in numbered) + "."
 
 
 def _question(n: int, question: Question) -> str:
@@ -56,7 +67,7 @@ def _question(n: int, question: Question) -> str:
     )
     tables = "".join(map(_table, question.tables))
     return (
-        f"<section><h2>{n}. {escape(question.title)}</h2><p>{escape(question.text)}</p>"
+        f"<section><h2>{n}. {escape(_kind(question))}</h2><p>{escape(question.text)}</p>"
         f'<div class="tables">{tables}</div><ul class="wanted">{blanks}</ul></section>\n'
     )
 
@@ -133,7 +144,7 @@ def sheet_latex(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: 
     ]
     for n, exercise in numbered:
         lines += _latex_question(n, exercise.question())
-    lines += [r"\clearpage", r"\section*{Answers}"]
+    lines += [rf"{{\footnotesize {_latex(_foot(numbered))}}}", r"\clearpage", r"\section*{Answers}"]
     for n, exercise in numbered:
         lines += _latex_answer(n, exercise)
     return "\n".join([*lines, r"\end{document}", ""])
@@ -144,7 +155,7 @@ def _latex_question(n: int, question: Question) -> list[str]:
     blanks = r"\qquad ".join(rf"\mbox{{{_latex(name)} = \blank}}" for name in question.wanted)
     return [
         r"\begin{minipage}{\linewidth}\raggedright  % stays on one page",
-        rf"\subsection*{{{n}. {_latex(question.title)}}}",
+        rf"\subsection*{{{n}. {_latex(_kind(question))}}}",
         _latex(question.text) + r"\par\smallskip",
         *tables,
         r"\par\medskip",

@@ -292,8 +292,9 @@ def test_votes_of_eighty_at_once_are_all_counted(store):
 
 VOTES = """
 import sys
-from pages.shared.course.classroom.store import open_store
+from pages.shared.course.classroom.store import Keys, open_store
 store = open_store(sys.argv[1])
+store.open(Keys("CODE2", "token", "secret"))
 for k in range(400):
     print(k, store.vote(1, f"s{k}", str(k % 3)), flush=True)
 """
@@ -318,6 +319,7 @@ def test_no_confirmed_vote_is_lost_when_the_server_is_killed_in_the_middle(store
         ending.cancel()
     assert 150 <= len(confirmed) < 400
     again = open_store(where)  # started again
+    assert again.open(OTHER) == KEYS
     assert again.now().phase == "open"
     assert all(again.answer(1, f"s{k}") == answer for k, answer in confirmed.items())
     assert len(again.answers(1)) in (len(confirmed), len(confirmed) + 1)  # one may be unconfirmed
