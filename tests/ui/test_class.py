@@ -183,11 +183,11 @@ def test_who_asks_from_a_lesson_leads_the_class_there_but_not_to_the_answer(room
 
 def test_any_lesson_is_shown_to_the_class_without_a_lecture(room, lecturer):
     assert "Show this to the class" in words(apps.opened("class"))
-    app = apps.opened("forward", ex="book", step="2")
+    app = apps.opened("forward", ex="book", step="4")
     assert "nothing is shown yet" in words(app)
     app.button(key="class.show").click().run()
     led = room.stop(room.now())
-    assert (led.page, led.values) == ("forward", {"ex": "book", "step": "2"})
+    assert (led.page, led.values) == ("forward", {"ex": "book", "step": "4"})
     assert f"shown: {led.title}" in words(app.run())
     assert not [b for b in apps.opened("homework").button if b.key == "class.show"]
 

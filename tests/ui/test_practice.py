@@ -193,8 +193,10 @@ class TestSheet:
     def test_kinds_in_turn(self, count):
         text = practice.sheet_of(["forward", "viterbi"], "medium", count, 10)
         for k in range(count):
-            title = f"{KINDS[['forward', 'viterbi'][k % 2]]}, medium, number {10 + k}"
-            assert text.count(f"<h2>{k + 1}. {title}</h2>") == 2  # question and key
+            kind, number = KINDS[["forward", "viterbi"][k % 2]], f"medium, number {10 + k}"
+            assert text.count(f"<h2>{k + 1}. {kind}</h2>") == 1  # the question
+            assert text.count(f"<h2>{k + 1}. {kind}, {number}</h2>") == 1  # the key
+            assert f"{k + 1}. {kind}, {number}" in text.split('class="foot">')[1].split("</p>")[0]
 
 
 def open_page(**query):

@@ -83,12 +83,12 @@ class TestBuilder:
         assert built(app) == {"hide": "answers~terms", "size": "1.6"}
 
     def test_for_a_projector(self):
-        app = open_builder(step="3", hide="terms")
+        app = open_builder(step="5", hide="terms")
         next(b for b in app.button if b.label == PRESET).click()
         next(b for b in app.button if b.label == TITLE).click().run()
         assert not app.exception
         assert built(app) == {
-            "step": "3", "hide": "controls~prose", "size": "1.6"
+            "step": "5", "hide": "controls~prose", "size": "1.6"
         }  # fmt: skip
 
     def test_guess_first(self):

@@ -5,13 +5,14 @@ import { element, fill, html } from "../../../crf/figures/shared/dom.js";
 import { report, whenData } from "../../../crf/figures/shared/model.js";
 import { figureAsSvg } from "../../../crf/figures/shared/save.js";
 
+const SKELETON = `<ol class="stops"></ol>`;
 const [IDLE, PATIENCE] = [2500, 20000]; // ms: until the first picture is taken; that one may take
 const KEPT = "crf.picture "; // before a stop's address, in the window's storage
 const pause = (ms) => new Promise((go) => setTimeout(go, ms));
 
 export default {
   render({ model, el, signal }) {
-    const list = fill(el, '<ol class="stops"></ol>');
+    const list = fill(el, SKELETON);
     const act = (what, stop, to = stop) => report(model, "act", { do: what, stop, to });
     let from = null;
     const row = ({ title, minutes, start, href }, k, { chosen, words }) => {

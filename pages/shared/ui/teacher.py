@@ -139,7 +139,7 @@ def _view(page: str, at: tuple[int, int] | None, parts: tuple[str, ...]) -> View
     if at and st.checkbox(
         f"Start at the step on screen ({at[0] + 1} of {at[1]})", True, key="teacher.step"
     ):
-        first = at[0]
+        first = None if at[0] == views.BEGINNING.at(page).value else at[0]
     guess = st.checkbox(
         "Guess first: each cell is asked for before it is shown"
         if at
