@@ -18,6 +18,7 @@ learning   Training: gradient ascent on the corpus that opens, without drawing, 
 """
 
 import argparse
+import json
 import statistics
 import tempfile
 import time
@@ -75,7 +76,7 @@ HOLD = """() => changes(() => document.querySelector('.crf-big')?.textContent, (
   ;(held ?? other).dispatchEvent(new MouseEvent('click', { bubbles: true }))
 })"""
 RETYPE = """(text) => changes(() => document.querySelector('.crf-big')?.textContent, () => {
-  const field = document.querySelector('input[type=text]')
+  const field = document.querySelector('[aria-label="Your sentence"]')
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, text)
   field.dispatchEvent(new Event('input', { bubbles: true }))
   const enter = { key: 'Enter', code: 'Enter', bubbles: true }
@@ -263,7 +264,7 @@ def learning(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samp
         field.fill(f"{0.6 + k / 100:.2f}")
         start = time.perf_counter()
         field.press("Enter")
-        until(page, f"deep('.curve-title')[0].textContent !== {before!r}")
+        until(page, f"deep('.curve-title')[0].textContent !== {json.dumps(before)}")
         found["run anew"].append(1000 * (time.perf_counter() - start))
         page.wait_for_timeout(700)
     page.close()

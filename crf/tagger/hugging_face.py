@@ -206,14 +206,8 @@ def load(folder: str | Path) -> HuggingFaceTagger:
                 "use the files of one model"
             )
         tokenizer = AutoTokenizer.from_pretrained(folder, add_prefix_space=True, **here)
-        model, info = AutoModelForTokenClassification.from_pretrained(
-            folder,
-            config=config,
-            use_safetensors=True,
-            dtype=torch.float32,
-            output_loading_info=True,
-            **here,
-        )
+        how = here | {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
+        model, info = AutoModelForTokenClassification.from_pretrained(folder, config=config, **how)
     except ModelFileError:
         raise
     except Exception as error:  # whatever a damaged file leads to, in a large library

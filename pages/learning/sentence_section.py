@@ -116,23 +116,7 @@ def section(lesson: Lesson) -> None:
             if problem.per_step:
                 lesson.say("per-step")
     with picture:
-        _controls(lesson, run, n, guessed)
-        tall = 0 if guessed else 140  # where the gradient will be drawn
-        # What is beside each other on a screen leaves room for letters that the last row can read.
-        beside = lesson.view.screen and guessed
-        first, second = st.columns(2) if beside else (st.container(), st.container())
-        with first:
-            thin = 124 if beside else 36 + tall // 5
-            flow(payloads.observed_flow(run), key="learning.observed", height=thin)
-        with second:
-            flow(
-                payloads.expected_flow(run, n), key="learning.expected", height=124 + tall,
-                on_choice=lambda token, tag: _choose(run.path, token, problem.tags.index(tag)),
-            )  # fmt: skip
-        if guessed:
-            components.gradient(payloads.gradient(run, n), key="learning.gradient")
-            if len(payloads.kept_tags(run)) < len(problem.tags):
-                note("Tags that are under 0.5 % everywhere are left out.")
+        _drawn(lesson, run, n, guessed)
     if guessed:
         with text:
             first = format_magnitude(run.norms[0].item())
@@ -149,6 +133,28 @@ def section(lesson: Lesson) -> None:
             if lesson.asks:
                 _keep(run, n)
     lesson.publish()
+
+
+def _drawn(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
+    """The controls, both flows, and after the guess the gradient."""
+    tags = run.problem.tags
+    _controls(lesson, run, n, guessed)
+    tall = 0 if guessed else 140  # where the gradient will be drawn
+    # What is beside each other on a screen leaves room for letters that the last row can read.
+    beside = lesson.view.screen and guessed
+    first, second = st.columns(2) if beside else (st.container(), st.container())
+    with first:
+        thin = 124 if beside else 36 + tall // 5
+        flow(payloads.observed_flow(run), key="learning.observed", height=thin)
+    with second:
+        flow(
+            payloads.expected_flow(run, n), key="learning.expected", height=124 + tall,
+            on_choice=lambda token, tag: _choose(run.path, token, tags.index(tag)),
+        )  # fmt: skip
+    if guessed:
+        components.gradient(payloads.gradient(run, n), key="learning.gradient")
+        if len(payloads.kept_tags(run)) < len(tags):
+            note("Tags that are under 0.5 % everywhere are left out.")
 
 
 def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:

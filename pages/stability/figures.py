@@ -135,15 +135,7 @@ def offset_plot(
         marker={"symbol": "diamond", "size": 11, "color": theme.FORMATS[dtype]},
         hovertemplate=f"c = max q = {said(top, 4)}<extra></extra>",
     )  # fmt: skip
-    regions = (  # the sum itself decides on inf; below the largest term every exp is 0
-        (low, exact - bound.overflow, "inf", "float16"),
-        (top - bound.underflow, high, "0", "float32"),
-    )
-    for x0, x1, says, colour in regions:
-        figure.add_vrect(
-            x0=x0, x1=x1, fillcolor=theme.FORMATS[colour], opacity=0.14, line_width=0,
-            annotation_text=f"{dtype}: {says}", annotation_position="top left", layer="below",
-        )  # fmt: skip
+    _shade(figure, dtype, low, exact - bound.overflow, top - bound.underflow, high)
     if chosen is not None:
         figure.add_vline(
             x=chosen, line={"color": _GREY, "width": 2}, annotation_text="your c",
@@ -152,6 +144,18 @@ def offset_plot(
     figure.update_xaxes(title="c", range=[low, high])
     figure.update_yaxes(title="log₁₀ Σ exp(q − c)")
     return _plain(figure)
+
+
+def _shade(
+    figure: go.Figure, dtype: str, low: float, inf_until: float, zero_from: float, high: float
+) -> None:
+    """Where the sum is inf, which it decides itself, and where the largest term is 0."""
+    regions = ((low, inf_until, "inf", "float16"), (zero_from, high, "0", "float32"))
+    for x0, x1, says, colour in regions:
+        figure.add_vrect(
+            x0=x0, x1=x1, fillcolor=theme.FORMATS[colour], opacity=0.14, line_width=0,
+            annotation_text=f"{dtype}: {says}", annotation_position="top left", layer="below",
+        )  # fmt: skip
 
 
 def _plain(figure: go.Figure) -> go.Figure:
