@@ -17,6 +17,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 
 import conllu
@@ -34,12 +35,8 @@ STRESS = [
 
 def gold_sentences(path: Path) -> Iterator[tuple[str, list[str]]]:
     """Each sentence's raw text and the forms of its words, without ranges and empty nodes."""
-    opened = (
-        gzip.open(path, "rt", encoding="utf-8")
-        if path.suffix == ".gz"
-        else path.open(encoding="utf-8")
-    )
-    with opened as file:
+    unpacked = gzip.open if path.suffix == ".gz" else open
+    with unpacked(path, "rt", encoding="utf-8") as file:
         for sentence in conllu.parse_incr(file):
             words = [token["form"] for token in sentence if isinstance(token["id"], int)]
             text = sentence.metadata["text"]
@@ -53,19 +50,13 @@ def gold_sentences(path: Path) -> Iterator[tuple[str, list[str]]]:
 
 def spans_of(words: list[str]) -> list[tuple[int, int]]:
     """Start and end of each word in the text without its white space."""
-    spans, start = [], 0
-    for word in words:
-        end = start + len("".join(word.split()))
-        spans.append((start, end))
-        start = end
-    return spans
+    ends = list(accumulate(len("".join(word.split())) for word in words))
+    return list(zip([0, *ends], ends, strict=False))
 
 
 def visible(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The spans in the text without its white space."""
-    before = [0]
-    for character in text:
-        before.append(before[-1] + (not character.isspace()))
+    before = [0, *accumulate(not character.isspace() for character in text)]
     return [(before[start], before[end]) for start, end in spans]
 
 
@@ -118,16 +109,10 @@ def _processor_seconds(text: str) -> float:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.tokeniser", description=str(__doc__).splitlines()[0]
-    )
-    parser.add_argument(
-        "file", type=Path, nargs="?", help="a treebank with '# text' lines: .conllu or .conllu.gz"
-    )
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    parser.add_argument("file", type=Path, nargs="?", help="a treebank with '# text' lines")
     parser.add_argument("--json", action="store_true", help="one line of JSON")
-    parser.add_argument(
-        "--errors", type=int, default=0, metavar="N", help="list the N words missed most often"
-    )
+    parser.add_argument("--errors", type=int, default=0, help="list so many words missed most")
     parser.add_argument("--stress", action="store_true", help="time texts made to mislead a rule")
     options = parser.parse_args(arguments)
     if options.stress:
