@@ -1,11 +1,11 @@
 """Lesson: constraints, or how a CRF is told what may not follow what."""
 
-from pages.constraints import rules, sections
+from pages.constraints import controls, rules, sections
 from pages.shared.ui.lesson import Lesson
 
-sections.first_example()
-lesson = Lesson.open("constraints", controls=sections.CONTROLS, own=sections.query)
-sections.begin(lesson.problem)
+controls.first_example()
+lesson = Lesson.open("constraints", controls=controls.CONTROLS, own=controls.query)
+controls.begin(lesson.problem)
 lesson.bar()
 sections.table_and_flow(lesson)
 sections.who_obeys(lesson)
