@@ -47,92 +47,22 @@ TRELLISES = ("forward", "backward", "viterbi")
 SENTENCES = ("The kindly guide his horse .", "They can fish for flies like that today")
 FORTY_WORDS = " ".join(["The old man saw the boat near"] * 6).rsplit(" ", 2)[0]
 Samples = dict[str, list[float]]
-# Of every page: what is in it and its shadow roots; the time when the next frame is painted; the
-# milliseconds until something read from the page has changed and is painted.
-PRELUDE = """
-window.deep = (what, root = document) => [...root.querySelectorAll(what),
-  ...[...root.querySelectorAll('*')].flatMap((e) => e.shadowRoot ? deep(what, e.shadowRoot) : [])]
-window.painted = () => new Promise((done) =>
-  requestAnimationFrame(() => setTimeout(() => done(performance.now()))))
-window.changes = async (read, act) => {
-  const before = read(), start = performance.now()
-  act()
-  while (read() === before || read() === undefined) {
-    if (performance.now() - start > 20000) throw Error('nothing changed')
-    await new Promise((done) => requestAnimationFrame(done))
-  }
-  return await painted() - start
-}"""
-STEP = """async () => {
-  const next = deep('button').find((e) => /next step/i.test(e.ariaLabel ?? e.title))
-  const start = performance.now()
-  next.click()
-  return await painted() - start
-}"""
-HOLD = """() => changes(() => document.querySelector('.crf-big')?.textContent, () => {
-  const blocks = deep('.block.opens').filter((e) => e.dataset.tag !== 'other')
-  const held = blocks.find((e) => e.ariaPressed === 'true') // is let go; else one off the best path
-  const other = blocks.find((e) => e.querySelector('.hit') && !e.querySelector('.outline'))
-  ;(held ?? other).dispatchEvent(new MouseEvent('click', { bubbles: true }))
-})"""
-RETYPE = """(text) => changes(() => document.querySelector('.crf-big')?.textContent, () => {
-  const field = document.querySelector('[aria-label="Your sentence"]')
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, text)
-  field.dispatchEvent(new Event('input', { bubbles: true }))
-  const enter = { key: 'Enter', code: 'Enter', bubbles: true }
-  field.dispatchEvent(new KeyboardEvent('keydown', enter))
-})"""
-ITERATION = """() => {
-  const figure = deep('[data-figure=training]')[0]
-  return changes(() => figure.querySelector('output').textContent,
-    () => figure.querySelector('.on').click())
-}"""
-# Types a score into the focused cell, then waits until no run has begun for a while: an edit runs
-# the trellis and then the page. Until the frame after the last run has been painted.
-EDIT = """async (value) => {
-  let cell = document.activeElement
-  while (cell.shadowRoot) cell = cell.shadowRoot.activeElement
-  const app = document.querySelector('[data-testid=stApp]')
-  const runs = () => app.dataset.testScriptState === 'running'
-  let last
-  const watch = new MutationObserver(async () => {
-    const now = await painted()
-    last = runs() ? undefined : now
-  })
-  cell.value = value
-  cell.dispatchEvent(new Event('input', { bubbles: true }))
-  watch.observe(app, { attributes: true, attributeFilter: ['data-test-script-state'] })
-  const start = performance.now()
-  cell.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
-  while (!last || runs() || performance.now() - last < 400) {
-    if (performance.now() - start > 20000) throw Error('nothing ran')
-    await new Promise((done) => setTimeout(done, 10))
-  }
-  watch.disconnect()
-  return last - start
-}"""
-# Notes when a trellis has been painted, and when the pointer was last moved.
-WATCH = """() => {
-  window.paints = []
-  new MutationObserver(async () => paints.push(await painted()))
-    .observe(deep('.stepper .scroll')[0], { childList: true })
-  const moved = () => (window.moved = performance.now())
-  deep('.stepper')[0].addEventListener('pointermove', moved, true)
-}"""
+IN_PAGE = Path(__file__).with_suffix(".js")
 
 
 def new_page(browser: Browser) -> Page:
-    """A page that knows the prelude."""
+    """A page with what is done in it."""
     page = browser.new_page(viewport={"width": 1280, "height": 720})
-    page.add_init_script(PRELUDE)
+    page.add_init_script(path=IN_PAGE)
     return page
 
 
-def sampled(page: Page, script: str, times: int, pause: int, *values: str) -> list[float]:
-    """What a script finds, so many times."""
+def sampled(page: Page, what: str, times: int, pause: int, *values: str) -> list[float]:
+    """What something that is done in the page takes, so many times."""
     found = []
     for k in range(times):
-        found.append(page.evaluate(script, values[k % len(values)] if values else None))
+        value = values[k % len(values)] if values else None
+        found.append(page.evaluate(f"(value) => bench.{what}(value)", value))
         page.wait_for_timeout(pause)
     return found
 
@@ -164,10 +94,10 @@ def front(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples
                 drawn.wait_for()
                 found[name].append(1000 * (time.perf_counter() - start))
             page.close()
-    for name, sentence, script, texts in (
-        ("step", FORTY_WORDS, STEP, ()),
-        ("tag held", SENTENCES[0], HOLD, ()),
-        ("sentence", SENTENCES[0], RETYPE, SENTENCES[::-1]),
+    for name, sentence, what, texts in (
+        ("step", FORTY_WORDS, "step", ()),
+        ("tag held", SENTENCES[0], "hold", ()),
+        ("sentence", SENTENCES[0], "retype", SENTENCES[::-1]),
     ):
         page = new_page(browser)
         page.goto(url)
@@ -179,7 +109,7 @@ def front(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples
         page.locator("footer.crf-footer").wait_for()
         page.get_by_text("How Viterbi finds the best one").click()
         page.wait_for_timeout(2000)
-        found[name] = sampled(page, script, times, 500, *texts)
+        found[name] = sampled(page, what, times, 500, *texts)
         page.close()
     yield "Tag a sentence", found
 
@@ -194,7 +124,7 @@ def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Sampl
         editor = page.get_by_text("Edit scores")
         if entry.address in TRELLISES:  # the scores stand beside the trellis
             page.locator(".stepper .count").wait_for()
-            found["step"] = sampled(page, STEP, 2 * times, 50)
+            found["step"] = sampled(page, "step", 2 * times, 50)
         elif editor.count():
             editor.click()
         if "step" in found or editor.count():
@@ -204,7 +134,7 @@ def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Sampl
             found["edit"] = []
             for k in range(times):
                 cell.focus()
-                found["edit"] += sampled(page, EDIT, 1, 400, f"{1 + k / 10:.1f}")
+                found["edit"] += sampled(page, "edit", 1, 400, f"{1 + k / 10:.1f}")
         page.close()
         yield entry.title, found
 
@@ -224,7 +154,7 @@ def dragging(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samp
         box = cell.bounding_box()
         assert box is not None
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        page.evaluate(WATCH)
+        page.evaluate("bench.watch()")
         page.mouse.move(x, y)
         page.mouse.down()
         waits = []
@@ -257,7 +187,7 @@ def learning(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samp
     page.goto(f"{url}/learning")
     page.locator("[data-figure=training] output").wait_for()
     page.wait_for_timeout(2000)
-    found["iteration"] = sampled(page, ITERATION, times, 700)
+    found["iteration"] = sampled(page, "iteration", times, 700)
     title, field = page.locator(".curve-title"), page.get_by_label("Learning rate")
     for k in range(times):
         before = title.text_content()
