@@ -20,51 +20,17 @@ from pages.shared.contents import ROOT
 from pages.shared.ui.component import sources
 from pages.shared.ui.packed import pack, zipped
 from tests.apps import opened
+from tests.browser.scripts import script
 
 # What is wrong with a picture: numbers that are none, a text on a text, no single stop of Tab.
-WHOLE = """(root) => {
-  const found = root.outerHTML.match(/[^ ]*(NaN|undefined|Infinity)[^ ]*/g) ?? []
-  for (const group of root.querySelectorAll('svg, table')) { // what arrow keys go through
-    const stops = [...group.querySelectorAll('[tabindex]')].map((e) => e.tabIndex)
-    const once = stops.filter((at) => at === 0).length === 1
-    if (stops.includes(-1) && !once) found.push(`Tab: ${stops}`)
-  }
-  for (const picture of root.querySelectorAll('svg')) {
-    const texts = [...picture.querySelectorAll('text')]
-      .filter((e) => e.textContent.trim() && e.checkVisibility({ visibilityProperty: true }))
-      .map((e) => [e.textContent, e.getBoundingClientRect()])
-    texts.forEach(([text, a], i) => texts.slice(0, i).forEach(([other, b]) => {
-      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
-      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
-      const least = 0.4 * Math.min(a.height, b.height)
-      if (wide > 3 && high > least) found.push(`${other} under ${text}`)
-    }))
-  }
-  return found
-}"""
+WHOLE = script("whole")
 THEME = """body { font: 16px/1.6 Helvetica, Arial, 'DejaVu Sans', sans-serif }
 :root { --st-text-color: #1b2126; --st-background-color: #ffffff; --st-primary-color: #0067a3;
   --st-secondary-background-color: #f3f5f7; --st-font: Helvetica, Arial, 'DejaVu Sans', sans-serif;
   --st-heading-font: Helvetica, Arial, 'DejaVu Sans', sans-serif }
 """
 PAGE = "http://figures.test/"
-DRAW = """async ({ script, html, css, json, bytes, width }) => {
-  const [style, host] = [document.createElement('style'), document.createElement('div')]
-  style.textContent = css
-  host.style.width = `${width}px`
-  host.innerHTML = html
-  document.body.replaceChildren(style, host)
-  window.said = []
-  const say = (name, value) => window.said.push([name, value])
-  const module = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }))
-  const { default: draw } = await import(module)
-  window.redraw = ({ json, bytes }) => draw({
-    data: bytes ? Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)) : JSON.parse(json),
-    parentElement: host, setStateValue: say, setTriggerValue: say })
-  window.redraw({ json, bytes })
-  const isThere = () => !bytes || host.querySelector('svg text') // what is packed comes later
-  for (let k = 0; k < 2 || (k < 300 && !isThere()); k += 1) await new Promise(requestAnimationFrame)
-}"""
+DRAW = script("draw")
 MARKS = """(found) => found.map((e) => {
   const number = (text) => (text !== '' && isFinite(text) ? Number(text) : text)
   const all = Object.fromEntries([...e.attributes].map((a) => [a.name, number(a.value)]))

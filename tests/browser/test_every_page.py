@@ -4,7 +4,8 @@ import pytest
 
 from benchmarks.pages import BUDGETS, measured
 from pages.shared.contents import COURSE
-from pages.shared.ui.frame import SITE
+from pages.shared.ui.words import say
+from tests.browser.scripts import script
 from tests.hostile import looks
 
 STREAMLITS_OWN = {  # elements of Streamlit that axe complains of, whatever stands in them
@@ -14,26 +15,7 @@ STREAMLITS_OWN = {  # elements of Streamlit that axe complains of, whatever stan
 }
 
 
-CUT_OFF = """() => {
-  const found = []
-  const look = (root) => {
-    for (const element of root.querySelectorAll('*')) {
-      if (element.shadowRoot) look(element.shadowRoot)
-      if (element.tagName !== 'svg' || element.closest('button, .js-plotly-plot, .links')) continue
-      const frame = element.getBoundingClientRect()
-      if (frame.width < 150) continue // an icon
-      for (const mark of element.querySelectorAll('rect, circle, text, path')) {
-        const box = mark.getBoundingClientRect()
-        if (!box.width && !box.height || mark.closest('defs')) continue
-        const over = Math.max(frame.left - box.left, box.right - frame.right,
-                              frame.top - box.top, box.bottom - frame.bottom)
-        if (over > 2) found.push(mark.outerHTML)
-      }
-    }
-  }
-  look(document)
-  return found
-}"""  # marks that leave their picture
+CUT_OFF = script("cut_off")
 EVERY = [
     pytest.param(entry, marks=pytest.mark.thorough) if k % 2 else entry
     for k, entry in enumerate(COURSE)
@@ -61,7 +43,7 @@ def test_a_deep_link_shows_its_page_and_axe_is_content(visit, entry):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = visit(entry.address, reduced_motion=True)
     assert page.locator("h1").inner_text() == entry.title
-    assert page.title() == f"{entry.title} · {SITE}"
+    assert page.title() == f"{entry.title} · {say('site.title')}"
     assert page.locator("[data-testid=stException], [role=dialog]").count() == 0
     page.wait_for_timeout(500)  # what fades in has its contrast then
     assert page.evaluate(CUT_OFF) == []

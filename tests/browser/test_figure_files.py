@@ -8,6 +8,7 @@ from crf import LinearChain, figures
 from crf.figures import modules
 from crf.figures.figure import Figure
 from tests.browser.mounted import component, mounted
+from tests.browser.scripts import script
 from tests.figures.coin.payload import payload
 
 NAMES = {"tokens": "They can fish .".split(), "tags": ["NOUN", "VERB", "AUX"]}
@@ -101,24 +102,7 @@ def test_a_hostile_page_and_slides_show_the_file_as_it_is(opened, tmp_path):
         assert frame.locator("main").evaluate(same) == alone.locator("main").evaluate(same)
 
 
-NOTEBOOK = """async ([host, values, hostile]) => {
-  document.body.innerHTML = '<div id=cell style="width: 884px"></div>'
-  const style = document.createElement('style')
-  style.textContent = hostile
-  document.head.append(style)
-  const listeners = []
-  window.told = []
-  const model = { get: (name) => values[name], set: (...said) => window.told.push(said),
-    save_changes() {}, on: (name, act) => listeners.push([name, act]), off() {}, send() {} }
-  const url = URL.createObjectURL(new Blob([host], { type: 'text/javascript' }))
-  const { default: widget } = await import(url)
-  const el = document.getElementById('cell')
-  await widget.render({ model, el, signal: new AbortController().signal })
-  window.change = (data) => {
-    values.data = data
-    for (const [name, act] of listeners) if (name === 'change:data') act()
-  }
-}"""
+NOTEBOOK = script("notebook")
 
 
 def in_notebook(page, folder, data):
