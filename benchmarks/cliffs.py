@@ -22,7 +22,10 @@ from benchmarks import contenders
 from benchmarks.harness import Clock, ratio, turns
 
 Ask = Callable[[], object]
-BOUNDS = {"marginals": 3, "entropy": 8, "kl": 8}  # what the kernels answer; the rest is plain code
+BOUNDS = {  # of what the kernels answer, wholly or in part; the rest is plain code
+    "one score of -10,000": 1.5, "transitions of -10,000": 1.5, "one chain out of range": 40,
+    "weight of each sequence": 3, "marginals": 3, "entropy": 8, "kl": 8,
+}  # fmt: skip
 
 
 def questions(B: int, L: int, S: int) -> dict[str, Ask]:
@@ -40,11 +43,33 @@ def questions(B: int, L: int, S: int) -> dict[str, Ask]:
     def per_step() -> torch.Tensor:
         return -crf.LinearChain(leaf, steps, start, end, mask).log_prob(tags).mean()
 
+    low = emissions.clone()
+    low[3, 2, 5] = -10_000.0
+    far = emissions.clone()
+    far[3, 4] = torch.where(torch.arange(S) == 0, 0.0, -10_000.0)
+    far[3, 5] = torch.where(torch.arange(S) == 0, -torch.inf, 0.0)
+    far[3, 5, 1:] = 0.0
+    tables = crf.ChainCRF(S)
+    tables.load_state_dict(model.state_dict())
+    with torch.no_grad():
+        tables.transitions[0] = tables.transitions[:, 1] = -10_000.0
+    lows, fars = low.requires_grad_(), far.requires_grad_()
+    per_token, per_sequence = torch.rand(B, L), torch.rand(B, 1)
+
     def with_gradients(value: Callable[[], torch.Tensor]) -> Ask:
         return contenders.with_gradients(value, [leaf, steps, *model.parameters()])
 
     return {
         "unit": contenders.ours(given, "auto")["nll"],
+        "one score of -10,000": with_gradients(lambda: model(lows, tags, mask)),
+        "transitions of -10,000": contenders.with_gradients(
+            lambda: tables(leaf, tags, mask), [leaf, *tables.parameters()]
+        ),
+        "one chain out of range": with_gradients(lambda: model(fars, tags, mask)),
+        "weight of each sequence": with_gradients(
+            lambda: model(leaf, tags, mask, weight=per_sequence)
+        ),
+        "weight of each token": with_gradients(lambda: model(leaf, tags, mask, weight=per_token)),
         "marginals": lambda: chain().marginals,
         "per-step transitions": with_gradients(per_step),
         "pair marginals": lambda: chain().pair_marginals,

@@ -1,19 +1,21 @@
-"""Gradients through marginals, as focal and Dice losses need them, without a graph of the steps.
+"""How expected counts move when the scores do: second derivatives of log Z, in closed form.
 
-The marginals are the gradient of log Z, and the matrix of its second derivatives is symmetric. So
-for a loss f with G = ∂f/∂marginals, the gradient of f is how the expected counts move when the
-emissions move in the direction G. Means of G given a tag, of the tokens up to t and of those after:
+Under scores θ + ε D the expected counts move by ε times their covariances with D(y), the sum of D
+along a path. Gradients of what is computed from expected counts are of this kind: through marginals
+(D is the gradient in them), of entropy (D = −θ) and of divergences. With means of D given a tag, μ
+over the tokens up to t and ν over what comes after, and c the mean of all,
 
-    μ_t(j) = G_t(j) + Σ_i p(y_(t-1) = i | y_t = j, x) μ_(t-1)(i)
-    ν_t(i) = Σ_j p(y_(t+1) = j | y_t = i, x) [ G_(t+1)(j) + ν_(t+1)(j) ]
-    ∂f/∂emission_t(s)   = p(y_t = s) [ μ_t(s) + ν_t(s) − c ],    c = Σ_t Σ_s p(y_t = s) G_t(s)
-    ∂f/∂transition(i,j) = Σ_t p(y_(t-1) = i, y_t = j) [ μ_(t-1)(i) + G_t(j) + ν_t(j) − c ]
+    μ_t(j) = D_t(j) + Σ_i p(y_(t-1) = i | y_t = j, x) [ D(i, j) + μ_(t-1)(i) ]
+    ν_t(i) = Σ_j p(y_(t+1) = j | y_t = i, x) [ D(i, j) + D_(t+1)(j) + ν_(t+1)(j) ]
+
+the count of emission_t(s) moves by p(y_t = s) [ μ_t(s) + ν_t(s) − c ], and that of the transition
+from i to j by Σ_t p(y_(t-1) = i, y_t = j) [ μ_(t-1)(i) + D(i, j) + D_t(j) + ν_t(j) − c ].
 
 In probability space each step is a product of matrices. Where its range does not suffice, and where
 each step has transitions of its own, the gradient goes through the recursions themselves.
 
 Source: Mann and McCallum (2007), "Efficient computation of entropy gradient for semi-supervised
-conditional random fields", whose pass is this one for another loss.
+conditional random fields".
 """
 
 from typing import Any
@@ -22,18 +24,18 @@ import torch
 from torch import Tensor
 
 from . import modes
-from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
+from .differentiable import plain_derivatives
+from .potentials import NEG_INF, Potentials, first_tokens, last_tokens, working
 from .recursions import backward, forward, state_marginals
 from .shapes import Float
 
-_SMALLEST = 1e-200  # of a step's sum: what is lost in it has a share below 1e-108
+SMALLEST = 1e-200  # of a sum: what is lost in it has a share below 1e-100
 
 
 def marginals(p: Potentials) -> Float[Tensor, "B L S"]:
     """p(y_t = s | x), as `recursions.state_marginals`, differentiable at little cost."""
     needs_gradient = torch.is_grad_enabled() and any(x.requires_grad for x in p)
-    simple = p.per_step or not p.emissions.shape[1]
-    if simple or not needs_gradient or modes.compiling() or modes.transforming():
+    if not needs_gradient or modes.compiling() or modes.transforming():
         return state_marginals(p, forward(p), backward(p))
     return _Marginals.apply(*p)  # pyright: ignore[reportReturnType]
 
@@ -44,84 +46,129 @@ class _Marginals(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, *potentials: Tensor) -> Tensor:
         p = Potentials(*potentials)
-        alphas, betas = forward(p), backward(p)
-        found = state_marginals(p, alphas, betas)
-        ctx.save_for_backward(*potentials, alphas.relative, betas.relative, found)
-        return found
+        ctx.save_for_backward(*potentials)
+        return state_marginals(p, forward(p), backward(p))
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-        p, (alphas, betas, found) = Potentials(*ctx.saved_tensors[:5]), ctx.saved_tensors[5:]
-        wanted = ctx.needs_input_grad[:4]
-        if not torch.is_grad_enabled():  # else a derivative of the gradient is wanted
-            fast = _gradient(p, alphas, betas, found, grads[0])
-            if fast is not None:
-                return *(x if want else None for x, want in zip(fast, wanted, strict=True)), None
-        create = torch.is_grad_enabled()
+        p, again = Potentials(*ctx.saved_tensors), torch.is_grad_enabled()
+        fast = None if again else along(p, 1.0, grads[0])  # else a second derivative is wanted
+        if fast is not None:
+            return *fast, None
         with torch.enable_grad():
-            scores = [
-                x if create else x.detach().requires_grad_(want)
-                for x, want in zip(p[:4], wanted, strict=True)
-            ]
-            again = Potentials(*scores, p.mask)  # pyright: ignore
-            value = state_marginals(again, forward(again), backward(again))
-            chosen = [x for x, want in zip(scores, wanted, strict=True) if want]
-            slow = iter(
-                torch.autograd.grad(
-                    value, chosen, grads[0], create_graph=create, materialize_grads=True
-                )
+            scores = [x if again else x.detach().requires_grad_() for x in p[:4]]
+            slow = Potentials(*scores, p.mask)  # pyright: ignore
+            found = torch.autograd.grad(
+                state_marginals(slow, forward(slow), backward(slow)),
+                [x for x in scores if x.requires_grad],
+                grads[0],
+                create_graph=again,
+                materialize_grads=True,
             )
-        return *(next(slow) if want else None for want in wanted), None
+        left = iter(found)
+        return *(next(left) if x.requires_grad else None for x in scores), None
 
 
-def _gradient(
-    p: Potentials, alphas: Tensor, betas: Tensor, marginals: Tensor, grad: Tensor
+def of_marginals(tensors: Any, grad: Tensor) -> Any:
+    """The gradients of what has this gradient in the marginals of the chains of these tensors."""
+    if not torch.is_grad_enabled():
+        found = along(*working(tensors), 1.0, grad)
+        if found is not None:
+            return *found, None
+    return plain_derivatives(lambda *x: marginals(*working(x)), tensors, grad)
+
+
+def along(
+    p: Potentials, weight: Tensor | float, emissions: Tensor, *shared: Tensor
 ) -> tuple[Tensor, Tensor, Tensor, Tensor] | None:
-    """How the expected counts move in the direction `grad`; None where the range is too wide."""
-    L = p.emissions.shape[1]
-    first, tokens = first_tokens(p.mask), p.mask[:, :, None]
-    arrives = (p.mask & ~first)[:, 1:, None]
-    grad = torch.where(tokens, grad, 0.0)
-    matrix = (p.transitions - _finite_maximum(p.transitions, (0, 1))).exp()  # [S, S]
-    before = alphas[:, :-1].exp()
-    after = (p.emissions + betas)[:, 1:]
-    after = (after - _finite_maximum(after, (2,))).exp()
-    left, right = before @ matrix, after @ matrix.T  # sums over what comes before, and after
-    total = (left * after).sum(2, keepdim=True)
-    possible = marginals.sum((1, 2)) > 0
-    if not ((total >= _SMALLEST) | ~arrives | ~possible[:, None, None]).all():
-        return None
-    left, right, share = (_inverse(x) for x in (left, right, torch.where(arrives, total, 0.0)))
+    """How the expected counts of the chains, added up, move along a direction.
 
-    mean = grad[:, 0]
-    means = [mean]
+    Args:
+        p: The chains, cleaned, in float64.
+        weight: What each chain counts for, [B] or one number for all.
+        emissions: [B, L, S] of the direction.
+        *shared: Its transitions [S, S], start [S] and end [S]; or nothing: they do not move.
+
+    Returns:
+        Of emissions [B, L, S], transitions [S, S], start [S] and end [S]; None where the range of
+        probability space does not suffice, and for transitions of each step.
+    """
+    L = p.emissions.shape[1]
+    if p.per_step or not L or p.emissions.dtype != torch.float64:
+        return None
+    first, last = (x(p.mask)[:, :, None] for x in (first_tokens, last_tokens))
+    tokens, arrives = p.mask[:, :, None], (p.mask[:, :, None] & ~first)[:, 1:]
+    scales, matrix, start, end = factors(p)
+    alphas, sizes = columns(scales, matrix, start, first, tokens)
+    turned = (x.flip(1) for x in (scales, last, tokens))
+    rest, others = columns(next(turned), matrix.T, end, *turned)  # exp(emissions) · β, last first
+    before, after = alphas[:, :-1], rest.flip(1)[:, 1:]
+    left, right = before @ matrix, after @ matrix.T  # sums over what comes before, and after
+    arriving = torch.where(first, start, torch.nn.functional.pad(left, (0, 0, 1, 0)))
+    joint = arriving * rest.flip(1)
+    total = joint.sum(2, keepdim=True)
+    least = torch.minimum(total, torch.minimum(sizes, others.flip(1)))
+    if not ((least >= SMALLEST) | ~tokens).all():
+        return None
+    marginals = torch.where(tokens, joint / total, 0.0)
+    left, right, share = (
+        torch.where(arrives & (x > 1e-290), 1 / x, 0.0) for x in (left, right, total[:, 1:])
+    )
+
+    move = torch.where(tokens, emissions, 0.0)
+    earlier, later = torch.zeros_like(left), torch.zeros_like(left)
+    transitions = torch.zeros_like(matrix)
+    if shared:
+        transitions, d_start, d_end = shared
+        move = move + first * d_start + last * d_end
+        earlier = (before @ (matrix * transitions)) * left
+        later = (after @ (matrix * transitions).T) * right
+    mean, means = move[:, 0], [move[:, 0]]
     for t in range(1, L):
-        step = (before[:, t - 1] * mean) @ matrix * left[:, t - 1]
-        new = grad[:, t] + torch.where(arrives[:, t - 1], step, 0.0)
+        step = (before[:, t - 1] * mean) @ matrix
+        new = torch.addcmul(move[:, t] + earlier[:, t - 1], step, left[:, t - 1])
         mean = torch.where(tokens[:, t], new, mean)
         means.append(mean)
-    mean = torch.zeros_like(grad[:, 0])
-    rest = [mean]
+    mean = torch.zeros_like(mean)
+    ahead = [mean]
     for t in reversed(range(1, L)):
-        step = (after[:, t - 1] * (grad[:, t] + mean)) @ matrix.T * right[:, t - 1]
-        mean = torch.where(arrives[:, t - 1], step, mean)
-        rest.append(mean)
-    mu, nu = torch.stack(means, 1), torch.stack(rest[::-1], 1)
-    center = (marginals * grad).sum((1, 2))[:, None, None]
-    emissions = marginals * (mu + nu - center)
-    weight = before * share
-    pairs = (weight * (mu[:, :-1] - center)).flatten(0, 1).T @ after.flatten(0, 1)
-    pairs = pairs + weight.flatten(0, 1).T @ (after * (grad + nu)[:, 1:]).flatten(0, 1)
-    start, end = ((emissions * at[:, :, None]).sum((0, 1)) for at in (first, last_tokens(p.mask)))
-    return emissions, matrix * pairs, start, end
+        step = (after[:, t - 1] * (move[:, t] + mean)) @ matrix.T
+        new = torch.addcmul(later[:, t - 1], step, right[:, t - 1])
+        mean = torch.where(arrives[:, t - 1], new, mean)
+        ahead.append(mean)
+    mu, nu = torch.stack(means, 1), torch.stack(ahead[::-1], 1)
+    center = (marginals * (mu + nu) * first).sum((1, 2))[:, None, None]
+    weight = torch.as_tensor(weight, dtype=mu.dtype).expand(len(mu))[:, None, None]
+    moved = weight * marginals * (mu + nu - center)
+    count = (weight * before * share).flatten(0, 1)  # times matrix and after: of each pair
+    pairs = (count * (mu[:, :-1] - center).flatten(0, 1)).T @ after.flatten(0, 1)
+    pairs = pairs + count.T @ (after * (move + nu)[:, 1:]).flatten(0, 1)
+    pairs = pairs + (count.T @ after.flatten(0, 1)) * transitions
+    return moved, matrix * pairs, (moved * first).sum((0, 1)), (moved * last).sum((0, 1))
 
 
-def _finite_maximum(x: Tensor, dims: tuple[int, ...]) -> Tensor:
+def factors(p: Potentials) -> tuple[Tensor, ...]:
+    """Exponentials of emissions, transitions, start and end, less their maxima."""
+    dims = ((2,), (0, 1), (0,), (0,))
+    return tuple((x - _maximum(x, over)).exp() for x, over in zip(p[:4], dims, strict=True))
+
+
+def columns(
+    factors: Tensor, matrix: Tensor, start: Tensor, first: Tensor, tokens: Tensor
+) -> tuple[Tensor, Tensor]:
+    """α in probability space, each column divided by its sum, and these sums [B, L, 1]."""
+    column, found, sizes = torch.zeros_like(factors[:, 0]), [], []
+    for factor, begins, inside in zip(
+        *(x.unbind(1) for x in (factors, first, tokens)), strict=True
+    ):
+        new = torch.where(begins, start, column @ matrix) * factor
+        sizes.append(new.sum(1, keepdim=True))
+        column = torch.where(inside, new / sizes[-1], column)
+        found.append(column)
+    return torch.stack(found, 1), torch.stack(sizes, 1)
+
+
+def _maximum(x: Tensor, dims: tuple[int, ...]) -> Tensor:
     """The maximum over the dimensions, kept; 0 where all is −∞."""
     top = x.amax(dims, keepdim=True)
     return top.masked_fill(top == NEG_INF, 0.0)
-
-
-def _inverse(x: Tensor) -> Tensor:
-    """1 / x, and 0 where x is next to nothing: so is the probability of what it divides."""
-    return torch.where(x > 1e-290, 1 / x, 0.0)

@@ -14,6 +14,7 @@ algorithm"; Seshadri and Sundberg (1994), "List Viterbi decoding algorithms", th
 import torch
 from torch import Tensor
 
+from . import modes
 from .potentials import NEG_INF, Potentials, first_tokens
 from .shapes import Float, Int
 
@@ -105,36 +106,61 @@ def topk(p: Potentials, k: int) -> tuple[Int[Tensor, "B K L"], Float[Tensor, "B 
         K], best first, −∞ from where there are no more allowed paths. Equal scores stay in
         the order of the tags they come from, so the first j of k paths are the j best ones.
     """
+    if p.mask.shape[1] and not (modes.compiling() or modes.transforming()):
+        *found, tied = _lists(p, k, stable=False)
+        if not tied:
+            return found[0], found[1]
+    tags, scores, _ = _lists(p, k, stable=True)
+    return tags, scores
+
+
+def _lists(p: Potentials, k: int, *, stable: bool) -> tuple[Tensor, Tensor, bool]:
+    """Tags and scores; and whether equal candidates were put in any order, unless `stable`."""
     B, L, S = p.emissions.shape
     only_first = torch.zeros(k, dtype=p.emissions.dtype, device=p.emissions.device)
     only_first[1:] = NEG_INF  # a prefix of one tag has one best path and no second best
-    prefixes = (p.start[:, None] + only_first).expand(B, S, k)
-    origins = []
-    in_chain, is_first = p.mask[:, :, None, None], first_tokens(p.mask)[:, :, None, None]
-    for t, transitions in enumerate(p.arriving_transitions()):
-        arriving = p.start[:, None] + only_first
-        origin = torch.zeros(B, S, k, dtype=torch.long, device=p.mask.device)
+    begin = (p.start[:, None] + only_first).expand(B, S, k)
+    inside, first = p.mask[:, :, None, None].unbind(1), first_tokens(p.mask)[:, :, None, None]
+    late = stable or bool(first[:, 1:].any())  # whether a chain begins after cell 0
+    matrices, emissions = p.transitions.mT.contiguous()[..., None], p.emissions[..., None].unbind(1)
+    steps = matrices.unbind(1) if p.per_step else (matrices,) * (L - 1)
+    prefixes, ranked = begin, []
+    for t in range(L):
+        arriving = begin
         if t:
-            candidates = prefixes[:, :, :, None] + transitions[..., :, None, :]  # [B, from, K, to]
-            ranked = candidates.flatten(1, 2).sort(dim=1, descending=True, stable=True)
-            arriving = ranked.values[:, :k].transpose(1, 2)  # [B, to, K]
-            origin = ranked.indices[:, :k].transpose(1, 2)
-            arriving = torch.where(is_first[:, t], p.start[:, None] + only_first, arriving)
-        new = arriving + p.emissions[:, t, :, None]
-        prefixes = torch.where(in_chain[:, t], new, prefixes)
-        origins.append(origin)
-
-    ranked = (prefixes + p.end[:, None]).flatten(1).sort(dim=1, descending=True, stable=True)
-    scores, place = ranked.values[:, :k], ranked.indices[:, :k]
+            candidates = prefixes[:, None] + steps[t - 1]  # [B, to, from, K]
+            ranked.append(_best(candidates.flatten(2), k, stable))
+            arriving = ranked[-1][0][..., :k]
+            arriving = torch.where(first[:, t], begin, arriving) if late else arriving
+        prefixes = torch.where(inside[t], arriving + emissions[t], prefixes)
+    values, places = _best((prefixes + p.end[:, None]).flatten(1), k, stable)
+    scores, place = values[:, :k], places[:, :k]
     scores = torch.where(p.mask.any(1, keepdim=True), scores, only_first)
-    steps = p.mask & ~first_tokens(p.mask)
-    valid = scores > NEG_INF
-    path = []
-    for t in reversed(range(L)):  # a place is tag · K + rank
-        path.append(torch.where(p.mask[:, t, None] & valid, place // k, NO_TAG))
-        place = torch.where(steps[:, t, None], origins[t].flatten(1).gather(1, place), place)
-    tags = torch.stack(path[::-1], 2) if path else place[:, :, None].expand(-1, -1, 0)
-    return tags, scores
+    continues = (p.mask & ~first[:, :, 0, 0])[:, :, None].unbind(1)
+    path, tied = [place], not stable and _has_equals(values)
+    if ranked:
+        origins = torch.stack([x[..., :k] for _, x in ranked]).flatten(2).unbind(0)
+        for t in reversed(range(1, L)):  # a place is tag · K + rank
+            place = torch.where(continues[t], origins[t - 1].gather(1, place), place)
+            path.append(place)
+    for some in range(0, 0 if stable else len(ranked), 8):
+        tied = tied or _has_equals(torch.stack([x for x, _ in ranked[some : some + 8]]))
+    tags = torch.stack(path[::-1], 2)[:, :, :L] // k
+    valid = p.mask[:, None] & (scores > NEG_INF)[:, :, None]
+    return torch.where(valid, tags, NO_TAG), scores, tied
+
+
+def _best(candidates: Tensor, k: int, stable: bool) -> tuple[Tensor, Tensor]:
+    """The k best of the last axis, best first, and where they are; if not `stable`, k + 1."""
+    if stable:
+        return candidates.sort(dim=-1, descending=True, stable=True)
+    return candidates.topk(min(k + 1, candidates.shape[-1]), -1)
+
+
+def _has_equals(ranked: Tensor) -> bool:
+    """Whether two numbers above −∞ that follow each other are the same."""
+    better, worse = ranked[..., :-1], ranked[..., 1:]
+    return bool(((better == worse) & (worse > NEG_INF)).any())
 
 
 def greedy_left_to_right(p: Potentials) -> Int[Tensor, "B L"]:

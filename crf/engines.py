@@ -16,17 +16,17 @@ The results are the same. What an engine cannot answer, or is not there for, is 
 
 import importlib.util
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from . import covariances, decoding, differentiable, information, modes, recursions, scan
-from .potentials import Potentials, clean, first_tokens, last_tokens
+from .potentials import Potentials, first_tokens, last_tokens
 from .scoring import log_prob_from, path_scores
 
 if TYPE_CHECKING:
-    from .chain import LinearChain
+    from .distribution import Distribution
 
 kernels: Any = None
 if importlib.util.find_spec(f"{__package__}.kernels"):  # a copy of the library may be without
@@ -46,75 +46,45 @@ def check_backend(backend: Any) -> None:
         )
 
 
-@runtime_checkable
-class Engine(Protocol):
-    """What an engine answers about a chain. Scores may carry gradients, so do the answers."""
-
-    def log_partition(self, chain: "LinearChain") -> Tensor:
-        """log Z [B] in working precision."""
-        ...
-
-    def log_prob(self, chain: "LinearChain", tags: Tensor) -> Tensor:
-        """log p(tags) [B], of tags [B, L] that are in range."""
-        ...
-
-    def marginals(self, chain: "LinearChain") -> Tensor:
-        """p(y_t = s | x) [B, L, S]."""
-        ...
-
-    def expected_counts(self, chain: "LinearChain") -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """As `recursions.expected_counts`."""
-        ...
-
-    def expectation(
-        self, chain: "LinearChain", other: "LinearChain", local: information.Local
-    ) -> Tensor:
-        """As `information.expected`: [B] nats."""
-        ...
-
-    def best_paths(
-        self, chain: "LinearChain", store: bool
-    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
-        """Tags [B, L], scores [B]; log δ and backpointers, where at hand."""
-        ...
-
-
 class Plain:
-    """The textbook's code: the reference for all others."""
+    """The textbook's code, and the reference: what an engine answers about a chain.
 
-    def log_partition(self, chain: "LinearChain") -> Tensor:
-        """log Z by the forward recursion."""
+    Scores may carry gradients; then answers do. Other engines change what they do better.
+    """
+
+    def log_partition(self, chain: "Distribution") -> Tensor:
+        """log Z [B] in working precision."""
         return recursions.log_partition(chain.potentials)
 
-    def log_prob(self, chain: "LinearChain", tags: Tensor) -> Tensor:
-        """The score of the path, less log Z."""
+    def log_prob(self, chain: "Distribution", tags: Tensor) -> Tensor:
+        """log p(tags) [B], of tags [B, L] that are in range."""
         return log_prob_from(path_scores(chain.potentials, tags), chain._log_partition())
 
-    def marginals(self, chain: "LinearChain") -> Tensor:
-        """α β / Z."""
+    def marginals(self, chain: "Distribution") -> Tensor:
+        """p(y_t = s | x) [B, L, S]."""
         if chain._may_need_gradient() and not modes.exporting():
             return covariances.marginals(chain.potentials)
         return recursions.state_marginals(chain.potentials, chain._alphas(), chain._betas())
 
-    def expected_counts(self, chain: "LinearChain") -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """By both recursions."""
+    def expected_counts(self, chain: "Distribution") -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """As `recursions.expected_counts`."""
         return recursions.expected_counts(chain.potentials, chain._alphas())
 
     def expectation(
-        self, chain: "LinearChain", other: "LinearChain", local: information.Local
+        self, chain: "Distribution", other: "Distribution", local: information.Local
     ) -> Tensor:
-        """By a recursion of its own, without cancellation."""
+        """As `information.expected`: [B] nats, without cancellation."""
         return information.expected(chain.potentials, other.potentials, local)
 
     @torch.no_grad()
     def best_paths(
-        self, chain: "LinearChain", store: bool
+        self, chain: "Distribution", store: bool
     ) -> tuple[Tensor, Tensor, DeltaTables | None]:
-        """By the max recursion and its backpointers."""
+        """Tags [B, L], scores [B]; log δ and backpointers, where at hand."""
         return self._backtrace(chain, store, *decoding.viterbi_forward(chain.potentials))
 
     @staticmethod
-    def _backtrace(chain: "LinearChain", store: bool, deltas: Tensor, pointers: Tensor) -> Any:
+    def _backtrace(chain: "Distribution", store: bool, deltas: Tensor, pointers: Tensor) -> Any:
         stored = pointers if store else None
         tags, scores = decoding.backtrace(chain.potentials, deltas, stored)
         return tags, scores, (deltas, stored)
@@ -123,13 +93,13 @@ class Plain:
 class Scan(Plain):
     """log Z and best paths by an associative scan over time."""
 
-    def log_partition(self, chain: "LinearChain") -> Tensor:
+    def log_partition(self, chain: "Distribution") -> Tensor:
         """log Z; its gradient takes the sequential way."""
         return scan.log_partition(chain.potentials)
 
     @torch.no_grad()
     def best_paths(
-        self, chain: "LinearChain", store: bool
+        self, chain: "Distribution", store: bool
     ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Where two paths differ by less than rounding, the other one may win."""
         return self._backtrace(chain, store, *scan.viterbi_forward(chain.potentials))
@@ -138,7 +108,7 @@ class Scan(Plain):
 class Export(Plain):
     """The recursions as a single loop of the graph, which `torch.export` keeps for any length."""
 
-    def log_partition(self, chain: "LinearChain") -> Tensor:
+    def log_partition(self, chain: "Distribution") -> Tensor:
         """log Z."""
         from . import loops
 
@@ -146,7 +116,7 @@ class Export(Plain):
 
     @torch.no_grad()
     def best_paths(
-        self, chain: "LinearChain", store: bool
+        self, chain: "Distribution", store: bool
     ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Best paths, without tables."""
         from . import loops
@@ -160,31 +130,32 @@ class _Values(Plain):
     def __init__(self, module: Any) -> None:
         self.module = module
 
-    def _of(self, chain: "LinearChain") -> Any:
+    def _of(self, chain: "Distribution") -> Any:
         return self.module
 
-    def _values(self, chain: "LinearChain", tags: Tensor | None) -> Tensor:
+    def _values(self, chain: "Distribution", tags: Tensor | None) -> Tensor:
         return differentiable.values(self._of(chain), chain._raw, tags)
 
-    def log_partition(self, chain: "LinearChain") -> Tensor:
+    def log_partition(self, chain: "Distribution") -> Tensor:
         """log Z."""
         return self._values(chain, None)
 
-    def log_prob(self, chain: "LinearChain", tags: Tensor) -> Tensor:
+    def log_prob(self, chain: "Distribution", tags: Tensor) -> Tensor:
         """log p(tags)."""
         return 0.0 - self._values(chain, tags)
 
-    def marginals(self, chain: "LinearChain") -> Tensor:
-        """The gradient of log Z in the emissions; those of the marginals are the plain code's."""
+    def marginals(self, chain: "Distribution") -> Tensor:
+        """The gradient of log Z in the emissions."""
         raw = chain._raw
         with torch.no_grad():
             weights = raw.emissions.new_ones(len(raw.mask), dtype=torch.float64)
-            found = self._of(chain).gradients(raw, None, weights)[:1]
-        return differentiable.answer(found, _plainly(chain, "marginals"), *raw[:4])[0]
+            found = self._of(chain).gradients(raw, None, weights)[0]
+        if not differentiable.needs_gradient(*raw[:4]):
+            return found
+        return differentiable.answer(found, covariances.of_marginals, *raw)
 
-    @torch.no_grad()
     def best_paths(
-        self, chain: "LinearChain", store: bool
+        self, chain: "Distribution", store: bool
     ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Best paths, without tables."""
         return *self._of(chain).best_paths(chain._raw), None
@@ -193,25 +164,25 @@ class _Values(Plain):
 class Kernels(_Values):
     """The kernels in C."""
 
-    def _of(self, chain: "LinearChain") -> Any:
+    def _of(self, chain: "Distribution") -> Any:
         if not torch.compiler.is_compiling():
             return self.module
         from .kernels import operators
 
         return operators
 
-    def _values(self, chain: "LinearChain", tags: Tensor | None) -> Tensor:
+    def _values(self, chain: "Distribution", tags: Tensor | None) -> Tensor:
         if torch.compiler.is_compiling():  # an operator has its own gradients
             return self._of(chain).values(chain._raw, tags)
         return super()._values(chain, tags)
 
-    def marginals(self, chain: "LinearChain") -> Tensor:
+    def marginals(self, chain: "Distribution") -> Tensor:
         """As above; where torch compiles what needs gradients, by the plain code."""
         if torch.compiler.is_compiling() and chain._may_need_gradient():
             return Plain.marginals(self, chain)
         return super().marginals(chain)
 
-    def expected_counts(self, chain: "LinearChain") -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def expected_counts(self, chain: "Distribution") -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradient of log Z, chain by chain."""
         if torch.compiler.is_compiling() or chain._may_need_gradient():
             return super().expected_counts(chain)
@@ -219,20 +190,12 @@ class Kernels(_Values):
         return marginals, pairs, *_ends(marginals, chain.mask)
 
     def expectation(
-        self, chain: "LinearChain", other: "LinearChain", local: information.Local
+        self, chain: "Distribution", other: "Distribution", local: information.Local
     ) -> Tensor:
         """From log Z and its gradient; by the recursion where too many digits would cancel."""
         if torch.compiler.is_compiling() or choose(other.backend, other._raw) is not self:
             return super().expectation(chain, other, local)
-        scores = chain._raw[:4] if other is chain else (*chain._raw[:4], *other._raw[:4])
-
-        def plain(mask: Tensor, *scores: Tensor) -> tuple[Tensor]:
-            p, q = (
-                clean(Potentials(*part, mask)).to(torch.float64)  # pyright: ignore
-                for part in (scores[:4], scores[-4:])
-            )
-            return (information.expected(p, p if other is chain else q, local),)
-
+        tensors = (*chain._raw, *(() if other is chain else other._raw))
         with torch.no_grad():
             p, q = chain.potentials, other.potentials
             log_z, marginals, pairs = self.module.expected_counts(chain._raw)
@@ -241,9 +204,12 @@ class Kernels(_Values):
             found, reliable = information.from_counts(p, q, log_zs, counts, local)
             if not reliable.all():
                 rows = ~reliable
-                part = (x[rows] if x.dim() == 3 else x for x in scores)
-                found[rows] = plain(chain.mask[rows], *part)[0]
-        return differentiable.answer((found,), partial(plain, chain.mask), *scores)[0]
+                part = (x[rows] if k % 5 in (0, 4) else x for k, x in enumerate(tensors))
+                found[rows] = information.expected_of(local, *part)
+        if not differentiable.needs_gradient(*tensors):
+            return found
+        derive = partial(information.derive, self.module, local, bool(reliable.all()))
+        return differentiable.answer(found, derive, *tensors)
 
 
 def _ends(marginals: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -258,20 +224,10 @@ class Triton(_Values):
     def __init__(self) -> None:
         super().__init__(None)
 
-    def _of(self, chain: "LinearChain") -> Any:
+    def _of(self, chain: "Distribution") -> Any:
         from . import gpu
 
         return gpu
-
-
-def _plainly(chain: "LinearChain", name: str) -> Any:
-    """A function of scores that finds one property of such a chain by the plain code."""
-
-    def plain(*scores: Tensor) -> tuple[Tensor]:
-        its = type(chain)(*scores, mask=chain.mask, validate=False, backend="plain")
-        return (getattr(its, name),)
-
-    return plain
 
 
 PLAIN, SCAN, EXPORT, TRITON = Plain(), Scan(), Export(), Triton()
@@ -283,7 +239,7 @@ def has_kernels() -> bool:
     return KERNELS is not None
 
 
-def choose(backend: str, p: Potentials) -> Engine:
+def choose(backend: str, p: Potentials) -> Plain:
     """The engine that answers.
 
     Args:
@@ -345,19 +301,18 @@ def loss(p: Potentials, tags: Any, reduction: str) -> Tensor | None:
         tags: [B, L], unchecked.
         reduction: As `crf.ChainCRF` takes it.
     """
-    if reduction == "none" or not kernels.fits(p):
+    if reduction == "none" or not (kernels.fits(p) and kernels.fits_tags(tags, p)):
         return None
-    B, L, _ = p.emissions.shape
-    if not (B and type(tags) is Tensor and tags.dtype is torch.int64 and tags.shape == (B, L)):
+    B, L = tags.shape
+    if not B:
         return None
-    scale, per_token = 1.0 / B if reduction == "mean" else 1.0, reduction == "token_mean"
+    scale = 1.0 / B if reduction == "mean" else 1.0
+    if reduction == "token_mean":
+        scale = 1.0 / max(1, B * L if p.mask is None else int(p.mask.sum()))
     wanted = differentiable.needs_gradient(*p[:4])
-    options = kernels.PER_TOKEN if per_token else 0
-    found = kernels.sums(p, tags, gradients=wanted, scale=scale, options=options)
+    found = kernels.sums(p, tags, gradients=wanted, scale=scale)
     if found.state or not wanted:
         return None if found.state else found.total
-    if per_token:
-        scale = 1.0 / max(1, B * L if p.mask is None else int(p.mask.sum()))
     return differentiable.total(found.total, found.gradients, scale, p, tags)
 
 
@@ -384,8 +339,3 @@ def fits(backend: str, p: Potentials) -> bool:
         p: The chains, unchecked.
     """
     return is_quick(backend, p.emissions) and kernels.fits(p)
-
-
-def all_below_infinity(backend: str, p: Potentials) -> bool | None:
-    """Whether no score at all, at masked cells neither, is nan or +∞; None: look yourself."""
-    return kernels.all_below_infinity(p) if fits(backend, p) else None

@@ -14,14 +14,16 @@ entropy gradient for semi-supervised conditional random fields".
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from . import modes
-from .potentials import NEG_INF, Potentials, first_tokens
+from . import covariances, modes
+from .differentiable import plain_derivatives
+from .potentials import NEG_INF, Potentials, first_tokens, working
 from .recursions import forward
 from .shapes import Bool, Float
 
@@ -116,6 +118,39 @@ def from_counts(
     reliable &= 4e-15 * size <= 1e-11 * (1 + value.abs())
     infeasible = log_z[0] == NEG_INF
     return torch.where(infeasible, 0.0, value.clamp(min=0.0)), reliable | infeasible
+
+
+def expected_of(local: Local, *tensors: Tensor) -> Tensor:
+    """`expected` for the scores and masks of p, or of p and q, as given."""
+    chains = working(tensors)
+    return expected(chains[0], chains[-1], local)
+
+
+def derive(of: Any, local: Local, reliable: bool, tensors: Any, weights: Tensor) -> Any:
+    """The gradients of Σ_b weights_b · expectation_b in scores and masks as given.
+
+    E_p moves as the expected counts do along the scores that are averaged; log Z of q moves by its
+    expected counts, and its expected score by those of p.
+
+    Args:
+        of: A module that finds gradients of log Z, as `crf.kernels`.
+        local: What is averaged.
+        reliable: Whether all chains are, as `from_counts` says.
+        tensors: As `expected_of` takes them.
+        weights: [B].
+    """
+    if reliable and not torch.is_grad_enabled():
+        p, *others = chains = working(tensors)
+        pairs = zip(p[:4], chains[-1][:4], strict=True)
+        scores = (x - y if local is log_ratio else -y for x, y in pairs)
+        direction = (torch.where(x.isfinite(), x, 0.0) for x in scores)
+        found = covariances.along(p, weights, *direction)
+        if found is not None and not others:
+            return *found, None
+        if found is not None:
+            mine, its = (of.gradients(x, None, weights) for x in chains)
+            return *found, None, *(y - x for x, y in zip(mine, its, strict=True)), None
+    return plain_derivatives(partial(expected_of, local), tensors, weights)
 
 
 def _log_conditional(scores: Tensor) -> Tensor:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 from torch.compiler import is_dynamo_compiling
 
 
@@ -49,6 +50,20 @@ def tracing() -> bool:
     return torch.jit.is_tracing()  # pyright: ignore[reportPrivateImportUsage]
 
 
+def _a_dual_level_is_open() -> bool:
+    """Whether `torch.autograd.forward_ad` follows tangents, by what torch documents."""
+    try:
+        forward_ad.make_dual(torch.zeros(()), torch.zeros(()))
+    except RuntimeError:
+        return False
+    return True
+
+
 def transforming() -> bool:
-    """Whether `torch.func` or `torch.jit.trace` runs this: they see torch's own functions only."""
-    return _transforms_are_active() or tracing()
+    """Whether `torch.func`, `torch.autograd.forward_ad` or `torch.jit.trace` runs this.
+
+    They see torch's own functions only.
+    """
+    level = getattr(forward_ad, "_current_level", None)  # torch has no public name for it
+    dual = _a_dual_level_is_open() if level is None else level >= 0
+    return dual or _transforms_are_active() or tracing()

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from . import engines, modes
+from . import deferred, engines, modes
 from .chain import LinearChain
 from .constraints import Constraints, as_positions
 from .potentials import NEG_INF, Potentials
@@ -87,9 +87,9 @@ class ChainCRF(nn.Module):
             )
         self.num_tags = num_tags
         self.backend = backend
-        self.transitions = nn.Parameter(torch.empty(num_tags, num_tags))
-        self.start_transitions = nn.Parameter(torch.empty(num_tags))
-        self.end_transitions = nn.Parameter(torch.empty(num_tags))
+        self.transitions = deferred.parameter(num_tags, num_tags)
+        self.start_transitions = deferred.parameter(num_tags)
+        self.end_transitions = deferred.parameter(num_tags)
         self._given_constraints = self._constraints = constraints
         self.register_load_state_dict_pre_hook(_read_constraint_mask)
         self.reset_parameters(generator)
@@ -97,14 +97,13 @@ class ChainCRF(nn.Module):
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
         """Draw every parameter anew, uniformly from −0.1 to 0.1.
 
-        This is what a module that was made on the meta device needs after `to_empty`. A
-        `PreTrainedModel` of Hugging Face calls it from its `_init_weights`.
+        A module that was made on the meta device does not need it: see `crf.deferred`.
 
         Args:
             generator: Source of the randomness; None for torch's own.
         """
         for parameter in self.parameters():
-            nn.init.uniform_(parameter, -0.1, 0.1, generator=generator)
+            nn.init.uniform_(parameter, -deferred.RANGE, deferred.RANGE, generator=generator)
 
     @property
     def constraints(self) -> Constraints:
@@ -241,7 +240,7 @@ class ChainCRF(nn.Module):
         if weight is None:
             log_prob = chain.log_prob(tags)
         else:
-            log_prob = _weighted(chain.token_log_probs(tags), weight, tags, self.num_tags)
+            log_prob = _weighted_log_prob(chain, weight, tags)
         loss = _reduce(0.0 - log_prob, chain.mask, reduction)
         if validate and checks_values() and not math.isfinite(loss.detach().sum().item()):
             _explain_infinite_loss(chain, tags)
@@ -376,19 +375,22 @@ def _check_reduction(reduction: Any) -> None:
         )
 
 
-def _weighted(log_probs: Tensor, weight: Any, tags: Tensor, num_tags: int) -> Tensor:
-    """Σ_t weight_t log_probs_t: [B]."""
-    B, L = log_probs.shape
-    if not isinstance(weight, Tensor) or tuple(weight.shape) not in ((B, 1), (B, L), (num_tags,)):
+def _weighted_log_prob(chain: LinearChain, weight: Any, tags: Tensor) -> Tensor:
+    """Σ_t weight_t log p(y_t | y_1 … y_(t-1)): [B]."""
+    B, L, S = chain._raw.emissions.shape
+    if not isinstance(weight, Tensor) or tuple(weight.shape) not in ((B, 1), (B, L), (S,)):
         got = list(weight.shape) if isinstance(weight, Tensor) else type(weight).__name__
         raise ValueError(
             f"weight: expected a tensor [{B}, 1] (one for each sequence), [{B}, {L}] (for each "
-            f"token) or [{num_tags}] (for each tag), got {got}; give one of these"
+            f"token) or [{S}] (for each tag), got {got}; give one of these"
         )
+    if tuple(weight.shape) == (B, 1):
+        log_probs = chain.log_prob(tags)[:, None]
+    else:
+        log_probs = chain.token_log_probs(tags)
     if weight.dim() == 1:
-        weight = weight[tags.long().clamp(0, num_tags - 1)]
-    counts = weight != 0
-    return (torch.where(counts, log_probs, 0.0) * weight).sum(1)
+        weight = weight[tags.long().clamp(0, S - 1)]
+    return (torch.where(weight != 0, log_probs, 0.0) * weight).sum(1)
 
 
 def _reduce(nll: Tensor, mask: Tensor, reduction: Reduction) -> Tensor:

@@ -8,7 +8,7 @@ Scores are log-potentials: any real number, −∞ for "forbidden". They are not
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -41,6 +41,15 @@ class Potentials(NamedTuple):
     def per_step(self) -> bool:
         """Whether each step has a transition matrix of its own."""
         return self.transitions.dim() == 4
+
+    @property
+    def precision(self) -> torch.dtype:
+        """That of the results: the scores' common one, at least float32."""
+        dtype = torch.float32
+        for scores in self[:4]:
+            if scores.dtype is not dtype:
+                dtype = torch.promote_types(dtype, scores.dtype)
+        return dtype
 
     def arriving_transitions(self) -> tuple[Tensor, ...]:
         """The matrix that leads into each cell: L tensors, [S, S] or [B, S, S].
@@ -115,3 +124,9 @@ def clean(raw: Potentials) -> Potentials:
     if not torch.is_grad_enabled():
         return cleaned
     return cleaned.map_scores(lambda x: without_gradient_at_neg_inf(x) if x.requires_grad else x)
+
+
+def working(tensors: Any) -> tuple[Potentials, ...]:
+    """The chains of which these are the scores and masks, as given, cleaned and in float64."""
+    groups = (tensors[k : k + 5] for k in range(0, len(tensors), 5))
+    return tuple(clean(Potentials(*x)).to(torch.float64) for x in groups)

@@ -175,6 +175,19 @@ def check_values(potentials: Potentials) -> None:
         )
 
 
+def assert_values(p: Potentials, tags: Tensor | None = None) -> None:
+    """Where torch compiles: have the graph refuse, when it runs, what eager code refuses here."""
+    if modes.exporting() or modes.transforming():
+        return
+    if tags is None:
+        tables = [x.detach().flatten() for x in p[:4]]
+        assert (torch.cat(tables) < math.inf).all(), "scores: expected no nan and no +inf"
+    else:
+        S = p.emissions.shape[2]
+        right = (tags >= 0) & (tags < S) | ~p.mask
+        assert right.all(), "tags: expected numbers from 0 to the number of tags - 1"
+
+
 def check_tag_table(name: str, tags: Any, mask: Tensor) -> None:
     """Refuse what is not an integer tensor [..., B, L], whatever tags it holds."""
     B, L = mask.shape

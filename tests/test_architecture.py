@@ -45,7 +45,7 @@ FORBIDDEN = {
     "pages": {"app", "benchmarks", "tests"},
 }
 # inside the core: the readable recursions stand on nothing but what is before them
-CORE_ORDER = ["potentials", "recursions", "decoding", "information", "sampling", "chain", "module"]
+CORE_ORDER = "potentials recursions decoding information sampling distribution chain module".split()
 
 
 def relative(path: Path) -> str:

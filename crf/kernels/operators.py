@@ -55,14 +55,14 @@ def _(emissions: Tensor, *others: Any) -> Tensor:
 
 @_gradients.register_fake
 def _(emissions: Tensor, transitions: Any, start: Any, end: Any, *others: Any) -> Any:
-    scores = (emissions, transitions, start, end)
-    return tuple(x.new_empty(x.shape, dtype=kernels.precision(scores)) for x in scores)
+    p = Potentials(emissions, transitions, start, end, others[0])
+    return tuple(x.new_empty(x.shape, dtype=p.precision) for x in p[:4])
 
 
 @_best_paths.register_fake
 def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any) -> Any:
     B, L, _ = emissions.shape
-    dtype = kernels.precision((emissions, transitions, start, end))
+    dtype = Potentials(emissions, transitions, start, end, mask).precision
     return emissions.new_empty((B, L), dtype=torch.long), emissions.new_empty(B, dtype=dtype)
 
 

@@ -68,3 +68,14 @@ class TestCompiled:
         close(marginals, wanted[1])
         same(posterior, wanted[2])
         close(entropy, wanted[3])
+
+    @pytest.mark.parametrize(("place", "fault"), [("emissions", "no nan"), ("tags", "tags: exp")])
+    def test_bad_values_are_refused_when_the_graph_runs(self, backend: str, place: str, fault: str):
+        model, (scores, mask, tags) = crf.ChainCRF(3).double(), inputs()
+        compiled = torch.compile(model, backend=backend, fullgraph=True)
+        emissions = scores[0].detach().clone()
+        emissions[0, 2] = torch.nan  # a masked cell
+        assert compiled(emissions, tags, mask).isfinite()
+        emissions[1, 2, 0], tags[1, 2] = {"emissions": (torch.nan, 0), "tags": (0.0, -100)}[place]
+        with pytest.raises(RuntimeError, match=fault):
+            compiled(emissions, tags, mask)

@@ -38,6 +38,15 @@ def emptied() -> crf.ChainCRF:
     return model
 
 
+def missing_from_the_saved_ones() -> crf.ChainCRF:
+    """As Hugging Face's `from_pretrained` makes what it finds no values for."""
+    model = made("meta")
+    for name, parameter in list(model.named_parameters()):
+        empty = {name: torch.empty_like(parameter, device="cpu")}
+        model.load_state_dict(empty, strict=False, assign=True)
+    return model
+
+
 def assigned() -> crf.ChainCRF:
     model = made("meta")
     model.load_state_dict(saved(), assign=True)
@@ -77,7 +86,10 @@ def _fill_with_garbage(model: nn.Module) -> None:
 
 
 WAYS = [
-    emptied, assigned, emptied_and_loaded, set_one_by_one, initialised_by_its_parent,
+    emptied, missing_from_the_saved_ones, assigned, emptied_and_loaded, set_one_by_one,
+    initialised_by_its_parent,
+    lambda: made("meta").to_empty(device="cpu"),
+    lambda: copy.deepcopy(made("meta")).half().to_empty(device="cpu").float(),
     lambda: copy.deepcopy(assigned()),
     lambda: pickle.loads(pickle.dumps(assigned())),
     lambda: made("cpu").half().to("meta").to_empty(device="cpu").float().apply(
@@ -89,7 +101,11 @@ WAYS = [
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_parameters_have_values_and_constraints_hold(way):
     model = way()
-    assert all(p.device.type == "cpu" and p.abs().max() <= 0.1 for p in model.parameters())
+    for parameter in model.parameters():
+        assert type(parameter) is nn.Parameter
+        assert parameter.requires_grad
+        assert parameter.device.type == "cpu"
+        assert 0 < parameter.abs().max() <= 0.1
     assert model.decode(EMISSIONS) == LEGAL
     assert model(EMISSIONS, torch.tensor(LEGAL)).isfinite()
     with pytest.raises(ValueError, match="forbidden start"):

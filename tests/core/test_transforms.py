@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch.autograd import forward_ad
 from torch.export import Dim
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap
 
@@ -51,6 +52,21 @@ class TestFunctions:
         close(slope, (wanted * direction).sum())
         second = torch.autograd.functional.hessian(loss, emissions)
         close(hessian(loss)(emissions), second)
+
+    def test_tangents_of_forward_mode(self, backend: str):
+        model, emissions, tags, mask = small(backend)
+        leaf, direction = emissions.clone().requires_grad_(), torch.ones_like(emissions)
+        for ask in (
+            lambda x: model(x, tags, mask),
+            lambda x: model.chain(x, mask).marginals[0, 2, 1],
+            lambda x: model.chain(x, mask).entropy.sum(),
+            lambda x: model.chain(x, mask).viterbi().scores.sum(),
+        ):
+            (wanted,) = torch.autograd.grad(ask(leaf), leaf)
+            for given in (emissions, leaf):
+                with forward_ad.dual_level():
+                    found = forward_ad.unpack_dual(ask(forward_ad.make_dual(given, direction)))
+                    close(found.tangent, wanted.sum())
 
     def test_each_sequence_by_itself(self, backend: str):
         model, emissions, tags, mask = small(backend)

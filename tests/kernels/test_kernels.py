@@ -155,8 +155,8 @@ class TestInformation:
                 pair = (chain((*x, scores[4]), backend) for x in (leaves[:4], leaves[4:]))
                 value = ask(*pair)
                 total = torch.where(value < math.inf, value, 0.0).sum()
-                slopes = torch.autograd.grad(total, leaves, allow_unused=True)
-                found.append([value, *(x for x in slopes if x is not None)])
+                slopes = torch.autograd.grad(total, leaves, materialize_grads=True)
+                found.append([value, *slopes])
             for mine, wanted in zip(*found, strict=True):
                 finite = wanted[wanted.isfinite()].abs()
                 size = max(1.0, finite.amax().item()) if len(finite) else 1.0
@@ -199,12 +199,30 @@ class TestRange:
         compare(scores)
 
     def test_one_chain_of_many(self):
+        """Row 2 must take a score that is left out: the tag that would do without leads nowhere."""
         scores = batch((5, 9, 4), 1, holes=0.0)
-        scores[0][2] *= 1e4
+        scores[0][2, 4] = torch.tensor([0.0, -10_000.0, -math.inf, -math.inf])
+        scores[0][2, 5, [0, 1, 3]] = scores[1][0, 2] = -math.inf
         compare(scores)
         compare_losses(scores)
-        found = kernels.sums(engines.Potentials(*scores), None, gradients=False)
-        assert found.states.tolist() == [0, 0, kernels.OUT_OF_RANGE, 0, 0]
+        found = kernels._sums(engines.Potentials(*scores), None, False, None, 1.0)
+        assert found.out_of_range.tolist() == [2]
+
+    @pytest.mark.parametrize("where", range(4))
+    def test_a_finite_score_that_means_forbidden_stays_in_the_kernels(
+        self, where: int, monkeypatch: pytest.MonkeyPatch
+    ):
+        scores = batch((9, 30, 4), 2, holes=0.2)
+        scores[where].view(-1)[1::7] = -10_000.0
+        wanted = [x.clone() for x in ask_all(scores, "plain")]
+        TestBoundary.without_plain_code(monkeypatch)
+        alike(ask_all(scores, "kernels"), wanted, atol=1e-6)
+
+    def test_tags_that_take_such_a_score(self):
+        scores = batch((3, 9, 4), 2, holes=0.0)
+        scores[0].view(-1)[::3] = scores[1][1] = -10_000.0
+        compare(scores)
+        compare_losses(scores)
 
     @pytest.mark.parametrize("row", range(5))
     def test_a_score_too_low_for_its_factor_counts_where_all_others_come_down_to_it(self, row: int):

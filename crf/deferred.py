@@ -1,0 +1,34 @@
+"""Parameters that are made without values, on the meta device, and get them with their memory.
+
+Libraries make a model on the meta device and then fill it: with saved values, and with empty memory
+where nothing was saved (`to_empty`, Hugging Face's `from_pretrained`, accelerate, FSDP). What a
+module puts there by itself they ask for under names of their own. All of them get that memory from
+`torch.empty_like`, which for these parameters returns initial values.
+"""
+
+from typing import Any
+
+import torch
+from torch import nn
+
+RANGE = 0.1
+
+
+class Deferred(nn.Parameter):
+    """A parameter on the meta device; with memory, its values lie uniformly from −0.1 to 0.1."""
+
+    @classmethod
+    def __torch_function__(
+        cls, func: Any, types: Any, args: tuple = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        with torch._C.DisableTorchFunctionSubclass():  # torch's documented way to call the rest
+            found = func(*args, **(kwargs or {}))
+            if func is torch.empty_like and not found.is_meta and found.is_floating_point():
+                found.uniform_(-RANGE, RANGE)
+        return found
+
+
+def parameter(*shape: int) -> nn.Parameter:
+    """A parameter without values, on torch's default device."""
+    memory = torch.empty(shape)
+    return Deferred(memory) if memory.is_meta else nn.Parameter(memory)

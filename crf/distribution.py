@@ -1,0 +1,358 @@
+"""The distribution p(y | x) of a batch of chains: its scores, and sums over all tag sequences.
+
+    p(y | x) = (1 / Z(x)) ∏_t ψ(y_t, x, t) ∏_t ψ(y_t, y_(t+1)),    log ψ = the scores given here
+
+Each question is one short method over a recursion. `crf.chain` adds those about some of the paths.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from . import engines, information, modes, recursions, tokens, validation
+from .differentiable import needs_gradient
+from .potentials import NEG_INF, Potentials, clean, first_tokens
+from .results import ExpectedCounts
+from .scoring import log_prob_from, path_scores
+from .shapes import Bool, Float, Int
+from .validation import (
+    all_can_be_added,
+    as_mask,
+    assert_values,
+    check_comparable,
+    check_potentials,
+    check_tags,
+    check_values,
+    checks_values,
+)
+
+
+class Distribution:
+    """What `crf.LinearChain` knows about all tag sequences together."""
+
+    def __init__(
+        self,
+        emissions: Float[Tensor, "B L S"],
+        transitions: Tensor,
+        start: Float[Tensor, " S"] | None = None,
+        end: Float[Tensor, " S"] | None = None,
+        mask: Bool[Tensor, "B L"] | None = None,
+        *,
+        validate: bool = True,
+        backend: str = "auto",
+    ) -> None:
+        engines.check_backend(backend)
+        raw = _with_defaults(Potentials(emissions, transitions, start, end, mask))  # pyright: ignore
+        quick = engines.fits(backend, raw)
+        if not quick:
+            check_potentials(raw)
+        self.dtype = raw.precision
+        self.backend = backend
+        self._raw = raw
+        self._known: dict[str, Any] = {}
+        self._validate = validate
+        if validate and modes.compiling():
+            assert_values(clean(raw))
+        if validate and checks_values():
+            valid = (engines.kernels if quick else validation).all_below_infinity(raw)
+            if not (valid and all_can_be_added(raw[:4])):  # masked cells may be to blame
+                with torch.no_grad():
+                    check_values(clean(raw))
+
+    def __repr__(self) -> str:
+        B, L, S = self._raw.emissions.shape
+        return f"LinearChain(batch={B}, length={L}, tags={S}, dtype={self.dtype})"
+
+    @property
+    def mask(self) -> Bool[Tensor, "B L"]:
+        """Which cells are tokens of the chain: [B, L] bool."""
+        return self._raw.mask
+
+    def __len__(self) -> int:
+        """B, the number of chains."""
+        return len(self._raw.mask)
+
+    # ------------------------------------------------------------------ what is computed once
+
+    @property
+    def potentials(self) -> Potentials:
+        """The scores that are computed with: 0 outside the chain, in working precision.
+
+        That is float64 wherever the device has it; results are rounded to `dtype` at the end.
+        """
+        device = self._raw.emissions.device
+        working = torch.float32 if device.type == "mps" else torch.float64
+        return self._once("potentials", lambda: clean(self._raw).to(working))
+
+    def _once(self, name: str, compute: Any) -> Any:
+        """Compute, and remember the result unless a gradient may be asked of it."""
+        if torch.compiler.is_compiling() or self._may_need_gradient():
+            return compute()
+        key = f"{name}, inference" if torch.is_inference_mode_enabled() else name
+        if key not in self._known:
+            self._known[key] = compute()
+        return self._known[key]
+
+    def _may_need_gradient(self) -> bool:
+        return needs_gradient(*self._raw[:4])
+
+    def _alphas(self) -> recursions.Columns:
+        return self._once("alphas", lambda: recursions_here().forward(self.potentials))
+
+    def _betas(self) -> recursions.Columns:
+        return self._once("betas", lambda: recursions_here().backward(self.potentials))
+
+    def _log_partition(self) -> Float[Tensor, " B"]:
+        """log Z in working precision."""
+        return self._once("log_partition", lambda: self._engine.log_partition(self))
+
+    @property
+    def _engine(self) -> engines.Plain:
+        """What answers, here and now."""
+        return engines.choose(self.backend, self._raw)
+
+    # ------------------------------------------------------------------ evaluation
+
+    @property
+    def log_partition(self) -> Float[Tensor, " B"]:
+        """log Z = log Σ_y exp(score(x, y)): [B], nats.
+
+        0 for a chain without tokens, −∞ where no path is allowed. Its gradient is the marginals.
+
+        Source: Sutton and McCallum (2012), eq. 4.5.
+        """
+        return self._log_partition().to(self.dtype, copy=True)  # what is remembered stays as it is
+
+    @property
+    def feasible(self) -> Bool[Tensor, " B"]:
+        """Whether a path is allowed at all: [B] bool. A chain without tokens has the empty path."""
+        return self._log_partition().detach() > NEG_INF
+
+    @property
+    def log_alphas(self) -> Float[Tensor, "B L S"]:
+        """log α_t(s): [B, L, S], log of the summed exp-scores of all prefixes that end in s at t.
+
+        State form: the emission at t is in it; `start` is, `end` is not. Not a probability of the
+        tag: it has not seen the future. 0 at masked cells.
+
+        Source: Rabiner (1989), eq. 20.
+        """
+        return self._absolute(self._alphas())
+
+    @property
+    def log_betas(self) -> Float[Tensor, "B L S"]:
+        """log β_t(s): [B, L, S], the log of the summed exp-scores of all suffixes after s at t.
+
+        State form: the emission at t is not in it; `end` is, `start` is not. 0 at masked cells.
+
+        Source: Rabiner (1989), eq. 25.
+        """
+        return self._absolute(self._betas())
+
+    def _absolute(self, columns: recursions.Columns) -> Tensor:
+        values = columns.relative + columns.offsets[:, :, None]
+        return torch.where(self._raw.mask[:, :, None], values, 0.0).to(self.dtype)
+
+    def score(self, tags: Int[Tensor, "*n B L"]) -> Float[Tensor, "*n B"]:
+        """The score of a path: start + emissions + transitions + end along it.
+
+        Args:
+            tags: [B, L] (or [n, B, L], as `sample` returns); masked cells may hold anything.
+
+        Returns:
+            [B] (or [n, B]) log-score; −∞ for a forbidden path, 0 for a chain without tokens.
+
+        Raises:
+            TypeError: The tags are not integers.
+            ValueError: Wrong shape, or a tag out of range at a token (the message says where).
+        """
+        self._check_tags(tags)
+        return self._score(tags).to(self.dtype)
+
+    def _check_tags(self, tags: Tensor) -> None:
+        check_tags(tags, self._raw.mask, self._raw.emissions.shape[2])
+        if self._validate and modes.compiling():
+            assert_values(self._raw, tags)
+
+    def _score(self, tags: Tensor) -> Tensor:
+        return path_scores(self.potentials, tags)
+
+    def log_prob(self, tags: Int[Tensor, "*n B L"]) -> Float[Tensor, "*n B"]:
+        """log p(y | x) = score − log Z, in nats.
+
+        Args:
+            tags: [B, L]; or [n, B, L], n paths of each chain, as `sample` returns them. The paths
+                of `topk` are [B, k, L]: `chain.topk(k).log_probs` has theirs, and so has
+                `chain.log_prob(best.tags.transpose(0, 1))`, [k, B]. Masked cells may hold anything.
+
+        Returns:
+            [B] (or [n, B]) log-probability, −∞ for a forbidden path or an infeasible chain.
+
+        Raises:
+            TypeError: The tags are not integers.
+            ValueError: Wrong shape, or a tag out of range at a token (the message says where).
+
+        Example:
+            >>> from crf import LinearChain
+            >>> chain = LinearChain(torch.zeros(3, 2, 2), torch.zeros(2, 2))
+            >>> best = chain.topk(3)  # as many paths as chains: log_prob(best.tags) is no error
+            >>> torch.equal(chain.log_prob(best.tags.transpose(0, 1)).T, best.log_probs)
+            True
+        """
+        self._check_tags(tags)
+        if tags.dim() == 2:
+            return self._engine.log_prob(self, tags).to(self.dtype)
+        return log_prob_from(self._score(tags), self._log_partition()).to(self.dtype)
+
+    def token_log_probs(self, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
+        """log p(y_t | y_1 … y_(t-1), x) of each token, in nats: they add up to `log_prob`.
+
+        Args:
+            tags: [B, L]; masked cells may hold anything.
+
+        Returns:
+            [B, L]; 0 at masked cells, −∞ where the path is forbidden.
+
+        Raises:
+            TypeError: The tags are not integers.
+            ValueError: Wrong shape, or a tag out of range at a token.
+        """
+        self._check_tags(tags)
+        return tokens.log_probs(self.potentials, tags).to(self.dtype)
+
+    # ------------------------------------------------------------------ marginals
+
+    @property
+    def marginals(self) -> Float[Tensor, "B L S"]:
+        """p(y_t = s | x): [B, L, S] probabilities, normalised per token; 0 at masked cells.
+
+        Source: Rabiner (1989), eq. 27; Sutton and McCallum (2012), eq. 4.9.
+        """
+        return self._once("marginals", lambda: self._engine.marginals(self)).to(
+            self.dtype, copy=True
+        )
+
+    @property
+    def pair_marginals(self) -> Float[Tensor, "B steps S S"]:
+        """p(y_before = i, y_t = j | x) at [b, t-1, i, j]: [B, L-1, S, S] probabilities.
+
+        "Before" is the chain's token before cell t. 0 at masked cells and at a chain's first token.
+
+        Source: Rabiner (1989), eq. 37; Sutton and McCallum (2012), eq. 4.8.
+        """
+        p = self.potentials
+        B, L, S = p.emissions.shape
+        transitions = p.transitions.expand(B, max(L - 1, 0), S, S)
+        pairs = recursions.pair_marginals_at(
+            self._alphas().relative[:, :-1],
+            transitions,
+            (p.emissions + self._betas().relative)[:, 1:],
+        )
+        inside = (p.mask & ~first_tokens(p.mask))[:, 1:, None, None]
+        return torch.where(inside, pairs, 0.0).to(self.dtype)
+
+    @property
+    def expected_counts(self) -> ExpectedCounts:
+        """E_y[how often a path uses each score], y ~ p(y | x): the gradient of each chain's log Z.
+
+            ∂ log Z / ∂ transitions(i, j) = Σ_t p(y_t = i, y_(t+1) = j | x)
+
+        The loss −log p(tags | x) has the gradient expected − observed: learning makes them equal.
+
+        Example:
+            >>> from crf import LinearChain
+            >>> emissions, transitions = torch.zeros(1, 3, 2), torch.zeros(2, 2)
+            >>> LinearChain(emissions, transitions).expected_counts.transitions
+            tensor([[[0.5000, 0.5000],
+                     [0.5000, 0.5000]]])
+
+        Source: Lafferty, McCallum and Pereira (2001), section 3; Sutton and McCallum (2012), eq.
+        5.5.
+        """
+        counts = self._engine.expected_counts(self)
+        return ExpectedCounts(*(table.to(self.dtype) for table in counts))
+
+    @property
+    def entropy(self) -> Float[Tensor, " B"]:
+        """H(p) = −Σ_y p(y | x) log p(y | x): [B], nats; 0 where no path is allowed.
+
+        Source: Hernando, Crespi and Cybenko (2005).
+        """
+        return self._expected(self, information.surprise_under_q)
+
+    def cross_entropy(self, other: "Distribution") -> Float[Tensor, " B"]:
+        """−Σ_y p(y) log q(y), p this chain and q the other: [B], nats.
+
+        Args:
+            other: A chain over the same cells, tags and mask.
+
+        Returns:
+            [B]; +∞ where this chain allows a path that the other forbids, 0 where it allows none.
+
+        Raises:
+            TypeError: `other` is not a LinearChain.
+            ValueError: Its shape, device or mask differs.
+        """
+        return self._expected(other, information.surprise_under_q)
+
+    def kl(self, other: "Distribution") -> Float[Tensor, " B"]:
+        """KL(p‖q) = Σ_y p(y) log (p(y) / q(y)), p this chain and q the other: [B], nats.
+
+        Args:
+            other: A chain over the same cells, tags and mask.
+
+        Returns:
+            [B]; +∞ where this chain allows a path that the other forbids, 0 where it allows none.
+
+        Raises:
+            TypeError: `other` is not a LinearChain.
+            ValueError: Its shape, device or mask differs.
+        """
+        return self._expected(other, information.log_ratio)
+
+    def _expected(self, other: "Distribution", local: information.Local) -> Tensor:
+        check_comparable(self._raw, other)
+        dtype = torch.promote_types(self.dtype, other.dtype)
+        return self._engine.expectation(self, other, local).to(dtype)
+
+
+def _with_defaults(raw: Potentials) -> Potentials:
+    """With what was not given; a mask as truth values, [B, S, S] transitions at every step."""
+    emissions, transitions, start, end, mask = raw
+    if not isinstance(emissions, Tensor) or emissions.is_nested or emissions.dim() != 3:
+        return raw
+    B, L, S = emissions.shape
+    start = emissions.new_zeros(S) if start is None else start
+    end = emissions.new_zeros(S) if end is None else end
+    mask = as_mask(mask)
+    if isinstance(transitions, Tensor) and transitions.shape[-2:] == (S, S):
+        transitions = _of_each_step(transitions, B, max(L - 1, 0))
+    if mask is None:
+        mask = torch.ones((B, L), dtype=torch.bool, device=emissions.device)
+    return Potentials(emissions, transitions, start, end, mask)
+
+
+def recursions_here() -> Any:
+    """Forward and backward: as Python's loops, or as one loop of the graph that is exported."""
+    if modes.exporting():
+        from . import loops
+
+        return loops
+    return recursions
+
+
+def _of_each_step(transitions: Tensor, B: int, steps: int) -> Tensor:
+    """[B, S, S], [1, L-1, S, S] and [B, 1, S, S] as [B, L-1, S, S]; others as they are."""
+    if transitions.dim() == 3 and len(transitions) == B:
+        if B == steps > 1 and not modes.compiling():
+            raise ValueError(
+                f"transitions: expected [S, S] or four axes, got {list(transitions.shape)}, which "
+                f"may be one table for each of the {B} chains or of the {steps} steps; give "
+                f"[{B}, 1, S, S] for the chains, [1, {steps}, S, S] for the steps"
+            )
+        transitions = transitions[:, None]
+    if transitions.dim() == 4 and transitions.shape[0] in (1, B):
+        if transitions.shape[1] in (1, steps):
+            return transitions.expand(B, steps, -1, -1)
+    return transitions
