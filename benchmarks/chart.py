@@ -20,7 +20,7 @@ LEFT, WIDTH, BAR, GAP, TOP = 150, 420, 14, 12, 46
 
 def chart(results: dict[str, Any], peer: str = "pytorch-crf") -> str:
     """The chart, as SVG."""
-    rows = [row for row in results["shapes"] if peer in row["nll"]]
+    rows = [row for row in results["warm"] if peer in row["nll"]]
     highest = max(row[question][peer]["ratio"] for row in rows for question in TITLES)
     decades = max(1, math.ceil(math.log10(highest)))
 
@@ -36,8 +36,8 @@ def chart(results: dict[str, Any], peer: str = "pytorch-crf") -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 70} {bottom + 60}" '
         f'role="img" aria-label="{title}" font-family="sans-serif" font-size="12">',
         f'<rect width="100%" height="100%" fill="#ffffff"/><text x="10" y="18">{title}</text>',
-        f'<text x="10" y="36" fill="#555555">{machine["cpu"]}, {threads}, {results["clock"]}; '
-        "calls taking turns; batch × length × tags</text>",
+        f'<text x="10" y="36" fill="#555555">{machine["cpu"]}, {threads}, {machine["clock"]}; '
+        "turns of 5 ms; batch × length × tags</text>",
     ]
     for decade in range(decades + 1):
         at = x(10**decade)

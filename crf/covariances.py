@@ -72,7 +72,8 @@ class _Marginals(torch.autograd.Function):
 def of_marginals(tensors: Any, grad: Tensor) -> Any:
     """The gradients of what has this gradient in the marginals of the chains of these tensors."""
     if not torch.is_grad_enabled():
-        found = along(*working(tensors), 1.0, grad)
+        (p,) = working(tensors)
+        found = along(p, 1.0, grad)
         if found is not None:
             return *found, None
     return plain_derivatives(lambda *x: marginals(*working(x)), tensors, grad)
