@@ -35,6 +35,8 @@ def _built(name: str) -> Path | None:
 def library_at(path: str) -> Any:
     """The library in a file."""
     library = ctypes.CDLL(path)
+    if library.crf_call_size() != _CALL.size:
+        raise OSError("it was built from another version of the library")
     library.crf_answer.argtypes = (ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
     library.crf_look.argtypes = (ctypes.c_char_p,)
     return library

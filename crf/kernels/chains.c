@@ -591,6 +591,9 @@ EXPORT int crf_look(const Call *call) {
     return !bad;
 }
 
+/* Bytes of a call: a library of another version has another number, or none. */
+EXPORT int crf_call_size(void) { return (int)sizeof(Call); }
+
 /* Bits of the widest vectors that the processor has. */
 EXPORT int crf_width(void) {
 #if defined(__x86_64__)
