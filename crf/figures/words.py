@@ -29,7 +29,7 @@ from typing import Any
 from .numbers import format_count
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}  # each by its own name
-_PART = re.compile(r"^# (?P<name>\w+)\n(?P<text>.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
+_PART = re.compile(r"^# (?P<name>[\w-]+)\n(?P<text>.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 _ROW = re.compile(r"^\| *([\w-]+) *\| *(.*?) *\|$", re.MULTILINE)
 _HEAD = re.compile(r"\|[^\n|]+\|[^\n|]+\|\n\|[ -]+\|[ -]+\|\n")
 _CATEGORIES = ("zero", "one", "two", "few", "many", "other")
@@ -105,18 +105,24 @@ def _category(language: str, number: int) -> int:
     return [c for c in _CATEGORIES if c in (*rule.tags, "other")].index(rule(number))
 
 
-def words(folder: Path, speak: str = "") -> dict[str, str]:
+def words(folder: Path, speak: str = "", file: str = "words") -> dict[str, str]:
     """Return the words of the figure in a folder: name → text on one line, "name.case" → sentence.
 
     Args:
         folder: Has the words.md.
         speak: The language; "": of whoever reads now.
+        file: The name of another file than words.md, without ".md".
 
     Raises:
         FileNotFoundError: It has no words.md.
         ValueError: Two texts have one name.
     """
-    return _words(folder, speak or language())
+    return _words(folder / f"{file}.md", speak or language())
+
+
+def join(*sentences: str) -> str:
+    """Put sentences one after the other, as the language of whoever reads now has it."""
+    return ("" if language() == "zh" else " ").join(filter(None, sentences))
 
 
 def fill(text: str, /, **facts: Any) -> str:
@@ -125,8 +131,8 @@ def fill(text: str, /, **facts: Any) -> str:
 
 
 @cache
-def _words(folder: Path, language: str) -> dict[str, str]:
-    files = translations(folder / "words.md")
+def _words(path: Path, language: str) -> dict[str, str]:
+    files = translations(path)
     own = _parsed(files[language]) if language in files and language != "en" else {}
     return _parsed(files["en"]) | own
 

@@ -74,7 +74,7 @@ def _cell(trace: Trace, step: Step, notation: Notation) -> list[str]:
         how = f"{_over(trace, notation)} all {count(step.prefixes)} ways"
         if step.prefixes == 1:
             allowed = "allowed " if trace.forbids else ""
-            how = f"the {notation.result} of the one {allowed}way"
+            how = f"the {notation.word('result')} of the one {allowed}way"
         first = f"{cell} is {how} to tag what follows {here}, if it is {tag}: {value}."
     return [first + _other_space(step.log_value, notation), _not_in_it(trace, step)]
 
@@ -82,7 +82,7 @@ def _cell(trace: Trace, step: Step, notation: Notation) -> list[str]:
 def _over(trace: Trace, notation: Notation) -> str:
     if trace.semiring == "sum":
         return "the log of the sum over" if notation is LOG else "the sum over"
-    return f"the {notation.result} of the best of"
+    return f"the {notation.word('result')} of the best of"
 
 
 def _other_space(log_value: float, notation: Notation) -> str:
@@ -101,7 +101,7 @@ def _not_in_it(trace: Trace, step: Step) -> str:
 
 
 def _total(trace: Trace, step: Step, notation: Notation, forward_total: float) -> list[str]:
-    name = notation.whole if trace.semiring == "sum" else notation.best
+    name = notation.whole if trace.semiring == "sum" else notation.word("best")
     if not trace.feasible:
         return [f"No path is allowed: {name} is {notation.number(step.log_value)}."]
     same = math.isclose(step.log_value, forward_total, rel_tol=1e-9, abs_tol=1e-9)

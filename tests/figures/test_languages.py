@@ -25,6 +25,7 @@ WHOLE = (  # texts that each language has
     "pages/shared/ui/words.md",
     "crf/figures/flow/words.md",
     "crf/figures/words.md",
+    "crf/figures/trellis/narration.md",
 )
 _PART = re.compile(r"^# ([\w-]+)(?:: (.*))?\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 

@@ -117,7 +117,7 @@ class Writer:
     def _formula(self, step: Step) -> list:
         """The recursion for this step, in symbols."""
         if step.kind == "total":
-            left: Any = self.notation.whole if self.is_sum else self.notation.best
+            left: Any = self.notation.whole if self.is_sum else self.notation.word("best")
         else:
             place = str(step.column + self.first)
             left = _symbol("p", self.symbol, place, f"({self.names[step.row]})")

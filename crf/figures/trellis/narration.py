@@ -12,8 +12,9 @@ from functools import lru_cache
 from typing import Protocol
 
 from ...steps import Step, Term, Trace
+from ..words import join
 from .flips import flips
-from .notation import NOTATIONS, Notation, Space
+from .notation import NOTATIONS, Notation, Space, say
 
 
 def whole_percent(share: float) -> str:
@@ -62,7 +63,7 @@ def sentences(trace: Trace, space: Space = "log") -> list[str]:
     told = [tellers[step.kind](trace, step, notation) for step in trace.steps]
     for step, _, old, new in flips(trace):
         was, now = _apart(old, new, trace.tags)
-        told[step] += f" Change of mind: {was} → {now}."
+        told[step] = join(told[step], say("mind.changed", was=was, now=now))
     return told
 
 
@@ -77,15 +78,18 @@ def is_guessed(step: Step) -> bool:
 
 
 def _question(trace: Trace, step: Step) -> str:
-    where = _where(trace, step)
     if step.kind == "backtrace":
-        return f"Backtrace: which tag has token {step.token + 1} {_bare(trace, step.token)}?"
+        return say("ask.back", n=step.token + 1, word=_bare(trace, step.token))
+    name = "share"
     if not is_guessed(step):
-        return f"{where}what is its value?"
-    if trace.semiring == "max":
-        way = "to" if trace.algorithm == "backward" else "from"
-        return f"{where}the best way is {way} which tag?"
-    return f"{where}which term brings the largest share?"
+        name = "value"
+    elif trace.semiring == "max":
+        name = _toward(trace)
+    return _where(trace, step, say(f"ask.{name}"))
+
+
+def _toward(trace: Trace) -> str:
+    return "to" if trace.algorithm == "backward" else "from"
 
 
 def _apart(old: tuple[int, ...], new: tuple[int, ...], tags: Sequence[str]) -> tuple[str, str]:
@@ -102,8 +106,8 @@ def _apart(old: tuple[int, ...], new: tuple[int, ...], tags: Sequence[str]) -> t
 
 def quoted(tokens: Sequence[str], t: int) -> str:
     """A token in quotes; one that occurs twice is told apart by its place."""
-    place = f"token {t + 1} " if tokens.count(tokens[t]) > 1 else ""
-    return f"{place}‘{printable(tokens[t])}’"
+    again = tokens.count(tokens[t]) > 1
+    return say("quoted.again" if again else "quoted.one", n=t + 1, word=printable(tokens[t]))
 
 
 class HasNames(Protocol):
@@ -121,7 +125,7 @@ def tagged(of: HasNames, t: int, s: int) -> str:
 
 
 def _bare(trace: Trace, token: int) -> str:
-    return f"‘{printable(trace.tokens[token])}’"
+    return say("quoted.one", word=printable(trace.tokens[token]))
 
 
 def _name(trace: Trace, row: int) -> str:
@@ -131,37 +135,49 @@ def _name(trace: Trace, row: int) -> str:
     return printable(trace.tags[row])
 
 
-def _where(trace: Trace, step: Step) -> str:
+def _where(trace: Trace, step: Step, told: str) -> str:
+    """A step's sentence, with its place before it."""
     if step.kind == "total":
-        return "START: " if trace.algorithm == "backward" else "END: "
-    message = "Message to token" if trace.convention == "message" else "Token"
-    return f"{message} {step.token + 1} {_bare(trace, step.token)}, {_name(trace, step.row)}: "
+        end = "START" if trace.algorithm == "backward" else "END"
+        return say("where.total", end=end, told=told)
+    tag, word = _name(trace, step.row), _bare(trace, step.token)
+    name = "message" if trace.convention == "message" else "cell"
+    return say(f"where.{name}", n=step.token + 1, word=word, tag=tag, told=told)
 
 
 def _cell(trace: Trace, step: Step, notation: Notation) -> str:
-    where, number = _where(trace, step), notation.number
+    number = notation.number
+    way = "backward" if trace.algorithm == "backward" else "forward"
     if is_first(step):
-        outside = "follows it" if trace.algorithm == "backward" else "comes before it"
         parts = [*step.terms[0].parts, *step.added]
-        names = notation.joint.join(part.role for part in parts)
-        written = notation.joined([part.value for part in parts])
-        result = f" = {number(step.log_value)}" if len(parts) > 1 else ""
-        return f"{where}nothing {outside}; {names + ' = ' if names else ''}{written}{result}."
+        sums = [notation.joined([part.value for part in parts])]
+        if parts:
+            sums.insert(0, notation.joint.join(part.role for part in parts))
+        if len(parts) > 1:
+            sums.append(number(step.log_value))
+        return _where(trace, step, say(f"first.{way}", sum=" = ".join(sums)))
     allowed = [term for term in step.terms if term.log_value > -math.inf]
+    zero = number(-math.inf)
     if not allowed:
-        way = "goes on from it" if trace.algorithm == "backward" else "reaches it"
-        return f"{where}no allowed path {way}: {number(-math.inf)}."
+        return _where(trace, step, say(f"never.{way}", value=zero))
     if step.log_value == -math.inf:
-        zero = number(-math.inf)
-        return f"{where}the tag itself is forbidden here, its emission is {zero}."
+        return _where(trace, step, say("never.emission", value=zero))
     if trace.semiring == "max":
-        return where + _best(trace, step, allowed, notation)
+        return _where(trace, step, _best(trace, step, allowed, notation))
     summed = notation.joined([step.log_sum, *(part.value for part in step.added)])
-    result = f" = {number(step.log_value)}" if step.added else ""
-    text = f"{notation.merged} of {_terms(len(allowed))}: {summed}{result}"
-    if len(allowed) > 1:
-        text += f"; {_largest_share(trace, allowed)}"
-    return f"{where}{text}."
+    if step.added:
+        summed += f" = {number(step.log_value)}"
+    return _where(trace, step, _merged("cell", trace, allowed, notation, summed))
+
+
+def _merged(
+    name: str, trace: Trace, allowed: Sequence[Term], notation: Notation, summed: str
+) -> str:
+    """The terms of a sum, and which brings most."""
+    facts = {"merged": notation.word("merged"), "n": len(allowed), "sum": summed}
+    if len(allowed) == 1:
+        return say(f"sum.{name}", **facts)
+    return say(f"sum.{name}-share", **facts, share=_largest_share(trace, allowed))
 
 
 def is_first(step: Step) -> bool:
@@ -169,15 +185,12 @@ def is_first(step: Step) -> bool:
     return len(step.terms) == 1 and step.terms[0].source < 0
 
 
-def _terms(count: int) -> str:
-    return "1 term" if count == 1 else f"{count} terms"
-
-
 def _largest_share(trace: Trace, allowed: Sequence[Term]) -> str:
     largest = max(allowed, key=lambda term: term.share)
     if largest.share - min(term.share for term in allowed) < 1e-9:
-        return "each brings the same share"
-    return f"{_name(trace, largest.source)} brings {whole_percent(largest.share)} of the sum"
+        return say("share.same")
+    percent = whole_percent(largest.share)
+    return say("share.largest", tag=_name(trace, largest.source), percent=percent)
 
 
 def _best(trace: Trace, step: Step, allowed: Sequence[Term], notation: Notation) -> str:
@@ -186,55 +199,52 @@ def _best(trace: Trace, step: Step, allowed: Sequence[Term], notation: Notation)
     parts = [part.value for part in (*winner.parts, *step.added)]
     result = notation.number(step.log_value)
     equation = f"{notation.joined(parts)} = {result}" if len(parts) > 1 else result
-    name, toward = _name(trace, winner.source), "to" if trace.algorithm == "backward" else "from"
+    name, toward = _name(trace, winner.source), _toward(trace)
     if len(step.ties) > 1:
         names = [_name(trace, row) for row in step.ties]
-        tied = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        tied = ", ".join(names[:3])
+        if len(names) > 3:
+            tied = say("way.more", tags=tied, n=len(names) - 3)
         first = winner.source == step.ties[0]  # else rounding has chosen
-        return f"{tied} tie; {f'the first, {name},' if first else name} is taken: {equation}."
+        return say("way.tie-first" if first else "way.tie", tags=tied, tag=name, sum=equation)
     rest = [term for term in allowed if term is not winner]
     if not rest:
-        return f"the only way is {toward} {name}: {equation}."
+        return say(f"way.only-{toward}", tag=name, sum=equation)
     second = max(rest, key=lambda term: term.log_value)
     behind = notation.behind(winner.log_value - second.log_value)
-    runner_up = f"runner-up {_name(trace, second.source)} is {behind}"
-    return f"best {toward} {name}: {equation}; {runner_up}."
+    next_best = _name(trace, second.source)
+    return say(f"way.best-{toward}", tag=name, sum=equation, second=next_best, behind=behind)
 
 
 def _total(trace: Trace, step: Step, notation: Notation) -> str:
-    where, number, result = _where(trace, step), notation.number, notation.result
+    number, space = notation.number, notation.space
     if is_first(step):
-        empty = f"with {result} {number(step.log_value)}"
-        return f"{where}no token is in the chain; its one path is empty, {empty}."
+        return _where(trace, step, say(f"total.empty-{space}", value=number(step.log_value)))
     allowed = [term for term in step.terms if term.log_value > -math.inf]
     if not allowed:
-        what = f"the {notation.best}" if trace.semiring == "max" else notation.whole
-        return f"{where}no path is allowed, {what} is {number(-math.inf)}."
+        name = f"never-max-{space}" if trace.semiring == "max" else "never-sum"
+        never = say(f"total.{name}", whole=notation.whole, value=number(-math.inf))
+        return _where(trace, step, never)
     if trace.semiring == "max":
         best = _best(trace, step, allowed, notation)
-        return f"{where}{best} This is the {result} of the best path."
-    merged = f"{notation.merged} of {_terms(len(allowed))}"
-    text = f"{merged} = {number(step.log_value)} = {notation.whole}"
-    share = f"; {_largest_share(trace, allowed)}" if len(allowed) > 1 else ""
-    return f"{where}{text}{share}."
+        return _where(trace, step, join(best, say(f"total.best-{space}")))
+    summed = f"{number(step.log_value)} = {notation.whole}"
+    return _where(trace, step, _merged("total", trace, allowed, notation, summed))
 
 
 def _backtrace(trace: Trace, step: Step, notation: Notation) -> str:
-    name, token = _name(trace, step.row), _bare(trace, step.token)
+    here = {"tag": _name(trace, step.row), "n": step.token + 1, "word": _bare(trace, step.token)}
     if step.from_row is None:
-        text = (
-            f"Backtrace: the best last tag is {name}, so token {step.token + 1} {token} is {name}."
-        )
+        text = say("back.end", **here)
     else:
-        following = _bare(trace, step.token + 1)
-        text = (
-            f"Backtrace: the backpointer of {_name(trace, step.from_row)} at {following} "
-            f"says {name} for token {step.token + 1} {token}."
-        )
+        after, following = _name(trace, step.from_row), _bare(trace, step.token + 1)
+        text = say("back.pointer", **here, after=after, next=following)
     if step.token > 0:
         return text
-    score = f"{notation.result} {notation.number(trace.log_total)}"
     best = step.best_prefix or ()
-    if len(best) > 12:
-        return f"{text} The best path is complete, {score}."
-    return f"{text} The best path: {' '.join(_name(trace, row) for row in best)}, {score}."
+    path = " ".join(_name(trace, row) for row in best)
+    whole = say(
+        "back.long" if len(best) > 12 else "back.path",
+        path=path, result=notation.word("result"), value=notation.number(trace.log_total),
+    )  # fmt: skip
+    return join(text, whole)

@@ -5,12 +5,19 @@ Both are made from the same log-score: a potential is its exponential, and no fl
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from ...steps import Trace
 from ..numbers import format_potential, format_score
+from ..words import fill, words
 
 Space = Literal["log", "probability"]
+
+
+def say(name: str, /, **facts: Any) -> str:
+    """Return a sentence of narration.md, "table.case", its holes filled."""
+    return fill(words(Path(__file__).parent, file="narration")[name], **facts)
 
 
 @dataclass(frozen=True)
@@ -24,11 +31,17 @@ class Notation:
     start: str  # symbol of a start score
     end: str  # symbol of an end score
     whole: str  # what the total of a sum is called
-    best: str  # what the total of a maximum is called
-    result: str  # what a path's number is called
-    merged: str  # how terms are merged in the sum
-    behind: Callable[[float], str]  # (nats) → words that say how far a term is behind
-    legend: str  # heading of the colours
+    space: Space  # its name
+
+    def word(self, what: str) -> str:
+        """Its word for the "result" of a path, the "best" one, terms "merged", the "legend"."""
+        return say(f"{what}.{self.space}")
+
+    def behind(self, nats: float) -> str:
+        """How far a term is behind, in words."""
+        if self is PROBABILITY:
+            return say("behind.probability", gap=format_potential(nats))
+        return say("behind.log", gap=format_score(nats)) if nats >= 0.005 else say("behind.tiny")
 
     def entry(self, name: str, *places: str) -> str:
         """A number's name and place: a score is in a table, a potential a function's value.
@@ -68,11 +81,7 @@ LOG = Notation(
     start="start",
     end="end",
     whole="log Z",
-    best="best score",
-    result="score",
-    merged="log-sum-exp",
-    behind=lambda nats: f"{format_score(nats) if nats >= 0.005 else 'under 0.01'} nats behind",
-    legend="How far below the column’s best, in nats",
+    space="log",
 )
 PROBABILITY = Notation(
     number=format_potential,
@@ -82,11 +91,7 @@ PROBABILITY = Notation(
     start="σ",
     end="ε",
     whole="Z",
-    best="best potential",
-    result="potential",
-    merged="sum",
-    behind=lambda nats: f"{format_potential(nats)} times smaller",
-    legend="Times smaller than the column’s best",
+    space="probability",
 )
 NOTATIONS = {"log": LOG, "probability": PROBABILITY}
 

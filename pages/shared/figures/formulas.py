@@ -65,7 +65,7 @@ class _Lines:
     def __init__(self, trace: Trace, notation: Notation) -> None:
         self.n, self.is_sum, self.form = notation, trace.semiring == "sum", trace.convention
         self.symbol = symbol_of(trace, notation)
-        whole = notation.whole if self.is_sum else notation.best
+        whole = notation.whole if self.is_sum else notation.word("best")
         self.whole = f"<b>{whole}</b>"
 
     def lines(self) -> list[str]:

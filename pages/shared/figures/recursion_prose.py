@@ -8,9 +8,11 @@ from collections.abc import Sequence
 
 from crf.figures.trellis.narration import printable, quoted
 from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Notation, Space, symbol_of
+from crf.figures.words import join
 from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_potential
-from pages.shared.figures.theme import count, probability
+from pages.shared.figures.text import say
+from pages.shared.figures.theme import probability
 
 
 def follow(
@@ -46,81 +48,60 @@ class _Told:
         return quoted(self.trace.tokens, token)
 
     @property
-    def _cell(self) -> str:
-        tag, word = printable(self.trace.tags[self.step.row]), self._word(self.step.token)
-        link = "to" if self.is_message else "of"
-        return f"{self.symbol} {link} {word}, {tag}"
+    def _in(self) -> str:
+        return "log" if self.notation is LOG else "potential"
+
+    def _name(self, which: str = "result") -> str:
+        """What a path's number is called: its score, or its potential."""
+        return say(f"{which}.{self._in}")
 
     def cell(self) -> list[str]:
         step, tag = self.step, printable(self.trace.tags[self.step.row])
+        word, form = self._word(step.token), "message" if self.is_message else "state"
+        cell = say(f"cell.{form}", symbol=self.symbol, word=word, tag=tag)
         if step.log_value == -math.inf:
-            way = "goes on to" if self.is_message else "ends in"
-            never = "A score of 0 would forbid nothing; only −∞ does."
-            if self.notation is not LOG:
-                never = "A potential of 0 is a score of −∞; a score of 0 would forbid nothing."
-            return [f"{self._cell} is {self.value}: no allowed prefix {way} {tag} here. {never}"]
+            never = say(f"cell.never-{form}", cell=cell, value=self.value, tag=tag)
+            return [join(never, say(f"zero.{self._in}"))]
         if step.column == 0 and not self.is_message:
-            of = "start and its own emission"
-            if self.trace.convention == "pair" and len(self.trace.tokens) == 1:
-                of = "start, its own emission and its end"
-            what = f"is its {of}: {self.value}. There is one prefix, {tag} alone"
-            first = f"{self._cell} {what}, so there is nothing to {self._verb} yet."
-        elif self.is_message:
-            each = "" if step.prefixes == 1 else "each "
-            first = (
-                f"{self._cell} is {self._over} the {self._prefixes} of the tokens before "
-                f"{self._word(step.token)}, {each}with the transition into {tag}: {self.value}."
-            )
+            alone = self.trace.convention == "pair" and len(self.trace.tokens) == 1
+            name = f"first{'-last' if alone else ''}-{self.trace.semiring}"
+            first = say(f"cell.{name}", cell=cell, value=self.value, tag=tag)
         else:
-            first = (
-                f"{self._cell} is {self._over} the {self._prefixes} that "
-                f"{'ends' if step.prefixes == 1 else 'end'} in {tag} at "
-                f"{self._word(step.token)}: {self.value}."
-            )
-        return [first + self._in_the_other_space(), self._not_yet_in_it()]
-
-    @property
-    def _verb(self) -> str:
-        return "sum" if self.is_sum else "compare"
+            first = say(
+                f"cell.{form}-{'one' if step.prefixes == 1 else 'many'}",
+                cell=cell, over=self._over, word=word, tag=tag, value=self.value,
+            )  # fmt: skip
+        return [join(first, self._in_the_other_space()), self._not_yet_in_it()]
 
     @property
     def _over(self) -> str:
-        if self.step.prefixes == 1:
-            return f"the {self.notation.result} of"
-        if self.is_sum:
-            return "the log of the sum over" if self.notation is LOG else "the sum over"
-        return f"the {self.notation.result} of the best of"
-
-    @property
-    def _allowed(self) -> str:
-        return "allowed " if self.trace.forbids else ""
-
-    @property
-    def _prefixes(self) -> str:
+        """What a cell's number is of its prefixes."""
         many = self.step.prefixes
-        return f"one {self._allowed}prefix" if many == 1 else f"{count(many)} prefixes"
+        if many == 1:
+            name = "allowed" if self.trace.forbids else "one"
+        else:
+            name = f"sum-{self._in}" if self.is_sum else "best"
+        return say(f"over.{name}", result=self._name(), n=many)
 
     def _in_the_other_space(self) -> str:
-        if self.notation is LOG:
-            return f" Its potential is exp({self.value}) = {format_potential(self.step.log_value)}."
-        return f" Its logarithm: {LOG.number(self.step.log_value)}."
+        other = format_potential if self.notation is LOG else LOG.number
+        return say(f"other.{self._in}", value=self.value, other=other(self.step.log_value))
 
     def _not_yet_in_it(self) -> str:
         """What the cell has not seen: why it is neither a probability nor a confidence."""
         step, last = self.step, len(self.trace.tokens) - 1
-        word = self._word(step.token)
+        pair = self.trace.convention == "pair"
         if self.is_message:
-            missing = f"The emission of {word} is not in it yet, nor is anything after it."
+            name = "emission"
         elif step.token == last:
-            ends = "the end score too" if self.trace.convention == "pair" else "not the end score"
-            missing = f"All tokens are in it, {ends}."
+            name = "nothing" if pair else "end"
         else:
-            missing = f"It has not seen what follows {word}."
+            name = "rest"
+        missing = say(f"missing.{name}", word=self._word(step.token))
         if not self.is_sum:
-            whole = step.token == last and self.trace.convention == "pair"
-            of = "a path" if whole else "the words so far"
-            return f"{missing} It is the best {self.notation.result} of {of}, not a probability."
-        return f"{missing} {self._against_the_marginal()}"
+            of = "path" if step.token == last and pair else "words"
+            return join(missing, say(f"no-probability.{of}", best=self._name("best")))
+        return join(missing, self._against_the_marginal())
 
     def _against_the_marginal(self) -> str:
         step = self.step
@@ -128,27 +109,18 @@ class _Told:
         share = math.exp(step.log_value - best) / math.fsum(math.exp(v - best) for v in column)
         tag, symbol = printable(self.trace.tags[step.row]), symbol_of(self.trace, PROBABILITY)
         if not self.trace.feasible:
-            return f"It is not p({tag}): no path is allowed here, so no tag has a probability."
-        here = f"{symbol} divided by its column’s sum is {probability(share)}"
+            return say("marginal.none", tag=tag)
         p = probability(self.marginals[step.token][step.row])
+        several = len(self.trace.tags) > 1
         if self._is_complete:
-            others = ""
-            if len(self.trace.tokens) > 1 and len(self.trace.tags) > 1:
-                others = " In the columns before, the two numbers may differ."
-            return (
-                f"{symbol} divided by its column’s sum is {p}, and that is p({tag}): no score to "
-                f"come differs by the tag.{others}"
-            )
+            told = say("marginal.complete", symbol=symbol, tag=tag, p=p)
+            many = several and len(self.trace.tokens) > 1
+            return join(told, say("marginal.others")) if many else told
         if probability(share) == p:
-            return (
-                f"{here}, and with the whole sentence read, {tag} has the probability {p}. Here "
-                "what is still to come changes nothing in these digits, so the two numbers match"
-                + ("; usually they don’t." if len(self.trace.tags) > 1 else ".")
-            )
-        return (
-            f"So it is not p({tag}): {here}, but with the whole sentence read, {tag} has the "
-            f"probability {p}."
-        )
+            name = "same" if several else "same-one"
+        else:
+            name = "differs"
+        return say(f"marginal.{name}", symbol=symbol, share=probability(share), tag=tag, p=p)
 
     @property
     def _is_complete(self) -> bool:
@@ -161,39 +133,41 @@ class _Told:
 
     def total(self) -> list[str]:
         step, n = self.step, self.notation
+        named = {"total": n.whole, "value": self.value}
         if not self.trace.feasible:
-            return [f"No path is allowed: {n.whole if self.is_sum else n.best} is {self.value}."]
-        one = step.prefixes == 1
-        paths = f"the only {self._allowed}path" if one else f"all {count(step.prefixes)}"
-        if self.is_sum:
-            what = "the log of the sum over" if n is LOG else "the sum over"
-            what = f"the {n.result} of {paths}" if one else f"{what} {paths} {self._allowed}paths"
-            belongs = "" if one else "It belongs to no single path. "
-            return [
-                f"{n.whole} = {self.value}: {what}." + self._in_the_other_space(),
-                f"{belongs}It is what every path’s score is measured against: "
-                "p(y) = exp(score(y) − log Z).",
-            ]
-        of = paths if one else f"the best of {count(step.prefixes)} {self._allowed}paths"
+            return [say(f"total.none-{'sum' if self.is_sum else 'max'}", **named, best=self._best)]
+        allowed = "-allowed" if self.trace.forbids else ""
+        facts = named | {"n": step.prefixes, "result": self._name(), "best": self._best}
+        other = self._in_the_other_space()
+        if not self.is_sum:
+            name = "max-one" if step.prefixes == 1 else "max-many"
+            told = say(f"total.{name}{allowed}", **facts)
+            return [join(told[0].upper() + told[1:], other), say("total.way-back")]
+        measured = say("total.measure")
+        if step.prefixes == 1:
+            return [join(say(f"total.sum-one{allowed}", **facts), other), measured]
         return [
-            f"The {n.best} is {self.value}: that of {of}." + self._in_the_other_space(),
-            "Which path that is the cells do not say; their backpointers do. Step on to follow "
-            "them from right to left.",
+            join(say(f"total.sum-{self._in}{allowed}", **facts), other),
+            join(say("total.no-path"), measured),
         ]
+
+    @property
+    def _best(self) -> str:
+        return self._name("best")
 
     def backtrace(self) -> list[str]:
         step, tags = self.step, self.trace.tags
         found = " ".join(printable(tags[row]) for row in step.best_prefix or ())
-        known = len(step.best_prefix or ())
-        left = len(self.trace.tokens) - known
-        rest = f"; {left} more to find" if left else ", all of the sentence"
-        how = (
-            f"The last tag is the argmax at END, {printable(tags[step.row])}."
-            if step.from_row is None
-            else f"The backpointer κ of {printable(tags[step.from_row])} at "
-            f"{self._word(step.token + 1)} is {printable(tags[step.row])} at "
-            f"{self._word(step.token)}: nothing is computed, one entry is read."
-        )
-        whole = f"The best path has the {self.notation.result} "
-        score = f"{whole}{self.notation.number(self.trace.log_total)}."
-        return [f"{how} Known from the right: {found}{rest}.", score]
+        left = len(self.trace.tokens) - len(step.best_prefix or ())
+        tag = printable(tags[step.row])
+        if step.from_row is None:
+            how = say("back.end", tag=tag)
+        else:
+            how = say(
+                "back.pointer",
+                after=printable(tags[step.from_row]), next=self._word(step.token + 1),
+                tag=tag, word=self._word(step.token),
+            )  # fmt: skip
+        known = say("back.known" if left else "back.whole", path=found, n=left)
+        total = self.notation.number(self.trace.log_total)
+        return [join(how, known), say(f"back.score-{self._in}", value=total)]

@@ -25,6 +25,7 @@ from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import formulas, recursion_prose
 from pages.shared.figures.decoders import names
+from pages.shared.figures.text import say as figure_words
 from pages.shared.figures.theme import probability
 from pages.shared.ui import (
     ask_class,
@@ -49,6 +50,7 @@ from pages.shared.ui.state import Kept
 from pages.shared.ui.stepper import PathOverlay, go_to
 from pages.shared.ui.stepping import reached, step_through
 from pages.shared.ui.view import FIRST_PICTURE
+from pages.shared.ui.words import say
 
 Follow = Callable[[Trace, int, Space, Problem], list[str]]
 _EXERCISES = ("fill", "practice")  # of a lesson, beside its pictures
@@ -250,7 +252,7 @@ class _Scene:
         algorithm = "backward" if algorithm == "backward" else "viterbi"
         means: Sequence[Sequence[str]] = ()
         if self.tells and not self.hides:
-            means = _means(problem, self.form, self.space, self.follow, only)
+            means = _means(problem, self.form, self.space, self.follow, only, language.current())
         size = len(problem.tags), len(problem.tokens)
         return {
             "trace": computed.trace(problem, *self.form),
@@ -289,7 +291,7 @@ class _Scene:
     def _standing(self, problem: Problem) -> dict[str, Any]:
         """The best path, its probability and log Z, beside the same of the pinned scores."""
         if self.pinned is None:
-            return _facts(problem) | {"pinned": None}
+            return _facts(problem, language.current()) | {"pinned": None}
         trace = computed.trace(self.pinned, *self.form)
         number = NOTATIONS[self.space].number
         tokens = [step.token for step in trace.steps if step.kind == "cell" and step.row == 0]
@@ -297,11 +299,11 @@ class _Scene:
             tokens.reverse()
         best = computed.best_path(self.pinned)
         was = {
-            "was": _facts(self.pinned),
+            "was": _facts(self.pinned, language.current()),
             "labels": [[number(value) for value in column] for column in trace.table],
             "path": [best[token] for token in tokens] if best else [],
         }
-        return _facts(problem) | {"pinned": was}
+        return _facts(problem, language.current()) | {"pinned": was}
 
 
 def forwards(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
@@ -320,7 +322,12 @@ def _commands(shown: Recursion) -> dict[str, Callable[[], None]]:
 
 @lru_cache(maxsize=8)
 def _means(
-    problem: Problem, form: tuple[str, str, str], space: Space, follow: Follow, only: int | None
+    problem: Problem,
+    form: tuple[str, str, str],
+    space: Space,
+    follow: Follow,
+    only: int | None,
+    speak: str,
 ) -> tuple[tuple[str, ...], ...]:
     """What each step means, in paragraphs; or that of one step alone."""
     trace = computed.trace(problem, *form)
@@ -331,9 +338,9 @@ def _means(
 
 
 @lru_cache(maxsize=16)  # asked for at every step
-def _facts(problem: Problem) -> dict[str, str]:
+def _facts(problem: Problem, speak: str) -> dict[str, str]:
     reading, best = computed.reading(problem), computed.best_path(problem)
-    path = names(problem, best) or "none is allowed"
+    path = names(problem, best) or say("stepper.no-path")
     p = probability(reading.p(tuple(problem.tags[tag] for tag in best))) if best else "–"
     return {"path": path, "p": p, "logZ": format_score(reading.log_z)}
 
@@ -354,11 +361,15 @@ def opening(shown: Recursion, forms: Mapping[str, str], **facts: str) -> None:
     switched = "" if shown.semiring == shown.ways.default else shown.semiring
     asked = (f"{switched}-{convention}", switched) if switched else (convention,)
     name = next((forms[form] for form in asked if form in forms), forms[""])
-    total = space.whole if shown.semiring == "sum" else f"the {space.best}"
+    total = (
+        space.whole
+        if shown.semiring == "sum"
+        else figure_words(f"best.{'log' if shown.space == 'log' else 'potential'}")
+    )
     every = facts | {
         "cell": symbol_of(shown.trace, space),
         "join": "add" if space is NOTATIONS["log"] else "multiply by",
-        "number": space.result,
+        "number": space.word("result"),
         "total": total,
     }
     shown.say(name, **{hole: every[hole] for hole in shown.text[name].holes})

@@ -13,6 +13,7 @@ from crf.figures.trellis import payload as trellis
 from crf.figures.trellis.narration import is_guessed
 from crf.figures.trellis.notation import NOTATIONS
 from crf.figures.trellis.payload import PathOverlay
+from crf.figures.words import language
 from crf.steps import Trace
 from pages.shared.course.brute_force import Additions
 from pages.shared.ui import received
@@ -117,7 +118,7 @@ def stepper(
         if on_edits is not None:
             on_edits(received.state(key, "edits"))
 
-    traced = _packed(Same(trace), Same(best), how, view)
+    traced = _packed(Same(trace), Same(best), how, view, language())
     _COMPONENT(
         key=key,
         data=pack(traced, zipped({"beside": {"step": start, "sent": sent, **(beside or {})}})),
@@ -177,7 +178,9 @@ class _View(NamedTuple):
 
 
 @once(maxsize=8)  # of a class, all see the same; each keeps its traces
-def _packed(trace: Same[Trace], best: Same[Trace | None], how: _How, view: _View) -> bytes:
+def _packed(
+    trace: Same[Trace], best: Same[Trace | None], how: _How, view: _View, speak: str
+) -> bytes:
     """The trace as it is sent."""
     shown = trellis.payload(trace.it, best=best.it, **how._asdict())
     return zipped({"trace": shown | {"view": view._asdict()}})
