@@ -151,6 +151,16 @@ class TestLongChains:
             close(chain.entropy[b], entropy, rtol=1e-13, atol=1e-10)
 
 
+@pytest.mark.parametrize("score", [1e300, -1e300])
+@each_backend
+def test_no_score_that_is_taken_gives_nan(backend: str, score: float):
+    scores = torch.full((1, 4, 2), score, dtype=torch.float64)
+    chain = crf.LinearChain(scores, torch.zeros(2, 2).double(), backend=backend)
+    log_p = chain.log_prob(torch.zeros(1, 4, dtype=torch.long))
+    for numbers in (chain.log_partition, log_p, chain.marginals, chain.topk(3).scores):
+        assert not numbers.isnan().any()
+
+
 class TestHalfPrecision:
     @given(cases(dtypes=HALVES, spreads=(1.0, 100.0), max_paths=64))
     def test_it_is_computed_and_returned_in_float32(self, case: Case):

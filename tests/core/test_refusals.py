@@ -178,6 +178,8 @@ CALLS = {
         ["k", "1,000,000,000"],
     ),
     "sample: beyond memory": (lambda: chain().sample(10**12), ValueError, ["n", "at most"]),
+    "sample: beyond 64 bits": (lambda: chain().sample(2**63), ValueError, ["n", "at most"]),
+    "topk: beyond 64 bits": (lambda: chain().topk(10**30), ValueError, ["k", "64"]),
     "sums beyond float64: +": (
         lambda: chain(emissions=with_value(E.double(), (1, 0), 1.7e308)),
         ValueError,

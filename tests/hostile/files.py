@@ -18,7 +18,6 @@ from typing import Any
 import safetensors.torch
 import torch
 
-from crf import LinearChain
 from crf.tagger import ModelFileError, Tagger, model_files
 from crf.tagger.bundled import shipped
 from crf.tagger.recorded import Recorded
@@ -165,48 +164,6 @@ def weights(part: int = 1) -> Tally:
     return tally
 
 
-def counts(part: int = 1) -> Tally:
-    """Numbers of paths and samples, and scores whose sums leave float64."""
-    tally = Tally("counts")
-    chains = [LinearChain(torch.zeros(B, L, 2), torch.zeros(2, 2)) for B, L in ((1, 3), (2, 40))]
-    for chain in chains:
-        for count in (0, -1, 1, 9, 1000, 10**6, 10**9, 10**12, 2**63, 10**30, True, 1.5)[::part]:
-            for question in ("topk", "sample"):
-                if chain._raw.emissions.shape[1] > 3 and count == 10**6:
-                    continue  # a fair question there
-                tried(
-                    tally, f"{question}({count})", ValueError, TypeError,
-                    run=lambda q=question, chain=chain, n=count: _bounded(chain, q, n),
-                )  # fmt: skip
-    for score in (1.7e308, -1.7e308, 1e300, -1e300):
-        for backend in ("plain", "auto", "scan"):
-            tried(
-                tally, f"scores of {score}, {backend}", ValueError,
-                run=lambda score=score, backend=backend: _numbers(score, backend),
-            )  # fmt: skip
-    return tally
-
-
-def _bounded(chain: LinearChain, question: str, count: Any) -> None:
-    found = getattr(chain, question)(count)
-    if question == "topk" and found.tags.shape[1] > 1000:
-        raise RuntimeError("more rows than paths")
-
-
-def _numbers(score: float, backend: str) -> None:
-    emissions = torch.full((1, 4, 2), score, dtype=torch.float64)
-    chain = LinearChain(emissions, torch.zeros(2, 2).double(), backend=backend)
-    tags = torch.zeros(1, 4, dtype=torch.long)
-    for numbers in (
-        chain.log_partition,
-        chain.log_prob(tags),
-        chain.marginals,
-        chain.topk(3).scores,
-    ):
-        if numbers.isnan().any():
-            raise RuntimeError("nan")
-
-
 def stores(part: int = 1) -> Tally:
     """Files that are no class's, given as one: refused, with not one byte changed."""
     tally = Tally("stores")
@@ -236,4 +193,4 @@ def _refused(path: Path) -> None:
     raise RuntimeError("it was taken")
 
 
-EVERY = (archives, texts, weights, counts, stores)
+EVERY = (archives, texts, weights, stores)
