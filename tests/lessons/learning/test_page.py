@@ -76,14 +76,6 @@ def test_the_learnt_scores_go_into_every_lesson():
 
 
 @pytest.mark.parametrize(
-    "name", ["ice-cream", "bio", "pair-potentials", "one-token", "no-path", "all-forbidden"]
-)
-def test_other_problems_open(name: str):
-    app = seen(ex=name, steps="3")
-    assert not app.exception
-
-
-@pytest.mark.parametrize(
     ("name", "kind"),
     [("fish", "grows"), ("separable", "grows"), ("not-separable", "stuck"), ("wrong-tag", "stuck")],
 )
@@ -125,16 +117,25 @@ def test_bad_input_is_answered(query: dict[str, str], parts: list[str]):
         assert part in messages(app)
 
 
-@pytest.mark.parametrize("query", [
+ODD = [
     {"rate": "0", "text": "<b>x</b>/X 🐟1/Y", "by": "perceptron"},
     {"rate": "1e9", "alpha": "1e9", "steps": "5", "gold": "3.3.3.3.3", "at": "999.7.words.9.9"},
     {"gold": "9.9", "model": "pairs", "with": "psi", "h": "1e-1"},
     {"hide": "prose~answers~controls", "by": "adam"},
-])  # fmt: skip
-def test_odd_input_is_survived(query: dict[str, str]):
-    app = seen(**query)
+]
+EXAMPLE = ("ice-cream", "bio", "pair-potentials", "one-token", "no-path", "all-forbidden")
+
+
+@pytest.mark.parametrize("query", [{}, *ODD, *({"ex": name, "steps": "3"} for name in EXAMPLE)])
+def test_it_opens_whatever_is_asked_or_held(query: dict[str, str]):
+    app = fresh("learning", **query)
+    for fold in ("methods", "concave", "features", "ways", "fault"):
+        app.session_state[f"learning.fold.{fold}"] = True
+    for key in () if query else ("gold", "subject", "rate", "place"):
+        app.session_state[f"learning.{key}"] = {"forged": [1]}
+    app.run()
     assert not app.exception
-    assert not app.warning
+    assert query not in ODD or not app.warning
 
 
 @pytest.mark.parametrize("score", ["-9e5", "9e5"])  # exp of it is 0, or beyond any float
@@ -148,23 +149,9 @@ def test_the_derivative_by_a_factor_of_any_size(score: str):
     assert "divided by ψ = " in html_of(app)
 
 
-@pytest.mark.parametrize("key", ["gold", "subject", "rate", "place"])
-def test_a_session_that_holds_something_else(key: str):
-    app = fresh("learning")
-    app.session_state[f"learning.{key}"] = {"forged": [1]}
-    assert not app.run().exception
-
-
 @pytest.mark.parametrize(("example", "says"), [("old-man", False), ("no-path", True)])
 def test_a_path_without_a_gradient_is_said(example, says):
     assert ("log p has no gradient" in messages(seen(ex=example))) == says
-
-
-@pytest.mark.parametrize("fold", ["methods", "concave", "features", "ways", "fault"])
-def test_what_can_be_unfolded(fold: str):
-    app = fresh("learning", model="pairs")
-    app.session_state[f"learning.fold.{fold}"] = True
-    assert not app.run().exception
 
 
 def test_the_other_methods_are_trained_once_and_the_own_run_not_again(monkeypatch):
