@@ -259,7 +259,7 @@ def _written_out(found: Model, entry: gradients.Named, psi: bool) -> None:
     told += format_score(total, 8)
     if psi:
         log_psi = found.tables[entry[0]][entry[1]]
-        slope = format_score(total / log_psi.exp().item(), 6)
+        slope = format_score((total / log_psi.exp()).item(), 6)
         told += f"; divided by ψ = {format_potential(log_psi.item())}: {slope}"
     st.html(prose(told))
 
