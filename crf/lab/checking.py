@@ -1,7 +1,9 @@
 """Check an implementation: the first wrong cell, and the mistake that explains its numbers."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+import copy
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from . import mistakes
 from .cells import (
@@ -16,27 +18,39 @@ from .cells import (
     same,
 )
 from .homework import FUNCTIONS
-from .ladder import Rung, ladder
+from .ladder import DIFFERENCES, Rung, ladder
 from .reference import Reference
 from .report import CheckResult, Report
 
 Caller = Callable[..., dict[str, Any]]
 Cells = list[tuple[AnswerCell, Any]]
+STEP = 1e-3  # by which a score is moved, up and down
 
 
-def check_function(
-    name: str, ask: Caller, *, kind: str, batched: bool, convention: AnswerForm, report: Report
-) -> None:
-    """Try a function on the whole ladder, and put what comes out into the report.
+class Checked(NamedTuple):
+    """A function that is checked: `ask(arguments=…, kind=…, autograd=…)` calls it."""
+
+    ask: Caller
+    kind: str  # of its arguments: "lists", "numpy" or "torch"
+    batched: bool  # whether it takes a batch and a mask
+
+
+def check_functions(functions: Mapping[str, Checked], report: Report) -> None:
+    """Try functions on the whole ladder, and put what comes out into the report.
 
     Args:
-        name: The function's.
-        ask: Calls it: `ask(arguments=…, kind=…, autograd=…)`, as `crf.lab.homework.call`.
-        kind: Of its arguments: "lists", "numpy" or "torch".
-        batched: Whether it takes a batch.
-        convention: How it writes its tables.
-        report: Where the checks go.
+        functions: By name.
+        report: Where the checks go; it says how the homework writes its tables.
     """
+    for name, function in functions.items():
+        _check_function(name, function, report)
+    if {"nll", "gradients"} <= functions.keys() - report.missing:
+        _check_differences(functions["gradients"], functions["nll"], report)
+
+
+def _check_function(name: str, function: Checked, report: Report) -> None:
+    ask, kind, batched = function
+    convention = report.convention
     seen: list[tuple[Rung, Cells]] = []
     for rung in _rungs(name, kind, batched, convention):
         report.rungs[rung.name] = rung
@@ -53,6 +67,37 @@ def check_function(
         if answer.get("exception") == "TimeoutError":
             break
     _name_mistakes(name, seen, convention, report)
+
+
+def _check_differences(gradients: Checked, nll: Checked, report: Report) -> None:
+    """Compare the gradients with differences of the homework's own loss, a score at a time."""
+    rung, to_from = DIFFERENCES, report.convention.to_from
+    asked = rung.arguments("gradients", gradients.batched, to_from=to_from)
+    try:
+        value = gradients.ask(arguments=asked, kind=gradients.kind, autograd=False)["value"]
+        rows = read("gradients", rung, value, gradients.batched, "state")
+        got = cells_of("gradients", rung, rows, "state")
+        slopes: Cells = []
+        for cell, _ in got:
+            losses = []
+            for step in (STEP, -STEP):
+                arguments = rung.arguments("nll", nll.batched, to_from=to_from)
+                table = copy.deepcopy(arguments[cell.table])
+                arguments[cell.table] = table
+                if cell.table == "emissions":
+                    table = (table[0] if nll.batched else table)[cell.token]
+                elif cell.table == "transitions":
+                    table = table[cell.row]
+                table[cell.tag] += step
+                loss = nll.ask(arguments=arguments, kind=nll.kind, autograd=False)["value"]
+                losses.append(float(loss[0] if isinstance(loss, list) else loss))
+            slopes.append((cell, (losses[0] - losses[1]) / (2 * STEP)))
+    except (KeyError, TypeError, WrongShapeError):  # one of them has no number; it was said above
+        return
+    report.rungs[rung.name] = rung
+    check = compared(CheckResult("gradients", rung.name, False), slopes, got, rung.tolerance)
+    names = () if check.passed else ("gradient of another loss",)
+    report.checks.append(check._replace(mistakes=names))
 
 
 def _name_mistakes(
@@ -248,19 +293,14 @@ def check(*functions: Callable[..., Any], **options: str) -> Report:
     """
     from . import homework
 
-    convention = convention_of(options)
-    report = Report(convention=convention)
+    report = Report(convention=convention_of(options))
+    asked: dict[str, Checked] = {}
     for function in functions:
         name = function.__name__
         if name not in FUNCTIONS:
             raise ValueError(f"functions: expected one of {', '.join(FUNCTIONS)}, got {name}")
-        namespace = getattr(function, "__globals__", {})
-        check_function(
-            name,
-            lambda function=function, **asked: homework.call_here(function, **asked),
-            kind=homework.kind_of(namespace),
-            batched=homework.is_batched(function),
-            convention=convention,
-            report=report,
-        )
+        kind = homework.kind_of(getattr(function, "__globals__", {}))
+        ask = functools.partial(homework.call_here, function)
+        asked[name] = Checked(ask, kind, homework.is_batched(function))
+    check_functions(asked, report)
     return report

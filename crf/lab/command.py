@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from . import report as reports
 from .cells import FORMS, SPACES, convention_of
-from .checking import check_function
+from .checking import Checked, check_functions
 from .homework import FUNCTIONS
 from .process import TIME_LIMIT, Homework, HomeworkError
 from .report import Report
@@ -146,20 +146,16 @@ def check_file(
     only = tuple(only)
     with Homework(path, time_limit) as homework:
         report = Report(convention=convention_of(homework.options | dict(options or {})))
+        asked: dict[str, Checked] = {}
         for name in FUNCTIONS:
             if only and name not in only:
                 continue
             if name not in homework.functions:
                 report.missing.append(name)
                 continue
-            check_function(
-                name,
-                functools.partial(homework.ask, name, [time_limit]),
-                kind=homework.kind,
-                batched=homework.functions[name],
-                convention=report.convention,
-                report=report,
-            )
+            ask = functools.partial(homework.ask, name, [time_limit])
+            asked[name] = Checked(ask, homework.kind, homework.functions[name])
+        check_functions(asked, report)
         return report, homework.printed
 
 
