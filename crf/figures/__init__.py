@@ -11,7 +11,7 @@ A figure is a folder: `payload.py` (data → plain dict), `index.js` (an anywidg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from .figure import Figure
@@ -30,6 +30,7 @@ __all__ = [
     "BY_NAME",
     "Figure",
     "backward",
+    "compared",
     "flow",
     "forward",
     "gradient",
@@ -129,6 +130,44 @@ def viterbi(
         ValueError: There are too few or too many names, or the row has no token.
     """
     return _stepper("viterbi", "Viterbi", chain, row, tokens, tags, convention, space)
+
+
+def compared(
+    algorithm: Literal["forward", "backward", "viterbi"],
+    chain: LinearChain,
+    given: Mapping[tuple[int, int], str],
+    *,
+    first: tuple[int, int] | None = None,
+    tokens: Names = None,
+    tags: Names = None,
+    convention: TermForm = "state",
+    space: Space = "log",
+) -> Figure:
+    """Draw a recursion with another program's numbers beside its own.
+
+    Args:
+        algorithm: Which recursion.
+        chain: A batch of one.
+        given: (column, row) → the other program's number where it is wrong, "" where it is right.
+        first: The first wrong cell, (column, row): the figure opens at its step, and frames it.
+        tokens: As for `viterbi`; so are the other arguments.
+        tags: As for `viterbi`.
+        convention: As for `viterbi`.
+        space: As for `viterbi`.
+    """
+
+    def draw(figure: Figure) -> dict[str, Any]:
+        trace = plain.payload["trace"]
+        at = [(step["column"], step["row"]) for step in trace["steps"] if step["kind"] == "cell"]
+        step = at.index(first) if first in at else len(trace["steps"]) - 1
+        cells = [[*place, text] for place, text in given.items()]
+        beside = {"given": {"cells": cells, "first": list(first or ())}, "step": step}
+        view = trace["view"] | {"notes": True}  # under the cells
+        return {"trace": trace | {"view": view}, "beside": {"sent": 0, **beside}}
+
+    title = algorithm.capitalize()
+    plain = _stepper(algorithm, title, chain, 0, tokens, tags, convention, space)
+    return Figure("crf/figures/trellis", title, plain.scores, draw)
 
 
 def marginals(

@@ -27,7 +27,7 @@ Cells = list[tuple[AnswerCell, Any]]
 STEP = 1e-3  # by which a score is moved, up and down
 
 
-class Checked(NamedTuple):
+class GivenFunction(NamedTuple):
     """A function that is checked: `ask(arguments=…, kind=…, autograd=…)` calls it."""
 
     ask: Caller
@@ -35,7 +35,7 @@ class Checked(NamedTuple):
     batched: bool  # whether it takes a batch and a mask
 
 
-def check_functions(functions: Mapping[str, Checked], report: Report) -> None:
+def check_functions(functions: Mapping[str, GivenFunction], report: Report) -> None:
     """Try functions on the whole ladder, and put what comes out into the report.
 
     Args:
@@ -48,7 +48,7 @@ def check_functions(functions: Mapping[str, Checked], report: Report) -> None:
         _check_differences(functions["gradients"], functions["nll"], report)
 
 
-def _check_function(name: str, function: Checked, report: Report) -> None:
+def _check_function(name: str, function: GivenFunction, report: Report) -> None:
     ask, kind, batched = function
     convention = report.convention
     seen: list[tuple[Rung, Cells]] = []
@@ -69,7 +69,7 @@ def _check_function(name: str, function: Checked, report: Report) -> None:
     _name_mistakes(name, seen, convention, report)
 
 
-def _check_differences(gradients: Checked, nll: Checked, report: Report) -> None:
+def _check_differences(gradients: GivenFunction, nll: GivenFunction, report: Report) -> None:
     """Compare the gradients with differences of the homework's own loss, a score at a time."""
     rung, to_from = DIFFERENCES, report.convention.to_from
     asked = rung.arguments("gradients", gradients.batched, to_from=to_from)
@@ -294,13 +294,13 @@ def check(*functions: Callable[..., Any], **options: str) -> Report:
     from . import homework
 
     report = Report(convention=convention_of(options))
-    asked: dict[str, Checked] = {}
+    asked: dict[str, GivenFunction] = {}
     for function in functions:
         name = function.__name__
         if name not in FUNCTIONS:
             raise ValueError(f"functions: expected one of {', '.join(FUNCTIONS)}, got {name}")
         kind = homework.kind_of(getattr(function, "__globals__", {}))
         ask = functools.partial(homework.call_here, function)
-        asked[name] = Checked(ask, kind, homework.is_batched(function))
+        asked[name] = GivenFunction(ask, kind, homework.is_batched(function))
     check_functions(asked, report)
     return report

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from . import report as reports
 from .cells import FORMS, SPACES, convention_of
-from .checking import Checked, check_functions
+from .checking import GivenFunction, check_functions
 from .homework import FUNCTIONS
 from .process import TIME_LIMIT, Homework, HomeworkError
 from .report import Report
@@ -146,7 +146,7 @@ def check_file(
     only = tuple(only)
     with Homework(path, time_limit) as homework:
         report = Report(convention=convention_of(homework.options | dict(options or {})))
-        asked: dict[str, Checked] = {}
+        asked: dict[str, GivenFunction] = {}
         for name in FUNCTIONS:
             if only and name not in only:
                 continue
@@ -154,7 +154,7 @@ def check_file(
                 report.missing.append(name)
                 continue
             ask = functools.partial(homework.ask, name, [time_limit])
-            asked[name] = Checked(ask, homework.kind, homework.functions[name])
+            asked[name] = GivenFunction(ask, homework.kind, homework.functions[name])
         check_functions(asked, report)
         return report, homework.printed
 

@@ -4,7 +4,7 @@ import json
 import math
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from .cells import AnswerCell, AnswerForm, right_cells, same
@@ -12,10 +12,13 @@ from .ladder import Rung
 from .mistakes import explanations
 from .reference import NEG_INF, Reference, Scores
 
+if TYPE_CHECKING:
+    from ..figures import Figure
+
 APP = "http://localhost:8501"
 _PAGES = {"forward": "forward", "backward": "backward", "viterbi": "viterbi", "score": "scores"}
 _LARGEST_LINK = 12  # tokens
-_LARGEST_TABLE = 40  # tokens
+_LONGEST_PICTURE = 40  # tokens
 
 
 class CheckResult(NamedTuple):
@@ -81,6 +84,11 @@ class Report:
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+    def figure(self) -> "Figure | None":
+        """Return the trellis of the first fault that has one, as a figure to show or to save."""
+        drawn = (figure_of(self, check) for check in self.first_faults())
+        return next(filter(None, drawn), None)
 
 
 def number(value: float | None) -> str:
@@ -246,61 +254,64 @@ def _jsonable(value: float | None) -> float | str | None:
 
 # ---------------------------------------------------------------------- a notebook's cell
 
-_STYLE = """
-<style>
-.crf-lab { font: 14px/1.5 system-ui, sans-serif; }
-.crf-lab table { border-collapse: collapse; margin: .5em 0; }
-.crf-lab th, .crf-lab td { border: 1px solid #8888; padding: .2em .6em; text-align: right; }
-.crf-lab .right { background: #00984433; }
-.crf-lab .wrong { background: #d55e0033; }
-.crf-lab .first { outline: 3px solid #d55e00; font-weight: 700; }
-</style>
-"""
-
 
 def as_html(report: Report) -> str:
-    """Return the report with a table for each fault: right cells ticked, the first wrong marked."""
-    parts = [_STYLE, '<div class="crf-lab">']
-    parts.append(f"<pre>{escape(as_text(report))}</pre>")
-    parts += [_table(report, check) for check in report.first_faults()]
-    return "".join([*parts, "</div>"])
+    """Return the report with the trellis of each fault, the first wrong cell framed."""
+    from ..figures import file  # no other report draws
+
+    parts = [f"<pre>{escape(as_text(report))}</pre>"]
+    for check in report.first_faults():
+        if figure := figure_of(report, check):
+            parts.append(file.framed(figure.html(), figure.title))
+    return "".join(parts)
 
 
-def _table(report: Report, check: CheckResult) -> str:
-    """The trellis of a fault: a column for each token, a row for each tag."""
-    given = report.given.get((check.function, check.check))
-    tables = ("forward", "backward", "marginals")
-    if given is None or check.cell is None or check.function not in tables:
-        return ""
-    row = check.cell.row
-    right = dict(right_cells(check.function, report.rungs[check.check], report.convention))
-    mine = {cell: value for cell, value in given if cell.row == row}
-    return table_html(check, right, mine)
-
-
-def table_html(check: CheckResult, right: Any, mine: Any) -> str:
-    """Return the cells of one row as a table.
+def figure_of(report: Report, check: CheckResult) -> "Figure | None":
+    """Return the trellis of a fault with the homework's numbers beside the right ones.
 
     Args:
-        check: The check, for the first wrong cell.
-        right: The right numbers by cell.
-        mine: The homework's, by cell.
+        report: Of the homework.
+        check: One of its checks that did not pass.
+
+    Returns:
+        The figure; None where no trellis shows the numbers: of a loss, marginals or a gradient, of
+        a long sentence, or of α without the emission at t.
     """
-    tokens = sorted({cell.token for cell in mine})[:_LARGEST_TABLE]
-    tags = sorted({cell.tag for cell in mine})
-    head = "".join(f"<th>token {t}</th>" for t in tokens)
-    body = []
-    for s in tags:
-        cells = []
-        for t in tokens:
-            cell = next(c for c in mine if (c.token, c.tag) == (t, s))
-            fits = same(right[cell], mine[cell])
-            kind = "right" if fits else "first wrong" if cell == check.cell else "wrong"
-            text = (
-                f"✓ {number(mine[cell])}"
-                if fits
-                else (f"{number(mine[cell])}<br><small>expected {number(right[cell])}</small>")
-            )
-            cells.append(f'<td class="{kind}">{text}</td>')
-        body.append(f"<tr><th>tag {s}</th>{''.join(cells)}</tr>")
-    return f"<table><tr><th>{escape(check.function)}</th>{head}</tr>{''.join(body)}</table>"
+    import torch
+
+    from .. import LinearChain, figures
+
+    given = report.given.get((check.function, check.check))
+    form = report.convention.form
+    if given is None or check.cell is None or check.function not in figures.BY_NAME:
+        return None
+    scores = _row(report, check)
+    if form == "before-emission" or len(scores.mask) > _LONGEST_PICTURE:
+        return None
+    right = dict(right_cells(check.function, report.rungs[check.check], report.convention))
+    tokens = [t for t, on in enumerate(scores.mask) if on]
+    shift = int(form == "message" and check.function == "forward")
+    cells: dict[tuple[int, int], str] = {}
+    places: dict[AnswerCell, tuple[int, int]] = {}
+    for cell, value in given:
+        if cell.row != check.cell.row or cell.token is None:
+            continue
+        row = cell.tag if cell.tag is not None else value  # of a path: the tag that was chosen
+        if row in range(len(scores.start)):
+            fits = same(right[cell], value, report.rungs[check.check].tolerance)
+            places[cell] = tokens.index(cell.token) - shift, row
+            got = f"tag {row}" if cell.tag is None else number(value)
+            cells[places[cell]] = "" if fits else got
+    first = check.cell._replace(tag=None) if check.function == "viterbi" else check.cell
+    tables = (scores.emissions, scores.transitions, scores.start, scores.end)
+    emissions, *others = (torch.tensor(table, dtype=torch.float64) for table in tables)
+    return figures.compared(
+        check.function,  # pyright: ignore[reportArgumentType]
+        LinearChain(emissions[None, tokens], *others),
+        cells,
+        first=places.get(first),
+        tokens=[f"token {t}" for t in tokens],
+        tags=[f"tag {s}" for s in range(len(scores.start))],
+        convention="state" if check.function == "viterbi" else form,  # pyright: ignore
+        space=report.convention.space,  # pyright: ignore[reportArgumentType]
+    )

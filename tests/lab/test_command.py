@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import crf
+from crf import lab
 from crf.lab import report as reports
 from crf.lab.command import check_file, earned, read_points
 from crf.lab.homework import FUNCTIONS
@@ -200,12 +201,49 @@ def test_a_link_leads_to_this_very_problem(tmp_path):
     assert math.isclose(fault.expected or 0, expected)
 
 
-def test_a_notebook_draws_the_table_with_the_first_wrong_cell_marked():
-    from crf import lab
+PICTURES = {
+    "forward": ("alpha.append(row)", "alpha.append([max(row)] * n)", [1, 1]),
+    "backward": ("beta[m - 1] = list(end)", "beta[m - 1] = [5.0] * n", [1, 0]),
+    "viterbi": ("return path[::-1]", "return path", [1, 1]),
+}
 
-    def forward(emissions, transitions, start, end):
-        return [[0.0 for _ in start] for _ in emissions]
 
-    page = lab.check(forward)._repr_html_()
-    assert page.count("first wrong") >= 1
-    assert "<script" not in page
+@pytest.mark.parametrize("function", PICTURES)
+@pytest.mark.parametrize("check", ["two tags, two tokens", "start and end scores"])
+def test_a_notebook_draws_the_trellis_with_both_numbers_and_the_first_wrong_cell_framed(
+    function, check
+):
+    line, instead, first = PICTURES[function]
+    source = (RIGHT / "plain_lists.py").read_text(encoding="utf-8")
+    assert line in source
+    names: dict = {}
+    exec(source.replace(line, instead), names)
+    report = lab.check(names[function])
+    fault = next(each for each in report.checks if each.check == check)
+    figure = reports.figure_of(report, fault)
+    assert figure is not None
+    drawn = figure.payload
+    given = drawn["beside"]["given"]
+    right = {(column, row) for column, row, text in given["cells"] if text == ""}
+    assert tuple(given["first"]) not in right
+    assert {(c, r) for c, r, _ in given["cells"]} > right or not right
+    step = drawn["trace"]["steps"][drawn["beside"]["step"]]
+    assert [step["column"], step["row"]] == given["first"]
+    if check == "two tags, two tokens":
+        assert given["first"] == first
+        assert (report.figure() or figure).payload["beside"] == drawn["beside"]
+        page = report._repr_html_()
+        assert "<iframe" in page
+        assert page.startswith("<pre>")
+    numbers = {tuple(cell): text for *cell, text in given["cells"]}
+    shown = drawn["trace"]["labels"][first[0]][first[1]]
+    assert numbers[tuple(given["first"])] != shown
+
+
+def test_no_trellis_shows_a_loss_or_a_long_sentence():
+    def nll(emissions, tags, transitions, start, end):
+        return 0.0
+
+    report = lab.check(nll)
+    assert report.figure() is None
+    assert "<iframe" not in report._repr_html_()

@@ -255,6 +255,7 @@ class Stepper {
     if (scores) this.tables.load(scores);
     this.trellis.pin(standing?.pinned ?? null);
     this.trellis.vote(this.beside.votes);
+    this.trellis.compare(this.beside.given);
     this.write(this.index);
     this.stand();
     this.mean(this.data.steps[this.index]);
@@ -264,6 +265,7 @@ class Stepper {
     this.trellis = new Trellis(this.scroll, this.data, this.scroll.clientWidth, (index) => this.guesses.isOpen(index));
     this.trellis.pin(this.beside?.standing?.pinned ?? null);
     this.trellis.vote(this.beside?.votes);
+    this.trellis.compare(this.beside?.given);
     this.links.load(this.data, this.trellis);
     this.data.paths.forEach((path, i) => this.showPath(i, !this.hidden.has(path.name)));
     this.peeking = null;

@@ -26,7 +26,8 @@ function sizesFor(data, room, { shrunk, roomy, larger }) {
   const lowest = readable();
   const [font, gap] = [Math.max(lowest, sizes[0] * scale * shrunk * larger), sizes[3] * scale * shrunk];
   const high = [sizes[1] * roomy, sizes[2] * Math.min(roomy, 1.8)]; // from there on, between the rows
-  const [rowPitch, cellHeight] = high.map((size) => (size * (1 + scale)) / 2); // a screen has less height to spare
+  const [plainPitch, cellHeight] = high.map((size) => (size * (1 + scale)) / 2); // a screen has less height to spare
+  const rowPitch = plainPitch + (data.view.notes ? 12 * scale : 0); // what stands under a cell
   const wide = (letters) => Math.round(letters * font * 0.58 + (phone ? 5 : 14 * scale * shrunk));
   const cellWidth = wide(Math.max(4, ...data.labels.flat().map(digits)));
   const longest = Math.min(Math.max(...data.tags.map((tag) => [...tag].length)), 9);

@@ -15,7 +15,7 @@ function definitions(root) {
   }
 }
 
-const LAYERS = ["all", "linked", "backs", "pinned", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads", "votes"];
+const LAYERS = ["all", "linked", "backs", "pinned", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads", "votes", "given"];
 
 export class Trellis {
   // `isOpen(step)`: whether the step's numbers may be seen.
@@ -286,6 +286,19 @@ export class Trellis {
       svg("rect", { ...bar, width: all ? (width * right) / all : 0, class: "right", "data-right": right }, this.layer.votes);
       const spot = { x: x + width / 2, y: y + height + 3 + 7 * this.at.scale };
       svg("text", { ...spot, class: "voted" }, this.layer.votes, `${right}/${all} right`);
+    }
+  }
+
+  // Another program's numbers beside the right ones: a tick, or its number and a cross.
+  compare(given) {
+    this.layer.given.replaceChildren();
+    for (const [column, row, text] of given?.cells ?? []) {
+      const { x, y, width, height } = this.place.box([column, row]);
+      const isFirst = given.first && given.first[0] === column && given.first[1] === row;
+      const kind = text === "" ? "fits" : isFirst ? "fails first" : "fails";
+      if (isFirst) svg("rect", { x: x - 3, y: y - 3, width: width + 6, height: height + 6, rx: 6, class: "first-wrong" }, this.layer.given);
+      const spot = { x: x + width / 2, y: y + height + 4 + 7 * this.at.scale };
+      svg("text", { ...spot, class: `given ${kind}` }, this.layer.given, text === "" ? "✓" : `✗ ${text}`);
     }
   }
 
