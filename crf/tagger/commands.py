@@ -27,6 +27,7 @@ from .devices import device_of
 from .model import Hyperparameters, Tagger
 from .model_files import AnyTagger
 from .reading import TaggedFile
+from .spans import SpanScores
 from .tag_lines import Form, Readable, tag_file, tag_stream
 
 try:
@@ -326,14 +327,15 @@ def _sentence(measured: evaluation.Evaluation) -> str:
     names = ", ".join(sorted(measured.unseen)[:5])
     count = sum(measured.unseen.values())
     unseen = f"; {count:,} tokens have tags the tagger has never seen ({names})" if count else ""
-    if measured.spans:
-        precision, recall, f1, invalid = measured.headline
+    headline = measured.headline
+    if isinstance(headline, SpanScores):
+        precision, recall, f1, invalid = headline
         return (
             f"spans: precision {100 * precision:.2f} %, recall {100 * recall:.2f} %, "
             f"F1 {100 * f1:.2f} %; {invalid:,} of {measured.tokens:,} labels break their scheme "
             f"in {measured.sentences:,} sentences{unseen}"
         )
-    tokens, sentences, unknown = measured.headline
+    tokens, sentences, unknown = headline
     found = f"{100 * unknown:.2f} % of" if unknown is not None else "none of"
     return (
         f"{100 * tokens:.2f} % of {measured.tokens:,} tokens right, "

@@ -65,7 +65,7 @@ def meeting(shown: Recursion) -> None:
     if shown.semiring == "sum":
         shown.say("meet", alpha=alpha)
     else:
-        shown.say("meet-max", alpha=alpha, number=NOTATIONS[shown.space].result)
+        shown.say("meet-max", alpha=alpha, number=NOTATIONS[shown.space].word("result"))
     if CONVENTION.value == "message":
         shown.say("message")
     st.html(f'<div class="crf-scroll" data-products="{shown.key}" tabindex="0"></div>')

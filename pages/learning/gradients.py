@@ -175,7 +175,7 @@ def closed(model: Model, psi: bool = False, counts: UsedScores | None = None) ->
     Returns:
         A table for each of the model's; a forbidden score has 0.
     """
-    _, gathered = torch.func.vjp(model.scores, model.tables)
+    gathered = torch.func.vjp(model.scores, model.tables)[1]
     (gradient,) = gathered(observed(model).minus(expected(model) if counts is None else counts))
     if not psi:
         return gradient

@@ -322,7 +322,10 @@ def nothing_but_forbidden(lesson: Lesson) -> None:
     """A row of −∞ only."""
     lesson.say("empty")
     _, *every = empty_rows()
-    by_format = {dtype: [row[1:] for row in every if row[0] == dtype] for dtype in DTYPES}
+    by_format = {
+        dtype: [[str(cell) for cell in row[1:]] for row in every if row[0] == dtype]
+        for dtype in DTYPES
+    }
     with lesson.results("Show value and gradient"):
         header = ["logsumexp(−∞, −∞, −∞)", "value", "gradient"]
         st.html(tables.text_table(header, by_format["float32"], "A row of −∞ only"))

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared.course.numbers import format_score, power_of_ten
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.text import prose
+from pages.shared.figures.text import Case, prose
 from pages.shared.ui import problem_state, received
 from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.frame import note
@@ -201,7 +201,11 @@ def two_paths(lesson: Lesson) -> None:
 
 def _lost(by_scale: FormatRun, by_log: FormatRun, dtype: str, lag: int) -> list[str]:
     bound = limits(dtype)
-    facts = {"dtype": dtype, "lag": str(lag), "limit": format_score(bound.underflow)}
+    facts: dict[str, str | Case] = {
+        "dtype": dtype,
+        "lag": str(lag),
+        "limit": format_score(bound.underflow),
+    }
     if by_scale.broke:
         facts["why"] = by_scale.broke.told
     return [

@@ -123,8 +123,10 @@ class Reading:
         from crf.chain import LinearChain
 
         p = self.chain.potentials
-        scores = (score / tau for score in (p.emissions, p.transitions, p.start, p.end))
-        return LinearChain(*scores, p.mask, backend="plain")
+        cells, between, start, end = (
+            score / tau for score in (p.emissions, p.transitions, p.start, p.end)
+        )
+        return LinearChain(cells, between, start, end, p.mask, backend="plain")
 
     def _named(self, tags: "Tensor") -> TagNames:
         return tuple(self.problem.tags[s] for s in tags.tolist() if s >= 0)
