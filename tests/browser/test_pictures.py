@@ -357,7 +357,7 @@ def test_a_score_that_gets_more_decimals_gets_room(draw):
 
 
 def test_a_batch_goes_from_column_to_column_and_back_along_its_best_paths(draw):
-    data = data_of(sent("batches")["batch_loop"])
+    data = data_of(sent("batches")["batch_loop"]) | {"step": 0}
     shown = data["drawing"]
     figure = draw(component("pages/batches/batch_loop", data))
     tags, length, symbol = len(shown["tags"]), len(shown["rows"][0]["words"]), shown["total"]
