@@ -27,17 +27,12 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 LEAST, MOST = 400, 1800  # seconds for one fault: three times what it takes without one
-SWAPS = {
-    ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==",
-    ast.In: "not in", ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is",
-    ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.Div: "*", ast.FloorDiv: "*", ast.Mod: "*",
-    ast.And: "or", ast.Or: "and",
-}  # fmt: skip
-SIGNS = {
-    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
-    ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
-    ast.And: "and", ast.Or: "or",
+OPERATORS = {  # as they are written, and what they become
+    ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
+    ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.In: ("in", "not in"),
+    ast.NotIn: ("not in", "in"), ast.Is: ("is", "is not"), ast.IsNot: ("is not", "is"),
+    ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "+"), ast.Div: ("/", "*"),
+    ast.FloorDiv: ("//", "*"), ast.Mod: ("%", "*"), ast.And: ("and", "or"), ast.Or: ("or", "and"),
 }  # fmt: skip
 SCRIPT = {"===": "!==", "!==": "===", " && ": " || ", " || ": " && ", " < ": " >= ", " > ": " <= "}
 SCRIPT |= {" + ": " - ", " - ": " + "}
@@ -88,14 +83,15 @@ def python_faults(path: Path) -> Iterator[Fault]:
             return
         line = lines[right.lineno - 1].encode()
         gap = line[left.end_col_offset : right.col_offset].decode()
-        if SIGNS[kind] in gap:
-            at = len(line[: left.end_col_offset].decode()) + gap.index(SIGNS[kind])
-            yield Fault(name, right.lineno, at, SIGNS[kind], SWAPS[kind])
+        sign, other = OPERATORS[kind]
+        if sign in gap:
+            at = len(line[: left.end_col_offset].decode()) + gap.index(sign)
+            yield Fault(name, right.lineno, at, sign, other)
 
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             yield from between(node.left, node.comparators[0], type(node.ops[0]))
-        elif isinstance(node, ast.BinOp) and type(node.op) in SWAPS:
+        elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
             yield from between(node.left, node.right, type(node.op))
         elif isinstance(node, ast.BoolOp):
             yield from between(node.values[0], node.values[1], type(node.op))

@@ -179,11 +179,7 @@ def load(folder: str | Path) -> HuggingFaceTagger:
     tables = crf_tables(crf, len(labels), "config.json") if crf else None
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no request, whatever a config asks for
     try:
-        from transformers import (  # pyright: ignore[reportMissingImports]
-            AutoConfig,
-            AutoModelForTokenClassification,
-            AutoTokenizer,
-        )
+        from transformers import AutoConfig, AutoModelForTokenClassification, AutoTokenizer  # pyright: ignore[reportMissingImports]
         from transformers.utils import logging  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise ModelFileError(
