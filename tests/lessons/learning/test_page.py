@@ -9,7 +9,7 @@ from typing import ClassVar
 import pandas as pd
 import pytest
 
-from pages.learning import corpus_section, payloads, sentence_section, tables, training
+from pages.learning import payloads, sentence_section, tables, training
 from pages.learning.components import Place, check_place
 from pages.learning.corpus import PRESETS, parse
 from pages.learning.training import CorpusSettings
@@ -73,26 +73,6 @@ def test_the_learnt_scores_go_into_every_lesson():
     next(b for b in app.button if b.label.startswith("Use the learnt")).click().run()
     assert not app.exception
     assert f"0 steps : −log p = 0.0329, p = {p[1]}" in told(app)
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("fish", "grows"), ("separable", "grows"), ("not-separable", "stuck"), ("wrong-tag", "stuck")],
-)
-def test_what_is_said_of_a_preset_is_so(name: str, kind: str):
-    run = payloads.run(parse(PRESETS[name].text), CorpusSettings())
-    assert corpus_section.kind(run) == kind
-    held = payloads.run(parse(PRESETS[name].text), CorpusSettings(penalty=0.1))
-    assert corpus_section.kind(held) == "held"
-    swings = payloads.run(parse(PRESETS[name].text), CorpusSettings(rate=3.0, penalty=1.0))
-    assert corpus_section.kind(swings) == "swings"
-    perceptron = payloads.run(parse(PRESETS[name].text), CorpusSettings("perceptron"))
-    assert corpus_section.kind(perceptron) == "mistakes"
-
-
-def test_weights_that_lbfgs_drives_away_on_a_separable_corpus_grow():
-    run = payloads.run(parse(PRESETS["separable"].text), CorpusSettings("lbfgs"))
-    assert corpus_section.kind(run) == "grows"
 
 
 @pytest.mark.parametrize(
@@ -345,20 +325,6 @@ def test_no_other_answer_of_the_guess_is_as_large():
 def test_the_guess_is_about_the_first_step():
     app = opened("learning", steps="3", guess="1")
     assert any("in the first step" in radio.label for radio in app.radio)
-
-
-@pytest.mark.parametrize(
-    ("text", "settings", "kind"),
-    [
-        ("a/X b/X", {}, "one-tag"),
-        ("a/X b/X", {"optimiser": "perceptron"}, "one-tag"),
-        ("a/X b/X\nc/Y", {"rate": 0.0}, "still"),  # all scores stay 0
-        ("a/X b/X", {"rate": 0.0}, "one-tag"),
-        ("a/X\nb/Y", {"rate": 0.0, "start": "random 1"}, "still"),
-    ],
-)
-def test_weights_that_cannot_grow_are_not_said_to(text, settings, kind):
-    assert corpus_section.kind(payloads.run(parse(text), CorpusSettings(**settings))) == kind
 
 
 def test_what_is_said_of_the_end_of_a_run_is_about_this_corpus():

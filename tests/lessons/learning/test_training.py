@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.learning import payloads, training, ways_figures
+from pages.learning import corpus_section, payloads, training, ways_figures
 from pages.learning.corpus import PRESETS, parse
 from pages.learning.training import OPTIMISERS, STARTS, CorpusSettings, plane, train
 from pages.shared.course.problem import ProblemError
@@ -223,3 +223,37 @@ def test_a_run_until_convergence_ends_at_the_first_short_gradient():
     assert run.norms[-2] >= 1e-3 > run.norms[-1]
     assert torch.equal(run.norms, long.norms[: run.iterations + 1])
     assert not train(corpus, CorpusSettings(iterations=20, tolerance=1e-3)).converged
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("fish", "grows"), ("separable", "grows"), ("not-separable", "stuck"), ("wrong-tag", "stuck")],
+)
+def test_what_is_said_of_a_preset_is_so(name: str, kind: str):
+    run = payloads.run(parse(PRESETS[name].text), CorpusSettings())
+    assert corpus_section.kind(run) == kind
+    held = payloads.run(parse(PRESETS[name].text), CorpusSettings(penalty=0.1))
+    assert corpus_section.kind(held) == "held"
+    swings = payloads.run(parse(PRESETS[name].text), CorpusSettings(rate=3.0, penalty=1.0))
+    assert corpus_section.kind(swings) == "swings"
+    perceptron = payloads.run(parse(PRESETS[name].text), CorpusSettings("perceptron"))
+    assert corpus_section.kind(perceptron) == "mistakes"
+
+
+def test_weights_that_lbfgs_drives_away_on_a_separable_corpus_grow():
+    run = payloads.run(parse(PRESETS["separable"].text), CorpusSettings("lbfgs"))
+    assert corpus_section.kind(run) == "grows"
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "kind"),
+    [
+        ("a/X b/X", {}, "one-tag"),
+        ("a/X b/X", {"optimiser": "perceptron"}, "one-tag"),
+        ("a/X b/X\nc/Y", {"rate": 0.0}, "still"),  # all scores stay 0
+        ("a/X b/X", {"rate": 0.0}, "one-tag"),
+        ("a/X\nb/Y", {"rate": 0.0, "start": "random 1"}, "still"),
+    ],
+)
+def test_weights_that_cannot_grow_are_not_said_to(text, settings, kind):
+    assert corpus_section.kind(payloads.run(parse(text), CorpusSettings(**settings))) == kind
