@@ -94,40 +94,15 @@ def guess(
     verdict = said if about == subject and not is_open else None
     now = _Asked(question, tuple(map(str, options)), right)
     asked = now if verdict is None else before
-    skips = _SKIPPED.value or views.current().told
-    if ask_class.leads() and not views.current().screen:
-        skips = False  # a class is still to be asked
-    if verdict is None and not is_open and (skips or seen or _is_told()):
+    if verdict is None and not is_open and ((skips := _skips()) or seen or _is_told()):
         if skips:
-            told = _it_is(options[right], why)
-            if views.current().screen:
-                with st.container(key=f"told-{key}"):
-                    _way_back(key)
-                    st.markdown(f"{theme.markdown(question)} **{theme.markdown(told)}**")
-            else:
-                note(f"{question} {told}")
-                st.button(
-                    "Ask me first", key=f"{key}·first", on_click=_SKIPPED.reset, type="tertiary",
-                    help="Questions before an answer are skipped; this brings them back, here and "
-                    "on all pages.",
-                )  # fmt: skip
+            _show_answer(question, _it_is(options[right], why), key)
         return True
     radio = _CHOSEN.at(key, hash(subject))
-
-    def ask() -> None:
-        make = partial(_ballot, question, options, right, why, key)
-        ask_class.button(make, key=key, tells=tells)
-
+    ballot = partial(_ballot, question, options, right, why, key)
+    ask = partial(ask_class.button, ballot, key=key, tells=tells)
     with st.container(border=True, key=f"asks-{key}"):
-        chosen = st.radio(
-            asked.question,
-            range(len(asked.options)),
-            index=answer if verdict is not None else None,  # also after a visit to another page
-            format_func=lambda k: theme.markdown(asked.options[k]),
-            horizontal=True,
-            disabled=verdict is not None,
-            key=radio.key + "·judged" * (verdict is not None),
-        )
+        chosen = _radio(radio.key, asked, answer, verdict)
         if verdict is not None:
             ask()
             say(verdict, again=False)
@@ -136,24 +111,66 @@ def guess(
                 st.button("Ask anew", key=f"{key}·anew", on_click=_SAID.at(key).reset)
             _way_back(key)
             return True
-
-        def commit() -> None:
-            chosen = radio.value
-            if chosen is not None:
-                text = why if chosen == right else _it_is(options[right], why)
-                _SAID.at(key).set((subject, Verdict(chosen == right, text), chosen, now))
-
-        with st.container(horizontal=True):
-            committed = st.button("Commit, then see", key=f"{key}·commit", on_click=commit)
-            ask()
-            turns = "stays" if _SKIPPED.value else "turn-next"
-            with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
-                st.button("Just show me", key=f"{key}·skip", on_click=_skip, type="tertiary")
+        committed = _buttons(partial(_commit, key, subject, radio, now, why), ask, key)
         if committed and chosen is None:
             st.info("Choose one of them first, or just look.")
     if not _SKIPPED.value:
         views.OPEN.set(page)
     return _SKIPPED.value and not is_open
+
+
+def _skips() -> bool:
+    """Whether questions are skipped; not where a class is still to be asked."""
+    if ask_class.leads() and not views.current().screen:
+        return False
+    return _SKIPPED.value or views.current().told
+
+
+def _radio(key: str, asked: _Asked, answer: int | None, verdict: Verdict | None) -> int | None:
+    """The options; once there is a verdict, as they were answered."""
+    return st.radio(
+        asked.question,
+        range(len(asked.options)),
+        index=answer if verdict is not None else None,  # also after a visit to another page
+        format_func=lambda k: theme.markdown(asked.options[k]),
+        horizontal=True,
+        disabled=verdict is not None,
+        key=key + "·judged" * (verdict is not None),
+    )
+
+
+def _buttons(commit: Callable[[], None], ask: Callable[[], None], key: str) -> bool:
+    """Commit, ask the class, look; whether the first was pressed."""
+    with st.container(horizontal=True):
+        committed = st.button("Commit, then see", key=f"{key}·commit", on_click=commit)
+        ask()
+        turns = "stays" if _SKIPPED.value else "turn-next"
+        with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
+            st.button("Just show me", key=f"{key}·skip", on_click=_skip, type="tertiary")
+    return committed
+
+
+def _show_answer(question: str, told: str, key: str) -> None:
+    """The answer to a question that is skipped, and the way to be asked after all."""
+    if views.current().screen:
+        with st.container(key=f"told-{key}"):
+            _way_back(key)
+            st.markdown(f"{theme.markdown(question)} **{theme.markdown(told)}**")
+        return
+    note(f"{question} {told}")
+    st.button(
+        "Ask me first", key=f"{key}·first", on_click=_SKIPPED.reset, type="tertiary",
+        help="Questions before an answer are skipped; this brings them back, here and on all "
+        "pages.",
+    )  # fmt: skip
+
+
+def _commit(key: str, subject: Hashable, radio: Kept[int | None], now: _Asked, why: str) -> None:
+    """Judge what is chosen, if anything is."""
+    if (chosen := radio.value) is not None:
+        right = chosen == now.right
+        text = why if right else _it_is(now.options[now.right], why)
+        _SAID.at(key).set((subject, Verdict(right, text), chosen, now))
 
 
 def has_told(key: str) -> bool:
