@@ -10,56 +10,17 @@ from playwright.sync_api import expect
 from benchmarks.browsing import until
 from pages.lecture.listing import example
 from pages.shared.contents import ROOT
+from tests.browser.scripts import script
 
 # Whether the stop on screen has been fitted, and how far its picture goes beyond the window.
-BEYOND = """() => {
-  const frame = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
-    .map((host) => host.shadowRoot?.querySelector('iframe.here')).find(Boolean);
-  const page = frame?.contentDocument;
-  const content = page?.querySelector('[data-testid=stMainBlockContainer]')?.firstElementChild;
-  const { fitted, fitting } = page?.documentElement?.dataset ?? {};
-  if (!fitted || fitting || !content) return null;
-  const box = content.getBoundingClientRect();
-  return [box.bottom - frame.clientHeight, box.right - frame.clientWidth].map(Math.round);
-}"""
+BEYOND = script("beyond")
 
 LETTERS = "e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom"  # their size in px
 
 
 # Notes from now on what the class sees of each stop: its size, and by how many pixels a text of it
 # is beyond the screen, or has to be scrolled to.
-WATCH = """() => {
-  window.seen = [];
-  const look = () => {
-    const stage = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
-      .map((host) => host.shadowRoot).find((root) => root?.querySelector('iframe.here'));
-    const frame = stage?.querySelector('iframe.here');
-    const page = frame?.contentDocument;
-    const content = page?.querySelector('[data-testid=stMainBlockContainer]')?.firstElementChild;
-    const hides = (part) => getComputedStyle(part).opacity === '0';
-    if (!content || hides(frame) || hides(content)) return;
-    const roots = [...content.querySelectorAll('[data-testid=stBidiComponentIsolated]')]
-      .map((host) => host.shadowRoot).filter(Boolean);
-    const parts = [content, ...roots].flatMap((root) => [...root.querySelectorAll('*')])
-      .filter((part) => part.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
-    const texts = parts.filter((part) => part.clientWidth !== 1 && part.nodeName !== 'title' &&
-      [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
-    if (!texts.length) return;
-    const beyond = texts.map((part) => part.getBoundingClientRect())
-      .filter((box) => box.width > 1 && box.height > 1)
-      .map((box) => Math.max(box.bottom - frame.clientHeight, box.right - frame.clientWidth,
-        -box.left, -box.top));
-    const scrolled = parts.filter((part) => part.matches('.scroll'))
-      .map((part) => part.scrollWidth - part.clientWidth);
-    const rows = page.documentElement.style.getPropertyValue('--crf-rows');
-    const where = stage.querySelector('.where').textContent;
-    if (where.startsWith('…')) return;  // the stop before is still on screen
-    const { zoom, width } = content.style;
-    const size = `${where.split('· ').at(-1)}: ${zoom} ${width} ${rows}`;
-    seen.push({ size, beyond: Math.max(0, ...beyond, ...scrolled) });
-  };
-  setInterval(look, 40);
-}"""
+WATCH = script("watch")
 RINGS = "e => e.getRootNode().querySelectorAll(':focus-visible, .cell.lit').length"
 
 
@@ -369,39 +330,14 @@ def test_the_speaker_s_window_follows_and_leads(presenting):
 
 # A page with something on it, its time four times as fast; `sizes`: those it has been given.
 SCREEN = ROOT / "pages/shared/ui/scripts/screen/index.js"
-FITS = """async (source) => {
-  const real = window.setTimeout;
-  window.setTimeout = (then, ms) => real(then, ms / 4);
-  document.body.innerHTML = '<div data-testid=stMainBlockContainer><div><p>Guess</p></div></div>';
-  document.body.style.margin = 0;
-  window.content = document.querySelector('p').parentElement;
-  window.sizes = [];
-  window.whenStyled = (then) =>
-    new MutationObserver(then).observe(content, { attributeFilter: ['style'] });
-  whenStyled(() => sizes.push(content.style.zoom));
-  (await import('data:text/javascript,' + encodeURIComponent(source))).default.render();
-}"""
+FITS = script("fits")
 NARROWER_IS_NO_LOWER = "() => { content.style.height = '900px'; }"  # as a poll's bars
 LATE = """() => {
   const draw = () => { content.style.height = content.style.zoom > 1 ? '900px' : '500px'; };
   whenStyled(() => setTimeout(draw, 500));
 }"""
 
-LATE_ANSWER = """() => {
-  window.answer = () => {
-    content.firstChild.textContent = 'Other';
-    content.style.height = '590px';
-    let size = content.style.zoom;
-    const draw = () => { content.style.height = '590px'; };
-    whenStyled(() => {
-      if (content.style.zoom === size) return;
-      size = content.style.zoom;
-      content.style.height = '200px';
-      setTimeout(draw, 400);
-    });
-  };
-  content.style.height = '300px';
-}"""
+LATE_ANSWER = script("late_answer")
 
 
 @pytest.mark.thorough
