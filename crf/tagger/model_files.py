@@ -48,13 +48,9 @@ EXPECTED = (
 
 
 class AnyTagger(Protocol):
-    """What every page and command needs of a tagger, whoever has made it.
+    """What every page and command needs of a tagger, whoever has made it."""
 
-    Attributes:
-        tags: The names of the tags.
-    """
-
-    tags: tuple[str, ...]
+    tags: tuple[str, ...]  # the names of the tags
 
     def chain(
         self,
@@ -89,17 +85,11 @@ class OpenedModel(NamedTuple):
 
 
 class Files(NamedTuple):
-    """Files, wherever they lie.
+    """Files, wherever they lie."""
 
-    Attributes:
-        names: Without their folder.
-        read: The content of one of them, at most so many bytes of it.
-        folder: Where they lie on this machine; None: nowhere yet.
-    """
-
-    names: tuple[str, ...]
-    read: Callable[..., bytes]
-    folder: Path | None = None
+    names: tuple[str, ...]  # without their folder
+    read: Callable[..., bytes]  # the content of one of them, at most so many bytes of it
+    folder: Path | None = None  # where they lie on this machine; None: nowhere yet
 
     @classmethod
     def of_folder(cls, path: Path) -> "Files":

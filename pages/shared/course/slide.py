@@ -22,21 +22,14 @@ _render = MarkdownIt("commonmark", {"html": False}).enable("table").disable("ima
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide.
+    """A slide."""
 
-    Attributes:
-        title: Its heading.
-        text: Markdown; HTML in it is shown as text, and pictures from elsewhere are left out.
-        question: For the class; "": none.
-        options: What there is to choose from, one a line, `RIGHT` before the right one.
-        image: The name of its picture, which is kept beside the address; "": none.
-    """
-
-    title: str = ""
+    title: str = ""  # its heading
+    # markdown; HTML in it is shown as text, and pictures from elsewhere are left out
     text: str = ""
-    question: str = ""
-    options: str = ""
-    image: str = ""
+    question: str = ""  # for the class; "": none
+    options: str = ""  # what there is to choose from, one a line, `RIGHT` before the right one
+    image: str = ""  # the name of its picture, which is kept beside the address; "": none
 
     @classmethod
     def from_query(cls, values: Mapping[str, str]) -> "Slide":
