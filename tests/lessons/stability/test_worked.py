@@ -9,7 +9,9 @@ from pages.shared.course.examples import EXAMPLES
 from pages.stability.chains import METHODS, grow, repeated
 from pages.stability.number_formats import DTYPES, torch_dtype
 from pages.stability.sums import with_offset
+from pages.stability.verdicts import inside_line, inside_rows
 from pages.stability.worked import added, inside, lengthened
+from tests.lessons.stability.reading import read
 
 INF = math.inf
 
@@ -90,6 +92,13 @@ def test_inside_names_what_met():
             assert found.total == pytest.approx(math.fsum(found.terms))
             assert found.value == pytest.approx(found.raw / found.divisor)
         assert (found.divisor == 1) == (method != "scaled")
+        _, rows = inside_rows(found, problem.tags, method)
+        met = zip(problem.tags, found.before, found.steps, found.terms, strict=True)
+        for (tag, *texts), (name, *numbers) in zip(rows, met, strict=True):
+            assert tag == name
+            assert [read(text) for text in texts] == pytest.approx(numbers, rel=1e-3)
+        *_, last = inside_line(found, method).replace("\xa0", " ").removesuffix(" = α̂").split(": ")
+        assert read(last.removeprefix("log α̂ = ")) == pytest.approx(found.value, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["old-man", "pair-potentials", "one-token", "bio"])
