@@ -8,8 +8,8 @@ import torch
 from pages.shared.course.examples import EXAMPLES
 from pages.stability.chains import METHODS, grow, repeated
 from pages.stability.number_formats import DTYPES, torch_dtype
-from pages.stability.sums import with_offset
-from pages.stability.verdicts import inside_line, inside_rows
+from pages.stability.sums import log_sums, with_offset
+from pages.stability.verdicts import exp_rows, inside_line, inside_rows, line
 from pages.stability.worked import added, inside, lengthened
 from tests.lessons.stability.reading import read
 
@@ -40,6 +40,18 @@ class TestWithOffset:
         assert with_offset((0.0,), -89.0, "float32").value == INF
         assert with_offset((0.0,), 104.5, "float32").value == -INF
         assert with_offset((0.0,), -88.0, "float32").value == pytest.approx(0, abs=1e-4)
+
+
+def test_the_line_with_its_numbers():
+    first, second, third, _, last = line(with_offset((7.0, 5.0), 4.0, "float32"))
+    assert first == "log Σ exp(q) = 4 + log(exp(7 − 4) + exp(5 − 4))"
+    assert second == f"= 4 + log({math.exp(3):.4g} + {math.exp(1):.4g})"
+    assert read(third.split("log ")[1]) == pytest.approx(math.exp(3) + math.exp(1), rel=1e-4)
+    assert read(last[2:]) == pytest.approx(math.log(math.exp(7) + math.exp(5)), rel=1e-6)
+    first, second, *_ = line(with_offset((2.0, -INF), 2.0, "float32"))
+    assert first == "log Σ exp(q) = 2 + log(exp(2 − 2) + exp(−∞ − 2))"
+    assert second == "= 2 + log(1 + 0)"
+    assert exp_rows(log_sums((2.0, -INF)))[1] == ["exp(−∞)", "0", "0", "0", "0"]
 
 
 class TestAdded:
