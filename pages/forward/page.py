@@ -29,20 +29,17 @@ with text:
     sections.cheap(lesson)
     lesson.say("loss")
     sections.try_it(lesson)
-    with lesson.fold("How does the work grow, and what is computed once?", key="growth") as is_open:
+    with lesson.fold(key="growth") as is_open:
         if is_open:
             sections.growth(lesson)
-    with lesson.fold("Can you fill a column?", key="fill") as is_open:
+    with lesson.fold(key="fill") as is_open:
         if is_open:
             recursion.exercise(lesson, "fill")
-    with lesson.fold(
-        "Can you do it with new numbers?", key="practice", expanded=bool(practice.query())
-    ) as is_open:
+    with lesson.fold(key="practice", expanded=bool(practice.query())) as is_open:
         if is_open:
             recursion.exercise(lesson, "practice")
     if lesson.shows_everything("variants", "whole", asked=not recursion.is_usual(lesson)):
         with lesson.fold(
-            "Textbook variants: how else is it written?",
             key="variants",
             expanded=not recursion.is_usual(lesson),
         ) as is_open:

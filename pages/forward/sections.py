@@ -8,12 +8,12 @@ import torch
 from crf import LinearChain
 from crf.figures.trellis.narration import quoted
 from pages.shared.course import brute_force
-from pages.shared.course.numbers import counted, format_magnitude
+from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import cost, tables
 from pages.shared.figures.cost import Total
 from pages.shared.figures.tables import Rows
-from pages.shared.figures.text import prose
+from pages.shared.figures.text import Case, case, prose
 from pages.shared.figures.theme import count, probability
 from pages.shared.ui import computed, problem_state, question
 from pages.shared.ui.exports import Table
@@ -23,14 +23,14 @@ from pages.shared.ui.recursion import Recursion
 def export_tables(shown: Recursion) -> dict[str, Table]:
     """This lesson's own tables."""
     return {
-        "Conventions": Table.of(lambda: _convention_rows(_totals(shown))),
-        "Cost": Table.of(lambda: [_GROWTH, *_growth(shown)]),
+        shown.text.line("labels.conventions"): Table.of(lambda: _convention_rows(_totals(shown))),
+        shown.text.line("labels.cost"): Table.of(lambda: [_growth_heads(shown), *_growth(shown)]),
     }
 
 
 # ---------------------------------------------------------------------- why it is cheap
 
-_GROWTH = ["tokens", "paths", "additions, path by path", "additions, recursion"]
+_GROWTH = ["tokens", "paths", "one-by-one", "recursion"]
 
 
 def cheap(shown: Recursion) -> None:
@@ -40,15 +40,13 @@ def cheap(shown: Recursion) -> None:
     if S == 1:
         shown.say("cheap-one")
         return
-    act = "addition" if shown.semiring == "sum" else "comparison"
     shown.say(
         "cheap" if work.recursion < work.enumeration else "cheap-later",
-        size=f"{counted(S, 'tag')} and {counted(m, 'token')}",
+        size=case("number.size", tags=S, tokens=m),
         tags=str(S),
         paths=count(brute_force.count_paths(shown.problem)),
-        doing="adding them up" if shown.semiring == "sum" else "comparing them",
-        enumeration=count(work.enumeration),
-        acts=act if work.enumeration == 1 else f"{act}s",
+        doing=case(f"number.doing-{shown.semiring}"),
+        enumeration=case(f"number.acts-{shown.semiring}", n=work.enumeration),
         recursion=count(work.recursion),
     )
     if shown.tells:
@@ -58,13 +56,12 @@ def cheap(shown: Recursion) -> None:
 def growth(shown: Recursion) -> None:
     """The two totals beside each other, the growing costs, the sum rearranged."""
     problem = shown.problem
-    with shown.results("Show the two totals"):
-        st.html(prose(*_against_enumeration(shown)))
-    act = "additions" if shown.semiring == "sum" else "comparisons"
-    header = [name.replace("additions", act) for name in _GROWTH]
+    say = shown.text.line
+    with shown.results(say("labels.show-both")):
+        st.html(prose(shown.text.sentence(_against_enumeration(shown))))
     rows = cost.growth_rows(_growth(shown))
     here = {(len(problem.tokens) - 1, j) for j in range(1, 4)}
-    st.html(tables.text_table(header, rows, "What it costs, by the number of tokens", here))
+    st.html(tables.text_table(_growth_heads(shown), rows, say("labels.costs"), here))
     if not shown.tells:
         return
     size = len(problem.tags), len(problem.tokens)
@@ -74,11 +71,10 @@ def growth(shown: Recursion) -> None:
         )
     )
     if len(problem.tokens) > 1 and len(problem.tags) > 1:
-        name = "sum" if shown.semiring == "sum" else "maximum"
-        st.subheader(f"The {name}, rearranged", anchor=False)
+        st.subheader(say(f"labels.rearranged-{shown.semiring}"), anchor=False)
         state = shown.trace_in("state")
         st.html(cost.rearranged(problem, state, values="answers" not in shown.view.hide))
-        st.subheader("Nothing is computed twice", anchor=False)
+        st.subheader(say("labels.once"), anchor=False)
         st.html(cost.memory(problem, shown.semiring))
 
 
@@ -94,10 +90,11 @@ def try_it(shown: Recursion) -> None:
     t, s = divmod(int((marginals - 0.5).abs().argmin()), len(problem.tags))  # the least certain
     p = shown.reading.chain.marginals[0, t, s].item()
     right = _rises(shown.reading.chain, t, s)
-    where = f"the emission of {quoted(problem.tokens, t)} as {problem.tags[s]}"
+    where = case("try-it.where", word=quoted(problem.tokens, t), tag=problem.tags[s])
+    say = shown.text.line
     if question.guess(
-        f"You raise {where} by 1. By how much does log Z rise?",
-        ["By exactly 1", "By less than 1", "Not at all"],
+        say("try-it.question", where=where),
+        [say(f"try-it.{name}") for name in ("exactly", "less", "none")],
         right,
         key="forward.rise",
         subject=(problem.tags, problem.tokens),
@@ -128,38 +125,30 @@ def _growth(shown: Recursion) -> list[brute_force.Additions]:
     return cost.growth(len(shown.problem.tags), len(shown.problem.tokens))
 
 
-def _against_enumeration(shown: Recursion) -> list[str]:
+def _growth_heads(shown: Recursion) -> list[str]:
+    found = [f"labels.{name}" for name in _GROWTH[:2]]
+    found += [f"labels.{name}-{shown.semiring}" for name in _GROWTH[2:]]
+    return [*map(shown.text.line, found)]
+
+
+def _against_enumeration(shown: Recursion) -> list[Case]:
     """The total by brute force and by the recursion, and what each cost."""
-    problem, trace = shown.problem, shown.trace
-    number, name = brute_force.count_paths(problem), _total_name(shown)
-    last = _growth(shown)[len(problem.tokens) - 1]
-    what = "added up" if shown.semiring == "sum" else "compared"
-    act = "addition" if shown.semiring == "sum" else "comparison"
-    act += "" if last.enumeration == 1 else "s"
-    work = (
-        f"One by one that takes {count(last.enumeration)} {act}; the recursion took "
-        f"{count(last.recursion)}."
-    )
+    problem, trace, total_name = shown.problem, shown.trace, _total_name(shown)
+    n, last = brute_force.count_paths(problem), _growth(shown)[len(problem.tokens) - 1]
+    acts = case(f"number.acts-{shown.semiring}", n=last.enumeration)
+    work = case("totals.work", enumeration=acts, recursion=count(last.recursion))
     try:
         paths = computed.paths(problem)
     except ProblemError:
-        return [
-            f"There are {count(number)} paths, more than the {count(brute_force.LIMIT)} that this "
-            f"page lists. {work}"
-        ]
-    total = cost.enumerated(paths, shown.semiring)
+        return [case("totals.too-many", n=n, most=brute_force.LIMIT), work]
+    total = cost.digits(cost.enumerated(paths, shown.semiring))
     if not trace.feasible:
-        none = "the one path" if number == 1 else f"all {count(number)} paths"
-        return [
-            f"None of the paths is allowed. Over {none} of the sentence {name} is "
-            f"{cost.digits(total)}, and so says the recursion: both −∞, the same. {work}"
-        ]
-    gap = abs(total - trace.log_total)
-    every = "The one path" if number == 1 else f"All {count(number)} paths"
-    return [
-        f"{every} of the sentence, listed and {what}: {name} = {cost.digits(total)}. The "
-        f"recursion: {cost.digits(trace.log_total)}. Difference: {cost.shared(gap)}. {work}"
-    ]
+        name = "totals.none-one" if n == 1 else "totals.none"
+        return [case(name, n=n, name=total_name, total=total), work]
+    gap = abs(cost.enumerated(paths, shown.semiring) - trace.log_total)
+    name = f"totals.{'one' if n == 1 else 'all'}-{shown.semiring}"
+    found = {"recursion": cost.digits(trace.log_total), "gap": cost.shared(gap)}
+    return [case(name, n=n, name=total_name, total=total, **found), work]
 
 
 # ---------------------------------------------------------------------- conventions
@@ -168,14 +157,22 @@ def _against_enumeration(shown: Recursion) -> list[str]:
 def conventions(shown: Recursion) -> None:
     """The same total in three ways, with what rounding leaves between them."""
     shown.say("variants")
-    with shown.results("Show the totals"):
+    say = shown.text.line
+    with shown.results(say("labels.show")):
         totals = _totals(shown)
         rows = [
-            [t.convention, str(t.columns), count(t.cells), cost.digits(t.value), _residual(t)]
+            [
+                say(f"labels.{t.convention}"),
+                str(t.columns),
+                count(t.cells),
+                cost.digits(t.value),
+                _residual(t),
+            ]
             for t in totals
         ]
-        header = ["", "columns", "cells computed", _total_name(shown), "difference from state form"]
-        st.html(tables.text_table(header, rows, "The total in three conventions"))
+        header = [say(f"labels.{name}") for name in ("columns", "cells", "difference")]
+        header = ["", *header[:2], say(_total_name(shown)), header[2]]
+        st.html(tables.text_table(header, rows, say("labels.three")))
         if len(shown.problem.tokens) == 1:
             shown.say("variants-one")
 
@@ -189,8 +186,8 @@ def _convention_rows(totals: list[Total]) -> Rows:
     return [header, *(list(total) for total in totals)]
 
 
-def _total_name(shown: Recursion) -> str:
-    return "log Z" if shown.semiring == "sum" else "best score"
+def _total_name(shown: Recursion) -> Case:
+    return case(f"number.total-{shown.semiring}")
 
 
 def _residual(total: Total) -> str:

@@ -3,6 +3,7 @@
 from crf.figures.trellis.narration import printable
 from crf.steps import Trace
 from pages.shared.figures import tables
+from pages.shared.figures.text import LessonText
 
 NOT_YET, NEVER = "·", "–"
 
@@ -40,5 +41,5 @@ def table(trace: Trace, index: int) -> str:
     """The same as HTML."""
     body, followed = rows(trace, index)
     header = ["κ", *(printable(token) for token in trace.tokens[1:])]
-    caption = "Backpointers: the best tag before; ringed: followed on the way back"
+    caption = LessonText.of("viterbi").line("labels.pointers")
     return tables.text_table(header, body, caption, followed, words=True)

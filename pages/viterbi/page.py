@@ -30,12 +30,10 @@ with text:
         lesson.say("score")
     else:
         lesson.say("no-decoders")
-    with lesson.fold("Can you fill a column?", key="fill") as is_open:
+    with lesson.fold(key="fill") as is_open:
         if is_open:
             recursion.exercise(lesson, "fill")
-    with lesson.fold(
-        "Can you do it with new numbers?", key="practice", expanded=bool(practice.query())
-    ) as is_open:
+    with lesson.fold(key="practice", expanded=bool(practice.query())) as is_open:
         if is_open:
             recursion.exercise(lesson, "practice")
     if lesson.shows_everything(
@@ -44,11 +42,10 @@ with text:
     ):  # fmt: skip
         if lesson.reading.feasible:
             sections.changes_of_mind(lesson)
-            with lesson.fold("Which paths come after the best?", key="best") as is_open:
+            with lesson.fold(key="best") as is_open:
                 if is_open:
                     sections.k_best(lesson)
         with lesson.fold(
-            "Textbook variants: how else is it written?",
             key="variants",
             expanded=not recursion.is_usual(lesson),
         ) as is_open:
@@ -57,12 +54,12 @@ with text:
                 lesson.say("variants")
         recursion.whole(lesson)
         if lesson.reading.feasible:
-            with lesson.fold("How does p come from w · Φ?", key="derive") as is_open:
+            with lesson.fold(key="derive") as is_open:
                 if is_open:
                     sections.derived(lesson)
         has_pointers = lesson.reading.feasible and len(lesson.problem.tokens) > 1
         if has_pointers:  # the first token has none
-            with lesson.fold("Does one need the backpointers?", key="pointers") as is_open:
+            with lesson.fold(key="pointers") as is_open:
                 if is_open:
                     sections.pointers(lesson)
                     if lesson.semiring == "max":

@@ -7,12 +7,12 @@ from typing import Any
 import streamlit as st
 
 from crf.figures.trellis import payload as trellis
-from pages.shared.course.numbers import counted
+from crf.figures.words import join
 from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, tables
 from pages.shared.figures.decoders import Decoded
-from pages.shared.figures.text import prose
-from pages.shared.figures.theme import count, probability
+from pages.shared.figures.text import Case, LessonText, case, prose, say
+from pages.shared.figures.theme import probability
 from pages.shared.ui import computed
 from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.exports import Table
@@ -23,21 +23,14 @@ from pages.viterbi import backpointers, prefixes
 LARGEST_K, USUAL_K = 10, 5
 
 
-def ordinal(n: int) -> str:
-    """A rank in words.
-
-    >>> [ordinal(n) for n in (1, 2, 3, 10)]
-    ['1st', '2nd', '3rd', '10th']
-    """
-    return f"{n}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(n, 'th') }"
-
-
-_RANKS = {str(k): f"{ordinal(k)} best" for k in range(2, LARGEST_K + 1)}
 OVERLAY = Choice(
     "viterbi.overlay",
     "none",
     address="draw",
-    labels={"none": "Nothing", "greedy": "Greedy", "posterior": "Posterior", **_RANKS},
+    labels=dict.fromkeys(
+        ["none", "greedy", "posterior", *(str(k) for k in range(2, LARGEST_K + 1))], ""
+    ),
+    words=lambda chosen: LessonText.of("viterbi").line(f"draw.{chosen}"),
 )
 MOST = Integer("viterbi.k", USUAL_K, address="k", low=1, high=LARGEST_K)
 
@@ -52,7 +45,7 @@ def best(shown: Recursion, k: int = LARGEST_K) -> list[Decoded]:
     scores = found.scores[0][found.valid[0]].tolist()
     log_z = shown.reading.log_z
     return [
-        Decoded(f"{rank}.", "", tuple(path), score, min(score - log_z, 0.0))
+        Decoded(f"{rank}.", tuple(path), score, min(score - log_z, 0.0))
         for rank, (path, score) in enumerate(zip(paths, scores, strict=True), 1)
     ]
 
@@ -67,17 +60,19 @@ def overlays(chosen: str, problem: Problem) -> list[PathOverlay]:
     def named(path: Sequence[int]) -> list[str]:
         return [problem.tags[s] for s in path]
 
-    drawn = [PathOverlay("Viterbi", "viterbi", named(best_path))]
+    drawn = [PathOverlay(say("decoder.viterbi"), "viterbi", named(best_path))]
     if chosen == "greedy":
-        drawn.append(PathOverlay("Greedy", "greedy", named(chain.greedy()[0].tolist())))
+        drawn.append(
+            PathOverlay(say("decoder.greedy"), "greedy", named(chain.greedy()[0].tolist()))
+        )
     elif chosen == "posterior":
         likeliest = chain.posterior_decode()[0].tolist()
-        drawn.append(PathOverlay("Posterior", "posterior", named(likeliest)))
+        drawn.append(PathOverlay(say("decoder.posterior"), "posterior", named(likeliest)))
     elif chosen != "none":
         found = chain.topk(int(chosen))
         if found.valid[0, -1]:
             path = named(found.tags[0, -1].tolist())
-            drawn.append(PathOverlay(OVERLAY.labels[chosen], "kbest", path))
+            drawn.append(PathOverlay(OVERLAY.label(chosen), "kbest", path))
     return drawn
 
 
@@ -85,22 +80,22 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
     """This lesson's own tables."""
     if not shown.reading.feasible:
         return {}
-    problem, run = shown.problem, shown.trace_in("state", "max")
+    problem, run, line = shown.problem, shown.trace_in("state", "max"), shown.text.line
 
     def pointers() -> list[list[Any]]:
         body, _ = backpointers.rows(run, len(run.steps))
-        return [["tag", *problem.tokens[1:]], *body]
+        return [[line("labels.tag"), *problem.tokens[1:]], *body]
 
     def best_prefixes() -> list[list[Any]]:
         found = prefixes.best_prefixes(run)
-        header = ["", *problem.tokens, "score"]
+        header = ["", *problem.tokens, line("labels.score")]
         return [header, *prefixes.prefix_rows(problem, found)]
 
     return {
-        "Backpointers": Table.of(pointers),
-        "Best prefixes": Table.of(best_prefixes),
-        "Best paths": Table.of(lambda: decoders.path_rows(problem, best(shown))),
-        "Decoders": Table.of(lambda: decoders.path_rows(problem, shown.decoded)),
+        line("labels.backpointers"): Table.of(pointers),
+        line("labels.prefixes"): Table.of(best_prefixes),
+        line("labels.paths"): Table.of(lambda: decoders.path_rows(problem, best(shown))),
+        line("labels.decoders"): Table.of(lambda: decoders.path_rows(problem, shown.decoded)),
     }
 
 
@@ -117,7 +112,7 @@ def flips(shown: Recursion) -> None:
 def changes_of_mind(shown: Recursion) -> None:
     """Every change of mind, and every tie, in a part to unfold."""
     if shown.tells and "answers" not in shown.view.hide:
-        with shown.fold("Where does the best prefix change? What ties?", key="flips") as is_open:
+        with shown.fold(key="flips") as is_open:
             if is_open:
                 problem, run = shown.problem, shown.trace_in("state", "max")
                 st.html(prefixes.prefix_table(problem, prefixes.best_prefixes(run)))
@@ -130,20 +125,22 @@ def decoders_compared(shown: Recursion) -> None:
     problem = shown.problem
     shown.say("decoders")
     if shown.asks and "answers" not in shown.view.hide:
-        OVERLAY.widget("Draw over the columns that are computed", shape="select")
-    with shown.fold("What does each decoder find?", key="decoders") as is_open:
+        OVERLAY.widget(shown.text.line("labels.draw"), shape="select")
+    with shown.fold(key="decoders") as is_open:
         if not is_open:
             return
         found = shown.decoded
         viterbi, greedy, left_to_right, posterior = found
-        st.html(decoders.path_table(problem, found, "Four decoders’ paths"))
+        st.html(decoders.path_table(problem, found, shown.text.line("labels.four")))
         if shown.tells:
             marginals = shown.reading.chain.marginals[0].tolist()
             wrong = [decoders.went_wrong(problem, one, viterbi) for one in found[1:]]
             if left_to_right.path == greedy.path != viterbi.path:
-                wrong[1] = f"{left_to_right.name} ends on the same path as {greedy.name}."
-            wrong[1] += " " + decoders.greedy_step(problem, left_to_right, viterbi)
-            wrong[2] += " " + decoders.posterior_step(problem, posterior, viterbi, marginals)
+                facts = {"decoder": left_to_right.label, "other": greedy.label}
+                wrong[1] = say("wrong.same", **facts)
+            wrong[1] = join(wrong[1], decoders.greedy_step(problem, left_to_right, viterbi))
+            likelier = decoders.posterior_step(problem, posterior, viterbi, marginals)
+            wrong[2] = join(wrong[2], likelier)
             if all(one.path == viterbi.path for one in found):
                 wrong = [prefixes.agreement_told(problem, shown.trace_in("state", "max"))]
             st.html(prose(*wrong))
@@ -166,13 +163,13 @@ def derived(shown: Recursion) -> None:
 
 def k_best(shown: Recursion) -> None:
     """The best paths."""
-    with shown.results("Show the best paths"):
-        k = MOST.widget("How many", shape="slider", width=220)
+    with shown.results(shown.text.line("labels.show-paths")):
+        k = MOST.widget(shown.text.line("labels.how-many"), shape="slider", width=220)
         paths = best(shown, k)
-        st.html(_best_table(shown.problem, paths))
-        share = _share(math.fsum(math.exp(path.log_p) for path in paths))
+        st.html(_best_table(shown, paths))
+        share: str | Case = _share(math.fsum(math.exp(path.log_p) for path in paths))
         if share == "1":
-            share = "all" if len(paths) < k else "as good as all"
+            share = case("number.all" if len(paths) < k else "number.nearly-all")
         if len(paths) == 1:
             shown.say("kbest-one", share=share)
         else:
@@ -194,18 +191,18 @@ def without_pointers(shown: Recursion) -> None:
     """The way back by computing each argmax again: time for memory."""
     problem, run = shown.problem, shown.trace_in("state", "max")
     S, steps = len(problem.tags), len(problem.tokens) - 1
-    n = S * steps
+    n, line = S * steps, shown.text.line
     shown.say(
         "without",
-        entries="1 entry" if n == 1 else f"{count(n)} entries",
-        sums="1 sum" if n == 1 else f"{count(n)} sums",
-        tags=counted(S, "tag"),
-        steps=counted(steps, "token"),
+        entries=case("number.entries", n=n),
+        sums=case("number.sums", n=n),
+        tags=case("number.tags", n=S),
+        steps=case("number.tokens", n=steps),
     )
-    with shown.results("Show the way back"):
+    with shown.results(line("labels.show-back")):
         rows = decoders.recomputed(problem, run)
-        header = ["token", "δ + T into the next tag; at the end δ + end", "argmax"]
-        st.html(tables.text_table(header, rows, "The way back, each argmax computed again"))
+        header = [line("labels.token"), line("labels.compared"), "argmax"]
+        st.html(tables.text_table(header, rows, line("labels.way-back")))
 
 
 def _share(total: float) -> str:
@@ -213,7 +210,8 @@ def _share(total: float) -> str:
     return probability(1.0 if total > 1 - 1e-12 else total)
 
 
-def _best_table(problem: Problem, paths: list[Decoded]) -> str:
+def _best_table(shown: Recursion, paths: list[Decoded]) -> str:
+    problem, line = shown.problem, shown.text.line
     cumulative = 0.0
     rows = []
     for path in paths:
@@ -223,12 +221,12 @@ def _best_table(problem: Problem, paths: list[Decoded]) -> str:
             decoders.log_probability(path.log_p),
             _share(cumulative),
         ]
-        rows.append(tables.PathRow(path.name, [problem.tags[s] for s in path.path], numbers))
+        rows.append(tables.PathRow(path.label, [problem.tags[s] for s in path.path], numbers))
     return tables.path_table(
         problem.tokens,
         rows,
         [problem.tags[s] for s in paths[0].path],
-        ["score", "probability", "cumulative"],
-        "The best paths, best first",
+        [line(f"labels.{name}") for name in ("score", "probability", "cumulative")],
+        line("labels.best-first"),
         tags=problem.tags,
     )

@@ -19,7 +19,7 @@ from tests.oracles import recursions as oracle
 class TestDecoders:
     def found(self, problem, path):
         score = oracle.prefix_score(problem, path) + problem.end[path[-1]]
-        return Decoded("It", "", path, score, score - oracle.total(problem, "sum"))
+        return Decoded("greedy", path, score, score - oracle.total(problem, "sum"))
 
     @pytest.mark.parametrize(
         ("path", "more"), [((0, 1, 3, 0, 2), ""), ((0, 1, 2, 0, 2), ", and so on")]
@@ -27,16 +27,16 @@ class TestDecoders:
     def test_a_forbidden_path_is_said_with_its_first_word(self, path, more):
         best = self.found(OLD_MAN, (0, 2, 3, 0, 2))
         problem = OLD_MAN.with_score("transitions", (0, 1), -math.inf)
-        other = Decoded("It", "", path, -math.inf, -math.inf)
+        other = Decoded("greedy", path, -math.inf, -math.inf)
         said = decoders.went_wrong(problem, other, best)
-        assert said.startswith(f"It takes ADJ for ‘old’{more}: its path uses a score of −∞.")
+        assert said.startswith(f"Greedy takes ADJ for ‘old’{more}: its path uses a score of −∞.")
 
     def test_where_it_goes_wrong(self):
         best, other = self.found(OLD_MAN, (0, 2, 3, 0, 2)), self.found(OLD_MAN, (0, 1, 2, 0, 2))
         text = decoders.went_wrong(OLD_MAN, other, best)
         assert text.startswith(
-            "It takes ADJ (2.00) instead of NOUN (0.50) for ‘old’ and NOUN (2.00) instead of VERB "
-            "(0.50) for ‘man’."
+            "Greedy takes ADJ (2.00) instead of NOUN (0.50) for ‘old’ and NOUN (2.00) instead of "
+            "VERB (0.50) for ‘man’."
         )
         emissions = sum(OLD_MAN.emissions[t][s] for t, s in enumerate(other.path)) - sum(
             OLD_MAN.emissions[t][s] for t, s in enumerate(best.path)
@@ -155,7 +155,7 @@ class TestWithoutBackpointers:
 
 
 def test_what_is_behind_by_less_than_is_printed_is_not_called_level():
-    assert decoders._more(-0.002) == "level, to two decimals"
+    assert decoders._more(-0.002) == "level, to 2 decimals"
     digits = decoders._that_add_up(3.886, -16.634)  # 3.89 and 16.63, and yet 12.75
     assert [decoders._more(x, digits) for x in (3.886, -16.634, 3.886 - 16.634)] == [
         "3.886 ahead", "16.634 behind", "12.748 behind",

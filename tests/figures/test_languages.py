@@ -20,6 +20,8 @@ TRANSLATED = [
 WHOLE = (  # texts that each language has
     "pages/tag/text.md",
     "pages/scores/text.md",
+    "pages/forward/text.md",
+    "pages/viterbi/text.md",
     "pages/shared/contents.md",
     "pages/shared/figures/words.md",
     "pages/shared/ui/words.md",

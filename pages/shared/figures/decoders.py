@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from crf.figures.trellis.narration import printable, quoted
+from crf.figures.words import join, language
 from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.path_score import Path
+from pages.shared.figures.text import in_a_list, say
 from pages.shared.figures.theme import log_probability, probability
 
 MOST_DIFFERING = 6  # words, or scores between them, that are named one by one
@@ -21,11 +23,15 @@ MOST_DIFFERING = 6  # words, or scores between them, that are named one by one
 class Decoded(NamedTuple):
     """One decoder's path."""
 
-    name: str  # of the decoder
-    about: str  # how it chooses, in a few words
+    name: str  # of the decoder, as words.md has it; a rank
     path: Path  # a tag index for each token
     score: float  # the path's log-score
     log_p: float  # its log-probability
+
+    @property
+    def label(self) -> str:
+        """What the reader calls it."""
+        return self.name if self.name.endswith(".") else say(f"decoder.{self.name}")
 
 
 def names(problem: Problem, path: Sequence[int]) -> str:
@@ -34,13 +40,12 @@ def names(problem: Problem, path: Sequence[int]) -> str:
 
 
 def listed(items: Sequence[str]) -> str:
-    """Items with commas and "and".
+    """Items with commas and "and", in the reader's language.
 
     >>> listed(["A"]), listed(["A", "B", "C"])
     ('A', 'A, B and C')
     """
-    *others, last = items
-    return f"{', '.join(others)} and {last}" if others else last
+    return in_a_list(items, language())
 
 
 # ---------------------------------------------------------------------- side by side
@@ -50,23 +55,23 @@ def path_table(problem: Problem, found: Sequence[Decoded], caption: str) -> str:
     """Paths under their words with score and probability; what differs from the first is marked."""
     rows = [
         tables.PathRow(
-            one.name,
+            one.label,
             [problem.tags[s] for s in one.path],
             [format_score(one.score), log_probability(one.log_p)],
-            one.about,
+            say(f"decoder.{one.name}-about"),
         )
         for one in found
     ]
     best = [problem.tags[s] for s in found[0].path]
-    heads = ["score", "probability"]
+    heads = [say("path.score"), say("path.probability")]
     return tables.path_table(problem.tokens, rows, best, heads, caption, tags=problem.tags)
 
 
 def path_rows(problem: Problem, found: Sequence[Decoded]) -> list[list[str | float]]:
     """The same as rows for a file."""
-    header: list[str | float] = ["", "score", "probability", *problem.tokens]
+    header: list[str | float] = ["", say("path.score"), say("path.probability"), *problem.tokens]
     body = [
-        [one.name, one.score, math.exp(one.log_p), *(problem.tags[s] for s in one.path)]
+        [one.label, one.score, math.exp(one.log_p), *(problem.tags[s] for s in one.path)]
         for one in found
     ]
     return [header, *body]
@@ -76,22 +81,27 @@ def went_wrong(problem: Problem, other: Decoded, best: Decoded) -> str:
     """Where a decoder leaves the best path, and what it gains and loses by that."""
     t = _parting(other, best)
     if t is None:
-        return f"{other.name} finds the best path here."
-    tag, here = printable(problem.tags[other.path[t]]), quoted(problem.tokens, t)
-    here = f"{other.name} takes {tag} for {here}"
+        return say("wrong.best", decoder=other.label)
+    facts = {
+        "decoder": other.label,
+        "tag": printable(problem.tags[other.path[t]]),
+        "word": quoted(problem.tokens, t),
+    }
     if _level(other, best):
-        return f"{here}, on a path with the same score: a tie."
+        return say("wrong.tie", **facts)
     gained = _emissions(problem, other.path) - _emissions(problem, best.path)
     if other.score == -math.inf:
-        here += ", and so on" * (sum(map(int.__ne__, other.path, best.path)) > 1)
-        return f"{here}: its path uses a score of −∞. It is forbidden, probability 0."
+        several = sum(map(int.__ne__, other.path, best.path)) > 1
+        return say("wrong.forbidden-several" if several else "wrong.forbidden", **facts)
     lost = (best.score - other.score) + gained
-    steps = _steps_that_differ(problem, other.path, best.path)
     digits = _that_add_up(gained, -lost)
-    return (
-        f"{other.name} takes {_words_that_differ(problem, other.path, best.path)}. In emissions, "
-        f"those in brackets, it is {_more(gained, digits)}. In transitions, start and end it is "
-        f"{_more(-lost, digits)}{steps}: {_more(gained - lost, digits)} in all."
+    return say(
+        "wrong.taken",
+        decoder=other.label,
+        words=_words_that_differ(problem, other.path, best.path),
+        gained=_more(gained, digits),
+        lost=join(_more(-lost, digits), _steps_that_differ(problem, other.path, best.path)),
+        all=_more(gained - lost, digits),
     )
 
 
@@ -119,13 +129,16 @@ def _words_that_differ(problem: Problem, path: Path, best: Path) -> str:
     """Each word that two paths tag differently, with both tags' emissions."""
     differing = [t for t, (a, b) in enumerate(zip(path, best, strict=True)) if a != b]
     told = [
-        f"{_emitted(problem, t, path[t])} instead of {_emitted(problem, t, best[t])} for "
-        f"{quoted(problem.tokens, t)}"
+        say(
+            "wrong.instead",
+            tag=_emitted(problem, t, path[t]), best=_emitted(problem, t, best[t]),
+            word=quoted(problem.tokens, t),
+        )
         for t in differing[:MOST_DIFFERING]
-    ]
+    ]  # fmt: skip
     more = len(differing) - len(told)
     if more:
-        told.append(f"others for {more} more {'word' if more == 1 else 'words'}")
+        told.append(say("wrong.others", n=more))
     return listed(told)
 
 
@@ -142,7 +155,7 @@ def _steps_that_differ(problem: Problem, path: Path, best: Path) -> str:
     own, other = (
         " + ".join(f"{n} {_bracketed(v)}" for n, v in x) for x in zip(*differing, strict=True)
     )
-    return f" ({own}, against {other})"
+    return say("wrong.sums", own=own, other=other)
 
 
 def _steps(problem: Problem, path: Path) -> list[tuple[str, float]]:
@@ -173,9 +186,8 @@ def _emissions(problem: Problem, path: Path) -> float:
 
 def _more(nats: float, digits: int = 2) -> str:
     if abs(nats) < 0.5 * 10**-digits:
-        decimals = {2: "two", 3: "three", 4: "four"}[digits]
-        return "level" if abs(nats) < 1e-9 else f"level, to {decimals} decimals"
-    return f"{format_score(abs(nats), digits)} {'ahead' if nats > 0 else 'behind'}"
+        return say("wrong.level" if abs(nats) < 1e-9 else "wrong.level-to", digits=digits)
+    return say(f"wrong.{'ahead' if nats > 0 else 'behind'}", nats=format_score(abs(nats), digits))
 
 
 def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
@@ -187,14 +199,12 @@ def greedy_step(problem: Problem, other: Decoded, best: Decoded) -> str:
     sums = [row[s] + problem.emissions[t][s] for s in (other.path[t], best.path[t])]
     source = printable(problem.tags[other.path[t - 1]]) if t else "START"
     tags = [printable(problem.tags[s]) for s in (other.path[t], best.path[t])]
-    unseen = "what follows it could not see"
-    if t == len(best.path) - 1:
-        unseen = "no word follows, but the end score it did not count"
-    return (
-        f"At {quoted(problem.tokens, t)} it compared, coming from {source}, {tags[0]} with "
-        f"{format_score(sums[0])} and {tags[1]} with {format_score(sums[1])}; {unseen}, "
-        "and it cannot change a tag that it has chosen."
-    )
+    name = "last" if t == len(best.path) - 1 else "step"
+    return say(
+        f"wrong.{name}",
+        word=quoted(problem.tokens, t), source=source,
+        first=tags[0], score=format_score(sums[0]), second=tags[1], other=format_score(sums[1]),
+    )  # fmt: skip
 
 
 def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: Sequence) -> str:
@@ -203,18 +213,13 @@ def posterior_step(problem: Problem, other: Decoded, best: Decoded, marginals: S
     if t is None:
         return ""
     a, b = other.path[t], best.path[t]
-    if math.isclose(marginals[t][a], marginals[t][b], rel_tol=1e-9):
-        return (
-            f"Over all paths {printable(problem.tags[a])} and {printable(problem.tags[b])} are "
-            f"equally likely for {quoted(problem.tokens, t)}, each {probability(marginals[t][a])}; "
-            "it takes the first."
-        )
-    return (
-        f"Over all paths {printable(problem.tags[a])} is the likelier tag of "
-        f"{quoted(problem.tokens, t)}, {probability(marginals[t][a])} against "
-        f"{probability(marginals[t][b])}. It chooses each tag for itself and never "
-        "asks whether they go together."
-    )
+    equal = math.isclose(marginals[t][a], marginals[t][b], rel_tol=1e-9)
+    return say(
+        "wrong.equally" if equal else "wrong.likelier",
+        tag=printable(problem.tags[a]), other=printable(problem.tags[b]),
+        word=quoted(problem.tokens, t), p=probability(marginals[t][a]),
+        q=probability(marginals[t][b]),
+    )  # fmt: skip
 
 
 def cells(trace: Trace) -> dict[tuple[int, int], Step]:

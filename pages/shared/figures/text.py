@@ -214,7 +214,7 @@ class LessonText:
         if isinstance(fact, Unbroken):
             return Markup(f'<span class="crf-nowrap">{self.sentence(fact.told)}</span>')
         if isinstance(fact, Items):
-            return Markup(_listed([self._inert(item) for item in fact.items], self._speak))
+            return Markup(in_a_list([self._inert(item) for item in fact.items], self._speak))
         if _is_told(fact):
             return self.sentence(fact)
         return fact if type(fact) is int else _inert(fact)
@@ -222,7 +222,7 @@ class LessonText:
     def _plain(self, fact: Any) -> Any:
         fact = fact.told if isinstance(fact, Unbroken) else fact
         if isinstance(fact, Items):
-            return _listed([self._plain(item) for item in fact.items], self._speak)
+            return in_a_list([self._plain(item) for item in fact.items], self._speak)
         return self.line(fact) if _is_told(fact) else fact
 
     def plain(self, name: str) -> str:
@@ -269,7 +269,7 @@ def _is_told(fact: Any) -> bool:
     return isinstance(fact, (Case, list, tuple))
 
 
-def _listed(items: Sequence[Any], language: str) -> str:
+def in_a_list(items: Sequence[Any], language: str) -> str:
     """Items with commas and "and"."""
     from babel.lists import format_list  # not before the first list
 

@@ -106,20 +106,19 @@ def decoded(problem: Problem) -> list[Decoded]:
     """Viterbi’s path first, then the other decoders’; some path must be allowed."""
     chain = reading(problem).chain
     found = (
-        ("Viterbi", "best path as a whole", chain.viterbi().tags),
-        ("Greedy", "best emission of each token", chain.greedy()),
-        ("Left to right", "best step from the tag just chosen", chain.greedy_left_to_right()),
-        ("Posterior", "likeliest tag of each token", chain.posterior_decode()),
+        ("viterbi", chain.viterbi().tags),
+        ("greedy", chain.greedy()),
+        ("left-to-right", chain.greedy_left_to_right()),
+        ("posterior", chain.posterior_decode()),
     )
     return [
         Decoded(
             name,
-            about,
             tuple(tags[0].tolist()),
             chain.score(tags).item(),
             min(chain.log_prob(tags).item(), 0.0),
         )
-        for name, about, tags in found
+        for name, tags in found
     ]
 
 

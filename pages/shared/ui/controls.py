@@ -112,14 +112,22 @@ class Choice(Control[str]):
 
     Attributes:
         labels: Each value with the words on its button.
+        words: Returns these for a value in the reader's language; None: as in `labels`.
     """
 
     labels: Mapping[str, str] = field(default_factory=dict, kw_only=True, hash=False)
+    words: Callable[[str], str] | None = field(
+        default=None, kw_only=True, hash=False, compare=False
+    )
+
+    def label(self, value: str) -> str:
+        """The words on a value's button, in the reader's language."""
+        return self.words(value) if self.words else self.labels[value]
 
     def check(self, value: object) -> str:
         if isinstance(value, str) and value in self.labels:
             return value
-        raise InvalidError(f"There are {', '.join(self.labels)}.")
+        raise InvalidError(f"Choose one of {', '.join(filter(None, self.labels))}.")
 
     def read(self, text: str) -> str:
         return self.check(text)
@@ -144,7 +152,7 @@ class Choice(Control[str]):
         }[shape]
         if shape in ("segmented", "pills"):
             how = {"required": True, **how}
-        how = {"format_func": self.labels.get, **how}
+        how = {"format_func": self.label, **how}
         said = draw(label, list(among or self.labels), key=self.key, persist_state="session", **how)
         return self._checked(said)
 

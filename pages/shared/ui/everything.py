@@ -4,6 +4,7 @@ from pages.shared.ui import received
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Flag
 from pages.shared.ui.state import Kept, asked
+from pages.shared.ui.words import say
 
 _COMPONENT = component("everything", "pages/shared/ui/scripts/kept")
 _KEY, _NAME = "lesson.everything.kept", "crf.everything"  # the latter in the browser's storage
@@ -13,7 +14,7 @@ _TURNED = Kept("lesson.everything.turned", 0)  # how often, in this session
 
 def switch() -> bool:
     """Draw the switch; whether everything is shown."""
-    is_on = EVERYTHING.widget("Show everything", on_change=_turn)
+    is_on = EVERYTHING.widget(say("recursion.everything"), on_change=_turn)
     turned = _TURNED.value
     write = EVERYTHING.write(is_on) if turned else None
     data = {"name": _NAME, "write": write, "serial": turned, "quiet": True}

@@ -368,7 +368,7 @@ def opening(shown: Recursion, forms: Mapping[str, str], **facts: str) -> None:
     )
     every = facts | {
         "cell": symbol_of(shown.trace, space),
-        "join": "add" if space is NOTATIONS["log"] else "multiply by",
+        "join": say("recursion.add" if space is NOTATIONS["log"] else "recursion.multiply"),
         "number": space.word("result"),
         "total": total,
     }
@@ -440,7 +440,7 @@ def whole(shown: Recursion) -> None:
     """A part to unfold: fills, steps, files, which change whole tables at once."""
     if not shown.asks:
         return
-    with shown.fold("Fill or load whole tables of scores", key="whole") as is_open:
+    with shown.fold(say("recursion.whole"), key="whole") as is_open:
         if is_open:
             whole_tables(shown.problem, "editor", problem_state.change)
 
