@@ -162,7 +162,7 @@ def conventions(shown: Recursion) -> None:
         totals = _totals(shown)
         rows = [
             [
-                say(f"labels.{t.convention}"),
+                say(f"labels.{t.convention.lower()}"),
                 str(t.columns),
                 count(t.cells),
                 cost.digits(t.value),
