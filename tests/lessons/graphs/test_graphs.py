@@ -275,7 +275,7 @@ class TestTrained:
 # ---------------------------------------------------------------------- the page
 
 
-@pytest.mark.parametrize(("name", "graph"), zip(EXAMPLES, cycle(("crf", "memm", "hmm"))))
+@pytest.mark.parametrize(("name", "graph"), [*zip(EXAMPLES, cycle(("crf", "memm", "hmm")))])
 def test_every_example(name, graph):
     app = opened("graphs", ex=name, graph=graph)
     assert not app.exception
