@@ -167,7 +167,7 @@ def flow_of_paths(shown: Recursion, problem: Problem) -> Pictures:
             marginal_views.draw(view, _heat_map(problem, held), key=_HEAT, on_choice=hold)
             return lambda moved: {_HEAT: marginal_views.heat_payload(_heat_map(moved, held))}
         if picture := _flow(problem, held):
-            flow(picture, key=_FLOW, on_choice=hold, height=170)
+            flow(picture, key=_FLOW, on_choice=hold, height=130)
     return lambda moved: {_FLOW: _flow(moved, held)}
 
 

@@ -123,7 +123,7 @@ def in_the_page(lesson: Recursion, problem: Problem) -> Pictures:
         return fronts(of, chain, t) if chain.feasible[0] else None
 
     if drawn := picture(problem):
-        draw(drawn, key=_KEY, on_choice=meet, height=170)
+        draw(drawn, key=_KEY, on_choice=meet, height=130)
     return lambda moved: {_KEY: picture(moved)}
 
 

@@ -179,7 +179,7 @@ def test_the_textbook_s_lines_of_the_step_are_marked_and_the_heat_map_follows_a_
     page = visit("backward?as=heat")
     heat = page.locator("[data-figure=heat] button[aria-label^='p(old = ADJ)']")
     before = heat.inner_text()
-    page.locator("summary", has_text="As textbooks write it").click()
+    page.locator("summary", has_text="How is it written in code?").click()
     marked = page.locator(".crf-listing .crf-runs")
     expect(marked).to_have_text(["    beta_e = eos"])
     page.locator(".stepper .scrub").press("End")

@@ -232,7 +232,7 @@ class Stepper {
     this.guesses.load(data, kept);
     this.text = (index) => this.guesses.text(index);
     this.root.style.setProperty("--scale", data.view.scale);
-    for (const part of ["values", "terms", "equation", "sentence", "controls", "answers"]) {
+    for (const part of ["values", "terms", "equation", "sentence", "controls", "answers", "legend"]) {
       this.root.classList.toggle(`hide-${part}`, data.view.hide.includes(part));
     }
     this.root.classList.toggle("wide-numbers", data.joint !== "+");

@@ -40,6 +40,7 @@ from pages.shared.ui import (
     problem_state,
 )
 from pages.shared.ui.controls import Choice, Control
+from pages.shared.ui.everything import EVERYTHING
 from pages.shared.ui.exports import Table
 from pages.shared.ui.fill_column import fill_column
 from pages.shared.ui.lesson import Lesson, Own
@@ -221,6 +222,7 @@ def _picture(
         **scene.drawn(problem),
         key=shown.key,
         predict=shown.view.guess,
+        hide=frozenset({"legend"} if shown.asks and not EVERYTHING.value else ()),
         beside=scene.around(problem) | {"votes": ask_class.votes(problem, trace)},
         on_edits=edited,
     )

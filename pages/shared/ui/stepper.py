@@ -24,7 +24,7 @@ from pages.shared.ui.state import Kept
 
 __all__ = ["At", "PathOverlay", "stepper"]
 
-PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers"})
+PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answers", "legend"})
 LARGEST_SCALE = 2.0
 
 _COMPONENT = component("trellis_stepper", "crf/figures/trellis")
@@ -73,7 +73,8 @@ def stepper(
         space: whether numbers are log-scores, added up, or potentials, multiplied.
         predict: whether the learner is asked to guess before a cell is shown: at first, and by a
             switch. None: there is no such switch.
-        hide: parts that are not shown: "values", "terms", "equation", "sentence", "controls";
+        hide: parts that are not shown: "values", "terms", "equation", "sentence", "controls",
+            "legend" with the table of the values;
             "answers": a step's values stay hidden until they are asked for.
         text_scale: how much larger than normal everything is, 1 to 2.
         enumeration: what it costs to list all prefixes, from `course.brute_force.additions`; a line

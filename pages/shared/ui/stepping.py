@@ -30,7 +30,13 @@ _PLACE = Kept[_Place | None]("{}·place", None, kind=_Place)
 
 
 def step_through(
-    lesson: Lesson, trace: Trace, *, key: str, beside: Mapping[str, Any] | None = None, **how: Any
+    lesson: Lesson,
+    trace: Trace,
+    *,
+    key: str,
+    beside: Mapping[str, Any] | None = None,
+    hide: frozenset[str] = frozenset(),
+    **how: Any,
 ) -> At:
     """The stepper, with what the view hides.
 
@@ -44,6 +50,7 @@ def step_through(
         trace: From `pages.shared.ui.computed`, the same object on every rerun.
         key: Of the widget.
         beside: What is sent beside the trace; the browser's line to `live` goes with it.
+        hide: Parts that are not shown, beside those of the view.
         how: Further arguments of `pages.shared.ui.stepper.stepper`.
 
     Returns:
@@ -83,7 +90,7 @@ def step_through(
         said=offer.said,
         initial_step=place.reached,
         sent=place.sent,
-        hide=view.hide & PARTS,
+        hide=(view.hide | hide) & PARTS,
         text_scale=view.scale,
         lecture=view.scale > 1 or "controls" in view.hide,
         **how,
