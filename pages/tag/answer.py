@@ -9,6 +9,7 @@ from pages.shared.figures import theme
 from pages.shared.figures.analysis import holdable
 from pages.shared.ui import fixed_tags, frame, screen, state, taggers, teacher
 from pages.shared.ui import view as views
+from pages.shared.ui.everything import EVERYTHING
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import FIRST_USES, Lesson
 from pages.shared.ui.marginal_views import VIEW, draw, heat_map, switch
@@ -101,9 +102,11 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     with st.container():
         controls.about_example(lesson, text, tagger_key, held=analysis.is_clamped)
     sections.probability(lesson, analysis)
-    sections.best_sequences(lesson, analysis)
     sections.trellis(lesson, analysis, (tagger_key, tagger, tokens, analysis.fixed))
     sections.ingredients(lesson, analysis, text, tagger_key)
     sections.meanings(lesson, analysis, tagger_key)
+    if lesson.shows_everything("best"):
+        sections.best_sequences(lesson, analysis)
+    state.publish_one(EVERYTHING.address, EVERYTHING.write(EVERYTHING.value), "0")
     sections.code(lesson, tagger, tokens)
     teacher.of_address("tag")

@@ -175,6 +175,21 @@ def test_a_problem_from_a_file_stays_whatever_is_unfolded_next(visit, tmp_path):
     expect(button).to_contain_text("the file mine.json")
 
 
+def test_show_everything_is_in_the_address_and_kept_by_the_browser(visit):
+    page = visit("forward")
+    expect(page.locator(".stepper .legend")).to_be_hidden()
+    page.get_by_text("Show everything").click()
+    expect(page.get_by_text("Textbook variants")).to_be_visible()
+    expect(page.locator(".stepper .legend")).to_be_visible()
+    expect(page).to_have_url(re.compile("all=1"))
+    page.goto(page.url.replace("forward?all=1", "scores"))
+    expect(page.get_by_text("How is the score linear")).to_be_visible()
+    page.goto(page.url.replace("?all=1", "?all=0"))  # what the link says comes first
+    expect(page.get_by_text("Show everything")).to_be_visible()
+    page.wait_for_timeout(500)  # the browser would have said it by now
+    expect(page.get_by_text("How is the score linear")).to_be_hidden()
+
+
 def test_the_textbook_s_lines_of_the_step_are_marked_and_the_heat_map_follows_a_score(visit):
     page = visit("backward?as=heat")
     heat = page.locator("[data-figure=heat] button[aria-label^='p(old = ADJ)']")

@@ -106,7 +106,7 @@ def test_a_tag_too_rare_for_a_block_is_held_by_the_menu_of_its_word(open_tagged)
 @pytest.mark.thorough
 def test_tabs_show_their_tables(open_tagged):
     page = open_tagged()
-    page.get_by_text("What it is made of").click()
+    page.get_by_text("What is it made of?").click()
     for name, corner in (
         ("Transition scores", "START"),
         ("Marginal probabilities", "entropy (nats)"),

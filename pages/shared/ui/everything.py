@@ -10,10 +10,13 @@ _COMPONENT = component("everything", "pages/shared/ui/scripts/kept")
 _KEY, _NAME = "lesson.everything.kept", "crf.everything"  # the latter in the browser's storage
 EVERYTHING = Flag("lesson.everything", False, address="all")  # variants, tables, further folds
 _TURNED = Kept("lesson.everything.turned", 0)  # how often, in this session
+_LINKED = Kept("lesson.everything.linked", False)  # whether the link says it
 
 
 def switch() -> bool:
     """Draw the switch; whether everything is shown."""
+    if asked(EVERYTHING.address) is not None:
+        _LINKED.set(True)
     is_on = EVERYTHING.widget(say("recursion.everything"), on_change=_turn)
     turned = _TURNED.value
     write = EVERYTHING.write(is_on) if turned else None
@@ -29,5 +32,5 @@ def _turn() -> None:
 def _hear() -> None:
     """The browser says what was chosen before; what the link asks for comes first."""
     pair = received.genuine(received.state(_KEY, "kept"), received.listed(lambda said: said, 2, 2))
-    if pair and pair[1] in ("0", "1") and not _TURNED.value and asked(EVERYTHING.address) is None:
+    if pair and pair[1] in ("0", "1") and not _TURNED.value and not _LINKED.value:
         EVERYTHING.set(pair[1] == "1")
