@@ -11,12 +11,12 @@ sections.table_and_flow(lesson)
 sections.who_obeys(lesson)
 sections.known_in_part(lesson)
 sections.check_yourself(lesson)
-with lesson.fold("At training, or only when decoding?") as is_open:
-    if is_open:
-        sections.when(lesson)
-with lesson.fold("What if the table forbids the right path?") as is_open:
-    if is_open:
-        sections.failures(lesson)
+lesson.folds(
+    (
+        ("when", "At training, or only when decoding?", sections.when),
+        ("failures", "What if the table forbids the right path?", sections.failures),
+    )
+)
 lesson.code("bio", answers=rules.bio_answers(lesson.problem.tags))
 lesson.foot({"Decoders": sections.export_table(lesson)})
 lesson.close()

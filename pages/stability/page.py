@@ -3,6 +3,17 @@
 from pages.shared.ui.lesson import Lesson
 from pages.stability import closing, forbidden, growing, own_scores, step
 
+FIRST = (
+    ("error", "Where does the error come from?", growing.closer),
+    ("winner", "Where does scaling lose the winner?", growing.two_paths),
+)
+FURTHER = (
+    ("formats", "What does each format hold?", own_scores.what_formats_hold),
+    ("log-add", "How does one add two at a time?", own_scores.two_at_a_time),
+    ("gradient", "What do −10000 and −∞ do to the gradient?", forbidden.gradients),
+    ("empty", "What comes of a row of −∞ only?", forbidden.nothing_but_forbidden),
+)
+
 lesson = Lesson.open("stability", controls=closing.CONTROLS)
 lesson.bar()
 growing.growing(lesson)
@@ -10,22 +21,9 @@ own_scores.one_sum(lesson)
 forbidden.stand_in(lesson)
 lesson.say("short")
 closing.check_yourself(lesson.view)
-with lesson.fold("What each format holds") as is_open:
-    if is_open:
-        own_scores.what_formats_hold(lesson)
-with lesson.fold("The error, token by token; inside a step") as is_open:
-    if is_open:
-        growing.closer(lesson)
-with lesson.fold("Where scaling loses the winner") as is_open:
-    if is_open:
-        growing.two_paths(lesson)
-with lesson.fold("Two at a time: log-add") as is_open:
-    if is_open:
-        own_scores.two_at_a_time(lesson)
-with lesson.fold("−10000 and −∞: the gradient, and a row of −∞ only") as is_open:
-    if is_open:
-        forbidden.gradients(lesson)
-        forbidden.nothing_but_forbidden(lesson)
+lesson.folds(FIRST)
+if lesson.shows_everything(*(key for key, _, _ in FURTHER)):
+    lesson.folds(FURTHER)
 lesson.foot(
     closing.tables(lesson.problem),
     code="logsumexp",

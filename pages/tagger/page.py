@@ -14,6 +14,14 @@ FURTHER = (
     ("reading", "What are its parts called in textbooks?", lambda _: sections.reading_along()),
 )
 
+
+def shows(part: str) -> bool:
+    """Whether this tagger has what a further part is about."""
+    return part == "reading" or (
+        is_ours and not (part == "transitions" and sections.chooses_alone())
+    )
+
+
 lesson = Lesson.open("tagger", controls=(*sections.CONTROLS, *train_section.CONTROLS))
 if taggers.TRAIN_FIRST.value:
     train_section.train_one(lesson)
@@ -22,15 +30,10 @@ if is_ours := sections.opened(lesson):
     sections.through_the_network(lesson)
 if not taggers.TRAIN_FIRST.value:
     train_section.train_one(lesson)
-shown = [*FIRST] if is_ours else []
+if is_ours:
+    lesson.folds(FIRST)
 if lesson.shows_everything(*(key for key, _, _ in FURTHER)):
-    shown += [part for part in FURTHER if is_ours or part[0] == "reading"]
-for key, label, show in shown:
-    if show is judging.transitions and sections.chooses_alone():
-        continue
-    with lesson.fold(label, key=key) as is_open:
-        if is_open:
-            show(lesson)
+    lesson.folds(part for part in FURTHER if shows(part[0]))
 if is_ours:
     sections.code(lesson)
 lesson.foot(sections.export_tables())

@@ -72,7 +72,8 @@ def mended(crf: dict[str, Any], softmax: dict[str, Any]) -> go.Figure:
         )  # fmt: skip
     figure.update_xaxes(title="right, %", range=[0, 100])
     figure.update_yaxes(autorange="reversed")
-    figure.update_layout(legend={"traceorder": "reversed"}, bargap=0.3)
+    letters = {"minsize": 12, "mode": "show"}
+    figure.update_layout(legend={"traceorder": "reversed"}, bargap=0.3, uniformtext=letters)
     return _plain(figure, 260).update_layout(margin={"l": 130})
 
 

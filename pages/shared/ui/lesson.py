@@ -11,7 +11,7 @@ lesson.foot(tables, code="forward")
 lesson.close()
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -232,6 +232,13 @@ class Lesson:
         part = st.expander(label, key=slot.key, on_change="rerun", **how)
         with part:
             yield bool(part.open)
+
+    def folds(self, parts: Iterable[tuple[str, str, Callable[[Self], None]]]) -> None:
+        """Several parts to unfold: the key of each, what it is called, what it shows."""
+        for key, label, show in parts:
+            with self.fold(label, key=key) as is_open:
+                if is_open:
+                    show(self)
 
     def shows_everything(self, *folds: str, asked: bool = False) -> bool:
         """The switch at the end of a first reading, and whether what is behind it is shown.
