@@ -5,7 +5,9 @@ import pytest
 from pages.shared.contents import COURSE
 from tests.apps import opened
 
-REFERENCE = {"Export", "How is it written in code?", "Implement it", "Sources"}  # at a page's end
+REFERENCE = {  # in the menu of problems, and at a page's end
+    "A tagger of your own", "Export", "How is it written in code?", "Implement it", "Sources",
+}  # fmt: skip
 BEHIND = {  # the switch: a part of each lesson that has one
     "start": "Which sequences are the best?",
     "scores": "How is the score linear in the weights?",
