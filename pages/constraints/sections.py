@@ -197,23 +197,24 @@ def _log_p(problem: Problem, path: tuple[int, ...]) -> float:
 def who_obeys(lesson: Lesson) -> None:
     """Each decoder’s path on the chain with the table, and whether the table allows it."""
     found = obedience(lesson.problem, current())
-    if found is None:
+    if not found:
         return
     lesson.say("posterior")
     problem = lesson.problem
     with lesson.results("Show the paths"):
-        st.html(decoders.path_table(problem, found, "The decoders with the table applied"))
+        caption = "The decoders with the table applied"
+        st.html(decoders.path_table(problem, [*found], caption, [*found.values()]))
     if lesson.asks:
         forbidden = "There posterior decoding returns a sequence that is not allowed."
         problem_bar.offer(FORBIDDEN_POSTERIOR, key="constraints.illegal", helps=forbidden)
 
 
-def obedience(problem: Problem, rules: Rules) -> list[Decoded] | None:
-    """The decoders on the constrained chain, each marked if the table forbids its path."""
+def obedience(problem: Problem, rules: Rules) -> dict[Decoded, str]:
+    """The decoders on the constrained chain, each with whether the table allows its path."""
     held = ruled.constrained(problem, rules)
     if not computed.reading(held).feasible:
-        return None
-    return [one._replace(about=_verdict(one, problem, rules)) for one in computed.decoded(held)]
+        return {}
+    return {one: _verdict(one, problem, rules) for one in computed.decoded(held)}
 
 
 def _verdict(one: Decoded, problem: Problem, rules: Rules) -> str:
@@ -228,7 +229,7 @@ def _verdict(one: Decoded, problem: Problem, rules: Rules) -> str:
 def export_table(lesson: Lesson) -> Table:
     """The decoders’ paths, and whether the table allows them."""
     problem, rules = lesson.problem, current()
-    return Table.of(lambda: decoders.path_rows(problem, obedience(problem, rules) or []))
+    return Table.of(lambda: decoders.path_rows(problem, [*obedience(problem, rules)]))
 
 
 # ---------------------------------------------------------------------- partial labels

@@ -51,16 +51,26 @@ def listed(items: Sequence[str]) -> str:
 # ---------------------------------------------------------------------- side by side
 
 
-def path_table(problem: Problem, found: Sequence[Decoded], caption: str) -> str:
-    """Paths under their words with score and probability; what differs from the first is marked."""
+def path_table(
+    problem: Problem, found: Sequence[Decoded], caption: str, about: Sequence[str] = ()
+) -> str:
+    """Paths under their words with score and probability; what differs from the first is marked.
+
+    Args:
+        problem: Whose paths.
+        found: The paths.
+        caption: Of the table.
+        about: What stands under each name; (): how that decoder decides.
+    """
+    about = about or [say(f"decoder.{one.name}-about") for one in found]
     rows = [
         tables.PathRow(
             one.label,
             [problem.tags[s] for s in one.path],
             [format_score(one.score), log_probability(one.log_p)],
-            say(f"decoder.{one.name}-about"),
+            text,
         )
-        for one in found
+        for one, text in zip(found, about, strict=True)
     ]
     best = [problem.tags[s] for s in found[0].path]
     heads = [say("path.score"), say("path.probability")]

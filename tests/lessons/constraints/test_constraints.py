@@ -149,7 +149,7 @@ class TestPage:
         assert "paris-hilton" in app.query_params["ex"]
         assert app.session_state["shared_problem"].problem == EXAMPLES["paris-hilton"].problem
         rows = sections.obedience(EXAMPLES["paris-hilton"].problem, Rules("names"))
-        assert len({one.path for one in rows or ()}) == 4  # four decoders, four paths
+        assert len({one.path for one in rows}) == 4  # four decoders, four paths
         app = opened("constraints", ex="old-man")
         assert app.session_state["shared_problem"].problem == EXAMPLES["old-man"].problem
         assert "old-man" in app.query_params["ex"]
@@ -274,7 +274,7 @@ class TestPage:
 
     def test_what_the_scores_forbid_is_not_called_allowed(self):
         found = sections.obedience(EXAMPLES["bio"].problem, BIO)
-        verdicts = {one.name: one.about for one in found if one.score == -math.inf}
+        verdicts = {one.name: text for one, text in found.items() if one.score == -math.inf}
         assert verdicts
         assert not any(about.startswith("allowed") for about in verdicts.values())
 
