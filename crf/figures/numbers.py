@@ -6,6 +6,8 @@ digits.
 
 import math
 
+from .languages import language
+
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -91,7 +93,7 @@ def format_magnitude(value: float | None, digits: int = 3) -> str:
     if value == 0:
         return "0"
     if 1e-3 <= value < 1e6:
-        return f"{value:,.0f}" if value >= 10**digits - 0.5 else f"{value:.{digits}g}"
+        return _grouped(round(value)) if value >= 10**digits - 0.5 else f"{value:.{digits}g}"
     return format_power(value, digits)
 
 
@@ -194,9 +196,14 @@ def format_count(n: int) -> str:
     ('1,419,857', '5.8 × 10¹⁴')
     """
     if n < 10**9:
-        return f"{n:,}"
+        return _grouped(n)
     exponent = len(str(n)) - 1
     return f"{n / 10**exponent:.1f} × 10{superscript(exponent)}"
+
+
+def _grouped(n: int) -> str:
+    """Digits in groups of three; in German with narrow blanks, as a comma is a decimal mark."""
+    return f"{n:,}".replace(",", "\u202f") if language() == "de" else f"{n:,}"
 
 
 def exact(value: float) -> str:

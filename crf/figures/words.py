@@ -20,41 +20,18 @@ is shown in English. Languages besides English need the package Babel for plural
 """
 
 import re
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from .languages import LANGUAGES, language
 from .numbers import format_count
 
-LANGUAGES = {"en": "English", "de": "Deutsch", "zh": "中文"}  # each by its own name
 _PART = re.compile(r"^# (?P<name>[\w-]+)\n(?P<text>.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 _ROW = re.compile(r"^\| *([\w-]+) *\| *(.*?) *\|$", re.MULTILINE)
 _HEAD = re.compile(r"\|[^\n|]+\|[^\n|]+\|\n\|[ -]+\|[ -]+\|\n")
 _CATEGORIES = ("zero", "one", "two", "few", "many", "other")
-
-
-def language() -> str:
-    """Return the language of whoever reads now, a key of `LANGUAGES`."""
-    return _ask()
-
-
-def _english() -> str:
-    return "en"
-
-
-_ask = _english
-
-
-def ask_for_language(ask: Callable[[], str]) -> None:
-    """Let a host name the reader's language each time that words are needed.
-
-    Args:
-        ask: Returns a key of `LANGUAGES`.
-    """
-    global _ask
-    _ask = ask
 
 
 def translations(path: Path) -> dict[str, Path]:

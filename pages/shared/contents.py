@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from crf.figures.words import language, translations
+from crf.figures.languages import language
+from crf.figures.words import translations
 
 PAGES = Path(__file__).resolve().parents[1]
 ROOT = PAGES.parent

@@ -5,7 +5,8 @@ from string import Formatter
 
 import pytest
 
-from crf.figures.words import LANGUAGES, Filler, cases, translations
+from crf.figures.languages import LANGUAGES
+from crf.figures.words import Filler, cases, translations
 from pages.shared.contents import ROOT
 
 TEXTS = sorted(

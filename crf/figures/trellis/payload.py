@@ -15,7 +15,7 @@ from ..numbers import format_count as count
 from .equations import TIE, Writer
 from .flips import flips
 from .narration import printable, questions, sentences
-from .notation import NOTATIONS, Space
+from .notation import NOTATIONS, Space, say
 
 BANDS = (TIE, 1.0, 3.0, 10.0, 30.0)  # nats behind the best of the column, upper bounds
 MAX_TAGS_ALL_EDGES, MAX_COLUMNS_ALL_EDGES = 5, 8
@@ -219,20 +219,24 @@ def _work(trace: Trace, enumeration: Sequence[Additions] | None) -> dict[str, An
     if not enumeration:
         return None
     ends = "suffixes" if trace.algorithm == "backward" else "prefixes"
-    act = "additions" if trace.semiring == "sum" else "comparisons"
-    lines = [f"No column is complete yet, so no {ends.removesuffix('es')} is covered."]
+    lines = [say(f"work.none-{ends}")]
     for work in enumeration:
-        many = f"{work.tokens} token{'s' if work.tokens > 1 else ''}"
+        power = f"{count(len(trace.tags))}{superscript(work.tokens)} = {count(work.prefixes)}"
+        one_by_one = say(f"work.acts-{trace.semiring}", n=work.enumeration)
+        tokens, recursion = say("work.tokens", n=work.tokens), count(work.recursion)
         lines.append(
-            f"{count(len(trace.tags))}{superscript(work.tokens)} = {count(work.prefixes)} tag "
-            f"{ends} of {many} covered: {count(work.enumeration)} "
-            f"{act if work.enumeration != 1 else act.removesuffix('s')} one by one, "
-            f"{count(work.recursion)} by the recursion."
+            say(
+                f"work.{ends}",
+                power=power,
+                tokens=tokens,
+                enumeration=one_by_one,
+                recursion=recursion,
+            )
         )
     m = len(trace.tokens)
     covered = [_covered(trace, step, m) for step in trace.steps]
     done = len(lines)
-    lines.append("All paths are covered; the way back only reads the backpointers.")
+    lines.append(say("work.all"))
     at = [
         done if step.kind == "backtrace" else min(n, done - 1)
         for step, n in zip(trace.steps, covered, strict=True)

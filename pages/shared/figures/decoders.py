@@ -7,8 +7,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from crf.figures.languages import language
 from crf.figures.trellis.narration import printable, quoted
-from crf.figures.words import join, language
+from crf.figures.words import join
 from crf.steps import Step, Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem

@@ -6,7 +6,7 @@ The first use of a term on a page is marked, and opens its sentence in place.
 import re
 from functools import lru_cache
 
-from crf.figures.words import language
+from crf.figures.languages import language
 from pages.shared.figures.text import GLOSSARY, LessonText, lights, mark_term, meaning
 
 _EVERYDAY = {"observed", "start-end"}  # also words of other meanings: marked by hand alone

@@ -37,7 +37,8 @@ from typing import Any, NamedTuple, TypeAlias
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
-from crf.figures.words import Filler, cases, fill, language, translations, words
+from crf.figures.languages import language
+from crf.figures.words import Filler, cases, fill, translations, words
 from pages.shared.contents import PAGES
 from pages.shared.course.direction import isolate
 

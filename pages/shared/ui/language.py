@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from crf.figures.words import LANGUAGES, ask_for_language
+from crf.figures.languages import LANGUAGES, ask_for_language
 from pages.shared.ui import state
 from pages.shared.ui.controls import Choice
 

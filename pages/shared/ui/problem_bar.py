@@ -22,6 +22,7 @@ from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.score_editor import score_editor
 from pages.shared.ui.state import Kept
 from pages.shared.ui.view import View
+from pages.shared.ui.words import say
 
 _EXAMPLE = Kept[str | None]("bar.example", None, kind=str)
 _NO_EXAMPLE = Kept[str | None]("bar.no_example", None, kind=str)
@@ -45,10 +46,10 @@ def show(view: View, *, editor: bool = True) -> None:
         return
     problem = problem_state.current()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
-        with st.popover(f"Problem: {_name()}", key=_OPEN.key, on_change="rerun"):
+        with st.popover(say("bar.problem", name=_name()), key=_OPEN.key, on_change="rerun"):
             _another(problem, view)
         if editor:
-            st.toggle("Edit scores", key=_EDITING.key, persist_state="session")
+            st.toggle(say("bar.edit"), key=_EDITING.key, persist_state="session")
         _undo()
     if problem_state.address() is None:
         note(
@@ -83,7 +84,7 @@ def offer_to_edit(text: str, tagger: str, *, key: str) -> None:
         problem_state.use_tagger(text, tagger, MAX_TAGS)
         _EDITING.set(True)
 
-    if st.button("Edit these scores", key=key, icon=":material/edit:", on_click=take):
+    if st.button(say("bar.edit-these"), key=key, icon=":material/edit:", on_click=take):
         menu.go("scores")
 
 

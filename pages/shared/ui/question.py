@@ -24,6 +24,7 @@ from pages.shared.ui import ask_class, screen
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import Kept
+from pages.shared.ui.words import say as words
 
 if TYPE_CHECKING:
     from pages.shared.course.classroom.ballot import Ballot
@@ -107,13 +108,13 @@ def guess(
             ask()
             say(verdict, again=False)
             if asked != now:
-                note("Asked before what is on screen was changed: there the answer may be another.")
-                st.button("Ask anew", key=f"{key}·anew", on_click=_SAID.at(key).reset)
+                note(words("question.before"))
+                st.button(words("question.anew"), key=f"{key}·anew", on_click=_SAID.at(key).reset)
             _way_back(key)
             return True
         committed = _buttons(partial(_commit, key, subject, radio, now, why), ask, key)
         if committed and chosen is None:
-            st.info("Choose one of them first, or just look.")
+            st.info(words("question.choose"))
     if not _SKIPPED.value:
         views.OPEN.set(page)
     return _SKIPPED.value and not is_open
@@ -142,11 +143,11 @@ def _radio(key: str, asked: _Asked, answer: int | None, verdict: Verdict | None)
 def _buttons(commit: Callable[[], None], ask: Callable[[], None], key: str) -> bool:
     """Commit, ask the class, look; whether the first was pressed."""
     with st.container(horizontal=True):
-        committed = st.button("Commit, then see", key=f"{key}·commit", on_click=commit)
+        committed = st.button(words("question.commit"), key=f"{key}·commit", on_click=commit)
         ask()
         turns = "stays" if _SKIPPED.value else "turn-next"
         with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
-            st.button("Just show me", key=f"{key}·skip", on_click=_skip, type="tertiary")
+            st.button(words("question.skip"), key=f"{key}·skip", on_click=_skip, type="tertiary")
     return committed
 
 
@@ -320,15 +321,15 @@ def say(verdict: Verdict, *, again: bool) -> None:
     """
     text = theme.markdown(verdict.text)
     if verdict.right:
-        st.success(f"Right. {text}".strip(), icon=":material/check:")
+        st.success(words("question.right", why=text).strip(), icon=":material/check:")
     else:
         more = " Try once more." if again else ""
-        st.error(f"Not right. {text}{more}".strip(), icon=":material/close:")
+        st.error(words("question.wrong", why=f"{text}{more}").strip(), icon=":material/close:")
 
 
 def _check(key: str, read: Callable[[Any], object] = lambda answer: answer) -> None:
     answer, checked = _ANSWER.at(key), _CHECKED.at(key)
-    st.form_submit_button("Check", on_click=lambda: checked.set(read(answer.value)))
+    st.form_submit_button(words("question.check"), on_click=lambda: checked.set(read(answer.value)))
 
 
 def _is_checked(key: str, answer: object) -> bool:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
+from crf.figures.languages import language
 from crf.figures.trellis import payload as trellis
 from crf.figures.trellis.narration import is_guessed
 from crf.figures.trellis.notation import NOTATIONS
 from crf.figures.trellis.payload import PathOverlay
-from crf.figures.words import language
 from crf.steps import Trace
 from pages.shared.course.brute_force import Additions
 from pages.shared.ui import received
