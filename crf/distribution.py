@@ -56,7 +56,9 @@ class Distribution:
             assert_values(clean(raw))
         if validate and checks_values():
             valid = (engines.kernels if quick else validation).all_below_infinity(raw)
-            if not (valid and all_can_be_added(raw[:4])):  # masked cells may be to blame
+            if self.dtype is torch.float64:
+                valid = valid and all_can_be_added(raw[:4])
+            if not valid:  # masked cells may be to blame
                 with torch.no_grad():
                     check_values(clean(raw))
 

@@ -44,19 +44,16 @@ def library_at(path: str) -> Any:
 
 def _load() -> tuple[list[Any], str]:
     """The libraries for this processor, the widest vectors first, and a sentence about them."""
-    path = _built("chains")
-    if path is None:
+    widest = torch.backends.cpu.get_cpu_capability()
+    names = ("chains_avx512", "chains_avx2", "chains")
+    names = names[{"AVX512": 0, "AVX2": 1}.get(widest, 2) :]
+    paths = [path for path in map(_built, names) if path is not None]
+    if not paths:
         return [], "the C extension was not built: install a C compiler, then the package again"
     try:
-        libraries, width = [library_at(str(path))], 128
-        for more, name in ((256, "chains_avx2"), (512, "chains_avx512")):
-            path = _built(name)
-            if path is not None and libraries[-1].crf_width() >= more:
-                libraries.insert(0, library_at(str(path)))
-                width = more
+        return [library_at(str(path)) for path in paths[:2]], f"{paths[0].name}, for {widest}"
     except (OSError, AttributeError) as error:
         return [], f"the C extension cannot be loaded ({error}): install the package again"
-    return libraries[:2], f"built for vectors of {width} bits"
 
 
 _libraries, about = _load()

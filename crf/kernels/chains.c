@@ -192,15 +192,10 @@ INLINE double exponentials(const double *scores, double *found, int64_t n, doubl
     double top = -INFINITY;
     for (int64_t k = 0; k < n; k++) top = scores[k] > top ? scores[k] : top;
     top = top > -INFINITY ? top : 0.0, *lost = -INFINITY;
-    for (int64_t k = 0; k < n; k += LANES) {
-        size_t size = (n - k < LANES ? n - k : LANES) * sizeof *scores;
-        Real x = all(-INFINITY);
-        memcpy(&x, scores + k, size);
-        x -= top;
-        for (int l = 0; l < LANES; l++)
-            if (x[l] < LOWEST && x[l] > *lost) *lost = x[l];
-        x = exponential(x);
-        memcpy(found + k, &x, size);
+    for (int64_t k = 0; k < n; k++) {
+        double x = scores[k] - top;
+        found[k] = x < LOWEST ? 0.0 : exp(x);
+        if (x < LOWEST && x > *lost) *lost = x;
     }
     return top;
 }
@@ -593,15 +588,3 @@ EXPORT int crf_look(const Call *call) {
 
 /* Bytes of a call: a library of another version has another number, or none. */
 EXPORT int crf_call_size(void) { return (int)sizeof(Call); }
-
-/* Bits of the widest vectors that the processor has. */
-EXPORT int crf_width(void) {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw"))
-        return 512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 256;
-#endif
-    return 128;
-}

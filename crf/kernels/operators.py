@@ -8,62 +8,47 @@ from torch import Tensor
 from .. import kernels
 from ..potentials import Potentials
 
-
-def _p(*scores: Tensor) -> Potentials:
-    emissions, transitions, start, end, mask = (x.detach() for x in scores)
-    return Potentials(emissions, transitions, start, end, mask)
+_SCORES = "Tensor emissions, Tensor transitions, Tensor start, Tensor end, Tensor mask"
 
 
-@torch.library.custom_op("crf::values", mutates_args=())
-def _values(
-    emissions: Tensor,
-    transitions: Tensor,
-    start: Tensor,
-    end: Tensor,
-    mask: Tensor,
-    tags: Tensor | None,
-) -> Tensor:
-    return kernels.values(_p(emissions, transitions, start, end, mask), tags)
+def _operator(name: str, more: str, found: str) -> Any:
+    schema = f"({_SCORES}{more}) -> {found}"
+    return torch.library.custom_op(f"crf::{name}", mutates_args=(), schema=schema)
 
 
-@torch.library.custom_op("crf::gradients", mutates_args=())
-def _gradients(
-    emissions: Tensor,
-    transitions: Tensor,
-    start: Tensor,
-    end: Tensor,
-    mask: Tensor,
-    tags: Tensor | None,
-    weights: Tensor,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    p = _p(emissions, transitions, start, end, mask)
-    one, two, three, four = kernels.gradients(p, tags, weights)
-    return one, two, three, four
+def _p(tensors: Any) -> Potentials:
+    return Potentials(*(x.detach() for x in tensors[:5]))
 
 
-@torch.library.custom_op("crf::best_paths", mutates_args=())
-def _best_paths(
-    emissions: Tensor, transitions: Tensor, start: Tensor, end: Tensor, mask: Tensor
-) -> tuple[Tensor, Tensor]:
-    return kernels.best_paths(_p(emissions, transitions, start, end, mask))
+@_operator("values", ", Tensor? tags", "Tensor")
+def _values(*given: Any) -> Tensor:
+    return kernels.values(_p(given), given[5])
+
+
+@_operator("gradients", ", Tensor? tags, Tensor weights", "(Tensor, Tensor, Tensor, Tensor)")
+def _gradients(*given: Any) -> Any:
+    return kernels.gradients(_p(given), *given[5:])
+
+
+@_operator("best_paths", "", "(Tensor, Tensor)")
+def _best_paths(*given: Any) -> tuple[Tensor, Tensor]:
+    return kernels.best_paths(_p(given))
 
 
 @_values.register_fake
-def _(emissions: Tensor, *others: Any) -> Tensor:
-    return emissions.new_empty(emissions.shape[0], dtype=torch.float64)
+def _(*given: Any) -> Tensor:
+    return given[0].new_empty(len(given[0]), dtype=torch.float64)
 
 
 @_gradients.register_fake
-def _(emissions: Tensor, transitions: Any, start: Any, end: Any, *others: Any) -> Any:
-    p = Potentials(emissions, transitions, start, end, others[0])
-    return tuple(x.new_empty(x.shape, dtype=p.precision) for x in p[:4])
+def _(*given: Any) -> Any:
+    return tuple(x.new_empty(x.shape, dtype=Potentials(*given[:5]).precision) for x in given[:4])
 
 
 @_best_paths.register_fake
-def _(emissions: Tensor, transitions: Any, start: Any, end: Any, mask: Any) -> Any:
-    B, L, _ = emissions.shape
-    dtype = Potentials(emissions, transitions, start, end, mask).precision
-    return emissions.new_empty((B, L), dtype=torch.long), emissions.new_empty(B, dtype=dtype)
+def _(*given: Any) -> Any:
+    mask, dtype = given[4], Potentials(*given).precision
+    return mask.new_empty(mask.shape, dtype=torch.long), mask.new_empty(len(mask), dtype=dtype)
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:

@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 import crf
+from tests.core.checks import close, same
 
 Scores = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
+SHAPES = [(1, 1, 1), (2, 9, 7), (9, 17, 8), (3, 40, 9), (2, 33, 17), (17, 6, 5), (1, 7, 130)]
+ROUNDING = 4e-16
 
 
 def batch(
@@ -60,3 +63,66 @@ def some_tags(scores: Scores, seed: int = 0) -> Tensor:
     source = torch.Generator().manual_seed(seed)
     tags = torch.randint(S, (B, L), generator=source)
     return torch.where(scores[-1], tags, -100)
+
+
+def tolerance(scores: Scores) -> dict[str, float]:
+    """A result near 0 is a difference of large scores: what they lose to rounding is allowed."""
+    size = max(float(x[x.isfinite()].abs().sum()) for x in scores[:4]) if scores[0].numel() else 0
+    eps = torch.finfo(scores[0].dtype).eps
+    return {"atol": 1e-10 + ROUNDING * size + eps, "rtol": 2 * eps}
+
+
+def gradients(scores: Scores, backend: str, value: str) -> list[Tensor]:
+    leaves = [x.clone().requires_grad_() for x in scores[:4]]
+    its = chain((*leaves, scores[4]), backend)
+    values = its.log_partition if value == "log_partition" else its.log_prob(some_tags(scores))
+    weights = torch.arange(1.0, len(values) + 1, dtype=values.dtype)
+    finite = values > -math.inf
+    return [*torch.autograd.grad((values[finite] * weights[finite]).sum(), leaves)]
+
+
+def compare(scores: Scores) -> None:
+    """Everything that the kernels answer."""
+    ours, plain, exact = chain(scores, "kernels"), chain(scores, "plain"), tolerance(scores)
+    loose = {"atol": exact["atol"] * (4 + scores[0][..., 0].numel()), "rtol": 1e-5}
+    close(ours.log_partition, plain.log_partition, **exact)
+    close(ours.log_prob(some_tags(scores)), plain.log_prob(some_tags(scores)), **exact)
+    close(ours.marginals, plain.marginals, **exact)
+    for name in ("emissions", "transitions", "start", "end"):
+        mine, wanted = (getattr(x.expected_counts, name) for x in (ours, plain))
+        close(mine, wanted, **loose)
+    for value in ("log_partition", "log_prob"):
+        found, wanted = gradients(scores, "kernels", value), gradients(scores, "plain", value)
+        for mine, other in zip(found, wanted, strict=True):
+            close(mine, other, **loose)
+    best, wanted = ours.viterbi(), plain.viterbi()
+    for name in ("tags", "scores", "log_deltas", "backpointers"):
+        same(getattr(best, name), getattr(wanted, name))
+
+
+def outcome(scores: Scores, backend: str, reduction: str) -> list[Tensor] | str:
+    """The loss of a module and its gradients, or why it refuses."""
+    emissions, transitions, start, end, mask = scores
+    model = crf.ChainCRF(len(start), backend=backend).to(emissions.dtype)
+    with torch.no_grad():
+        for parameter, x in zip(model.parameters(), (transitions, start, end), strict=True):
+            parameter.copy_(x)
+    leaf = emissions.clone().requires_grad_()
+    try:
+        loss = model(leaf, some_tags(scores), mask, reduction)
+    except ValueError as refusal:
+        return str(refusal)
+    return [loss, *torch.autograd.grad(loss.sum(), [leaf, *model.parameters()])]
+
+
+def compare_losses(scores: Scores) -> None:
+    eps = torch.finfo(scores[0].dtype).eps
+    for reduction in ("mean", "sum", "token_mean", "none"):
+        mine, wanted = (outcome(scores, backend, reduction) for backend in ("kernels", "plain"))
+        assert isinstance(mine, str) == isinstance(wanted, str)
+        if isinstance(wanted, str):
+            assert mine == wanted
+            continue
+        for one, other in zip(mine, wanted, strict=True):
+            size = 1 + other.detach().abs().sum().item()
+            close(one, other, atol=size * (1e-10 + 4 * eps), rtol=1e-5)  # pyright: ignore

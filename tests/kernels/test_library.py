@@ -1,0 +1,185 @@
+"""The extension: threads, libraries for each processor, operators, and which engine answers."""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import torch
+
+import crf
+from crf import engines
+from tests.core.checks import close
+from tests.kernels.batches import SHAPES, batch, chain, compare, compare_losses, some_tags
+from tests.kernels.processes import run
+
+pytestmark = pytest.mark.skipif(
+    not engines.has_kernels(), reason="the C kernels are not built: pip install -e ."
+)
+kernels = pytest.importorskip("crf.kernels")
+WATCHED = "EqualsPlain or Range or one_bad_chain or Boundary or bit or look"
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch):
+    before = torch.get_num_threads()
+    monkeypatch.setattr(kernels, "WORTH_A_THREAD", 1)
+    yield
+    torch.set_num_threads(before)
+
+
+class TestThreads:
+    @pytest.mark.parametrize("B", [9, 40, 300])
+    def test_their_number_changes_no_bit(self, B: int, threads: None):
+        scores = batch((B, 12, 6), 1)
+        p, weights = engines.Potentials(*scores), torch.rand(B, dtype=torch.float64)
+        found = []
+        for number in (1, 2, 3, 8):
+            torch.set_num_threads(number)
+            total = kernels.sums(p, some_tags(scores), gradients=True)
+            given = kernels.gradients(p, None, weights)
+            found.append([total.total, *total.gradients, *given, *kernels.best_paths(p)])
+        for other in found[1:]:
+            for one, two in zip(found[0], other, strict=True):
+                assert torch.equal(one, two)
+
+    def test_eight_callers_at_once(self, threads: None):
+        torch.set_num_threads(2)
+        several = [batch((19, 20, 4), seed) for seed in range(8)]
+        wanted = [chain(scores, "plain").marginals for scores in several]
+        with ThreadPoolExecutor(8) as callers:
+            for _ in range(5):
+                found = callers.map(lambda scores: chain(scores, "kernels").marginals, several)
+                for mine, other in zip(found, wanted, strict=True):
+                    close(mine, other)
+
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+    def test_a_forked_process_gets_threads_of_its_own(self):
+        run(
+            "import os, signal, torch\n"
+            "from crf import LinearChain, kernels\n"
+            "torch.set_num_threads(2)\n"
+            "kernels.WORTH_A_THREAD = 1\n"
+            "ask = lambda: LinearChain(torch.zeros(99, 4, 3), torch.zeros(3, 3)).log_partition\n"
+            "ask()\n"
+            "child = os.fork()\n"
+            "if not child:\n"
+            "    signal.alarm(60)\n"
+            "    os._exit(0 if len(ask()) == 99 else 1)\n"
+            "assert os.waitpid(child, 0)[1] == 0\n"
+        )
+
+
+class TestLibraries:
+    @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+    @pytest.mark.parametrize("name", ["chains", "chains_avx2", "chains_avx512"])
+    def test_every_width_of_vectors_and_columns(
+        self, name: str, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+    ):
+        path, widest = kernels._built(name), torch.backends.cpu.get_cpu_capability()
+        wider = {"AVX2": ("chains_avx512",), "AVX512": ()}.get(
+            widest, ("chains_avx2", "chains_avx512")
+        )
+        if path is None or name in wider:
+            pytest.skip("not built, or not for this processor")
+        library = kernels.library_at(str(path))
+        monkeypatch.setattr(kernels, "_libraries", [library])
+        for shape in SHAPES:
+            scores = batch(shape, 7, forbidden=0.05, dtype=dtype)
+            compare(scores)
+            compare_losses(scores)
+
+    def test_without_them_the_plain_code_serves_and_nothing_is_said(self):
+        program = (
+            "import sys, torch, crf\n"
+            "from crf import engines\n"
+            "assert not engines.has_kernels()\n"
+            "model = crf.ChainCRF(3, backend='kernels')\n"
+            "emissions = torch.randn(2, 4, 3, requires_grad=True)\n"
+            "model(emissions, torch.zeros(2, 4, dtype=torch.long)).backward()\n"
+            "print(len(model.decode(emissions)))\n"
+        )
+        assert run("import sys; sys.modules['crf.kernels'] = None\n" + program) == "2\n"
+        nowhere = "import pathlib; pathlib.Path.glob = lambda *_: []\n"
+        assert run(nowhere + program) == "2\n"
+
+    @pytest.mark.thorough
+    def test_sanitizers_find_nothing(self, tmp_path: Path):
+        """The whole of this file once more, with a library that watches every access."""
+        source = Path(kernels.__file__).with_name("chains.c")
+        flags = "-std=gnu11 -O1 -g -fPIC -shared -Wno-psabi -mavx2 -mfma".split()
+        flags += ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+        library = tmp_path / "chains.so"
+        subprocess.run(["gcc", *flags, str(source), "-o", str(library), "-lm"], check=True)
+        command = ["gcc", "-print-file-name=libasan.so"]
+        asan = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        done = subprocess.run(
+            [
+                *f"{sys.executable} -m pytest -q -s -x -p no:cacheprovider -k".split(),
+                WATCHED,
+                str(Path(__file__).parent),
+            ],
+            env=os.environ
+            | {"LD_PRELOAD": asan, "ASAN_OPTIONS": "detect_leaks=0", "CRF_LIBRARY": str(library)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+    def test_memory_does_not_grow(self):
+        *scores, mask = batch((4, 30, 20), 2)
+        leaves = [x.requires_grad_() for x in scores]
+
+        def work(times: int) -> int:
+            for _ in range(times):
+                its = crf.LinearChain(*leaves, mask, backend="kernels")
+                its.log_partition.sum().backward()
+                its.viterbi()
+            gc.collect()
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB on Linux
+
+        before = work(100)
+        assert work(1000) - before < 8_000  # a leak of one [B, L, S] table a call: 19 MiB
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's own, inside opcheck
+class TestOperators:
+    @pytest.mark.parametrize("with_tags", [False, True])
+    def test_registration(self, with_tags: bool):
+        from crf.kernels import operators
+
+        *scores, mask = batch((2, 4, 3), 1)
+        scores[0] = scores[0].nan_to_num(0.0)  # opcheck compares inputs, and nan is not nan
+        tags = some_tags((*scores, mask)) if with_tags else None
+        weights = torch.tensor([2.0, -3.0], dtype=torch.float64)
+        torch.library.opcheck(operators._gradients, (*scores, mask, tags, weights))
+        torch.library.opcheck(operators._best_paths, (*scores, mask))
+        given = (*(x.requires_grad_() for x in scores), mask)
+        torch.library.opcheck(operators._values, (*given, tags))
+
+
+class TestChoice:
+    def test_transitions_per_step_by_every_backend(self):
+        emissions, transitions, start, end, mask = batch((2, 4, 3))
+        wanted = crf.LinearChain(emissions, transitions, start, end, mask, backend="plain")
+        for backend in engines.BACKENDS:
+            per_step = transitions.expand(2, 3, 3, 3)
+            its = crf.LinearChain(emissions, per_step, start, end, mask, backend=backend)
+            close(its.log_partition, wanted.log_partition)
+
+    def test_an_unknown_backend_is_refused(self):
+        with pytest.raises(ValueError, match=r"backend: expected one of .*'kernels'.*got 'fast'"):
+            crf.LinearChain(*batch((1, 2, 3)), backend="fast")
+
+    def test_what_the_kernels_take(self):
+        p = engines.Potentials(*batch((2, 4, 3)))
+        assert engines.choose("auto", p) is engines.KERNELS
+        assert engines.choose("plain", p) is engines.PLAIN
+        meta = engines.Potentials(*(x.to("meta") for x in p))
+        assert engines.choose("auto", meta) is engines.PLAIN
