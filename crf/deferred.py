@@ -1,9 +1,9 @@
 """Parameters that are made without values, on the meta device, and get them with their memory.
 
 Libraries make a model on the meta device and then fill it: with saved values, and with empty memory
-where nothing was saved (`to_empty`, Hugging Face's `from_pretrained`, accelerate, FSDP). What a
-module puts there by itself they ask for under names of their own. All of them get that memory from
-`torch.empty_like`, which for these parameters returns initial values.
+where nothing was saved (`to_empty`, Hugging Face's `from_pretrained`). They get that memory from
+`torch.empty_like`, which for these parameters returns initial values. Other ways (FSDP's) call
+`reset_parameters`.
 """
 
 from typing import Any

@@ -15,14 +15,13 @@ The results are the same. What an engine cannot answer, or is not there for, is 
 """
 
 import importlib.util
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from . import covariances, decoding, differentiable, information, modes, recursions, scan
-from .potentials import Potentials, first_tokens, last_tokens
+from .potentials import Potentials
 from .scoring import log_prob_from, path_scores
 
 if TYPE_CHECKING:
@@ -186,8 +185,7 @@ class Kernels(_Values):
         """The gradient of log Z, chain by chain."""
         if torch.compiler.is_compiling() or chain._may_need_gradient():
             return super().expected_counts(chain)
-        marginals, pairs = self.module.expected_counts(chain._raw)[1:]
-        return marginals, pairs, *_ends(marginals, chain.mask)
+        return self.module.expected_counts(chain._raw)[1:]
 
     def expectation(
         self, chain: "Distribution", other: "Distribution", local: information.Local
@@ -196,26 +194,8 @@ class Kernels(_Values):
         if torch.compiler.is_compiling() or choose(other.backend, other._raw) is not self:
             return super().expectation(chain, other, local)
         tensors = (*chain._raw, *(() if other is chain else other._raw))
-        with torch.no_grad():
-            p, q = chain.potentials, other.potentials
-            log_z, marginals, pairs = self.module.expected_counts(chain._raw)
-            log_zs = (log_z, log_z if other is chain else other._log_partition())
-            counts = (marginals, pairs, *_ends(marginals, chain.mask))
-            found, reliable = information.from_counts(p, q, log_zs, counts, local)
-            if not reliable.all():
-                rows = ~reliable
-                part = (x[rows] if k % 5 in (0, 4) else x for k, x in enumerate(tensors))
-                found[rows] = information.expected_of(local, *part)
-        if not differentiable.needs_gradient(*tensors):
-            return found
-        derive = partial(information.derive, self.module, local, bool(reliable.all()))
-        return differentiable.answer(found, derive, *tensors)
-
-
-def _ends(marginals: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    """The marginals of each chain's first and last token: [B, S]."""
-    first, last = (x(mask)[:, :, None] for x in (first_tokens, last_tokens))
-    return (marginals * first).sum(1), (marginals * last).sum(1)
+        log_q = None if other is chain else other._log_partition().detach()
+        return information.by_counts(self.module, local, log_q, *tensors)
 
 
 class Triton(_Values):

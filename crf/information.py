@@ -13,7 +13,7 @@ entropy for a given observation sequence"; Mann and McCallum (2007), "Efficient 
 entropy gradient for semi-supervised conditional random fields".
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,7 @@ from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from . import covariances, modes
-from .differentiable import plain_derivatives
+from .differentiable import answer, needs_gradient, plain_derivatives
 from .potentials import NEG_INF, Potentials, first_tokens, working
 from .recursions import forward
 from .shapes import Bool, Float
@@ -89,7 +89,7 @@ def from_counts(
     p: Potentials,
     q: Potentials,
     log_z: tuple[Tensor, Tensor],
-    counts: tuple[Tensor, Tensor, Tensor, Tensor],
+    counts: Sequence[Tensor],
     local: Local,
 ) -> tuple[Float[Tensor, " B"], Bool[Tensor, " B"]]:
     """The same from expected counts, by −E[log q] = log Z_q − ⟨counts, scores of q⟩, in float64.
@@ -118,6 +118,31 @@ def from_counts(
     reliable &= 4e-15 * size <= 1e-11 * (1 + value.abs())
     infeasible = log_z[0] == NEG_INF
     return torch.where(infeasible, 0.0, value.clamp(min=0.0)), reliable | infeasible
+
+
+def by_counts(of: Any, local: Local, log_q: Tensor | None, *tensors: Tensor) -> Tensor:
+    """`expected`, differentiable, from counts; by the recursion where too many digits cancel.
+
+    Args:
+        of: A module that finds expected counts, and gradients of log Z, as `crf.kernels`.
+        local: What is averaged.
+        log_q: [B] log Z of q; None where q is p.
+        tensors: As `expected_of` takes them.
+    """
+    with torch.no_grad():
+        chains = working(tensors)
+        p, q = chains[0], chains[-1]
+        log_p, *counts = of.expected_counts(Potentials(*tensors[:5]))
+        found, reliable = from_counts(
+            p, q, (log_p, log_p if log_q is None else log_q), counts, local
+        )
+        everywhere = bool(reliable.all())
+        if not everywhere:
+            part = (x[~reliable] if k % 5 in (0, 4) else x for k, x in enumerate(tensors))
+            found[~reliable] = expected_of(local, *part)
+    if not needs_gradient(*tensors):
+        return found
+    return answer(found, partial(derive, of, local, everywhere), *tensors)
 
 
 def expected_of(local: Local, *tensors: Tensor) -> Tensor:

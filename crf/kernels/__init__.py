@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from .. import differentiable, recursions
-from ..potentials import Potentials, clean
+from ..potentials import Potentials, clean, first_tokens, last_tokens
 
 _CALL = struct.Struct("19P4qd")  # the fields of a call, as in chains.c
 _NOWHERE = (0,) * 13  # for the fields after the tags
@@ -273,8 +273,8 @@ def gradients(p: Potentials, tags: Tensor | None, weights: Tensor) -> tuple[Tens
     return sums(p, tags, gradients=True, weights=weights).gradients
 
 
-def expected_counts(p: Potentials) -> tuple[Tensor, Tensor, Tensor]:
-    """log Z [B], marginals [B, L, S], uses of each transition [B, S, S]; in float64."""
+def expected_counts(p: Potentials) -> tuple[Tensor, ...]:
+    """log Z [B], and the counts of `recursions.expected_counts`; in float64."""
     p = p.to(torch.float64)
     found = _sums(p, None, True, None, 1.0, each=True)
     log_z, marginals, pairs = found.values, *found.gradients[:2]
@@ -284,7 +284,8 @@ def expected_counts(p: Potentials) -> tuple[Tensor, Tensor, Tensor]:
         alphas = recursions.forward(part)
         log_z[rows] = recursions.log_partition_from(part, alphas)
         marginals[rows], pairs[rows] = recursions.expected_counts(part, alphas)[:2]
-    return log_z, marginals, pairs
+    first, last = (x(p.mask)[:, :, None] for x in (first_tokens, last_tokens))
+    return log_z, marginals, pairs, (marginals * first).sum(1), (marginals * last).sum(1)
 
 
 def best_paths(p: Potentials) -> tuple[Tensor, Tensor]:
