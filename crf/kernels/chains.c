@@ -67,13 +67,13 @@ typedef struct {
     const double *weights;                             /* [B], or NULL: all 1 */
     double *values;                                    /* [B] log Z, or -log p(tags) */
     uint8_t *states;                                   /* [B] what is wrong with each chain */
-    double *sums; /* [BLOCKS, S + 1, S + 1] scratch memory; NULL: best paths are asked for */
-    void *total;                                       /* sum of scale * weights * values */
+    double *sums; /* [BLOCKS, S + 1, S + 1] scratch; NULL: best paths are asked for */
+    void *total;  /* sum of scale * weights * values */
     void *d_emissions, *d_transitions, *d_start, *d_end; /* its gradients, or NULL */
-    double *each; /* [B, S, S] instead of d_transitions: those of each chain */
-    void *paths;  /* [B, L] best paths, int64_t; or, with tokens, */
-    int64_t *tokens; /* uint8_t without gaps, and how many, [B] */
-    void *scores; /* [B] their scores, or NULL */
+    double *each;    /* [B, S, S] instead of d_transitions: those of each chain */
+    void *paths;     /* [B, L] best paths, int64_t; or, with tokens, uint8_t without gaps */
+    int64_t *tokens; /* [B] how many, or NULL */
+    void *scores;    /* [B] scores of the best paths, or NULL */
     int64_t B, L, S, wide;
     double scale;
 } Call;
@@ -205,7 +205,8 @@ INLINE void prepare(const Call *call, Tables *t, const int sums) {
     int64_t B = call->B, L = call->L, S = call->S, W = S + 1;
     t->bad = 0, t->scores[W * W - 1] = -INFINITY;
     for (int64_t i = 0; i < S; i++) {
-        for (int64_t j = 0; j < S; j++) t->scores[i * W + j] = one(call->transitions, i * S + j, (int)call->wide);
+        for (int64_t j = 0; j < S; j++)
+            t->scores[i * W + j] = one(call->transitions, i * S + j, (int)call->wide);
         t->scores[S * W + i] = one(call->start, i, (int)call->wide);
         t->scores[i * W + S] = one(call->end, i, (int)call->wide);
     }
@@ -516,7 +517,8 @@ enum { MOST_LEFT = 64 << 20 };
 
 /* The groups of one thread: those of the blocks part, part + parts, ... What is wrong with any. */
 INLINE int answer(const Call *call, int64_t part, int64_t parts, const int sums) {
-    int64_t B = call->B, L = call->L, S = call->S, n = (S + 1) * (S + 1), groups = (B + LANES - 1) / LANES;
+    int64_t B = call->B, L = call->L, S = call->S, n = (S + 1) * (S + 1);
+    int64_t groups = (B + LANES - 1) / LANES;
     size_t words = 2 * L * S + 3 * S + 16 + (sums ? L + 1 + S * S : 0);
     size_t bytes = words * sizeof(Real) + (3 * n + 2 * B + L + 2) * 8 + LANES * L * 4;
     size_t *memory = __atomic_exchange_n(&left[part], NULL, __ATOMIC_ACQ_REL);
