@@ -54,7 +54,7 @@ class Distribution:
         self._validate = validate
         if validate and modes.compiling():
             assert_values(clean(raw))
-        if validate and checks_values():
+        if validate and (quick or checks_values()):
             valid = (engines.kernels if quick else validation).all_below_infinity(raw)
             if self.dtype is torch.float64:
                 valid = valid and all_can_be_added(raw[:4])

@@ -269,7 +269,6 @@ def is_quick(backend: str, emissions: Any) -> bool:
         and isinstance(emissions, Tensor)
         and emissions.is_cpu
         and modes.eager()
-        and not modes.tracing()
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import resource
+import struct
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -108,6 +109,12 @@ class TestLibraries:
         assert run("import sys; sys.modules['crf.kernels'] = None\n" + program) == "2\n"
         nowhere = "import pathlib; pathlib.Path.glob = lambda *_: []\n"
         assert run(nowhere + program) == "2\n"
+
+    def test_one_of_another_version_is_refused(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(kernels, "_CALL", struct.Struct("P"))
+        libraries, about = kernels._load()
+        assert not libraries
+        assert "another version of the library): install the package again" in about
 
     @pytest.mark.thorough
     def test_sanitizers_find_nothing(self, tmp_path: Path):
