@@ -4,12 +4,13 @@ import secrets
 
 import streamlit as st
 
+from crf.lab import FUNCTIONS
 from pages.shared.course import exercise_sheet, homework
 from pages.shared.course.exercises import KINDS, LARGEST_SEED, SIZES
 from pages.shared.course.homework import VARIANTS, Sheet
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
-from pages.shared.ui import teacher
+from pages.shared.ui import implement, teacher
 from pages.shared.ui.class_key import class_key
 from pages.shared.ui.controls import Choice, Integer, Value
 from pages.shared.ui.frame import note
@@ -39,9 +40,21 @@ _KINDS = Value(
 )  # fmt: skip
 
 
+def _functions(said: object) -> tuple[str, ...]:
+    if isinstance(said, (list, tuple)) and all(one in FUNCTIONS for one in said):
+        return tuple(name for name in FUNCTIONS if name in said)
+    raise InvalidError(f"There are {', '.join(FUNCTIONS)}.")
+
+
+_PROGRAM = Value(
+    "homework.program", (), address="program", checked=_functions,
+    reads=lambda text: _functions(text.split("~") if text else ()), writes="~".join,
+)  # fmt: skip
+
+
 def query() -> dict[str, str]:
     """The sheet's part of the address."""
-    return _SEED.query() | _COUNT.query() | _SIZE.query() | _KINDS.query()
+    return _SEED.query() | _COUNT.query() | _SIZE.query() | _KINDS.query() | _PROGRAM.query()
 
 
 def show() -> None:
@@ -60,6 +73,11 @@ def show() -> None:
         format_func=KINDS.__getitem__, key="homework.kinds.pills", wrap=True,
     )  # fmt: skip
     _KINDS.set(tuple(chosen))
+    program = st.pills(
+        "Functions to implement", list(FUNCTIONS), selection_mode="multi", default=_PROGRAM.value,
+        key="homework.program.pills", wrap=True,
+    )  # fmt: skip
+    _PROGRAM.set(tuple(program))
     try:
         sheet = Sheet(seed, _KINDS.value, size, count)
     except ProblemError as error:
@@ -75,7 +93,9 @@ def show() -> None:
                 st.download_button(
                     label,
                     lambda variant=variant, write=write: write(
-                        sheet.exercises(variant), f"Linear-chain CRFs, sheet {variant}"
+                        sheet.exercises(variant),
+                        f"Linear-chain CRFs, sheet {variant}",
+                        implement.task(program),
                     ),
                     f"crf-sheet-{seed}-{variant}.{kind}",
                     mime,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pages.shared.course import latex
 from pages.shared.course.direction import escape
@@ -27,12 +28,26 @@ section { break-inside: avoid; } .key { break-before: page; }
 """
 
 
-def sheet(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: exercises") -> str:
+class ProgrammingTask(NamedTuple):
+    """Functions to write, at the end of a sheet."""
+
+    title: str  # such as "Implement forward"
+    text: str  # what is to be done
+    commands: tuple[str, ...]  # that write the file and check it
+    code: str  # the file to fill in
+
+
+def sheet(
+    exercises: Sequence[Exercise],
+    title: str = "Linear-chain CRFs: exercises",
+    task: ProgrammingTask | None = None,
+) -> str:
     """The exercises as a document to print; its text is inert whatever the title is.
 
     Args:
         exercises: 1 to `MOST` exercises.
         title: The heading.
+        task: Stands after them.
 
     Raises:
         ProblemError: There are too few or too many exercises.
@@ -40,6 +55,12 @@ def sheet(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: exerci
     name, numbered = _titled(exercises, title)
     heading = escape(name)
     questions = "".join(_question(n, exercise.question()) for n, exercise in numbered)
+    if task:
+        commands = "".join(f'<p class="line">{escape(line)}</p>' for line in task.commands)
+        questions += (
+            f"<section><h2>{len(numbered) + 1}. {escape(task.title)}</h2><p>{escape(task.text)}</p>"
+            f'{commands}<pre class="line">{escape(task.code)}</pre></section>\n'
+        )
     answers = "".join(_answer(n, exercise) for n, exercise in numbered)
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
@@ -115,12 +136,17 @@ _IN_LATEX = {
 }  # fmt: skip
 
 
-def sheet_latex(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: exercises") -> str:
+def sheet_latex(
+    exercises: Sequence[Exercise],
+    title: str = "Linear-chain CRFs: exercises",
+    task: ProgrammingTask | None = None,
+) -> str:
     """The exercises as a LaTeX document of their own, the key on a page of its own.
 
     Args:
         exercises: 1 to `MOST` exercises.
         title: The heading.
+        task: Stands after them, without its code, which its first command writes.
 
     Raises:
         ProblemError: There are too few or too many exercises.
@@ -144,6 +170,10 @@ def sheet_latex(exercises: Sequence[Exercise], title: str = "Linear-chain CRFs: 
     ]
     for n, exercise in numbered:
         lines += _latex_question(n, exercise.question())
+    if task:
+        lines.append(rf"\subsection*{{{len(numbered) + 1}. {_latex(task.title)}}}")
+        lines.append(_latex(task.text) + r"\par\smallskip")
+        lines += [rf"\texttt{{{_latex(line)}}}\par" for line in task.commands]
     lines += [rf"{{\footnotesize {_latex(_foot(numbered))}}}", r"\clearpage", r"\section*{Answers}"]
     for n, exercise in numbered:
         lines += _latex_answer(n, exercise)

@@ -1,10 +1,12 @@
 """At the foot of a lesson: its recursion as a function to write, and how to check it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
 
 from crf.lab.starter import starter
+from pages.shared.course.exercise_sheet import ProgrammingTask
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import menu
 
@@ -16,6 +18,27 @@ FUNCTIONS = {  # of each lesson that has some
     "learning": ("nll", "gradients"),
 }
 _FILE = "homework.py"
+
+
+def _words() -> LessonText:
+    return LessonText.load(Path(__file__).with_name("implement.md"))
+
+
+def commands(names: Sequence[str]) -> tuple[str, str]:
+    """Return the commands that write a file with these functions, and check it."""
+    new = f"python -m crf lab new {_FILE} --only {','.join(names)}"
+    return new, f"python -m crf lab check {_FILE}"
+
+
+def task(names: Sequence[str]) -> ProgrammingTask | None:
+    """Return the task of writing these functions, for a sheet; None if there are none."""
+    if not names:
+        return None
+    words, functions = _words(), ", ".join(names)
+    return ProgrammingTask(
+        words.title("task", functions=functions), words.plain("task", functions=functions),
+        commands(names), starter("plain", only=tuple(names)),
+    )  # fmt: skip
 
 
 def show(lesson: str) -> None:
@@ -34,9 +57,8 @@ def show(lesson: str) -> None:
     names = FUNCTIONS[lesson]
     text = starter("plain", only=names)
     with part:
-        st.html(LessonText.load(Path(__file__).with_name("implement.md")).html("how"))
-        new = f"python -m crf lab new {_FILE} --only {','.join(names)}"
-        st.code(f"{new}\npython -m crf lab check {_FILE}", language="sh")
+        st.html(_words().html("how"))
+        st.code("\n".join(commands(names)), language="sh")
         st.code(text, language="python", height=300)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.download_button(
