@@ -7,6 +7,7 @@ can be made in more than one place.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ def mistake(name: str, **parts: Callable[..., Any]) -> None:
     CATALOGUE.append((name, type("Mistaken", (Reference,), dict(parts))))
 
 
+@cache
 def explanations() -> dict[str, str]:
     """Return what to say of each mistake, by its name, from `words.md`."""
     text = (Path(__file__).parent / "words.md").read_text(encoding="utf-8")
@@ -119,6 +121,10 @@ def _largest(self: Reference, values: Sequence[float]) -> float:
     return max(values)
 
 
+def _log(value: float) -> float:
+    return math.log(value) if value > 0 else math.nan
+
+
 def _sum(self: Reference, values: Sequence[float]) -> float:
     return logsumexp(values)
 
@@ -128,6 +134,30 @@ mistake("max for sum", combine=_largest, total=_sum)
 mistake("max for sum", total=_largest)
 mistake("sum for max", best=_sum)
 mistake("logs added", combine=lambda self, values: sum(values))
+mistake("log of added logs", combine=lambda self, values: _log(sum(values)))
+mistake("terms averaged", combine=lambda self, values: logsumexp(values) - math.log(len(values)))
+mistake(
+    "factors added",
+    incoming=lambda self, column, s: [
+        logsumexp([column[i], self.transition(i, s)]) for i in range(self.S)
+    ],
+    outgoing=lambda self, column, t, s: [
+        logsumexp([self.transition(s, j), self.emission(t + 1, j), column[j]])
+        for j in range(self.S)
+    ],
+)
+mistake(
+    "only the best cell followed",
+    incoming=lambda self, column, s: [max(column) + self.transition(self.pick(column), s)],
+    outgoing=lambda self, column, t, s: Reference.outgoing(self, column, t, s)[
+        (k := self.pick(column)) : k + 1
+    ],
+)
+mistake(
+    "neighbouring column left out",
+    incoming=lambda self, column, s: [self.transition(i, s) for i in range(self.S)],
+    outgoing=lambda self, column, t, s: Reference.outgoing(self, [0.0] * self.S, t, s),
+)
 mistake(
     "sum over the wrong axis",
     incoming=lambda self, column, s: [column[s] + self.transition(s, j) for j in range(self.S)],
@@ -279,12 +309,7 @@ def _divided(self: Reference, value: Any) -> Any:
     return value / len(self.tokens)
 
 
-mistake(
-    "β with its own emission",
-    backward=lambda self: [
-        self.with_emission(t, row) for t, row in enumerate(Reference.backward(self))
-    ],
-)
+mistake("β with its own emission", given_beta=lambda self, t, row: self.with_emission(t, row))
 mistake(
     "marginals not divided by Z",
     marginals=lambda self: [

@@ -105,6 +105,10 @@ class Reference:
         """The column after token t: the new one if t is in the chain, else the old one."""
         return new if self.x.mask[t] else old
 
+    def given_beta(self, t: int, column: ScoreRow) -> ScoreRow:
+        """The column of β at token t, as it is given back."""
+        return column
+
     def finish(self, function: str, value: Any) -> Any:
         """What is given back at the end."""
         return value
@@ -134,7 +138,7 @@ class Reference:
         for t in range(self.L - 2, -1, -1):
             new = [self.combine(self.outgoing(table[0], t, s)) for s in range(self.S)]
             table.insert(0, self.keep(t + 1, new, table[0]))
-        return table
+        return [self.given_beta(t, column) for t, column in enumerate(table)]
 
     def log_partition(self) -> float:
         """Log Z: the last column with the end scores."""

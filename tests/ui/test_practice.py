@@ -151,7 +151,7 @@ class TestCheck:
                 )
             )
             typed.append(f"{beta + problem.emissions[exercise.column][s]:.3f}")
-        assert "own emission" in check(exercise, typed).message
+        assert "Its own emission" in check(exercise, typed).message
 
     def test_each_field_of_a_column_has_its_mark(self):
         app = open_page(ask="backward", n="2", of="large")

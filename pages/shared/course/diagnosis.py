@@ -1,7 +1,7 @@
 """What went wrong in a column that a learner computed: the usual errors, each actually made.
 
-Each fault of `pages.shared.course.faults` is run on the column in question, from the right
-column before it; the one that gives the learner's numbers is the diagnosis.
+Each mistake of `crf.lab.mistakes` is made in the column in question, from the right column before
+it; the one that gives the learner's numbers is the diagnosis.
 """
 
 import math
@@ -9,13 +9,16 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from crf.conventions import ChainScores
+from crf.lab.mistakes import CATALOGUE, explanations
+from crf.lab.reference import Reference, Scores
 from crf.steps import Trace
-from pages.shared.course.faults import FAULTS, SPACES, faulty_column
 from pages.shared.course.numbers import format_magnitude, format_score, parse_number
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_checks import refuse, short
 
+SPACES = ("log", "probability")
 TOLERANCE = 0.01  # nats; as a potential, 1 %
+_FUNCTIONS = {"forward": "forward", "backward": "backward", "viterbi": "deltas"}
 _SWAPPED = {"sum": "max for sum", "max": "sum for max"}
 
 _OTHER_SPACE = {
@@ -67,8 +70,8 @@ def diagnose(
         >>> problem = Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2)
         >>> [v.kind for v in diagnose(problem, problem.trace(), 1, ["2.13", "2"])]
         ['right', 'max for sum', 'max for sum']
-        >>> print(diagnose(problem, problem.trace(), 1, ["2", "2"])[-1].message)
-        That is the largest term. Here all terms are summed: forward, not Viterbi.
+        >>> print(diagnose(problem, problem.trace(), 1, ["2", "2"])[-1].message.split(".")[0])
+        This takes the largest term
     """
     rows = range(len(problem.tags)) if rows is None else rows
     if column not in range(trace.num_columns):
@@ -110,13 +113,60 @@ def telling_column(problem: Problem, trace: Trace, order: Sequence[int]) -> int:
         2
     """
     scores = ChainScores.of(problem.chain(), 0)
-    other = next(fault for fault in FAULTS if fault.name == _SWAPPED[trace.semiring])
+    other = dict(reversed(CATALOGUE))[_SWAPPED[trace.semiring]]
     for column in order[1:]:
-        confused = faulty_column(other, scores, trace, column)
+        confused = mistaken_column(other, scores, trace, column)
         pairs = zip(confused, trace.table[column], strict=True)
         if not any(_same(value, right, "log") for value, right in pairs):
             return column
     return order[:2][-1]
+
+
+def mistaken_column(
+    mistaken: type[Reference], chain: ChainScores, trace: Trace, column: int
+) -> list[float]:
+    """Return one column of a recursion with a mistake in it, from the right column before it.
+
+    Args:
+        mistaken: The mistake, of `crf.lab.mistakes`.
+        chain: The chain's scores.
+        trace: A trace of that chain, for the convention, the semiring and the other columns.
+        column: Which column.
+
+    Returns:
+        S log-values; none where the mistake has no number.
+    """
+    leftwards, form = trace.algorithm == "backward", trace.convention
+    t = column + 1 if form == "message" and not leftwards else column  # the column's token
+    into = (t + 1 if leftwards else t) if chain.per_step else 1  # where its transitions lead
+    m, tags = chain.m, range(chain.S)
+    matrix = next(iter(chain.matrices[max(into, 1) - 1 :]), [])
+    scores = Scores(chain.emissions, matrix, chain.start, chain.end, [0] * m, [True] * m)
+    try:
+        x = mistaken(scores)
+        merge = x.best if trace.semiring == "max" else x.combine
+        first, last = [x.first(s) for s in tags], [x.last(s) for s in tags]
+        if leftwards and t == m - 1:
+            values = [0.0] * chain.S if form == "pair" else last
+        elif leftwards:
+            is_end = t + 2 == m and form != "state"
+            after = last if is_end else list(trace.table[column + 1])
+            values = [merge(x.outgoing(after, t, s)) for s in tags]
+        elif t == 0:
+            values = first
+        elif form == "message":
+            before = x.with_emission(t - 1, list(trace.table[column - 1])) if column else first
+            values = [merge(x.incoming(before, s)) for s in tags]
+        else:
+            before = list(trace.table[column - 1])
+            values = x.with_emission(t, [merge(x.incoming(before, s)) for s in tags])
+        if leftwards:
+            values = x.given_beta(t, values)
+        elif form == "pair" and t == m - 1:
+            values = [value + end for value, end in zip(values, last, strict=True)]
+        return x.finish(_FUNCTIONS[trace.algorithm], [values])[0]
+    except (ArithmeticError, ValueError, IndexError):
+        return []
 
 
 ReadAnswer = float | ProblemError | None
@@ -150,24 +200,23 @@ class _Faults:
     def __init__(self, problem: Problem, trace: Trace, column: int, space: str) -> None:
         self.tags, self.space, self.truth = problem.tags, space, trace.table[column]
         scores = ChainScores.of(problem.chain(), 0)
-        self.columns = {
-            fault: faulty_column(fault, scores, trace, column)
-            for fault in FAULTS
-            if space in fault.spaces
-            and trace.semiring in fault.semirings
-            and trace.algorithm in fault.algorithms
-        }
-
-    def _explanations(self, answers: Mapping[int, ReadAnswer]) -> list[tuple[str, str]]:
-        """The faults that give these answers (by row) and not the right ones: names, messages."""
-        found = [
-            (fault.name, fault.message)
-            for fault, values in self.columns.items()
-            if all(_same(answer, values[row], self.space) for row, answer in answers.items())
+        columns = [(name, mistaken_column(x, scores, trace, column)) for name, x in CATALOGUE]
+        self.columns = [
+            (name, values)
+            for name, values in columns
+            if values
+            and not all(_same(*pair, "log") for pair in zip(values, self.truth, strict=True))
         ]
+
+    def _explanations(self, answers: Mapping[int, ReadAnswer]) -> dict[str, str]:
+        """The mistakes that give these answers (by row) and not the right ones: names, messages."""
+        found = {}
         other = next(space for space in SPACES if space != self.space)
         if all(_same(answer, self.truth[row], other) for row, answer in answers.items()):
-            found.append(("other space", _OTHER_SPACE[self.space]))
+            found["other space"] = _OTHER_SPACE[self.space]
+        for name, values in self.columns:
+            if all(_same(answer, values[row], self.space) for row, answer in answers.items()):
+                found.setdefault(name, explanations()[name])
         return found
 
     def cell(self, row: int, answer: ReadAnswer) -> Diagnosis:
@@ -178,16 +227,19 @@ class _Faults:
             return Diagnosis(row, False, "unreadable", str(answer))
         by, hint = self._distance(answer, self.truth[row])
         (kind, message), *others = [
-            *self._explanations({row: answer}),
+            *self._explanations({row: answer}).items(),
             ("unknown", hint or f"Off by {by}."),
         ]
         return Diagnosis(row, False, kind, message, tuple(name for name, _ in others[:-1]))
 
     def by_luck(self, cell: Diagnosis, kind: str) -> Diagnosis:
         """A right cell of a wrong column, with a word on it if the column's fault hits it, too."""
-        values = next((v for fault, v in self.columns.items() if fault.name == kind), None)
         row = cell.row or 0
-        if not cell.right or values is None or not _same(values[row], self.truth[row], "log"):
+        lucky = any(
+            name == kind and _same(values[row], self.truth[row], "log")
+            for name, values in self.columns
+        )
+        if not cell.right or not lucky:
             return cell
         return cell._replace(message=f"Right, but so it would be with the error “{kind}”.")
 
@@ -206,7 +258,7 @@ class _Faults:
         rest = f" {unread}" if missing else ""
         found = self._explanations(answered) or self._explanations(off)
         if found:
-            (kind, message), *others = found
+            (kind, message), *others = found.items()
             names = tuple(name for name, _ in others)
             return Diagnosis(None, False, kind, message + rest, names, message)
         worst = max(off, key=lambda row: self._size(off[row], self.truth[row]))

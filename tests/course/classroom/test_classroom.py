@@ -98,11 +98,11 @@ def test_wrong_columns_are_grouped_by_diagnosis(room):
     found = room.tally(number, room.ballot(number))
     assert [(bar.label, bar.count, bar.right) for bar in found.bars] == [
         ("every cell", 1, True),
-        ("emission forgotten", 2, False),
+        ("emission left out", 2, False),
         ("left empty", 1, False),
     ]
     assert found.cells == (1, 3)
-    assert "The emission is missing" in found.bars[1].remark
+    assert "emission scores are missing" in found.bars[1].remark
     assert "Not yet a number" not in found.bars[1].remark  # only one of the two left it empty
     for bad in ([], ["1"], ["1", "2", "3"], ["1", "x" * 61], ["", " "], [1, 2], "12", None):
         with pytest.raises(RefusedError):
