@@ -19,7 +19,7 @@ from .entities import entities
 from .evaluation import label_scheme
 from .lines import MAX_LINE, LineError, TextSource
 from .model_files import AnyTagger, spans_of
-from .storage import write_atomically
+from .storage import ModelFileError, write_atomically
 from .text_input import SentenceReader, SplitText, recognise_input, sentences
 from .training import from_first, processes, rank
 from .writers import WRITERS, TaggedText
@@ -65,8 +65,17 @@ def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> li
     backend = "auto" if sum(map(len, words)) >= WORTH_COMPILING else "plain"
     scheme = label_scheme(tagger)
     found: list[str] = [""] * len(sentences)
-    for rows in _batches([len(tokens) for tokens in words]):
-        chain = tagger.chain([words[row] for row in rows], backend)
+    waiting = list(_batches([len(tokens) for tokens in words]))
+    while waiting:
+        rows = waiting.pop()
+        try:
+            chain = tagger.chain([words[row] for row in rows], backend)
+        except ModelFileError as error:  # a model of others reads so many words at a time
+            if len(rows) > 1:
+                waiting += [[row] for row in rows]
+            else:
+                found[rows[0]] = _untagged(sentences[rows[0]], error, form)
+            continue
         best = DECODERS[form.decoder].tags(chain)
         as_json = form.write == "json"
         log_probs = chain.log_prob(best).tolist() if as_json else [0.0] * len(rows)
@@ -78,6 +87,14 @@ def answers(tagger: AnyTagger, sentences: Sequence[SplitText], form: Form) -> li
             of_row = names[n] if names is not None else ([] if scheme else None)
             found[row] = WRITERS[form.write](TaggedText(sentences[row], tags, log_probs[n], of_row))
     return found
+
+
+def _untagged(sentence: SplitText, error: ModelFileError, form: Form) -> str:
+    """Write a sentence that the model cannot read, with _ for each tag, and say so."""
+    note = f"line {sentence.number}: {error}; each of its tags is written as _"
+    print(note, file=sys.stderr)
+    tags = ["_"] * len(sentence.words)
+    return WRITERS[form.write](TaggedText(sentence, tags, None, None))
 
 
 def tag_stream(tagger: AnyTagger, source: Readable, out: TextIO, form: Form) -> None:

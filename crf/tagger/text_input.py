@@ -30,6 +30,7 @@ class SplitText(NamedTuple):
     spans: tuple[tuple[int, int], ...]
     """Each word's first character and the one after its last, in `text`."""
     lines: tuple[str, ...] = ()  # of CoNLL-U: the sentence's lines, to be written again
+    number: int = 0  # of the line on which it begins
 
     @property
     def words(self) -> list[str]:
@@ -42,7 +43,7 @@ def split_words(words: Sequence[str], lines: Sequence[str] = ()) -> SplitText:
 
     Example:
         >>> split_words(["Ada", "sang"])
-        SplitText(text='Ada sang', spans=((0, 3), (4, 8)), lines=())
+        SplitText(text='Ada sang', spans=((0, 3), (4, 8)), lines=(), number=0)
     """
     spans, start = [], 0
     for word in words:
@@ -93,6 +94,7 @@ class SentenceReader:
             raise ValueError(f"input: expected one of {', '.join(INPUTS)}, got {kind!r}")
         self.kind, self.split = kind, split
         self.block: list[str] = []
+        self.first = 0  # its first line
 
     def feed(self, number: int, line: str) -> Iterator[SplitText]:
         """Take the next line; give the sentence that it ends, if any.
@@ -102,11 +104,12 @@ class SentenceReader:
         """
         if self.kind == "jsonl":
             if line.strip():
-                yield split_words(_tokens(number, line))
+                yield split_words(_tokens(number, line))._replace(number=number)
         elif self.kind in ("text", "tokenised"):
             split = self.split if self.kind == "text" else _by_spaces
-            yield SplitText(line, tuple(split(line)))
+            yield SplitText(line, tuple(split(line)), number=number)
         elif line.strip() and not line.startswith(DOCSTART):
+            self.first = number if not self.block else self.first
             self.block.append(line)
             if len(self.block) > MAX_WORDS:
                 raise LineError(number, "no blank line; one must follow each sentence")
@@ -117,11 +120,12 @@ class SentenceReader:
         """Give the last sentence, if no blank line has ended it."""
         block, self.block = self.block, []
         if block and self.kind == "conllu":
-            yield split_words([line.split("\t")[1] for line in block if is_word(line)], block)
+            words = [line.split("\t")[1] for line in block if is_word(line)]
+            yield split_words(words, block)._replace(number=self.first)
         elif block:
             rows = [line.split("\t") if "\t" in line else line.split(" ") for line in block]
             numbered = all(row[0] == str(n) and len(row) > 1 for n, row in enumerate(rows, start=1))
-            yield split_words([row[numbered] for row in rows])
+            yield split_words([row[numbered] for row in rows])._replace(number=self.first)
 
 
 def sentences(lines: Iterable[tuple[int, str]], reader: SentenceReader) -> Iterator[SplitText]:

@@ -26,8 +26,9 @@ class TaggedText(NamedTuple):
 
     source: SplitText
     tags: list[str]
-    log_prob: float
-    """Of all tags together, in nats; −∞, written as "-inf", if they may not follow each other."""
+    log_prob: float | None
+    """Of all tags together, in nats; −∞, written as "-inf", if they may not follow each other; None
+    of a sentence that could not be tagged."""
     entities: list[Entity] | None  # None if the tags are no labels of spans
 
 
@@ -40,7 +41,7 @@ def _json(tagged: TaggedText) -> str:
     answer = {
         "tokens": source.words,
         "tags": tagged.tags,
-        "log_prob": tagged.log_prob if tagged.log_prob > -math.inf else "-inf",
+        "log_prob": "-inf" if tagged.log_prob == -math.inf else tagged.log_prob,
         "offsets": source.spans,
     }
     if tagged.entities is not None:

@@ -12,7 +12,10 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 620, 22, 190
 
 
 def progress(
-    losses: Sequence[tuple[float, float]], epochs: Sequence[EpochFigures], last: int
+    losses: Sequence[tuple[float, float]],
+    epochs: Sequence[EpochFigures],
+    last: int,
+    batches: Sequence[tuple[float, float]] = (),
 ) -> Drawing:
     """The curves so far.
 
@@ -20,6 +23,7 @@ def progress(
         losses: (epochs done, as a fraction; loss in nats per sentence).
         epochs: What each epoch gave.
         last: How many epochs there will be.
+        batches: As `losses`, of single batches, as noisy as they are.
     """
     is_spans = bool(epochs) and epochs[-1].span_f1 is not None
     measure = "F1 of the held-out names" if is_spans else "held-out words right"
@@ -47,6 +51,8 @@ def progress(
     drawing.text((LEFT + RIGHT) / 2, BOTTOM + 32, "epoch", "small soft")
     drawing.text(LEFT, TOP - 13, "loss, nats per sentence", "small left cold")
     drawing.text(RIGHT, TOP - 13, measure, "small right hot")
+    if len(batches) > 1:
+        drawing.curve([(x(at), y(min(loss / top, 1.0))) for at, loss in batches], "noisy")
     if losses:
         drawing.curve([(x(at), y(loss / top)) for at, loss in losses], "cold")
     points = [(x(e.epoch), y(e.span_f1 if e.span_f1 is not None else e.accuracy)) for e in epochs]

@@ -183,8 +183,9 @@ def _going(lesson: Lesson) -> None:
     if training.losses or training.epochs:
         last = training.wanted.epochs
         with st.container(width=760):
-            drawing = progress.progress(training.losses, training.epochs, last)
+            drawing = progress.progress(training.losses, training.epochs, last, training.batches)
             draw(drawing, key="tagger.progress")
+            lesson.say("curves")
     before = drawn.value
     drawn.set(training.state)
     if before in (trainings.WAITING, trainings.RUNNING) and not training.is_active:

@@ -61,6 +61,9 @@ class Training:
     state: str = WAITING  # `WAITING`, `RUNNING`, `DONE`, `STOPPED`, `LATE` or `FAILED`
     # (epochs done, as a fraction; the loss in nats per sentence, smoothed)
     losses: list[tuple[float, float]] = field(default_factory=list)
+    # the same of the batches since the last report alone, as they come
+    batches: list[tuple[float, float]] = field(default_factory=list)
+    report: tuple[int, int, float] = (0, 0, 0.0)  # the last one: epoch, step, mean loss so far
     epochs: list[EpochFigures] = field(default_factory=list)  # what each epoch gave
     share: float = 0.0  # how much of it is done, from 0 to 1
     # when its process was started (monotonic seconds), and the share then
@@ -108,6 +111,12 @@ class Training:
                 self._smooth(done["epoch"], done["loss"])
         else:
             at = said["epoch"] - 1 + said["step"] / said["steps"]
+            epoch, step, mean = self.report
+            before = (step, mean) if epoch == said["epoch"] else (0, 0.0)
+            if (steps := said["step"] - before[0]) > 0:
+                total = said["loss"] * said["step"] - before[0] * before[1]
+                self.batches.append((at, max(total / steps, 0.0)))
+            self.report = said["epoch"], said["step"], said["loss"]
             if said["step"] / said["steps"] > FIRST:
                 self._smooth(at, said["loss"])
             self.share = at / self.wanted.epochs
@@ -213,7 +222,9 @@ class Trainings:
 
     def _enqueue(self, training: Training) -> None:
         training.state, training.message, training.stopping = WAITING, "", False
-        training.losses = [point for point in training.losses if point[0] <= len(training.epochs)]
+        done = len(training.epochs)
+        training.losses = [point for point in training.losses if point[0] <= done]
+        training.batches = [point for point in training.batches if point[0] <= done]
         self.queue.append(training)
         if self.running is None:
             self._next()

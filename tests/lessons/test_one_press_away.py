@@ -31,7 +31,9 @@ def test_marginals_are_a_flow_a_heat_map_or_a_table(address, page):
     ]
     assert len(rows) > 3
     assert all(abs(sum(column) - 1) < 0.1 for column in zip(*rows, strict=True))
-    app = opened(address, **{"as": "table"})
+    app = opened(address, **({} if page == "tag" else {"as": "table"}))
+    if page == "tag":
+        next(b for b in app.button if b.label == "Table").click().run()
     assert not app.exception
     assert (figures(app).count("flow"), figures(app).count("cell_table")) == (flows - 1, 0)
     assert any('data-figure="marginals"' in part.proto.body for part in app.get("html"))

@@ -16,7 +16,7 @@ import torch
 from crf import Constraints, LinearChain
 from crf import tagger as package
 from crf.__main__ import main
-from crf.tagger import Sentence, Settings, Tagger, TaggingDataset, tag_lines
+from crf.tagger import ModelFileError, Sentence, Settings, Tagger, TaggingDataset, tag_lines
 from crf.tagger.commands import SETTINGS
 from crf.tagger.decoders import DECODERS
 from crf.tagger.tag_lines import answers
@@ -415,6 +415,35 @@ def test_without_its_packages_the_extra_is_named(capsys, monkeypatch, saved):
     assert code == 2
     assert "pip install 'linear-chain-crf[tagger]'" in err
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "expected"),
+    [
+        (LONG := "the fish.\n\nthe old man.\nthe man.\n", [], 3),
+        (LONG.replace("\n", "\n\n").replace(" ", "\n"), ["--input", "columns"], 5),
+    ],
+)
+def test_a_sentence_that_a_model_cannot_read_is_marked_and_the_others_are_tagged(
+    capsys, saved, feed, monkeypatch, given, options, expected
+):
+    real, most = Tagger.chain, 4 - len(options) // 2
+
+    def chain(tagger, sentences, *args, **how):
+        if max(map(len, sentences)) >= most:
+            raise ModelFileError("expected a sentence of at most 3 sub-tokens, got 4")
+        return real(tagger, sentences, *args, **how)
+
+    monkeypatch.setattr(Tagger, "chain", chain)
+    feed(given.encode())
+    code, out, err = run(capsys, "tag", "--model", saved, *options)
+    found = [line for line in out.splitlines() if line]
+    assert code == 0
+    assert [line.count("/_") for line in found] == [0, most, 0]
+    assert found[0].startswith("the/DET fish")
+    assert found[2].startswith("the/DET man")
+    assert f"line {expected}: expected a sentence of at most 3" in err
+    assert "each of its tags is written as _" in err
 
 
 def test_a_batch_is_of_similar_lengths_and_holds_no_more_cells_than_it_may():

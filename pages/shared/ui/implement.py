@@ -36,7 +36,7 @@ def task(names: Sequence[str]) -> ProgrammingTask | None:
         return None
     words, functions = _words(), ", ".join(names)
     return ProgrammingTask(
-        words.title("task", functions=functions), words.plain("task", functions=functions),
+        words.title("task", functions=functions), words.plain("task"),
         commands(names), starter("plain", only=tuple(names)),
     )  # fmt: skip
 

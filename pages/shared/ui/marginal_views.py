@@ -34,11 +34,12 @@ def switch(page: str, *, brief: bool = False) -> str:
 
     Args:
         page: One of `VIEW`.
-        brief: Whether one button stands for it as long as the flow is shown.
+        brief: Whether a button for each other view stands for it as long as the flow is shown.
     """
     view = VIEW[page]
     if brief and view.value == "flow":
-        st.button(_LABELS["heat"], icon=":material/grid_on:", on_click=view.set, args=("heat",))
+        for other, icon in (("heat", ":material/grid_on:"), ("table", ":material/table:")):
+            st.button(_LABELS[other], icon=icon, on_click=view.set, args=(other,))
         return view.value
     return view.widget("Marginals as", label_visibility="collapsed")
 

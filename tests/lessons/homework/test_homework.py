@@ -62,6 +62,27 @@ def test_the_address_keeps_what_the_sheets_are_made_of():
     assert "The address asks for kinds" in refused
 
 
+def test_a_sheet_ends_with_functions_to_implement(monkeypatch):
+    saved = {}
+    monkeypatch.setattr(
+        st, "download_button", lambda label, data, name, *args, **how: saved.update({name: data})
+    )
+    app = opened("homework", program="viterbi~forward")
+    assert app.button_group(key="homework.program.pills").value == ["forward", "viterbi"]
+    paper, latex = saved["crf-sheet-1-B.html"](), saved["crf-sheet-1-B.tex"]()
+    for text in (paper, latex):
+        assert "7. Implement forward, viterbi" in text
+        assert "python -m crf lab new homework.py --only forward,viterbi" in text
+        assert "python -m crf lab check homework.py" in text
+    assert "def viterbi(emissions, transitions, start, end):" in paper
+    assert "Answers" in paper.partition("def viterbi(")[2]
+    app.button_group(key="homework.program.pills").set_value([]).run()
+    assert "program" not in app.query_params
+    assert "Implement" not in saved["crf-sheet-1-B.html"]()
+    (refused,) = [w.value for w in opened("homework", program="forward~no").warning]
+    assert "The address asks for program" in refused
+
+
 def test_links_and_token_are_saved_as_they_are_shown(monkeypatch):
     saved, real = {}, st.download_button
 

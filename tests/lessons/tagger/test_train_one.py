@@ -1,6 +1,7 @@
 """Train one now: what is refused, one at a time, stopped, killed and gone on with; the page."""
 
 import errno
+import json
 import os
 import signal
 import time
@@ -140,6 +141,17 @@ class TestQueue:
         until(lambda: second.state == FAILED)
         assert "no room" in first.message
         queue.close()
+
+
+def test_the_loss_of_each_batch_stands_beside_the_mean(tmp_path):
+    training = trainings.Training("k", QUICK, ("x", 1, 1, ()), tmp_path)
+    means = [(1, 1, 8.0), (1, 2, 6.0), (1, 4, 5.5), (2, 1, 3.0)]  # of batches of 8, 4, 5 and 5, 3
+    for epoch, step, loss in means:
+        said = {"finished": None, "epoch": epoch, "step": step, "steps": 4, "loss": loss}
+        training.hear(json.dumps(said))
+    assert training.batches == [(0.25, 8.0), (0.5, 4.0), (1.0, 5.0), (1.25, 3.0)]
+    drawn = progress(training.losses, training.epochs, 2, training.batches)
+    assert [s for s in drawn.shapes if s["style"] == "noisy"]
 
 
 def test_the_curves_end_where_the_training_is():
