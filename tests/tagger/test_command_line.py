@@ -421,7 +421,7 @@ def test_without_its_packages_the_extra_is_named(capsys, monkeypatch, saved):
     ("given", "options", "expected"),
     [
         (LONG := "the fish.\n\nthe old man.\nthe man.\n", [], 3),
-        (LONG.replace("\n", "\n\n").replace(" ", "\n"), ["--input", "columns"], 5),
+        (LONG.replace("\n", "\n\n").replace(" ", "\n"), ["--input", "columns"], 6),
     ],
 )
 def test_a_sentence_that_a_model_cannot_read_is_marked_and_the_others_are_tagged(
