@@ -18,7 +18,7 @@ NEW_NAME = re.compile(r"deferred_file_id: .*")  # of a file that is made when it
 LATER = re.compile(  # what a press of another button reads: a file to be saved, a training
     r"\.practice·(of|count|first)$|·table$|^tagger\.(encoder|output|rate|size|epochs|optimiser)$"
 )
-SLOW = {"learning.converge"}  # its training has a test of its own
+ELSEWHERE = {"learning.converge", "head.lang"}  # their tests: of the training, of the language
 
 
 def sent(app: Any) -> list[str]:
@@ -93,7 +93,7 @@ def turn(control: Any, to: Any) -> None:
 
 def controls(app: Any) -> list[Any]:
     """The controls of a page outside of forms, each with its key."""
-    every = [c for kind in KINDS for c in app.get(kind) if c.key and c.key not in SLOW]
+    every = [c for kind in KINDS for c in app.get(kind) if c.key and c.key not in ELSEWHERE]
     return [c for c in every if not (c.disabled or c.proto.form_id or LATER.search(c.key))]
 
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from crf.figures.languages import language
 from pages.shared.course.numbers import exact, parse_number
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui.state import PAGE, InvalidError, Kept, asked, complain
@@ -76,8 +77,8 @@ class Control(Kept[T]):
 
     def _before(self) -> None:
         """Before its widget is drawn: it stands at a value that it may have."""
-        value, page = self.value, PAGE.value
-        slot = f"{self.key}·page"  # on another page it is another widget, which starts with nothing
+        value, page = self.value, f"{PAGE.value} {language()}"
+        slot = f"{self.key}·page"  # elsewhere, or in other words, it is another widget
         if st.session_state[self.key] != value or st.session_state.get(slot) != page:
             st.session_state[self.key] = value
         st.session_state[slot] = page
