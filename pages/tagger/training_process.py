@@ -1,4 +1,4 @@
-"""One training in a process of its own: `python -m pages.tagger.training_process NICE FOLDER`.
+"""One training in a process of its own; its arguments are NICE, FOLDER and DEVICE.
 
 It yields to the readers’ pages as far as NICE says (0 to 19), and says on standard output how it
 goes, a JSON object a line. A checkpoint after each epoch: started again in the same folder, it goes
@@ -54,7 +54,7 @@ def say(what: dict[str, Any]) -> None:
     print(json.dumps(what), flush=True)
 
 
-def main(nice: int, folder: Path) -> None:
+def main(nice: int, folder: Path, device: str) -> None:
     if hasattr(os, "nice"):
         os.nice(nice)
     if nice and hasattr(os, "SCHED_IDLE"):  # Linux: whoever wakes up goes first, at once
@@ -65,7 +65,12 @@ def main(nice: int, folder: Path) -> None:
     tokeniser = "english" if data.name == wanted.BUNDLED else "unicode"
     settings = asked.settings(data.tags, tokeniser)
     tagger, history = training.train(
-        data.training, data.dev, settings, checkpoint=folder / CHECKPOINT, report=reporter
+        data.training,
+        data.dev,
+        settings,
+        checkpoint=folder / CHECKPOINT,
+        report=reporter,
+        device=device,
     )
     if history:
         out = folder / TAGGER
@@ -84,4 +89,4 @@ def main(nice: int, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]))
+    main(int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])

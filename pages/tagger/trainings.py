@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from pages.shared.contents import ROOT
+from pages.shared.course import start_options
 from pages.tagger import wanted as wants
 from pages.tagger.wanted import Data, Wanted
 
@@ -264,7 +265,7 @@ class Trainings:
 
     def _process(self, training: Training, errors: IO[bytes]) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, *self.command, str(training.folder)],
+            [sys.executable, *self.command, str(training.folder), start_options.given().device],
             cwd=ROOT,
             env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
             stdin=subprocess.DEVNULL,

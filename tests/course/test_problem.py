@@ -56,7 +56,7 @@ class TestValidation:
             ({"tags": ("D", "D")}, r"tag 2: expected a name not used before, got 'D' again"),
             ({"tags": ("D", "")}, r"tag 2: expected a name, got ''"),
             ({"tags": ("D", "  ")}, r"tag 2: expected a name"),
-            ({"tags": ("D", "x" * 65)}, r"tag 2: expected at most 64 characters, got 65"),
+            ({"tags": ("D", "x" * 129)}, r"tag 2: expected at most 128 characters, got 129"),
             ({"tags": ("D", "a\u202eb")}, r"tag 2: .*U\+202E"),
             ({"tags": ("D", "a\x00b")}, r"tag 2: .*U\+0000"),
             ({"tags": ("D", "a\nb")}, r"tag 2: .*U\+000A"),

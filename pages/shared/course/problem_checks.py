@@ -10,7 +10,7 @@ from typing import Any
 
 MAX_TAGS, MAX_TOKENS = 12, 20  # by hand, so that the eye can follow
 LARGEST_TAGS, LARGEST_TOKENS = 20, 60  # what a trained tagger's sentence needs
-MAX_NAME = 64  # characters; pictures shorten where they draw
+MAX_NAME = 128  # characters, as of a tagger's tag; pictures shorten where they draw
 MAX_SCORE = 1e6  # nats; sums along a path stay far from overflow
 ROOT, EOS = "<ROOT>", "<EOS>"
 

@@ -1,15 +1,18 @@
 """Train one now: what is refused, one at a time, stopped, killed and gone on with; the page."""
 
 import errno
+import io
 import json
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 import torch
 
 from crf.tagger import Tagger, train
+from pages.shared.course import start_options
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import taggers
 from pages.tagger import trainings, uploads, wanted
@@ -141,6 +144,15 @@ class TestQueue:
         until(lambda: second.state == FAILED)
         assert "no room" in first.message
         queue.close()
+
+
+def test_it_trains_on_the_device_that_the_app_was_started_with(small, monkeypatch):
+    asked = []
+    monkeypatch.setattr(start_options, "_given", [start_options.StartOptions((), device="mps")])
+    monkeypatch.setattr(trainings.subprocess, "Popen", lambda command, **how: asked.append(command))
+    queue = Trainings()
+    queue._process(trainings.Training("k", QUICK, ("x", 1, 1, ()), Path("folder")), io.BytesIO())
+    assert asked[0][1:] == [*trainings.TRAIN, "folder", "mps"]
 
 
 def test_the_loss_of_each_batch_stands_beside_the_mean(tmp_path):
