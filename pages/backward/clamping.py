@@ -208,7 +208,7 @@ def section(shown: Recursion) -> None:
     st.button("Free all", key="backward.free", on_click=free_all, args=(shown,))
     if now.feasible:
         shown.say("fixed", p=log_probability(now.log_p))
-        with shown.fold("What moved", key="moved") as is_open:
+        with shown.fold("What moved most?", key="moved") as is_open:
             if is_open:
                 st.html(prose(*what_moved(problem, now, before)))
     else:

@@ -92,7 +92,7 @@ with text:
     key = QUANTITY.widget("What they are", shape="select")
     quantity = checking.QUANTITIES[key]
     is_table = quantity.function in ("forward", "backward", "deltas")
-    with lesson.fold("Written otherwise", key="forms") as is_open:
+    with lesson.fold("How else are these scores written?", key="forms") as is_open:
         if is_open:
             FORM.widget("Form")
             SPACE.widget("Numbers as")

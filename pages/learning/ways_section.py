@@ -88,10 +88,10 @@ def _errors(found: Model, with_psi: bool) -> tuple[dict[str, list[float]], list[
 def section(lesson: Lesson) -> None:
     """The section; a fragment, made when it is open."""
     lesson.say("ways")
-    with lesson.fold("Compare them", key="ways") as is_open:
+    with lesson.fold("Do all three give the same?", key="ways") as is_open:
         if is_open:
             _compared(lesson)
-    with lesson.fold("Check yourself: a gradient with a fault", key="fault") as is_open:
+    with lesson.fold("Which fault does this gradient have?", key="fault") as is_open:
         if is_open:
             _fault(lesson)
     lesson.publish()

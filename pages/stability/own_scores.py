@@ -182,7 +182,7 @@ def one_sum(lesson: Lesson) -> None:
         told.html(prose(*verdicts.why(found)))
     lesson.say("offset")
     _choice_of_c(lesson, scores)
-    with lesson.fold("Every exponential, and the exact value") as is_open:
+    with lesson.fold("What is each exponential, exactly?", key="exact") as is_open:
         if is_open:
             st.html(
                 tables.beside(

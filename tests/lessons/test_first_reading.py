@@ -27,6 +27,7 @@ def parts(app):
 @pytest.mark.parametrize("address", [entry.address for entry in COURSE])
 def test_at_most_three_parts_are_folded_and_the_switch_brings_the_others(address):
     app = opened(address)
+    assert not app.exception
     assert len(parts(app)) <= 3, parts(app)
     if address not in BEHIND:
         return

@@ -23,7 +23,7 @@ SMALLEST = {"float16": -24, "bfloat16": -133, "float32": -149, "float64": -1074}
 
 FOLDS = (
     "error", "winner", "formats", "log-add", "gradient", "empty",
-    "Every exponential, and the exact value",
+    "exact",
 )  # fmt: skip
 
 
