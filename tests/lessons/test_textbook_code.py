@@ -2,9 +2,12 @@
 
 import pytest
 import torch
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from pages.shared.course import textbook
 from pages.shared.course.examples import EXAMPLES
+from pages.shared.ui import core_files
 from tests.apps import fresh
 
 OF_A_CHAIN = sorted(textbook.CORE.keys() - {"bio", "network", "forward_batch"})
@@ -61,3 +64,17 @@ def test_what_cannot_be_run_says_where_the_library_does_it():
     shown = " ".join(part.proto.body for part in app.get("html"))
     assert "does the same for whole batches" in shown
     assert "returns the same" not in shown
+
+
+@pytest.mark.parametrize("file", sorted(set(textbook.CORE.values())))
+def test_the_library_s_files_are_served_as_text(file):
+    answer = core_files._answer(Request({"type": "http", "path_params": {"file": file}}))
+    assert "def " in bytes(answer.body).decode()
+    assert answer.media_type == "text/plain"
+
+
+@pytest.mark.parametrize("file", ["../app.py", "/etc/passwd", "nothing.py", ""])
+def test_nothing_else_is_served(file):
+    with pytest.raises(HTTPException) as refused:
+        core_files._answer(Request({"type": "http", "path_params": {"file": file}}))
+    assert refused.value.status_code == 404
