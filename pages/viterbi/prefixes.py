@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from crf.figures.trellis.flips import flips, leaders
 from crf.figures.trellis.narration import printable, quoted
+from crf.figures.words import join
 from crf.steps import Trace
 from pages.shared.course.numbers import format_score
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.decoders import Path, chooses_alone, listed, names
-from pages.shared.figures.theme import count
+from pages.shared.figures.text import LessonText
 
 
 class Prefix(NamedTuple):
@@ -45,10 +46,10 @@ def best_prefixes(trace: Trace) -> list[Prefix]:
 
 def prefix_rows(problem: Problem, prefixes: Sequence[Prefix]) -> list[list[str | float]]:
     """After which token, the tags of the best prefix with blanks for the rest, its score."""
-    m = len(problem.tokens)
+    m, line = len(problem.tokens), LessonText.of("viterbi").line
     return [
         [
-            f"after {quoted(problem.tokens, p.token)}",
+            line("mind.after", word=quoted(problem.tokens, p.token)),
             *(printable(problem.tags[s]) for s in p.path),
             *[""] * (m - len(p.path)),
             p.score,
@@ -59,14 +60,15 @@ def prefix_rows(problem: Problem, prefixes: Sequence[Prefix]) -> list[list[str |
 
 def prefix_table(problem: Problem, prefixes: Sequence[Prefix]) -> str:
     """The best prefixes, one under the other; a tag that was changed is ringed."""
-    header = ["", *map(printable, problem.tokens), "score δ"]
+    line = LessonText.of("viterbi").line
+    header = ["", *map(printable, problem.tokens), line("mind.score")]
     changed = {
         (i, 1 + t)
         for i, (old, new) in enumerate(pairwise(prefixes), 1)
         for t, (a, b) in enumerate(zip(old.path, new.path, strict=False))
         if a != b
     }
-    caption = "The best prefix after each token; ringed: a tag that was changed"
+    caption = line("mind.caption")
     rows = [
         [*map(str, row[:-1]), format_score(p.score)]
         for row, p in zip(prefix_rows(problem, prefixes), prefixes, strict=True)
@@ -76,31 +78,21 @@ def prefix_table(problem: Problem, prefixes: Sequence[Prefix]) -> str:
 
 def flips_told(problem: Problem, trace: Trace) -> list[str]:
     """Every change of mind in words, from a max trace in state form."""
-    told = []
+    told, line = [], LessonText.of("viterbi").line
     for flip in flips(trace):
         step = trace.steps[flip.step]
         changed = [t for t, (a, b) in enumerate(zip(flip.old, flip.new, strict=False)) if a != b]
         old, new = (_ending(problem, path, changed[0]) for path in (flip.old, flip.new))
-        more = [f"{len(changed) - 3} more"] if len(changed) > 3 else []
-        many = listed([*(quoted(problem.tokens, t) for t in changed[:3]), *more])
-        verb = "changes its tag" if len(changed) == 1 else "change their tags"
+        words = [quoted(problem.tokens, t) for t in changed[:3]]
+        if len(changed) > 3:
+            words.append(line("mind.more", n=len(changed) - 3))
+        facts = {"old": old, "new": new, "words": listed(words), "n": len(changed)}
         if step.kind == "total":
-            when = f"After the last token the best prefix was {old}"
-            then = f"with the end scores {new} is best"
+            told.append(line("mind.end", **facts))
         else:
-            when = f"After {quoted(problem.tokens, step.token - 1)} the best prefix was "
-            when += old
-            then = f"after {quoted(problem.tokens, step.token)} it is {new}"
-        told.append(f"{when}; {then}: {many} {verb}.")
-    if not told:
-        return [
-            "Here the best prefix never changes its mind: each one continues the one before it."
-        ]
-    return [
-        *told,
-        "No cell was wrong: each kept the best way to itself. That is why the cells of a column "
-        "are all kept, and not only the best one.",
-    ]
+            before, here = (quoted(problem.tokens, step.token - k) for k in (1, 0))
+            told.append(line("mind.changed", before=before, here=here, **facts))
+    return [*told, line("mind.why")] if told else [line("mind.never")]
 
 
 def _ending(problem: Problem, path: Path, changed: int, most: int = 8) -> str:
@@ -127,19 +119,14 @@ def number_of_best(trace: Trace) -> int:
 def agreement_told(problem: Problem, trace: Trace) -> str:
     """What to say where all decoders find the same path."""
     best = number_of_best(trace)
-    if best < 2 and len(problem.tags) == 1:
-        return "All four agree: with one tag there is only one path."
-    if best < 2 and chooses_alone(problem, "greedy"):
-        return (
-            "All four agree, and they must: transitions, start and end scores are the same for all "
-            "tags, so only the emissions decide."
-        )
-    if best < 2:
-        return "All four agree on these scores. Nothing says that they must."
-    return (
-        f"All four agree on these scores, but only by how ties are settled: {count(best)} paths "
-        "share the best score."
-    )
+    if best >= 2:
+        name = "tied"
+    elif len(problem.tags) == 1:
+        name = "one-tag"
+    else:
+        name = "must" if chooses_alone(problem, "greedy") else "by-chance"
+    line = LessonText.of("viterbi").line
+    return line(f"agree.{name}", n=best) if name == "tied" else line(f"agree.{name}")
 
 
 def _is_shared(column: Sequence[float]) -> bool:
@@ -153,37 +140,25 @@ def ties_told(problem: Problem, trace: Trace, most: int = 3) -> list[str]:
     tied = [
         step for step in trace.steps if len(step.ties) > 1 and step.kind in ("cell", "total")
     ]  # fmt: skip
+    line = LessonText.of("viterbi").line
     if not tied:
-        said = "No two ways into a cell are tied: every argmax has one answer"
         even = [t for t, column in enumerate(trace.table) if _is_shared(column)]
-        if not even:
-            return [f"{said}."]
-        words = listed([quoted(problem.tokens, t) for t in even])
-        return [
-            f"{said}. But at {words} prefixes that end in different tags share the best score; "
-            "one of them is shown."
-        ]
+        words = listed([quoted(problem.tokens, t) for t in even]) if even else ""
+        return [line("tie.even", words=words) if even else line("tie.none")]
     path = trace.best_path or ()
     tied.sort(key=lambda step: step.kind == "cell" and path[step.token] != step.row)
     told = []
     for step in tied[:most]:
-        tags = listed([printable(problem.tags[s]) for s in step.ties])
-        where = "at the end" if step.kind == "total" else (
-            f"on the way into {printable(problem.tags[step.row])} "
-            f"at {quoted(problem.tokens, step.token)}"
-        )  # fmt: skip
-        on_it = step.kind == "total" or path[step.token] == step.row
-        told.append(
-            f"{'On the best path ' if on_it else ''}{tags} tie {where} with "
-            f"{format_score(step.maximum)}."
-        )
-    more = len(tied) - most
-    rest = f" So it goes at {more} more {'cell' if more == 1 else 'cells'}." if more > 0 else ""
-    best = number_of_best(trace)
-    many = "One path has" if best == 1 else f"{count(best)} paths share"
-    told[-1] += rest
-    return [
-        *told,
-        "Of those that are equal to the last bit the one with the lowest index is taken, so that "
-        f"the answer is always the same. {many} the best score.",
-    ]
+        facts = {
+            "tags": listed([printable(problem.tags[s]) for s in step.ties]),
+            "score": format_score(step.maximum),
+        }
+        if step.kind == "total":
+            told.append(line("tie.end", **facts))
+            continue
+        name = "tie.best" if path[step.token] == step.row else "tie.cell"
+        tag, word = printable(problem.tags[step.row]), quoted(problem.tokens, step.token)
+        told.append(line(name, **facts, tag=tag, word=word))
+    if len(tied) > most:
+        told[-1] = join(told[-1], line("tie.more", n=len(tied) - most))
+    return [*told, join(line("tie.first"), line("tie.paths", n=number_of_best(trace)))]
