@@ -80,6 +80,15 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     with st.container(horizontal=True, key="tag-buttons"):
         switch("tag", brief=True)
         controls.undo_and_free(hand)
+        controls.to_the_lessons(text, tagger_key)
+
+    with st.container():
+        if then is not None:
+            sections.compared(lesson, then, analysis)
+        if analysis.is_clamped:
+            sections.held(lesson, analysis)
+    sections.decoders(lesson, analysis)
+    with st.container():
         if then is None:
             now = pinned.of(tagger_key, analysis, text)
             st.button(
@@ -91,14 +100,6 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
                 say("labels.unpin"), icon=":material/keep_off:", key="tag.unpin",
                 on_click=pinned.pin, args=(None,),
             )  # fmt: skip
-        controls.to_the_lessons(text, tagger_key)
-
-    with st.container():
-        if then is not None:
-            sections.compared(lesson, then, analysis)
-        if analysis.is_clamped:
-            sections.held(lesson, analysis)
-    sections.decoders(lesson, analysis)
     with st.container():
         controls.about_example(lesson, text, tagger_key, held=analysis.is_clamped)
     sections.probability(lesson, analysis)
