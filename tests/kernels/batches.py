@@ -74,7 +74,7 @@ def tolerance(scores: Scores) -> dict[str, float]:
 
 def gradients(scores: Scores, backend: str, value: str) -> list[Tensor]:
     leaves = [x.clone().requires_grad_() for x in scores[:4]]
-    its = chain((*leaves, scores[4]), backend)
+    its = chain((*leaves, scores[4]), backend)  # pyright: ignore[reportArgumentType]
     values = its.log_partition if value == "log_partition" else its.log_prob(some_tags(scores))
     weights = torch.arange(1.0, len(values) + 1, dtype=values.dtype)
     finite = values > -math.inf
