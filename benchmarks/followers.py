@@ -221,6 +221,7 @@ def proxy(folder: Path, apps: list[Server], port: int) -> Iterator[str]:
         text = text.replace(f"app{k}:8501", app.url.removeprefix("http://"))
     text = text.replace("listen 8080", f"listen 127.0.0.1:{port}").replace("/tmp/", f"{folder}/")
     (folder / "nginx.conf").write_text(text, encoding="utf-8")
+    folder.chmod(0o755)  # its workers, of another user, keep scripts below
     nginx = shutil.which("nginx") or "/usr/sbin/nginx"
     command = [nginx, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
     with _program(command, folder / "nginx.log"):

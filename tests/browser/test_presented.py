@@ -16,7 +16,8 @@ STOPS = json.loads(EXAMPLE.read_text(encoding="utf-8"))["stops"]
 OWN_BOX = ["Commit, then see", "Just show me", "Ask the class"]  # a page's own buttons
 
 # What the class sees of the stop on screen: [its smallest letters in px, a text of that size, how
-# far texts go beyond the frame, how far the controls come over it, their rows]; null: not fitted.
+# far texts go beyond the frame, how far the controls come over it, their rows, its page]; null: not
+# fitted.
 LOOK = script("look")
 
 
@@ -58,13 +59,14 @@ class Room:
         seen, before, deadline = None, (), time.monotonic() + 60
         while seen is None or seen != before:
             assert time.monotonic() < deadline, f"{state} is not fitted: {seen}"
-            self.stage.wait_for_timeout(500)
+            self.stage.wait_for_timeout(250)
             before, seen = seen, self.stage.evaluate(LOOK)
-        px, text, beyond, covers, rows = seen
+        px, text, beyond, covers, rows, page = seen
         assert px >= (20 if self.size[1] < 1000 else 28), f"{state}: {px:.1f} px, {text}"
         assert beyond <= 1.5, f"{state}: {beyond} px beyond the frame"
         assert covers <= 0, f"{state}: the controls cover {covers} px"
         assert rows == 1, f"{state}: {rows} rows of controls"
+        return page
 
     def asks(self):
         """Ask the class what the stop on screen asks, if it does; the question's words."""
@@ -132,7 +134,8 @@ def goes_through(one, number):
     expect(one.stage.locator(".stage .where")).to_contain_text(
         f"{number} / {len(STOPS)}", timeout=60_000
     )
-    one.looks_right(f"{title} before")
+    shown = one.looks_right(f"{title} before")
+    assert shown == STOPS[number - 1]["page"]  # the picture keeps step with the footer
     if ballot := one.asks():
         one.looks_right(f"{title} asked")
         one.votes(ballot)
@@ -164,6 +167,11 @@ def test_a_question_before_a_class_stands_once_and_is_closed_by_going_on(opened)
 def test_the_plan_of_fifty_minutes_with_three_phones(opened, size):
     one = opened(size, 3)
     one.present()
+    one.looks_right("at first")
+    for _ in range(4):  # pressed quickly
+        one.stage.keyboard.press("n")
+    assert one.looks_right("stop 5 at once") == STOPS[4]["page"]
+    one.stage.keyboard.press("Home")
     for number in range(1, len(STOPS) + 1):
         goes_through(one, number)
         if number < len(STOPS):

@@ -37,11 +37,11 @@ class TestTrellis:
             )
 
         inner = [numbers(path["d"]) for path in marks(figure, ".all path")]
-        assert len(inner) == 4 * 16
+        assert len(inner) == 4 * 16 + 4 + 4  # from START and into END, too
         for x1, y1, *_, x2, y2 in inner:
             assert x1 < x2
-            assert side(x1, y1, right=True)
-            assert side(x2, y2, right=False)
+            assert x1 < columns[0] or side(x1, y1, right=True)
+            assert x2 > columns[-1] + grid[0, 0]["width"] or side(x2, y2, right=False)
         path = [int(index) for index in (0, 2, 3, 0, 2)]
         rings = marks(figure, ".rings > .viterbi.outer.on")
         assert len(rings) == 5

@@ -11,7 +11,8 @@ export function layout(data, room) {
   const least = data.view.scale > 1 ? 0.8 : 1;
   const tries = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65].filter((shrunk) => shrunk === 1 || shrunk * data.view.scale >= least);
   const given = parseFloat(document.documentElement.style.getPropertyValue("--crf-rows")); // a page that is fitted to its window
-  const roomy = given || (room > 660 && innerHeight > 900 ? 1.3 : 1); // a large screen
+  const large = room > 660 && innerHeight > 900; // a large screen
+  const roomy = given || (large ? (data.tags.length <= 5 ? 1.8 : 1.3) : 1);
   const letters = roomy > 1 ? [Math.min(roomy, 1.15), 1] : [roomy];
   const all = tries.flatMap((shrunk) => letters.map((larger) => sizesFor(data, room, { shrunk, roomy, larger })));
   return all.find(({ width, nameWidth }) => width + nameWidth <= room) ?? all[0];

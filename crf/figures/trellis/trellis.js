@@ -95,6 +95,11 @@ export class Trellis {
     for (let column = from; column < to; column++)
       for (let i = 0; i < data.tags.length; i++)
         for (let j = 0; j < data.tags.length; j++) svg("path", { d: place.edge([column - 1, i], [column, j]) }, layer.all);
+    const [first, last] = data.backward ? [data.columns.length - 1, 0] : [0, data.columns.length - 1];
+    data.tags.forEach((_, row) => {
+      if (!data.outer) svg("path", { d: place.edge(place.first, [first, row]) }, layer.all);
+      svg("path", { d: place.edge([last, row], place.last) }, layer.all);
+    });
   }
 
   drawSteps() {

@@ -65,7 +65,10 @@ class Batch {
       const head = html("tr", { class: "words" }, array);
       html("th", { scope: "row" }, head, row.name);
       row.words.forEach((word, t) => html("td", row.mask[t] ? { title: word } : { class: "pad" }, head, row.mask[t] ? word : "pad"));
-      const fell = html("td", { class: "total", rowspan: tags.length + 1 }, head);
+      const fell = html("td", { class: "total", rowspan: tags.length + 2 }, head);
+      const masked = html("tr", { class: "inside", "data-name": "mask" }, array);
+      html("code", {}, html("th", { scope: "row", class: "tag" }, masked), "mask");
+      for (const inside of row.mask) html("td", {}, masked, inside ? "✓" : "✗");
       const cells = tags.map((tag) => {
         const line = html("tr", {}, array);
         html("th", { scope: "row", class: "tag", title: tag }, line, tag);
@@ -127,26 +130,11 @@ class Batch {
     if (lit && step && room.scrollWidth > room.clientWidth) room.scrollLeft = lit.offsetLeft - room.clientWidth / 2;
   }
 
-  // The mask [B, L], before the loop begins.
-  mask() {
-    const table = html("table", { "data-name": "mask" });
-    const head = html("tr", {}, html("thead", {}, table));
-    html("code", {}, html("td", {}, head), "mask");
-    for (let t = 1; t <= this.L; t += 1) html("td", {}, head, String(t));
-    const body = html("tbody", {}, table);
-    for (const row of this.data.rows) {
-      const line = html("tr", {}, body);
-      html("th", { scope: "row" }, line, row.name);
-      for (const inside of row.mask) html("td", { class: `cell${inside ? "" : " carried"}` }, line, inside ? "True" : "False");
-    }
-    return table;
-  }
-
   // mask[:, t] | new | old: what is chosen stands out, the other is struck through.
   where(t) {
     const place = this.find(".where");
     place.style.minHeight = `calc(${this.data.rows.length * 1.75 + 3} * var(--crf-rem))`; // what follows keeps its place
-    if (t < 0) return place.replaceChildren(...(this.step ? [] : [this.mask()]));
+    if (t < 0) return place.replaceChildren();
     const { data } = this;
     const table = html("table", { "data-name": "where" });
     const head = html("tr", {}, html("thead", {}, table));

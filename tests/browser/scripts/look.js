@@ -30,5 +30,5 @@
     .map((one) => one.getBoundingClientRect());
   const rows = new Set(tools.map(({ top }) => Math.round(top)));
   const covers = frame.getBoundingClientRect().bottom - Math.min(...tools.map(({ top }) => top));
-  return [least.px, least.text, beyond, covers, rows.size];
+  return [least.px, least.text, beyond, covers, rows.size, page.location.pathname.slice(1)];
 }
