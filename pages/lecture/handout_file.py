@@ -1,9 +1,12 @@
 """The whole lecture as one HTML file; the figure in `handout` fetches each stop's figures."""
 
+from markupsafe import Markup
+
 from crf.figures.words import words
 from pages.lecture import stage
-from pages.shared.contents import ROOT
-from pages.shared.course.lecture import Lecture
+from pages.shared.contents import ROOT, SLIDE
+from pages.shared.course.lecture import Lecture, Stop
+from pages.shared.course.slide import Slide
 from pages.shared.ui.component import component
 from pages.shared.ui.served import root
 
@@ -18,6 +21,7 @@ def handout(lecture: Lecture) -> None:
             "href": f"{root()}{stage.address_of(stop)}{'?' * bool(stop.query)}{stop.query}",
             "title": stop.title,
             "note": stop.note,
+            "slide": _slide(stop),
         }
         for stop in lecture.stops
     ]
@@ -28,3 +32,12 @@ def handout(lecture: Lecture) -> None:
         "words": words(ROOT / _FOLDER),
     }
     _COMPONENT(key="lecture.handout", data=data)
+
+
+def _slide(stop: Stop) -> str:
+    """Return a slide of the lecturer's own as HTML; "" for any other stop."""
+    if stop.page != SLIDE.folder:
+        return ""
+    slide = Slide.from_query(stop.values)
+    image = Markup('<img src="{}" alt="">').format(stop.image) if stop.image else ""
+    return str(Markup("{}{}<p>{}</p>").format(Markup(slide.html), image, slide.question))

@@ -34,6 +34,10 @@ async function lecture({ title, stops, words }, tell) {
   let shell = "";
   for (const [k, stop] of stops.entries()) {
     tell(k);
+    if (stop.slide) {
+      sections.push(`<section><h2>${escaped(stop.title)}</h2>${stop.slide}<p class="note">${escaped(stop.note)}</p></section>`);
+      continue;
+    }
     const places = [];
     const frame = element("iframe", { src: stop.href, tabIndex: -1 });
     Object.assign(frame.style, { position: "fixed", left: "-3000px", width: "1280px", height: "720px" });
