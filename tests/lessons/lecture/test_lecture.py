@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pages.lecture import listing, stage
+from pages.lecture import handout_file, listing, stage
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.lecture import Lecture, Stop, to_json, to_link
@@ -374,5 +374,6 @@ def test_a_slide_of_ones_own_asks_the_class_and_shows_its_text():
     assert asks(shown, "How many paths?")
     html = "".join(block.proto.body for block in shown.get("html"))
     assert "<h2>Before we go on</h2><p>Count <strong>twice</strong>.</p>" in html
+    assert "<p>Count <strong>twice</strong>.</p>" in handout_file._slide(stop)  # as a file, too
     press(shown, "Just show me")
     assert any("It is: 16" in said.value.replace("\\", "") for said in shown.markdown)
