@@ -34,6 +34,7 @@ _HEAD = re.compile(r"\|[^\n|]+\|[^\n|]+\|\n\|[ -]+\|[ -]+\|\n")
 _CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 
 
+@cache  # the menu asks for each title in each run
 def translations(path: Path) -> dict[str, Path]:
     """Return the files of a text by language: text.md is English, text.de.md German."""
     found = {name: path.with_suffix(f".{name}.md") for name in LANGUAGES if name != "en"}
