@@ -313,18 +313,20 @@ def test_of_two_windows_the_last_one_that_moves_leads(presenting, app_url):
 
 def test_the_speaker_s_window_follows_and_leads(presenting):
     page = presenting()
+    fitted(page)
     with page.context.expect_page() as opened:
         page.keyboard.press("s")
     speaker = opened.value
     title = speaker.locator(".desk .title")
     expect(title).to_have_text("A bet: where does word by word go wrong?", timeout=60_000)
     expect(speaker.locator(".note")).to_contain_text("Read the sentence aloud")
-    fitted(page)
+    page.bring_to_front()  # a window that is covered has its timers slowed down
     for _ in range(2):  # the second while the first is answered: both count
         page.keyboard.press("PageDown")
     expect(title).to_have_text("Score one path", timeout=60_000)
     expect(speaker.locator(".after")).to_have_text("Next: Count the paths")
     speaker.keyboard.press("n")
+    page.bring_to_front()
     expect(where(page)).to_have_text("3 / 11", timeout=60_000)
 
 
