@@ -57,11 +57,11 @@ with picture:
     if seen:
         for one, style in zip(found, ("alone", "left"), strict=True):
             runs.append(NamedPath(facts.MANNER[one.decoder], style, one.path, one.score))
-    on_screen = lesson.view.screen
-    drawn, scores = st.columns([5, 3]) if seen and on_screen else (st.container(), st.container())
+    explains = bool(seen and lesson.view.screen)  # before a class, which has no room for it sooner
+    drawn, scores = st.columns([5, 3]) if explains else (st.container(), st.container())
     with drawn:
         paths.compare(problem, runs, key="structure.paths")
-    if on_screen:  # to explain it before a class
+    if explains:
         tables = problem_scores.transitions(problem)
         folded = "The transitions, step by step"
         with scores, st.expander(folded) if tables[1:] else st.container():
