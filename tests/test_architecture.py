@@ -232,6 +232,14 @@ def test_assets_ask_nothing_of_the_network(path: Path):
         assert call not in text, call
 
 
+def test_what_streamlit_calls_its_elements_is_known_in_one_file():
+    found = {path: path.read_text(encoding="utf-8").count("data-testid") for path in ASSETS}
+    python = [p for p in ROOT.glob("pages/**/*.py") if "data-testid" in p.read_text("utf-8")]
+    assert [relative(path) for path in found if found[path]] == ["assets/streamlit.css"]
+    assert found[ROOT / "assets/streamlit.css"] <= 20
+    assert python == []
+
+
 def public_names() -> list:
     """What `crf` and `crf.trace` offer: classes, functions and their methods and properties."""
     found = []

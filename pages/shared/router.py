@@ -13,14 +13,15 @@ state.PAGE.set(page.url_path)
 language.publish()
 st.set_page_config(f"{entry.title} · {say('site.title')}", frame.ICON, layout="wide")
 frame.open_app(menu.section(page.url_path))
-menu.head(page.url_path)
-preload.wait(front=entry is contents.FIRST)
-with frame.TURNS:
-    if given().room:
-        from pages.shared.ui import class_panel  # what nobody needs where there is no class
+with st.container(key="page"):  # the style sheets go by it
+    menu.head(page.url_path)
+    preload.wait(front=entry is contents.FIRST)
+    with frame.TURNS:
+        if given().room:
+            from pages.shared.ui import class_panel  # what nobody needs where there is no class
 
-        class_panel.show(page.url_path)
-    page.run()
-    sources.show(entry.folder)
-    menu.way_on(page.url_path)
-    frame.close_app()
+            class_panel.show(page.url_path)
+        page.run()
+        sources.show(entry.folder)
+        menu.way_on(page.url_path)
+        frame.close_app()

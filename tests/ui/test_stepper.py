@@ -162,7 +162,7 @@ def test_of_a_class_that_sees_the_same_trace_in_the_same_way_it_is_packed_once(m
     views = [steppers._View("a", None, (), scale, False) for scale in (1.0, 1.5)]
 
     def ask(k):
-        return steppers._packed(Same(traces[k % 2]), Same(None), plain, views[k // 2 % 2])
+        return steppers._packed(Same(traces[k % 2]), Same(None), plain, views[k // 2 % 2], "en")
 
     with ThreadPoolExecutor(16) as class_:
         answers = list(class_.map(ask, range(16)))

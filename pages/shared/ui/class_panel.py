@@ -31,6 +31,7 @@ from pages.shared.ui.state import Kept, asked, complain
 _FOLLOW = component("follow", "pages/shared/ui/scripts/follow", triggers=["news"])
 _COMPLAINED = Kept("class.complained", False)  # since the panel was drawn
 _TOLD = Kept("class.told", False)  # a presenter has gone on to the answer since then
+_ON_SCREEN = contents.ROOT / "assets/class/question.css"
 _SERVER = "This cannot be shown just now; it will be tried again. "
 
 
@@ -88,26 +89,8 @@ def _give_way(ballot: Ballot, phase: str) -> None:
         boxes += ', [class*="st-key-asks-"], [class*="st-key-fill-"]'
     rules = f":is({boxes}) {{ display: none !important; }}"
     if views.current().screen:
-        rules += _ON_SCREEN.replace("OWN", own)
+        rules += _ON_SCREEN.read_text(encoding="utf-8").replace("OWN", own)
     style(rules)
-
-
-_ON_SCREEN = """
-html:not([data-alone]) [data-testid="stMainBlockContainer"] > :has(
-    [class*="st-key-picture-"]):not(:has(.st-key-fill-OWN)) {
-  display: grid !important; grid-template-columns: minmax(0, 7fr) minmax(0, 3fr); gap: 0 1.2rem;
-}
-[data-testid="stMainBlockContainer"] > * > * { grid-column: 1; }
-[data-testid="stMainBlockContainer"] > * > :has(.st-key-class-question) {
-  grid-column: 2; grid-row: 1 / span 3;
-}
-html:not([data-alone]) .crf-vote { grid-template-columns: minmax(3rem, 2fr) 2fr auto; }
-[data-testid="stColumn"]:has([class*="st-key-text-"] .st-key-asks-OWN) { display: none !important; }
-[data-testid="stColumn"]:has([class*="st-key-picture-"]):has(~ * .st-key-asks-OWN) {
-  flex: 1 1 100% !important; width: 100% !important;
-}
-[class*="st-key-picture-"]:has(.st-key-fill-OWN) { display: none !important; }
-"""
 
 
 # ---------------------------------------------------------------------- students

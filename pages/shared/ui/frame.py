@@ -29,7 +29,7 @@ _TOPS = Kept("frame.tops", 0)  # how often
 _HISTORY = component("history", "pages/shared/ui/scripts/history")
 # As many pages are drawn at once: more only take the interpreter's lock from each other.
 TURNS = threading.Semaphore(4)
-_STYLES = ROOT / "assets" / "styles.css"
+_STYLES = [ROOT / "assets" / name for name in ("styles.css", "streamlit.css")]
 
 
 def open_app(section: int = 0) -> None:
@@ -38,7 +38,7 @@ def open_app(section: int = 0) -> None:
     Args:
         section: Of the menu, to be marked in it; 0: none.
     """
-    style(_STYLES.read_text(encoding="utf-8"))
+    style("".join(sheet.read_text(encoding="utf-8") for sheet in _STYLES))
     _HISTORY(key="history", data={"section": section, "tops": _TOPS.value})
 
 

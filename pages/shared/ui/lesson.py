@@ -187,9 +187,8 @@ class Lesson:
         """
         key = f"{self.name}-{part}" if part else self.name
         self.has(part or views.FIRST_PICTURE)
-        with st.container(key=f"split-{key}"):
-            picture, text = st.columns([3, 2], gap="large")
-        return picture.container(key=f"picture-{key}"), text.container(key=f"text-{key}")
+        row = st.container(horizontal=True, gap="large", key=f"split-{key}")
+        return row.container(key=f"picture-{key}"), row.container(key=f"text-{key}")
 
     def picture(self, part: str) -> DeltaGenerator:
         """Where a picture stands that has all the width: a lecture can show it alone."""

@@ -69,7 +69,7 @@ def go(address: str, query: Mapping[str, str] | None = None) -> None:
 def way_on(address: str) -> None:
     """At the foot of a page: the page before it, and the next with its question."""
     before, after = contents.neighbours(address)
-    with st.container(horizontal=True, horizontal_alignment="distribute"):
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="way-on"):
         if before:
             st.page_link(before.script, label=say("menu.before", title=before.title))
         if after:

@@ -13,7 +13,8 @@ from crf.figures.languages import language
 from crf.figures.trellis import payload as trellis
 from crf.figures.trellis.narration import is_guessed
 from crf.figures.trellis.notation import NOTATIONS
-from crf.figures.trellis.payload import PathOverlay
+from crf.figures.trellis.payload import FOLDER, PathOverlay
+from crf.figures.words import words
 from crf.steps import Trace
 from pages.shared.course.brute_force import Additions
 from pages.shared.ui import received
@@ -184,4 +185,4 @@ def _packed(
 ) -> bytes:
     """The trace as it is sent."""
     shown = trellis.payload(trace.it, best=best.it, **how._asdict())
-    return zipped({"trace": shown | {"view": view._asdict()}})
+    return zipped({"trace": shown | {"view": view._asdict(), "words": words(FOLDER)}})

@@ -155,8 +155,7 @@ def _enlarged(scale: float) -> str:
     """Letters larger, and the menu as it was."""
     return (
         f"html {{ font-size: {100 * scale:.0f}%; --crf-menu: {3 / scale:.3f}rem; "
-        f"--crf-letters: {scale:g}; }}"
-        f"[data-testid='stHeader'] {{ zoom: {1 / scale:.3f}; height: 3rem; }}"
+        f"--crf-letters: {scale:g}; --crf-menu-zoom: {1 / scale:.3f}; }}"
     )
 
 

@@ -1,7 +1,7 @@
 async (source) => {
   const real = window.setTimeout;
   window.setTimeout = (then, ms) => real(then, ms / 4);
-  document.body.innerHTML = '<div data-testid=stMainBlockContainer><div><p>Guess</p></div></div>';
+  document.body.innerHTML = '<div><div class=st-key-page><p>Guess</p></div></div>';
   document.body.style.margin = 0;
   window.content = document.querySelector('p').parentElement;
   window.sizes = [];

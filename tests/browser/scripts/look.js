@@ -4,7 +4,7 @@
     .map((host) => host.shadowRoot).find((root) => root?.querySelector('iframe.here'));
   const frame = stage?.querySelector('iframe.here');
   const page = frame?.contentDocument;
-  const content = page?.querySelector('[data-testid=stMainBlockContainer]')?.firstElementChild;
+  const content = page?.querySelector('.st-key-page');
   const { fitted, fitting } = page?.documentElement?.dataset ?? {};
   const comes = stage?.querySelector('.where').textContent[0] === '…';
   if (!content || !fitted || fitting || comes) return null;

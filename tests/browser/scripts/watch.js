@@ -5,7 +5,7 @@
       .map((host) => host.shadowRoot).find((root) => root?.querySelector('iframe.here'));
     const frame = stage?.querySelector('iframe.here');
     const page = frame?.contentDocument;
-    const content = page?.querySelector('[data-testid=stMainBlockContainer]')?.firstElementChild;
+    const content = page?.querySelector('.st-key-page');
     const hides = (part) => getComputedStyle(part).opacity === '0';
     if (!content || hides(frame) || hides(content)) return;
     const roots = [...content.querySelectorAll('[data-testid=stBidiComponentIsolated]')]

@@ -4,7 +4,8 @@ const PATIENCE = 2000; // ms
 
 // The JSON that an offer of Python's answers with, or null; rejects when the server is away or too slow.
 export async function askOffer(address, question) {
-  const how = { method: "POST", mode: "same-origin", body: JSON.stringify(question), signal: AbortSignal.timeout(PATIENCE) };
+  const { timeout } = /** @type {any} */ (AbortSignal);
+  const how = /** @type {RequestInit} */ ({ method: "POST", mode: "same-origin", body: JSON.stringify(question), signal: timeout(PATIENCE) });
   const answer = await fetch(address, how);
   return answer.status === 200 ? answer.json() : null;
 }

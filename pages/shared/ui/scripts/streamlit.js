@@ -14,6 +14,7 @@ export function hosted(figure, [folder, ...triggers]) {
     model.say = (name, value) => (triggers.includes(name) ? setTriggerValue : setStateValue)(name, value);
     model.receive(data, () => {
       const el = parentElement.querySelector(".crf-figure");
+      parentElement.getRootNode().host?.setAttribute("data-crf-host", ""); // for who looks for figures
       el.dataset.saves = "html";
       el.crfFigure = { folder, model }; // for who saves a page's figures
       el.addEventListener("crf:save", ({ detail }) => saveWhole(detail, folder, model), { signal: model.signal });
@@ -27,6 +28,8 @@ export function hosted(figure, [folder, ...triggers]) {
 }
 
 class Model {
+  say;
+
   constructor() {
     this.values = {};
     this.unsaved = new Map();

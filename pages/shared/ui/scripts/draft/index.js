@@ -19,6 +19,8 @@ export default {
 };
 
 class Draft {
+  name; write;
+
   get stored() {
     try {
       return localStorage.getItem(this.name) ?? "{}";

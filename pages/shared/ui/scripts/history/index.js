@@ -24,7 +24,7 @@ function mark(data) {
     const same = url && new URL(url, document.baseURI).pathname === window.location.pathname;
     if (same) window.history.replaceState(state, unused, url);
     else push(state, unused, url);
-    const menu = document.querySelector("[data-testid=stSidebarCollapseButton] button"); // covers the page of a phone
+    const menu = document.querySelector('[aria-label="Collapse sidebar"]'); // covers the page of a phone
     if (!same && window.innerWidth < 768) menu?.click();
     if (!same) toTheTop(); // where a new page begins
   };
@@ -33,5 +33,5 @@ function mark(data) {
 }
 
 function toTheTop() {
-  document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+  document.querySelector("main")?.scrollTo(0, 0);
 }

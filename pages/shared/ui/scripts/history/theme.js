@@ -2,7 +2,7 @@
 // light or dark, which the style sheet asks.
 
 export function lendTheme() {
-  const app = document.querySelector("[data-testid=stApp]");
+  const app = document.querySelector(".stApp");
   if (!app || app.lendsTheme) return;
   const lend = () => {
     document.body.style.colorScheme = getComputedStyle(app).colorScheme;

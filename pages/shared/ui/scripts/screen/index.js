@@ -62,7 +62,7 @@ class Fitting {
   }
 
   get content() {
-    return document.querySelector("[data-testid=stMainBlockContainer]")?.firstElementChild;
+    return document.querySelector(".st-key-page");
   }
 
   // Something has changed: fit again, if it does not fit as it was fitted.
@@ -102,7 +102,7 @@ class Fitting {
   }
 
   fits() {
-    const parts = Array.from(this.content.querySelectorAll("[data-testid=stBidiComponentIsolated]"));
+    const parts = Array.from(this.content.querySelectorAll("[data-crf-host]"));
     return this.tall() <= this.room() + 1 && parts.every((part) => overflow(part) <= 2);
   }
 
@@ -118,7 +118,7 @@ class Fitting {
   }
 
   shape() {
-    const parts = Array.from(this.content.querySelectorAll("[data-testid=stBidiComponentIsolated]"), ({ shadowRoot }) => shadowRoot);
+    const parts = Array.from(this.content.querySelectorAll("[data-crf-host]"), ({ shadowRoot }) => shadowRoot);
     return [this.tall(), document.fonts.status, ...parts.map((part) => part?.textContent.length)].join();
   }
 
@@ -195,7 +195,7 @@ class Fitting {
   // Where the width sets the size, the height that is left goes to the rows of a trellis.
   async stretch() {
     if (!this.content) return;
-    const trellis = Array.from(this.content.querySelectorAll("[data-testid=stBidiComponentIsolated]"), drawing).find(Boolean);
+    const trellis = Array.from(this.content.querySelectorAll("[data-crf-host]"), drawing).find(Boolean);
     if (!trellis) return;
     const before = this.tall();
     const left = 0.96 * (this.room() - before);
@@ -255,7 +255,7 @@ class Fitting {
 }
 
 function isRunning() {
-  return (document.querySelector("[data-testid=stApp]")?.dataset.testScriptState ?? "notRunning") !== "notRunning";
+  return (document.querySelector(".stApp")?.dataset.testScriptState ?? "notRunning") !== "notRunning";
 }
 
 // The trellis of a component, if it is one and can be seen.
