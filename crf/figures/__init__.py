@@ -6,7 +6,7 @@
     figure.save("viterbi.html")  # one file, offline
 
 A figure is a folder: `payload.py` (data → plain dict), `index.js` (an anywidget front-end module),
-`style.css`. What figures share stands in `shared`, how a host shows them in `hosts`.
+`style.css`, `words.md`. What figures share stands in `shared`, how a host shows them in `hosts`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from .figure import Figure
 from .flow import payload as _flow
 from .gradient import payload as _gradient
 from .heat import payload as _heat
+from .scores import payload as _scores
 from .scores.payload import ChainTables
 from .trellis import payload as _trellis
 from .trellis.notation import Space
@@ -69,10 +70,10 @@ def flow(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: i
         free = chain.marginals[0].tolist()  # the menus have the probabilities without what is held
         shown = chain.clamp(fixed) if figure.held else chain
         say = _words(_flow.FOLDER)
-        hint = f"{say['hint']} {say['hold'] if figure.is_live else ''}".strip()
         payload = _flow.of_chain(
-            shown, names.tags, names.tokens, held=figure.held, choices=free, hint=hint
-        )
+            shown, names.tags, names.tokens, held=figure.held, choices=free,
+            hint=say["hint"], how=say["hold"],
+        )  # fmt: skip
         return _flow.figure_data(payload, clickable=figure.is_live)
 
     title = _words(_flow.FOLDER)["title"]
@@ -89,7 +90,7 @@ def forward(
     space: Space = "log",
 ) -> Figure:
     """Step through the forward recursion. Arguments as in `viterbi`."""
-    return _stepper("forward", "Forward", chain, row, tokens, tags, convention, space)
+    return _stepper("forward", "forward", chain, row, tokens, tags, convention, space)
 
 
 def backward(
@@ -102,7 +103,7 @@ def backward(
     space: Space = "log",
 ) -> Figure:
     """Step through the backward recursion. Arguments as in `viterbi`."""
-    return _stepper("backward", "Backward", chain, row, tokens, tags, convention, space)
+    return _stepper("backward", "backward", chain, row, tokens, tags, convention, space)
 
 
 def viterbi(
@@ -129,7 +130,7 @@ def viterbi(
     Raises:
         ValueError: There are too few or too many names, or the row has no token.
     """
-    return _stepper("viterbi", "Viterbi", chain, row, tokens, tags, convention, space)
+    return _stepper("viterbi", "viterbi_title", chain, row, tokens, tags, convention, space)
 
 
 def compared(
@@ -179,9 +180,8 @@ def marginals(
         names = figure.scores
         return _heat.of_chain(figure.chain, names.tags, names.tokens)
 
-    return Figure(
-        "crf/figures/heat", "Marginal probabilities", _tables(chain, row, tokens, tags), draw
-    )
+    title = _words(_heat.FOLDER)["title"]
+    return Figure("crf/figures/heat", title, _tables(chain, row, tokens, tags), draw)
 
 
 def scores(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row: int = 0) -> Figure:
@@ -189,7 +189,8 @@ def scores(chain: LinearChain, *, tokens: Names = None, tags: Names = None, row:
 
     What they are then is the figure's `scores`, and its `chain`.
     """
-    return Figure("crf/figures/scores", "Scores", _tables(chain, row, tokens, tags), Figure.editor)
+    title = _words(_scores.FOLDER)["title"]
+    return Figure("crf/figures/scores", title, _tables(chain, row, tokens, tags), Figure.editor)
 
 
 def gradient(
@@ -221,7 +222,7 @@ def gradient(
         names = figure.scores
         return _gradient.of_chain(figure.chain, list(path), names.tags, names.tokens)
 
-    return Figure("crf/figures/gradient", "Observed minus expected", known, draw)
+    return Figure("crf/figures/gradient", _words(_gradient.FOLDER)["title"], known, draw)
 
 
 BY_NAME = {
@@ -255,6 +256,7 @@ def _stepper(
         beside = {"scores": figure.editor()} if figure.is_live else {}
         return _trellis.figure_data(_trellis.payload(run, space=space), beside=beside)
 
+    title = _words(_trellis.FOLDER)[title]
     return Figure("crf/figures/trellis", title, _tables(chain, row, tokens, tags), draw)
 
 

@@ -192,7 +192,7 @@ def _flow(problem: Problem, held: tuple[int, ...]) -> Payload | None:
         [printable(token) for token in problem.tokens],
         held=is_held,
         label="All paths at once; width is probability",
-        hint="Click a block to fix its tag, click it again to free it.",
+        how="Click a block to fix its tag, click it again to free it.",
     )
 
 

@@ -78,7 +78,8 @@ def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
         tags,
         label=f"The fronts of α̂ and β meet at {tokens[t]}",
         hint="Left: what the words so far say. Right: what the words to come say. Between them: "
-        "their product, divided by Z. Click a block: they meet at its word.",
+        "their product, divided by Z.",
+        how="Click a block: they meet at its word.",
     )
 
 

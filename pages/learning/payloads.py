@@ -8,6 +8,8 @@ from typing import Any
 from torch import Tensor
 
 from crf.figures.flow.payload import THRESHOLD, Payload, flow, of_path
+from crf.figures.gradient.payload import FOLDER
+from crf.figures.words import words
 from pages.learning import rivals, small_flows
 from pages.learning.corpus import Corpus
 from pages.learning.one_sentence import Ascent
@@ -42,8 +44,8 @@ def expected_flow(ascent: Ascent, n: int) -> Payload:
     return flow(
         ascent.marginals[n].tolist(), ascent.pairs[n].tolist(), problem.tags, problem.tokens,
         path=ascent.path, label="Expected: the model’s probabilities",
-        hint="Expected: the model. Click a tag, or its word, to call it right. Outlined: the right "
-        "path.",
+        hint="Expected: the model. Outlined: the right path.",
+        how="Click a tag, or its word, to call it right.",
     )  # fmt: skip
 
 
@@ -93,7 +95,7 @@ def gradient(ascent: Ascent, n: int) -> dict[str, Any]:
             ),
         ],
     }
-    words = {
+    features = {
         "name": "Words",
         "names": "w[{row}, {column}]",
         "rows": list(ascent.words),
@@ -103,7 +105,8 @@ def gradient(ascent: Ascent, n: int) -> dict[str, Any]:
         "expected": expected.words[n][:, kept].tolist(),
         "places": [[[[tokens[t], marginals[t][s]] for t in at] for s in kept] for at in used_at],
     }
-    return {"rate": ascent.rate, "tables": [transitions, words]}
+    shown = {"rate": ascent.rate, "tables": [transitions, features]}
+    return shown | {"words": words(FOLDER)}
 
 
 def kept_tags(ascent: Ascent) -> list[int]:

@@ -47,6 +47,7 @@ def readings(analysis: Analysis, *, since: Pinned | None = None) -> Payload:
         analysis,
         label=say("labels.readings"),
         hint=say("hint.several" if len(analysis.tokens) > 1 else "hint.one"),
+        how=say("hint.how"),
         lines=lines,
         marked=[t for t, share in enumerate(moved(since, analysis)) if share >= MOVED],
     )

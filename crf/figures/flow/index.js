@@ -4,7 +4,6 @@
 import { clipped, fill, filledText, html, isolated, readable, svg, whenPointed } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { offerWays } from "../shared/save.js";
-import { standalone } from "./export.js";
 import { HEAD, LINE, bandPath, bands, columnPlaces, inkOn, stacked, targets } from "./layout.js";
 import { Menu } from "./menu.js";
 
@@ -14,12 +13,13 @@ const QUICK = 400; // ms between two pictures: as in a drag
 
 const SKELETON = `
 <div class="flow" data-figure="flow" role="group">
-  <div class="overview" aria-hidden="true"></div>
+  <div class="overview" data-export="no" aria-hidden="true"></div>
   <div class="stage">
     <div class="names" aria-hidden="true"></div>
     <div class="scroll"><svg role="group"></svg></div>
   </div>
-  <div class="foot"><p class="readout" role="status" aria-live="polite"></p><button type="button" class="save">SVG</button></div>
+  <div class="keys" data-export="only"></div>
+  <div class="foot" data-export="no"><p class="readout" role="status" aria-live="polite"></p><button type="button" class="save">SVG</button></div>
   <div class="menu" role="menu" hidden></div>
 </div>`;
 
@@ -37,6 +37,8 @@ function put(made, attributes) {
 }
 
 class Flow {
+  send; stage; room; readout; data; text; shape; ribbons; blocks;
+
   constructor(root) {
     this.root = root;
     this.find = (selector) => root.querySelector(selector);
@@ -57,7 +59,7 @@ class Flow {
       this.scrollTo(event);
     };
     overview.onpointermove = (event) => event.buttons && this.scrollTo(event);
-    offerWays(this.find(".save"), root, () => this.drawn());
+    offerWays(this.find(".save"), root);
     this.lights = ({ detail }) => Array.isArray(detail?.reads) && this.light(detail.reads);
     document.addEventListener("crf:light", this.lights);
     this.moved = ({ detail }) => detail[this.data?.key] && this.load({ ...this.data, flow: detail[this.data.key] }, true);
@@ -86,6 +88,7 @@ class Flow {
     this.stage.setAttribute("aria-label", data.flow.label);
     if (!same) this.rebuild();
     this.aim();
+    this.writeKeys();
     const now = performance.now();
     this.span = now - (this.loaded ?? -Infinity) < QUICK ? BRISK : GLIDE;
     this.loaded = this.began = now;
@@ -468,10 +471,11 @@ class Flow {
   }
 
   get hint() {
-    const { hint, columns } = this.data.flow;
-    if (!hint) return "";
+    const { hint, how, columns } = this.data.flow;
+    const told = [hint, this.data.clickable && how].filter(Boolean).join(" ");
+    if (!told) return "";
     const unknown = columns.some((column) => column.unknown) ? ` ${this.data.words.unknown}` : "";
-    return hint + unknown + (this.places?.scrolls ? ` ${this.data.words.bars}` : "");
+    return told + unknown + (this.places?.scrolls ? ` ${this.data.words.bars}` : "");
   }
 
   // Scores that another part of the page points at ("transition:0:2", "emission:1:2"): the ribbons that use them.
@@ -522,12 +526,12 @@ class Flow {
     return there.find((other) => other.drawn?.tag === group.drawn.tag) ?? there.sort((a, b) => height(a) - height(b))[0];
   }
 
-  drawn() {
-    const { label, lines, columns } = this.data.flow;
-    const keys = [this.data.words.key];
-    if (columns.some(({ path }) => path)) keys[0] += ` ${this.data.words.outlined}`;
-    if (lines.length) keys.push(filledText(this.data.words.boxed, { name: lines[0].name }));
-    const names = lines.map(({ name, text }, row) => ({ text: `${name} ${this.data.numbers ? text : ""}`, y: HEAD + this.height + 8 + row * LINE + 16.5 }));
-    return { text: standalone(this.stage, { label, keys, names }), name: label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-") };
+  // What a saved picture says under it.
+  writeKeys() {
+    const { lines, columns } = this.data.flow;
+    const { key, outlined, boxed } = this.data.words;
+    const keys = [columns.some(({ path }) => path) ? `${key} ${outlined}` : key];
+    if (lines.length) keys.push(filledText(boxed, { name: lines[0].name }));
+    this.find(".keys").replaceChildren(...keys.map((text) => html("p", {}, null, text)));
   }
 }

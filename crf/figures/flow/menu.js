@@ -3,6 +3,8 @@
 import { html } from "../shared/dom.js";
 
 export class Menu {
+  menu; choose; root;
+
   constructor(root, menu, choose) {
     Object.assign(this, { root, menu, choose });
     menu.onkeydown = (event) => this.key(event);

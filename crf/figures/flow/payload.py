@@ -81,6 +81,7 @@ def flow(
     spans: Sequence[tuple[str, int, int]] = (),
     label: str = "All readings at once",
     hint: str = "",
+    how: str = "",
 ) -> Payload:
     """The payload of the component.
 
@@ -101,6 +102,7 @@ def flow(
         spans: (kind, first token, token after the last) of names, underlaid with their kind.
         label: What the picture is, for reading aloud.
         hint: What stands under it while nothing is pointed at.
+        how: What a click does, said after the hint where one can click.
     """
     held = held or {}
     marginals = [[min(p, 1.0) for p in row] for row in marginals]  # sums may be rounded up
@@ -127,7 +129,9 @@ def flow(
         _ribbons(matrix, tags, shown[t], shown[t + 1], {(a, b) for u, a, b in cut if u == t})
         for t, matrix in enumerate(pairs)
     ]
-    return payload(columns, ribbons, tags, lines=lines, spans=spans, label=label, hint=hint)
+    return payload(
+        columns, ribbons, tags, lines=lines, spans=spans, label=label, hint=hint, how=how
+    )
 
 
 def of_chain(
@@ -172,12 +176,14 @@ def payload(
     spans: Sequence[tuple[str, int, int]] = (),
     label: str = "",
     hint: str = "",
+    how: str = "",
 ) -> Payload:
     """What the component is sent, from columns and ribbons as they are."""
     colours = tag_colours(tags)
     return {
         "label": label,
         "hint": hint,
+        "how": how,
         "tags": [
             {
                 "name": tag,

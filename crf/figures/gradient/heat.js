@@ -6,6 +6,8 @@ import { clipped, html, whenPointed } from "../shared/dom.js";
 const SIGNED = { true: "213, 94, 0", false: "0, 114, 178" };
 
 export class Heat {
+  pick; signed; rows; columns;
+
   constructor(host, { rows, columns, title, signed = false, narrow = false, bare = false, pick, point = (_i, _j) => {} }) {
     Object.assign(this, { rows, columns, signed, pick });
     this.root = html("figure", { class: ["heat", narrow && "narrow", bare && "bare"].filter(Boolean).join(" ") }, host);

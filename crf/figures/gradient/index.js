@@ -1,7 +1,7 @@
 // The gradient of one sentence's log p: observed − expected, as heat maps of the transitions or of the words.
 // Python sends counts and places; a cell that is clicked tells its numbers here, and which places it adds up.
 
-import { element, fill, followWords, html, isolated } from "../shared/dom.js";
+import { element, fill, filledText, followWords, html, isolated, writeWords } from "../shared/dom.js";
 import { whenData } from "../shared/model.js";
 import { offerSave } from "../shared/save.js";
 import { Heat, powerText, signedText } from "./heat.js";
@@ -10,8 +10,8 @@ const TWEEN = 300; // ms
 const WIDEST = 7; // columns with which three maps stand beside each other; else there is only the difference
 
 const SKELETON = `
-<div class="gradient" data-figure="gradient" role="group" aria-label="The gradient: observed minus expected counts">
-  <div class="switch" data-export="no" role="group" aria-label="Which scores"></div>
+<div class="gradient" data-figure="gradient" role="group" data-label="label">
+  <div class="switch" data-export="no" role="group" data-label="which"></div>
   <div class="maps"></div>
   <p class="told" role="status" aria-live="polite"></p>
 </div>`;
@@ -26,11 +26,13 @@ export default {
 
 // In one column the text is below: a picture that an answer has brought must not push the verdict out of sight.
 function leaveTextInPlace(root) {
-  const main = document.querySelector("[data-testid=stMain]");
+  const main = root.getRootNode().host?.closest("main");
   if (main?.scrollTop && innerWidth < 1100) requestAnimationFrame(() => main.scrollBy(0, root.getBoundingClientRect().height));
 }
 
 class Gradient {
+  text; data;
+
   constructor(root) {
     this.find = (selector) => root.querySelector(selector);
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -51,6 +53,7 @@ class Gradient {
     const text = JSON.stringify(data);
     if (text === this.text) return;
     const before = this.data;
+    if (!before) writeWords(this.root, data.words);
     Object.assign(this, { text, data });
     const shape = JSON.stringify(data.tables.map(({ name, rows, columns }) => [name, rows, columns]));
     if (shape !== this.shape) {
@@ -91,7 +94,7 @@ class Gradient {
       this.tell();
     };
     const point = (i, j) => this.light(i === null ? [] : this.table.reads[i][j]);
-    const made = (title, more) => new Heat(host, { rows, columns, title, pick, point, ...more });
+    const made = (name, more) => new Heat(host, { rows, columns, title: this.data.words[name], pick, point, ...more });
     host.style.setProperty("--columns", columns.length * (columns.length > WIDEST ? 1 : 3));
     const sign = (text) => html("span", { class: "operator", "aria-hidden": true }, host, text);
     if (columns.length > WIDEST) {
@@ -128,6 +131,7 @@ class Gradient {
     const [i, j] = this.picked[this.which] ?? [];
     for (const map of Object.values(this.maps)) map.choose(i, j);
     const { observed, expected, rows, columns, names, places, is_sum: isSum } = this.table;
+    const { words } = this.data;
     const n = observed[i]?.[j];
     if (n === undefined || n === null) return;
     const slope = n - expected[i][j];
@@ -135,8 +139,8 @@ class Gradient {
     const at = (places?.[i]?.[j] ?? []).filter(([, p]) => p >= 0.005);
     const parts = at.map(([where, p]) => `${where} ${p.toFixed(2)}`).join(", ");
     const move = this.data.rate * slope;
-    const step = Number.isFinite(move) && !isSum ? ` A step moves it by ${short(this.data.rate)} · (${signedText(slope, 3)}) = ${signedText(move, 3)}.` : "";
-    const counts = at.length > 1 ? ` Expected is the sum of ${parts}.` : at.length ? ` Expected at ${parts}.` : "";
+    const step = Number.isFinite(move) && !isSum ? ` ${filledText(words.step, { rate: short(this.data.rate), slope: signedText(slope, 3), move: signedText(move, 3) })}` : "";
+    const counts = at.length ? ` ${filledText(at.length > 1 ? words.sum_of : words.at, { parts })}` : "";
     const told = isolated(`${name}: ${n} − ${expected[i][j].toFixed(3)} = ${signedText(slope, 3)}.${counts}${step}`);
     if (this.find(".told").textContent !== told) this.find(".told").textContent = told;
   }

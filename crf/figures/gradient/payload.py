@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from ..words import words
 
 if TYPE_CHECKING:
     from ...chain import LinearChain
 
 
 START, END = "START", "END"
+FOLDER = Path(__file__).parent  # has its words
 
 
 def of_chain(
@@ -37,7 +41,7 @@ def of_chain(
     steps = [f"{a}→{b}" for a, b in pairwise(tokens)]
     ones = [[int(s == tag) for s in range(S)] for tag in path]
     transitions = {
-        "name": "Transitions",
+        "name": words(FOLDER)["transitions"],
         "names": "T[{row}, {column}]",
         "is_sum": True,  # no step is taken here
         "rows": [START, *tags],
@@ -57,7 +61,7 @@ def of_chain(
         ],
     }
     emissions = {
-        "name": "Emissions",
+        "name": words(FOLDER)["emissions"],
         "names": "e[{row}, {column}]",
         "is_sum": True,
         "rows": list(tokens),
@@ -67,7 +71,7 @@ def of_chain(
         "expected": marginals,
         "places": [[[] for _ in range(S)] for _ in tokens],
     }
-    return {"rate": 0.0, "tables": [transitions, emissions]}
+    return {"rate": 0.0, "tables": [transitions, emissions], "words": words(FOLDER)}
 
 
 def _framed(start: list, matrix: list[list], end: list) -> list[list]:

@@ -16,6 +16,8 @@ export default {
 };
 
 class Cells {
+  send;
+
   constructor(root) {
     this.root = root;
     this.at = [0, 0]; // the one cell that Tab reaches; arrow keys go on from it

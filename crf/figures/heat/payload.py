@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..numbers import format_probability, format_table_probability
 from ..theme import probability_colours
+from ..words import words
 
 if TYPE_CHECKING:
     from ...chain import LinearChain
+
+FOLDER = Path(__file__).parent  # has its words
 
 
 @dataclass(frozen=True)
@@ -74,5 +78,5 @@ def of_chain(
     def about(i: int, j: int) -> str:
         return f"p({tokens[j]} = {tags[i]}) = {format_probability(values[i][j])}"
 
-    label = "Marginal probability of each tag at each token"
+    label = words(FOLDER)["label"]
     return payload(Probabilities(label, tags, tokens, values, about)) | {"serial": 0}

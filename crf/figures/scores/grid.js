@@ -270,6 +270,7 @@ export class Grid {
     }
   }
 
+  /** @param {number[]} at */
   near([r, c]) {
     const row = this.rows[Math.min(r, this.rows.length - 1)];
     for (let k = Math.min(c, row.length - 1); k >= 0; k--) if (row[k].control && !row[k].control.disabled) return row[k].control;

@@ -5,21 +5,21 @@ import { report, whenData } from "../shared/model.js";
 import { ScoreTables } from "./tables.js";
 
 const SKELETON = `
-<div class="editor" role="group" aria-label="Score editor">
+<div class="editor" role="group" data-label="editor">
   <div class="tables">
     <section>
-      <p class="title">Emissions <small>score of each tag at each token</small></p>
-      <div class="scroll"><table class="emissions" role="grid" aria-label="Emission scores, tags by tokens"><thead></thead><tbody></tbody></table></div>
-      <p class="adds"><button type="button" data-add="tag">+ tag</button> <button type="button" data-add="token">+ token</button></p>
+      <p class="title"><span data-word="emissions"></span> <small data-word="emissions_about"></small></p>
+      <div class="scroll"><table class="emissions" role="grid" data-label="emissions_label"><thead></thead><tbody></tbody></table></div>
+      <p class="adds"><button type="button" data-add="tag" data-word="add_tag"></button> <button type="button" data-add="token" data-word="add_token"></button></p>
     </section>
     <section>
-      <p class="title">Transitions, start, end <small>from row to column</small></p>
-      <p class="steps" hidden><label>Step <select></select></label></p>
-      <div class="scroll"><table class="transitions" role="grid" aria-label="Transition scores, from row to column, with start and end"><thead></thead><tbody></tbody></table></div>
+      <p class="title"><span data-word="transitions"></span> <small data-word="transitions_about"></small></p>
+      <p class="steps" hidden><label><span data-word="step"></span> <select></select></label></p>
+      <div class="scroll"><table class="transitions" role="grid" data-label="transitions_label"><thead></thead><tbody></tbody></table></div>
     </section>
   </div>
   <p id="refused" role="alert"></p>
-  <p class="keys">Drag a score up or down, use the arrow keys ↑ ↓ (Shift: ten times as far), or type; Escape takes back. −inf forbids; 2/3 and log .4 are understood.</p>
+  <p class="keys" data-word="keys"></p>
 </div>`;
 
 export default {
@@ -33,6 +33,8 @@ export default {
 
 // What is pointed at here lights its counterparts elsewhere on the page, and the other way round.
 class Editor {
+  send;
+
   constructor(root) {
     this.root = root;
     this.tables = new ScoreTables(root, this);

@@ -10,16 +10,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..numbers import exact, format_score
 from ..theme import score_background
+from ..words import words
 
 if TYPE_CHECKING:
     import torch
 
     from ...chain import LinearChain
 
+FOLDER = Path(__file__).parent  # has its words
 NEG_INF = -math.inf
 DEPTHS = {"emissions": 2, "transitions": 2, "step": 3, "start": 1, "end": 1}  # table → indices
 
@@ -161,6 +164,7 @@ def tables(
         ],
         "start": drawn(scores.start, before.start),
         "end": drawn(scores.end, before.end),
+        "words": words(FOLDER),
         "fixed": fixed,
         "full": list(full),
     }

@@ -2,10 +2,12 @@
 // yet answered are sent together, so that none is lost when the next comes before the first has been painted. While a score
 // moves, the owner asks for the picture of it, one at a time: what is on its way is answered before the latest value follows.
 
-import { element } from "../shared/dom.js";
+import { element, filledText, writeWords } from "../shared/dom.js";
 import { Grid } from "./grid.js";
 
 export class ScoreTables {
+  commands;
+
   // owner: send(message), light(reads); where pictures follow a score as it moves, ask(edit) -> a promise of them, moved(them).
   constructor(root, owner) {
     this.owner = owner;
@@ -27,6 +29,7 @@ export class ScoreTables {
 
   load(data) {
     if (this.data && data.serial < this.data.serial) return; // two repaints may arrive in the wrong order
+    if (!this.data) writeWords(this.find(".editor") ?? this.root, data.words);
     const isOther = this.data && this.data.epoch !== data.epoch;
     this.data = data;
     if (data.answers.client === this.client) this.answered(data.answers);
@@ -169,47 +172,47 @@ function score(op, index, label, [shown, exact, paint, was], reads) {
   return { kind: "score", key: keyOf(op, index), op, index, label, shown, exact: exact ?? shown, paint, reads, was };
 }
 
-function name(kind, k, text, scope) {
-  const [op, label] = [`rename-${kind}`, `Name of ${kind} ${k + 1}: ${text}`];
+function name(words, kind, k, text, scope) {
+  const [op, label] = [`rename-${kind}`, filledText(words[`name_of_${kind}`], { n: k + 1, name: text })];
   return { kind: "name", key: keyOf(op, [k]), op, index: [k], label, shown: text, exact: text, scope };
 }
 
-function remove(kind, k, text, count) {
+function remove(words, kind, k, text, count) {
   const op = `remove-${kind}`;
-  return { kind: "button", key: keyOf(op, [k]), op, index: [k], text: "×", label: `Remove ${kind} ${text}`, off: count === 1 };
+  return { kind: "button", key: keyOf(op, [k]), op, index: [k], text: "×", label: filledText(words[`remove_${kind}`], { name: text }), off: count === 1 };
 }
 
 // `naming`: whether tags and tokens can be renamed and removed.
-function emissionRows({ tags, tokens, emissions }, naming) {
-  const title = naming ? name : (kind, k, text, scope) => head(text, scope);
+function emissionRows({ tags, tokens, emissions, words }, naming) {
+  const title = naming ? (...of) => name(words, ...of) : (kind, k, text, scope) => head(text, scope);
   const rows = [
-    [head("tag \u2193 token \u2192"), ...tokens.map((text, t) => title("token", t, text, "col"))],
+    [head(words.emissions_corner), ...tokens.map((text, t) => title("token", t, text, "col"))],
     ...tags.map((tag, s) => [
       title("tag", s, tag, "row"),
-      ...tokens.map((text, t) => score("emissions", [t, s], `Emission of ${text} as ${tag}`, emissions[t][s], [`emission:${t}:${s}`])),
+      ...tokens.map((text, t) => score("emissions", [t, s], filledText(words.emission_of, { token: text, tag }), emissions[t][s], [`emission:${t}:${s}`])),
     ]),
   ];
   if (!naming) return rows;
-  rows.forEach((row, s) => row.push(s ? remove("tag", s - 1, tags[s - 1], tags.length) : none()));
-  return [...rows, [none(), ...tokens.map((text, t) => remove("token", t, text, tokens.length)), none()]];
+  rows.forEach((row, s) => row.push(s ? remove(words, "tag", s - 1, tags[s - 1], tags.length) : none()));
+  return [...rows, [none(), ...tokens.map((text, t) => remove(words, "token", t, text, tokens.length)), none()]];
 }
 
-function transitionRows({ tags, transitions, start, end, perStep }, step) {
+function transitionRows({ tags, transitions, start, end, perStep, words }, step) {
   const { cells, name: where } = transitions[step] ?? { cells: null };
-  const [op, first, into] = perStep ? ["step", [step], `, step ${where}`] : ["transitions", [], ""];
+  const [op, first, into] = perStep ? ["step", [step], filledText(words.at_step, { step: where })] : ["transitions", [], ""];
   return [
-    [head("from \u2193 to \u2192"), ...tags.map((tag) => head(tag, "col")), head("END", "col")],
+    [head(words.transitions_corner), ...tags.map((tag) => head(tag, "col")), head("END", "col")],
     [
       head("START", "row"),
-      ...tags.map((tag, s) => score("start", [s], `Start at ${tag}`, start[s], [`start:${s}`])),
+      ...tags.map((tag, s) => score("start", [s], filledText(words.start_at, { tag }), start[s], [`start:${s}`])),
       none(),
     ],
     ...tags.map((tag, i) => [
       head(tag, "row"),
       ...tags.map((to, j) =>
-        cells ? score(op, [...first, i, j], `From ${tag} to ${to}${into}`, cells[i][j], [`transition:${i}:${j}`]) : none(),
+        cells ? score(op, [...first, i, j], filledText(words.from_to, { tag, to }) + into, cells[i][j], [`transition:${i}:${j}`]) : none(),
       ),
-      score("end", [i], `End after ${tag}`, end[i], [`end:${i}`]),
+      score("end", [i], filledText(words.end_after, { tag }), end[i], [`end:${i}`]),
     ]),
   ];
 }

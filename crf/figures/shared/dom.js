@@ -49,6 +49,14 @@ export function filledText(text, holes) {
   return text.replace(/\{(\w+)\}/g, (_, name) => holes[name]);
 }
 
+// A skeleton's words: of data-word an element consists, by data-title it is explained, by data-label it is called.
+export function writeWords(root, words) {
+  const named = (kind) => [root, ...root.querySelectorAll(`[data-${kind}]`)].filter((part) => part.dataset[kind] in words);
+  for (const part of named("word")) part.textContent = words[part.dataset.word];
+  for (const part of named("title")) part.title = words[part.dataset.title];
+  for (const part of named("label")) part.setAttribute("aria-label", words[part.dataset.label]);
+}
+
 export function clipped(text, room) {
   const letters = [...text];
   return letters.length > room ? letters.slice(0, Math.max(room - 1, 1)).join("") + "…" : text;

@@ -1,4 +1,4 @@
-// Any figure of HTML and SVG as an SVG file of its own: light and transparent whatever the theme, no style sheet, no font of ours.
+// Any figure of HTML and SVG as an SVG file of its own: on white paper whatever the theme, no style sheet, no font of ours.
 
 import { SVG, html, svg } from "./dom.js";
 
@@ -8,32 +8,41 @@ const EXPORTED = {
   inlined: ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-weight", "text-anchor"],
 };
 
-// What is marked data-export="no" is left out, and so is what cannot be seen.
+// What is marked data-export="no" is left out, and so is what cannot be seen; what is marked "only" is seen in files alone; a text
+// marked "description" describes the picture.
 export function figureAsSvg(root) {
   const kept = root.getAttribute("style");
+  const scrolled = Array.from(root.querySelectorAll(".scroll"), (part) => [part, part.scrollLeft]);
+  root.dataset.exporting = "";
+  for (const [part] of scrolled) part.scrollLeft = 0;
   for (const [name, value] of Object.entries(EXPORTED.light)) root.style.setProperty(name, value);
   root.style.colorScheme = "light";
   const frame = root.getBoundingClientRect();
   const out = svg("svg", { xmlns: SVG, role: "img", "font-family": EXPORTED.fonts["sans-serif"] });
   svg("title", {}, out, root.getAttribute("aria-label") ?? root.dataset.figure);
+  const description = root.querySelector('[data-export="description"]')?.textContent;
+  if (description) svg("desc", {}, out, description);
+  const paper = svg("rect", { x: -4, y: -4, fill: EXPORTED.light["--crf-paper"] }, out);
   const extent = { width: 0, height: 0 };
   const context = { frame, extent, colour: plainColours() };
   for (const child of root.children) drawHtml(child, out, context);
   const [width, height] = [Math.ceil(extent.width) + 6, Math.ceil(extent.height) + 6];
   for (const [name, value] of Object.entries({ width, height, viewBox: `-4 -4 ${width} ${height}` })) out.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ width, height })) paper.setAttribute(name, value);
+  delete root.dataset.exporting;
   root.setAttribute("style", kept ?? "");
+  for (const [part, left] of scrolled) part.scrollLeft = left;
   return new XMLSerializer().serializeToString(out);
 }
 
 // A button offers the ways to save its figure: SVG, PNG, and where the host can, one HTML file and the code that embeds it.
-// `drawn` gives the picture as it stands: { text: an SVG, name: of the file }.
-export function offerWays(button, root, drawn = () => ({ text: figureAsSvg(root), name: root.dataset.figure })) {
+export function offerWays(button, root) {
   const ways = html("div", { class: "ways", popover: "auto", "data-export": "no" });
   for (const [way, text, host] of [["svg", "SVG"], ["png", "PNG"], ["html", "HTML", "of-host"], ["embed", "Copy embed code", "of-host"]]) {
     const item = html("button", { type: "button", "data-way": way, ...(host && { class: host }) }, ways, text);
     item.onclick = () => {
       ways.hidePopover();
-      saveAs(way, root, drawn);
+      saveAs(way, root);
     };
   }
   ways.ontoggle = () => {
@@ -54,9 +63,10 @@ export function offerSave(root) {
   offerWays(button, root);
 }
 
-export async function saveAs(way, root, drawn) {
+export async function saveAs(way, root) {
   if (way === "html" || way === "embed") return root.dispatchEvent(new CustomEvent("crf:save", { bubbles: true, composed: true, detail: { way, root } }));
-  const { text, name } = drawn();
+  const text = figureAsSvg(root);
+  const name = (root.getAttribute("aria-label") ?? root.dataset.figure).toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, 60);
   const blob = new Blob([text], { type: "image/svg+xml" });
   return download(way === "svg" ? blob : await rasterised(text), `${name}.${way}`);
 }
@@ -96,7 +106,7 @@ function plainColours() {
 function drawHtml(node, out, context) {
   const style = getComputedStyle(node);
   const box = node.getBoundingClientRect();
-  if (node.dataset?.export === "no" || style.display === "none" || style.visibility === "hidden" || style.opacity === "0" || box.width <= 1) return;
+  if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0" || box.width <= 1) return;
   if (node.localName === "svg") return drawSvg(node, box, out, context);
   const { frame, extent, colour } = context;
   const [x, y] = [box.left - frame.left, box.top - frame.top];
@@ -115,25 +125,30 @@ function drawHtml(node, out, context) {
   }
 }
 
-// A line of text for each line on screen.
-function drawText(node, style, out, { frame, extent, colour }) {
+// A line of text for each line on screen, as wide as there, whatever the font is.
+function drawText(node, style, out, { frame, colour }) {
   const range = document.createRange();
   let line = null;
-  for (const { 0: word, index } of node.data.matchAll(/\S+\s*/g)) {
+  for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
     range.setStart(node, index);
-    range.setEnd(node, index + word.trimEnd().length);
+    range.setEnd(node, index + word.length);
     const box = range.getBoundingClientRect();
     if (!box.width) continue;
-    if (line && Math.abs(line.top - box.top) < 3) line.text.textContent += word.replace(/\s+/g, " ");
+    if (line && Math.abs(line.top - box.top) < 3) line.text.textContent += ` ${word}`;
     else {
       const size = parseFloat(style.fontSize);
       const y = box.top - frame.top + box.height / 2 + 0.34 * size;
-      const text = svg("text", { x: box.left - frame.left, y, "font-size": size, "font-weight": style.fontWeight, fill: colour(style.color).rgb, "xml:space": "preserve" }, out, word.replace(/\s+/g, " "));
+      const text = svg("text", { x: box.left - frame.left, y, "font-size": size, "font-weight": style.fontWeight, fill: colour(style.color).rgb }, out, word);
       if (/serif/i.test(style.fontFamily) && !/sans/i.test(style.fontFamily)) text.setAttribute("font-family", EXPORTED.fonts.serif);
       line = { top: box.top, text, left: box.left };
     }
-    extent.width = Math.max(extent.width, line.left - frame.left + 1.1 * (box.right - line.left)); // another font may be wider
+    asWide(line.text, box.right - line.left);
   }
+}
+
+function asWide(text, width) {
+  text.setAttribute("textLength", width);
+  text.setAttribute("lengthAdjust", "spacingAndGlyphs");
 }
 
 function drawSvg(node, box, out, context) {
@@ -146,9 +161,9 @@ function drawSvg(node, box, out, context) {
   const group = svg("g", { transform: `translate(${x} ${y})${scale === 1 ? "" : ` scale(${scale})`}` }, out);
   const copy = (from, into) => {
     const style = getComputedStyle(from);
-    if (from.dataset.export === "no" || style.display === "none" || style.visibility === "hidden") return;
+    if (style.display === "none" || (style.visibility === "hidden" && !from.childElementCount)) return;
     const made = from.cloneNode(false);
-    for (const name of made.getAttributeNames()) if (/^(class|style|tabindex|role|aria-.*|data-.*)$/.test(name)) made.removeAttribute(name);
+    for (const name of made.getAttributeNames()) if (/^(class|style|tabindex|role|pathLength|aria-.*|data-.*)$/.test(name)) made.removeAttribute(name);
     for (const name of EXPORTED.inlined) {
       const value = style.getPropertyValue(name);
       if (!value || value === "normal" || value === "auto") continue;
@@ -162,6 +177,7 @@ function drawSvg(node, box, out, context) {
     if (from.localName === "text") {
       if (style.dominantBaseline === "central") made.setAttribute("dy", "0.34em");
       made.textContent = Array.from(from.childNodes).filter((part) => part.localName !== "title").map((part) => part.textContent).join("");
+      if (from.getComputedTextLength()) asWide(made, from.getComputedTextLength());
       const halo = style.paintOrder.startsWith("stroke") && style.stroke !== "none";
       if (halo) {
         const under = made.cloneNode(true);

@@ -1,6 +1,10 @@
 // What the reader has yet to find out: predict, then see. A step is open once its numbers may be seen.
 
+import { filledText } from "../shared/dom.js";
+
 export class Guesses {
+  opened; made;
+
   constructor(root) {
     this.find = (selector) => root.querySelector(selector);
     this.on = null;
@@ -60,20 +64,21 @@ export class Guesses {
 
   upcoming(index) {
     const next = this.data.steps.findIndex((_, i) => i > index && this.asks(i));
-    return next < 0 ? "No question is left: the rest has been seen." : `The next question comes at step ${next + 1}.`;
+    return next < 0 ? this.data.words.no_question : filledText(this.data.words.next_question, { n: next + 1 });
   }
 
   // The line below the sentence: what to do, or how the guess was.
   write(index) {
+    const { words } = this.data;
     const made = this.made.has(index);
-    this.find(".hint").textContent = this.asks(index) ? `Choose a row below, a cell it comes from, or press 1–${Math.min(this.data.tags.length, 9)}.` : this.upcoming(index);
+    this.find(".hint").textContent = this.asks(index) ? filledText(words.choose, { n: Math.min(this.data.tags.length, 9) }) : this.upcoming(index);
     this.find(".hint").classList.toggle("away", made || !this.on);
     this.find(".show").classList.toggle("away", this.isOpen(index));
     const right = made && this.isRight(index);
-    const verdict = !made ? "" : right ? "✓ Right." : `✗ Not ${this.data.tags[this.made.get(index)]}.`;
+    const verdict = !made ? "" : right ? words.right : filledText(words.wrong, { tag: this.data.tags[this.made.get(index)] });
     this.find(".verdict").textContent = verdict;
     this.find(".verdict").classList.toggle("right", right);
     const all = [...this.made.keys()];
-    this.find(".tally").textContent = all.length ? `${all.filter((i) => this.isRight(i)).length} of ${all.length} right` : "";
+    this.find(".tally").textContent = all.length ? filledText(words.tally, { n: all.filter((i) => this.isRight(i)).length, all: all.length }) : "";
   }
 }

@@ -3,10 +3,9 @@
 // go out as `edits`; while one moves, a host that can is asked for the picture of it (`model.ask`).
 
 import { ScoreTables } from "../scores/tables.js";
-import { element, fill, letters, whenPointed } from "../shared/dom.js";
+import { element, fill, filledText, letters, whenPointed, writeWords } from "../shared/dom.js";
 import { report, whenData } from "../shared/model.js";
 import { saveAs } from "../shared/save.js";
-import { standalone } from "./exports.js";
 import { Guesses } from "./guesses.js";
 import { layout } from "./layout.js";
 import { writeLegend } from "./legend.js";
@@ -25,83 +24,83 @@ const PRESENTER = { ArrowLeft: "previous", ArrowRight: "next", PageUp: "previous
 
 const SKELETON = `
 <div class="stepper" role="group" data-figure="trellis">
-  <div class="bar">
+  <div class="bar" data-export="no">
     <div class="buttons">
-      <button type="button" data-do="previous" aria-label="Previous step" title="Previous step (←). In the picture, Page Up: previous column; Home: first">
+      <button type="button" data-do="previous" data-label="previous" data-title="previous_title">
         <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M11 3v10L4 8z" /></svg>
       </button>
-      <button type="button" data-do="play" class="play" aria-label="Play" title="Play or pause (Space, in the picture)">
+      <button type="button" data-do="play" class="play" data-label="play" data-title="play_title">
         <svg viewBox="0 0 16 16" aria-hidden="true"><path class="go" d="M4 2.5v11L13.5 8z" /><path class="halt" d="M4 3h3v10H4zM9 3h3v10H9z" /></svg>
       </button>
-      <button type="button" data-do="next" aria-label="Next step" title="Next step (→). In the picture, Page Down: next column; End: last">
+      <button type="button" data-do="next" data-label="next" data-title="next_title">
         <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M5 3v10l7-5z" /></svg>
       </button>
     </div>
     <div class="track">
-      <input class="scrub" type="range" min="0" step="1" aria-label="Step" />
+      <input class="scrub" type="range" min="0" step="1" data-label="step" />
       <div class="ticks"></div>
     </div>
     <output class="count"></output>
-    <button type="button" class="plain surprise" data-do="surprise" title="To the next step where the best prefix changes, or two ways tie (s)" hidden>Next surprise ▲</button>
-    <details class="more" data-export="no">
-      <summary class="plain">More</summary>
+    <button type="button" class="plain surprise" data-do="surprise" data-title="surprise_title" data-word="surprise" hidden></button>
+    <details class="more">
+      <summary class="plain" data-word="more"></summary>
       <div class="menu">
-        <label>Play <select class="speed">
-          <option value="2">slowly</option>
-          <option value="1" selected>as fast as one reads</option>
-          <option value="0.35">fast</option>
+        <label><span data-word="play"></span> <select class="speed">
+          <option value="2" data-word="slowly"></option>
+          <option value="1" data-word="reading" selected></option>
+          <option value="0.35" data-word="fast"></option>
         </select></label>
-        <button type="button" class="plain toggle" data-do="guessFirst" aria-pressed="false" title="Guess each cell before you see it" hidden>Guess first</button>
-        <button type="button" class="plain toggle" data-do="stopAtSurprises" aria-pressed="true" title="Playing pauses where the best prefix changes">Stop at surprises</button>
-        <div class="save" role="group" aria-label="Save the picture as it stands">
-          <button type="button" class="plain" data-do="svg" title="Save the picture as SVG">SVG</button>
-          <button type="button" class="plain" data-do="png" title="Save the picture as PNG">PNG</button>
-          <button type="button" class="plain of-host" data-do="html" title="Save the figure as one HTML file, which works offline">HTML</button>
-          <button type="button" class="plain of-host" data-do="embed" title="Copy the code that puts the saved HTML into a page">Embed code</button>
+        <button type="button" class="plain toggle" data-do="guessFirst" aria-pressed="false" data-title="guess_first_title" data-word="guess_first" hidden></button>
+        <button type="button" class="plain toggle" data-do="stopAtSurprises" aria-pressed="true" data-title="stop_at_surprises_title" data-word="stop_at_surprises"></button>
+        <div class="save" role="group" data-label="save">
+          <button type="button" class="plain" data-do="svg" data-title="svg_title">SVG</button>
+          <button type="button" class="plain" data-do="png" data-title="png_title">PNG</button>
+          <button type="button" class="plain of-host" data-do="html" data-title="html_title">HTML</button>
+          <button type="button" class="plain of-host" data-do="embed" data-title="embed_title" data-word="embed"></button>
         </div>
       </div>
     </details>
   </div>
-  <div class="say"><p class="ghost" aria-hidden="true"></p><p class="now" role="status" aria-live="polite"></p></div>
-  <div class="guess" hidden>
+  <div class="say" data-export="no"><p class="ghost" aria-hidden="true"></p><p class="now" data-export="description" role="status" aria-live="polite"></p></div>
+  <div class="guess" data-export="no" hidden>
     <div class="answer"><span class="hint"></span><span class="verdict" role="status"></span></div>
-    <button type="button" class="plain show" data-do="show" title="Show it (Enter)">Show this step</button>
+    <button type="button" class="plain show" data-do="show" data-title="show_title" data-word="show"></button>
     <span class="tally"></span>
   </div>
   <div class="body">
     <div class="figure">
       <div class="scroll" tabindex="0" role="group"></div>
-      <div class="meaning"></div>
-      <div class="standing" hidden></div>
+      <div class="meaning" data-export="no"></div>
+      <div class="standing" data-export="no" hidden></div>
     </div>
-    <div class="panel">
+    <div class="panel" data-export="no">
       <div class="told">
         <div class="equation"><div class="ghost" aria-hidden="true"></div><div class="now"></div></div>
         <div class="step">
           <div class="termwrap"><table class="terms"><thead></thead><tbody></tbody><tfoot></tfoot></table></div>
         </div>
       </div>
-      <div class="editor" role="group" aria-label="Scores" hidden>
+      <div class="editor" role="group" data-label="tables" hidden>
         <section class="arrivals">
-          <p class="title">Transitions, start, end <small>from row to column</small> <button type="button" class="plain swap" data-swap="emissions">Emissions</button></p>
-          <p class="steps" hidden><label>Step <select></select></label></p>
-          <div class="scroller"><table class="transitions" role="grid" aria-label="Transition scores, from row to column, with start and end"><thead></thead><tbody></tbody></table></div>
+          <p class="title"><span data-word="transitions"></span> <small data-word="transitions_about"></small> <button type="button" class="plain swap" data-swap="emissions" data-word="emissions"></button></p>
+          <p class="steps" hidden><label><span data-word="step"></span> <select></select></label></p>
+          <div class="scroller"><table class="transitions" role="grid" data-label="transitions_label"><thead></thead><tbody></tbody></table></div>
         </section>
         <section class="own">
-          <p class="title">Emissions <small>tag by token. Drag any score up or down, use ↑ ↓, or type.</small> <button type="button" class="plain swap" data-swap="transitions">Transitions</button></p>
-          <div class="scroller"><table class="emissions" role="grid" aria-label="Emission scores, tags by tokens"><thead></thead><tbody></tbody></table></div>
-          <p class="rename"><button type="button" class="plain toggle naming" aria-pressed="false">Change tags and tokens</button>
-            <span class="adds" hidden><button type="button" class="plain" data-add="tag">+ tag</button> <button type="button" class="plain" data-add="token">+ token</button></span></p>
+          <p class="title"><span data-word="emissions"></span> <small data-word="emissions_keys"></small> <button type="button" class="plain swap" data-swap="transitions" data-word="to_transitions"></button></p>
+          <div class="scroller"><table class="emissions" role="grid" data-label="emissions_label"><thead></thead><tbody></tbody></table></div>
+          <p class="rename"><button type="button" class="plain toggle naming" aria-pressed="false" data-word="rename"></button>
+            <span class="adds" hidden><button type="button" class="plain" data-add="tag" data-word="add_tag"></button> <button type="button" class="plain" data-add="token" data-word="add_token"></button></span></p>
         </section>
         <p id="refused" role="alert"></p>
       </div>
     </div>
   </div>
   <div class="legend"></div>
-  <details class="behind">
-    <summary>The values as a table</summary>
+  <details class="behind" data-export="no">
+    <summary data-word="values"></summary>
     <p class="about" id="values-about"></p>
-    <div class="tablewrap" tabindex="0" role="group" aria-label="Table of the values"><table aria-labelledby="values-about"><thead></thead><tbody></tbody></table></div>
+    <div class="tablewrap" tabindex="0" role="group" data-label="values_label"><table aria-labelledby="values-about"><thead></thead><tbody></tbody></table></div>
   </details>
 </div>`;
 
@@ -144,10 +143,10 @@ class Stepper {
       stopAtSurprises: () => this.player.stops(),
       show: () => this.open(() => this.guesses.open(this.index)),
       guessFirst: () => this.open(() => this.guesses.turn(this.index)),
-      svg: () => this.save("svg"),
-      png: () => this.save("png"),
-      html: () => this.save("html"),
-      embed: () => this.save("embed"),
+      svg: () => saveAs("svg", root),
+      png: () => saveAs("png", root),
+      html: () => saveAs("html", root),
+      embed: () => saveAs("embed", root),
     };
     this.listen();
   }
@@ -196,6 +195,7 @@ class Stepper {
 
   // The same trace as before leaves the reader where he is; what stands beside it may be new.
   receive({ trace, beside }) {
+    if (!this.data) writeWords(this.root, trace.words);
     const sent = this.beside !== undefined && this.beside.sent !== beside.sent; // then Python still has the step from before
     this.beside = beside;
     const isNew = trace !== this.trace;
@@ -211,7 +211,7 @@ class Stepper {
     if (!this.data) return;
     this.trace = null; // what Python has sent is no longer on screen
     this.beside = { ...this.beside, ...beside };
-    this.load({ ...trace, best: trace.best ?? this.data.best, view: this.data.view }, { stays: true });
+    this.load({ ...trace, best: trace.best ?? this.data.best, view: this.data.view, words: this.data.words }, { stays: true });
     this.showBeside();
     document.dispatchEvent(new CustomEvent("crf:moved", { detail: pictures }));
   }
@@ -238,7 +238,7 @@ class Stepper {
     this.root.classList.toggle("wide-numbers", data.joint !== "+");
     this.root.classList.toggle("guessing", data.view.predict !== null);
     this.root.setAttribute("aria-label", data.title);
-    this.scroll.setAttribute("aria-label", `${data.title}. Arrow keys step, Space plays.`);
+    this.scroll.setAttribute("aria-label", filledText(this.data.words.keys_label, { title: data.title }));
     this.scrub.max = this.end;
     this.find(".surprise").hidden = !data.surprises.length;
     writeRoom(this.find, data);
@@ -306,7 +306,7 @@ class Stepper {
     this.guesses.reach(index);
     this.show(animate && onward && !this.calm.matches);
     this.scrub.value = index;
-    this.scrub.setAttribute("aria-valuetext", `Step ${index + 1} of ${this.end + 1}`);
+    this.scrub.setAttribute("aria-valuetext", filledText(this.data.words.step_of, { n: index + 1, all: this.end + 1 }));
     this.find(".count").textContent = `${index + 1} / ${this.end + 1}`;
     this.find("[data-do=previous]").setAttribute("aria-disabled", index === 0);
     this.find("[data-do=next]").setAttribute("aria-disabled", index === this.end);
@@ -371,7 +371,7 @@ class Stepper {
     const { view, work } = this.data;
     const write = (place, texts) => place?.replaceChildren(...texts.map((text) => element("p", { textContent: text })));
     const tell = (kind, texts) => write(document.querySelector(`[data-${kind}="${CSS.escape(view.source)}"]`), texts);
-    const hidden = ["What this step means stands here once you have guessed it."];
+    const hidden = [this.data.words.hidden_meaning];
     const means = step.means && (this.guesses.isOpen(this.index) ? step.means : hidden);
     if (means) tell("means", means);
     write(this.find(".meaning"), means ?? []);
@@ -393,7 +393,7 @@ class Stepper {
   meanLate() {
     if (!this.data) return;
     const source = CSS.escape(this.data.view.source);
-    const places = [...document.querySelectorAll(["means", "work", "products", "code"].map((kind) => `[data-${kind}="${source}"]`))];
+    const places = [...document.querySelectorAll(["means", "work", "products", "code"].map((kind) => `[data-${kind}="${source}"]`).join())];
     if (places.every((place) => this.places.has(place))) return;
     places.forEach((place) => this.places.add(place));
     this.mean(this.data.steps[this.index]);
@@ -424,7 +424,7 @@ class Stepper {
     host.hidden = !standing || this.guesses.on || this.guesses.covered;
     if (host.hidden) return;
     const known = standing.moved || this.index === this.end;
-    writeStanding(host, standing, { known, command: (op) => this.tables.command(op) });
+    writeStanding(host, standing, { known, command: (op) => this.tables.command(op), words: this.data.words });
   }
 
   write(index) {
@@ -574,15 +574,10 @@ class Stepper {
 
   // Another picture in this column is spoken of: scroll the column there, and back when this one is.
   turnTo(other, speaks) {
-    const column = this.root.getRootNode().host?.closest("[data-testid=stColumn]");
+    const column = this.root.getRootNode().host?.closest('[class*="st-key-picture-"]')?.parentElement;
     if (!column || (!other && !(this.away && speaks))) return;
     const top = other ? other.getBoundingClientRect().bottom - column.getBoundingClientRect().bottom + column.scrollTop : 0;
     column.scrollTo({ top, behavior: this.calm.matches ? "auto" : "smooth" });
     this.away = Boolean(other);
-  }
-
-  save(kind) {
-    const description = this.find(".say .now").textContent;
-    saveAs(kind, this.root, () => standalone(this.trellis.names, this.trellis.element, { title: this.data.title, description }));
   }
 }

@@ -58,6 +58,7 @@ export function geometry(data, at) {
   const crowded = data.tags.length > 9;
   const isCell = (column) => column >= 0 && column < columns;
 
+  /** @param {number[]} node */
   function box([column, row]) {
     const y = at.top + row * at.rowPitch + (at.rowPitch - at.cellHeight) / 2;
     if (isCell(column)) return { x: at.left + column * at.pitch, y, width: at.cellWidth, height: at.cellHeight };

@@ -10,12 +10,12 @@ export function writeLegend(host, data, hidden, toggle) {
   swatch(scale, -1, data.zero);
   const lines = html("div", { class: "lines" }, host);
   for (const [style, label, about = ""] of keys(data)) {
-    const item = html("span", { class: `key of-${style}`, ...(about && { title: about }) }, lines);
+    const item = html("span", { class: `key of-${style}`, ...(about && { title: about }), ...(style === "way" && { "data-export": "no" }) }, lines);
     sample(item, style);
     item.append(label);
   }
   data.paths.forEach((path, i) => {
-    const button = html("button", { type: "button", class: "key", "aria-pressed": !hidden.has(path.name), title: "Show or hide" }, lines);
+    const button = html("button", { type: "button", class: "key", "aria-pressed": !hidden.has(path.name), title: data.words.show_or_hide }, lines);
     sample(button, path.style);
     button.append(path.name);
     button.onclick = () => {
@@ -27,13 +27,14 @@ export function writeLegend(host, data, hidden, toggle) {
 }
 
 function keys(data) {
+  const { words } = data;
   const max = data.semiring === "max";
-  const found = [["candidate", max ? "candidate" : "term, width = share"]];
-  if (max) found.push(["back", "backpointer"]);
-  if (data.steps.some((step) => step.ties)) found.push(["tied", "tie"]);
-  if (data.best) found.push(["way", data.flips.length ? "best way into a cell, on hover and at ▲" : "best way into a cell, on hover"]);
-  if (data.flips.length) found.push(["abandoned", "prefix given up (▲)", "The best prefix so far, left for another one at this column. ▲ marks these steps on the slider."]);
-  if (data.steps.some((step) => step.kind === "backtrace")) found.push(["viterbi", "best path, traced back"]);
+  const found = [["candidate", max ? words.candidate : words.term]];
+  if (max) found.push(["wins", words.wins], ["back", words.back]);
+  if (data.steps.some((step) => step.ties)) found.push(["tied", words.tie]);
+  if (data.best) found.push(["way", data.flips.length ? words.way_at_flips : words.way]);
+  if (data.flips.length) found.push(["abandoned", words.abandoned, words.abandoned_about]);
+  if (data.steps.some((step) => step.kind === "backtrace")) found.push(["viterbi", words.viterbi]);
   return found;
 }
 

@@ -5,6 +5,8 @@
 import { nameOf } from "./panel.js";
 
 export class Links {
+  data; trellis;
+
   constructor(root) {
     this.root = root;
   }

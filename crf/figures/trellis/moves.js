@@ -50,7 +50,8 @@ export class Player {
   show(playing) {
     const button = this.stepper.find(".play");
     button.classList.toggle("playing", playing);
-    button.setAttribute("aria-label", playing ? "Pause" : "Play");
+    const { words } = this.stepper.data ?? {};
+    if (words) button.setAttribute("aria-label", playing ? words.pause : words.play);
   }
 }
 

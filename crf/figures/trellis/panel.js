@@ -1,6 +1,6 @@
 // The words beside the drawing: equation, terms and the table behind the figure.
 
-import { html } from "../shared/dom.js";
+import { filledText, html } from "../shared/dom.js";
 
 const ROLES = ["previous", "transition", "emission", "start", "end"];
 const ROLE_CLASS = { previous: "p", transition: "t", emission: "e", start: "x", end: "x" };
@@ -70,10 +70,10 @@ function writeTermHeads(head, step, data) {
     html("td", { colspan: roles.length - inPsi + 4 - before - 1 }, group);
   }
   const top = html("tr", {}, head);
-  html("th", { scope: "col" }, top, data.backward ? "to s′" : "from s′");
+  html("th", { scope: "col" }, top, data.backward ? data.words.to : data.words.from);
   roles.forEach((role, i) => html("th", { scope: "col", class: ROLE_CLASS[role] }, top, (i ? `${data.joint} ` : "") + data.headings[ROLES.indexOf(role)]));
-  html("th", { scope: "col" }, top, data.joint === "+" ? "= sum" : "=");
-  html("th", { scope: "col" }, top, max ? "vs best" : "share");
+  html("th", { scope: "col" }, top, data.joint === "+" ? data.words.sum : "=");
+  html("th", { scope: "col" }, top, max ? data.words.behind : data.words.share);
 }
 
 function termRow({ from, sum, aside, share, reads }, i, step, how) {
@@ -82,13 +82,13 @@ function termRow({ from, sum, aside, share, reads }, i, step, how) {
   const row = html("tr", { class: wins ? "wins" : sum === data.zero ? "never" : "", "data-from": from });
   const name = from < 0 ? (data.backward ? "END" : "START") : data.tags[from];
   const head = html("th", { scope: "row" }, row, asking ? "" : name);
-  const stop = asking ? html("button", { type: "button", class: "choose", title: `Guess ${name}` }, head) : row;
+  const stop = asking ? html("button", { type: "button", class: "choose", title: filledText(data.words.guess, { name }) }, head) : row;
   if (asking && i < 9) html("kbd", { "aria-hidden": "true" }, stop, i + 1);
   if (asking) stop.append(name);
   stop.dataset.stop = "";
   for (const index of reads) writeRead("td", row, index, how);
   html("td", { class: "sum" }, row, open ? sum : "?");
-  const verdict = !wins ? aside : step.ties ? (from === step.back ? "tie, taken" : "tie") : "best";
+  const verdict = !wins ? aside : step.ties ? (from === step.back ? data.words.tie_taken : data.words.tie) : data.words.best;
   const last = html("td", { class: "aside" }, row, open ? verdict : "?");
   if (data.semiring === "sum" && open) last.style.setProperty("--bar", `${share}%`);
   return row;
@@ -106,7 +106,7 @@ function mergedRow(foot, step, { data, open }) {
 function addedRow(foot, step, how) {
   const { joint, headings, reads } = how.data;
   const row = html("tr", {}, foot);
-  const head = html("th", { scope: "row", colspan: step.terms[0].reads.length + 1 }, row, "then ");
+  const head = html("th", { scope: "row", colspan: step.terms[0].reads.length + 1 }, row, `${how.data.words.then} `);
   for (const index of step.added) {
     head.append(`${joint} `);
     html("span", { class: ROLE_CLASS[reads[index].role] }, head, headings[ROLES.indexOf(reads[index].role)]);
@@ -118,11 +118,11 @@ function addedRow(foot, step, how) {
 }
 
 // How the distribution stands: the best path, its probability, log Z; beside it the same under the scores that are pinned.
-export function writeStanding(host, { path, p, logZ, pinned }, { known, command }) {
+export function writeStanding(host, { path, p, logZ, pinned }, { known, command, words }) {
   const line = (name, what, other) => {
     const row = html("p", { class: name ? "line" : "line alone" });
     if (name) html("b", { class: "side" }, row, name);
-    for (const [label, key] of [["best path", "path"], ["p", "p"], ["log Z", "logZ"]]) {
+    for (const [label, key] of [[words.best_path, "path"], ["p", "p"], ["log Z", "logZ"]]) {
       const part = html("span", { class: "fact" }, row, `${label} `);
       html("span", { class: known && other && other[key] !== what[key] ? "number changed" : "number" }, part, known ? what[key] : "?");
     }
@@ -130,7 +130,7 @@ export function writeStanding(host, { path, p, logZ, pinned }, { known, command 
   };
   const now = { path, p, logZ };
   const lines = pinned ? [line("A", pinned.was, now), line("B", now, pinned.was)] : [line("", now, null)];
-  const button = html("button", { type: "button", class: "plain", title: pinned ? "Forget A" : "Keep these scores as A, change them, and compare" }, lines[lines.length - 1], pinned ? "Unpin A" : "Pin as A");
+  const button = html("button", { type: "button", class: "plain", title: pinned ? words.unpin_title : words.pin_title }, lines[lines.length - 1], pinned ? words.unpin : words.pin);
   button.onclick = () => command(pinned ? "unpin" : "pin");
   host.replaceChildren(...lines);
 }
@@ -164,9 +164,9 @@ function tallest(steps) {
 export function writeTable(behind, data, isKnown) {
   const table = behind.querySelector("table");
   behind.querySelector(".about").textContent = // beside the table: a caption is no wider than its columns
-    `${data.title}: ${data.symbol} of every tag at every token, up to this step`;
+    filledText(data.words.values_about, data);
   const top = html("tr", {});
-  html("th", { scope: "col" }, top, "Tag");
+  html("th", { scope: "col" }, top, data.words.tag);
   for (const { index, word } of data.columns) html("th", { scope: "col" }, top, `${index} ${word}`);
   table.tHead.replaceChildren(top);
   table.tBodies[0].replaceChildren(
@@ -186,7 +186,7 @@ export function writeRoom(find, data) {
   writeEquation(find(".equation .ghost"), tallest(data.steps), { data, text: (i) => data.reads[i].label, open: true });
   find(".panel").style.setProperty("--rows", Math.max(...data.steps.map((step) => step.terms.length + Boolean(step.merged) + (step.added.length > 0))) + data.pair);
   const ticks = data.flips.map(({ step }) => {
-    const tick = html("i", { title: "The best prefix changes its mind here" });
+    const tick = html("i", { title: data.words.change_of_mind });
     tick.style.setProperty("--at", step / Math.max(data.steps.length - 1, 1));
     return tick;
   });

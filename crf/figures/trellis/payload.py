@@ -7,15 +7,19 @@ is stored once, in `reads`.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from ...steps import Step, Trace
 from ..numbers import counted, superscript
 from ..numbers import format_count as count
+from ..words import words
 from .equations import TIE, Writer
 from .flips import flips
 from .narration import printable, questions, sentences
 from .notation import NOTATIONS, Space, say
+
+FOLDER = Path(__file__).parent  # has its words
 
 BANDS = (TIE, 1.0, 3.0, 10.0, 30.0)  # nats behind the best of the column, upper bounds
 MAX_TAGS_ALL_EDGES, MAX_COLUMNS_ALL_EDGES = 5, 8
@@ -138,7 +142,8 @@ def figure_data(
         beside: What may change without the trace, such as `scores`.
     """
     view = {"source": source, "predict": None, "hide": [], "scale": 1.0, "lecture": False}
-    return {"trace": trace | {"view": view}, "beside": {"step": 0, "sent": 0, **(beside or {})}}
+    shown = trace | {"view": view, "words": words(FOLDER)}
+    return {"trace": shown, "beside": {"step": 0, "sent": 0, **(beside or {})}}
 
 
 def _title(trace: Trace) -> str:

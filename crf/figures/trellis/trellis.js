@@ -1,6 +1,6 @@
 // The drawing: built once per trace; a step only toggles classes and moves a few elements.
 
-import { clipped, svg } from "../shared/dom.js";
+import { clipped, filledText, svg } from "../shared/dom.js";
 import { geometry, layout } from "./layout.js";
 import { drawFlips, drawPath, ring } from "./overlays.js";
 
@@ -18,6 +18,8 @@ function definitions(root) {
 const LAYERS = ["all", "linked", "backs", "pinned", "prefix", "decided", "paths", "incoming", "hits", "cells", "rings", "dots", "heads", "votes", "given"];
 
 export class Trellis {
+  viewport; data; isOpen; host;
+
   // `isOpen(step)`: whether the step's numbers may be seen.
   constructor(host, data, room, isOpen) {
     Object.assign(this, { host, data, isOpen, viewport: room, scrolled: 0, current: -1 });
@@ -136,7 +138,7 @@ export class Trellis {
       });
     const under = this.at.rowPitch - this.at.cellHeight >= 20 * this.at.scale; // whether there is room for a word
     const spot = under ? { x: b.x + b.width / 2, y: b.y + b.height + 8 * this.at.scale } : { x: b.x + b.width + 4, y: b.y + b.height / 2 };
-    if (step.ties) backs.push(svg("text", { ...spot, class: under ? "tie" : "tie beside" }, layer.rings, "tie"));
+    if (step.ties) backs.push(svg("text", { ...spot, class: under ? "tie" : "tie beside" }, layer.rings, data.words.tie));
     this.answers[index].push((on) => {
       group.classList.toggle("told", on);
       value.textContent = on ? step.label : "?";
@@ -253,7 +255,7 @@ export class Trellis {
   drawWay(at) {
     this.layer.prefix.replaceChildren();
     if (!at || !this.data.best) return;
-    const nodes = this.wayInto(...at).filter(([column, row]) => this.cellAt.has([column, row].join()));
+    const nodes = this.wayInto(at[0], at[1]).filter(([column, row]) => this.cellAt.has([column, row].join()));
     nodes.forEach((node, i) => {
       ring(this.layer.prefix, this.place.box(node), 3, { class: "way" });
       if (i) svg("path", { d: this.place.edge(node, nodes[i - 1]), class: "way" }, this.layer.prefix);
@@ -290,7 +292,7 @@ export class Trellis {
       svg("rect", { ...bar, width, class: "asked" }, this.layer.votes);
       svg("rect", { ...bar, width: all ? (width * right) / all : 0, class: "right", "data-right": right }, this.layer.votes);
       const spot = { x: x + width / 2, y: y + height + 3 + 7 * this.at.scale };
-      svg("text", { ...spot, class: "voted" }, this.layer.votes, `${right}/${all} right`);
+      svg("text", { ...spot, class: "voted" }, this.layer.votes, filledText(this.data.words.voted, { right, all }));
     }
   }
 

@@ -28,6 +28,8 @@ export default {
 };
 
 class Batch {
+  send;
+
   constructor(root) {
     this.root = root;
     offerSave(root);

@@ -38,6 +38,7 @@ class Slabs {
     this.root.setAttribute("aria-label", data.label);
     this.build();
     this.told.textContent = data.hint;
+    this.told.dataset.export = "no"; // until it says a number
   }
 
   build() {

@@ -14,6 +14,8 @@ export default {
 };
 
 class Code {
+  send;
+
   constructor(root) {
     this.root = root;
     root.onkeydown = (event) => this.key(event);

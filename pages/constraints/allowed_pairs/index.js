@@ -14,6 +14,8 @@ export default {
 };
 
 class Allowed {
+  send;
+
   constructor(root) {
     this.root = root;
     this.at = [0, 0]; // the one cell that Tab reaches

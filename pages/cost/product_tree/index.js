@@ -38,6 +38,8 @@ export default {
 };
 
 class Tree {
+  choose; turn;
+
   constructor(root) {
     this.root = root;
     this.find = (selector) => root.querySelector(selector);

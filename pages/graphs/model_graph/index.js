@@ -25,6 +25,8 @@ export default {
 };
 
 class Graph {
+  send;
+
   constructor(root) {
     this.root = root;
     this.find = (selector) => root.querySelector(selector);
@@ -134,6 +136,7 @@ class Graph {
     const node = group?.node;
     this.at = node?.key;
     this.find(".title").textContent = isolated(node?.title ?? this.data.hint ?? "");
+    this.find(".title").dataset.export = node ? "yes" : "no";
     const table = node?.table == null ? null : this.data.tables[node.table];
     this.find(".values").hidden = !table;
     if (!table) return;

@@ -51,6 +51,8 @@ export default {
 };
 
 class Training {
+  send;
+
   constructor(root) {
     this.root = root;
     offerSave(root);

@@ -80,6 +80,8 @@ function wish(event, byTab) {
 }
 
 class Lectern {
+  report;
+
   constructor(find) {
     this.find = find;
     this.id = crypto.getRandomValues(new Uint32Array(1))[0];
@@ -96,6 +98,10 @@ class Lectern {
   }
 
   told() {}
+
+  hear(_message) {}
+
+  act(_wish, _event) {}
 
   // What a key asks for that stands for nothing.
   otherwise(_event) {

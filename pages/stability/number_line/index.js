@@ -21,6 +21,8 @@ export default {
 };
 
 class NumberLine {
+  send;
+
   constructor(root) {
     this.root = root;
     this.picture = svg("svg", { role: "img" });

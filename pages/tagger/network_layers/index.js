@@ -26,6 +26,8 @@ export default {
 };
 
 class Layers {
+  send;
+
   constructor(root) {
     this.root = root;
     this.scroll = root.querySelector(".scroll");

@@ -16,12 +16,14 @@ async (root) => {
   const saved = host.attachShadow({ mode: 'open' }) // no style of ours comes in
   saved.innerHTML = text
   const seen = (e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+  const words = (e) => [...e.childNodes].filter((node) => node.nodeName !== 'title')
+    .map((node) => node.textContent).join('') // without its tooltip
   const texts = (picture) => [...picture.querySelectorAll('text')]
-    .filter((e) => e.textContent.trim() && seen(e)).map((e) => {
+    .filter((e) => words(e).trim() && seen(e)).map((e) => {
       const box = e.getBoundingClientRect()
       const { fill, stroke, paintOrder } = getComputedStyle(e)
       const halo = paintOrder.startsWith('stroke') && stroke !== 'none'
-      return { text: e.textContent, x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2,
+      return { text: words(e), x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2,
         wide: box.width, halo, fill, stroke }
     })
   const said = [] // outside of an SVG

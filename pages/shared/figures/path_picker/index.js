@@ -39,6 +39,8 @@ const widthsOf = ({ emissions, start, end, transitions }) => [
 ];
 
 class Picker {
+  send; form; widths;
+
   constructor(root) {
     this.root = root;
     this.find = (selector) => root.querySelector(selector);
@@ -80,6 +82,7 @@ class Picker {
     if (isAnswered) this.write();
   }
 
+  /** @param {number[]} widths */
   build([value, link]) {
     const { data } = this;
     const { tags, tokens, pick } = data;
