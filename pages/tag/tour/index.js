@@ -61,6 +61,6 @@ export default {
 
 // A part of the flow on this page.
 function target(selector) {
-  const hosts = Array.from(document.querySelectorAll("[data-testid=stBidiComponentIsolated]"), ({ shadowRoot }) => shadowRoot);
+  const hosts = Array.from(document.querySelectorAll("[data-crf-host]"), ({ shadowRoot }) => shadowRoot);
   return hosts.map((root) => root?.querySelector("[data-figure=flow]")?.querySelector(selector)).find(Boolean);
 }
