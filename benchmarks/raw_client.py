@@ -5,7 +5,6 @@ The messages are those of the pinned Streamlit; another version may need a look 
 """
 
 import asyncio
-import gzip
 import json
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
+
+from pages.shared.ui.packed import parts
 
 T = TypeVar("T")
 
@@ -179,8 +180,7 @@ class RawClient:
     def preview(self, what: str) -> str:
         """Where a stepper's session draws what follows the hand, as a path."""
         _, record = self.find("bidi_component", what)
-        start = 12 + int.from_bytes(record.bytes[8:12], "little")  # see `packed.pack`
-        return json.loads(gzip.decompress(record.bytes[start:]))["beside"]["live"]
+        return parts(record.bytes)[1]["beside"]["live"]
 
     async def say(self, what: str, said: Any) -> None:
         """Tell a stepper's session where the reader is: beside its runs, as the browser does.

@@ -4,7 +4,6 @@ python -m tests.golden          writes tests/golden.json anew
 python -m tests.golden DIR      writes the payloads themselves there, to be compared by `diff -r`
 """
 
-import gzip
 import hashlib
 import json
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pages.shared import contents
+from pages.shared.ui.packed import parts
 from tests.apps import opened
 
 FILE = Path(__file__).with_suffix(".json")
@@ -57,11 +57,8 @@ def payloads(address: str, query: dict[str, str]) -> dict[str, Any]:
 
 def decoded(proto: Any) -> Any:
     """The data of a component; where they are packed, the values of both parts."""
-    if not proto.bytes:
-        return json.loads(proto.json)
-    until = 12 + int.from_bytes(proto.bytes[8:12], "little")
-    packed = proto.bytes[12:until], proto.bytes[until:]
-    return [value for part in packed for value in json.loads(gzip.decompress(part)).values()]
+    first, *more = parts(proto.bytes)
+    return [value for part in (first, *more) for value in part.values()] if more else first
 
 
 def plain(value: Any) -> Any:

@@ -6,8 +6,6 @@ That takes a tenth of a second, and the data are at hand: what is drawn can be c
 """
 
 import base64
-import gzip
-import json
 import re
 from functools import cache
 from types import SimpleNamespace
@@ -18,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.contents import ROOT
 from pages.shared.ui.component import sources
-from pages.shared.ui.packed import pack, zipped
+from pages.shared.ui.packed import as_json, pack, parts, zipped
 from tests.apps import opened
 from tests.browser.scripts import script
 
@@ -75,24 +73,23 @@ def _components(app):
 
 def data_of(proto):
     """The data that are sent to it."""
-    if not proto.bytes:
-        return json.loads(proto.json)
-    until = 12 + int.from_bytes(proto.bytes[8:12], "little")
-    parts = [json.loads(gzip.decompress(p)) for p in (proto.bytes[12:until], proto.bytes[until:])]
-    (first,), (beside,) = (part.values() for part in parts)
+    sent, *more = parts(proto.bytes)
+    if not more:
+        return sent
+    (first,), (beside,) = (part.values() for part in (sent, *more))
     return first | {"beside": beside}
 
 
 def component(folder, data, **how):
     """A figure of a folder with data of one's own; packed where something is `beside`."""
-    parts = {f"{name}_content": text for name, text in sources(folder, **how).items()}
+    files = {f"{name}_content": text for name, text in sources(folder, **how).items()}
     packed = b""
     if "beside" in data:
         names = ("trace", "beside") if folder == "crf/figures/trellis" else ("run", "place")
         first = {name: value for name, value in data.items() if name != "beside"}
         packed = pack(zipped({names[0]: first}), zipped({names[1]: data["beside"]}))
         data = None
-    return SimpleNamespace(component_name=folder, json=json.dumps(data), bytes=packed, **parts)
+    return SimpleNamespace(component_name=folder, bytes=packed or as_json(data), **files)
 
 
 def mounted(page, proto, width=900):
@@ -127,7 +124,10 @@ def redrawn(figure, proto):
 
 
 def _sent(proto):
-    return {"json": proto.json, "bytes": base64.b64encode(proto.bytes).decode()}
+    return {
+        "packed": len(parts(proto.bytes)) > 1,
+        "bytes": base64.b64encode(proto.bytes).decode(),
+    }
 
 
 def marks(figure, selector):

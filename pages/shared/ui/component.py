@@ -21,6 +21,7 @@ from streamlit.components import v2
 
 from crf.figures import file, modules
 from pages.shared.contents import ROOT
+from pages.shared.ui.packed import as_json
 from pages.shared.ui.served import root
 
 _FOLDERS = ("crf/figures", "pages")
@@ -72,7 +73,12 @@ def component(
         FileNotFoundError: A style sheet is missing.
     """
     sent = sources(folder, triggers, styles)
-    return v2.component(name, html=sent["html"], css=sent["css"], js=sent["js"])
+    mount = v2.component(name, html=sent["html"], css=sent["css"], js=sent["js"])
+
+    def mounted(*, data: Any, **how: Any) -> Any:
+        return mount(data=data if isinstance(data, bytes) else as_json(data), **how)
+
+    return mounted
 
 
 def sources(

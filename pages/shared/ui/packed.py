@@ -1,8 +1,9 @@
-"""What a component is sent, as bytes: much of it kept on the server as it goes out.
+"""What a component is sent, as bytes: JSON, and of much data gzipped parts.
 
-A trace or a training run has up to 150,000 numbers, as Python's objects some megabytes; a class
-asks for many. Gzipped JSON is less than a tenth of that, and no run of the page goes through it
-again.
+In a dict Streamlit would look for data frames, for which it imports pandas. A trace or a training
+run has up to 150,000 numbers, as Python's objects some megabytes; a class asks for many, on phones
+that share one network. Gzipped they have less than a fifth of JSON's bytes, and no run of the page
+goes through them again.
 """
 
 import gzip
@@ -11,11 +12,18 @@ import struct
 import time
 from typing import Any
 
+_HEAD, _GZIP = struct.calcsize("<dI"), b"\x1f\x8b"
+
+
+def as_json(shown: Any) -> bytes:
+    """JSON as text."""
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "surrogatepass")
+
 
 def zipped(shown: dict[str, Any]) -> bytes:
     """JSON, gzipped; the same data gives the same bytes."""
-    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return gzip.compress(text.encode(), compresslevel=1, mtime=0)
+    return gzip.compress(as_json(shown), compresslevel=1, mtime=0)
 
 
 def pack(kept: bytes, beside: bytes) -> bytes:
@@ -26,3 +34,16 @@ def pack(kept: bytes, beside: bytes) -> bytes:
     hold together is the figure's data.
     """
     return struct.pack("<dI", time.monotonic(), len(kept)) + kept + beside
+
+
+def parts(sent: bytes) -> list[Any]:
+    """The values of what was sent, one for JSON and two where it was packed.
+
+    Example:
+        >>> parts(as_json({"a": 1})), parts(pack(zipped({"a": 1}), zipped({"b": 2})))
+        ([{'a': 1}], [{'a': 1}, {'b': 2}])
+    """
+    if sent[_HEAD : _HEAD + 2] != _GZIP:
+        return [json.loads(sent)]
+    until = _HEAD + int.from_bytes(sent[8:_HEAD], "little")
+    return [json.loads(gzip.decompress(part)) for part in (sent[_HEAD:until], sent[until:])]

@@ -1,4 +1,4 @@
-async ({ script, html, css, json, bytes, width }) => {
+async ({ script, html, css, packed, bytes, width }) => {
   const [style, host] = [document.createElement('style'), document.createElement('div')]
   style.textContent = css
   host.style.width = `${width}px`
@@ -8,10 +8,10 @@ async ({ script, html, css, json, bytes, width }) => {
   const say = (name, value) => window.said.push([name, value])
   const module = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }))
   const { default: draw } = await import(module)
-  window.redraw = ({ json, bytes }) => draw({
-    data: bytes ? Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)) : JSON.parse(json),
+  window.redraw = ({ bytes }) => draw({
+    data: Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0)),
     parentElement: host, setStateValue: say, setTriggerValue: say })
-  window.redraw({ json, bytes })
-  const isThere = () => !bytes || host.querySelector('svg text') // what is packed comes later
+  window.redraw({ bytes })
+  const isThere = () => !packed || host.querySelector('svg text') // what is packed comes later
   for (let k = 0; k < 2 || (k < 300 && !isThere()); k += 1) await new Promise(requestAnimationFrame)
 }

@@ -1,11 +1,10 @@
 """What stands on the page of a recursion: texts, tables, and what its stepper was sent."""
 
-import gzip
 import html
-import json
 import math
 import re
 
+from pages.shared.ui.packed import parts
 from tests.apps import fresh, plain
 
 
@@ -43,5 +42,4 @@ def sent(app, page):
     """The trace that the stepper was sent."""
     steppers = (part.proto for part in app.get("bidi_component"))
     packed = next(p.bytes for p in steppers if p.id.endswith(f"-{page}.stepper"))
-    end = 12 + int.from_bytes(packed[8:12], "little")  # see `packed.pack`
-    return json.loads(gzip.decompress(packed[12:end]))["trace"]
+    return parts(packed)[0]["trace"]

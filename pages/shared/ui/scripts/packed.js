@@ -1,6 +1,9 @@
 // What Python sends as bytes (`pages/shared/ui/packed.py`): a serial number, how long the first part is, that part, and what
 // stands beside it. Both are objects; their values together are the data.
 
+// By gzip's first two bytes, which no JSON has.
+export const isPacked = (bytes) => bytes[12] === 0x1f && bytes[13] === 0x8b;
+
 // Null where newer data have come meanwhile. `last` remembers the first part, so that the same bytes are the same object.
 export async function unpacked(last, bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset);

@@ -3,7 +3,7 @@
 
 import { askOffer, sayStep } from "./ask.js";
 import { saveWhole } from "./file.js";
-import { unpacked } from "./packed.js";
+import { isPacked, unpacked } from "./packed.js";
 
 // `folder`: where the figure lies. `triggers`: what is told once, as a press is; all else stays as it was told until it is told anew.
 export function hosted(figure, [folder, ...triggers]) {
@@ -40,8 +40,7 @@ class Model {
 
   // The first data draw the figure, later ones are a change. Packed ones take a moment.
   async receive(data, draw) {
-    const packed = data instanceof Uint8Array;
-    const received = packed ? await unpacked(this, data) : data;
+    const received = isPacked(data) ? await unpacked(this, data) : JSON.parse(new TextDecoder().decode(data));
     if (received === null || this.signal.aborted) return;
     const isFirst = !("data" in this.values);
     this.values.data = received;
