@@ -14,6 +14,7 @@ export default {
     const root = fill(el, SKELETON);
     const find = (selector) => el.querySelector(selector);
     const mark = find(".mark");
+    /** @type {any} */
     let [words, at] = [{}, 0];
 
     const place = () => {
