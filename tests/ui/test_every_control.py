@@ -18,7 +18,7 @@ NEW_NAME = re.compile(r"deferred_file_id: .*")  # of a file that is made when it
 LATER = re.compile(  # what a press of another button reads: a file to be saved, a training
     r"\.practice·(of|count|first)$|·table$|^tagger\.(encoder|output|rate|size|epochs|optimiser)$"
 )
-ELSEWHERE = {"learning.converge", "head.lang"}  # their tests: of the training, of the language
+ELSEWHERE = {"learning.converge", "foot.lang"}  # their tests: of the training, of the language
 
 
 def sent(app: Any) -> list[str]:

@@ -20,7 +20,7 @@ def test_the_address_chooses(name, said):
 
 def test_a_choice_holds_on_other_pages_and_in_the_address():
     app = opened("forward", ex="bio")
-    app.selectbox(key="head.lang").set_value("zh").run()
+    app.selectbox(key="foot.lang").set_value("zh").run()
     assert app.title[0].value == TITLES["zh"]
     assert "".join(app.query_params["lang"]) == "zh"  # a text or a list of one
     switch(app, "viterbi")

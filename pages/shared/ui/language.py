@@ -18,7 +18,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 CHOSEN = Choice("lang", "", address=state.LANGUAGE, labels={"": "of the browser", **LANGUAGES})
-_MENU = Choice("head.lang", "en", labels=LANGUAGES)
+_MENU = Choice("foot.lang", "en", labels=LANGUAGES)
 _BOUND: ContextVar[str] = ContextVar("language", default="")  # in a thread without a session
 
 
@@ -64,7 +64,7 @@ def menu() -> None:
     """Draw the choice of the language."""
     _MENU.set(current())
     _MENU.widget(
-        "Language / Sprache / 语言", shape="select", label_visibility="collapsed", width=104,
+        "Language / Sprache / 语言", shape="select", label_visibility="collapsed", width=120,
         on_change=lambda: CHOSEN.set(_MENU.value),
     )  # fmt: skip
 

@@ -53,7 +53,6 @@ def head(address: str) -> None:
     row.markdown(entry.question, width="content")
     with row:
         add_stop.button(entry)
-        language.menu()
 
 
 def link(address: str, label: str) -> None:
@@ -67,11 +66,12 @@ def go(address: str, query: Mapping[str, str] | None = None) -> None:
 
 
 def way_on(address: str) -> None:
-    """At the foot of a page: the page before it, and the next with its question."""
+    """At the foot of a page: the page before it, the language, the next page with its question."""
     before, after = contents.neighbours(address)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="way-on"):
         if before:
             st.page_link(before.script, label=say("menu.before", title=before.title))
+        language.menu()
         if after:
             with st.container(width="content", gap=None):
                 note(after.question)

@@ -63,7 +63,7 @@ def test_hidden_parts(part):
     shown = texts(app)
     assert ("Scaled divides each column" in " ".join(shown.split())) == (part != "prose")
     assert ("At token 4 the product is more" in shown) == (part != "prose")
-    assert any(box.key != "head.lang" for box in app.selectbox) == (part != "controls")
+    assert any(box.key != "foot.lang" for box in app.selectbox) == (part != "controls")
     assert any(e.label == "Show log Z" for e in app.expander) == (part == "answers")
     assert any(e.label == "Export" for e in app.expander) == (part != "controls")
 
