@@ -166,9 +166,9 @@ def compared(
         view = trace["view"] | {"notes": True}  # under the cells
         return {"trace": trace | {"view": view}, "beside": {"sent": 0, **beside}}
 
-    title = algorithm.capitalize()
+    title = "viterbi_title" if algorithm == "viterbi" else algorithm
     plain = _stepper(algorithm, title, chain, 0, tokens, tags, convention, space)
-    return Figure("crf/figures/trellis", title, plain.scores, draw)
+    return Figure("crf/figures/trellis", plain.title, plain.scores, draw)
 
 
 def marginals(

@@ -7,7 +7,7 @@ from pages.check.checking import PastedVerdict
 from pages.shared.figures.drawing import Drawing
 from pages.shared.figures.theme import number, shorten
 
-_COLUMN, _ROW, _LEFT, _TOP = 120, 96, 96, 44
+_COLUMN, _ROW, _LEFT, _TOP = 120, 102, 96, 44
 _BOX = (88, 46)  # of a cell
 _LONGEST = 12  # letters of a name
 

@@ -33,9 +33,10 @@ def test_every_page_keeps_its_budgets_and_the_menu_says_where_it_stands(visit):
     for entry in COURSE:
         found, free = measured(page, base + entry.address), entry.address == "glossary"
         assert found["words"] <= BUDGETS["words"] or free, entry.address
-        assert found["controls"] <= BUDGETS["controls"], (entry.address, found["named"])
+        said = entry.address, found["named"]
+        assert found["controls"] <= BUDGETS["controls"] or free, said  # the glossary has links
         assert found["picture"] >= BUDGETS["picture"] or free, entry.address
-        assert page.evaluate(MARKED) == ([entry.section] if entry.section else []), entry.address
+        assert page.evaluate(MARKED) == ([entry.part] if entry.section else []), entry.address
 
 
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry.address)

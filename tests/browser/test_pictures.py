@@ -432,7 +432,7 @@ def test_a_gradient_is_what_is_seen_less_what_is_expected(draw):
 @pytest.mark.parametrize(
     ("address", "name", "word", "lit", "number"),
     [
-        ("batches", "batch_loop", "mask", ".lit", 1),
+        ("batches", "batch_loop", "mask", ".lit", 3),
         ("batches", "broadcast_slabs", "emission", ".marked", 2),
         ("cost", "product_tree", "leaf", ".node.lit", 5),
         ("scores", "path_picker", "transition", ".bar.lit", 4),

@@ -12,8 +12,11 @@ SAVED = script("saved")
 
 
 def test_the_keys_of_what_is_saved_are_those_that_are_on(draw):
-    figure = draw(sent("viterbi", draw="greedy")["trellis_stepper"])
+    figure = draw(sent("viterbi", draw="greedy")["trellis_stepper"])  # where they are not shown
     keys = figure.locator(".legend .key:not(.of-way)").all_inner_texts()
+    found = [one["text"] for one in figure.evaluate(SAVED)["saved"]]
+    assert keys == [text for text in found if text in keys]
+    figure = draw(sent("viterbi", draw="greedy", all="1")["trellis_stepper"])
     for shown in (keys, [key for key in keys if key != "Greedy"]):
         found = [one["text"] for one in figure.evaluate(SAVED)["saved"]]
         assert [text for text in found if text in keys] == shown

@@ -52,6 +52,7 @@ OWN = {  # files and lines that this program has written itself, where only it w
     "crf/tagger/crfsuite.py",
     "crf/lab/homework.py",
     "crf/lab/process.py",  # NaN is an answer there
+    "pages/shared/ui/packed.py",
     "pages/shared/ui/taggers.py",
     "pages/tagger/wanted.py",
     "pages/tagger/trainings.py",

@@ -44,8 +44,8 @@ def short(value: Any) -> str:
 def clean_name(text: str) -> str:
     r"""The nearest allowed name: invisible characters out, a long one cut with an ellipsis.
 
-    >>> clean_name("a\tb"), len(clean_name("x" * 99)), clean_name(" ")
-    ('a b', 64, '?')
+    >>> clean_name("a\tb"), len(clean_name("x" * 999)), clean_name(" ")
+    ('a b', 128, '?')
     """
     seen = (" " if c.isspace() else c for c in text if c.isspace() or not _is_invisible(c))
     name = " ".join("".join(seen).split())

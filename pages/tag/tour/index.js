@@ -5,7 +5,7 @@ import { whenData } from "../../../crf/figures/shared/model.js";
 
 const AT = [".ribbon", ".block[tabindex='0'], .block", ".lines"]; // in the flow: what each mark speaks of
 const SKELETON = `<p class="offer"></p>
-<div class="mark" popover="manual" role="dialog" aria-live="polite">
+<div class="mark" popover="manual" role="note" aria-live="polite">
   <b class="number"></b><p class="said"></p><button type="button" class="next"></button><button type="button" class="close"></button>
 </div>`;
 

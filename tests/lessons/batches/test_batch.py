@@ -10,7 +10,7 @@ from pages.batches import operations, pictures, slabs
 from pages.batches.batch import MOST_ROWS, Batch, presets
 from pages.batches.loop import Loop
 from pages.batches.throughput import waste
-from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem import MAX_NAME, Problem, ProblemError
 from tests.lessons.batches.batch_helpers import BIO, OLD_MAN, RAGGED, every_batch
 
 EVERY = every_batch()
@@ -62,7 +62,7 @@ class TestBatch:
     def test_long_rows_and_words(self):
         batch = Batch.of(OLD_MAN, f"{'x ' * 60}\n_\n{'y' * 500}")
         assert batch.lengths == (60, 0, 1)
-        assert all(len(word) <= 64 for row in batch.rows for word in row)
+        assert all(len(word) <= MAX_NAME for row in batch.rows for word in row)
         assert Batch.of(OLD_MAN, "_").chain().log_partition.tolist() == [0.0]
         assert MOST_ROWS == 4
 
