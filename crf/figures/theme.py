@@ -59,12 +59,13 @@ def tag_colours(tags: Sequence[str]) -> dict[str, str]:
     return {tag: ", ".join(map(str, own[tag] or place[_label(tag)])) for tag in tags}
 
 
+@cache
 def _own_hue(tag: str) -> tuple[int, int, int] | None:
     """The hue that a tag has wherever it occurs; None if it has none."""
     return (
         _OTHER
         if tag == "O"
-        else _HUES.get(_label(tag), _OTHER if f"meaning.{tag}" in words(_FOLDER) else None)
+        else _HUES.get(_label(tag), _OTHER if f"meaning.{tag}" in words(_FOLDER, "en") else None)
     )
 
 

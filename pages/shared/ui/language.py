@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 CHOSEN = Choice("lang", "", address=state.LANGUAGE, labels={"": "of the browser", **LANGUAGES})
 _MENU = Choice("foot.lang", "en", labels=LANGUAGES)
-_BOUND: ContextVar[str] = ContextVar("language", default="")  # in a thread without a session
+_BOUND: ContextVar[str] = ContextVar("language", default="")  # of a run, or of a thread without a session
 
 
 def current() -> str:
@@ -56,7 +56,9 @@ def bound(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def publish() -> None:
-    """Put a chosen language into the address."""
+    """Put a chosen language into the address; what this run says is in the present one."""
+    _BOUND.set("")
+    _BOUND.set(current())
     state.publish_one(state.LANGUAGE, CHOSEN.value)
 
 
