@@ -19,7 +19,9 @@ T = TypeVar("T")
 
 CHOSEN = Choice("lang", "", address=state.LANGUAGE, labels={"": "of the browser", **LANGUAGES})
 _MENU = Choice("foot.lang", "en", labels=LANGUAGES)
-_BOUND: ContextVar[str] = ContextVar("language", default="")  # of a run, or of a thread without a session
+_BOUND: ContextVar[str] = ContextVar(
+    "language", default=""
+)  # of a run, or of a thread without a session
 
 
 def current() -> str:
