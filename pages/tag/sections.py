@@ -213,5 +213,8 @@ def _indices(path: Tagging, analysis: Analysis) -> list[int]:
 
 def code(lesson: Lesson, tagger: AnyTagger, tokens: tuple[str, ...]) -> None:
     """Viterbi's recursion in code, run on the tagger's scores."""
-    answers = textbook_code.of_chain("viterbi", tagger.chain([tokens], "plain"))
-    textbook_code.show(lesson, "viterbi", answers)  # the page's answer is a fragment already
+    textbook_code.show(  # the page's answer is a fragment already
+        lesson,
+        "viterbi",
+        lambda: textbook_code.of_chain("viterbi", tagger.chain([tokens], "plain"))(),
+    )
