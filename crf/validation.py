@@ -186,7 +186,9 @@ def assert_values(p: Potentials, tags: Tensor | None = None) -> None:
         S = p.emissions.shape[2]
         right = ((tags >= 0) & (tags < S) | ~p.mask).all()
         said = "tags: expected numbers from 0 to the number of tags - 1"
-    torch._assert_async(right, said)  # an `assert` that pytest has rewritten cannot be compiled
+    torch.ops.aten._assert_async.msg(
+        right, said
+    )  # an `assert` that pytest has rewritten cannot be compiled
 
 
 def check_tag_table(name: str, tags: Any, mask: Tensor) -> None:
