@@ -142,7 +142,12 @@ PLUS = "# global.columns = ID FORM NER\n"
             json.dumps({"tokens": WORDS, "ner_tags": [KINDS.index(tag) for tag in BIO]}),
             ["--labels", ",".join(KINDS)],
         ),
-        (gzip.compress(b"\xef\xbb\xbf" + _columns(WORDS, BIO).replace("\n", "\r\n").encode()), []),
+        (
+            gzip.compress(
+                b"\xef\xbb\xbf" + _columns(WORDS, BIO).replace("\n", "\r\n").encode(), mtime=0
+            ),
+            [],
+        ),
         (_columns(WORDS, BIO).encode("latin-1"), ["--encoding", "latin-1"]),
         (_columns(WORDS, ["I-PER", *BIO[1:]]), ["--scheme", "IOB2", "--repair"]),
         (_columns(WORDS, ["I-PER", *BIO[1:]]), ["--scheme", "IOB1"]),
