@@ -224,6 +224,7 @@ def test_what_is_typed_into_a_stop_is_kept_whatever_is_pressed_next(app_url, ope
     page.get_by_label("Note, for you alone").fill("Said twice")
     page.get_by_role("button", name="3. ").click()
     page.get_by_label("Title of stop 3").wait_for()
+    expect(page.get_by_label("Place in the list")).to_have_count(1)  # the other stop's has gone
     page.get_by_label("Place in the list").fill("1")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="1. Count the paths").wait_for()

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
+from websockets.exceptions import InvalidStatus
+
 from benchmarks.raw_client import RawClient, run_apart
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
@@ -86,7 +88,12 @@ async def held(
 async def _reads(url: str) -> list[str]:
     """What is wrong for a reader who comes now."""
     async with asyncio.timeout(60):
-        client = await RawClient.open(url, "glossary")
+        client = None
+        while client is None:
+            try:
+                client = await RawClient.open(url, "glossary")
+            except InvalidStatus:  # the attack's pages are still being closed: as a browser does
+                await asyncio.sleep(1)
         try:
             return client.exceptions()
         finally:
