@@ -34,7 +34,7 @@ from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
 from pages.shared.course.lecture import Stop
-from pages.shared.ui.room import NEWS, STUDENT
+from pages.shared.ui.class_session import NEWS, STUDENT
 
 WITHIN = 5.0  # seconds in which all votes come
 STOP = Stop("forward", "ex=old-man&step=7&hide=controls~prose", "Forward")

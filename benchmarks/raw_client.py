@@ -17,7 +17,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from pages.shared.ui.packed import parts
+from pages.shared.ui.component_data import parts
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import decoding, modes, sampling
+from . import decoding, sampling, torch_tracing
 from .differentiable import answer, plain_derivatives
 from .distribution import Distribution, recursions_here
 from .potentials import NEG_INF, Potentials, clean
@@ -301,7 +301,7 @@ class LinearChain(Distribution):
 
     def _with_gradient(self, scores: Tensor, tags: Tensor) -> Tensor:
         """The scores of the paths, differentiable."""
-        if modes.compiling() or modes.transforming():
+        if torch_tracing.compiling() or torch_tracing.transforming():
             return torch.where(scores > NEG_INF, self._score(tags.clamp(min=0)), scores)
         return answer(scores, _of_paths, *self._raw, tags)
 
@@ -331,7 +331,7 @@ class LinearChain(Distribution):
                 "allow a transition or a tag there, or leave these rows out"
             )
         with torch.no_grad():
-            if modes.exporting():
+            if torch_tracing.exporting():
                 return recursions_here().sample(self.potentials, n, generator)
             return sampling.sample(self.potentials, self._alphas(), n, generator)
 

@@ -23,7 +23,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import modes
+from . import torch_tracing
 from .differentiable import plain_derivatives
 from .potentials import NEG_INF, Potentials, first_tokens, last_tokens, working
 from .recursions import backward, forward, state_marginals
@@ -35,7 +35,7 @@ SMALLEST = 1e-200  # of a sum: what is lost in it has a share below 1e-100
 def marginals(p: Potentials) -> Float[Tensor, "B L S"]:
     """p(y_t = s | x), as `recursions.state_marginals`, differentiable at little cost."""
     needs_gradient = torch.is_grad_enabled() and any(x.requires_grad for x in p)
-    if not needs_gradient or modes.compiling() or modes.transforming():
+    if not needs_gradient or torch_tracing.compiling() or torch_tracing.transforming():
         return state_marginals(p, forward(p), backward(p))
     return _Marginals.apply(*p)  # pyright: ignore[reportReturnType]
 

@@ -14,7 +14,7 @@ algorithm"; Seshadri and Sundberg (1994), "List Viterbi decoding algorithms", th
 import torch
 from torch import Tensor
 
-from . import modes
+from . import torch_tracing
 from .potentials import NEG_INF, Potentials, first_tokens
 from .shapes import Float, Int
 
@@ -106,7 +106,7 @@ def topk(p: Potentials, k: int) -> tuple[Int[Tensor, "B K L"], Float[Tensor, "B 
         K], best first, −∞ from where there are no more allowed paths. Equal scores stay in
         the order of the tags they come from, so the first j of k paths are the j best ones.
     """
-    if p.mask.shape[1] and not (modes.compiling() or modes.transforming()):
+    if p.mask.shape[1] and not (torch_tracing.compiling() or torch_tracing.transforming()):
         *found, tied = _lists(p, k, stable=False)
         if not tied:
             return found[0], found[1]

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import engines, information, modes, recursions, tokens, validation
+from . import engines, information, recursions, tokens, torch_tracing, validation
 from .differentiable import needs_gradient
 from .potentials import NEG_INF, Potentials, clean, first_tokens
 from .results import ExpectedCounts
@@ -52,7 +52,7 @@ class Distribution:
         self._raw = raw
         self._known: dict[str, Any] = {}
         self._validate = validate
-        if validate and modes.compiling():
+        if validate and torch_tracing.compiling():
             assert_values(clean(raw))
         if validate and (quick or checks_values()):
             valid = (engines.kernels if quick else validation).all_below_infinity(raw)
@@ -174,7 +174,7 @@ class Distribution:
 
     def _check_tags(self, tags: Tensor) -> None:
         check_tags(tags, self._raw.mask, self._raw.emissions.shape[2])
-        if self._validate and modes.compiling():
+        if self._validate and torch_tracing.compiling():
             assert_values(self._raw, tags)
 
     def _score(self, tags: Tensor) -> Tensor:
@@ -337,17 +337,17 @@ def _with_defaults(raw: Potentials) -> Potentials:
 
 def recursions_here() -> Any:
     """Forward and backward: as Python's loops, or as one loop of the graph that is exported."""
-    if modes.exporting():
-        from . import loops
+    if torch_tracing.exporting():
+        from . import export_recursions
 
-        return loops
+        return export_recursions
     return recursions
 
 
 def _of_each_step(transitions: Tensor, B: int, steps: int) -> Tensor:
     """[B, S, S], [1, L-1, S, S] and [B, 1, S, S] as [B, L-1, S, S]; others as they are."""
     if transitions.dim() == 3 and len(transitions) == B:
-        if B == steps > 1 and not modes.compiling():
+        if B == steps > 1 and not torch_tracing.compiling():
             raise ValueError(
                 f"transitions: expected [S, S] or four axes, got {list(transitions.shape)}, which "
                 f"may be one table for each of the {B} chains or of the {steps} steps; give "

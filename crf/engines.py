@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from . import covariances, decoding, differentiable, information, modes, recursions, scan
+from . import covariances, decoding, differentiable, information, recursions, scan, torch_tracing
 from .potentials import Potentials
 from .scoring import log_prob_from, path_scores
 
@@ -61,7 +61,7 @@ class Plain:
 
     def marginals(self, chain: "Distribution") -> Tensor:
         """p(y_t = s | x) [B, L, S]."""
-        if chain._may_need_gradient() and not modes.exporting():
+        if chain._may_need_gradient() and not torch_tracing.exporting():
             return covariances.marginals(chain.potentials)
         return recursions.state_marginals(chain.potentials, chain._alphas(), chain._betas())
 
@@ -109,18 +109,18 @@ class Export(Plain):
 
     def log_partition(self, chain: "Distribution") -> Tensor:
         """log Z."""
-        from . import loops
+        from . import export_recursions
 
-        return loops.log_partition(chain.potentials)
+        return export_recursions.log_partition(chain.potentials)
 
     @torch.no_grad()
     def best_paths(
         self, chain: "Distribution", store: bool
     ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Best paths, without tables."""
-        from . import loops
+        from . import export_recursions
 
-        return *loops.viterbi(chain.potentials), None
+        return *export_recursions.viterbi(chain.potentials), None
 
 
 class _Values(Plain):
@@ -233,9 +233,9 @@ def choose(backend: str, p: Potentials) -> Plain:
         >>> type(choose("auto", p)).__name__
         'Plain'
     """
-    if modes.exporting():
+    if torch_tracing.exporting():
         return EXPORT
-    if modes.transforming():
+    if torch_tracing.transforming():
         return PLAIN
     if backend == "scan":
         return SCAN
@@ -268,7 +268,7 @@ def is_quick(backend: str, emissions: Any) -> bool:
         and backend in ("auto", "kernels")
         and isinstance(emissions, Tensor)
         and emissions.is_cpu
-        and modes.eager()
+        and torch_tracing.eager()
     )
 
 

@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from . import covariances, modes
+from . import covariances, torch_tracing
 from .differentiable import answer, needs_gradient, plain_derivatives
 from .potentials import NEG_INF, Potentials, first_tokens, working
 from .recursions import forward
@@ -67,7 +67,9 @@ def expected(p: Potentials, q: Potentials, local: Local) -> Float[Tensor, " B"]:
         return _average(log_p, log_q, so_far[:, :, None], infinite[:, :, None], local)
 
     needs_gradient = torch.is_grad_enabled() and any(x.requires_grad for x in (*p, *q))
-    needs_gradient = needs_gradient and not modes.transforming()  # checkpoint cannot, under those
+    needs_gradient = (
+        needs_gradient and not torch_tracing.transforming()
+    )  # checkpoint cannot, under those
     for t in range(1, p.emissions.shape[1]):
         columns = (so_far, infinite)
         scores = (alphas[:, t - 1], matrices[t], other[:, t - 1], other_matrices[t])

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from . import deferred, engines, modes
+from . import deferred, engines, torch_tracing
 from .chain import LinearChain
 from .constraints import Constraints, as_positions
 from .potentials import NEG_INF, Potentials
@@ -315,7 +315,7 @@ class ChainCRF(nn.Module):
             ValueError: A shape, device or value does not fit.
             RuntimeError: It is traced or exported, which lists of numbers cannot be.
         """
-        if modes.exporting() or modes.tracing():
+        if torch_tracing.exporting() or torch_tracing.tracing():
             raise RuntimeError(
                 "decode: its lists would become constants of the graph; export a module that "
                 "returns chain(emissions, mask).viterbi().tags, a tensor [B, L]"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from . import modes
+from . import torch_tracing
 from .shapes import Bool, Float
 
 NEG_INF = float("-inf")
@@ -57,7 +57,7 @@ class Potentials(NamedTuple):
         No matrix leads into cell 0. Its place is filled so that lists line up; it is never used.
         """
         L = self.emissions.shape[1]
-        if modes.exporting() and isinstance(L, torch.SymInt):
+        if torch_tracing.exporting() and isinstance(L, torch.SymInt):
             raise RuntimeError(
                 "export: expected what can be one loop of the graph (log_partition, log_prob, "
                 "marginals, pair_marginals, viterbi, posterior_decode, sample), got what would be "

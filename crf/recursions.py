@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from . import modes
+from . import torch_tracing
 from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
 from .shapes import Float
 
@@ -75,7 +75,9 @@ def log_matvec(vector: Float[Tensor, "B S"], matrix: Tensor) -> Float[Tensor, "B
         >>> log_matvec(torch.zeros(1, 3), torch.zeros(3, 3)).exp()
         tensor([[3., 3., 3.]])
     """
-    if modes.transforming() or modes.exporting():  # only torch's own functions, and no nan
+    if (
+        torch_tracing.transforming() or torch_tracing.exporting()
+    ):  # only torch's own functions, and no nan
         terms = vector[:, :, None] + matrix
         top = _maximum(terms, (1,))
         total = torch.exp(terms - top).sum(1)
@@ -165,7 +167,7 @@ def log_partition(p: Potentials) -> Float[Tensor, " B"]:
     Returns:
         [B], differentiable twice. The first derivatives are the marginals, by `expected_counts`.
     """
-    if modes.transforming():
+    if torch_tracing.transforming():
         return log_partition_from(p, forward(p))
     return _LogPartition.apply(*p)  # pyright: ignore[reportReturnType]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from . import modes
+from . import torch_tracing
 from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
 from .shapes import Bool, Float, Int
 
@@ -29,10 +29,10 @@ def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
         >>> previous_tokens(torch.tensor([[True, False, True, True]])).tolist()
         [[0, 0, 0, 2]]
     """
-    if modes.exporting():
-        from . import loops
+    if torch_tracing.exporting():
+        from . import export_recursions
 
-        return loops.previous_tokens(mask)
+        return export_recursions.previous_tokens(mask)
     B, L = mask.shape
     cells = torch.arange(L, device=mask.device).expand(B, L)
     latest = torch.where(mask, cells, 0).cummax(1).values if L else cells

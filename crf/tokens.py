@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import covariances, modes, recursions
+from . import covariances, recursions, torch_tracing
 from .differentiable import plain_derivatives
 from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
 from .scoring import previous_tokens, score_terms
@@ -35,7 +35,7 @@ def log_probs(p: Potentials, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
     tags = torch.where(p.mask, tags.long(), 0)
     needs_gradient = torch.is_grad_enabled() and any(x.requires_grad for x in p)
     plain = p.per_step or not p.mask.shape[1] or p.emissions.dtype != torch.float64
-    if plain or not needs_gradient or modes.compiling() or modes.transforming():
+    if plain or not needs_gradient or torch_tracing.compiling() or torch_tracing.transforming():
         return _by_recursion(*p, tags)
     return _TokenLogProbs.apply(*p, tags)  # pyright: ignore[reportReturnType]
 

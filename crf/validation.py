@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import modes
+from . import torch_tracing
 from .potentials import Potentials
 
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -22,7 +22,7 @@ MOST_NUMBERS = 2**30  # in the largest table of one question: 8 GiB
 
 def checks_values() -> bool:
     """Whether values may be looked at: while torch compiles or transforms, they are symbols."""
-    return not (modes.compiling() or modes.transforming())
+    return not (torch_tracing.compiling() or torch_tracing.transforming())
 
 
 def check_scores(name: str, scores: Any, shapes: Sequence[Sequence[int | str]]) -> None:
@@ -177,7 +177,7 @@ def check_values(potentials: Potentials) -> None:
 
 def assert_values(p: Potentials, tags: Tensor | None = None) -> None:
     """Where torch compiles: have the graph refuse, when it runs, what eager code refuses here."""
-    if modes.exporting() or modes.transforming():
+    if torch_tracing.exporting() or torch_tracing.transforming():
         return
     if tags is None:
         tables = [x.detach().flatten() for x in p[:4]]
@@ -270,7 +270,7 @@ def check_table(name: str, count: int, *sizes: int) -> None:
         count: How many are asked for.
         sizes: Of the table's other axes.
     """
-    if modes.compiling():  # sizes may be symbols
+    if torch_tracing.compiling():  # sizes may be symbols
         return
     most = MOST_NUMBERS // max(1, math.prod(sizes))
     if count > most:

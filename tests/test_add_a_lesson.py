@@ -8,8 +8,8 @@ import pytest
 
 from pages.shared import contents
 from pages.shared.contents import Entry
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import probability
 from pages.shared.ui import menu
 from tests.apps import html_of, opened
@@ -45,8 +45,8 @@ def test_a_folder_and_a_line_are_a_lesson(added):
     assert app.title[0].value == added.title
     assert added.question in [text.value for text in app.markdown]
     said = html_of(app)
-    reading = Reading(EXAMPLES["bio"].problem)
-    best = probability(reading.p(reading.viterbi))
+    summary = ChainSummary(EXAMPLES["bio"].problem)
+    best = probability(summary.p(summary.viterbi))
     assert f"The 1 best paths together have probability {best};" in said
     assert "".join(app.query_params["most"]) == "1"  # a text or a list of one
     assert "".join(app.query_params["ex"]) == "bio"

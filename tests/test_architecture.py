@@ -120,7 +120,7 @@ def test_the_core_is_a_ladder():
 def test_no_modules_import_each_other():
     """Two do, when they are asked: each is named here with its reason."""
     later = {
-        ("crf.potentials", "crf.loops"),  # the same in one graph, where torch exports
+        ("crf.potentials", "crf.export_recursions"),  # the same in one graph, where torch exports
         ("crf.chain", "crf.figures"),  # a chain at the end of a notebook's cell
         ("crf.chain", "crf.figures.flow"),
     }
@@ -159,7 +159,7 @@ def test_a_type_s_name_has_one_meaning():
 
 def declared(path: Path) -> list[str]:
     """The keys of the session that a file declares, as they are written there."""
-    kinds = "Kept|Control|Choice|Flag|Integer|Number|Text|Value|TaggerChoice"
+    kinds = "SessionValue|Control|Choice|Flag|Integer|Number|Text|Value|TaggerChoice"
     calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
     return [
         ast.unparse(call.args[0])
@@ -169,7 +169,7 @@ def declared(path: Path) -> list[str]:
 
 
 def test_only_the_table_touches_the_session_and_the_address():
-    allowed = {f"pages/shared/ui/{name}.py" for name in ("state", "controls", "received")}
+    allowed = {f"pages/shared/ui/{name}.py" for name in ("state", "controls", "client_values")}
     for path in PAGES:
         touched = [
             node

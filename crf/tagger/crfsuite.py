@@ -35,7 +35,7 @@ import torch
 from torch import Tensor
 
 from .. import Constraints, LinearChain
-from .recorded import MOST_TOKENS, Recorded
+from .pytorch_crf_model import MOST_TOKENS, PytorchCrfModel
 from .storage import MAX_TAG_LENGTH, MAX_TAGS, ModelFileError
 
 Item = Mapping[str, float]  # the attributes of a token, with their values (usually 1)
@@ -146,7 +146,7 @@ class CrfsuiteTagger:
         weights = [w for attribute in sorted(self.states) for w in self.states[attribute].values()]
         return {"transitions": self.transitions, "states": torch.tensor(weights)}
 
-    def recorded(self, content: bytes, name: str) -> Recorded:
+    def recorded(self, content: bytes, name: str) -> PytorchCrfModel:
         """The first sentence of a file of items as a tagger that knows this sentence.
 
         Args:
@@ -164,7 +164,9 @@ class CrfsuiteTagger:
                 )
             ends = torch.zeros(len(self.tags), dtype=torch.float64)
             words = [word_of(item) for item in items]
-            return Recorded(self.tags, words, self.emissions(items), self.transitions, ends, ends)
+            return PytorchCrfModel(
+                self.tags, words, self.emissions(items), self.transitions, ends, ends
+            )
         raise ModelFileError(
             f"{name}: expected items in CRFsuite’s format, a line for each token with its label "
             "and its attributes, tabs between them, got no such line"

@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from .. import Constraints, LinearChain
 from ..schemes import scheme_of_tags
 from ..strict_json import JsonError, read_json
-from .recorded import NAMES, crf_tables
+from .pytorch_crf_model import NAMES, crf_tables
 from .storage import MAX_TAG_LENGTH, MAX_TAGS, ModelFileError
 
 MOST_CONFIG = 4 << 20  # bytes

@@ -28,9 +28,9 @@ from torch import Tensor
 from .. import Constraints, LinearChain
 from ..strict_json import JsonError, read_json
 from . import crfsuite, hugging_face
-from .measured import read_figures
+from .metrics_file import read_figures
 from .model import Tagger
-from .recorded import Recorded
+from .pytorch_crf_model import PytorchCrfModel
 from .storage import ModelFileError, naming
 from .words import word_spans
 
@@ -285,7 +285,7 @@ def _recorded(files: Files) -> list[OpenedModel]:
     content = files.read(name)
     if len(content) > MOST_TEXT:
         raise ModelFileError(f"{name}: expected at most {MOST_TEXT:,} bytes, got more")
-    return [OpenedModel("", Recorded.from_bytes(files.read(weights), content, name))]
+    return [OpenedModel("", PytorchCrfModel.from_bytes(files.read(weights), content, name))]
 
 
 def _hugging_face(files: Files) -> list[OpenedModel]:

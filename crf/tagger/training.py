@@ -24,10 +24,10 @@ from torch.nn.utils.rnn import pad_sequence
 from torch.optim import SGD, Adam
 
 from . import checkpoint as checkpoints
+from .auxiliary_losses import AuxiliaryClassifiers
 from .dataset import TaggingDataset
 from .evaluation import test
 from .features import Features, Featuriser, normalise
-from .hints import HintClassifiers
 from .model import Hyperparameters, Tagger
 from .storage import CONSTRAINED, TOKENISERS, check_sizes
 
@@ -235,7 +235,7 @@ def from_first(compute: Callable[[], Any]) -> Any:
 class _Objective(nn.Module):
     """The loss of some sentences; a module, so that it can be computed data-parallel."""
 
-    def __init__(self, tagger: Tagger, hints: HintClassifiers, weight: float) -> None:
+    def __init__(self, tagger: Tagger, hints: AuxiliaryClassifiers, weight: float) -> None:
         super().__init__()
         self.tagger, self.hints, self.weight = tagger, hints, weight
 
@@ -268,7 +268,7 @@ class _Run:
         self.average = _tagger(tags, featuriser, settings)
         self.average.load_state_dict(self.tagger.state_dict())
         hinted = training if settings.hints else TaggingDataset([])
-        self.hints = HintClassifiers(hinted, self.tagger.encoder.output_dim)
+        self.hints = AuxiliaryClassifiers(hinted, self.tagger.encoder.output_dim)
         for module in (self.tagger, self.average, self.hints):
             module.to(device)
         self.best = _copy(self.average)

@@ -12,7 +12,7 @@ from crf.figures.flow import payload as flows
 from crf.figures.flow.payload import Payload
 from crf.figures.heat.payload import Probabilities
 from crf.figures.trellis.narration import printable, quoted, tagged
-from pages.backward import fronts
+from pages.backward import alpha_beta_meeting
 from pages.backward.sections import both_ways
 from pages.shared.course.marginals import Marginals, entropy
 from pages.shared.course.numbers import digits_that_give
@@ -136,7 +136,7 @@ def free_all(shown: Recursion) -> None:
 @lru_cache(maxsize=16)
 def clamp(problem: Problem, tags: tuple[int, ...]) -> Clamped:
     """The chain with these tags fixed."""
-    chain = computed.reading(problem).chain
+    chain = computed.summary(problem).chain
     clamped = chain.clamp(torch.tensor([tags]))
     log_z = clamped.log_partition.item()
     return Clamped(
@@ -162,7 +162,7 @@ def flow_of_paths(shown: Recursion, problem: Problem) -> Pictures:
     view = marginal_views.switch(PAGE) if shown.asks else marginal_views.VIEW[PAGE].value
     with st.container(key="shows-flow"):
         if view == "meet":
-            return fronts.in_the_page(shown, problem)
+            return alpha_beta_meeting.in_the_page(shown, problem)
         if view != "flow":
             marginal_views.draw(view, _heat_map(problem, held), key=_HEAT, on_choice=hold)
             return lambda moved: {_HEAT: marginal_views.heat_payload(_heat_map(moved, held))}
@@ -180,7 +180,7 @@ def _heat_map(problem: Problem, held: tuple[int, ...]) -> Probabilities:
 
 def _flow(problem: Problem, held: tuple[int, ...]) -> Payload | None:
     """None where no path is allowed."""
-    chain = computed.reading(problem).chain
+    chain = computed.summary(problem).chain
     is_held = {t: s for t, s in enumerate(held) if s >= 0}
     if is_held:
         chain = chain.clamp(torch.tensor([held]))

@@ -1,6 +1,6 @@
 """The tables that the lesson on marginals exports; numbers are exact."""
 
-from pages.backward import clamping, posterior, samples, told
+from pages.backward import clamping, posterior, samples, step_explanations
 from pages.backward.sections import both_ways
 from pages.shared.figures import decoders
 from pages.shared.figures.tables import Rows
@@ -36,8 +36,11 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
         ]
 
     def entropies() -> Rows:
-        chain = shown.reading.chain.entropy.item()
-        return [["", *tokens, "sequence"], ["nats", *told.entropies(both.unary), chain]]
+        chain = shown.summary.chain.entropy.item()
+        return [
+            ["", *tokens, "sequence"],
+            ["nats", *step_explanations.entropies(both.unary), chain],
+        ]
 
     def frequencies() -> Rows:
         return _by_tag(shown, samples.frequencies(_drawn(shown), len(tags)))
@@ -48,7 +51,7 @@ def export_tables(shown: Recursion) -> dict[str, Table]:
         return [["times", "log-probability", *tokens], *body]
 
     found = {"Column sums": Table.of(sums), "Alpha times beta": Table.of(products)}
-    if not shown.reading.feasible:
+    if not shown.summary.feasible:
         return found
     fixed = clamping.fixed(problem)
     return found | {

@@ -1,13 +1,13 @@
 """Lesson: the backward recursion; with forward it gives the probability of each tag."""
 
-from pages.backward import clamping, export_tables, fronts, posterior, samples, sections
+from pages.backward import alpha_beta_meeting, clamping, export_tables, posterior, samples, sections
 from pages.shared.ui import fixed_tags, practice, recursion
 from pages.shared.ui.marginal_views import VIEW
 
 lesson = recursion.open_lesson(
     "backward",
     backward=True,
-    controls=(VIEW["backward"], fronts.MEET, samples.SIZE, samples.SEED),
+    controls=(VIEW["backward"], alpha_beta_meeting.MEET, samples.SIZE, samples.SEED),
     own=lambda problem: fixed_tags.query("backward", problem) | practice.query(),
 )
 picture, text = lesson.split()
@@ -35,12 +35,12 @@ with text:
         lesson.say("step")
         recursion.this_step(lesson)
     sections.meeting(lesson)
-    if lesson.reading.feasible:
-        fronts.told(lesson)
+    if lesson.summary.feasible:
+        alpha_beta_meeting.told(lesson)
         clamping.section(lesson)
     else:
         lesson.say("infeasible")
-    if lesson.reading.feasible:
+    if lesson.summary.feasible:
         with lesson.fold("Which token is least certain?", key="entropy") as is_open:
             if is_open:
                 if fixed_tags.fixed("backward", lesson.problem):
@@ -74,7 +74,7 @@ with text:
         with lesson.fold("Does every column hold all paths?", key="sums") as is_open:
             if is_open:
                 sections.sums(lesson)
-        if lesson.reading.feasible:
+        if lesson.summary.feasible:
             held = fixed_tags.fixed("backward", lesson.problem)
             for key, label, draw in (
                 ("unary", "What is each marginal made of?", sections.unary),
@@ -91,8 +91,8 @@ with text:
                             lesson.say("without-fixed")
                         draw(lesson)
 
-if lesson.reading.feasible and lesson.view.screen:
-    fronts.on_screen(lesson)
+if lesson.summary.feasible and lesson.view.screen:
+    alpha_beta_meeting.on_screen(lesson)
 lesson.has("fronts")
 recursion.foot(lesson, export_tables.export_tables(lesson))
 lesson.close()

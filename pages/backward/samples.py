@@ -22,7 +22,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.text import prose
 from pages.shared.figures.theme import log_probability, probability
-from pages.shared.ui import computed, received
+from pages.shared.ui import client_values, computed
 from pages.shared.ui.controls import Integer, InvalidError, Value
 from pages.shared.ui.frame import note
 from pages.shared.ui.recursion import Recursion
@@ -201,7 +201,7 @@ SEED = Integer("backward.seed", 1, address="seed", high=999)
 @lru_cache(maxsize=8)
 def drawn(problem: Problem, seed: int) -> Tensor:
     """As many as are ever shown; n of them are the first n."""
-    return draw(computed.reading(problem).chain, seed)
+    return draw(computed.summary(problem).chain, seed)
 
 
 @lru_cache(maxsize=8)
@@ -273,8 +273,10 @@ def _sampled(shown: Recursion) -> None:
 
 def _choose_size(shown: Recursion) -> None:
     """Show as many samples as the point has that was picked in the curve."""
-    known = received.one_of(SIZES)
-    picked = (received.genuine(p.get("x"), known) for p in received.points("backward.curve"))
+    known = client_values.one_of(SIZES)
+    picked = (
+        client_values.genuine(p.get("x"), known) for p in client_values.points("backward.curve")
+    )
     sizes = [size for size in picked if size is not None]
     if sizes:
         SIZE.set(sizes[0])
@@ -285,7 +287,7 @@ def path_rows(problem: Problem, drawn: Tensor) -> list[tuple[Drawn, float]]:
     """The paths drawn most often, each with its log-probability."""
     import torch
 
-    chain = computed.reading(problem).chain
+    chain = computed.summary(problem).chain
     most = most_frequent(drawn, LISTED)
     return [(one, min(chain.log_prob(torch.tensor([one.tags])).item(), 0.0)) for one in most]
 

@@ -8,7 +8,7 @@ import streamlit as st
 from crf.figures.trellis.narration import printable, quoted
 from crf.figures.trellis.notation import NOTATIONS, Space
 from crf.steps import Trace
-from pages.backward import told
+from pages.backward import step_explanations
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.numbers import format_potential
 from pages.shared.course.problem import Problem
@@ -22,11 +22,14 @@ from pages.shared.ui.controls import by_name
 from pages.shared.ui.frame import note
 from pages.shared.ui.options import CONVENTION
 from pages.shared.ui.recursion import Recursion
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
-CELL, PAIR = Kept[tuple]("backward.cell", ()), Kept[tuple]("backward.pair", ())  # what is picked
+CELL, PAIR = (
+    SessionValue[tuple]("backward.cell", ()),
+    SessionValue[tuple]("backward.pair", ()),
+)  # what is picked
 _WRITTEN = 4  # terms in a line
-PLACE = Kept("backward.place", 0)  # the first of two neighbours
+PLACE = SessionValue("backward.place", 0)  # the first of two neighbours
 
 
 @lru_cache(maxsize=8)
@@ -42,17 +45,18 @@ def both_ways(problem: Problem, convention: str = "state", semiring: str = "sum"
 def follow(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
     """What a step means, for `recursion.stepper`."""
     total = both_ways(problem, trace.convention, trace.semiring).log_total
-    return told.follow(trace, step, space, total)
+    return step_explanations.follow(trace, step, space, total)
 
 
 def products(problem: Problem, trace: Trace, space: Space) -> dict[str, Any]:
     """α · β of every tag of every token, as texts, for the stepper."""
     both = both_ways(problem, trace.convention, trace.semiring)
     products = {
-        "heads": told.header(both, 0, space),
+        "heads": step_explanations.header(both, 0, space),
         "tags": [printable(tag) for tag in both.alpha.tags],
         "columns": [
-            [told.product_row(both, t, s, space) for s in range(both.S)] for t in range(both.m)
+            [step_explanations.product_row(both, t, s, space) for s in range(both.S)]
+            for t in range(both.m)
         ],
         "shares": both.unary if trace.semiring == "sum" else [],
     }
@@ -61,7 +65,7 @@ def products(problem: Problem, trace: Trace, space: Space) -> dict[str, Any]:
 
 def meeting(shown: Recursion) -> None:
     """α · β of the token on screen; β as far as the reader has come."""
-    alpha = told.alpha(CONVENTION.value, shown.semiring)
+    alpha = step_explanations.alpha(CONVENTION.value, shown.semiring)
     if shown.semiring == "sum":
         shown.say("meet", alpha=alpha)
     else:
@@ -78,17 +82,17 @@ def between(shown: Recursion) -> None:
     t = state.m // 2
     s = max(range(state.S), key=lambda s: state.product(t, s))
     if shown.tells and "answers" not in shown.view.hide:
-        st.html(prose(told.emission_between(state, message, t, s, shown.space)))
+        st.html(prose(step_explanations.emission_between(state, message, t, s, shown.space)))
 
 
 def sums(shown: Recursion) -> None:
     """Every column adds up to Z, with what rounding leaves."""
     both = both_ways(shown.problem, CONVENTION.value, shown.semiring)
     if "equation" not in shown.view.hide and shown.semiring == "sum":
-        st.html(told.formula(CONVENTION.value))
+        st.html(step_explanations.formula(CONVENTION.value))
     shown.say("sums" if shown.semiring == "sum" else "sums-max")
     with shown.results("Show the sums"):
-        st.html(wrapped(told.sums_table(both)))
+        st.html(wrapped(step_explanations.sums_table(both)))
 
 
 def derived(shown: Recursion) -> None:
@@ -143,16 +147,16 @@ def _unary(shown: Recursion) -> None:
     )
     _always_state(shown)
     shown.say("unary")
-    st.html(told.column_table(both, t, "log", both.S, s, "picked cell"))
-    st.html(prose(told.cell_told(both, t, s)))
-    neighbours = told.neighbours_table(both, t, s)
-    if neighbours and shown.reading.feasible:
+    st.html(step_explanations.column_table(both, t, "log", both.S, s, "picked cell"))
+    st.html(prose(step_explanations.cell_told(both, t, s)))
+    neighbours = step_explanations.neighbours_table(both, t, s)
+    if neighbours and shown.summary.feasible:
         st.html(wrapped(neighbours))
         note(
             "What its neighbours are once this tag is known: a row, or a column, of the next table "
             "divided by its sum."
         )
-    alpha = told.alpha(CONVENTION.value)
+    alpha = step_explanations.alpha(CONVENTION.value)
     with st.container(horizontal=True):
         at = ("backward.stepper", _step_of(shown.trace, t, s))
         if st.button(
@@ -227,9 +231,9 @@ def _pairwise(shown: Recursion) -> None:
         on_pick=PAIR.set,
     )
     shown.say("pairs", left=left, right=right)
-    st.html(prose(told.pair_told(both, t, a, b)))
-    if shown.reading.feasible:
-        st.html(wrapped(told.pair_slices_table(both, t, a, b)))
+    st.html(prose(step_explanations.pair_told(both, t, a, b)))
+    if shown.summary.feasible:
+        st.html(wrapped(step_explanations.pair_slices_table(both, t, a, b)))
     at = ("backward.stepper", _step_of(shown.trace, t, a))
     if st.button(
         "Show this step in the trellis", key="backward.to-pair", on_click=stepper.go_to, args=at
@@ -244,7 +248,7 @@ def uncertainty(shown: Recursion) -> None:
     """The entropy of each token and of the chain, after a guess."""
     both = both_ways(shown.problem)
     with shown.results("Show the entropies"):
-        found = told.entropies(both.unary)
+        found = step_explanations.entropies(both.unary)
         most = [t for t, entropy in enumerate(found) if entropy >= max(found) - 1e-9]
         right = most[0]
         names = [quoted(both.alpha.tokens, t) for t in range(both.m)]
@@ -266,13 +270,13 @@ def uncertainty(shown: Recursion) -> None:
         header = ["", *map(printable, both.alpha.tokens)]
         caption = "Entropy of each token’s tag"
         mark = {(0, t + 1) for t in most}
-        rows = told.entropy_rows(both.unary)
+        rows = step_explanations.entropy_rows(both.unary)
         st.html(wrapped(tables.text_table(header, rows, caption, mark)))
         if shown.tells:
-            chain = shown.reading.chain.entropy.item()
-            st.html(prose(*told.entropy_told(both, chain)))
+            chain = shown.summary.chain.entropy.item()
+            st.html(prose(*step_explanations.entropy_told(both, chain)))
             if max(found) < 1e-9:
-                one = shown.reading.has_one_path
+                one = shown.summary.has_one_path
                 why = "only one path is allowed" if one else "to nine digits it is one path"
                 note(f"No token is uncertain here: {why}.")
             elif len(most) > 1:

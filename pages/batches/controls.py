@@ -8,7 +8,7 @@ from pages.batches.faults import FAULTS
 from pages.batches.operations import OPERATIONS
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 
 def _rows(value: object) -> str:
@@ -68,7 +68,7 @@ BUG = Choice(
     address="bug",
     labels={name: str(number) for number, name in enumerate(FAULTS, 1)},
 )
-WORK = Kept[Mapping[str, Attempts]]("batches.work", {})
+WORK = SessionValue[Mapping[str, Attempts]]("batches.work", {})
 
 CONTROLS = (PRESET, ROWS, MAX, AXIS, CHANGES, MULTIPLY, BUG)
 

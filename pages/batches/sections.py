@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from crf import scoring
 from crf.potentials import first_tokens, last_tokens
-from pages.batches import controls, operations, pictures, slabs, throughput
+from pages.batches import broadcast_slabs, controls, operations, pictures, throughput
 from pages.batches.batch import PAD, Batch
 from pages.batches.loop import Loop
 from pages.shared.course.direction import escape
@@ -48,10 +48,10 @@ def broadcasting(lesson: Lesson, loop: Loop, step: int) -> None:
     with picture:
         _SLABS(
             key="batches.warm-up",
-            data=slabs.warm_up(_LEFT, _TOP)
+            data=broadcast_slabs.warm_up(_LEFT, _TOP)
             | {"hint": "Point at a number of the sum, or reach it by Tab and the arrow keys."},
         )
-    columns = slabs.columns(loop)
+    columns = broadcast_slabs.columns(loop)
     if not columns:
         lesson.say("one-word")
         return
@@ -73,11 +73,11 @@ def _step(lesson: Lesson, loop: Loop, t: int) -> None:
     axis = 1
     if asked:
         axis = int(controls.AXIS.widget("Reduce over")) if lesson.asks else 1
-        lesson.say(f"axis-{slabs.AXES[axis]}", reduction="maximum" if is_max else "sum")
+        lesson.say(f"axis-{broadcast_slabs.AXES[axis]}", reduction="maximum" if is_max else "sum")
     rows = [pictures.name(b) for b in range(len(loop.batch.rows))]
     reduce = "max" if is_max else "logsumexp"
-    found = slabs.step(loop, t, axis)
-    drawing = slabs.drawing(found, axis, rows, loop.batch.model.tags, reduce)
+    found = broadcast_slabs.step(loop, t, axis)
+    drawing = broadcast_slabs.drawing(found, axis, rows, loop.batch.model.tags, reduce)
     if not asked:
         drawing.pop("reduction")
     _SLABS(key="batches.slabs", data=drawing | {"hint": "Point at a cell of the sum."})

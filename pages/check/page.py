@@ -10,7 +10,7 @@ from pages.shared.course.problem_code import problem_code
 from pages.shared.ui.controls import Choice, Flag
 from pages.shared.ui.drawing import draw
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 _LABELS = {key: quantity.label for key, quantity in checking.QUANTITIES.items()}
 QUANTITY = Choice("check.quantity", "alpha", address="quantity", labels=_LABELS)
@@ -29,7 +29,7 @@ FLAVOUR = Choice(
     labels={"lists": "Lists", "numpy": "numpy", "torch": "torch"},
 )  # fmt: skip
 BATCHED = Flag("check.batched", False, address="batched")
-PASTED = Kept("check.pasted", "")
+PASTED = SessionValue("check.pasted", "")
 
 lesson = Lesson.open("check", controls=(QUANTITY, FORM, SPACE, FLAVOUR, BATCHED))
 lesson.bar()
@@ -71,7 +71,7 @@ def tell(verdict: checking.PastedVerdict) -> None:
 
 with text:
     lesson.say("idea", mistakes=len({name for name, _ in mistakes.CATALOGUE}))
-if problem.per_step or not lesson.reading.feasible:
+if problem.per_step or not lesson.summary.feasible:
     with text:
         lesson.say("per-step" if problem.per_step else "infeasible")
     lesson.close()

@@ -7,7 +7,7 @@ from typing import Any
 from pages.constraints.rules import Rules
 from pages.shared.course.problem import Problem
 from pages.shared.figures.tables import Cell
-from pages.shared.ui import received
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
 
 _COMPONENT = component("allowed", "pages/constraints/allowed_pairs", triggers=["press"])
@@ -66,7 +66,7 @@ def allowed_table(
     """
 
     def pressed() -> None:
-        cell = check_press(received.state(key, "press"), problem)
+        cell = check_press(client_values.state(key, "press"), problem)
         if cell is not None:
             on_press(cell)
 

@@ -6,7 +6,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures.tables import Cell
 from pages.shared.ui import problem_state
 from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
-from pages.shared.ui.state import Kept, all_asked, goes_with
+from pages.shared.ui.state import SessionValue, all_asked, goes_with
 
 EXAMPLE = "paris-hilton"
 MOST_CELLS = 200  # that can be turned round, or ruled out
@@ -68,7 +68,7 @@ OUT = _cells_control("out", "out")
 CONTROLS = (APPLY, SCHEME, FLIPPED, OUT)
 
 
-_BEGUN = Kept("constraints.begun", False)
+_BEGUN = SessionValue("constraints.begun", False)
 
 
 def query(problem: Problem) -> dict[str, str]:

@@ -19,7 +19,7 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import decoders, theme
 from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.tables import Cell
-from pages.shared.ui import computed, problem_bar, question, screen
+from pages.shared.ui import computed, presenter_view, problem_bar, question
 from pages.shared.ui.exports import Table
 from pages.shared.ui.flow import flow
 from pages.shared.ui.frame import note
@@ -77,9 +77,11 @@ def _label(problem: Problem, scheme: str) -> str:
 def _turns() -> None:
     """What a presenter's keys press: the table is applied, and is not."""
     if APPLY.value:
-        screen.turn("back", "Without the table", APPLY.reset, key="constraints.apply")
+        presenter_view.turn("back", "Without the table", APPLY.reset, key="constraints.apply")
     else:
-        screen.turn("next", "Apply the table", lambda: APPLY.set(True), key="constraints.apply")
+        presenter_view.turn(
+            "next", "Apply the table", lambda: APPLY.set(True), key="constraints.apply"
+        )
 
 
 def _turn(cell: Cell) -> None:
@@ -88,14 +90,14 @@ def _turn(cell: Cell) -> None:
 
 def _flow(problem: Problem, rules: Rules) -> None:
     held = ruled.constrained(problem, rules) if APPLY.value else problem
-    reading = computed.reading(held)
-    if not reading.feasible:
+    summary = computed.summary(held)
+    if not summary.feasible:
         st.warning("No sequence of this length is allowed, so there is nothing to draw.")
         return
     ribbons, blocks = (set(), set()) if APPLY.value else ruled.cuts(problem, rules)
     flow(
         flows.of_chain(
-            reading.chain,
+            summary.chain,
             problem.tags,
             problem.tokens,
             cut=ribbons,
@@ -111,7 +113,7 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     before, after = ruled.count(problem), ruled.count(problem, rules)
     lesson.say("idea")
     _rule(lesson, problem, rules)
-    if not computed.reading(problem).feasible:
+    if not computed.summary(problem).feasible:
         lesson.say("no-path")
         return
     if after == before:
@@ -136,7 +138,7 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     if illegal > _IN_SIGHT and not APPLY.value:
         lesson.say("switch")
     free, held = paths
-    rivals = computed.reading(ruled.constrained(problem, rules)).rivals
+    rivals = computed.summary(ruled.constrained(problem, rules)).rivals
     name, facts = "best-same", {
         "held": decoders.names(problem, held.path) + rivals,
         "p_held": format_log_probability(held.log_p),
@@ -145,7 +147,7 @@ def _told(lesson: Lesson, problem: Problem, rules: Rules) -> None:
     }  # fmt: skip
     if free.path != held.path:
         name = "best"
-        facts["free"] = decoders.names(problem, free.path) + computed.reading(problem).rivals
+        facts["free"] = decoders.names(problem, free.path) + computed.summary(problem).rivals
         facts["p_free"] = format_log_probability(free.log_p)
     if not lesson.view.screen:
         lesson.say(name, **facts)
@@ -182,13 +184,13 @@ def _first_rule(lesson: Lesson, problem: Problem) -> None:
 def _best_paths(problem: Problem, rules: Rules) -> tuple[Decoded, Decoded] | None:
     """The best path without the table and with it; None where either chain allows nothing."""
     held = ruled.constrained(problem, rules)
-    if not (computed.reading(problem).feasible and computed.reading(held).feasible):
+    if not (computed.summary(problem).feasible and computed.summary(held).feasible):
         return None
     return computed.decoded(problem)[0], computed.decoded(held)[0]
 
 
 def _log_p(problem: Problem, path: tuple[int, ...]) -> float:
-    return min(computed.reading(problem).chain.log_prob(torch.tensor([path])).item(), 0.0)
+    return min(computed.summary(problem).chain.log_prob(torch.tensor([path])).item(), 0.0)
 
 
 # ---------------------------------------------------------------------- who obeys
@@ -212,7 +214,7 @@ def who_obeys(lesson: Lesson) -> None:
 def obedience(problem: Problem, rules: Rules) -> dict[Decoded, str]:
     """The decoders on the constrained chain, each with whether the table allows its path."""
     held = ruled.constrained(problem, rules)
-    if not computed.reading(held).feasible:
+    if not computed.summary(held).feasible:
         return {}
     return {one: _verdict(one, problem, rules) for one in computed.decoded(held)}
 
@@ -240,8 +242,8 @@ def known_in_part(lesson: Lesson) -> None:
     """Tags ruled out by a click, on which nothing else depends; the probability of what is left."""
     problem = lesson.problem
     held = ruled.constrained(problem, current()) if APPLY.value else problem
-    reading = computed.reading(held)
-    if not reading.feasible:
+    summary = computed.summary(held)
+    if not summary.feasible:
         return
     lesson.say("partial")
     out = frozenset(
@@ -249,7 +251,7 @@ def known_in_part(lesson: Lesson) -> None:
     )
     flow(
         flows.of_chain(
-            reading.chain,
+            summary.chain,
             problem.tags,
             problem.tokens,
             path=(),
@@ -266,7 +268,7 @@ def known_in_part(lesson: Lesson) -> None:
         with st.container(horizontal=True):
             _name_buttons(problem)
             st.button("Rule nothing out", on_click=OUT.reset, key="constraints.clear")
-    log_p = min(reading.chain.partial_log_prob(ruled.known(problem, out)).item(), 0.0)
+    log_p = min(summary.chain.partial_log_prob(ruled.known(problem, out)).item(), 0.0)
     if log_p == -math.inf:
         lesson.say("partial-nothing")
     else:
@@ -301,7 +303,7 @@ def _name_buttons(problem: Problem) -> None:
 
 def when(lesson: Lesson) -> None:
     """The table at training or at decoding only: the same path, another probability."""
-    if not computed.reading(lesson.problem).feasible:
+    if not computed.summary(lesson.problem).feasible:
         lesson.say("no-path")
         return
     if ruled.count(lesson.problem, current()) == ruled.count(lesson.problem):

@@ -10,7 +10,7 @@ from pages.cost.tree import SHAPES, Tree, moved, multiplied, sequential_cost, tr
 from pages.shared.course.examples import DEFAULT
 from pages.shared.course.numbers import counted
 from pages.shared.figures import growth, tables, theme
-from pages.shared.ui import drawing, problem_bar, question, received
+from pages.shared.ui import client_values, drawing, problem_bar, question
 from pages.shared.ui.component import component
 from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
@@ -76,10 +76,10 @@ def _component(lesson: Lesson, found: Tree, symbol: str) -> None:
     last = len(found.nodes) - 1
 
     def on_move() -> None:
-        if step := checked_move(received.state("cost.product", "move"), len(problem.tokens)):
+        if step := checked_move(client_values.state("cost.product", "move"), len(problem.tokens)):
             controls.keep(moved(controls.order(len(problem.tokens)), step[0], up=step[1]))
 
-    asked = received.state("cost.product", "node")
+    asked = client_values.state("cost.product", "node")
     inner = [k for k, node in enumerate(found.nodes) if node.children and node.first]
     chosen = clamp_step(asked, last, default=inner[0] if inner else last)
     _TREE(

@@ -21,7 +21,7 @@ with text:
     lesson.say("colours")
     if recursion.is_hatted(lesson):
         lesson.say("hat")
-    if not lesson.reading.feasible:
+    if not lesson.summary.feasible:
         lesson.say("none")
     if recursion.tells_steps(lesson):
         lesson.say("step")

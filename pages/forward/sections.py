@@ -81,15 +81,15 @@ def growth(shown: Recursion) -> None:
 def try_it(shown: Recursion) -> None:
     """A guess: what raising one score by 1 does to log Z."""
     problem = shown.problem
-    if not shown.reading.feasible or "answers" in shown.view.hide:
+    if not shown.summary.feasible or "answers" in shown.view.hide:
         return
     shown.say("try")
     came = problem_state.origin().problem  # an edit of the scores asks nothing else
     alike = (came.tags, came.tokens) == (problem.tags, problem.tokens)
     marginals = (came if alike else problem).chain().marginals[0]
     t, s = divmod(int((marginals - 0.5).abs().argmin()), len(problem.tags))  # the least certain
-    p = shown.reading.chain.marginals[0, t, s].item()
-    right = _rises(shown.reading.chain, t, s)
+    p = shown.summary.chain.marginals[0, t, s].item()
+    right = _rises(shown.summary.chain, t, s)
     where = case("try-it.where", word=quoted(problem.tokens, t), tag=problem.tags[s])
     say = shown.text.line
     if question.guess(

@@ -10,10 +10,10 @@ from markupsafe import Markup
 from crf import Constraints, LinearChain
 from pages.shared import contents
 from pages.shared.course.brute_force import count_paths
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import counted, format_probability, format_score
 from pages.shared.course.problem import Problem
-from pages.shared.course.reading import Reading
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import count
 
@@ -40,18 +40,18 @@ _TOKEN, _TAG = 2, 2  # ‘man’ as NOUN: likely for who has read so far, wrong 
 def facts() -> dict[str, dict[str, str]]:
     """What fills the holes of each question and its answer."""
     found = _of_a_path() | _of_cells() | _of_learning() | _of_practice()
-    return found | {"bias": _path_and_p(EXAMPLES[_RIB_ROB].reading)}
+    return found | {"bias": _path_and_p(EXAMPLES[_RIB_ROB].summary)}
 
 
-def _path_and_p(reading: Reading) -> dict[str, str]:
-    best = reading.viterbi
-    return {"best": " ".join(best), "p": format_probability(reading.p(best))}
+def _path_and_p(summary: ChainSummary) -> dict[str, str]:
+    best = summary.viterbi
+    return {"best": " ".join(best), "p": format_probability(summary.p(best))}
 
 
 def _of_a_path() -> dict[str, dict[str, str]]:
-    problem, reading = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].reading
-    best = _path_and_p(reading)
-    score = reading.chain.viterbi().scores.item()
+    problem, summary = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].summary
+    best = _path_and_p(summary)
+    score = summary.chain.viterbi().scores.item()
     tags, tokens = str(len(problem.tags)), str(len(problem.tokens))
     return {
         "paths": {
@@ -59,14 +59,14 @@ def _of_a_path() -> dict[str, dict[str, str]]:
             "paths": count(count_paths(problem)),
         },
         "score": {
-            "score": format_score(score), "log_z": format_score(reading.log_z), "p": best["p"],
+            "score": format_score(score), "log_z": format_score(summary.log_z), "p": best["p"],
         },
         "greedy": {
-            "greedy": " ".join(reading.greedy),
-            "p_greedy": format_probability(reading.p(reading.greedy)),
+            "greedy": " ".join(summary.greedy),
+            "p_greedy": format_probability(summary.p(summary.greedy)),
             "best": best["best"], "p_best": best["p"],
         },
-        "change": {"before": " ".join(reading.first(3).viterbi), "best": best["best"]},
+        "change": {"before": " ".join(summary.first(3).viterbi), "best": best["best"]},
         "cost": {
             "m": tokens, "tags": tags,
             "once": count(len(problem.tokens) * len(problem.tags) ** 2),
@@ -76,7 +76,7 @@ def _of_a_path() -> dict[str, dict[str, str]]:
 
 
 def _of_cells() -> dict[str, dict[str, str]]:
-    problem, chain = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].reading.chain
+    problem, chain = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].summary.chain
     place = {"word": problem.tokens[_TOKEN], "tag": problem.tags[_TAG]}
     alpha, beta = (x[0, _TOKEN, _TAG].item() for x in (chain.log_alphas, chain.log_betas))
     p = chain.marginals[0, _TOKEN, _TAG].item()
@@ -93,9 +93,9 @@ def _of_cells() -> dict[str, dict[str, str]]:
 
 def _of_learning() -> dict[str, dict[str, str]]:
     """The transition that is pushed up most if the best path were right."""
-    problem, reading = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].reading
-    path = [problem.tags.index(tag) for tag in reading.viterbi]
-    expected = reading.chain.pair_marginals[0].sum(0)
+    problem, summary = EXAMPLES[_OLD_MAN].problem, EXAMPLES[_OLD_MAN].summary
+    path = [problem.tags.index(tag) for tag in summary.viterbi]
+    expected = summary.chain.pair_marginals[0].sum(0)
     observed = torch.zeros_like(expected)
     for a, b in pairwise(path):
         observed[a, b] += 1
@@ -103,7 +103,7 @@ def _of_learning() -> dict[str, dict[str, str]]:
     uses = int(observed[a, b])
     return {
         "gradient": {
-            "path": " ".join(reading.viterbi), "a": problem.tags[a], "b": problem.tags[b],
+            "path": " ".join(summary.viterbi), "a": problem.tags[a], "b": problem.tags[b],
             "way": "Up" if uses > expected[a, b] else "Down",
             "observed": counted(uses, "time"),
             "expected": format_probability(expected[a, b].item()),
@@ -121,7 +121,7 @@ def _of_practice() -> dict[str, dict[str, str]]:
             "overflow": str(ninety[0].exp().item()), "sum": f"{ninety.logsumexp(0).item():.2f}",
         },
         "mask": {
-            "short": " ".join(short.tokens), "alone": format_score(Reading(short).log_z),
+            "short": " ".join(short.tokens), "alone": format_score(ChainSummary(short).log_z),
         },
         "table": {
             "names": " ".join(names.tokens), "tags": str(len(names.tags)),

@@ -13,11 +13,11 @@ and Pereira (2001), "Conditional random fields", section 2; Bottou (1991) for th
 
 from collections.abc import Sequence
 
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_edits import NEG_INF, Row
-from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import log_probability, probability
 
 MIDDLE = 1  # the token that tells rib from rob
@@ -111,19 +111,19 @@ def probabilities(letter: str, word: str, evidence: float | None = None) -> tupl
     problem = heard(letter, evidence)
     hmm = as_hmm(problem, [heard(other, evidence) for other in LETTERS])
     state = f"r·{word}"
-    return tuple(Reading(model).marginal(0, state) for model in (memm(problem), problem, hmm))
+    return tuple(ChainSummary(model).marginal(0, state) for model in (memm(problem), problem, hmm))
 
 
 def reads(model: Problem) -> tuple[str, float]:
     """The word that a model reads in the example rib or rob, and its probability."""
-    reading = Reading(model)
-    p, word = max((reading.marginal(0, f"r·{word}"), word) for word in ("rib", "rob"))
+    summary = ChainSummary(model)
+    p, word = max((summary.marginal(0, f"r·{word}"), word) for word in ("rib", "rob"))
     return word, p
 
 
 def prior(word: str) -> float:
     """A word's probability before its middle letter is read."""
-    return Reading(memm(heard("o"))).marginal(0, f"r·{word}")
+    return ChainSummary(memm(heard("o"))).marginal(0, f"r·{word}")
 
 
 def growing(letter: str) -> tuple[list[str], list[list[str]]]:
@@ -135,12 +135,12 @@ def growing(letter: str) -> tuple[list[str], list[list[str]]]:
     return ["evidence, nats", "MEMM", "CRF", "HMM"], rows
 
 
-def on_screen(problem: Problem, crf: Reading) -> dict[str, str]:
+def on_screen(problem: Problem, crf: ChainSummary) -> dict[str, str]:
     """Any problem's best path as a MEMM and as a CRF, with their probabilities.
 
     What leads nowhere is lost to a MEMM: its paths may sum to less than 1.
     """
-    steps = Reading(memm(problem))
+    steps = ChainSummary(memm(problem))
     return {
         "memm": " ".join(steps.viterbi) + steps.rivals,
         "memm_p": log_probability(min(steps.score(steps.viterbi), 0.0)),

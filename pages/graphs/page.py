@@ -16,7 +16,7 @@ from pages.shared.ui import flow as flows
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 MODEL = Choice(
     "graphs.model", "crf", address="graph", labels={"crf": "CRF", "memm": "MEMM", "hmm": "HMM"}
@@ -28,8 +28,10 @@ SEES = Choice(
     labels={"token": "Each tag sees its word", "sentence": "Each tag sees all words"},
 )
 LETTER = Choice("graphs.letter", "o", address="letter", labels={"o": "o", "i": "i"})
-FIX = Kept("graphs.fix.{}", 0)  # a token’s tag, in its field
-LINKED = Kept("graphs.linked", False)  # whether a link asked for fixed tags: then all is shown
+FIX = SessionValue("graphs.fix.{}", 0)  # a token’s tag, in its field
+LINKED = SessionValue(
+    "graphs.linked", False
+)  # whether a link asked for fixed tags: then all is shown
 
 is_new = fixed_tags.is_new("graphs")
 lesson = Lesson.open(
@@ -38,7 +40,7 @@ lesson = Lesson.open(
     own=lambda problem: fixed_tags.query("graphs", problem),
 )
 lesson.bar(beside=True)
-problem, reading = lesson.problem, lesson.reading
+problem, summary = lesson.problem, lesson.summary
 m = len(problem.tokens)
 held = fixed_tags.fixed("graphs", problem)
 if is_new and held:
@@ -57,7 +59,7 @@ with graph_place:
                 )
 model = MODEL.value
 graph = factor_graph.graph(problem, model, SEES.value)
-answers = model == "crf" and reading.feasible
+answers = model == "crf" and summary.feasible
 free = independence.kept(problem, ()) if answers else None
 now = independence.kept(problem, tuple(sorted(held.items()))) if answers else None
 seen = False
@@ -70,7 +72,7 @@ with text:
     elif model != "hmm":
         lesson.say("sees-token" if graph.sees == "token" else "sees-sentence")
     if not answers:
-        if not reading.feasible:
+        if not summary.feasible:
             lesson.say("none")
     elif m < 2:
         lesson.say("one-token")
@@ -167,8 +169,8 @@ with text:
             if is_open:
                 grown = label_bias.growing(letter)
                 st.html(tables.text_table(*grown, f"p(r{letter}b) as the evidence grows"))
-                if reading.feasible and m > 1:
-                    lesson.say("bias-here", **label_bias.on_screen(problem, reading))
+                if summary.feasible and m > 1:
+                    lesson.say("bias-here", **label_bias.on_screen(problem, summary))
 
 
 with place:
@@ -193,7 +195,7 @@ if lesson.shows_everything(asked=lesson.view.screen in ("family", "twins")):
     place, text = lesson.split("family")
     with text:
         lesson.say("family")
-        best = lesson.decoded[0] if reading.feasible else None
+        best = lesson.decoded[0] if summary.feasible else None
         sums = [log_sum(row) for row in problem.emissions]
         if best is not None and -math.inf not in sums:
             alone = math.fsum(

@@ -12,7 +12,7 @@ from pages.graphs.factor_graph import Edge, Graph, Node
 from pages.graphs.independence import Independence, Pair
 from pages.shared.course.problem import Problem
 from pages.shared.figures import theme
-from pages.shared.ui import received
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
 
 ByToken = Sequence[Sequence[float]]  # [m][S]
@@ -40,7 +40,7 @@ def show(
     """
 
     def clicked() -> None:
-        token = check_click(received.state(key, "choice"), tokens)
+        token = check_click(client_values.state(key, "choice"), tokens)
         if token is not None:
             on_click(token)
 
@@ -49,7 +49,7 @@ def show(
 
 def check_click(choice: object, tokens: int) -> int | None:
     """The token that the browser sent, or None if it is none: anything may come from there."""
-    found = received.genuine(choice, received.record(token=received.index(tokens)))
+    found = client_values.genuine(choice, client_values.record(token=client_values.index(tokens)))
     return None if found is None else found["token"]
 
 

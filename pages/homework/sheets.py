@@ -14,9 +14,9 @@ from pages.shared.ui import implement, teacher
 from pages.shared.ui.class_key import class_key
 from pages.shared.ui.controls import Choice, Integer, Value
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import InvalidError, Kept
+from pages.shared.ui.state import InvalidError, SessionValue
 
-_CLASS = Kept("homework.class", "")
+_CLASS = SessionValue("homework.class", "")
 
 
 def _size(size: str) -> str:

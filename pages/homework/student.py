@@ -15,9 +15,9 @@ from pages.shared.figures import path_score, theme
 from pages.shared.ui import answers, drafts, practice
 from pages.shared.ui.class_key import class_key
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
-_CODE = Kept[tuple]("homework.code", ())  # the code, and what it is of
+_CODE = SessionValue[tuple]("homework.code", ())  # the code, and what it is of
 
 
 def show(query: Mapping[str, str]) -> None:

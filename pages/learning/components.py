@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from pages.learning import payloads
 from pages.learning.corpus import Corpus
 from pages.learning.training import Run
-from pages.shared.ui import received
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
-from pages.shared.ui.packed import pack, zipped
+from pages.shared.ui.component_data import pack, zipped
 
 _GRADIENT = component("gradient", "crf/figures/gradient")
 _TRAINING = component(
@@ -44,7 +44,7 @@ def training(run: Run, at: Place, *, key: str, on_place: Callable[[Place], None]
     """
 
     def moved() -> None:
-        place = check_place(received.state(key, "place"), run.corpus, run.iterations)
+        place = check_place(client_values.state(key, "place"), run.corpus, run.iterations)
         if place is not None:
             on_place(place)
 
@@ -55,16 +55,18 @@ def training(run: Run, at: Place, *, key: str, on_place: Callable[[Place], None]
 def check_place(said: object, corpus: Corpus, last: int) -> Place | None:
     """The place that the browser sent, or None: anything may come from there."""
     rows = {"words": len(corpus.words), "tags": len(corpus.tags)}
-    outer = received.record(
-        iteration=received.index(last + 1),
-        sentence=received.index(len(corpus.sentences)),
-        table=received.one_of(tuple(rows)),
-        column=received.index(len(corpus.tags)),
+    outer = client_values.record(
+        iteration=client_values.index(last + 1),
+        sentence=client_values.index(len(corpus.sentences)),
+        table=client_values.one_of(tuple(rows)),
+        column=client_values.index(len(corpus.tags)),
     )
-    place = received.genuine(said, outer)
+    place = client_values.genuine(said, outer)
     if place is None:
         return None
-    row = received.genuine(said, received.record(row=received.index(rows[place["table"]])))
+    row = client_values.genuine(
+        said, client_values.record(row=client_values.index(rows[place["table"]]))
+    )
     if row is None:
         return None
     weight = (place["table"], row["row"], place["column"])

@@ -17,7 +17,7 @@ from pages.shared.figures import theme
 from pages.shared.ui.controls import Choice, Flag, Integer, InvalidError, Number, Text, Value
 from pages.shared.ui.exports import Table
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 PRESET = Choice(
     "learning.preset", "fish", address="corpus",
@@ -135,7 +135,7 @@ def _controls() -> None:
             )  # fmt: skip
 
 
-_TYPED = Kept("learning.typed", "")
+_TYPED = SessionValue("learning.typed", "")
 
 
 def _typed() -> None:

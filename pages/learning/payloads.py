@@ -10,14 +10,14 @@ from torch import Tensor
 from crf.figures.flow.payload import THRESHOLD, Payload, flow, of_path
 from crf.figures.gradient.payload import FOLDER
 from crf.figures.words import words
-from pages.learning import rivals, small_flows
+from pages.learning import baselines, small_flows
 from pages.learning.corpus import Corpus
 from pages.learning.one_sentence import Ascent
 from pages.learning.training import CorpusSettings, Run, train
 from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import tag_colours
+from pages.shared.ui.component_data import zipped
 from pages.shared.ui.computed import once
-from pages.shared.ui.packed import zipped
 
 START, END = "START", "END"
 _TEXT = LessonText.load(Path(__file__).with_name("text.md"))
@@ -132,7 +132,7 @@ def run(corpus: Corpus, settings: CorpusSettings) -> Run:
 @once(maxsize=16)
 def methods(corpus: Corpus, settings: CorpusSettings) -> str:
     """The table of methods; a run that is there already is not trained again."""
-    return small_flows.table(corpus, rivals.methods(corpus, settings, run))
+    return small_flows.table(corpus, baselines.methods(corpus, settings, run))
 
 
 @once(maxsize=16)

@@ -71,8 +71,8 @@ def right_path(lesson: Lesson) -> Path:
 
 def _best(problem: Problem) -> Path:
     """The best path; () if none is allowed."""
-    reading = computed.reading(problem)
-    return tuple(reading.chain.viterbi().tags[0].tolist()) if reading.feasible else ()
+    summary = computed.summary(problem)
+    return tuple(summary.chain.viterbi().tags[0].tolist()) if summary.feasible else ()
 
 
 def ascent(lesson: Lesson) -> Ascent:
@@ -88,7 +88,7 @@ def ascent(lesson: Lesson) -> Ascent:
 @st.fragment
 def section(lesson: Lesson) -> None:
     """The section; a fragment, so that a step repaints nothing else."""
-    if not lesson.reading.feasible:
+    if not lesson.summary.feasible:
         st.info(
             "No path is allowed here, so there is nothing to learn. If an edit did this, undo "
             "it; or choose another example."
@@ -120,7 +120,7 @@ def section(lesson: Lesson) -> None:
     if guessed:
         with text:
             first = format_magnitude(run.norms[0].item())
-            if lesson.reading.has_one_path:
+            if lesson.summary.has_one_path:
                 lesson.say("one-path")
             elif n:
                 lesson.say(

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
+from pages.learning.baselines import Method
 from pages.learning.corpus import Corpus
-from pages.learning.rivals import Method
 from pages.shared.course.direction import escape
 from pages.shared.figures.theme import probability, tag_colours
 

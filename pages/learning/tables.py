@@ -11,7 +11,7 @@ def every(lesson: Lesson) -> dict[str, Table]:
     """Tables by name; what cannot be computed is left out."""
     trained = corpus_section.the_run()
     found = {} if trained is None else {"Training run": Table.of_frame(trained.record)}
-    if lesson.reading.feasible:
+    if lesson.summary.feasible:
         try:
             run = sentence_section.ascent(lesson)
         except ValueError:

@@ -58,10 +58,10 @@ def model(lesson: Lesson) -> Model | None:
         return pair_potentials()
     if MODEL.value in input_model.PRESETS:
         return input_model.read(INPUTS.value, MODEL.value)
-    if not lesson.reading.feasible:
+    if not lesson.summary.feasible:
         return None
     path = sentence_section.right_path(lesson)
-    if lesson.reading.chain.score(torch.tensor([list(path)])).item() == -torch.inf:
+    if lesson.summary.chain.score(torch.tensor([list(path)])).item() == -torch.inf:
         return None
     return _screen(lesson.problem, path)
 
@@ -148,10 +148,10 @@ def _load(content: bytes, name: str) -> None:
 
 def _model_or_message(lesson: Lesson) -> Model | None:
     """The model on screen, or a sentence on why there is none to differentiate."""
-    if MODEL.value == "screen" and not lesson.reading.feasible:
+    if MODEL.value == "screen" and not lesson.summary.feasible:
         st.info("No path is allowed here: log p has no gradient.")
         return None
-    if MODEL.value == "screen" and lesson.reading.has_one_path:
+    if MODEL.value == "screen" and lesson.summary.has_one_path:
         st.info(
             "Only one path is allowed here, so its p is 1 whatever the scores are, and each "
             "derivative is 0. Choose another example."

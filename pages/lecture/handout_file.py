@@ -3,12 +3,12 @@
 from markupsafe import Markup
 
 from crf.figures.words import words
-from pages.lecture import stage
+from pages.lecture import presentation
 from pages.shared.contents import ROOT, SLIDE
 from pages.shared.course.lecture import Lecture, Stop
 from pages.shared.course.slide import Slide
 from pages.shared.ui.component import component
-from pages.shared.ui.served import root
+from pages.shared.ui.server_path import root
 
 _FOLDER = "pages/lecture/handout"
 _COMPONENT = component("lecture_file", _FOLDER)
@@ -18,7 +18,7 @@ def handout(lecture: Lecture) -> None:
     """Show the button that saves it."""
     stops = [
         {
-            "href": f"{root()}{stage.address_of(stop)}{'?' * bool(stop.query)}{stop.query}",
+            "href": f"{root()}{presentation.address_of(stop)}{'?' * bool(stop.query)}{stop.query}",
             "title": stop.title,
             "note": stop.note,
             "slide": _slide(stop),

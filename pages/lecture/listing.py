@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.lecture import own_slide, stage
+from pages.lecture import own_slide, presentation
 from pages.lecture.handout_file import handout
 from pages.shared.contents import ROOT
 from pages.shared.course import lecture as files
@@ -12,22 +12,22 @@ from pages.shared.course.lecture import Lecture, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.start_options import given
 from pages.shared.figures import theme
+from pages.shared.ui import client_values, lectures, teacher
 from pages.shared.ui import files as uploads
-from pages.shared.ui import lectures, received, teacher
 from pages.shared.ui.add_stop import TEXT
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import Kept, asked, complain, publish, publish_one
+from pages.shared.ui.state import SessionValue, asked, complain, publish, publish_one
 
 ADDRESS = "stops"  # of the whole lecture in a link
 EXAMPLE = ROOT / "pages" / "lecture" / "fifty-minutes.json"
 _STOPS, _KEY = component("stops", "pages/lecture/stops", triggers=["act"]), "lecture.stops"
-_TAKEN = Kept("lecture.taken", "")  # the last one that an address brought
-_FIELDS: dict[str, Kept[Any]] = {  # of each stop
-    "title": Kept("lecture.title.{}", ""),
-    "minutes": Kept("lecture.minutes.{}", 0.0),
-    "place": Kept("lecture.place.{}", 1),
-    "note": Kept("lecture.note.{}", ""),
+_TAKEN = SessionValue("lecture.taken", "")  # the last one that an address brought
+_FIELDS: dict[str, SessionValue[Any]] = {  # of each stop
+    "title": SessionValue("lecture.title.{}", ""),
+    "minutes": SessionValue("lecture.minutes.{}", 0.0),
+    "place": SessionValue("lecture.place.{}", 1),
+    "note": SessionValue("lecture.note.{}", ""),
 }
 
 
@@ -70,12 +70,12 @@ def _listed(lecture: Lecture) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="lecture-head"):
         st.button(
             f"Present from stop {chosen + 1}" if chosen else "Present",
-            icon=":material/slideshow:", type="primary", on_click=stage.start, args=(chosen,),
-            key="lecture.present",
+            icon=":material/slideshow:", type="primary", on_click=presentation.start,
+            args=(chosen,), key="lecture.present",
         )  # fmt: skip
         if chosen:
             st.button(
-                "Present from the start", on_click=stage.start, args=(0,),
+                "Present from the start", on_click=presentation.start, args=(0,),
                 key="lecture.present.first",
             )  # fmt: skip
         own_slide.button()
@@ -134,9 +134,11 @@ def _list(lecture: Lecture, chosen: int) -> None:
 
 def _act(lecture: Lecture) -> None:
     """Do what the reader has done in the list."""
-    stop = received.index(len(lecture.stops))
-    check = received.record(do=received.one_of(("choose", "move", "delete")), stop=stop, to=stop)
-    act = received.genuine(received.state(_KEY, "act"), check)
+    stop = client_values.index(len(lecture.stops))
+    check = client_values.record(
+        do=client_values.one_of(("choose", "move", "delete")), stop=stop, to=stop
+    )
+    act = client_values.genuine(client_values.state(_KEY, "act"), check)
     if act is None:
         return
     if act["do"] == "choose":
@@ -190,7 +192,7 @@ def _stop(lecture: Lecture, k: int) -> None:
         on_change=_say, args=(k, "note"), persist_state="session",
     )  # fmt: skip
     st.link_button(
-        "Open this stop", f"{stage.address_of(stop) or '.'}?{stop.query}",
+        "Open this stop", f"{presentation.address_of(stop) or '.'}?{stop.query}",
         icon=":material/open_in_new:",
     )  # fmt: skip
 
@@ -205,7 +207,7 @@ def _href(stop: Stop) -> str:
     """Return the address of the stop as a class sees it."""
     query = teacher.encoded(stop.values | {"screen": stop.values.get("picture") or "1"})
     base = teacher.link(st.context.url, "lecture", {}).removesuffix("/lecture")
-    return f"{base}/{stage.address_of(stop)}?{query}"
+    return f"{base}/{presentation.address_of(stop)}?{query}"
 
 
 def _say(k: int, name: str) -> None:

@@ -13,10 +13,12 @@ from pages.shared.course.slide import Slide, image_of, name_of
 from pages.shared.ui import files as uploads
 from pages.shared.ui import lectures, teacher
 from pages.shared.ui.add_stop import MINUTES, TEXT
-from pages.shared.ui.state import Kept, complain
+from pages.shared.ui.state import SessionValue, complain
 
 LARGEST_FILE = 10_000_000  # bytes of a picture
-_FIELDS = {name: Kept(f"lecture.slide.{name}.{{}}", "") for name in ("text", "question", "options")}
+_FIELDS = {
+    name: SessionValue(f"lecture.slide.{name}.{{}}", "") for name in ("text", "question", "options")
+}
 
 
 def button() -> None:

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from pages.lecture import listing, stage
+from pages.lecture import listing, presentation
 from pages.shared.ui import frame, lectures, state
 
 if state.asked("window") == "speaker":
-    stage.speaker()
+    presentation.speaker()
     st.stop()
 lectures.keep()
 with st.container():
     frame.show_complaints()
 listing.from_address()
-if stage.ON.value:
-    stage.show(lectures.current())
+if presentation.ON.value:
+    presentation.show(lectures.current())
     st.stop()
 listing.show(lectures.current())

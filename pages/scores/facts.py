@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from pages.shared.course import brute_force
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.marginals import log_sum
 from pages.shared.course.numbers import (
     format_log_probability,
@@ -15,7 +16,6 @@ from pages.shared.course.numbers import (
     format_score,
 )
 from pages.shared.course.problem import Problem
-from pages.shared.course.reading import Reading
 from pages.shared.figures.decoders import Decoded, names
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import Path
@@ -126,7 +126,7 @@ def feature(problem: Problem, path: Path) -> list[Case]:
 
 
 def questions(
-    problem: Problem, best: Decoded, others: list[Decoded], reading: Reading
+    problem: Problem, best: Decoded, others: list[Decoded], summary: ChainSummary
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The three questions that one asks of a model, answered for this problem: two, and the last.
 
@@ -136,17 +136,17 @@ def questions(
         problem: S tags, m tokens; some path is allowed.
         best: Viterbi's path.
         others: Those of other decoders, one of which plays the right path.
-        reading: The problem's chain and its log Z.
+        summary: The problem's chain and its log Z.
     """
     right = next((o for o in others if o.path != best.path and o.log_p > -math.inf), best)
     used, p, S = (
         Counter(pairwise(right.path)),
-        reading.chain.marginals[0].tolist(),
+        summary.chain.marginals[0].tolist(),
         len(problem.tags),
     )
     weight, observed, expected = "", 0, 0.0
     if len(right.path) > 1 and not problem.per_step:  # else no transition is used at two steps
-        pairs = reading.chain.pair_marginals[0].sum(0).tolist()
+        pairs = summary.chain.pair_marginals[0].sum(0).tolist()
         gaps = {(i, j): used[i, j] - pairs[i][j] for i in range(S) for j in range(S)}
         i, j = max(gaps, key=lambda pair: abs(gaps[pair]))
         weight = f"T[{problem.tags[i]}, {problem.tags[j]}]"
@@ -156,9 +156,9 @@ def questions(
         weight = f"e[{problem.tokens[t]}, {problem.tags[right.path[t]]}]"
         observed, expected = 1, p[t][right.path[t]]
     answers: dict[str, Any] = {
-        "p_best": format_log_probability(min(best.score - reading.log_z, 0.0)),
+        "p_best": format_log_probability(min(best.score - summary.log_z, 0.0)),
         "best": case("features.tied", path=names(problem, best.path))
-        if reading.has_rivals
+        if summary.has_rivals
         else names(problem, best.path),
         "score": format_score(best.score),
     }

@@ -116,11 +116,11 @@ with text:
                 else:
                     st.html(path_score.counts_table(problem, chosen))
                     lesson.say("factor", feature=facts.feature(problem, chosen))
-        if lesson.reading.feasible:
+        if lesson.summary.feasible:
             with lesson.fold(key="questions") as is_open:
                 if is_open:
                     best, *others = lesson.decoded
-                    asked, learning = facts.questions(problem, best, others, lesson.reading)
+                    asked, learning = facts.questions(problem, best, others, lesson.summary)
                     lesson.say("questions", **asked)
                     lesson.say("learning" if "weight" in learning else "learnt", **learning)
     lesson.foot(

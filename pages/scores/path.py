@@ -11,12 +11,14 @@ from pages.shared.figures import path_score
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import Path
 from pages.shared.figures.text import LessonText
-from pages.shared.ui import computed, problem_state, screen
+from pages.shared.ui import computed, presenter_view, problem_state
 from pages.shared.ui.paths import check_path
-from pages.shared.ui.state import Kept, asked, complain
+from pages.shared.ui.state import SessionValue, asked, complain
 
-PATH = Kept[tuple]("scores.path", ())  # (what it is a path of, tag indices)
-_BEFORE = Kept[tuple]("scores.before", ())  # the path that a presenter left for the best one
+PATH = SessionValue[tuple]("scores.path", ())  # (what it is a path of, tag indices)
+_BEFORE = SessionValue[tuple](
+    "scores.before", ()
+)  # the path that a presenter left for the best one
 ADDRESS = "y"  # the path's tag indices, with "~" between them
 
 
@@ -47,9 +49,11 @@ def turns(problem: Problem, chosen: Path) -> None:
             _BEFORE.set(chosen)
             choose(best(problem))
 
-        screen.turn("next", say("labels.turn-best"), go_on, key="scores.best")
+        presenter_view.turn("next", say("labels.turn-best"), go_on, key="scores.best")
     elif (before := check_path(_BEFORE.value, problem)) is not None:
-        screen.turn("back", say("labels.turn-before"), lambda: choose(before), key="scores.best")
+        presenter_view.turn(
+            "back", say("labels.turn-before"), lambda: choose(before), key="scores.best"
+        )
 
 
 def query(problem: Problem) -> dict[str, str]:
@@ -67,7 +71,7 @@ def address(path: Path) -> str:
 
 def best(problem: Problem) -> Path:
     """The Viterbi path; where no path is allowed, each token's best tag."""
-    names = computed.reading(problem).viterbi
+    names = computed.summary(problem).viterbi
     return tuple(problem.tags.index(name) for name in names) or greedy(problem)
 
 
@@ -83,12 +87,12 @@ def random(problem: Problem) -> Path:
 
 def standing(problem: Problem, path: Path) -> Standing | None:
     """How the path stands among all; None if no path is allowed."""
-    reading = computed.reading(problem)
-    if not reading.feasible:
+    summary = computed.summary(problem)
+    if not summary.feasible:
         return None
-    best_score = reading.chain.viterbi().scores.item()
-    log_p = reading.chain.log_prob(torch.tensor([path])).item()
-    return Standing(brute_force.score(problem, path), reading.log_z, best_score, log_p)
+    best_score = summary.chain.viterbi().scores.item()
+    log_p = summary.chain.log_prob(torch.tensor([path])).item()
+    return Standing(brute_force.score(problem, path), summary.log_z, best_score, log_p)
 
 
 def term_rows(problem: Problem, path: Path) -> list[list[str | float]]:

@@ -6,9 +6,9 @@ from markupsafe import Markup
 from pages.shared.course.slide import Slide, name_of
 from pages.shared.ui import lectures, question, state
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
-SHOWN = Kept[Slide | None]("slide", None, kind=Slide)
+SHOWN = SessionValue[Slide | None]("slide", None, kind=Slide)
 
 slide = SHOWN.begin(lambda: Slide.from_query(state.all_asked()))
 lesson = Lesson.open("slide", own=lambda _: slide.query())

@@ -8,7 +8,7 @@ from pages.shared.course.numbers import format_score, power_of_ten
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
 from pages.shared.figures.text import Case, prose
-from pages.shared.ui import problem_state, received
+from pages.shared.ui import client_values, problem_state
 from pages.shared.ui.controls import Choice, Integer
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
@@ -154,7 +154,7 @@ def _reference(problem: Problem) -> list[str]:
 
 def _picked(drawn: list[FormatRun]) -> None:
     """A click on a point of the plot: look inside that step."""
-    point = next(iter(received.points(CHART)), {})
+    point = next(iter(client_values.points(CHART)), {})
     curve, x = point.get("curve_number"), point.get("x")
     if not isinstance(x, (int, float)) or not 1 <= x <= len(drawn[0].values):
         return

@@ -17,7 +17,7 @@ from pages.shared.ui import computed
 from pages.shared.ui.controls import Integer, Number, Value
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import InvalidError, Kept
+from pages.shared.ui.state import InvalidError, SessionValue
 from pages.shared.ui.view import View
 from pages.stability import figures, number_formats, verdicts
 from pages.stability.number_formats import DTYPES, GOOD, limits
@@ -81,7 +81,7 @@ SCORES = Value[OwnScores](
     "stability.kept", read(PRESETS[FIRST][0]), address="q", checked=_checked, reads=_linked,
     writes=lambda scores: "~".join(map(exact, scores)),
 )  # fmt: skip
-TYPED = Kept[str | None]("stability.scores", None, kind=str)
+TYPED = SessionValue[str | None]("stability.scores", None, kind=str)
 # how many nats all scores are moved by
 SHIFT = Integer("stability.shift", 0, low=-1200, high=1200, address="shift")
 
@@ -131,7 +131,7 @@ def _say(scores: OwnScores) -> None:
 
 def last_column(problem: Problem) -> OwnScores:
     """The terms of log Z: log α of the last token, plus end."""
-    alphas = computed.reading(problem).chain.log_alphas[0, -1].tolist()
+    alphas = computed.summary(problem).chain.log_alphas[0, -1].tolist()
     return tuple(
         round(a + end, 4) if a + end > -math.inf else -math.inf
         for a, end in zip(alphas, problem.end, strict=True)
@@ -146,8 +146,8 @@ def _use(text: str) -> None:
 # ---------------------------------------------------------------------- the sections
 
 
-SEEN = Kept[tuple]("stability.seen", ())  # the scores, and the guess or None
-GUESS = Kept[Sequence[str]]("stability.guess", (), kind=list | tuple)
+SEEN = SessionValue[tuple]("stability.seen", ())  # the scores, and the guess or None
+GUESS = SessionValue[Sequence[str]]("stability.guess", (), kind=list | tuple)
 FORMAT = number_format("format")
 LEFT = Number("stability.a", 0.0, low=-1e5, high=1e5, address="left")
 RIGHT = Number("stability.b", -12.0, low=-1e5, high=1e5, address="right")

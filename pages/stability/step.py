@@ -15,7 +15,7 @@ from pages.shared.ui import menu, options, problem_state, stepper
 from pages.shared.ui import view as views
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.view import View
 from pages.stability import verdicts
 from pages.stability.chains import FormatRun, repeated
@@ -23,8 +23,8 @@ from pages.stability.number_formats import DTYPES
 from pages.stability.verdicts import said, unbroken
 from pages.stability.worked import inside, lengthened
 
-TOKEN = Kept[int | None]("stability.token", None, kind=int)  # from 1, as its field has it
-TAG = Kept("stability.tag", "")
+TOKEN = SessionValue[int | None]("stability.token", None, kind=int)  # from 1, as its field has it
+TAG = SessionValue("stability.tag", "")
 METHOD = Choice("stability.method", "probability", address="method", labels=verdicts.CHAINS)
 
 

@@ -18,7 +18,7 @@ MOST = 8  # paths that are listed; a file has all of them
 
 def show(problem: Problem, allowed: Sequence[ScoredPath]) -> None:
     """The table of the best allowed paths."""
-    log_z = computed.reading(problem).log_z
+    log_z = computed.summary(problem).log_z
     listed = [
         tables.PathRow(
             f"{count(rank)}.",

@@ -7,13 +7,22 @@ import streamlit as st
 from pages.shared.course.brute_force import LIMIT, count_paths
 from pages.shared.figures import decoders, growth, problem_scores, theme
 from pages.shared.figures.paths import NamedPath
-from pages.shared.ui import computed, drawing, exports, menu, paths, problem_state, screen, state
+from pages.shared.ui import (
+    computed,
+    drawing,
+    exports,
+    menu,
+    paths,
+    presenter_view,
+    problem_state,
+    state,
+)
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.structure import facts, greedy, listing, questions
 
 MOVED = ("graph", "sees", "letter", "fix")  # parts of old addresses: their figures are in Graphs
-SENT_ON = Kept("structure.sent_on", False)  # once a session, or Back would lead there again
+SENT_ON = SessionValue("structure.sent_on", False)  # once a session, or Back would lead there again
 
 if any(name in state.all_asked() for name in MOVED) and not SENT_ON.value:
     SENT_ON.set(True)
@@ -79,7 +88,7 @@ with text:
         lesson.say("recursion", operations=theme.count(m * S * S))
     questions.how_many(problem, helps="answers" not in lesson.view.hide)
 with picture:
-    told = not lesson.view.screen or screen.answers(lesson.view, "structure.growth")
+    told = not lesson.view.screen or presenter_view.answers(lesson.view, "structure.growth")
     drawing.draw(growth.drawing(measured, S, m, tells=told), key="structure.growth")
 with lesson.fold("What are all the paths, best first?", key="paths") as is_open:
     if is_open and number > LIMIT:

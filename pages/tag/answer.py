@@ -7,17 +7,17 @@ from crf.tagger import ModelFileError
 from crf.tagger.model_files import AnyTagger
 from pages.shared.figures import theme
 from pages.shared.figures.analysis import holdable
-from pages.shared.ui import fixed_tags, frame, screen, state, taggers, teacher
+from pages.shared.ui import fixed_tags, frame, presenter_view, state, taggers, teacher
 from pages.shared.ui import view as views
-from pages.shared.ui.everything import EVERYTHING
 from pages.shared.ui.flow import flow
 from pages.shared.ui.lesson import FIRST_USES, Lesson
 from pages.shared.ui.marginal_views import VIEW, draw, heat_map, switch
-from pages.shared.ui.state import Kept
+from pages.shared.ui.show_everything import EVERYTHING
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.taggers import NAMES, task_of
 from pages.tag import by_hand, controls, picture, pinned, sections
 
-SEEN = Kept("tag.seen", False)
+SEEN = SessionValue("tag.seen", False)
 TALL, LOW, HALF = 232, 160, 84  # px of a column: one picture, a larger one, each of two
 
 
@@ -27,7 +27,7 @@ def answer(tagger_key: str, tagger: AnyTagger, tokens: tuple[str, ...], text: st
     lesson = Lesson("tag", views.current())
     say = lesson.text.line
     FIRST_USES.at("tag").set({})
-    screen.fit(lesson.view)
+    presenter_view.fit(lesson.view)
     chain = (tagger.tags, tokens)
     hand = by_hand.current(chain, lambda: fixed_tags.from_address(*chain))
     then = pinned.current()

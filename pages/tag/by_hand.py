@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 
 @dataclass
@@ -48,7 +48,7 @@ class ByHand:
             self.fixed = fixed
 
 
-BY_HAND = Kept[ByHand | None]("by_hand", None, kind=ByHand)
+BY_HAND = SessionValue[ByHand | None]("by_hand", None, kind=ByHand)
 
 
 def current(

@@ -16,7 +16,7 @@ from pages.shared.ui.component import component
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.frame import note
 from pages.shared.ui.own_tagger import your_own
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.taggers import MAX_CHARACTERS, MAX_TOKENS, SPACES, TAGGER
 from pages.tag.by_hand import ByHand
 from pages.tag.examples import BY_NAME, BY_SENTENCE, BY_TASK, EXAMPLES
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pages.shared.ui.lesson import Lesson
 
 TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS)
-SENTENCE = Kept("sentence", "")  # at most MAX_CHARACTERS; in the address, too
-EXAMPLE = Kept[str | None]("example", None, kind=str)
+SENTENCE = SessionValue("sentence", "")  # at most MAX_CHARACTERS; in the address, too
+EXAMPLE = SessionValue[str | None]("example", None, kind=str)
 
 _TOUR_FOLDER = "pages/tag/tour"
 _TOUR = component("tour", _TOUR_FOLDER)

@@ -6,11 +6,11 @@ from pages.shared.figures import theme
 from pages.shared.figures.analysis import Analysis
 from pages.shared.figures.text import Case, Items, LessonText, case
 from pages.shared.ui import fixed_tags, state, taggers
-from pages.shared.ui.state import Kept, complain
+from pages.shared.ui.state import SessionValue, complain
 from pages.tag.picture import Pinned
 
 ADDRESS = "pin"  # "bilstm!2.3~4.0!They fish.": tagger, held tags, sentence
-_PINNED = Kept[Pinned | None]("tag.pinned", None, kind=Pinned)
+_PINNED = SessionValue[Pinned | None]("tag.pinned", None, kind=Pinned)
 
 
 def of(tagger: str, analysis: Analysis, text: str) -> Pinned:

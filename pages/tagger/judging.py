@@ -12,8 +12,8 @@ from pages.shared.course.direction import escape
 from pages.shared.course.numbers import format_probability
 from pages.shared.figures import tables
 from pages.shared.ui import problem_state, taggers
+from pages.shared.ui.client_values import points
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.received import points
 from pages.shared.ui.taggers import TAGGER
 from pages.tagger import network as networks
 from pages.tagger import runs

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from pages.shared.course.numbers import format_score
 from pages.shared.figures import theme
+from pages.shared.ui.client_values import genuine, index, listed, state
 from pages.shared.ui.component import component
-from pages.shared.ui.received import genuine, index, listed, state
 from pages.tagger.network import PARTS, Layer, Network, pooled
 
 _COMPONENT = component("layers", "pages/tagger/network_layers", triggers=["pick"])

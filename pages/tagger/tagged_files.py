@@ -7,13 +7,13 @@ from pages.shared.figures import theme
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.tagger.uploads import MOST_BYTES, TaggedUpload
 
 SHOWN_WORDS = 12  # of the first sentence
 
-_FILE = Kept[TaggedUpload | None]("{}·tagged", None, kind=TaggedUpload)
-_COLUMN, _FAULT = Kept("{}·column·{}", ""), Kept("{}·fault", "")
+_FILE = SessionValue[TaggedUpload | None]("{}·tagged", None, kind=TaggedUpload)
+_COLUMN, _FAULT = SessionValue("{}·column·{}", ""), SessionValue("{}·fault", "")
 
 
 def tagged_file(

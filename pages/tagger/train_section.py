@@ -14,12 +14,12 @@ from pages.shared.ui.drawing import draw
 from pages.shared.ui.frame import note
 from pages.shared.ui.lesson import FOLD as FOLDED
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.taggers import TAGGER, TRAIN_FIRST
-from pages.tagger import minibatches, progress, trainings, wanted
+from pages.tagger import minibatches, progress, training_config, trainings
 from pages.tagger.tagged_files import tagged_file
+from pages.tagger.training_config import Data, TrainingConfig
 from pages.tagger.trainings import QUEUE, FullError, Training
-from pages.tagger.wanted import Data, Wanted
 
 FOLD = "Train one now"
 DATA = Choice(
@@ -56,9 +56,9 @@ def _key(value: object) -> str:
 
 
 TRAINING = Value[str]("tagger.training", "", address="training", checked=_key)
-_OWN_DATA = Kept[Data | None]("tagger.own_data", None, kind=Data)
-_SAID = Kept("tagger.said", "")
-_DRAWN = Kept("{}·shown", "")  # the state of a training when it was drawn last
+_OWN_DATA = SessionValue[Data | None]("tagger.own_data", None, kind=Data)
+_SAID = SessionValue("tagger.said", "")
+_DRAWN = SessionValue("{}·shown", "")  # the state of a training when it was drawn last
 CONTROLS = (
     DATA, ENCODER, OUTPUT, SIZE, EPOCHS, RATE, BATCH, OPTIMISER, TRAINING, TRAIN_FIRST,
 )  # fmt: skip
@@ -135,18 +135,18 @@ def _why_batches(lesson: Lesson) -> None:
 def _sentences(lesson: Lesson) -> Data | None:
     """What is learnt from; None as long as nothing is uploaded."""
     if DATA.value != "own":
-        return wanted.bundled(DATA.value)
+        return training_config.bundled(DATA.value)
     if (file := tagged_file(lesson, "tagger.file")) is None:
         return None
     try:
-        return wanted.of_file(file)
+        return training_config.of_file(file)
     except ProblemError as error:
         st.error(theme.markdown(f"{error}."))
         return None
 
 
 def _start() -> None:
-    asked = Wanted(
+    asked = TrainingConfig(
         ENCODER.value, OUTPUT.value, SIZE.value, EPOCHS.value, RATE.value, int(BATCH.value),
         OPTIMISER.value,
     )  # fmt: skip
@@ -239,7 +239,7 @@ def _came_out(lesson: Lesson, training: Training) -> None:
             note("It was stopped within the first epoch: there is no tagger yet.")
         return
     try:
-        _, data = wanted.read(training.folder)
+        _, data = training_config.read(training.folder)
         key = taggers.add_files(files, training.wanted.name, (data.training, data.dev))
     except ModelRefusedError as error:
         st.error(theme.markdown(str(error)))

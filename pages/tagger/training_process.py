@@ -20,7 +20,7 @@ import torch
 
 from crf.tagger import evaluation, model_card, storage, training
 from crf.tagger.model import Tagger
-from pages.tagger import wanted
+from pages.tagger import training_config
 
 SECONDS = 15 * 60  # the time limit
 BETWEEN = 0.25  # seconds between two reports, at least
@@ -61,8 +61,8 @@ def main(nice: int, folder: Path, device: str) -> None:
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     torch.set_num_threads(1)
     reporter = _Reporter()
-    asked, data = wanted.read(folder)
-    tokeniser = "english" if data.name == wanted.BUNDLED else "unicode"
+    asked, data = training_config.read(folder)
+    tokeniser = "english" if data.name == training_config.BUNDLED else "unicode"
     settings = asked.settings(data.tags, tokeniser)
     tagger, history = training.train(
         data.training,

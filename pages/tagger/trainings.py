@@ -25,8 +25,8 @@ from typing import IO, NamedTuple
 
 from pages.shared.contents import ROOT
 from pages.shared.course import start_options
-from pages.tagger import wanted as wants
-from pages.tagger.wanted import Data, Wanted
+from pages.tagger import training_config
+from pages.tagger.training_config import Data, TrainingConfig
 
 WAITING, RUNNING, DONE, STOPPED, LATE, FAILED = (
     "waiting", "running", "done", "stopped", "late", "failed",
@@ -55,7 +55,7 @@ class Training:
     """One training, as far as it has come."""
 
     key: str  # who has it may look, stop and go on
-    wanted: Wanted  # what was asked for
+    wanted: TrainingConfig  # what was asked for
     # of the data: its name, sentences to learn from, sentences to measure by, tags
     about: tuple[str, int, int, tuple[str, ...]]
     folder: Path  # where its files are
@@ -153,7 +153,7 @@ class Trainings:
             place = self.queue.index(training) if training in self.queue else 0
             return place + (self.running is not None and self.running is not training)
 
-    def start(self, wanted: Wanted, data: Data) -> Training:
+    def start(self, wanted: TrainingConfig, data: Data) -> Training:
         """Begin, or wait in turn.
 
         Raises:
@@ -169,7 +169,7 @@ class Trainings:
             training = Training(key, wanted, about, Path(self.root) / key)
             try:
                 training.folder.mkdir()
-                wants.write(training.folder, wanted, data)
+                training_config.write(training.folder, wanted, data)
             except OSError as error:
                 where = f"{training.folder.name}/job.json"
                 raise FullError(

@@ -24,7 +24,7 @@ with text:
     if recursion.tells_steps(lesson):
         lesson.say("step")
         recursion.this_step(lesson)
-    if lesson.reading.feasible:
+    if lesson.summary.feasible:
         sections.flips(lesson)
         sections.decoders_compared(lesson)
         lesson.say("score")
@@ -40,7 +40,7 @@ with text:
         "variants", "derive", "pointers", "whole", "best", "flips",
         asked=not recursion.is_usual(lesson),
     ):  # fmt: skip
-        if lesson.reading.feasible:
+        if lesson.summary.feasible:
             sections.changes_of_mind(lesson)
             with lesson.fold(key="best") as is_open:
                 if is_open:
@@ -53,11 +53,11 @@ with text:
                 recursion.switches(lesson)
                 lesson.say("variants")
         recursion.whole(lesson)
-        if lesson.reading.feasible:
+        if lesson.summary.feasible:
             with lesson.fold(key="derive") as is_open:
                 if is_open:
                     sections.derived(lesson)
-        has_pointers = lesson.reading.feasible and len(lesson.problem.tokens) > 1
+        has_pointers = lesson.summary.feasible and len(lesson.problem.tokens) > 1
         if has_pointers:  # the first token has none
             with lesson.fold(key="pointers") as is_open:
                 if is_open:
@@ -65,7 +65,7 @@ with text:
                     if lesson.semiring == "max":
                         sections.without_pointers(lesson)
 
-if lesson.reading.feasible:
+if lesson.summary.feasible:
     temperature.section(lesson)
 recursion.foot(lesson, sections.export_tables(lesson))
 lesson.close()

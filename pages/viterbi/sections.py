@@ -40,10 +40,10 @@ MOST = Integer("viterbi.k", USUAL_K, address="k", low=1, high=LARGEST_K)
 
 def best(shown: Recursion, k: int = LARGEST_K) -> list[Decoded]:
     """The k best paths, best first; none where no path is allowed."""
-    found = shown.reading.chain.topk(k)
+    found = shown.summary.chain.topk(k)
     paths = found.tags[0][found.valid[0]].tolist()
     scores = found.scores[0][found.valid[0]].tolist()
-    log_z = shown.reading.log_z
+    log_z = shown.summary.log_z
     return [
         Decoded(f"{rank}.", tuple(path), score, min(score - log_z, 0.0))
         for rank, (path, score) in enumerate(zip(paths, scores, strict=True), 1)
@@ -52,7 +52,7 @@ def best(shown: Recursion, k: int = LARGEST_K) -> list[Decoded]:
 
 def overlays(chosen: str, problem: Problem) -> list[PathOverlay]:
     """The best path over the trellis, and one more, if the reader has chosen one of `OVERLAY`."""
-    chain = computed.reading(problem).chain
+    chain = computed.summary(problem).chain
     best_path = computed.best_path(problem)
     if not best_path:
         return []
@@ -78,7 +78,7 @@ def overlays(chosen: str, problem: Problem) -> list[PathOverlay]:
 
 def export_tables(shown: Recursion) -> dict[str, Table]:
     """This lesson's own tables."""
-    if not shown.reading.feasible:
+    if not shown.summary.feasible:
         return {}
     problem, run, line = shown.problem, shown.trace_in("state", "max"), shown.text.line
 
@@ -133,7 +133,7 @@ def decoders_compared(shown: Recursion) -> None:
         viterbi, greedy, left_to_right, posterior = found
         st.html(decoders.path_table(problem, found, shown.text.line("labels.four")))
         if shown.tells:
-            marginals = shown.reading.chain.marginals[0].tolist()
+            marginals = shown.summary.chain.marginals[0].tolist()
             wrong = [decoders.went_wrong(problem, one, viterbi) for one in found[1:]]
             if left_to_right.path == greedy.path != viterbi.path:
                 facts = {"decoder": left_to_right.label, "other": greedy.label}
@@ -157,7 +157,7 @@ def derived(shown: Recursion) -> None:
     (found,) = best(shown, 1)
     shown.say(
         "derive-numbers", score=decoders.format_score(found.score),
-        total=decoders.format_score(shown.reading.log_z), p=decoders.log_probability(found.log_p),
+        total=decoders.format_score(shown.summary.log_z), p=decoders.log_probability(found.log_p),
     )  # fmt: skip
 
 

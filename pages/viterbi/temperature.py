@@ -17,10 +17,10 @@ _STOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 3.0
 @st.fragment
 def section(lesson: Lesson) -> None:
     """The slider and the flow that follows it; some path must be allowed."""
-    problem, chain = lesson.problem, lesson.reading.chain
-    lesson.say("temperature-tied" if lesson.reading.has_rivals else "temperature")
+    problem, chain = lesson.problem, lesson.summary.chain
+    lesson.say("temperature-tied" if lesson.summary.has_rivals else "temperature")
     tau = TAU.widget("τ", options=_STOPS) if lesson.asks else TAU.value
-    heated = lesson.reading.at_temperature(tau)
+    heated = lesson.summary.at_temperature(tau)
     best = chain.viterbi()
     with lesson.picture("tau"):
         flow(

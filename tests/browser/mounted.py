@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.contents import ROOT
 from pages.shared.ui.component import sources
-from pages.shared.ui.packed import as_json, pack, parts, zipped
+from pages.shared.ui.component_data import as_json, pack, parts, zipped
 from tests.apps import opened
 from tests.browser.scripts import script
 

@@ -52,9 +52,9 @@ OWN = {  # files and lines that this program has written itself, where only it w
     "crf/tagger/crfsuite.py",
     "crf/lab/homework.py",
     "crf/lab/process.py",  # NaN is an answer there
-    "pages/shared/ui/packed.py",
+    "pages/shared/ui/component_data.py",
     "pages/shared/ui/taggers.py",
-    "pages/tagger/wanted.py",
+    "pages/tagger/training_config.py",
     "pages/tagger/trainings.py",
     "pages/tagger/train_section.py",
 }

@@ -16,7 +16,7 @@ SMALL = [name for name, example in EXAMPLES.items() if count_paths(example.probl
 class TestAgainstTheChain:
     def test_probabilities(self, name):
         problem = EXAMPLES[name].problem
-        paths, chain = enumerate_paths(problem), EXAMPLES[name].reading.chain
+        paths, chain = enumerate_paths(problem), EXAMPLES[name].summary.chain
         tags = torch.tensor([path.tags for path in paths])[:, None]
         assert len(paths) == count_paths(problem)
         assert [p.score for p in paths] == pytest.approx(chain.score(tags)[:, 0].tolist())
@@ -27,7 +27,7 @@ class TestAgainstTheChain:
         paths = enumerate_paths(EXAMPLES[name].problem)
         scores = [path.score for path in paths]
         assert scores == sorted(scores, reverse=True)
-        assert paths[-1].cumulative == pytest.approx(float(EXAMPLES[name].reading.feasible))
+        assert paths[-1].cumulative == pytest.approx(float(EXAMPLES[name].summary.feasible))
         running = 0.0
         for path in paths:
             running += path.probability
@@ -35,7 +35,7 @@ class TestAgainstTheChain:
         assert len({path.tags for path in paths}) == len(paths)
 
     def test_the_best_is_viterbis(self, name):
-        r = EXAMPLES[name].reading
+        r = EXAMPLES[name].summary
         if r.feasible:
             best = enumerate_paths(r.problem)[0].tags
             assert tuple(r.problem.tags[s] for s in best) == r.viterbi

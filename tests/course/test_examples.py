@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.problem import Problem
-from pages.shared.course.reading import Reading
 
 CLAIMS = [(name, claim) for name, example in EXAMPLES.items() for claim in example.claims]
 
@@ -21,8 +21,8 @@ OF_PLACES = {  # claims that look at places in a table, not at what a tag is cal
 }
 
 
-def reading(name: str):
-    return EXAMPLES[name].reading
+def summary(name: str):
+    return EXAMPLES[name].summary
 
 
 def backwards(problem: Problem) -> Problem:
@@ -44,13 +44,13 @@ def backwards(problem: Problem) -> Problem:
 
 @pytest.mark.parametrize(("name", "claim"), CLAIMS)
 def test_every_claim_holds(name, claim):
-    assert EXAMPLES[name].claims[claim](reading(name)) is True
+    assert EXAMPLES[name].claims[claim](summary(name)) is True
 
 
 @pytest.mark.parametrize(("name", "claim"), [each for each in CLAIMS if each not in OF_PLACES])
 def test_no_claim_rests_on_the_order_of_the_tags(name, claim):
     """A tie goes to the lowest index, so what it gives is no fact of the example."""
-    assert EXAMPLES[name].claims[claim](Reading(backwards(EXAMPLES[name].problem))) is True
+    assert EXAMPLES[name].claims[claim](ChainSummary(backwards(EXAMPLES[name].problem))) is True
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -69,7 +69,7 @@ class TestEach:
 
     def test_its_numbers_follow_its_scores(self, name):
         example = EXAMPLES[name]
-        facts = example.facts(example.reading)
+        facts = example.facts(example.summary)
         for field in re.findall(r"{(\w+)}", example.template):
             assert facts[field], field
         assert set(facts) == set(re.findall(r"{(\w+)}", example.template))
@@ -85,7 +85,7 @@ def test_titles_are_distinct_and_the_default_exists():
 
 class TestPublishedNumbers:
     def test_old_man(self):
-        r = reading("old-man")
+        r = summary("old-man")
         assert r.first(3).viterbi == ("DET", "ADJ", "NOUN")
         assert r.first(3).p("DET ADJ NOUN") == pytest.approx(0.877, abs=5e-4)
         assert r.viterbi == ("DET", "NOUN", "VERB", "DET", "NOUN")
@@ -95,7 +95,7 @@ class TestPublishedNumbers:
         assert "(0.238)" in EXAMPLES["old-man"].why
 
     def test_diary(self):
-        r = reading("ice-cream")
+        r = summary("ice-cream")
         assert len(r.problem.tokens) == 33
         assert math.exp(r.log_z) == pytest.approx(9.13e-19, rel=1e-3)
         assert r.marginal(26, "H") == pytest.approx(0.493, abs=5e-4)
@@ -103,28 +103,28 @@ class TestPublishedNumbers:
         assert "on day 27" in EXAMPLES["ice-cream"].why
 
     def test_three_one_three(self):
-        r = reading("three-one-three")
+        r = summary("three-one-three")
         assert math.exp(r.log_z) == pytest.approx(0.028562, abs=5e-7)
         assert r.viterbi == ("H", "C", "H")
         assert r.p("H C H") == pytest.approx(0.448, abs=5e-4)
-        r = reading("three-one-three-steady")
+        r = summary("three-one-three-steady")
         assert math.exp(r.log_z) == pytest.approx(0.026264, abs=5e-7)
         assert r.viterbi == ("H", "H", "H")
         assert r.p("H H H") == pytest.approx(0.478, abs=5e-4)
 
     def test_bio(self):
-        r = reading("bio")
+        r = summary("bio")
         assert r.p("B I") == pytest.approx(0.40)
         assert r.p("O I") == 0
         assert "B begins a chunk, I is inside one, O is outside" in EXAMPLES["bio"].why
         assert r.log_z == pytest.approx(0, abs=1e-12)
 
     def test_rib_rob(self):
-        assert reading("rib-rob").p("r·rob o b") == pytest.approx(0.995, abs=5e-4)
-        assert EXAMPLES["rib-rob"].facts(reading("rib-rob"))["prior"] == "0.667"
+        assert summary("rib-rob").p("r·rob o b") == pytest.approx(0.995, abs=5e-4)
+        assert EXAMPLES["rib-rob"].facts(summary("rib-rob"))["prior"] == "0.667"
 
     def test_pair_potentials(self):
-        r = reading("pair-potentials")
+        r = summary("pair-potentials")
         assert r.p("0 1 4 1 3 0 0 3 3 1") == pytest.approx(2.69869828108e-08, rel=1e-11)
         assert r.viterbi == tuple("1424303031")
         assert r.chain.log_alphas[0, 0].exp().tolist() == pytest.approx(
@@ -132,14 +132,14 @@ class TestPublishedNumbers:
         )
 
     def test_all_zero(self):
-        assert reading("all-zero").log_z == pytest.approx(4 * math.log(3))
+        assert summary("all-zero").log_z == pytest.approx(4 * math.log(3))
 
 
 def test_a_reading_of_the_first_tokens_has_their_scores():
     problem = Problem.blank(["A", "B"], ["x", "y", "z"]).random(3)
-    assert EXAMPLES["old-man"].reading.first(2).problem.tokens == ("The", "old")
+    assert EXAMPLES["old-man"].summary.first(2).problem.tokens == ("The", "old")
     for each in (problem, problem.per_step_form()):
-        short = Reading(each).first(2).problem
+        short = ChainSummary(each).first(2).problem
         assert short.emissions == problem.emissions[:2]
         assert short.homogeneous_form().transitions == problem.transitions
 

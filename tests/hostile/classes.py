@@ -10,7 +10,7 @@ from pages.shared.contents import CLASS, FIRST
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
-from pages.shared.ui.room import LECTURER, STUDENT
+from pages.shared.ui.class_session import LECTURER, STUDENT
 from tests.hostile.forged import attack_page
 from tests.hostile.watch import Tally, server
 

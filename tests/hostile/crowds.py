@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 from benchmarks.raw_client import RawClient, run_apart
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.classroom.store import open_store
-from pages.shared.ui.room import NEWS, STUDENT
+from pages.shared.ui.class_session import NEWS, STUDENT
 from tests.hostile.network import HANDSHAKE, STREAM, Answer, ask
 from tests.hostile.watch import Server, Tally, server
 

@@ -20,7 +20,7 @@ import torch
 
 from crf.tagger import ModelFileError, Tagger, model_files
 from crf.tagger.bundled import shipped
-from crf.tagger.recorded import Recorded
+from crf.tagger.pytorch_crf_model import PytorchCrfModel
 from pages.shared.course import homework, lecture, problem_files
 from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.sqlite_tables import APPLICATION
@@ -40,6 +40,8 @@ TABLES = {
     "end_transitions": torch.zeros(2),
 }
 SCORES = b"token,DET,NOUN\nthe,2.0,-1.0\nman,-1.5,-inf\n"
+
+loaded = PytorchCrfModel.from_bytes
 
 
 def tried(tally: Tally, name: str, *refusals: type[Exception], run: Callable[[], object]) -> None:
@@ -102,7 +104,7 @@ def _documents() -> dict[str, tuple[Any, Callable[[str], object]]]:
         ),
         "emissions": (
             {"tokens": ["a"], "labels": ["D", "N"], "emissions": [[2.0, "-inf"]]},
-            lambda text: Recorded.from_bytes(weights, text.encode(), "x.json").chain([["a"]]),
+            lambda text: loaded(weights, text.encode(), "x.json").chain([["a"]]),
         ),
         "tagger": (
             json.loads(local["tagger.json"]) | {"vocabularies": {}, "clusters": {}},
@@ -157,9 +159,9 @@ def weights(part: int = 1) -> Tally:
             content = safetensors.torch.save(TABLES | {name: one.contiguous()})
             tried(
                 tally, f"{name}: {one.dtype} {tuple(one.shape)}", ModelFileError,
-                run=lambda content=content: Recorded.from_bytes(content, SCORES, "x.csv").chain(
-                    [["the", "man"]]
-                ).viterbi(),
+                run=lambda content=content: (
+                    loaded(content, SCORES, "x.csv").chain([["the", "man"]]).viterbi()
+                ),
             )  # fmt: skip
     return tally
 

@@ -13,7 +13,7 @@ from benchmarks.serving import ROOT
 from pages.shared.course.classroom.classroom import Classroom
 from pages.shared.course.lecture import Stop
 from pages.shared.ui.class_door import REFILL
-from pages.shared.ui.room import NEWS
+from pages.shared.ui.class_session import NEWS
 from tests.hostile import crowds
 from tests.hostile.watch import Tally
 

@@ -10,8 +10,7 @@ from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import ask_class, class_door, class_panel, presented
-from pages.shared.ui import room as rooms
+from pages.shared.ui import ask_class, class_door, class_panel, class_session, presented
 from tests import apps
 
 BARS = 'data-figure="votes"'
@@ -39,14 +38,16 @@ def room(tmp_path, monkeypatch):
 def student(room, monkeypatch):
     """The session is a student's."""
     cookie = room.join(room.code, None)
-    monkeypatch.setattr(rooms.st, "context", Cookies(**{rooms.STUDENT: cookie}))
+    monkeypatch.setattr(class_session.st, "context", Cookies(**{class_session.STUDENT: cookie}))
     return room.student(cookie)
 
 
 @pytest.fixture
 def lecturer(room, monkeypatch):
     """The session is the lecturer's."""
-    monkeypatch.setattr(rooms.st, "context", Cookies(**{rooms.LECTURER: room.keys.token}))
+    monkeypatch.setattr(
+        class_session.st, "context", Cookies(**{class_session.LECTURER: room.keys.token})
+    )
 
 
 def words(app) -> str:
@@ -60,7 +61,7 @@ def test_without_a_class_there_is_no_trace_of_one(monkeypatch):
     app = apps.opened("structure")
     assert not [b.label for b in app.button if "class" in b.label]
     assert "class is on" not in words(app)
-    assert rooms.lead(Stop("forward", "", "Forward")) == 0
+    assert class_session.lead(Stop("forward", "", "Forward")) == 0
 
 
 def test_who_has_not_joined_is_shown_the_way_in(room):
@@ -104,7 +105,7 @@ def test_html_in_a_question_is_text(room, student):
 def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
     asked = []
     monkeypatch.setattr("pages.shared.ui.ask_class.leads", lambda: True)
-    monkeypatch.setattr(rooms, "ask", asked.append)
+    monkeypatch.setattr(class_session, "ask", asked.append)
     app = apps.fresh("forward")
     app.session_state["forward.fold.fill"] = True
     app.run()
@@ -135,7 +136,7 @@ def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
     trace = on_screen.trace("forward")
     room.turn(1, "revealed")
     assert ask_class.votes(on_screen, trace) is None  # the panel has not heard of it yet
-    monkeypatch.setattr(rooms, "SHOWN", SimpleNamespace(value=1))
+    monkeypatch.setattr(class_session, "SHOWN", SimpleNamespace(value=1))
     room.turn(1, "closed")
     assert ask_class.votes(on_screen, trace) is None
     room.turn(1, "revealed")
@@ -216,11 +217,15 @@ def test_a_student_comes_to_the_part_that_the_stop_shows(room, student):
 
 
 def test_only_the_lecturer_leads(room, lecturer, monkeypatch):
-    assert rooms.lead(Stop("forward", "ex=old-man", "One", "a note")) == 1
+    assert class_session.lead(Stop("forward", "ex=old-man", "One", "a note")) == 1
     assert "a note" not in room.now().stop
-    for cookies in ({}, {rooms.LECTURER: "x"}, {rooms.STUDENT: room.join(room.code, None)}):
-        monkeypatch.setattr(rooms.st, "context", Cookies(**cookies))
-        assert rooms.lead(Stop("forward", "", "Two")) == 0
+    for cookies in (
+        {},
+        {class_session.LECTURER: "x"},
+        {class_session.STUDENT: room.join(room.code, None)},
+    ):
+        monkeypatch.setattr(class_session.st, "context", Cookies(**cookies))
+        assert class_session.lead(Stop("forward", "", "Two")) == 0
         app = apps.opened("class")
         assert not app.exception
         assert "open the link" in words(app)
@@ -230,13 +235,13 @@ def test_only_the_lecturer_leads(room, lecturer, monkeypatch):
 
 def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, session):
     for moves, (number, step) in enumerate([(0, 0), (0, 1), (0, 2), (1, 0), (0, 2)]):
-        rooms.present(Stop("forward", f"step={step}", "One"), number, moves)
+        class_session.present(Stop("forward", f"step={step}", "One"), number, moves)
     assert (room.now().number, room.stop(room.now()).query) == (3, "step=2")
 
 
 def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(room, lecturer, session):
     student = room.student(room.join(room.code, None))
-    rooms.present(Stop("forward", "", "One"), 0, 0)
+    class_session.present(Stop("forward", "", "One"), 0, 0)
     for phase in ("open", "closed", "revealed"):
         ballot = Ballot("Which?", ("this", "that"), 1)
         number = room.ask(ballot)
@@ -245,26 +250,28 @@ def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(room,
             lambda tables: tables.delete("times", student)
         )  # may vote again at once
         room.turn(number, phase)
-        rooms.present(Stop("forward", "step=1", "One"), 0, room.now().number)
+        class_session.present(Stop("forward", "step=1", "One"), 0, room.now().number)
         assert room.now().phase == phase  # the stop has only moved on
-        rooms.present(Stop("viterbi", "", "Two"), 1, 0)
+        class_session.present(Stop("viterbi", "", "Two"), 1, 0)
         assert room.now().phase == "over"
         assert room.tally(number, ballot).total == 1
-        rooms.present(Stop("forward", "", "One"), 0, 0)
+        class_session.present(Stop("forward", "", "One"), 0, 0)
 
 
 def test_of_two_lecturers_the_last_one_that_moves_leads(room, lecturer, session):
     room.lead(Stop("glossary", "", "Words"))
-    assert not rooms.is_led_elsewhere()  # than nowhere
-    rooms.present(Stop("forward", "step=1", "Mine"), 0, 1)
-    assert not rooms.is_led_elsewhere()
+    assert not class_session.is_led_elsewhere()  # than nowhere
+    class_session.present(Stop("forward", "step=1", "Mine"), 0, 1)
+    assert not class_session.is_led_elsewhere()
     room.lead(Stop("viterbi", "", "Another’s"))
-    assert rooms.is_led_elsewhere()
-    rooms.present(Stop("forward", "step=1", "Mine"), 0, 1)  # the same once more: nobody has moved
+    assert class_session.is_led_elsewhere()
+    class_session.present(
+        Stop("forward", "step=1", "Mine"), 0, 1
+    )  # the same once more: nobody has moved
     assert room.stop(room.now()).page == "viterbi"
-    rooms.present(Stop("forward", "step=2", "Mine"), 0, 2)
+    class_session.present(Stop("forward", "step=2", "Mine"), 0, 2)
     assert room.stop(room.now()).query == "step=2"
-    assert not rooms.is_led_elsewhere()
+    assert not class_session.is_led_elsewhere()
 
 
 def test_a_blank_screen_sends_nobody_anywhere(room, lecturer, session):
@@ -278,9 +285,9 @@ def test_a_disk_that_is_full_is_said(room, lecturer, monkeypatch):
         raise classroom.StoreError("The server’s disk is full.")
 
     told = []
-    monkeypatch.setattr(rooms, "complain", told.append)
+    monkeypatch.setattr(class_session, "complain", told.append)
     monkeypatch.setattr(room.store, "lead", full)
-    assert rooms.lead(Stop("forward", "", "One")) == 0
+    assert class_session.lead(Stop("forward", "", "One")) == 0
     assert "disk is full" in told[0]
 
 

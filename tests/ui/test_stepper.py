@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from crf import LinearChain
 from crf.trace import trace
 from pages.shared.ui import stepper as steppers
+from pages.shared.ui.component_data import parts
 from pages.shared.ui.computed import Same
-from pages.shared.ui.packed import parts
 from pages.shared.ui.stepper import clamp_step
 
 

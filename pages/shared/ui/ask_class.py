@@ -22,18 +22,18 @@ def leads() -> bool:
     """Whether this session leads a class."""
     if not given().room:
         return False
-    from pages.shared.ui import room  # what nobody needs where there is no class
+    from pages.shared.ui import class_session  # what nobody needs where there is no class
 
-    return room.lecturing() is not None
+    return class_session.lecturing() is not None
 
 
 def is_open(key: str) -> bool:
     """Return whether the class still answers the question of this widget: then nothing tells."""
     if not given().room:
         return False
-    from pages.shared.ui import room
+    from pages.shared.ui import class_session
 
-    return room.OPEN_KEY.value == key
+    return class_session.OPEN_KEY.value == key
 
 
 def button(make: Callable[[], "Ballot"], *, key: str, tells: Collection[str] = ()) -> None:
@@ -57,9 +57,9 @@ def votes(problem: Problem, trace: Trace) -> dict[str, Any] | None:
     """
     if not given().room:
         return None
-    from pages.shared.ui import room
+    from pages.shared.ui import class_session
 
-    found = room.revealed_column()
+    found = class_session.revealed_column()
     if found is None or not found[0].is_of(problem, trace):
         return None
     column, tally = found[0].column, found[1]
@@ -73,13 +73,13 @@ def votes(problem: Problem, trace: Trace) -> dict[str, Any] | None:
 
 
 def _ask(make: Callable[[], "Ballot"], tells: Collection[str]) -> None:
-    from pages.shared.ui import room
+    from pages.shared.ui import class_session
 
     try:
         ballot = make()
     except ProblemError as error:
         complain(f"The class was not asked. {error}")
         return
-    room.show_page({"step", *tells})
-    if room.ask(ballot) and not views.current().screen:
+    class_session.show_page({"step", *tells})
+    if class_session.ask(ballot) and not views.current().screen:
         st.toast("The class is asked. Its answers come in at the top of the page.")

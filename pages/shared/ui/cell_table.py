@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from crf.figures.heat.payload import Probabilities, payload
 from pages.shared.figures.tables import Cell
-from pages.shared.ui import received
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
 
 _COMPONENT = component("cell_table", "crf/figures/heat", triggers=["pick"])
@@ -24,7 +24,7 @@ def cell_table(shown: Probabilities, *, key: str, on_pick: Callable[[Cell], None
     """
 
     def picked() -> None:
-        cell = check_pick(received.state(key, "pick"), shown)
+        cell = check_pick(client_values.state(key, "pick"), shown)
         if cell is not None:
             on_pick(cell)
 
@@ -35,7 +35,7 @@ def cell_table(shown: Probabilities, *, key: str, on_pick: Callable[[Cell], None
 def check_pick(pick: object, shown: Probabilities) -> Cell | None:
     """The cell that the browser named, or None if there is none: anything may come from there."""
     most = max(len(shown.rows), len(shown.columns))
-    found = received.genuine(pick, received.listed(received.index(most), 2, 2))
+    found = client_values.genuine(pick, client_values.listed(client_values.index(most), 2, 2))
     if found is None or found[0] >= len(shown.rows) or found[1] >= len(shown.columns):
         return None
     return found[0], found[1]

@@ -13,12 +13,12 @@ from pages.shared.course.classroom.store import MOST_STUDENTS
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.start_options import given
 from pages.shared.figures import theme, votes
-from pages.shared.ui import room as rooms
+from pages.shared.ui import class_session
 from pages.shared.ui.frame import note, show_complaints
 from pages.shared.ui.server.refusals import TEXT
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
-_QUESTION, _OPTIONS = Kept("class.own.question", ""), Kept("class.own.options", "")
+_QUESTION, _OPTIONS = SessionValue("class.own.question", ""), SessionValue("class.own.options", "")
 
 
 def page() -> "st.Page":
@@ -28,7 +28,7 @@ def page() -> "st.Page":
 
 def show() -> None:
     """Draw it."""
-    room = rooms.lecturing()
+    room = class_session.lecturing()
     if room is None:
         note("This page is for whoever leads the class: open the link that the start has printed.")
         return
@@ -69,7 +69,7 @@ def _bases() -> list[str]:
 @st.fragment(run_every=3.0)
 def _the_door() -> None:
     """How full the room is, and what keeps others out."""
-    room = rooms.lecturing()
+    room = class_session.lecturing()
     if room is None:
         return
     try:
@@ -97,7 +97,7 @@ def _at_the_door(change: Callable[[], None]) -> None:
     try:
         change()
     except StoreError as error:
-        rooms.complain(str(error))
+        class_session.complain(str(error))
 
 
 # ---------------------------------------------------------------------- what can be asked
@@ -123,13 +123,13 @@ def _ask_own() -> None:
     right = next((k for k, line in enumerate(lines) if line.startswith("*")), None)
     options = tuple(line.removeprefix("*").strip() for line in lines)
     try:
-        rooms.ask(Ballot(_QUESTION.value.strip(), options, right))
+        class_session.ask(Ballot(_QUESTION.value.strip(), options, right))
     except ProblemError as error:
-        rooms.complain(f"The class was not asked. {error}")
+        class_session.complain(f"The class was not asked. {error}")
 
 
 def _ask(ballot: Ballot) -> None:
-    rooms.ask(ballot)
+    class_session.ask(ballot)
 
 
 def _quiz(room: Classroom) -> None:
@@ -150,7 +150,7 @@ def _quiz(room: Classroom) -> None:
 
 @st.fragment(run_every=3.0)
 def _results() -> None:
-    room = rooms.lecturing()
+    room = class_session.lecturing()
     if room is None:
         return
     try:

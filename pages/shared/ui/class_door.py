@@ -19,9 +19,9 @@ from pages.shared.course.classroom.classroom import Classroom, RefusedError, Sto
 from pages.shared.course.classroom.store import LIFE, OverError
 from pages.shared.course.direction import escape
 from pages.shared.ui.class_news import address
-from pages.shared.ui.room import LECTURER, STUDENT
-from pages.shared.ui.served import root
+from pages.shared.ui.class_session import LECTURER, STUDENT
 from pages.shared.ui.server.refusals import TEXT
+from pages.shared.ui.server_path import root
 
 BURST, REFILL = 120, 5.0  # new places for one address: a class at once, then so many a second
 AGAIN = 2.0  # seconds after which a phone that has to wait asks again

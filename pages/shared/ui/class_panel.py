@@ -19,18 +19,17 @@ from pages.shared.course.classroom.store import PAUSE, Now, OverError
 from pages.shared.course.lecture import Stop
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme, votes
-from pages.shared.ui import question, screen
-from pages.shared.ui import room as rooms
+from pages.shared.ui import class_session, presenter_view, question
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note, style
 from pages.shared.ui.lesson import FOLD
-from pages.shared.ui.served import root
-from pages.shared.ui.state import Kept, asked, complain
+from pages.shared.ui.server_path import root
+from pages.shared.ui.state import SessionValue, asked, complain
 
 _FOLLOW = component("follow", "pages/shared/ui/scripts/follow", triggers=["news"])
-_COMPLAINED = Kept("class.complained", False)  # since the panel was drawn
-_TOLD = Kept("class.told", False)  # a presenter has gone on to the answer since then
+_COMPLAINED = SessionValue("class.complained", False)  # since the panel was drawn
+_TOLD = SessionValue("class.told", False)  # a presenter has gone on to the answer since then
 _ON_SCREEN = contents.ROOT / "assets/class/question.css"
 _SERVER = "This cannot be shown just now; it will be tried again. "
 
@@ -40,8 +39,8 @@ def show(address: str) -> None:
     room = classroom.running()
     if room is None:
         return
-    role = rooms.role(room, st.context.cookies)
-    rooms.HERE.set(address)
+    role = class_session.role(room, st.context.cookies)
+    class_session.HERE.set(address)
     with st.container(key="class"):
         if role == "lecturer":
             _lecturer(room, contents.entry(address))
@@ -70,11 +69,11 @@ def _redraw(now: Now, ballot: Ballot | None) -> None:
     shown = now.ballot if ballot and ballot.column and now.phase == "revealed" else 0
     is_open = ballot and now.phase in ("open", "closed")
     key = ballot.key if ballot and is_open else ""
-    before = rooms.OPEN_KEY.value
-    rooms.OPEN_KEY.set(key)
+    before = class_session.OPEN_KEY.value
+    class_session.OPEN_KEY.set(key)
     hides = before != key and question.has_told(key or before)
-    if rooms.SHOWN.value != shown or hides:
-        rooms.SHOWN.set(shown)
+    if class_session.SHOWN.value != shown or hides:
+        class_session.SHOWN.set(shown)
         st.rerun()
 
 
@@ -98,7 +97,7 @@ def _give_way(ballot: Ballot, phase: str) -> None:
 
 @st.fragment
 def _student(here: str) -> None:
-    member = rooms.member()
+    member = class_session.member()
     if member is None:
         return
     try:
@@ -114,7 +113,7 @@ def _student(here: str) -> None:
         data={
             "code": member.room.code,
             "root": root(),
-            "news": rooms.NEWS,
+            "news": class_session.NEWS,
             "here": here,
             "stop": now.number,
             "ballot": now.ballot,
@@ -131,7 +130,7 @@ def _student(here: str) -> None:
                 _outcome(member.room, now, ballot, kept)
 
 
-def _answer(member: rooms.Member, number: int, ballot: Ballot, kept: Any) -> None:
+def _answer(member: class_session.Member, number: int, ballot: Ballot, kept: Any) -> None:
     """The question, and what the student says to it."""
     key = f"class.vote.{number}"
     if ballot.column is None:
@@ -178,7 +177,7 @@ def _answer(member: rooms.Member, number: int, ballot: Ballot, kept: Any) -> Non
         note("Your numbers are in. You can change them until the question is closed.")
 
 
-def _sent(member: rooms.Member, number: int, ballot: Ballot, said: Any) -> bool:
+def _sent(member: class_session.Member, number: int, ballot: Ballot, said: Any) -> bool:
     """Give the answer to the store; what comes of it is said, unless it counts.
 
     Who answers faster than the store takes it waits here, in a thread of their own: the last
@@ -246,7 +245,7 @@ def _lecturer(room: Classroom, here: contents.Entry) -> None:
 
 
 def _show_here() -> None:
-    shown = rooms.show_page()
+    shown = class_session.show_page()
     _COMPLAINED.set(not shown)
     if shown:
         st.toast("The class is shown this page.")
@@ -305,7 +304,7 @@ def _asked_of_all(ballot: Ballot) -> None:
 def _turned_by_keys(room: Classroom, now: Now, ballot: Ballot) -> None:
     """A presenter's key for going on closes and shows the vote, then the page's own answer."""
     if now.phase != "revealed":
-        screen.turn(
+        presenter_view.turn(
             "next", "Close and reveal", lambda: _turn(room, now.ballot, "revealed"), key="class"
         )
         return
@@ -316,7 +315,7 @@ def _turned_by_keys(room: Classroom, now: Now, ballot: Ballot) -> None:
             views.tell(True)
         _TOLD.set(True)
 
-    screen.turn("next", "Done", go_on, key="class.done")
+    presenter_view.turn("next", "Done", go_on, key="class.done")
 
 
 def _bars(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:

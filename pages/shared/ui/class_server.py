@@ -21,8 +21,8 @@ from pages.shared.course.classroom.classroom import Classroom, StoreError
 from pages.shared.course.start_options import StartOptions
 from pages.shared.ui import class_console, class_door  # noqa: F401  (loaded before the first reader)
 from pages.shared.ui.class_news import EMPTIED, News
-from pages.shared.ui.room import NEWS, STUDENT
-from pages.shared.ui.served import root
+from pages.shared.ui.class_session import NEWS, STUDENT
+from pages.shared.ui.server_path import root
 
 
 def parts(options: StartOptions) -> dict[str, Any]:

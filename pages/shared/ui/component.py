@@ -21,8 +21,8 @@ from streamlit.components import v2
 
 from crf.figures import file, modules
 from pages.shared.contents import ROOT
-from pages.shared.ui.packed import as_json
-from pages.shared.ui.served import root
+from pages.shared.ui.component_data import as_json
+from pages.shared.ui.server_path import root
 
 _FOLDERS = ("crf/figures", "pages")
 _SCRIPTS = "pages/shared/ui/scripts"

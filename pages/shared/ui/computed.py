@@ -12,8 +12,8 @@ from typing import Generic, ParamSpec, TypeVar
 
 from crf.steps import Trace
 from pages.shared.course.brute_force import ScoredPath, enumerate_paths
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.problem import Problem
-from pages.shared.course.reading import Reading
 from pages.shared.figures.decoders import Decoded
 
 T = TypeVar("T")
@@ -69,9 +69,9 @@ class Same(Generic[T]):
 
 
 @once(maxsize=16)
-def reading(problem: Problem) -> Reading:
+def summary(problem: Problem) -> ChainSummary:
     """What one reads off its chain: decoders, probabilities, log Z."""
-    return Reading(problem)
+    return ChainSummary(problem)
 
 
 @once(maxsize=8)  # of 17 tags and 40 tokens, some 10 MB each
@@ -80,7 +80,7 @@ def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> T
     from crf import trace as traces
 
     return traces.trace(
-        reading(problem).chain,
+        summary(problem).chain,
         algorithm=algorithm,
         convention=convention,
         semiring=semiring,
@@ -92,19 +92,19 @@ def trace(problem: Problem, algorithm: str, convention: str, semiring: str) -> T
 @once(maxsize=16)
 def marginals(problem: Problem) -> list[list[float]]:
     """[m][S] p(y_t = s | x)."""
-    return reading(problem).chain.marginals[0].tolist()
+    return summary(problem).chain.marginals[0].tolist()
 
 
 @once(maxsize=16)
 def best_path(problem: Problem) -> tuple[int, ...]:
     """The best path's tags; () if none is allowed."""
-    return tuple(tag for tag in reading(problem).chain.viterbi().tags[0].tolist() if tag >= 0)
+    return tuple(tag for tag in summary(problem).chain.viterbi().tags[0].tolist() if tag >= 0)
 
 
 @once(maxsize=16)
 def decoded(problem: Problem) -> list[Decoded]:
     """Viterbi’s path first, then the other decoders’; some path must be allowed."""
-    chain = reading(problem).chain
+    chain = summary(problem).chain
     found = (
         ("viterbi", chain.viterbi().tags),
         ("greedy", chain.greedy()),

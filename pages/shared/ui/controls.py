@@ -20,7 +20,7 @@ import streamlit as st
 from crf.figures.languages import language
 from pages.shared.course.numbers import exact, parse_number
 from pages.shared.course.problem import ProblemError
-from pages.shared.ui.state import PAGE, InvalidError, Kept, asked, complain
+from pages.shared.ui.state import PAGE, InvalidError, SessionValue, asked, complain
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ _NOTHING = object()
 
 
 @dataclass(frozen=True)
-class Control(Kept[T]):
+class Control(SessionValue[T]):
     """What all controls have in common.
 
     Attributes:
@@ -84,10 +84,10 @@ class Control(Kept[T]):
         st.session_state[slot] = page
 
 
-_NAMES = Kept[tuple]("{}·names", ())
+_NAMES = SessionValue[tuple]("{}·names", ())
 
 
-def by_name(label: str, kept: Kept[int], names: Sequence[str], **how: Any) -> int:
+def by_name(label: str, kept: SessionValue[int], names: Sequence[str], **how: Any) -> int:
     """Draw a choice of one of several, and return which; other names than before show at once.
 
     Args:

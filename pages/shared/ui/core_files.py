@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from pages.shared.contents import ROOT
-from pages.shared.ui.served import root
+from pages.shared.ui.server_path import root
 
 
 @cache

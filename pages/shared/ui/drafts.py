@@ -6,13 +6,13 @@ keep("crf.homework.abcdefgh", {"name": None, "tag": ("A", "B")})   # before the 
 from collections.abc import Mapping, Sequence
 
 from crf.strict_json import JsonError, read_json
-from pages.shared.ui import received
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 _COMPONENT = component("draft", "pages/shared/ui/scripts/draft")
-_HEARD = Kept("draft.{}.heard", False)  # whether the browser has said what it keeps
-_FIELD = Kept("{}", "")  # of any page, by its key
+_HEARD = SessionValue("draft.{}.heard", False)  # whether the browser has said what it keeps
+_FIELD = SessionValue("{}", "")  # of any page, by its key
 _LARGEST = 50_000  # characters that a browser may say it keeps
 
 
@@ -25,7 +25,7 @@ def keep(name: str, fields: Mapping[str, Sequence[str] | None], longest: int = 6
         longest: The most characters of a text.
     """
     key, heard = f"draft.{name}", _HEARD.at(name)
-    said = received.genuine(received.state(key, "kept"), received.text(_LARGEST))
+    said = client_values.genuine(client_values.state(key, "kept"), client_values.text(_LARGEST))
     if said is not None and not heard.value:
         heard.set(True)
         for field, value in _read(said).items():

@@ -129,7 +129,7 @@ def file_name(stem: str, what: str, kind: str) -> str:
 
 def _code(problem: Problem, key: str) -> None:
     """The problem as code to copy, with what comes out of it as asserts."""
-    if not computed.reading(problem).feasible:
+    if not computed.summary(problem).feasible:
         return
     note(_WORDS.plain("code"))
     flavours = {name: FLAVOURS[name] for name in ("torch", "numpy", "pytorch-crf")}
@@ -143,7 +143,7 @@ def _code(problem: Problem, key: str) -> None:
         required=True,
         key=f"{key}·flavour",
     )
-    path = [problem.tags.index(tag) for tag in computed.reading(problem).viterbi]
+    path = [problem.tags.index(tag) for tag in computed.summary(problem).viterbi]
     text = problem_code(problem, flavour or "torch", path, answers=True)
     st.code(text, language="python", height=260)
 

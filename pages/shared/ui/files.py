@@ -9,10 +9,10 @@ import streamlit as st
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_files import MAX_FILE
 from pages.shared.figures import theme
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
-_COUNT, _REFUSED = Kept("{}·files", 0), Kept("{}·refused", "")
-_FILES = Kept[list | BytesIO | None]("{}·file·{}", None, kind=(list, BytesIO))
+_COUNT, _REFUSED = SessionValue("{}·files", 0), SessionValue("{}·refused", "")
+_FILES = SessionValue[list | BytesIO | None]("{}·file·{}", None, kind=(list, BytesIO))
 
 
 def loader(

@@ -19,9 +19,9 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import column as columns
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.text import prose
-from pages.shared.ui import answers, ask_class, screen
+from pages.shared.ui import answers, ask_class, presenter_view
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.view import View
 
 TRIES = 2  # wrong ones, before there is help
@@ -48,7 +48,7 @@ class _Work:
     waits: int | None = None  # the column before which the trellis was sent last
 
 
-_WORK = Kept[_Work | None]("{}·work", None, kind=_Work)
+_WORK = SessionValue[_Work | None]("{}·work", None, kind=_Work)
 
 
 def fill_column(
@@ -113,7 +113,7 @@ def _fill(
     _question(trace, column, space, len(rows), waits=wait is not None)
     ask_class.button(lambda: _ballot(problem, trace, column, space, rows, key), key=key)
     slot = f"{key}·{work.serial}·{column}"
-    if screen.answers(view, slot):  # in the place of the fields, as large
+    if presenter_view.answers(view, slot):  # in the place of the fields, as large
         st.html(path_score.given_tables([columns.answer(trace, column, space)], "The answer"))
         return
     attempt = work.attempts.get(column)

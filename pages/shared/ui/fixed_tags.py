@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 from pages.shared.course.problem import Problem
 from pages.shared.ui import problem_state
-from pages.shared.ui.state import Kept, asked, complain
+from pages.shared.ui.state import SessionValue, asked, complain
 
 ADDRESS = "fix"  # "2.3~4.0": token 2 has tag 3, token 4 has tag 0, both counted from 0
 FREE = -1
 Fixed = dict[int, int]  # token → tag index, by token
-_FIXED = Kept[tuple]("{}.fixed", ())  # (tags, tokens, what is fixed)
+_FIXED = SessionValue[tuple]("{}.fixed", ())  # (tags, tokens, what is fixed)
 
 
 def is_new(page: str) -> bool:

@@ -6,7 +6,7 @@ flow(of_chain(chain, tags, tokens), key="viterbi.flow", on_choice=hold)
 from collections.abc import Callable
 
 from crf.figures.flow.payload import HEIGHT, Payload, figure_data
-from pages.shared.ui import received
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
 
 _COMPONENT = component("flow", "crf/figures/flow", triggers=["choice"])
@@ -36,7 +36,7 @@ def flow(
     """
 
     def chosen() -> None:
-        choice = check_choice(received.state(key, "choice"), payload)
+        choice = check_choice(client_values.state(key, "choice"), payload)
         if choice is not None and on_choice is not None:
             on_choice(*choice)
 
@@ -50,9 +50,9 @@ def flow(
 
 def check_choice(choice: object, payload: Payload) -> tuple[int, str] | None:
     """The token and the tag that the browser sent, or None: anything may come from there."""
-    known = received.record(
-        token=received.one_of([column["token"] for column in payload["columns"]]),
-        tag=received.one_of([tag["name"] for tag in payload["tags"]]),
+    known = client_values.record(
+        token=client_values.one_of([column["token"] for column in payload["columns"]]),
+        tag=client_values.one_of([tag["name"] for tag in payload["tags"]]),
     )
-    found = received.genuine(choice, known)
+    found = client_values.genuine(choice, known)
     return None if found is None else (found["token"], found["tag"])

@@ -9,7 +9,7 @@ from pages.shared.contents import ROOT
 from pages.shared.course.direction import escape
 from pages.shared.figures import theme
 from pages.shared.ui.component import component
-from pages.shared.ui.state import Kept, take_complaints
+from pages.shared.ui.state import SessionValue, take_complaints
 from pages.shared.ui.words import say
 
 _SOURCES = {
@@ -25,7 +25,7 @@ _SOURCES = {
 }
 _ICON = ROOT / "assets" / "icon.png"  # a Material icon would be an external request
 ICON = f"data:image/png;base64,{b64encode(_ICON.read_bytes()).decode()}"  # as a file, read each run
-_TOPS = Kept("frame.tops", 0)  # how often
+_TOPS = SessionValue("frame.tops", 0)  # how often
 _HISTORY = component("history", "pages/shared/ui/scripts/history")
 # As many pages are drawn at once: more only take the interpreter's lock from each other.
 TURNS = threading.Semaphore(4)

@@ -10,10 +10,10 @@ from pages.shared.course import lecture as files
 from pages.shared.course.json_files import MAX_FILE
 from pages.shared.course.lecture import Lecture
 from pages.shared.course.problem import ProblemError
-from pages.shared.ui import received
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Integer
-from pages.shared.ui.state import Kept, complain
+from pages.shared.ui.state import SessionValue, complain
 
 _COMPONENT = component("kept", "pages/shared/ui/scripts/kept")
 _KEY = "lecture.kept"
@@ -33,7 +33,7 @@ class _Mine:
 
 # The stop, from 1, that is chosen in the list, was presented last, or was added last.
 CHOSEN = Integer("lecture.chosen", 1, low=1, high=files.MOST_STOPS, address="stop")
-MINE = Kept[_Mine | None]("lecture.mine", None, kind=_Mine)
+MINE = SessionValue[_Mine | None]("lecture.mine", None, kind=_Mine)
 
 
 def current() -> Lecture:
@@ -80,8 +80,9 @@ def keep() -> None:
 
 def _hear() -> None:
     """The browser says what it keeps: at the start, and when another tab has changed it."""
-    said = received.genuine(
-        received.state(_KEY, "kept"), lambda value: _second(received.listed(_any, 2, 2)(value))
+    said = client_values.genuine(
+        client_values.state(_KEY, "kept"),
+        lambda value: _second(client_values.listed(_any, 2, 2)(value)),
     )
     mine = MINE.begin(_Mine)
     first, mine.heard = not mine.heard, True
@@ -103,7 +104,7 @@ def _any(value: object) -> object:
 
 
 def _second(pair: list[object]) -> str:
-    return received.text(MAX_FILE)(pair[1])
+    return client_values.text(MAX_FILE)(pair[1])
 
 
 def _full() -> None:

@@ -27,13 +27,13 @@ from pages.shared.figures.decoders import Decoded
 from pages.shared.figures.text import LessonText
 from pages.shared.ui import (
     computed,
-    everything,
     exports,
     frame,
     implement,
+    presenter_view,
     problem_bar,
     problem_state,
-    screen,
+    show_everything,
     state,
     teacher,
     textbook_code,
@@ -41,15 +41,15 @@ from pages.shared.ui import (
 from pages.shared.ui import view as views
 from pages.shared.ui.controls import Control
 from pages.shared.ui.exports import Table
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.view import View
 
 Own = Callable[[Problem], Mapping[str, str]]
-_FIRST = Kept("lesson.first", "")  # where the session began: its address alone has a step
-_TRELLIS = Kept("{}.trellis", False)  # whether it has one, with all its parts
-FOLD = Kept("{}.fold.{}", False)  # whether a part is open
-FIRST_USES = Kept[dict[str, str]]("{}.first_uses", {})  # the paragraph of each term
-_PICTURES = Kept[dict[str, None]]("{}.pictures", {})
+_FIRST = SessionValue("lesson.first", "")  # where the session began: its address alone has a step
+_TRELLIS = SessionValue("{}.trellis", False)  # whether it has one, with all its parts
+FOLD = SessionValue("{}.fold.{}", False)  # whether a part is open
+FIRST_USES = SessionValue[dict[str, str]]("{}.first_uses", {})  # the paragraph of each term
+_PICTURES = SessionValue[dict[str, None]]("{}.pictures", {})
 
 
 def _nothing(problem: Problem) -> Mapping[str, str]:
@@ -83,7 +83,7 @@ class Lesson:
         view = views.current()
         _FIRST.begin(lambda: name)
         FIRST_USES.at(name).set({})
-        lesson = cls(name, view, (*controls, everything.EVERYTHING), own, **more)
+        lesson = cls(name, view, (*controls, show_everything.EVERYTHING), own, **more)
         for control in lesson.controls:
             _ = control.value
         own(problem)
@@ -95,7 +95,7 @@ class Lesson:
     def dress(self) -> None:
         """The style of the view, before a class the picture as large as it goes; the way back."""
         views.dress(self.view, self.name)
-        screen.fit(self.view)
+        presenter_view.fit(self.view)
         views.offer_all(self.view)
 
     # ------------------------------------------------------------------ what it is about
@@ -106,9 +106,9 @@ class Lesson:
         return problem_state.current()
 
     @property
-    def reading(self) -> Any:
+    def summary(self) -> Any:
         """What one reads off the problem: its chain, log Z, whether any path is allowed."""
-        return computed.reading(self.problem)
+        return computed.summary(self.problem)
 
     @property
     def decoded(self) -> list[Decoded]:
@@ -131,7 +131,7 @@ class Lesson:
         return self.view.step if _FIRST.value == self.name else None
 
     @property
-    def reached(self) -> Kept[int]:
+    def reached(self) -> SessionValue[int]:
         """The step that its reader has come to."""
         return views.REACHED.at(self.name)
 
@@ -143,7 +143,7 @@ class Lesson:
         return frozenset({"controls", "prose", "answers", *self.also})
 
     @property
-    def trellis(self) -> Kept[bool]:
+    def trellis(self) -> SessionValue[bool]:
         """Whether it has one."""
         return _TRELLIS.at(self.name)
 
@@ -246,7 +246,7 @@ class Lesson:
             folds: The keys of the parts behind it: with one that is open all are shown.
             asked: Whether the address asks for one of them.
         """
-        is_on = self.asks and everything.switch()
+        is_on = self.asks and show_everything.switch()
         return is_on or asked or any(FOLD.at(self.name, fold).value for fold in folds)
 
     def results(self, label: str) -> DeltaGenerator:
@@ -280,8 +280,8 @@ class Lesson:
 
         A fragment: to unfold it runs no more than that.
         """
-        if not self.problem.per_step and self.reading.feasible:
-            how.setdefault("answers", textbook_code.of_chain(name, self.reading.chain))
+        if not self.problem.per_step and self.summary.feasible:
+            how.setdefault("answers", textbook_code.of_chain(name, self.summary.chain))
         st.fragment(textbook_code.show)(self, name, **how)
 
     def implement(self) -> None:

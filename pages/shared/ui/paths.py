@@ -13,12 +13,12 @@ from pages.shared.course.problem import Problem
 from pages.shared.figures import paths
 from pages.shared.figures.path_score import Standing
 from pages.shared.figures.paths import NamedPath, Path
-from pages.shared.ui import received
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 _COMPONENT = component("path_picker", "pages/shared/figures/path_picker")
-_ANSWERED = Kept("{}·received", ("", 0))  # the client, and the number of its choice
+_ANSWERED = SessionValue("{}·received", ("", 0))  # the client, and the number of its choice
 
 
 def picker(
@@ -41,7 +41,7 @@ def picker(
     answered = _ANSWERED.at(key)
 
     def picked() -> None:
-        choice = check_choice(received.state(key, "choice"), problem)
+        choice = check_choice(client_values.state(key, "choice"), problem)
         if choice is not None:
             answered.set((choice["client"], choice["serial"]))
             on_change(tuple(choice["path"]))
@@ -56,22 +56,22 @@ def compare(problem: Problem, runs: list[NamedPath], *, key: str) -> None:
 
 def check_choice(choice: object, problem: Problem) -> dict[str, Any] | None:
     """What the browser sent, its client, serial number and path; None: anything may come."""
-    tags, m = received.index(len(problem.tags)), len(problem.tokens)
-    return received.genuine(
+    tags, m = client_values.index(len(problem.tags)), len(problem.tokens)
+    return client_values.genuine(
         choice,
-        received.record(
-            client=received.text(100),
-            serial=received.index(10**9),
-            path=received.listed(tags, m, m),
+        client_values.record(
+            client=client_values.text(100),
+            serial=client_values.index(10**9),
+            path=client_values.listed(tags, m, m),
         ),
     )
 
 
 def check_path(path: object, problem: Problem) -> Path | None:
     """A list or tuple as a path of this problem, or None if it is none."""
-    tags, m = received.index(len(problem.tags)), len(problem.tokens)
+    tags, m = client_values.index(len(problem.tags)), len(problem.tokens)
     given = list(path) if isinstance(path, tuple) else path
-    found = received.genuine(given, received.listed(tags, m, m))
+    found = client_values.genuine(given, client_values.listed(tags, m, m))
     return None if found is None else tuple(found)
 
 

@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl, urlencode
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_links import KEYS, MAX_LINK, from_query, to_query
-from pages.shared.ui.state import Kept, asked, complain
+from pages.shared.ui.state import SessionValue, asked, complain
 
 ADDRESS = "pin"  # the name of a worked example, or what `problem_links` writes, encoded once more
-_PINNED = Kept[Problem | None]("recursion.pinned", None, kind=Problem)
+_PINNED = SessionValue[Problem | None]("recursion.pinned", None, kind=Problem)
 
 
 def pin(problem: Problem | None) -> None:

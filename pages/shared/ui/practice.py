@@ -18,16 +18,20 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.course.problem_checks import refuse, short
 from pages.shared.figures import path_score, theme
 from pages.shared.figures.text import prose
-from pages.shared.ui import answers, problem_state, screen, state
+from pages.shared.ui import answers, presenter_view, problem_state, state
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.view import View
 
 KEYS = ("ask", "n", "of")
-_SHOWN = Kept[dict[str, str]]("practice.shown", {})  # what `query` returns
-_EXERCISE = Kept[Exercise | None]("{}·exercise", None, kind=Exercise)
-_VERDICT = Kept[answers.Checked | None]("{}·verdict", None, kind=answers.Checked)
-_FIELDS = {"kind": Kept("{}·kind", ""), "size": Kept("{}·size", ""), "seed": Kept("{}·seed", 0)}
+_SHOWN = SessionValue[dict[str, str]]("practice.shown", {})  # what `query` returns
+_EXERCISE = SessionValue[Exercise | None]("{}·exercise", None, kind=Exercise)
+_VERDICT = SessionValue[answers.Checked | None]("{}·verdict", None, kind=answers.Checked)
+_FIELDS = {
+    "kind": SessionValue("{}·kind", ""),
+    "size": SessionValue("{}·size", ""),
+    "seed": SessionValue("{}·seed", 0),
+}
 _FIRST = 1  # the number of the exercise that a page starts with
 _NEW = 1000  # new numbers are below it: short enough to be read out
 
@@ -119,7 +123,7 @@ def _current(kinds: Sequence[str], key: str, size: str) -> Exercise:
 
 def _choose(exercise: Exercise, kinds: Sequence[str], key: str, *, only_new: bool) -> None:
     """Kind, size and number; a change is kept before the page is drawn again."""
-    fields: dict[str, Kept[Any]] = {name: field.at(key) for name, field in _FIELDS.items()}
+    fields: dict[str, SessionValue[Any]] = {name: field.at(key) for name, field in _FIELDS.items()}
     for name, field in fields.items():
         field.set(getattr(exercise, name))
 
@@ -140,7 +144,9 @@ def _choose(exercise: Exercise, kinds: Sequence[str], key: str, *, only_new: boo
         st.button("New numbers", key=f"{key}·new", on_click=renew, icon=":material/casino:")
 
 
-def _which(kinds: Sequence[str], fields: Mapping[str, Kept[Any]], keep: Callable[[], None]) -> None:
+def _which(
+    kinds: Sequence[str], fields: Mapping[str, SessionValue[Any]], keep: Callable[[], None]
+) -> None:
     """Fields for kind, size and number."""
     if len(kinds) > 1:
         st.selectbox(
@@ -168,12 +174,14 @@ def _ask(exercise: Exercise, key: str, view: View) -> None:
     question = exercise.question()
     st.html(prose(question.text))
     st.html(path_score.given_tables(question.tables, "The exercise’s scores"))
-    if screen.answers(view, key):  # in the place of the fields: a class reads it from the last row
+    if presenter_view.answers(
+        view, key
+    ):  # in the place of the fields: a class reads it from the last row
         _calculation(exercise)
         return
     note(answers.how_to_write(exercise))
     lines = len(exercise.answer().lines) if view.screen else 0
-    with screen.room(view, key, lines), st.form(f"{key}·form", border=False):
+    with presenter_view.room(view, key, lines), st.form(f"{key}·form", border=False):
         typed, marks = fields(exercise, key)
         if st.form_submit_button("Check"):
             _VERDICT.at(key).set(answers.check(exercise, typed))

@@ -14,15 +14,15 @@ def present(stop: Stop, number: int, moves: int, blank: bool) -> None:
         blank: Whether the screen is blank; then nobody is sent anywhere.
     """
     if given().room and not blank:
-        from pages.shared.ui import room  # what nobody needs where there is no class
+        from pages.shared.ui import class_session  # what nobody needs where there is no class
 
-        room.present(stop, number, moves)
+        class_session.present(stop, number, moves)
 
 
 def is_led_elsewhere() -> bool:
     """Whether a lecturer's window on another machine has led the class on since this one did."""
     if not given().room:
         return False
-    from pages.shared.ui import room
+    from pages.shared.ui import class_session
 
-    return room.is_led_elsewhere()
+    return class_session.is_led_elsewhere()

@@ -20,18 +20,22 @@ from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.own_tagger import your_own
 from pages.shared.ui.score_editor import score_editor
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.view import View
 from pages.shared.ui.words import say
 
-_EXAMPLE = Kept[str | None]("bar.example", None, kind=str)
-_NO_EXAMPLE = Kept[str | None]("bar.no_example", None, kind=str)
-_EDITING = Kept("bar.editing", False)
-_OPEN = Kept("bar.open", False)  # whether the popover is
+_EXAMPLE = SessionValue[str | None]("bar.example", None, kind=str)
+_NO_EXAMPLE = SessionValue[str | None]("bar.no_example", None, kind=str)
+_EDITING = SessionValue("bar.editing", False)
+_OPEN = SessionValue("bar.open", False)  # whether the popover is
 TEXT = LessonText.load(Path(__file__).with_suffix(".md"))
-_WORDS, _TAGS, _NAME = Kept("bar.words", ""), Kept("bar.tags", ""), Kept("bar.name", "")
-_SENTENCE, _TAGGER = Kept("bar.sentence", ""), Kept("bar.tagger", "")
-_KEEP = Kept("bar.keep", sentence_scores.KEEP)
+_WORDS, _TAGS, _NAME = (
+    SessionValue("bar.words", ""),
+    SessionValue("bar.tags", ""),
+    SessionValue("bar.name", ""),
+)
+_SENTENCE, _TAGGER = SessionValue("bar.sentence", ""), SessionValue("bar.tagger", "")
+_KEEP = SessionValue("bar.keep", sentence_scores.KEEP)
 _LONGEST = 42  # characters of the button
 
 

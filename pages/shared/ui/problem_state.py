@@ -19,7 +19,7 @@ from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemEr
 from pages.shared.course.problem_checks import refuse
 from pages.shared.course.problem_links import KEYS, from_query, to_query
 from pages.shared.ui import sentence_scores, taggers
-from pages.shared.ui.state import Kept, all_asked, complain
+from pages.shared.ui.state import SessionValue, all_asked, complain
 
 __all__ = ["ADDRESS_KEYS", "Origin", "change", "complain", "current", "origin", "redo", "undo"]
 
@@ -64,7 +64,7 @@ class _Shared:
             self.problem, self.origin = problem, origin
 
 
-SHARED = Kept[_Shared | None]("shared_problem", None, kind=_Shared)
+SHARED = SessionValue[_Shared | None]("shared_problem", None, kind=_Shared)
 
 
 def current() -> Problem:

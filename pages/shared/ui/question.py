@@ -20,21 +20,23 @@ import streamlit as st
 from pages.shared.course.numbers import parse_finite
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
-from pages.shared.ui import ask_class, screen
+from pages.shared.ui import ask_class, presenter_view
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.words import say as words
 
 if TYPE_CHECKING:
     from pages.shared.course.classroom.ballot import Ballot
 
-_SKIPPED = Kept("guess.skipped", False)
-_SAID = Kept[tuple]("{}·said", (None, None, None, None))  # (subject, verdict, choice, _Asked)
-_CHOSEN = Kept[int | None]("{}·{}", None, kind=int)  # by the radio of a guess
-_ANSWER = Kept[Any]("{}.answer", None, kind=object)  # in the field of a question
-_CHECKED = Kept[Any]("{}·checked", None, kind=object)  # the answer
-_WRONG = Kept("{}·wrong", frozenset[object]())  # answers
+_SKIPPED = SessionValue("guess.skipped", False)
+_SAID = SessionValue[tuple](
+    "{}·said", (None, None, None, None)
+)  # (subject, verdict, choice, _Asked)
+_CHOSEN = SessionValue[int | None]("{}·{}", None, kind=int)  # by the radio of a guess
+_ANSWER = SessionValue[Any]("{}.answer", None, kind=object)  # in the field of a question
+_CHECKED = SessionValue[Any]("{}·checked", None, kind=object)  # the answer
+_WRONG = SessionValue("{}·wrong", frozenset[object]())  # answers
 LONGEST = 60  # characters of an answer
 NONE = "none of them"  # beside those of which any number may be right
 
@@ -166,7 +168,9 @@ def _show_answer(question: str, told: str, key: str) -> None:
     )  # fmt: skip
 
 
-def _commit(key: str, subject: Hashable, radio: Kept[int | None], now: _Asked, why: str) -> None:
+def _commit(
+    key: str, subject: Hashable, radio: SessionValue[int | None], now: _Asked, why: str
+) -> None:
     """Judge what is chosen, if anything is."""
     if (chosen := radio.value) is not None:
         right = chosen == now.right
@@ -200,7 +204,7 @@ def _way_back(key: str) -> None:
         views.tell(False)
         _SAID.at(key).reset()
 
-    screen.turn("back", "Ask again", ask_again, key=key)
+    presenter_view.turn("back", "Ask again", ask_again, key=key)
 
 
 def _ballot(question: str, options: Sequence[str], right: int, why: str, key: str) -> "Ballot":

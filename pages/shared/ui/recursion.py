@@ -32,22 +32,22 @@ from pages.shared.ui import (
     computed,
     exports,
     language,
-    live,
     options,
     pinned,
     practice,
+    preview_endpoint,
     problem_bar,
     problem_state,
 )
 from pages.shared.ui.controls import Choice, Control
-from pages.shared.ui.everything import EVERYTHING
 from pages.shared.ui.exports import Table
 from pages.shared.ui.fill_column import fill_column
 from pages.shared.ui.lesson import Lesson, Own
 from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.score_editor import Exchange
 from pages.shared.ui.score_tables import whole_tables
-from pages.shared.ui.state import Kept
+from pages.shared.ui.show_everything import EVERYTHING
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.stepper import PathOverlay, go_to
 from pages.shared.ui.stepping import reached, step_through
 from pages.shared.ui.view import FIRST_PICTURE
@@ -61,7 +61,9 @@ PRACTICE = {  # kinds of exercises that a lesson offers, and the size of its fir
     "viterbi": (("viterbi", "path-score"), "medium"),
 }
 _TEXTBOOK = {"sum": "forward", "max": "viterbi"}  # from left to right
-_CHANGED = Kept("{}.stepper·changed", False)  # whether the picture changed what the page is about
+_CHANGED = SessionValue(
+    "{}.stepper·changed", False
+)  # whether the picture changed what the page is about
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Recursion(Lesson):
         return f"{self.name}.stepper"
 
     @property
-    def changed(self) -> Kept[bool]:
+    def changed(self) -> SessionValue[bool]:
         """Whether its picture has changed what the rest of the page is about."""
         return _CHANGED.at(self.name)
 
@@ -227,7 +229,9 @@ def _picture(
         on_edits=edited,
     )
     pictures = below(shown, problem)
-    live.offer(shown.key).draw = language.bound(lambda message: scene.moved(message, pictures))
+    preview_endpoint.offer(shown.key).draw = language.bound(
+        lambda message: scene.moved(message, pictures)
+    )
     shown.publish()
 
 
@@ -341,10 +345,10 @@ def _means(
 
 @lru_cache(maxsize=16)  # asked for at every step
 def _facts(problem: Problem, speak: str) -> dict[str, str]:
-    reading, best = computed.reading(problem), computed.best_path(problem)
+    summary, best = computed.summary(problem), computed.best_path(problem)
     path = names(problem, best) or say("stepper.no-path")
-    p = probability(reading.p(tuple(problem.tags[tag] for tag in best))) if best else "–"
-    return {"path": path, "p": p, "logZ": format_score(reading.log_z)}
+    p = probability(summary.p(tuple(problem.tags[tag] for tag in best))) if best else "–"
+    return {"path": path, "p": p, "logZ": format_score(summary.log_z)}
 
 
 # ---------------------------------------------------------------------- the text beside it

@@ -13,10 +13,10 @@ from typing import Any
 from crf.figures.scores.payload import tables
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError
 from pages.shared.figures.paths import largest_score
-from pages.shared.ui import received, score_edits, score_tables
+from pages.shared.ui import client_values, score_edits, score_tables
 from pages.shared.ui.component import component
 from pages.shared.ui.score_tables import OnChange
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 _COMPONENT = component("score_editor", "crf/figures/scores")
 Commands = Mapping[str, Callable[[], None]]
@@ -101,7 +101,7 @@ class Exchange:
         }
 
 
-_EXCHANGE = Kept[Exchange | None]("{}·exchange", None, kind=Exchange)
+_EXCHANGE = SessionValue[Exchange | None]("{}·exchange", None, kind=Exchange)
 
 
 def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
@@ -118,7 +118,7 @@ def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
     exchange = Exchange.of(problem, key)
 
     def edited() -> None:
-        exchange.receive(received.state(key, "edits"), on_change)
+        exchange.receive(client_values.state(key, "edits"), on_change)
 
     _COMPONENT(key=key, data=exchange.data(key), on_edits_change=edited)
     score_tables.whole_tables(problem, key, on_change)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError, parse_score
-from pages.shared.ui.received import genuine, index, listed, one_of, record, text
+from pages.shared.ui.client_values import genuine, index, listed, one_of, record, text
 
 MOST_EDITS = 200  # in one message
 _LONGEST = 200  # characters of a text

@@ -12,12 +12,12 @@ from pages.shared.figures import problem_scores, tables
 from pages.shared.ui.controls import by_name
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
-from pages.shared.ui.state import Kept, complain
+from pages.shared.ui.state import SessionValue, complain
 
 OnChange = Callable[[Problem, str], None]
 _LARGEST_SEED = 10**6
-_STEP = Kept("{}·folded step", 0)  # which of its matrices, from 0
-_STEPS, FOLDED = Kept("{}·steps", False), Kept("{}·folded", False)
+_STEP = SessionValue("{}·folded step", 0)  # which of its matrices, from 0
+_STEPS, FOLDED = SessionValue("{}·steps", False), SessionValue("{}·folded", False)
 
 
 def whole_tables(problem: Problem, key: str, on_change: OnChange) -> None:

@@ -1,15 +1,15 @@
 """What the session remembers and what the address says: one table, each key declared once.
 
-    PINNED = Kept[Problem | None]("recursion.pinned", None, kind=Problem)
+    PINNED = SessionValue[Problem | None]("recursion.pinned", None, kind=Problem)
     PINNED.set(problem)
     PINNED.value                   # the problem; None, where none was kept, or something else
 
-    REACHED = Kept("{}.reached", 0)     # each lesson has its own
+    REACHED = SessionValue("{}.reached", 0)     # each lesson has its own
     REACHED.at("forward").value
 
 What the reader sets is a control (`pages.shared.ui.controls`), a kind of it that checks more, has
 a widget, and may stand in the address. Nothing else touches Streamlit's session state or query;
-what a component says is read by `pages.shared.ui.received`.
+what a component says is read by `pages.shared.ui.client_values`.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -27,11 +27,11 @@ class InvalidError(ValueError):
     """A value that cannot be held; the message says what can."""
 
 
-TABLE: dict[str, "Kept[Any]"] = {}
+TABLE: dict[str, "SessionValue[Any]"] = {}
 
 
 @dataclass(frozen=True)
-class Kept(Generic[T]):
+class SessionValue(Generic[T]):
     """Something that the session remembers from run to run."""
 
     key: str  # in the session; with {} in it, for `at` to fill, one for each lesson or widget
@@ -103,15 +103,15 @@ class Kept(Generic[T]):
         return self._checked(st.session_state.pop(self.key, None))
 
 
-def _address(one: Kept[Any]) -> str:
+def _address(one: SessionValue[Any]) -> str:
     return getattr(one, "address", "")
 
 
-PAGE = Kept("page", "")  # the address of the page that runs
-_ABOUT = Kept[tuple]("{}·about", ())  # what a value was last about
+PAGE = SessionValue("page", "")  # the address of the page that runs
+_ABOUT = SessionValue[tuple]("{}·about", ())  # what a value was last about
 
 
-def goes_with(subject: Hashable, *values: Kept[Any]) -> None:
+def goes_with(subject: Hashable, *values: SessionValue[Any]) -> None:
     """Reset values that were about something else, as the right tags are of one sentence.
 
     Asked before their widgets are drawn; what the address says is about what the page begins with.
@@ -157,7 +157,7 @@ def publish_one(name: str, value: str, default: str = "") -> None:
 
 # ---------------------------------------------------------------------- what was wrong
 
-COMPLAINTS = Kept[list[str]]("complaints", [])  # about the last input, each shown once
+COMPLAINTS = SessionValue[list[str]]("complaints", [])  # about the last input, each shown once
 
 
 def complain(message: str) -> None:

@@ -17,11 +17,11 @@ from crf.figures.trellis.payload import FOLDER, PathOverlay
 from crf.figures.words import words
 from crf.steps import Trace
 from pages.shared.course.brute_force import Additions
-from pages.shared.ui import received
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
+from pages.shared.ui.component_data import pack, zipped
 from pages.shared.ui.computed import Same, once
-from pages.shared.ui.packed import pack, zipped
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 __all__ = ["At", "PathOverlay", "stepper"]
 
@@ -29,7 +29,7 @@ PARTS = frozenset({"values", "terms", "equation", "sentence", "controls", "answe
 LARGEST_SCALE = 2.0
 
 _COMPONENT = component("trellis_stepper", "crf/figures/trellis")
-GO = Kept[int | None]("{}·go", None, kind=int)  # where the stepper is to stand next
+GO = SessionValue[int | None]("{}·go", None, kind=int)  # where the stepper is to stand next
 
 
 class At(NamedTuple):
@@ -118,7 +118,7 @@ def stepper(
 
     def edited() -> None:
         if on_edits is not None:
-            on_edits(received.state(key, "edits"))
+            on_edits(client_values.state(key, "edits"))
 
     traced = _packed(Same(trace), Same(best), how, view, language())
     _COMPONENT(
@@ -128,7 +128,7 @@ def stepper(
         on_at_change=lambda: None,
         on_edits_change=edited,
     )
-    said = received.state(key, "at") if said is None else said
+    said = client_values.state(key, "at") if said is None else said
     return _at(trace, said, predict, start)
 
 

@@ -8,10 +8,10 @@ import streamlit as st
 from crf.figures.trellis.narration import is_guessed
 from crf.steps import Trace
 from pages.shared.course.places import same_place
-from pages.shared.ui import live
+from pages.shared.ui import preview_endpoint
 from pages.shared.ui import view as views
 from pages.shared.ui.lesson import Lesson
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.stepper import GO, PARTS, At, clamp_step, stepper
 
 
@@ -26,7 +26,7 @@ class _Place(NamedTuple):
     sent: int = 0
 
 
-_PLACE = Kept[_Place | None]("{}·place", None, kind=_Place)
+_PLACE = SessionValue[_Place | None]("{}·place", None, kind=_Place)
 
 
 def step_through(
@@ -69,7 +69,7 @@ def step_through(
                 f"The address asks for step {first + 1}, and there are {last + 1}: this is the "
                 "last."
             )
-    asked, offer = GO.at(key).take(), live.offer(key)
+    asked, offer = GO.at(key).take(), preview_endpoint.offer(key)
     moved = asked is not None
     if place is None:
         place = _Place(trace, clamp_step(first, last, default=beginning))
@@ -111,10 +111,10 @@ def _end_of_first_column(trace: Trace) -> int:
 
 def reached(lesson: Lesson, trace: Trace, *, key: str) -> int:
     """Where the reader is by now, who may have moved since the stepper was drawn."""
-    return _said(live.offer(key), trace, lesson.reached.value)
+    return _said(preview_endpoint.offer(key), trace, lesson.reached.value)
 
 
-def _said(offer: live.Offer, trace: Trace, before: int) -> int:
+def _said(offer: preview_endpoint.PreviewChannel, trace: Trace, before: int) -> int:
     """Where the browser has said that the reader is; `before`, if it has said nothing."""
     step = offer.said[0] if isinstance(offer.said, list) and offer.said else None
     return clamp_step(step, len(trace.steps) - 1, default=before)

@@ -30,7 +30,7 @@ from pages.shared.course import model_files, start_options
 from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures.analysis import Analysis, analyse, viterbi_trace
 from pages.shared.ui.controls import Control, Flag, InvalidError
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 if TYPE_CHECKING:
     from crf.tagger import Tagger
@@ -133,7 +133,7 @@ _kept: OrderedDict[str, _Known] = OrderedDict()
 _lock = threading.Lock()
 
 
-_OWN_KEYS = Kept[tuple[str, ...]]("lesson.own_taggers", ())
+_OWN_KEYS = SessionValue[tuple[str, ...]]("lesson.own_taggers", ())
 
 
 def keep(

@@ -20,20 +20,22 @@ from pages.shared.figures import theme
 from pages.shared.ui import frame, lectures, problem_state, state
 from pages.shared.ui import view as views
 from pages.shared.ui.frame import note, show_complaints
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 from pages.shared.ui.stepper import go_to
 from pages.shared.ui.view import FIRST_PICTURE, PARTS, SIZES, View
 
 TITLE = "For teachers: a link to exactly this, or a stop in your lecture"
 PRESET = "Projector: large, without text and controls"
-_HIDE, _GUESS = Kept("teacher.hide.{}", False), Kept("teacher.guess", False)
-_SIZE = Kept("teacher.size", "1")
-_ADDED = Kept[tuple[bool, str] | None]("teacher.added", None, kind=tuple)  # whether; in words
-_STOP: dict[str, Kept[Any]] = {  # what is said of a new stop
-    "title": Kept("teacher.title.{}", ""),
-    "minutes": Kept("teacher.minutes.{}", 0.0),
-    "note": Kept("teacher.note.{}", ""),
-    "picture": Kept("teacher.picture.{}", FIRST_PICTURE),
+_HIDE, _GUESS = SessionValue("teacher.hide.{}", False), SessionValue("teacher.guess", False)
+_SIZE = SessionValue("teacher.size", "1")
+_ADDED = SessionValue[tuple[bool, str] | None](
+    "teacher.added", None, kind=tuple
+)  # whether; in words
+_STOP: dict[str, SessionValue[Any]] = {  # what is said of a new stop
+    "title": SessionValue("teacher.title.{}", ""),
+    "minutes": SessionValue("teacher.minutes.{}", 0.0),
+    "note": SessionValue("teacher.note.{}", ""),
+    "picture": SessionValue("teacher.picture.{}", FIRST_PICTURE),
 }
 
 

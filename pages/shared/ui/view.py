@@ -13,7 +13,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from pages.shared.ui.frame import style
-from pages.shared.ui.state import Kept, all_asked, complain, publish_one
+from pages.shared.ui.state import SessionValue, all_asked, complain, publish_one
 
 PARTS = {
     "controls": "examples, editor and switches",
@@ -68,10 +68,12 @@ class View(NamedTuple):
         return {key: value for key, value in values.items() if value}
 
 
-VIEW = Kept[View]("view", View())
-REACHED = Kept("{}.reached", 0)  # the step that a lesson's reader has come to
-BEGINNING = Kept("{}.beginning", 0)  # the step at which a lesson begins
-OPEN = Kept("guess.open", "")  # the page whose question before a picture is not answered yet
+VIEW = SessionValue[View]("view", View())
+REACHED = SessionValue("{}.reached", 0)  # the step that a lesson's reader has come to
+BEGINNING = SessionValue("{}.beginning", 0)  # the step at which a lesson begins
+OPEN = SessionValue(
+    "guess.open", ""
+)  # the page whose question before a picture is not answered yet
 
 
 def current() -> View:

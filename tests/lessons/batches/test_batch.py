@@ -6,7 +6,7 @@ import math
 import pytest
 import torch
 
-from pages.batches import operations, pictures, slabs
+from pages.batches import broadcast_slabs, operations, pictures
 from pages.batches.batch import MOST_ROWS, Batch, presets
 from pages.batches.loop import Loop
 from pages.batches.throughput import waste
@@ -128,20 +128,22 @@ class TestSlabs:
     @pytest.mark.parametrize("batch", EVERY)
     def test_over_from_it_is_the_step_of_the_core(self, batch, semiring):
         loop = Loop(batch, semiring)
-        for t in slabs.columns(loop):
-            found = slabs.step(loop, t)
+        for t in broadcast_slabs.columns(loop):
+            found = broadcast_slabs.step(loop, t)
             begun = torch.tensor(loop.begins) >= 0
             torch.testing.assert_close(found.right[begun], loop.new[t][begun])
 
     def test_over_to_the_shape_is_the_same_and_the_number_wrong(self):
-        right, wrong = (slabs.step(Loop(RAGGED), 3, axis) for axis in (1, 2))
+        right, wrong = (broadcast_slabs.step(Loop(RAGGED), 3, axis) for axis in (1, 2))
         assert right.reduced.shape == wrong.reduced.shape
         assert not torch.isclose(right.reduced, wrong.reduced).all(1).any()
-        assert slabs.step(Loop(RAGGED), 3, 0).reduced.shape == (4, 4)
+        assert broadcast_slabs.step(Loop(RAGGED), 3, 0).reduced.shape == (4, 4)
 
     def test_the_drawing_has_the_cell_s_three_inputs(self):
         loop = Loop(RAGGED)
-        drawn = slabs.drawing(slabs.step(loop, 3), 1, ["row 1", "row 2"], OLD_MAN.tags, "logsumexp")
+        drawn = broadcast_slabs.drawing(
+            broadcast_slabs.step(loop, 3), 1, ["row 1", "row 2"], OLD_MAN.tags, "logsumexp"
+        )
         alpha, T, e = drawn["layers"][1]["operands"]
         parts = [alpha[2][0][0], T[2][3][0], e[0][3][0]]
         total = sum(float(part.replace("−", "-")) for part in parts)
@@ -149,7 +151,7 @@ class TestSlabs:
         assert [name["shape"] for name in drawn["names"]] == ["[2, 4, 1]", "[1, 4, 4]", "[2, 1, 4]"]
 
     def test_one_word_has_no_step(self):
-        assert slabs.columns(Loop(Batch.of(OLD_MAN, "the\n_"))) == []
+        assert broadcast_slabs.columns(Loop(Batch.of(OLD_MAN, "the\n_"))) == []
 
 
 class TestNothingChanges:

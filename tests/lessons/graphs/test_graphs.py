@@ -10,9 +10,9 @@ import torch
 from pages.graphs import factor_graph, label_bias, models, picture
 from pages.graphs.independence import compared, given, joint_probability, told
 from pages.shared.course.brute_force import enumerate_paths
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem
-from pages.shared.course.reading import Reading
 from pages.shared.figures.theme import probability
 from tests.apps import fresh, html_of, opened
 
@@ -178,7 +178,7 @@ class TestLabelBias:
     def test_what_leads_nowhere_is_lost_to_a_memm(self):
         tables = (((0.0, 0.0), (0.0, 0.0)), ((0.0, 0.0), (-math.inf, -math.inf)))  # B is a dead end
         problem = Problem.blank(["A", "B"], ["x", "y", "z"])._with(transitions=tables)
-        said = label_bias.on_screen(problem, Reading(problem))
+        said = label_bias.on_screen(problem, ChainSummary(problem))
         assert math.fsum(memm_by_hand(problem).values()) == pytest.approx(0.5)
         assert said["memm_p"] == probability(max(memm_by_hand(problem).values()))
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pages.lecture import handout_file, listing, stage
+from pages.lecture import handout_file, listing, presentation
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.lecture import Lecture, Stop, to_json, to_link
@@ -68,7 +68,7 @@ def on_screen(stop):
     """A stop as the class sees it: one picture, without text and controls."""
     values = stop.values
     values["screen"] = values.pop("picture", "1")
-    return opened(stage.address_of(stop), **values)
+    return opened(presentation.address_of(stop), **values)
 
 
 def test_the_plan_is_fifty_minutes_in_eleven_stops():
@@ -301,14 +301,14 @@ def test_the_dialog_offers_only_what_the_page_has():
 )
 def test_what_is_presented_is_published(session, monkeypatch, said, shown):
     seen = []
-    monkeypatch.setattr(stage, "present", lambda stop, *how: seen.append((stop.query, *how)))
-    stage.start(0)
+    monkeypatch.setattr(presentation, "present", lambda stop, *how: seen.append((stop.query, *how)))
+    presentation.start(0)
     if isinstance(said, dict):
         said = {"moves": 4, "left": False} | said
-    session.state[stage._KEY] = {"at": said}
-    stage._publish(Lecture("L", (Stop("viterbi", "ex=bio", "One"),)))
+    session.state[presentation._KEY] = {"at": said}
+    presentation._publish(Lecture("L", (Stop("viterbi", "ex=bio", "One"),)))
     assert seen == (shown or [])
-    assert stage.ON.value == (shown is not None)
+    assert presentation.ON.value == (shown is not None)
 
 
 def test_a_reload_finds_the_stop_again(planned):

@@ -4,7 +4,7 @@ import html
 import math
 import re
 
-from pages.shared.ui.packed import parts
+from pages.shared.ui.component_data import parts
 from tests.apps import fresh, plain
 
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pages.backward import samples, sections, told
+from pages.backward import samples, sections, step_explanations
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.numbers import (
     format_log_probability,
@@ -58,7 +58,7 @@ def test_forward_meets_backward(convention, semiring, space):
     here = sent(app, "backward")["steps"][step]
     assert f": {write(value)}." in " ".join(here["means"])
     both = sections.both_ways(OLD_MAN, convention, semiring)
-    row = told.product_row(both, MAN, VERB, space)
+    row = step_explanations.product_row(both, MAN, VERB, space)
     through = [pair for pair in oracle.every_path(OLD_MAN) if pair[0][MAN] == VERB]
     product, whole = oracle.total(OLD_MAN, semiring, through), oracle.total(OLD_MAN, semiring)
     last = {
@@ -284,6 +284,6 @@ def entropies_told(example):
 def test_entropies_that_print_alike_have_no_difference():
     """0.4404 and 0.4396, more than half of a last digit apart, and both 0.440 in print."""
     both = SimpleNamespace(unary=[[0.83958, 0.16042], [1.0, 0.0]], m=2, S=2)
-    said = " ".join(told.entropy_told(both, 0.4396))
+    said = " ".join(step_explanations.entropy_told(both, 0.4396))
     assert said.count("0.44") == 2
     assert "To three digits the two are equal" in said

@@ -5,10 +5,10 @@ import math
 import pytest
 import torch
 
-from pages.backward.fronts import MEET, alpha_front, beta_front, fronts
+from pages.backward.alpha_beta_meeting import MEET, alpha_front, beta_front, fronts
 from pages.shared.course.brute_force import enumerate_paths
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.reading import Reading
 from pages.viterbi.temperature import TAU
 from tests.apps import opened
 
@@ -49,7 +49,7 @@ def test_ribbons_of_the_fronts_fill_the_blocks_at_both_ends(name):
 
 @pytest.mark.parametrize("tau", [0.2, 1.0, 3.0])
 def test_temperature_is_a_power_of_every_path_s_probability(tau):
-    heated = Reading(OLD_MAN).at_temperature(tau)
+    heated = ChainSummary(OLD_MAN).at_temperature(tau)
     weights = [math.exp((path.score - 17.5) / tau) for path in enumerate_paths(OLD_MAN)]
     for path, weight in zip(enumerate_paths(OLD_MAN)[:20], weights, strict=False):
         p = heated.log_prob(torch.tensor([path.tags])).exp().item()
@@ -59,7 +59,7 @@ def test_temperature_is_a_power_of_every_path_s_probability(tau):
 def test_towards_zero_the_best_path_is_all_that_is_left():
     chain = OLD_MAN.chain()
     best = chain.viterbi()
-    cold = Reading(OLD_MAN).at_temperature(TAU.low)
+    cold = ChainSummary(OLD_MAN).at_temperature(TAU.low)
     assert cold.log_prob(best.tags).exp().item() > 1 - 1e-4
     assert TAU.low * cold.log_partition.item() == pytest.approx(best.scores.item(), abs=1e-4)
 

@@ -7,7 +7,7 @@ import pytest
 
 from crf.figures.heat.payload import Probabilities, payload
 from crf.figures.trellis.equations import Writer
-from pages.backward import clamping, samples, told
+from pages.backward import clamping, samples, step_explanations
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.marginals import Marginals
 from pages.shared.course.numbers import format_potential, format_probability, format_score
@@ -43,7 +43,7 @@ class TestFollow:
             if step.kind == "cell":
                 value = oracle.beta(problem, convention, semiring, step.token, step.row)
             log, potential = (
-                " ".join(told.follow(trace, index, space, total))
+                " ".join(step_explanations.follow(trace, index, space, total))
                 for space in ("log", "probability")
             )
             assert format_score(value) in log
@@ -51,26 +51,26 @@ class TestFollow:
 
     def test_counts_suffixes_and_says_what_is_missing(self):
         trace = OLD_MAN.trace("backward")
-        text = " ".join(told.follow(trace, 11, "log", 0.0))
+        text = " ".join(step_explanations.follow(trace, 11, "log", 0.0))
         assert "all 16 ways to tag what follows ‘man’, if it is VERB" in text
         assert "The emission of ‘man’ is not in it, nor anything before" in text
         assert "not p(VERB)" in text
-        first = " ".join(told.follow(trace, 16, "log", 0.0))
+        first = " ".join(step_explanations.follow(trace, 16, "log", 0.0))
         assert "nor the start score" in first
-        last = " ".join(told.follow(trace, 0, "log", 0.0))
+        last = " ".join(step_explanations.follow(trace, 0, "log", 0.0))
         assert "nothing follows, so it is its end score" in last
 
     def test_the_total_is_compared_with_forwards(self):
         trace = OLD_MAN.trace("backward")
         last = len(trace.steps) - 1
-        assert "found the same" in told.follow(trace, last, "log", trace.log_total)[1]
-        other = told.follow(trace, last, "log", trace.log_total + 0.25)[1]
+        assert "found the same" in step_explanations.follow(trace, last, "log", trace.log_total)[1]
+        other = step_explanations.follow(trace, last, "log", trace.log_total + 0.25)[1]
         assert f"found {format_score(trace.log_total + 0.25)}." in other
 
     def test_never_tells_the_guess(self):
         trace = OLD_MAN.trace("backward")
         for index, step in enumerate(trace.steps[:-1]):
-            text = " ".join(told.follow(trace, index, "log", 0.0))
+            text = " ".join(step_explanations.follow(trace, index, "log", 0.0))
             others = {OLD_MAN.tags[s] for s in range(4)} - {OLD_MAN.tags[step.row]}
             assert not any(re.search(rf"\b{tag}\b", text) for tag in others)
 
@@ -97,7 +97,7 @@ class TestFormula:
         [("state", "p(yt=s|x)=α̂t(s)·βt(s)/Z"), ("message", "p(yt=s|x)=αt−1(s)·ψt(s)·βt+1(s)/Z")],
     )
     def test_the_marginal_in_symbols(self, convention, line):
-        assert line in plain(told.formula(convention))
+        assert line in plain(step_explanations.formula(convention))
 
     def test_a_backward_message_is_counted_by_the_token_it_comes_from(self):
         trace = OLD_MAN.trace("backward", convention="message")
@@ -114,7 +114,7 @@ class TestCell:
     def test_the_numbers_add_up_to_the_probability(self, name):
         found = both(EXAMPLES[name].problem)
         for t, s in ((0, 0), (found.m - 1, 1)):
-            text = told.cell_told(found, t, s)
+            text = step_explanations.cell_told(found, t, s)
             assert text.endswith(f" = {format_probability(found.unary[t][s])}")
             inside = re.search(r"= exp\(([^a-z]+)\) = ", text)[1]
             terms = inside.replace(" − ", " -").replace(" + ", " +").replace("−", "-")
@@ -124,7 +124,7 @@ class TestCell:
                 assert sum(terms) == pytest.approx(exact, abs=0.002)
 
     def test_pair(self):
-        text = told.pair_told(both(OLD_MAN), 1, 1, 2)
+        text = step_explanations.pair_told(both(OLD_MAN), 1, 1, 2)
         p = format_probability(oracle.pairs(OLD_MAN, 1)[1][2])
         assert text.endswith(f" = {p}")
         assert "+ 1.500 + 2.000 +" in text  # ADJ → NOUN; the emission of ‘man’ as NOUN
@@ -137,7 +137,7 @@ class TestCell:
 
     def test_entropy_of_independent_tags_has_no_difference(self):
         problem = EXAMPLES["zero-transitions"].problem
-        text = told.entropy_told(both(problem), oracle.entropy(problem))
+        text = step_explanations.entropy_told(both(problem), oracle.entropy(problem))
         assert "independent" in text[1]
 
 
@@ -175,7 +175,9 @@ def test_a_columns_probabilities_sum_to_1_whatever_rounding_leaves():
     off = [t for t in range(found.m) if math.fsum(found.unary[t]) != 1]
     assert off
     for t in off:
-        assert "<td>1</td></tr></tbody>" in told.column_table(found, t, "log", found.S, None)
+        assert "<td>1</td></tr></tbody>" in step_explanations.column_table(
+            found, t, "log", found.S, None
+        )
 
 
 def test_an_exact_hit_does_not_stretch_the_curve():
@@ -217,6 +219,8 @@ class TestCells:
 def test_names_are_escaped():
     problem = Problem.blank(["<b>", "B"], ["<i>x</i>", "y"])
     found = both(problem)
-    shown = told.column_table(found, 0, "log", 2, 0) + told.neighbours_table(found, 0, 0)
+    shown = step_explanations.column_table(
+        found, 0, "log", 2, 0
+    ) + step_explanations.neighbours_table(found, 0, 0)
     assert "<b>" not in shown
     assert "<i>x" not in shown

@@ -237,7 +237,7 @@ def test_a_row_that_sums_to_1_with_its_end_is_one_of_an_hmm():
 
 def learning(problem):
     best, *others = computed.decoded(problem)
-    return facts.questions(problem, best, others, computed.reading(problem))
+    return facts.questions(problem, best, others, computed.summary(problem))
 
 
 def test_the_three_questions():

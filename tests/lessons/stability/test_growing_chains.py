@@ -32,13 +32,13 @@ class TestValues:
     def test_once_through_it_is_the_chains(self, name, method):
         example = EXAMPLES[name]
         run = runs(example.problem, len(example.problem.tokens))[method, "float64"]
-        assert run.values[-1] == pytest.approx(example.reading.log_z, abs=1e-9)
+        assert run.values[-1] == pytest.approx(example.summary.log_z, abs=1e-9)
 
     def test_every_prefix_is_a_chain_of_its_own(self):
         run = runs(OLD_MAN, 5)["log", "float64"]
         for t in range(1, 5):
-            reading = EXAMPLES["old-man"].reading.first(t)
-            assert run.values[t - 1] == pytest.approx(reading.log_z, abs=1e-12)
+            summary = EXAMPLES["old-man"].summary.first(t)
+            assert run.values[t - 1] == pytest.approx(summary.log_z, abs=1e-12)
 
     def test_repeated_is_the_longer_problem(self):
         longer = OLD_MAN

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pages.tagger import minibatches
-from pages.tagger.wanted import Wanted
+from pages.tagger.training_config import TrainingConfig
 from tests.apps import fresh
 
 
@@ -28,7 +28,9 @@ def test_small_batches_come_further_and_jump():
 
 @pytest.mark.parametrize(("batch", "optimiser"), [(0, "sgd"), (1, "adam")])
 def test_plain_is_the_textbook_s_model(batch, optimiser):
-    settings = Wanted("plain", size=16, rate=0.1, batch=batch, optimiser=optimiser).settings("AB")
+    settings = TrainingConfig(
+        "plain", size=16, rate=0.1, batch=batch, optimiser=optimiser
+    ).settings("AB")
     assert (settings.sizes.affix_dim, settings.sizes.char_filters, settings.hints) == (0, 0, 0.0)
     assert settings.xavier
     assert not settings.schedule

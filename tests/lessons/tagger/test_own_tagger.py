@@ -11,7 +11,7 @@ from crf.tagger import Hyperparameters, Settings, evaluation, model_card, train
 from crf.tagger.bundled import sample, shipped
 from pages.shared.course import start_options
 from pages.shared.ui import taggers
-from pages.tagger import trainings, wanted
+from pages.tagger import training_config, trainings
 from tests.apps import fresh, html_of
 from tests.lessons.tagger.test_tagger_page import FOLDS
 
@@ -26,7 +26,7 @@ SIZES = {
 @pytest.fixture(scope="module", params=SIZES)
 def folder(request, tmp_path_factory):
     """A tagger as the command line writes it, one epoch old."""
-    data, path = wanted.bundled("pos"), tmp_path_factory.mktemp("own") / request.param
+    data, path = training_config.bundled("pos"), tmp_path_factory.mktemp("own") / request.param
     settings = Settings(epochs=1, sizes=SIZES[request.param], hints=0.0, batch_size=64)
     tagger, history = train(data.training, data.dev, settings)
     tagger.save(path)
@@ -138,13 +138,17 @@ def test_the_columns_of_a_file_to_learn_from_are_a_menu():
 @pytest.mark.parametrize("files", [("tagger.json",), (), ("tagger.json", "weights.safetensors")])
 def test_a_training_whose_files_are_not_all_there_raises_nothing(monkeypatch, tmp_path, files):
     """One that was stopped while it wrote."""
-    training = trainings.Training("k", wanted.Wanted(), ("x", 1, 1, ()), tmp_path, "stopped")
+    training = trainings.Training(
+        "k", training_config.TrainingConfig(), ("x", 1, 1, ()), tmp_path, "stopped"
+    )
     training.epochs.append(trainings.EpochFigures(1, 1.0, 0.5))
     (tmp_path / "tagger").mkdir()
     (tmp_path / "tagger" / ".metrics.json.abc").write_text("{")
     for name in files:
         (tmp_path / "tagger" / name).write_bytes((shipped("local") / name).read_bytes())
-    wanted.write(tmp_path, wanted.Wanted(), wanted.bundled("pos"))
+    training_config.write(
+        tmp_path, training_config.TrainingConfig(), training_config.bundled("pos")
+    )
     monkeypatch.setattr(trainings.QUEUE, "every", {"k": training})
     monkeypatch.setattr(trainings.QUEUE, "get", {"k": training}.get)
     app = fresh("tagger", training="k").run()

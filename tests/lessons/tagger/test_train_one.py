@@ -15,17 +15,17 @@ from crf.tagger import Tagger, train
 from pages.shared.course import start_options
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import taggers
-from pages.tagger import trainings, uploads, wanted
+from pages.tagger import training_config, trainings, uploads
 from pages.tagger.progress import progress
 from pages.tagger.train_section import FOLD
+from pages.tagger.training_config import TrainingConfig
 from pages.tagger.trainings import DONE, FAILED, STOPPED, WAITING, EpochFigures, Trainings
-from pages.tagger.wanted import Wanted
 from tests.apps import fresh, switch
 
 ROW = "{k}\t{word}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n"
 AT_ONCE = (*trainings.TRAIN[:-1], "0")  # beside other tests, the last in turn would wait for ever
 FILES = ("tagger.json", "weights.safetensors")
-QUICK = Wanted(size=8, epochs=2, rate=0.05)
+QUICK = TrainingConfig(size=8, epochs=2, rate=0.05)
 
 
 def conllu(sentences: int, tags=("DET", "NOUN"), words=2) -> bytes:
@@ -35,8 +35,8 @@ def conllu(sentences: int, tags=("DET", "NOUN"), words=2) -> bytes:
     return ("".join(map(row, range(words))) + "\n").encode() * sentences
 
 
-def read(content: bytes, name: str) -> wanted.Data:
-    return wanted.of_file(uploads.TaggedUpload.read(content, name))
+def read(content: bytes, name: str) -> training_config.Data:
+    return training_config.of_file(uploads.TaggedUpload.read(content, name))
 
 
 def until(holds, seconds=180.0):
@@ -64,8 +64,8 @@ class TestData:
         assert (len(small.training), len(small.dev), small.tags) == (32, 8, ("DET", "NOUN"))
 
     def test_the_folder_gives_back_what_was_put_in(self, small, tmp_path):
-        wanted.write(tmp_path, QUICK, small)
-        found, data = wanted.read(tmp_path)
+        training_config.write(tmp_path, QUICK, small)
+        found, data = training_config.read(tmp_path)
         assert (found, data.training.sentences[0].words) == (QUICK, ("w0", "w1"))
 
     @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ class TestData:
 class TestQueue:
     @pytest.mark.thorough
     def test_one_at_a_time_stopped_killed_gone_on_with_as_if_nothing_had_been(self, queue, small):
-        many = Wanted(size=8, epochs=30, rate=0.05)
+        many = TrainingConfig(size=8, epochs=30, rate=0.05)
         first, second = queue.start(many, small), queue.start(QUICK, small)
         assert (queue.before(first), queue.before(second)) == (0, 1)
         until(lambda: len(first.epochs) >= 2)

@@ -2,6 +2,7 @@
 
 import math
 
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples.example import Example, p, scored, spoken
 from pages.shared.course.numbers import (
     format_count,
@@ -10,10 +11,9 @@ from pages.shared.course.numbers import (
     format_score,
 )
 from pages.shared.course.problem import Problem
-from pages.shared.course.reading import Reading
 
 
-def _independent(r: Reading) -> bool:
+def _independent(r: ChainSummary) -> bool:
     """Whether each marginal is the softmax of its token's emissions."""
     for t, row in enumerate(r.problem.emissions):
         whole = sum(map(math.exp, row))
@@ -87,7 +87,7 @@ ONE_TOKEN = Example(
     lambda r: {"best": spoken(r.viterbi), "p_best": p(r, r.viterbi)},
     {
         "transitions do not matter": lambda r: math.isclose(
-            r.log_z, Reading(r.problem._with(transitions=r.problem.zeros().transitions)).log_z
+            r.log_z, ChainSummary(r.problem._with(transitions=r.problem.zeros().transitions)).log_z
         ),
         "not the best emission": lambda r: r.viterbi != r.greedy,
     },

@@ -4,16 +4,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.numbers import format_probability, parse_score
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_edits import Matrix
-from pages.shared.course.reading import Reading
 
-Facts = Callable[[Reading], dict[str, str]]
-Claims = Mapping[str, Callable[[Reading], bool]]
+Facts = Callable[[ChainSummary], dict[str, str]]
+Claims = Mapping[str, Callable[[ChainSummary], bool]]
 
 
-def _no_facts(reading: Reading) -> dict[str, str]:
+def _no_facts(summary: ChainSummary) -> dict[str, str]:
     return {}
 
 
@@ -26,17 +26,17 @@ class Example:
     problem: Problem  # the scores
     template: str  # why it is instructive, with {fields} where numbers and tags stand
     facts: Facts = field(default=_no_facts)  # what goes into the fields
-    claims: Claims = field(default_factory=dict)  # what `why` says, each as a test of the reading
+    claims: Claims = field(default_factory=dict)  # what `why` says, each as a test of the summary
 
     @cached_property
-    def reading(self) -> Reading:
+    def summary(self) -> ChainSummary:
         """What the chain says."""
-        return Reading(self.problem)
+        return ChainSummary(self.problem)
 
     @cached_property
     def why(self) -> str:
         """Why it is instructive, in a line or two; its numbers are computed now."""
-        return self.template.format(**self.facts(self.reading))
+        return self.template.format(**self.facts(self.summary))
 
 
 def rows(text: str) -> Matrix:
@@ -70,5 +70,5 @@ def spoken(path: tuple[str, ...]) -> str:
     return " ".join(path)
 
 
-def p(reading: Reading, path: tuple[str, ...] | str) -> str:
-    return format_probability(reading.p(path))
+def p(summary: ChainSummary, path: tuple[str, ...] | str) -> str:
+    return format_probability(summary.p(path))

@@ -5,10 +5,10 @@ The scores are log-probabilities, so that log Z is the log-probability of the di
 Source: Eisner (2002), "An interactive spreadsheet for teaching the forward-backward algorithm".
 """
 
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples.example import Example, logarithms, p, rows, scored, spoken
 from pages.shared.course.numbers import format_log_probability, format_probability
 from pages.shared.course.problem import Problem
-from pages.shared.course.reading import Reading
 
 CONES = "2 3 3 2 3 2 3 2 2 3 1 3 3 1 1 1 2 1 1 1 3 1 2 1 1 1 2 3 3 2 3 2 2"
 
@@ -35,7 +35,7 @@ def _diary(
     )
 
 
-def _ties(r: Reading) -> list[int]:
+def _ties(r: ChainSummary) -> list[int]:
     """The days on which the two best paths differ, if they have the same score; from 1."""
     first, second = r.best(2)
     if abs(r.score(first) - r.score(second)) > 1e-9:

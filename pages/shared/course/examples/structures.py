@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
+from pages.shared.course.chain_summary import ChainSummary
 from pages.shared.course.examples.example import Example, p, scored, spoken
 from pages.shared.course.numbers import format_count, format_log_probability, format_probability
 from pages.shared.course.problem import Problem
-from pages.shared.course.reading import Reading
 
 
-def _prior(r: Reading) -> float:
+def _prior(r: ChainSummary) -> float:
     """What start alone says of the first of the two words."""
     return 1 / (1 + math.exp(r.problem.start[1] - r.problem.start[0]))
 

@@ -1,4 +1,4 @@
-// What Python sends as bytes (`pages/shared/ui/packed.py`): a serial number, how long the first part is, that part, and what
+// What Python sends as bytes (`pages/shared/ui/component_data.py`): a serial number, how long the first part is, that part, and what
 // stands beside it. Both are objects; their values together are the data.
 
 // By gzip's first two bytes, which no JSON has.

@@ -9,13 +9,13 @@ from streamlit import config
 from pages.shared.course.classroom import classroom
 from pages.shared.course.classroom.store import MOST_STUDENTS
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui.served import root
 from pages.shared.ui.server import connections, descriptors
 from pages.shared.ui.server.connections import Connections
 from pages.shared.ui.server.headers import Headers
 from pages.shared.ui.server.own_names import OwnNames
 from pages.shared.ui.server.refusals import TEXT
 from pages.shared.ui.server.uploads import Uploads
+from pages.shared.ui.server_path import root
 
 
 def stack(options: StartOptions) -> list[Middleware]:
@@ -33,7 +33,7 @@ def stack(options: StartOptions) -> list[Middleware]:
         if phones < MOST_STUDENTS:
             said = TEXT.title("few-phones", phones=phones, files=limit, class_size=MOST_STUDENTS)
             print(said, file=sys.stderr, flush=True)
-        from pages.shared.ui.room import NEWS, STUDENT
+        from pages.shared.ui.class_session import NEWS, STUDENT
 
         def who(cookies: Mapping[str, str]) -> str:
             return room.named(cookies.get(STUDENT)) or ""

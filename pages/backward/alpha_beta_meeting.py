@@ -14,15 +14,15 @@ from crf.figures.flow import payload as flow
 from crf.figures.flow.payload import OTHER, Payload, Ribbon, of_chain
 from pages.shared.course.numbers import format_probability
 from pages.shared.course.problem import Problem
-from pages.shared.ui import computed, screen
+from pages.shared.ui import computed, presenter_view
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.flow import flow as draw
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.recursion import Pictures, Recursion
-from pages.shared.ui.state import Kept
+from pages.shared.ui.state import SessionValue
 
 NOWHERE = -1
-_MET = Kept("backward.met", NOWHERE)  # where they met before the whole flow
+_MET = SessionValue("backward.met", NOWHERE)  # where they met before the whole flow
 MEET = Integer("backward.meet", NOWHERE, address="meet", low=NOWHERE, high=59)
 _KEY = "backward.meeting"
 _NEAR = 0.62  # of the distance between columns: α, product and β of one token stand closer
@@ -106,9 +106,11 @@ def _turns(t: int) -> None:
     """What a presenter's keys press: the whole flow after the fronts, and the fronts again."""
     if t != NOWHERE:
         _MET.set(t)
-        screen.turn("next", "The whole flow", MEET.reset, key="backward.meet")
+        presenter_view.turn("next", "The whole flow", MEET.reset, key="backward.meet")
     elif _MET.value != NOWHERE:
-        screen.turn("back", "The two fronts", lambda: MEET.set(_MET.value), key="backward.meet")
+        presenter_view.turn(
+            "back", "The two fronts", lambda: MEET.set(_MET.value), key="backward.meet"
+        )
 
 
 def in_the_page(lesson: Recursion, problem: Problem) -> Pictures:
@@ -120,7 +122,7 @@ def in_the_page(lesson: Recursion, problem: Problem) -> Pictures:
         lesson.changed.set(True)
 
     def picture(of: Problem) -> Payload | None:
-        chain = computed.reading(of).chain
+        chain = computed.summary(of).chain
         return fronts(of, chain, t) if chain.feasible[0] else None
 
     if drawn := picture(problem):
@@ -130,7 +132,7 @@ def in_the_page(lesson: Recursion, problem: Problem) -> Pictures:
 
 def told(lesson: Lesson) -> None:
     """What it means that they meet; with the numbers of one tag, where the picture shows it."""
-    problem, chain, t = lesson.problem, lesson.reading.chain, MEET.value
+    problem, chain, t = lesson.problem, lesson.summary.chain, MEET.value
     lesson.say("fronts")
     if not 0 <= t < len(problem.tokens) or "answers" in lesson.view.hide:
         return
@@ -151,7 +153,7 @@ def told(lesson: Lesson) -> None:
 @st.fragment
 def on_screen(lesson: Lesson) -> None:
     """Before a class: the flow of all paths; a click on a block lets the two fronts meet there."""
-    problem, chain = lesson.problem, lesson.reading.chain
+    problem, chain = lesson.problem, lesson.summary.chain
     t = MEET.value if MEET.value < len(problem.tokens) else NOWHERE
     whole = of_chain(chain, problem.tags, problem.tokens, path=[], choices=())
 

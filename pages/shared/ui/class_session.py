@@ -19,11 +19,13 @@ from pages.shared.course.lecture import PAGES, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import problem_state, teacher
 from pages.shared.ui import view as views
-from pages.shared.ui.state import Kept, all_asked, complain
+from pages.shared.ui.state import SessionValue, all_asked, complain
 
-SHOWN = Kept("class.shown", 0)  # the number of the column whose answers stand in the picture
-OPEN_KEY = Kept("class.open", "")  # key of the question that the class still answers
-HERE = Kept("class.here", "")  # the address of the page on screen
+SHOWN = SessionValue(
+    "class.shown", 0
+)  # the number of the column whose answers stand in the picture
+OPEN_KEY = SessionValue("class.open", "")  # key of the question that the class still answers
+HERE = SessionValue("class.here", "")  # the address of the page on screen
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
 
@@ -114,7 +116,7 @@ class _Led(NamedTuple):
     running: int  # the stop's running number in the class
 
 
-_LED = Kept[_Led | None]("class.led", None, kind=_Led)
+_LED = SessionValue[_Led | None]("class.led", None, kind=_Led)
 
 
 def present(stop: Stop, number: int, moves: int) -> None:

@@ -1,16 +1,16 @@
 """The switch between a first reading and all there is: in the link, and kept in the browser."""
 
-from pages.shared.ui import received
+from pages.shared.ui import client_values
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Flag
-from pages.shared.ui.state import Kept, asked
+from pages.shared.ui.state import SessionValue, asked
 from pages.shared.ui.words import say
 
 _COMPONENT = component("everything", "pages/shared/ui/scripts/kept")
 _KEY, _NAME = "lesson.everything.kept", "crf.everything"  # the latter in the browser's storage
 EVERYTHING = Flag("lesson.everything", False, address="all")  # variants, tables, further folds
-_TURNED = Kept("lesson.everything.turned", 0)  # how often, in this session
-_LINKED = Kept("lesson.everything.linked", False)  # whether the link says it
+_TURNED = SessionValue("lesson.everything.turned", 0)  # how often, in this session
+_LINKED = SessionValue("lesson.everything.linked", False)  # whether the link says it
 
 
 def switch() -> bool:
@@ -31,6 +31,8 @@ def _turn() -> None:
 
 def _hear() -> None:
     """The browser says what was chosen before; what the link asks for comes first."""
-    pair = received.genuine(received.state(_KEY, "kept"), received.listed(lambda said: said, 2, 2))
+    pair = client_values.genuine(
+        client_values.state(_KEY, "kept"), client_values.listed(lambda said: said, 2, 2)
+    )
     if pair and pair[1] in ("0", "1") and not _TURNED.value and not _LINKED.value:
         EVERYTHING.set(pair[1] == "1")

@@ -6,7 +6,7 @@ from pages.shared import contents
 from pages.shared.course.lecture import LONGEST_QUERY, Lecture, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.course.start_options import given
-from pages.shared.ui import lectures, received, state
+from pages.shared.ui import client_values, lectures, state
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Flag
 from pages.shared.ui.presented import is_led_elsewhere, present
@@ -75,14 +75,14 @@ def _first(lecture: Lecture) -> int:
 
 def _publish(lecture: Lecture) -> None:
     """The browser says what it shows; it may say anything."""
-    at = received.genuine(
-        received.state(_KEY, "at"),
-        received.record(
-            stop=received.index(len(lecture.stops)),
-            query=received.text(LONGEST_QUERY),
-            blank=received.flag,
-            moves=received.index(MOST_MOVES),
-            left=received.flag,
+    at = client_values.genuine(
+        client_values.state(_KEY, "at"),
+        client_values.record(
+            stop=client_values.index(len(lecture.stops)),
+            query=client_values.text(LONGEST_QUERY),
+            blank=client_values.flag,
+            moves=client_values.index(MOST_MOVES),
+            left=client_values.flag,
         ),
     )
     if at is None:

@@ -80,7 +80,7 @@ def _check(sentences: Sequence[Sentence]) -> None:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TrainingConfig:
     """The settings of a training that a page offers; all others are the library's."""
 
     # "local": each word is scored alone; "bilstm": a BiLSTM reads the sentence; "plain": the
@@ -135,18 +135,18 @@ class Wanted:
         return f"Yours: {names.get((self.encoder, self.output), 'Local, softmax')}"
 
 
-def write(folder: Path, wanted: Wanted, data: Data) -> None:
+def write(folder: Path, wanted: TrainingConfig, data: Data) -> None:
     """Put all that the process needs into a folder."""
     sentences = {part: [s[:2] for s in getattr(data, part)] for part in ("training", "dev")}
     job = {"wanted": asdict(wanted), "data": data.name, **sentences}
     (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
 
 
-def read(folder: Path) -> tuple[Wanted, Data]:
+def read(folder: Path) -> tuple[TrainingConfig, Data]:
     """What `write` wrote."""
     job = json.loads((folder / "job.json").read_text(encoding="utf-8"))
     training, dev = (
         TaggingDataset([Sentence(tuple(words), tuple(tags)) for words, tags in job[part]])
         for part in ("training", "dev")
     )
-    return Wanted(**job["wanted"]), Data(job["data"], training, dev)
+    return TrainingConfig(**job["wanted"]), Data(job["data"], training, dev)

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from benchmarks.raw_client import run_apart
 from pages.shared.contents import ROOT
 from pages.shared.course.examples import DEFAULT, EXAMPLES
-from pages.shared.ui import component, computed, live, served
+from pages.shared.ui import component, computed, preview_endpoint, server_path
 from tests.apps import fresh, opened
 
 PROBLEM = EXAMPLES[DEFAULT].problem
@@ -38,7 +38,7 @@ def answer(route, method, path, body=b""):
 
 def ask(token, body):
     """Status and answer of an offer."""
-    status, _, said = answer(live.route(), "POST", f"/live/{token}", body)
+    status, _, said = answer(preview_endpoint.route(), "POST", f"/live/{token}", body)
     return status, json.loads(gzip.decompress(said)) if said else None
 
 
@@ -107,8 +107,8 @@ def test_where_the_reader_is_counts_from_the_next_run_on(said, step):
 
 
 def test_a_stranger_has_no_answer_and_an_offer_ends_with_its_session():
-    offer = live.Offer()
-    live._OFFERS[offer.token] = offer
+    offer = preview_endpoint.PreviewChannel()
+    preview_endpoint._OFFERS[offer.token] = offer
     token = offer.token
     assert ask(token, b"1")[0] == 204
     del offer
@@ -125,10 +125,10 @@ def test_one_drawing_at_a_time_the_newest_question_waits_others_are_told(monkeyp
         return {"n": asked}
 
     async def crowd():
-        offer = live.Offer()
+        offer = preview_endpoint.PreviewChannel()
         offer.draw = draw
-        live._OFFERS[offer.token] = offer
-        app = Starlette(routes=[live.route()])
+        preview_endpoint._OFFERS[offer.token] = offer
+        app = Starlette(routes=[preview_endpoint.route()])
 
         async def one(n):
             sent = []
@@ -153,7 +153,7 @@ def test_one_drawing_at_a_time_the_newest_question_waits_others_are_told(monkeyp
         waited = time.monotonic() - start
         go.set()
         statuses = await asyncio.gather(*tasks)
-        monkeypatch.setattr(live, "MOST_AT_ONCE", 0)
+        monkeypatch.setattr(preview_endpoint, "MOST_AT_ONCE", 0)
         return statuses, waited, await one(9)
 
     statuses, waited, crowded = run_apart(crowd)
@@ -170,10 +170,10 @@ def test_hidden_controls_let_nothing_move():
 
 
 def test_it_stands_below_the_path_of_the_app(monkeypatch):
-    monkeypatch.setattr(served.config, "get_option", {"server.baseUrlPath": "/crf/"}.get)
-    assert live.route().path == "/crf/live/{token}"
-    monkeypatch.setattr(served.config, "get_option", {"server.baseUrlPath": ""}.get)
-    assert live.route().path == "/live/{token}"
+    monkeypatch.setattr(server_path.config, "get_option", {"server.baseUrlPath": "/crf/"}.get)
+    assert preview_endpoint.route().path == "/crf/live/{token}"
+    monkeypatch.setattr(server_path.config, "get_option", {"server.baseUrlPath": ""}.get)
+    assert preview_endpoint.route().path == "/live/{token}"
 
 
 def test_a_figures_module_is_served_below_its_contents_hash_and_kept():

@@ -8,7 +8,7 @@ import torch
 
 from crf import LinearChain
 from crf.tagger import ModelFileError
-from crf.tagger.recorded import Recorded
+from crf.tagger.pytorch_crf_model import PytorchCrfModel
 
 TAGS, TOKENS = ["DET", "NOUN"], ["the", "man"]
 EMISSIONS = [[2.0, -1.0], [-1.5, float("-inf")]]
@@ -28,7 +28,7 @@ JSON = {"tokens": TOKENS, "labels": TAGS, "emissions": [[2.0, -1.0], [-1.5, "-in
 @pytest.mark.parametrize("prefix", ["", "model.crf."])
 def test_its_chain_is_that_of_the_tables(content, name, prefix):
     weights = {prefix + key: table for key, table in TABLES.items()} | {"other": torch.zeros(3)}
-    found = Recorded.from_bytes(safetensors.torch.save(weights), content.encode(), name)
+    found = PytorchCrfModel.from_bytes(safetensors.torch.save(weights), content.encode(), name)
     assert (found.tags, found.tokens) == (tuple(TAGS), tuple(TOKENS))
     expected = LinearChain(torch.tensor([EMISSIONS]), *TABLES.values())
     chain = found.chain([TOKENS])
@@ -70,7 +70,7 @@ def test_its_chain_is_that_of_the_tables(content, name, prefix):
 def test_what_is_refused_and_why(weights, content, reason):
     name = "x.json" if content[:1] in ("{", "[") else "x.csv"
     with pytest.raises(ModelFileError, match=reason):
-        Recorded.from_bytes(weights, content.encode(), name)
+        PytorchCrfModel.from_bytes(weights, content.encode(), name)
 
 
 def test_shapes_are_compared_before_anything_is_converted(monkeypatch):
@@ -80,4 +80,4 @@ def test_shapes_are_compared_before_anything_is_converted(monkeypatch):
     weights = safetensors.torch.save(TABLES | {"transitions": torch.zeros(1000, 1000).bool()})
     monkeypatch.setattr(torch.Tensor, "double", too_early)
     with pytest.raises(ModelFileError, match=r"\(1000, 1000\)"):
-        Recorded.from_bytes(weights, CSV.encode(), "scores.csv")
+        PytorchCrfModel.from_bytes(weights, CSV.encode(), "scores.csv")

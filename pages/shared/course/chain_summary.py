@@ -1,7 +1,7 @@
 """What one reads off a small problem, by the names of its tags: paths, their probabilities, log Z.
 
-Reading(problem).viterbi            ("DET", "NOUN", "VERB", "DET", "NOUN")
-Reading(problem).p("DET NOUN VERB DET NOUN")
+ChainSummary(problem).viterbi            ("DET", "NOUN", "VERB", "DET", "NOUN")
+ChainSummary(problem).p("DET NOUN VERB DET NOUN")
 """
 
 import math
@@ -19,15 +19,15 @@ TagNames = tuple[str, ...]
 _ROUNDING = 1e-9  # between two scores
 
 
-class Reading:
+class ChainSummary:
     """A problem and what its chain says of it; each answer is computed once, when asked for.
 
     Args:
         problem: The problem.
 
     Example:
-        >>> reading = Reading(Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2))
-        >>> reading.viterbi, round(reading.p("B A"), 3)
+        >>> summary = ChainSummary(Problem.blank(["A", "B"], ["x", "y"]).with_score("start", 1, 2))
+        >>> summary.viterbi, round(summary.p("B A"), 3)
         (('B', 'A'), 0.44)
     """
 
@@ -106,12 +106,12 @@ class Reading:
         """The probability of a tag at token t."""
         return self.chain.marginals[0, t, self.problem.tags.index(tag)].item()
 
-    def first(self, n: int) -> "Reading":
+    def first(self, n: int) -> "ChainSummary":
         """The same for the first n tokens alone: what a decoder knows when it has read so far."""
         problem = self.problem
         while len(problem.tokens) > n:
             problem = problem.remove_token(len(problem.tokens) - 1)
-        return Reading(problem)
+        return ChainSummary(problem)
 
     def at_temperature(self, tau: float) -> "LinearChain":
         """The chain with all scores divided by τ: p(y)^(1/τ), normalised anew.

@@ -17,7 +17,7 @@ from .dataset import TaggingDataset
 NOTHING = -100  # the class at padding, which `cross_entropy` leaves out
 
 
-class HintClassifiers(nn.Module):
+class AuxiliaryClassifiers(nn.Module):
     """A linear classifier for each of the hints, H in all.
 
     Args:

@@ -30,7 +30,7 @@ LARGEST = 1e9  # nats; a score that stands for "forbidden" is as low as that at 
 _NUMBERS = f"a number of at most {LARGEST:g} in size or -inf"
 
 
-class Recorded:
+class PytorchCrfModel:
     """A CRF that knows the emissions of one sentence.
 
     Args:
@@ -78,7 +78,7 @@ class Recorded:
         """Nothing is known of its training data: no token is marked."""
         return [False] * len(tokens)
 
-    def to(self, device: torch.device | str) -> "Recorded":
+    def to(self, device: torch.device | str) -> "PytorchCrfModel":
         """The same: there is no network to move."""
         return self
 
@@ -87,7 +87,7 @@ class Recorded:
         return dict(zip(("emissions", *NAMES), self._scores, strict=True))
 
     @classmethod
-    def from_bytes(cls, weights: bytes, emissions: bytes, name: str) -> "Recorded":
+    def from_bytes(cls, weights: bytes, emissions: bytes, name: str) -> "PytorchCrfModel":
         """Read both files, which may come from anyone.
 
         Args:

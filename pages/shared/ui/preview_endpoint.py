@@ -24,8 +24,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from crf.strict_json import JsonError, read_json
-from pages.shared.ui.served import root
-from pages.shared.ui.state import Kept
+from pages.shared.ui.server_path import root
+from pages.shared.ui.state import SessionValue
 
 Draw = Callable[[object], dict[str, Any] | None]
 LONGEST = 4096  # bytes of a question
@@ -34,7 +34,7 @@ _THREADS = ThreadPoolExecutor(2, "live")  # apart from those that the class's ph
 _drawing = 0  # sessions
 
 
-class Offer:
+class PreviewChannel:
     """What one session draws on demand.
 
     Attributes:
@@ -82,13 +82,13 @@ class Offer:
             self._waiting.set_result(True)
 
 
-_OFFER = Kept[Offer | None]("{}·live", None, kind=Offer)
-_OFFERS: WeakValueDictionary[str, Offer] = WeakValueDictionary()  # the sessions hold them
+_OFFER = SessionValue[PreviewChannel | None]("{}·live", None, kind=PreviewChannel)
+_OFFERS: WeakValueDictionary[str, PreviewChannel] = WeakValueDictionary()  # the sessions hold them
 
 
-def offer(key: str) -> Offer:
+def offer(key: str) -> PreviewChannel:
     """The session's offer to the component with this key; it keeps its address."""
-    kept = _OFFER.at(key).begin(Offer)
+    kept = _OFFER.at(key).begin(PreviewChannel)
     _OFFERS[kept.token] = kept
     return kept
 
