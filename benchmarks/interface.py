@@ -107,7 +107,7 @@ def front(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples
         last = page.locator("[data-figure=flow] .word", has_text=sentence.split()[-1]).last
         last.wait_for()
         page.locator("footer.crf-footer").wait_for()
-        page.get_by_text("How Viterbi finds the best one").click()
+        page.get_by_text("How does Viterbi find the best one?").click()
         page.wait_for_timeout(2000)
         found[name] = sampled(page, what, times, 500, *texts)
         page.close()
