@@ -96,3 +96,12 @@ document.body.nothing = document.body.click.length.nothing;
 """
     (tmp_path / "wrong.js").write_text(wrong)
     assert len(type_faults(tmp_path, [tmp_path / "wrong.js"])) == 5
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="Node.js is not installed")
+def test_a_saved_figures_name_keeps_the_letters_of_every_script():
+    module = (ROOT / "crf/figures/shared/save.js").as_uri()
+    code = f'import {{ fileName }} from "{module}";console.log(fileName("Βήμα 1: они/рыба हिन्दी"));'
+    command = ["node", "--input-type=module", "-e", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "βήμα-1-они-рыба-हिन्दी"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 APP = "http://localhost:8501"
 _PAGES = {"forward": "forward", "backward": "backward", "viterbi": "viterbi", "score": "scores"}
+_DRAWN = ("forward", "backward", "viterbi")  # the functions whose numbers a trellis shows
 _LARGEST_LINK = 12  # tokens
 _LONGEST_PICTURE = 40  # tokens
 
@@ -283,7 +284,7 @@ def figure_of(report: Report, check: CheckResult) -> "Figure | None":
 
     given = report.given.get((check.function, check.check))
     form = report.convention.form
-    if given is None or check.cell is None or check.function not in figures.BY_NAME:
+    if given is None or check.cell is None or check.function not in _DRAWN:
         return None
     scores = _row(report, check)
     if form == "before-emission" or len(scores.mask) > _LONGEST_PICTURE:

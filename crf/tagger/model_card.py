@@ -17,7 +17,7 @@ from .training import Epoch, Settings
 _WORDS = dict(
     re.findall(
         r"<!-- (\w+) -->\n(.*?)\n(?=<!-- |\Z)",
-        Path(__file__).with_name("card.md").read_text(encoding="utf-8"),
+        Path(__file__).with_name("card.txt").read_text(encoding="utf-8"),
         re.DOTALL,
     )
 )

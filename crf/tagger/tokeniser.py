@@ -85,6 +85,7 @@ _TOKEN = regex.compile(
     r"""
     (?(DEFINE)
       (?<gap> [\s\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}] )    # nothing to see
+      (?<faint> (?= \p{Default_Ignorable_Code_Point} ) [\p{GCB=Extend}\u200D] )
       (?<word> [\p{L}\p{N}]
                (?: [\p{L}\p{N}\p{M}\u00AD\u200C\u200D\u2060]
                  | _++(?=[\p{L}\p{N}]) | (?: ['’`]|\*++ )(?=\p{L}) )*+ )
@@ -94,7 +95,7 @@ _TOKEN = regex.compile(
       (?<path> (?: [^\s<>"“”()] | (?&brackets) )*
                (?: [^\s<>"“”().,;:!?'’\]}*] | (?&brackets) ) )
     )
-    (?! (?&gap) )
+    (?: (?! (?&gap) ) | (?= (?&faint)++ (?! (?&gap) ) \p{GCB=Extend} ) )
     (?:
     # Emoji: flags, families, skin tones
       \p{RI}{1,2} | (?= \p{Extended_Pictographic} ) \X

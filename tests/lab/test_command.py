@@ -240,10 +240,14 @@ def test_a_notebook_draws_the_trellis_with_both_numbers_and_the_first_wrong_cell
     assert numbers[tuple(given["first"])] != shown
 
 
-def test_no_trellis_shows_a_loss_or_a_long_sentence():
+def test_no_trellis_shows_a_loss_or_marginals():
     def nll(emissions, tags, transitions, start, end):
         return 0.0
 
-    report = lab.check(nll)
+    def marginals(emissions, transitions, start, end):
+        return [[0.25] * len(row) for row in emissions]
+
+    report = lab.check(nll, marginals)
+    assert len(report.first_faults()) == 2
     assert report.figure() is None
     assert "<iframe" not in report._repr_html_()

@@ -137,6 +137,8 @@ def test_words_hold_no_white_space_and_something_visible(text):
 @settings(max_examples=200, deadline=None)
 @example("🇬🇧🇬🇧🇬👍🏽👩‍💻1️⃣!!\u0301")
 @example(" \u0301")
+@example("\ufe00\u0300")
+@example("a\u200b\ufe00\u200d\u0300b")
 def test_no_grapheme_is_cut(text):
     text = text.encode("utf-8", "ignore").decode()  # half a surrogate pair is a word of its own
     # A blank separates, also where a combining mark follows, which Unicode then puts on the blank.

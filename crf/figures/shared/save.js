@@ -66,9 +66,14 @@ export function offerSave(root) {
 export async function saveAs(way, root) {
   if (way === "html" || way === "embed") return root.dispatchEvent(new CustomEvent("crf:save", { bubbles: true, composed: true, detail: { way, root } }));
   const text = figureAsSvg(root);
-  const name = (root.getAttribute("aria-label") ?? root.dataset.figure).toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, 60);
+  const name = fileName(root.getAttribute("aria-label") ?? root.dataset.figure);
   const blob = new Blob([text], { type: "image/svg+xml" });
   return download(way === "svg" ? blob : await rasterised(text), `${name}.${way}`);
+}
+
+// A title without what no file's name may have; letters of every script stay.
+export function fileName(title) {
+  return [...title.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")].slice(0, 60).join("");
 }
 
 export function download(blob, name) {
