@@ -4,8 +4,6 @@ The front of α at token t is the flow of the tokens up to t alone: its last col
 That of β is the flow of those from t on, without t's emission: its first column is β, normalised.
 """
 
-import math
-
 import streamlit as st
 import torch
 
@@ -14,6 +12,7 @@ from crf.figures.flow import payload as flow
 from crf.figures.flow.payload import OTHER, Payload, Ribbon, of_chain
 from pages.shared.course.numbers import format_probability
 from pages.shared.course.problem import Problem
+from pages.shared.figures.text import LessonText
 from pages.shared.ui import computed, presenter_view
 from pages.shared.ui.controls import Integer
 from pages.shared.ui.flow import flow as draw
@@ -51,15 +50,11 @@ def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
         chain: Its chain; some path must be allowed.
         t: Where they meet.
     """
-    tags, tokens = problem.tags, problem.tokens
+    tags, tokens, line = problem.tags, problem.tokens, LessonText.of("backward").line
+    ends = alpha_front(chain, t), beta_front(chain, t)
     left, right = (
-        flow.flow(
-            part.marginals[0].tolist(), part.pair_marginals[0].tolist(), tags, words, choices=()
-        )
-        for part, words in (
-            (alpha_front(chain, t), tokens[: t + 1]),
-            (beta_front(chain, t), tokens[t:]),
-        )
+        of_chain(part, tags, words, path=(), choices=())
+        for part, words in zip(ends, (tokens[: t + 1], tokens[t:]), strict=True)
     )
     whole = of_chain(chain, tags, tokens, choices=())
     product = whole["columns"][t] | {"part": "product", "near": _NEAR}
@@ -68,23 +63,22 @@ def fronts(problem: Problem, chain: LinearChain, t: int) -> Payload:
     before[-1] |= {"text": "α̂"}
     after[0] |= {"text": "β", "near": _NEAR}
     marginals = chain.marginals[0, t].tolist()
-    alphas = alpha_front(chain, t).marginals[0, -1].tolist()
-    betas = beta_front(chain, t).marginals[0, 0].tolist()
+    alphas, betas = (part.marginals[0, k].tolist() for part, k in zip(ends, (-1, 0), strict=True))
     into = _joined(tags, (before[-1], alphas), (product, marginals))
     out = _joined(tags, (product, marginals), (after[0], betas))
     return flow.payload(
         [*before, product, *after],
         [*left["ribbons"], into, out, *right["ribbons"]],
         tags,
-        label=f"The fronts of α̂ and β meet at {tokens[t]}",
-        hint="Left: what the words so far say. Right: what the words to come say. Between them: "
-        "their product, divided by Z.",
-        how="Click a block: they meet at its word.",
+        label=line("labels.fronts", word=tokens[t]),
+        hint=line("labels.fronts-hint"),
+        how=line("labels.fronts-how"),
     )
 
 
 def _joined(tags, left, right) -> list[Ribbon]:
     """A ribbon from each tag to itself, which may widen or narrow on its way."""
+    line = LessonText.of("backward").line
 
     def name(column, tag: str) -> str:
         return tag if any(block.tag == tag for block in column["blocks"]) else OTHER
@@ -96,21 +90,11 @@ def _joined(tags, left, right) -> list[Ribbon]:
             at = widths.setdefault((name(left[0], tag), name(right[0], tag)), [0.0, 0.0])
             at[0] += p
             at[1] += q
-    return [
-        Ribbon(a, b, p, f"{format_probability(p)} becomes {format_probability(q)}", False, q)
-        for (a, b), (p, q) in widths.items()
-    ]
-
-
-def _turns(t: int) -> None:
-    """What a presenter's keys press: the whole flow after the fronts, and the fronts again."""
-    if t != NOWHERE:
-        _MET.set(t)
-        presenter_view.turn("next", "The whole flow", MEET.reset, key="backward.meet")
-    elif _MET.value != NOWHERE:
-        presenter_view.turn(
-            "back", "The two fronts", lambda: MEET.set(_MET.value), key="backward.meet"
-        )
+    ribbons = []
+    for (a, b), (p, q) in widths.items():
+        told = line("labels.becomes", p=format_probability(p), q=format_probability(q))
+        ribbons.append(Ribbon(a, b, p, told, False, q))
+    return ribbons
 
 
 def in_the_page(lesson: Recursion, problem: Problem) -> Pictures:
@@ -136,34 +120,40 @@ def told(lesson: Lesson) -> None:
     lesson.say("fronts")
     if not 0 <= t < len(problem.tokens) or "answers" in lesson.view.hide:
         return
-    marginals = chain.marginals[0, t].tolist()
-    s = max(range(len(marginals)), key=marginals.__getitem__)
-    alpha = math.exp(torch.log_softmax(chain.log_alphas[0, t], 0)[s].item())
-    beta = math.exp(torch.log_softmax(chain.log_betas[0, t], 0)[s].item())
-    lesson.say(
-        "fronts-now",
-        word=problem.tokens[t],
-        tag=problem.tags[s],
-        alpha=format_probability(alpha),
-        beta=format_probability(beta),
-        p=format_probability(marginals[s]),
+    s = int(chain.marginals[0, t].argmax())
+    alpha, beta = (
+        torch.softmax(table[0, t], 0)[s].item() for table in (chain.log_alphas, chain.log_betas)
     )
+    lesson.say(
+        "fronts-now", word=problem.tokens[t], tag=problem.tags[s],
+        alpha=format_probability(alpha), beta=format_probability(beta),
+        p=format_probability(chain.marginals[0, t, s].item()),
+    )  # fmt: skip
 
 
 @st.fragment
 def on_screen(lesson: Lesson) -> None:
-    """Before a class: the flow of all paths; a click on a block lets the two fronts meet there."""
-    problem, chain = lesson.problem, lesson.summary.chain
+    """Before a class: the flow of all paths; a click on a block lets the two fronts meet there.
+
+    A presenter's keys press buttons: the whole flow after the fronts, and the fronts again.
+    """
+    problem, chain, line = lesson.problem, lesson.summary.chain, lesson.text.line
     t = MEET.value if MEET.value < len(problem.tokens) else NOWHERE
-    whole = of_chain(chain, problem.tags, problem.tokens, path=[], choices=())
 
     def meet(token: int, _tag: str) -> None:
         MEET.set(NOWHERE if token == t else token)
 
     with lesson.picture("fronts"):
-        _turns(t)
+        if t != NOWHERE:
+            _MET.set(t)
+            presenter_view.turn("next", line("labels.turn-flow"), MEET.reset, key="backward.meet")
+        elif (before := _MET.value) != NOWHERE:
+            again = line("labels.turn-fronts")
+            presenter_view.turn("back", again, lambda: MEET.set(before), key="backward.meet")
         draw(
-            whole if t == NOWHERE else fronts(problem, chain, t),
+            of_chain(chain, problem.tags, problem.tokens, path=[], choices=())
+            if t == NOWHERE
+            else fronts(problem, chain, t),
             key="backward.fronts",
             on_choice=meet,
             height=220,

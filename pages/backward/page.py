@@ -1,6 +1,6 @@
 """Lesson: the backward recursion; with forward it gives the probability of each tag."""
 
-from pages.backward import alpha_beta_meeting, clamping, export_tables, posterior, samples, sections
+from pages.backward import alpha_beta_meeting, clamping, samples, sections
 from pages.shared.ui import fixed_tags, practice, recursion
 from pages.shared.ui.marginal_views import VIEW
 
@@ -14,10 +14,17 @@ picture, text = lesson.split()
 
 with picture:
     recursion.stepper(
-        lesson, sections.follow, beside=sections.products, below=clamping.flow_of_paths
+        lesson, sections.follow, beside=sections.products, below=clamping.view_of_paths
     )
 
 recursion.end_if_bare(lesson)
+is_feasible = lesson.summary.feasible
+drawn = bool(samples.SIZE.query() | samples.SEED.query())  # the address asks for samples
+of_paths = (  # parts to unfold where some path is allowed
+    ("pairs", sections.pairwise),
+    ("posterior", sections.posterior),
+    ("samples", samples.sampled),
+)
 with text:
     recursion.opening(
         lesson,
@@ -31,68 +38,37 @@ with text:
     )
     recursion.formula(lesson)
     lesson.say("colours")
-    if recursion.tells_steps(lesson):
-        lesson.say("step")
-        recursion.this_step(lesson)
+    recursion.this_step(lesson)
     sections.meeting(lesson)
-    if lesson.summary.feasible:
+    if not is_feasible:
+        lesson.say("infeasible")
+    else:
         alpha_beta_meeting.told(lesson)
         clamping.section(lesson)
-    else:
-        lesson.say("infeasible")
-    if lesson.summary.feasible:
-        with lesson.fold("Which token is least certain?", key="entropy") as is_open:
+        with lesson.fold(key="entropy") as is_open:
             if is_open:
                 if fixed_tags.fixed("backward", lesson.problem):
                     lesson.say("without-fixed")
                 sections.uncertainty(lesson)
-    with lesson.fold("Can you fill a column?", key="fill") as is_open:
-        if is_open:
-            recursion.exercise(lesson, "fill")
-    with lesson.fold(
-        "Can you do it with new numbers?", key="practice", expanded=bool(practice.query())
-    ) as is_open:
-        if is_open:
-            recursion.exercise(lesson, "practice")
+    recursion.exercises(lesson)
     if lesson.shows_everything(
-        "variants", "derive", "sums", "unary", "pairs", "posterior", "samples", "whole",
-        asked=bool(samples.SIZE.query() | samples.SEED.query()) or not recursion.is_usual(lesson),
+        "variants", "derive", "sums", "pairs", "posterior", "samples", "whole",
+        asked=drawn or not recursion.is_usual(lesson),
     ):  # fmt: skip
         recursion.whole(lesson)
-        with lesson.fold(
-            "Textbook variants: how else is it written?",
-            key="variants",
-            expanded=not recursion.is_usual(lesson),
-        ) as is_open:
-            if is_open:
-                recursion.switches(lesson)
-                lesson.say("variants")
-                sections.between(lesson)
-        with lesson.fold("How does β come about?", key="derive") as is_open:
-            if is_open:
-                sections.derived(lesson)
-        with lesson.fold("Does every column hold all paths?", key="sums") as is_open:
-            if is_open:
-                sections.sums(lesson)
-        if lesson.summary.feasible:
-            held = fixed_tags.fixed("backward", lesson.problem)
-            for key, label, draw in (
-                ("unary", "What is each marginal made of?", sections.unary),
-                ("pairs", "How probable are two neighbours’ tags together?", sections.pairwise),
-                ("posterior", "Do the best parts make the best whole?", posterior.posterior),
-                ("samples", "Do drawn paths show the marginals?", samples.sampled),
-            ):
-                if key == "pairs" and len(lesson.problem.tokens) < 2:
-                    continue
-                asked = key == "samples" and bool(samples.SIZE.query() | samples.SEED.query())
-                with lesson.fold(label, key=key, expanded=asked) as is_open:
-                    if is_open:
-                        if held:
-                            lesson.say("without-fixed")
-                        draw(lesson)
+        recursion.variants(lesson, lambda: lesson.say("variants"))
+        lesson.folds((("derive", "", sections.derived), ("sums", "", sections.sums)))
+        for key, draw in of_paths if is_feasible else ():
+            if key == "pairs" and len(lesson.problem.tokens) < 2:
+                continue
+            with lesson.fold(key=key, expanded=key == "samples" and drawn) as is_open:
+                if is_open:
+                    if fixed_tags.fixed("backward", lesson.problem):
+                        lesson.say("without-fixed")
+                    draw(lesson)
 
-if lesson.summary.feasible and lesson.view.screen:
+if is_feasible and lesson.view.screen:
     alpha_beta_meeting.on_screen(lesson)
 lesson.has("fronts")
-recursion.foot(lesson, export_tables.export_tables(lesson))
+recursion.foot(lesson, sections.export_tables(lesson))
 lesson.close()

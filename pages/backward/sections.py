@@ -1,34 +1,38 @@
-"""The sections of the lesson "Backward and marginals" on α · β, the heat maps and entropies."""
+"""The sections of the lesson "Backward and marginals": α · β, pairs, entropies, decoding."""
 
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
-from crf.figures.trellis.narration import printable, quoted
-from crf.figures.trellis.notation import NOTATIONS, Space
+from crf.figures.trellis.narration import printable, quoted, tagged
+from crf.figures.trellis.notation import LOG, NOTATIONS, PROBABILITY, Space, symbol_of
+from crf.figures.words import join
 from crf.steps import Trace
-from pages.backward import step_explanations
-from pages.shared.course.marginals import Marginals
+from pages.backward import clamping, step_explanations
+from pages.shared.course.examples import EXAMPLES
+from pages.shared.course.marginals import Marginals, entropy
 from pages.shared.course.numbers import format_potential
 from pages.shared.course.problem import Problem
-from pages.shared.figures import tables
-from pages.shared.figures.tables import Cell
+from pages.shared.figures import decoders, tables
+from pages.shared.figures.decoders import Decoded
+from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import prose
-from pages.shared.figures.theme import probability
-from pages.shared.ui import computed, fixed_tags, menu, problem_state, question, stepper
-from pages.shared.ui.cell_table import Probabilities, cell_table
+from pages.shared.figures.theme import log_probability, number, probability
+from pages.shared.ui import computed, fixed_tags, problem_state, question
 from pages.shared.ui.controls import by_name
+from pages.shared.ui.exports import Table
 from pages.shared.ui.frame import note
 from pages.shared.ui.options import CONVENTION
 from pages.shared.ui.recursion import Recursion
 from pages.shared.ui.state import SessionValue
 
-CELL, PAIR = (
-    SessionValue[tuple]("backward.cell", ()),
-    SessionValue[tuple]("backward.pair", ()),
-)  # what is picked
 _WRITTEN = 4  # terms in a line
+ILLEGAL = "bio"  # the example whose posterior path is forbidden
 PLACE = SessionValue("backward.place", 0)  # the first of two neighbours
 
 
@@ -42,10 +46,13 @@ def both_ways(problem: Problem, convention: str = "state", semiring: str = "sum"
     )
 
 
+def _on_screen(shown: Recursion) -> Marginals:
+    return both_ways(shown.problem, CONVENTION.value, shown.semiring)
+
+
 def follow(trace: Trace, step: int, space: Space, problem: Problem) -> list[str]:
     """What a step means, for `recursion.stepper`."""
-    total = both_ways(problem, trace.convention, trace.semiring).log_total
-    return step_explanations.follow(trace, step, space, total)
+    return step_explanations.follow(trace, step, space)
 
 
 def products(problem: Problem, trace: Trace, space: Space) -> dict[str, Any]:
@@ -65,7 +72,7 @@ def products(problem: Problem, trace: Trace, space: Space) -> dict[str, Any]:
 
 def meeting(shown: Recursion) -> None:
     """α · β of the token on screen; β as far as the reader has come."""
-    alpha = step_explanations.alpha(CONVENTION.value, shown.semiring)
+    alpha = symbol_of(_on_screen(shown).alpha, PROBABILITY).removeprefix("exp ")
     if shown.semiring == "sum":
         shown.say("meet", alpha=alpha)
     else:
@@ -75,24 +82,14 @@ def meeting(shown: Recursion) -> None:
     st.html(f'<div class="crf-scroll" data-products="{shown.key}" tabindex="0"></div>')
 
 
-def between(shown: Recursion) -> None:
-    """Why two messages need the emission between them, with the numbers of one cell."""
-    state = both_ways(shown.problem, "state", shown.semiring)
-    message = both_ways(shown.problem, "message", shown.semiring)
-    t = state.m // 2
-    s = max(range(state.S), key=lambda s: state.product(t, s))
-    if shown.tells and "answers" not in shown.view.hide:
-        st.html(prose(step_explanations.emission_between(state, message, t, s, shown.space)))
-
-
 def sums(shown: Recursion) -> None:
     """Every column adds up to Z, with what rounding leaves."""
-    both = both_ways(shown.problem, CONVENTION.value, shown.semiring)
     if "equation" not in shown.view.hide and shown.semiring == "sum":
         st.html(step_explanations.formula(CONVENTION.value))
     shown.say("sums" if shown.semiring == "sum" else "sums-max")
-    with shown.results("Show the sums"):
-        st.html(wrapped(step_explanations.sums_table(both)))
+    with shown.results(shown.text.line("labels.show-sums")):
+        table = step_explanations.sums_table(_on_screen(shown))
+        st.html(f'<div class="crf-long-names">{table}</div>')
 
 
 def derived(shown: Recursion) -> None:
@@ -110,174 +107,146 @@ def derived(shown: Recursion) -> None:
     )  # fmt: skip
 
 
-def wrapped(table: str) -> str:
-    """A table whose long row names break into lines where there is little room."""
-    return f'<div class="crf-long-names">{table}</div>'
-
-
-# ---------------------------------------------------------------------- heat maps
-
-
-def unary(shown: Recursion) -> None:
-    """p(y_t = s | x) of every tag of every token; a cell opens."""
-    with shown.results("Show the marginals"):
-        _unary(shown)
-
-
-@st.fragment
-def _unary(shown: Recursion) -> None:
-    both = both_ways(shown.problem)
-    tokens, tags = both.alpha.tokens, both.alpha.tags
-    middle = both.m // 2
-    likeliest = max(range(both.S), key=both.unary[middle].__getitem__)
-    t, s = _picked(CELL.value, both.m, both.S, (middle, likeliest))
-    by_tag = list(zip(*both.unary, strict=True))
-    cell_table(
-        Probabilities(
-            "Marginal probabilities, tags by tokens; pick a cell to open it",
-            tags,
-            tokens,
-            by_tag,
-            lambda i, j: f"{quoted(tokens, j)}, {tags[i]}: {probability(by_tag[i][j])}",
-            {(s, t)},
-            footer=[("sum", [f"{sum(column):.4f}" for column in both.unary])],
-        ),
-        key="backward.unary",
-        on_pick=lambda cell: CELL.set((cell[1], cell[0])),
-    )
-    _always_state(shown)
-    shown.say("unary")
-    st.html(step_explanations.column_table(both, t, "log", both.S, s, "picked cell"))
-    st.html(prose(step_explanations.cell_told(both, t, s)))
-    neighbours = step_explanations.neighbours_table(both, t, s)
-    if neighbours and shown.summary.feasible:
-        st.html(wrapped(neighbours))
-        note(
-            "What its neighbours are once this tag is known: a row, or a column, of the next table "
-            "divided by its sum."
-        )
-    alpha = step_explanations.alpha(CONVENTION.value)
-    with st.container(horizontal=True):
-        at = ("backward.stepper", _step_of(shown.trace, t, s))
-        if st.button(
-            "Show its β in the trellis", key="backward.to-beta", on_click=stepper.go_to, args=at
-        ):
-            st.rerun()  # the trellis stands outside of the fragment
-        if st.button(f"Show its {alpha} in the lesson Forward", key="backward.to-alpha"):
-            forward = computed.trace(shown.problem, "forward", CONVENTION.value, "sum")
-            stepper.go_to("forward.stepper", _step_of(forward, t, s))
-            menu.go("forward")
-
-
-def _always_state(shown: Recursion) -> None:
-    """That the convention on screen changes the recursion alone."""
-    convention = CONVENTION.value
-    if convention != "state" or shown.semiring == "max":
-        above = f"is in {convention} form" if convention != "state" else "takes maxima"
-        if convention != "state" and shown.semiring == "max":
-            above += " and takes maxima"
-        note(
-            f"The trellis {above}. The table below is computed in state form, with sums: "
-            "p = α̂ · β / Z, where α̂ is forward’s cell with the token’s own emission in it. The "
-            "probabilities are the same in every form."
-        )
-
-
-def _step_of(trace, t: int, s: int) -> int:
-    """The step that computes a cell; where the token has no column, the total."""
-    found = (
-        k
-        for k, step in enumerate(trace.steps)
-        if step.kind == "total" or (step.token, step.row) == (t, s)
-    )
-    return next(found)
-
-
-def _picked(kept: tuple, first: int, second: int, usual: Cell) -> Cell:
-    """What is picked, if this problem has it."""
-    return kept if kept and kept[0] < first and kept[1] < second else usual
-
-
 def pairwise(shown: Recursion) -> None:
-    """p(y_t = a, y_(t+1) = b | x) of two neighbours; a cell opens."""
-    with shown.results("Show the pairs"):
+    """p(y_t = a, y_(t+1) = b | x) of two neighbours."""
+    with shown.results(shown.text.line("labels.show-pairs")):
         _pairwise(shown)
 
 
 @st.fragment
 def _pairwise(shown: Recursion) -> None:
-    both = both_ways(shown.problem)
+    both, line = both_ways(shown.problem), shown.text.line
     tokens, tags = both.alpha.tokens, both.alpha.tags
-    neighbours = [f"{quoted(tokens, t)} and {quoted(tokens, t + 1)}" for t in range(both.m - 1)]
-    t = by_name("Neighbours", PLACE, neighbours, width=340)
-    pairs = both.pairs(t)
+    words = [quoted(tokens, t) for t in range(both.m)]
+    neighbours = [line("labels.and", left=a, right=b) for a, b in itertools.pairwise(words)]
+    t = by_name(line("labels.neighbours"), PLACE, neighbours, width=340)
+    pairs, place = both.pairs(t), {"left": words[t], "right": words[t + 1]}
+    sums = [f"{sum(column):.4f}" for column in zip(*pairs, strict=True)]
+    caption = line("labels.pair-table", **place)
+    st.html(tables.probability_table(tags, tags, pairs, caption, [("Σ", sums)]))
     every = [(a, b) for a in range(both.S) for b in range(both.S)]
-    likeliest = max(every, key=lambda cell: pairs[cell[0]][cell[1]])
-    a, b = _picked(PAIR.value, both.S, both.S, likeliest)
-    left, right = quoted(tokens, t), quoted(tokens, t + 1)
-    cell_table(
-        Probabilities(
-            f"Probabilities of the tags of {left} and {right} together; pick a cell to open it",
-            tags,
-            tags,
-            pairs,
-            lambda i, j: f"{left} {tags[i]}, {right} {tags[j]}: {probability(pairs[i][j])}",
-            {(a, b)},
-            sums=("sum", [f"{sum(row):.4f}" for row in pairs]),
-            footer=[("sum", [f"{sum(column):.4f}" for column in zip(*pairs, strict=True)])],
-            corner="from ↓ to →",
-        ),
-        key="backward.pairs",
-        on_pick=PAIR.set,
-    )
-    shown.say("pairs", left=left, right=right)
-    st.html(prose(step_explanations.pair_told(both, t, a, b)))
-    if shown.summary.feasible:
-        st.html(wrapped(step_explanations.pair_slices_table(both, t, a, b)))
-    at = ("backward.stepper", _step_of(shown.trace, t, a))
-    if st.button(
-        "Show this step in the trellis", key="backward.to-pair", on_click=stepper.go_to, args=at
-    ):
-        st.rerun()  # the trellis stands outside of the fragment
-
-
-# ---------------------------------------------------------------------- entropies
+    a, b = max(every, key=lambda cell: pairs[cell[0]][cell[1]])
+    finer = replace(LOG, number=lambda value: number(value, 3))  # to be checked by hand
+    shown.say(
+        "pairs", **place, a=tagged(both.alpha, t, a), b=tagged(both.alpha, t + 1, b),
+        sum=finer.joined([*both.pair_factors(t, a, b), -both.log_total]),
+        p=probability(pairs[a][b]),
+    )  # fmt: skip
 
 
 def uncertainty(shown: Recursion) -> None:
     """The entropy of each token and of the chain, after a guess."""
-    both = both_ways(shown.problem)
-    with shown.results("Show the entropies"):
-        found = step_explanations.entropies(both.unary)
-        most = [t for t, entropy in enumerate(found) if entropy >= max(found) - 1e-9]
-        right = most[0]
+    both, line = both_ways(shown.problem), shown.text.line
+    with shown.results(line("labels.show-entropies")):
+        found = [entropy(column) for column in both.unary]
+        most = [t for t, h in enumerate(found) if h >= max(found) - 1e-9]
         names = [quoted(both.alpha.tokens, t) for t in range(both.m)]
-        is_held = bool(fixed_tags.fixed("backward", shown.problem))
-        where = "With no tag fixed: " if is_held else "In the flow: "
-        if (
-            both.m > 1
-            and len(most) == 1
-            and not question.guess(
-                f"{where}which token’s tag is least certain?",
-                names,
-                right,
-                key="backward.guess",
-                subject=("least certain", problem_state.origin().label, both.m),
-                why=f"{names[right]} has the largest entropy.",
-            )
+        is_fixed = bool(fixed_tags.fixed("backward", shown.problem))
+        asks = both.m > 1 and len(most) == 1
+        if asks and not question.guess(
+            line("uncertain.question-fixed" if is_fixed else "uncertain.question"),
+            names,
+            most[0],
+            key="backward.guess",
+            subject=("least certain", problem_state.origin().label, both.m),
+            why=line("uncertain.why", word=names[most[0]]),
         ):
             return
-        header = ["", *map(printable, both.alpha.tokens)]
-        caption = "Entropy of each token’s tag"
-        mark = {(0, t + 1) for t in most}
-        rows = step_explanations.entropy_rows(both.unary)
-        st.html(wrapped(tables.text_table(header, rows, caption, mark)))
+        table = step_explanations.entropy_table(both, set(most))
+        st.html(f'<div class="crf-long-names">{table}</div>')
+        if not shown.tells:
+            return
+        chain = shown.summary.chain.entropy.item()
+        st.html(prose(*step_explanations.entropy_told(both, chain)))
+        if max(found) < 1e-9:
+            note(line("uncertain.none"))
+        elif len(most) > 1:
+            note(line("uncertain.alike"))
+
+
+# ---------------------------------------------------------------------- posterior decoding
+
+
+def posterior(shown: Recursion) -> None:
+    """The likeliest tag of each token, against the best path."""
+    problem, line = shown.problem, shown.text.line
+    with shown.results(line("labels.show-paths")):
+        found = best_and_likeliest(problem)
+        st.html(decoders.path_table(problem, found, line("labels.both")))
         if shown.tells:
-            chain = shown.summary.chain.entropy.item()
-            st.html(prose(*step_explanations.entropy_told(both, chain)))
-            if max(found) < 1e-9:
-                one = shown.summary.has_one_path
-                why = "only one path is allowed" if one else "to nine digits it is one path"
-                note(f"No token is uncertain here: {why}.")
-            elif len(most) > 1:
-                note("The framed tokens are the least certain, all of them alike.")
+            st.html(prose(*_compared(shown, *found)))
+    example = EXAMPLES[ILLEGAL]
+    if problem != example.problem:
+        st.button(
+            line("labels.example", title=example.title),
+            on_click=problem_state.use_example,
+            args=(ILLEGAL,),
+            key="backward.illegal",
+            help=line("labels.example-help"),
+        )
+
+
+def best_and_likeliest(problem: Problem) -> list[Decoded]:
+    """Viterbi’s path and the posterior one."""
+    viterbi, *_, likeliest = computed.decoded(problem)
+    return [viterbi, likeliest]
+
+
+def _compared(shown: Recursion, best: Decoded, likeliest: Decoded) -> list[str]:
+    problem, line, unary = shown.problem, shown.text.line, both_ways(shown.problem).unary
+    right = [math.fsum(unary[t][s] for t, s in enumerate(d.path)) for d in (best, likeliest)]
+    m = len(problem.tokens)
+    aims = line("likeliest.aims", best=number(right[0]), own=number(right[1]), m=m)
+    if likeliest.score == -math.inf:
+        return [aims, line("likeliest.forbidden", path=decoders.names(problem, likeliest.path))]
+    if likeliest.path == best.path:
+        must = m == 1 or len(problem.tags) == 1
+        return [aims, line("likeliest.must" if must else "likeliest.agree")]
+    why = decoders.posterior_step(problem, likeliest, best, unary)
+    if math.isclose(likeliest.score, best.score, abs_tol=1e-9):
+        return [aims, join(line("likeliest.tie", score=number(best.score)), why)]
+    p, p_best = log_probability(likeliest.log_p), log_probability(best.log_p)
+    return [aims, join(line("likeliest.differ", p=p, p_best=p_best), why)]
+
+
+# ---------------------------------------------------------------------- as files
+
+
+def export_tables(shown: Recursion) -> dict[str, Table]:
+    """Exact numbers, by name; none but those of the columns where no path is allowed."""
+    problem, line = shown.problem, shown.text.line
+
+    def sums() -> Rows:
+        found = _on_screen(shown)
+        gaps = [found.residual(t) for t in range(found.m)]
+        return [["", *problem.tokens], ["total", *found.column_totals], ["residual", *gaps]]
+
+    def pairs() -> Rows:
+        both, tags = both_ways(problem), problem.tags
+        rows: list[list[str | float]] = [["first token", "from", "to", "probability"]]
+        for t in range(both.m - 1):
+            for a, row in enumerate(both.pairs(t)):
+                rows += [[t + 1, tags[a], tags[b], p] for b, p in enumerate(row)]
+        return rows
+
+    def entropies() -> Rows:
+        found = [entropy(column) for column in both_ways(problem).unary]
+        chain = shown.summary.chain.entropy.item()
+        return [["", *problem.tokens, "sequence"], ["nats", *found, chain]]
+
+    def by_tag(by_token: Sequence[Sequence[float]]) -> Rows:
+        body = zip(problem.tags, zip(*by_token, strict=True), strict=True)
+        return [["tag", *problem.tokens], *([tag, *row] for tag, row in body)]
+
+    makers: dict[str, Callable[[], Rows]] = {
+        "column-sums": sums, "products": lambda: by_tag(_on_screen(shown).products),
+    }  # fmt: skip
+    if shown.summary.feasible:
+        makers |= {
+            "marginals": lambda: by_tag(both_ways(problem).unary),
+            "pairs": pairs,
+            "entropies": entropies,
+            "fixed": lambda: by_tag(clamping.clamped(problem).marginals[0].tolist()),
+            "posterior": lambda: decoders.path_rows(problem, best_and_likeliest(problem)),
+        }
+    return {line(f"labels.{name}"): Table.of(make) for name, make in makers.items()}

@@ -3,6 +3,7 @@
 from pages.forward import sections
 from pages.shared.figures.theme import count
 from pages.shared.ui import practice, recursion
+from pages.shared.ui.options import CONVENTION
 
 lesson = recursion.open_lesson("forward", own=lambda _: practice.query())
 picture, text = lesson.split()
@@ -19,33 +20,18 @@ with text:
     )
     recursion.formula(lesson)
     lesson.say("colours")
-    if recursion.is_hatted(lesson):
+    if CONVENTION.value == "state" and lesson.semiring == "sum":
         lesson.say("hat")
     if not lesson.summary.feasible:
         lesson.say("none")
-    if recursion.tells_steps(lesson):
-        lesson.say("step")
-        recursion.this_step(lesson)
+    recursion.this_step(lesson)
     sections.cheap(lesson)
     lesson.say("loss")
     sections.try_it(lesson)
-    with lesson.fold(key="growth") as is_open:
-        if is_open:
-            sections.growth(lesson)
-    with lesson.fold(key="fill") as is_open:
-        if is_open:
-            recursion.exercise(lesson, "fill")
-    with lesson.fold(key="practice", expanded=bool(practice.query())) as is_open:
-        if is_open:
-            recursion.exercise(lesson, "practice")
+    lesson.folds([("growth", "", sections.growth)])
+    recursion.exercises(lesson)
     if lesson.shows_everything("variants", "whole", asked=not recursion.is_usual(lesson)):
-        with lesson.fold(
-            key="variants",
-            expanded=not recursion.is_usual(lesson),
-        ) as is_open:
-            if is_open:
-                recursion.switches(lesson)
-                sections.conventions(lesson)
+        recursion.variants(lesson, lambda: sections.conventions(lesson))
         recursion.whole(lesson)
 
 recursion.foot(lesson, sections.export_tables(lesson))

@@ -21,49 +21,27 @@ with text:
     recursion.opening(lesson, {"": "idea", "message": "idea-message", "sum": "idea-sum"})
     recursion.formula(lesson)
     lesson.say("colours")
-    if recursion.tells_steps(lesson):
-        lesson.say("step")
-        recursion.this_step(lesson)
+    recursion.this_step(lesson)
     if lesson.summary.feasible:
         sections.flips(lesson)
         sections.decoders_compared(lesson)
         lesson.say("score")
     else:
         lesson.say("no-decoders")
-    with lesson.fold(key="fill") as is_open:
-        if is_open:
-            recursion.exercise(lesson, "fill")
-    with lesson.fold(key="practice", expanded=bool(practice.query())) as is_open:
-        if is_open:
-            recursion.exercise(lesson, "practice")
+    recursion.exercises(lesson)
     if lesson.shows_everything(
         "variants", "derive", "pointers", "whole", "best", "flips",
         asked=not recursion.is_usual(lesson),
     ):  # fmt: skip
         if lesson.summary.feasible:
             sections.changes_of_mind(lesson)
-            with lesson.fold(key="best") as is_open:
-                if is_open:
-                    sections.k_best(lesson)
-        with lesson.fold(
-            key="variants",
-            expanded=not recursion.is_usual(lesson),
-        ) as is_open:
-            if is_open:
-                recursion.switches(lesson)
-                lesson.say("variants")
+            lesson.folds([("best", "", sections.k_best)])
+        recursion.variants(lesson, lambda: lesson.say("variants"))
         recursion.whole(lesson)
         if lesson.summary.feasible:
-            with lesson.fold(key="derive") as is_open:
-                if is_open:
-                    sections.derived(lesson)
-        has_pointers = lesson.summary.feasible and len(lesson.problem.tokens) > 1
-        if has_pointers:  # the first token has none
-            with lesson.fold(key="pointers") as is_open:
-                if is_open:
-                    sections.pointers(lesson)
-                    if lesson.semiring == "max":
-                        sections.without_pointers(lesson)
+            lesson.folds([("derive", "", sections.derived)])
+            if len(lesson.problem.tokens) > 1:  # the first token has no backpointers
+                lesson.folds([("pointers", "", sections.pointers)])
 
 if lesson.summary.feasible:
     temperature.section(lesson)

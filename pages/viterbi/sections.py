@@ -185,9 +185,10 @@ def pointers(shown: Recursion) -> None:
         return
     st.html(backpointers.table(shown.trace, len(shown.trace.steps)))
     shown.say("pointers")
+    _without_pointers(shown)
 
 
-def without_pointers(shown: Recursion) -> None:
+def _without_pointers(shown: Recursion) -> None:
     """The way back by computing each argmax again: time for memory."""
     problem, run = shown.problem, shown.trace_in("state", "max")
     S, steps = len(problem.tags), len(problem.tokens) - 1

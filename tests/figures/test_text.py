@@ -9,6 +9,7 @@ from pages.shared.contents import COURSE, ROOT
 from pages.shared.figures.text import GLOSSARY, LessonText
 
 README = ROOT / "README.md"
+SHARED = ("folds", "step")  # said by what lessons share
 WRITTEN = [
     entry
     for entry in COURSE
@@ -26,7 +27,7 @@ def test_paragraphs_are_those_that_the_page_shows(entry):
     named = {
         name
         for name in text.paragraphs
-        if name == "folds" or re.search(f'"{name}["."]', code) or name.startswith(families)
+        if name in SHARED or re.search(f'"{name}["."]', code) or name.startswith(families)
     }
     tables = {name for name, paragraph in text.paragraphs.items() if paragraph.cases}
     cases = {f"{table}.{case}" for table in tables for case in text[table].cases}

@@ -119,14 +119,6 @@ class Marginals:
         every = range(self.S)
         return [[self._share(sum(self.pair_factors(t, a, b))) for b in every] for a in every]
 
-    def after(self, t: int, a: int) -> list[float]:
-        """[S] probabilities p(y_(t+1) = b | y_t = a, x); 0 where a is impossible."""
-        return normalised(self.pairs(t)[a])
-
-    def before(self, t: int, b: int) -> list[float]:
-        """[S] probabilities p(y_(t−1) = a | y_t = b, x); 0 where b is impossible."""
-        return normalised(row[b] for row in self.pairs(t - 1))
-
     def _share(self, product: float) -> float:
         """exp(product − log Z); rounding may not take it above 1."""
         return 0.0 if product == -math.inf else min(math.exp(product - self.log_total), 1.0)
@@ -143,17 +135,6 @@ def log_sum(values: Iterable[float]) -> float:
     if top == -math.inf:
         return top
     return top + math.log(math.fsum(math.exp(value - top) for value in values))
-
-
-def normalised(weights: Iterable[float]) -> list[float]:
-    """Divided by their sum; as they are where that is 0.
-
-    >>> normalised([1.0, 3.0]), normalised([0.0, 0.0])
-    ([0.25, 0.75], [0.0, 0.0])
-    """
-    weights = list(weights)
-    whole = math.fsum(weights)
-    return [min(weight / whole, 1.0) for weight in weights] if whole else weights
 
 
 def entropy(probabilities: Iterable[float]) -> float:

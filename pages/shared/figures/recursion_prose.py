@@ -34,6 +34,14 @@ def follow(
     return kinds[told.step.kind]()
 
 
+def in_the_other_space(step: Step, notation: Notation) -> str:
+    """A step's log-score as a potential, or the other way round, in a sentence."""
+    if notation is LOG:
+        value, other = LOG.number(step.log_value), format_potential(step.log_value)
+        return say("other.log", value=value, other=other)
+    return say("other.potential", other=LOG.number(step.log_value))
+
+
 class _Told:
     def __init__(
         self, trace: Trace, step: Step, notation: Notation, marginals: Sequence[Sequence[float]]
@@ -71,7 +79,7 @@ class _Told:
                 f"cell.{form}-{'one' if step.prefixes == 1 else 'many'}",
                 cell=cell, over=self._over, word=word, tag=tag, value=self.value,
             )  # fmt: skip
-        return [join(first, self._in_the_other_space()), self._not_yet_in_it()]
+        return [join(first, in_the_other_space(step, self.notation)), self._not_yet_in_it()]
 
     @property
     def _over(self) -> str:
@@ -82,10 +90,6 @@ class _Told:
         else:
             name = f"sum-{self._in}" if self.is_sum else "best"
         return say(f"over.{name}", result=self._name(), n=many)
-
-    def _in_the_other_space(self) -> str:
-        other = format_potential if self.notation is LOG else LOG.number
-        return say(f"other.{self._in}", value=self.value, other=other(self.step.log_value))
 
     def _not_yet_in_it(self) -> str:
         """What the cell has not seen: why it is neither a probability nor a confidence."""
@@ -138,7 +142,7 @@ class _Told:
             return [say(f"total.none-{'sum' if self.is_sum else 'max'}", **named, best=self._best)]
         allowed = "-allowed" if self.trace.forbids else ""
         facts = named | {"n": step.prefixes, "result": self._name(), "best": self._best}
-        other = self._in_the_other_space()
+        other = in_the_other_space(step, n)
         if not self.is_sum:
             name = "max-one" if step.prefixes == 1 else "max-many"
             told = say(f"total.{name}{allowed}", **facts)

@@ -415,26 +415,31 @@ def exercise(shown: Recursion, name: str) -> None:
     practice.practice(kinds, key=f"{shown.name}.practice", view=shown.view, size=size)
 
 
-def is_hatted(shown: Recursion) -> bool:
-    """Whether its cells are α with a hat."""
-    return CONVENTION.value == "state" and shown.semiring == "sum"
-
-
-def tells_steps(shown: Recursion) -> bool:
-    """Whether the text says what each step means."""
-    return shown.tells and "answers" not in shown.view.hide
+def exercises(shown: Recursion) -> None:
+    """Both exercises, each in a part to unfold."""
+    for name in _EXERCISES:
+        is_asked = name == "practice" and bool(practice.query())
+        with shown.fold(key=name, expanded=is_asked) as is_open:
+            if is_open:
+                exercise(shown, name)
 
 
 def this_step(shown: Recursion) -> None:
     """Where the stepper puts what its step means."""
-    st.html(f'<div class="crf-prose crf-follow" data-means="{shown.key}"></div>')
+    if shown.tells and "answers" not in shown.view.hide:
+        shown.say("step")
+        st.html(f'<div class="crf-prose crf-follow" data-means="{shown.key}"></div>')
 
 
-def switches(shown: Recursion) -> None:
-    """Convention, numbers as, ways: the textbooks' variants of the same recursion."""
-    if shown.asks:
-        for control in (CONVENTION, SPACE, shown.ways):
-            options.switch(control)
+def variants(shown: Recursion, tell: Callable[[], None]) -> None:
+    """Convention, numbers as, ways: the textbooks' variants, in a part to unfold."""
+    with shown.fold(key="variants", expanded=not is_usual(shown)) as is_open:
+        if not is_open:
+            return
+        if shown.asks:
+            for control in (CONVENTION, SPACE, shown.ways):
+                options.switch(control)
+        tell()
 
 
 def is_usual(shown: Recursion) -> bool:
