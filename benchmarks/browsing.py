@@ -12,37 +12,30 @@ from benchmarks.serving import FLAGS, running
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(FLAGS))
-        yield browser
-        browser.close()
-
-
-@contextmanager
 def warm_app() -> Iterator[tuple[Browser, str]]:
     """A browser, and the address of a server that is up."""
     with (
         tempfile.TemporaryDirectory() as folder,
         running("app.py", Path(folder) / "log") as url,
-        chromium() as browser,
+        sync_playwright() as playwright,
     ):
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(FLAGS))
         yield browser, url
+        browser.close()
+
+
+def open_page(page: Page, address: str) -> None:
+    """Open an address, and wait until its run has ended."""
+    page.goto(address)
+    page.locator("footer.crf-footer").wait_for(timeout=60_000)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
 
 
 def until(page: Page, expression: str, timeout: float = 30.0) -> None:
-    """Wait for a condition on the page.
+    """Wait for a condition on the page, so many seconds.
 
     Playwright's own `wait_for_function` is an `eval` on the page, which the server's content
     security policy forbids.
-
-    Args:
-        page: To look at.
-        expression: In JavaScript.
-        timeout: Seconds.
-
-    Raises:
-        TimeoutError: It did not come true.
     """
     end = time.monotonic() + timeout
     while not page.evaluate(expression):

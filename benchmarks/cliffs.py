@@ -8,21 +8,15 @@ the scores require gradients, as a model's do. --cpu-time, on a busy machine, le
 which this process did not run.
 """
 
-from __future__ import annotations
-
 import argparse
-import statistics
 import time
-from collections.abc import Callable
 
 import torch
-from torch import Tensor
 
 import crf
-from benchmarks import contenders
-from benchmarks.harness import ratio, turns
+from benchmarks.core import problem, with_gradients
+from benchmarks.harness import Question, report, summary, turns
 
-Ask = Callable[[], object]
 SIZES = ((32, 32, 17), (8, 50, 9))
 BOUNDS = {
     "one score of -10,000": 1.5, "transitions of -10,000": 1.5, "one chain out of range": 60,
@@ -31,32 +25,28 @@ BOUNDS = {
 }  # fmt: skip
 
 
-def questions(B: int, L: int, S: int) -> dict[str, Ask]:
+def questions(B: int, L: int, S: int) -> dict[str, Question]:
     """Each asks something of a new chain, whose scores require gradients."""
-    given = contenders.problem(B, L, S)
-    emissions, tags, mask, model = given
+    emissions, tags, mask, model = problem(B, L, S)
     low, far = emissions.clone(), emissions.clone()
     low[3, 2, 5] = -10_000.0
     far[3, 2, 5] = -200.0  # with steep transitions into tag 5: too little for scaled space
     leaf, low, far = (x.clone().requires_grad_() for x in (emissions, low, far))
     steps = model.transitions.detach().expand(B, L - 1, S, S).clone().requires_grad_()
-    start, end = model.start_transitions, model.end_transitions
+    ends = model.start_transitions, model.end_transitions
     other = model.chain(emissions.flip(0), mask.clone())
     forbidding, steep = crf.ChainCRF(S), crf.ChainCRF(S)
     with torch.no_grad():
         steep.transitions[:, 5] = -60.0
         forbidding.transitions[0] = forbidding.transitions[:, 1] = -10_000.0
     per_token, per_sequence = torch.rand(B, L), torch.rand(B, 1)
-    parameters = [leaf, low, far, steps, *model.parameters(), *forbidding.parameters()]
-    parameters += steep.parameters()
+    models = (model, forbidding, steep)
+    leaves = [leaf, low, far, steps, *(x for one in models for x in one.parameters())]
 
     def chain() -> crf.LinearChain:
         return model.chain(leaf, mask)
 
-    def per_step() -> Tensor:
-        return -crf.LinearChain(leaf, steps, start, end, mask).log_prob(tags).mean()
-
-    differentiated: dict[str, Callable[[], Tensor]] = {
+    losses = {
         "unit": lambda: model(leaf, tags, mask),
         "one score of -10,000": lambda: model(low, tags, mask),
         "transitions of -10,000": lambda: forbidding(leaf, tags, mask),
@@ -65,11 +55,11 @@ def questions(B: int, L: int, S: int) -> dict[str, Ask]:
         "weight of each token": lambda: model(leaf, tags, mask, weight=per_token),
         "entropy, gradients": lambda: chain().entropy.sum(),
         "KL, gradients": lambda: chain().kl(other).sum(),
-        "transitions of each step": per_step,
+        "transitions of each step": lambda: (
+            -crf.LinearChain(leaf, steps, *ends, mask).log_prob(tags).mean()
+        ),
     }
-    return {
-        name: contenders.with_gradients(value, parameters) for name, value in differentiated.items()
-    } | {
+    return {name: with_gradients(loss, leaves) for name, loss in losses.items()} | {
         "best path": lambda: chain().viterbi(),
         "marginals": lambda: chain().marginals,
         "entropy": lambda: chain().entropy,
@@ -88,14 +78,13 @@ def main() -> None:
     options = parser.parse_args()
     clock = time.process_time if options.cpu_time else time.perf_counter
     torch.set_num_threads(options.threads)
-    taken = [turns(questions(*size), options.rounds, clock) for size in SIZES]
-    print(f"{'':>26}" + "".join(f"{' × '.join(map(str, size)):>14}" for size in SIZES))
-    print(
-        f"{'unit, ms':>26}" + "".join(f"{1e3 * statistics.median(x['unit']):14.3f}" for x in taken)
-    )
-    for name in taken[0]:
-        bound = f"   (≤ {BOUNDS[name]})" if name in BOUNDS else ""
-        print(f"{name:>26}" + "".join(f"{ratio(x, name, 'unit'):14.1f}" for x in taken) + bound)
+    found = [summary(turns(questions(*size), options.rounds, clock), "unit") for size in SIZES]
+    rows = {name: {"bound": BOUNDS[name]} if name in BOUNDS else {} for name in found[0]}
+    for size, taken in zip(SIZES, found, strict=True):
+        for name, figures in taken.items():
+            rows[name][" × ".join(map(str, size))] = figures["ratio"]
+    report(rows, as_json=False)
+    print("unit:", *(f"{taken['unit']['ms']:.3f} ms" for taken in found))
 
 
 if __name__ == "__main__":

@@ -1,18 +1,19 @@
-"""The core's speed: this library against itself and others, and against the bars it is held to.
+"""The core's speed beside pytorch-crf's, and the bars it is held to.
 
-    python -m benchmarks.core [--bars] [--quick] [--threads N] [--cpu-time] [--json FILE]
+    python -m benchmarks.core [--quick] [--threads N] [--cpu-time] [--json FILE]
 
-in an environment with benchmarks/requirements.txt. Contenders take turns on the same problem in the
-same process. In a warm turn each asks for 5 ms, as a training loop does; in a cold one it asks
-once, after the others have filled the processor's caches. A time is the median of the rounds, a
-ratio the median of the rounds' ratios. Further measures:
+in an environment with benchmarks/requirements.txt. Contenders take turns of 5 ms on the same ragged
+batch in the same process, as a training loop does. A time is the median of the rounds, a ratio the
+median of the rounds' ratios. The questions:
 
+    nll             the negative log-likelihood of gold paths, and all its gradients
+    viterbi         the best path of each chain, from emissions to a tensor of tags
+    decode          the best paths as lists of tags, from emissions to lists
     training step   the loss and its gradients, between a BiLSTM's forward and backward pass
-    two threads     this library's loss and gradients with one thread and with two
     first call      new processes: importing crf, the first loss and the second one, after torch
 
 Only ratios carry over to another machine. On a busy one, --cpu-time leaves out the time in which
-this process did not run. --bars asks pytorch-crf alone, --quick fewer rounds.
+this process did not run; --quick asks for fewer rounds.
 """
 
 from __future__ import annotations
@@ -25,31 +26,27 @@ import statistics
 import subprocess
 import sys
 import time
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+import crf
+from benchmarks.harness import Clock, Question, summary, turns
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-import torch  # noqa: E402
-
-import crf  # noqa: E402
-from benchmarks import contenders  # noqa: E402
-from benchmarks.contenders import Question  # noqa: E402
-
 assert Path(crf.__file__).is_relative_to(ROOT), f"another crf hides this one: {crf.__file__}"
 
 Shape = tuple[int, int, int]
 SHAPES: list[Shape] = [
     (1, 40, 17), (32, 32, 17), (64, 64, 17), (256, 64, 20), (64, 128, 50), (16, 512, 17),
 ]  # fmt: skip
-LARGEST_TABLE = 5_000_000  # B · L · S², for those that keep one matrix for each step
-OTHERS = {"pytorch-crf": contenders.pytorch_crf, "torch-struct": contenders.torch_struct}
-TURNS = {"warm": 0.005, "cold": 0.0}  # seconds that a turn lasts at least
-QUESTIONS = ("nll", "viterbi", "decode", "marginals")
+TURN = 0.005  # seconds that a turn lasts at least
 BARS = {"nll": (38, 20), "viterbi": (45, 18), "decode": (30, 0)}  # geometric mean, and least
-STEP_BAR, THREADS_BAR, FIRST_CALL_BAR, IMPORT_BAR = 16, 1.6, 5, 100
+STEP_BAR, FIRST_CALL_BAR, IMPORT_BAR = 16, 5, 100
 FIRST_CALL = """
 import json, time, torch
 torch.set_num_threads(1)
@@ -63,133 +60,130 @@ for _ in range(2):
     marks.append(time.perf_counter())
 print(json.dumps([1e3 * (b - a) for a, b in zip(marks, marks[1:])]))
 """
-clock = time.perf_counter
 
 
-def timed(question: Question, at_least: float) -> float:
-    """Seconds a call takes, in a turn that lasts at least so long."""
-    if at_least:
-        question()
-    calls, start, spent = 0, clock(), 0.0
-    while not calls or spent < at_least:
-        question()
-        calls, spent = calls + 1, clock() - start
-    return spent / calls
+class Problem(NamedTuple):
+    """A ragged batch with gold paths, and the parameters that all contenders share."""
+
+    emissions: Tensor
+    tags: Tensor
+    mask: Tensor
+    model: crf.ChainCRF
 
 
-def take_turns(
-    questions: dict[str, Question], rounds: int, seconds: float, at_least: float
-) -> dict[str, Any]:
-    """Median milliseconds of each contender, and the median of its time over "kernels"'s."""
-    times: dict[str, list[float]] = {name: [] for name in questions}
-    for question in questions.values():
-        question()
-        question()
-    start = time.perf_counter()
-    for round_ in range(rounds):
-        if round_ >= 3 and time.perf_counter() - start > seconds:
-            break
-        for name, question in questions.items():
-            times[name].append(timed(question, at_least))
-    return summary(times)
+def problem(B: int, L: int, S: int) -> Problem:
+    """Lengths from L/2 to L, one of them L."""
+    source = torch.Generator().manual_seed(B * L * S)
+    lengths = torch.randint(L // 2, L + 1, (B,), generator=source)
+    lengths[0] = L
+    return Problem(
+        torch.randn(B, L, S, generator=source),
+        torch.randint(S, (B, L), generator=source),
+        torch.arange(L) < lengths[:, None],
+        crf.ChainCRF(S, generator=source),
+    )
 
 
-def summary(times: dict[str, list[float]]) -> dict[str, Any]:
-    """Each contender's median, and the median of the rounds' ratios."""
-    own = times["kernels"]
-    return {
-        name: {
-            "ms": 1e3 * statistics.median(taken),
-            "ratio": statistics.median(t / mine for t, mine in zip(taken, own, strict=True)),
-        }
-        for name, taken in times.items()
-    }
+def with_gradients(loss: Callable[[], Tensor], differentiated: list[Tensor]) -> Question:
+    """The loss and its gradients; the last ones are given up as an optimiser does, by its list."""
+
+    def ask() -> Tensor:
+        for x in differentiated:
+            x.grad = None
+        found = loss()
+        found.backward()
+        return found
+
+    return ask
 
 
-def compare(shape: Shape, names: tuple[str, ...], *turns: Any) -> dict[str, Any]:
-    """Every question, to every contender of those named that can answer it."""
-    B, L, S = shape
-    given, asked = contenders.problem(*shape), {}
-    if B * L * S * S > LARGEST_TABLE:
-        names = tuple(name for name in names if name not in ("scan", "torch-struct"))
-    for name in names:
-        try:
-            asked[name] = OTHERS[name](given) if name in OTHERS else contenders.ours(given, name)
-        except ImportError:
-            print(f"{name} is not installed: see benchmarks/requirements.txt", file=sys.stderr)
+class Contender(NamedTuple):
+    """A module of one library, and how it is asked."""
+
+    module: torch.nn.Module
+    loss: Callable[[Tensor], Tensor]  # of emissions
+    viterbi: Question
+    decode: Question
+
+
+def ours(given: Problem) -> Contender:
+    emissions, tags, mask, model = given
+
+    def viterbi() -> Tensor:
+        with torch.no_grad():
+            return model.chain(emissions, mask).viterbi().tags
+
+    return Contender(
+        model, lambda x: model(x, tags, mask), viterbi, lambda: model.decode(emissions, mask)
+    )
+
+
+def pytorch_crf(given: Problem) -> Contender:
+    from torchcrf import CRF  # pyright: ignore[reportMissingImports]
+
+    emissions, tags, mask, model = given
+    theirs = CRF(model.num_tags, batch_first=True)
+    theirs.load_state_dict(model.state_dict())
+
+    def decode() -> list[list[int]]:
+        with torch.no_grad():
+            return theirs.decode(emissions, mask)
+
+    return Contender(theirs, lambda x: -theirs(x, tags, mask, reduction="mean"), decode, decode)
+
+
+CONTENDERS = {"kernels": ours, "pytorch-crf": pytorch_crf}
+
+
+def compare(shape: Shape, rounds: int, clock: Clock, within: float) -> dict[str, Any]:
+    """Every question, to every contender."""
+    given = problem(*shape)
+    leaf = given.emissions.clone().requires_grad_()
     found: dict[str, Any] = {"shape": shape}
-    for question in QUESTIONS:
-        can = {name: answers[question] for name, answers in asked.items() if question in answers}
-        found[question] = take_turns(can, *turns)
+    contenders = {name: make(given) for name, make in CONTENDERS.items()}
+    for question in BARS:
+        asked = {
+            name: with_gradients(lambda one=one: one.loss(leaf), [leaf, *one.module.parameters()])
+            if question == "nll"
+            else getattr(one, question)
+            for name, one in contenders.items()
+        }
+        found[question] = summary(turns(asked, rounds, clock, at_least=TURN, within=within))
     return found
 
 
-def training_step(rounds: int, names: tuple[str, ...]) -> dict[str, Any]:
+def training_step(rounds: int, clock: Clock) -> dict[str, Any]:
     """Loss and gradients of emissions that an encoder has just made, B = 32, L to 45, S = 17."""
     B, L, S, width = 32, 45, 17, 256
-    given = contenders.problem(B, L, S)
+    given = problem(B, L, S)
     encoder = torch.nn.LSTM(width, width, batch_first=True, bidirectional=True)
-    head = torch.nn.Linear(2 * width, S)
-    words = torch.randn(B, L, width)
-    losses = {
-        name: contenders.their_loss(given) if name == "pytorch-crf" else contenders.our_loss(given)
-        for name in names
-        if name in ("kernels", "pytorch-crf")
-    }
-    times: dict[str, list[float]] = {name: [] for name in losses}
+    head, words = torch.nn.Linear(2 * width, S), torch.randn(B, L, width)
+    contenders = {name: make(given) for name, make in CONTENDERS.items()}
+    times: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds + 1):
-        for name, loss in losses.items():
+        for name, one in contenders.items():
             emissions = head(encoder(words)[0])
             leaf = emissions.detach().requires_grad_()
             begun = clock()
-            loss(leaf).backward()
+            one.loss(leaf).backward()
             times[name].append(clock() - begun)
             emissions.backward(leaf.grad)
     return summary({name: taken[1:] for name, taken in times.items()})
 
 
-def two_threads(rounds: int) -> float:
-    """How much faster two threads are than one, at 256 × 64 × 20, by the wall's clock."""
-    nll = contenders.ours(contenders.problem(256, 64, 20), "kernels")["nll"]
-    times: dict[int, list[float]] = {1: [], 2: []}
-    before = torch.get_num_threads()
-    for _ in range(rounds + 1):
-        for threads, taken in times.items():
-            torch.set_num_threads(threads)
-            nll()
-            start = time.perf_counter()
-            for _ in range(5):
-                nll()
-            taken.append(time.perf_counter() - start)
-    torch.set_num_threads(before)
-    return statistics.median(one / two for one, two in zip(times[1][1:], times[2][1:], strict=True))
-
-
 def first_call(rounds: int) -> dict[str, float]:
     """Milliseconds of the import, and of the first and the second loss, in new processes."""
+    command, variables = [sys.executable, "-c", FIRST_CALL], os.environ | {"PYTHONPATH": str(ROOT)}
     taken = [
-        subprocess.run(
-            [sys.executable, "-c", FIRST_CALL],
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
+        json.loads(subprocess.run(command, env=variables, check=True, capture_output=True).stdout)
         for _ in range(rounds)
     ]
-    medians = map(statistics.median, zip(*map(json.loads, taken), strict=True))
+    medians = map(statistics.median, zip(*taken, strict=True))
     return dict(zip(("import", "first", "second"), medians, strict=True))
 
 
 def machine(options: argparse.Namespace) -> dict[str, Any]:
     """Where and with what this was measured."""
-
-    def version_of(package: str) -> str | None:
-        try:
-            return version(package)
-        except PackageNotFoundError:
-            return None
-
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     names = [line.split(":")[1].strip() for line in lines if "model name" in line]
@@ -203,7 +197,7 @@ def machine(options: argparse.Namespace) -> dict[str, Any]:
         "clock": "processor time" if options.cpu_time else "wall time",
         "system": platform.system(),
         "python": platform.python_version(),
-        "packages": {name: version_of(name) for name in ("torch", "numpy", *OTHERS)},
+        "packages": {name: version(name) for name in ("torch", "numpy", "pytorch-crf")},
         "commit": commit,
     }
 
@@ -211,31 +205,28 @@ def machine(options: argparse.Namespace) -> dict[str, Any]:
 def bars(results: dict[str, Any]) -> list[tuple[str, float, float]]:
     """What is measured, its value and its bar; milliseconds have to stay below theirs."""
     found: list[tuple[str, float, float]] = []
-    for turn in TURNS:
-        for question, (mean, least) in BARS.items():
-            ratios = [row[question]["pytorch-crf"]["ratio"] for row in results[turn]]
-            title = f"{question}, {turn} turns, times"
-            found.append((f"{title}, geometric mean", statistics.geometric_mean(ratios), mean))
-            found.append((f"{title}, least", min(ratios), least))
+    for question, (mean, least) in BARS.items():
+        ratios = [row[question]["pytorch-crf"]["ratio"] for row in results["warm"]]
+        mean_title, least_title = f"{question}, times, geometric mean", f"{question}, times, least"
+        found.append((mean_title, statistics.geometric_mean(ratios), mean))
+        found.append((least_title, min(ratios), least))
     first = results["first_call"]
     return [
         *found,
         ("training step, times", results["training_step"]["pytorch-crf"]["ratio"], STEP_BAR),
-        ("two threads, times", results["two_threads"], THREADS_BAR),
         ("first loss less the second, ms", first["first"] - first["second"], FIRST_CALL_BAR),
         ("import and first loss, ms", first["import"] + first["first"], IMPORT_BAR),
     ]
 
 
-def report(results: dict[str, Any]) -> None:
+def show(results: dict[str, Any]) -> None:
     """Print the results as tables."""
     print(json.dumps(results["machine"]))
-    for turn in TURNS:
-        for question in QUESTIONS:
-            print(f"\n{question}, {turn} turns: ms (times the kernels's time)")
-            for row in results[turn]:
-                cells = (f"{n} {c['ms']:.3g} ({c['ratio']:.3g}×)" for n, c in row[question].items())
-                print(f"  {tuple(row['shape'])!s:>16}  {'  '.join(cells)}")
+    for question in BARS:
+        print(f"\n{question}: ms (times the kernels's time)")
+        for row in results["warm"]:
+            cells = (f"{n} {c['ms']:.3g} ({c['ratio']:.3g}×)" for n, c in row[question].items())
+            print(f"  {tuple(row['shape'])!s:>16}  {'  '.join(cells)}")
     print("\nbars")
     for title, value, bar in results["bars"]:
         print(f"  {title:<40} {value:6.1f}   ({'≤' if title.endswith('ms') else '≥'} {bar})")
@@ -244,25 +235,21 @@ def report(results: dict[str, Any]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--bars", action="store_true", help="no contender but pytorch-crf")
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--cpu-time", action="store_true", help="time of this process only")
     parser.add_argument("--json", type=Path, help="also write the results there")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    if options.cpu_time:
-        global clock
-        clock = time.process_time
-    rounds, seconds = (7, 1.0) if options.quick else (25, 4.0)
-    names = ("kernels", "pytorch-crf") if options.bars else ("kernels", "plain", "scan", *OTHERS)
-    results: dict[str, Any] = {"machine": machine(options)}
-    for turn, at_least in TURNS.items():
-        results[turn] = [compare(shape, names, rounds, seconds, at_least) for shape in SHAPES]
-    results["training_step"] = training_step(2 * rounds, names)
-    results["two_threads"] = two_threads(rounds)
-    results["first_call"] = first_call(5)
+    clock = time.process_time if options.cpu_time else time.perf_counter
+    rounds, within = (7, 1.0) if options.quick else (25, 4.0)
+    results: dict[str, Any] = {
+        "machine": machine(options),
+        "warm": [compare(shape, rounds, clock, within) for shape in SHAPES],
+        "training_step": training_step(2 * rounds, clock),
+        "first_call": first_call(5),
+    }
     results["bars"] = bars(results)
-    report(results)
+    show(results)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 

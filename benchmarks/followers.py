@@ -9,6 +9,7 @@ confirmed again, as a browser does.
 """
 
 import asyncio
+import http.client
 import json
 import os
 import posixpath
@@ -73,7 +74,8 @@ class Follower:
         [within] = re.findall(r"const WITHIN = (\d+);", script)
         await asyncio.sleep(random.random() * int(within) / 1000)
         root = next(iter(self.scripts)).partition("crf/")[0].partition("pages/")[0]
-        await self._modules([f"{root}crf/figures/{name}/index.js" for name in json.loads(names)])
+        ahead = [f"{root}crf/figures/{name}/index.js" for name in json.loads(names)]
+        await asyncio.to_thread(self._fetch, ahead)
 
     async def open(self, page: str, query: str = "") -> None:
         """Open a page, in a session of its own; the one before ends."""
@@ -82,38 +84,26 @@ class Follower:
                 await self.session.close()
         self.session = await RawClient.open(self.url, page, query, {"Cookie": self.cookie})
         asked = []
-        for _, _, record in self._components():
-            if root := _ROOT.search(record.js_content):
+        for _, kind, record in self.session.parts():
+            if kind == "bidi_component" and (root := _ROOT.search(record.js_content)):
                 asked += [root[1] + name for name in _MODULES.findall(record.js_content)]
         if not self.scripts.issuperset(asked):
-            await self._modules(asked)
+            await asyncio.to_thread(self._fetch, asked)
 
-    async def _modules(self, asked: list[str]) -> None:
+    def _fetch(self, asked: list[str]) -> None:
         """Fetch modules, and those that they import, once each, on one connection."""
-        host, port = self.url.removeprefix("http://").split(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        with closing(writer):
+        line = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=30)
+        with closing(line):
             for where in asked:  # which grows
                 if where not in self.scripts:
                     self.scripts.add(where)
-                    text = await self._fetch(reader, writer, where, f"{host}:{port}")
+                    line.request("GET", where, headers={"Cookie": self.cookie})
+                    answer = line.getresponse()
+                    text = answer.read().decode()
+                    if answer.status != 200:
+                        raise ConnectionError(f"{where} is not there")
                     near = partial(posixpath.join, posixpath.dirname(where))
                     asked += [posixpath.normpath(near(other)) for other in _IMPORTS.findall(text)]
-
-    def _components(self) -> Iterator[tuple]:
-        return (part for part in self.session.parts() if part[1] == "bidi_component")
-
-    async def _fetch(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, where: str, host: str
-    ) -> str:
-        lines = f"GET {where} HTTP/1.1", f"Host: {host}", f"Cookie: {self.cookie}"
-        writer.write("\r\n".join([*lines, "", ""]).encode())
-        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-        if " 200 " not in head.partition("\r\n")[0]:
-            raise ConnectionError(f"{where} is not there")
-        return (
-            await reader.readexactly(int(head.partition("content-length: ")[2].split()[0]))
-        ).decode()
 
     async def listen(self) -> None:
         """Hear the news, on one line after the other."""
@@ -152,7 +142,8 @@ class Follower:
             try:
                 start = time.perf_counter()
                 await self.session.send("radio", f"class.vote.{number}", option, "string_value")
-                if any("Your answer is in" in text for text in _texts(self.session)):
+                drawn = (record for _, kind, record in self.session.parts() if kind == "html")
+                if any("Your answer is in" in record.body for record in drawn):
                     return 1000 * (time.perf_counter() - start), tries
             except Exception:
                 await asyncio.sleep(0.3)
@@ -161,10 +152,6 @@ class Follower:
             except Exception:
                 await asyncio.sleep(0.3)
         raise RuntimeError("an answer was never confirmed")
-
-
-def _texts(session: RawClient) -> list[str]:
-    return [record.body for _, kind, record in session.parts() if kind == "html"]
 
 
 def _cookie(url: str, code: str) -> str:
@@ -312,35 +299,22 @@ def _cpu(apps: list[Server]) -> float:
 
 
 def measure(followers: int, votes: int, number: int) -> dict:
-    """All of it, on so many servers."""
+    """What `lecture` measures, on so many servers."""
     with servers(number) as (url, where, apps):
         return run_apart(lambda: lecture(url, where, apps, followers, votes))
 
 
 def sentence(found: dict) -> str:
-    """What the README says of `benchmarks/class.json`."""
+    """What was measured, as the README says it of `benchmarks/class.json`."""
     each, cpu = found["followers"] // found["cores"], found["there_cpu_s"]
+    killed = found["servers"] > 1
     return (
         f"On {found['cores']} cores, which the measuring itself also uses, {found['servers']} "
         f"servers lead {found['followers']} students ({each} a core): all have heard of a new stop "
         f"after {found['told_last_s']:.1f} s and have been sent it after "
         f"{found['there_last_s']:.1f} s ({1000 * cpu['servers'] / found['followers']:.0f} ms of a "
         f"core each, and {1000 * cpu['measuring'] / found['followers']:.0f} ms for the measuring); "
-        f"of {found['votes']} votes within {WITHIN:g} s, one server "
-        f"killed meanwhile, {found['counted']} count, in {found['vote_median_ms']:.0f} ms each "
+        f"of {found['votes']} votes within {WITHIN:g} s{', one server killed meanwhile' * killed}, "
+        f"{found['counted']} count, in {found['vote_median_ms']:.0f} ms each "
         "(median)."
-    )
-
-
-def words(found: dict) -> str:
-    """What was measured, in sentences."""
-    return (
-        f"{found['followers']} followers on {found['servers']} server(s): told of a stop within "
-        f"{found['told_median_s']:.2f} s (median; the last {found['told_last_s']:.2f}), there "
-        f"within {found['there_median_s']:.2f} s (the last {found['there_last_s']:.2f}); of the "
-        f"cores' time the servers took {found['there_cpu_s']['servers']:.2f} s, the clients "
-        f"{found['there_cpu_s']['measuring']:.2f} s\n"
-        f"{found['votes']} votes within {WITHIN:g} s: {found['counted']} counted, "
-        f"{found['sent_again']} sent again; round trip {found['vote_median_ms']:.0f} ms (median), "
-        f"95 % within {found['vote_p95_ms']:.0f} ms; {len(found['errors'])} errors"
     )

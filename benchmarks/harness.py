@@ -6,26 +6,57 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 
+Question = Callable[[], object]
 Clock = Callable[[], float]
+Seconds = dict[str, list[float]]
 
 
 def turns(
-    contenders: Mapping[str, Callable[[], object]], rounds: int, clock: Clock = time.perf_counter
-) -> dict[str, list[float]]:
-    """Seconds of each contender in each round; a first round, not counted, fills caches."""
-    seconds: dict[str, list[float]] = {name: [] for name in contenders}
-    for turn in range(rounds + 1):
+    contenders: Mapping[str, Question],
+    rounds: int,
+    clock: Clock = time.perf_counter,
+    *,
+    at_least: float = 0.0,
+    within: float = float("inf"),
+) -> Seconds:
+    """Seconds of each contender's call in each round; a first round, not counted, fills caches.
+
+    Args:
+        contenders: What is asked, by name.
+        rounds: Upper limit of their number.
+        clock: Of the processor or of the wall.
+        at_least: Seconds that a turn lasts, after a call that does not count; 0: a turn is a call.
+        within: Seconds after which no fourth or later round begins.
+    """
+    seconds: Seconds = {name: [] for name in contenders}
+    for ask in contenders.values():
+        ask()
+    begun = time.perf_counter()
+    for turn in range(rounds):
+        if turn >= 3 and time.perf_counter() - begun > within:
+            break
         for name, ask in contenders.items():
-            start = clock()
-            ask()
-            if turn:
-                seconds[name].append(clock() - start)
+            if at_least:
+                ask()
+            calls, start, spent = 0, clock(), 0.0
+            while not calls or spent < at_least:
+                ask()
+                calls, spent = calls + 1, clock() - start
+            seconds[name].append(spent / calls)
     return seconds
 
 
 def ratio(seconds: Mapping[str, list[float]], name: str, to: str) -> float:
     """How many times as long one takes as another: the median of the rounds' ratios."""
     return statistics.median(a / b for a, b in zip(seconds[name], seconds[to], strict=True))
+
+
+def summary(seconds: Mapping[str, list[float]], to: str = "kernels") -> dict[str, dict[str, float]]:
+    """Each contender's median in milliseconds, and the ratio of its time to that of one of them."""
+    return {
+        name: {"ms": 1e3 * statistics.median(taken), "ratio": ratio(seconds, name, to)}
+        for name, taken in seconds.items()
+    }
 
 
 def report(

@@ -36,11 +36,6 @@ window.bench = {
     const enter = { key: 'Enter', code: 'Enter', bubbles: true }
     field.dispatchEvent(new KeyboardEvent('keydown', enter))
   }),
-  iteration: () => {
-    const figure = deep('[data-figure=training]')[0]
-    return changes(() => figure.querySelector('output').textContent,
-      () => figure.querySelector('.on').click())
-  },
   // Types a score into the focused cell, then waits until no run has begun for a while: an edit
   // runs the trellis and then the page. Until the frame after the last run has been painted.
   edit: async (value) => {

@@ -1,6 +1,6 @@
 """How fast the app is in a real Chromium, against its budgets: medians, in milliseconds.
 
-    python -m benchmarks.interface [front] [lessons] [dragging] [learning] [--times N] [--json]
+    python -m benchmarks.interface [front] [lessons] [dragging] [--times N] [--json]
 
 front      From starting `streamlit run` on a cold server to the sentence field ("first paint") and
            to the tagged sentence. A step: from the click to the next painted frame, at 17 tags × 40
@@ -12,26 +12,20 @@ lessons    Open: from asking for the address to the end of the page's run. Step:
 dragging   A score dragged beside the trellis, 5 tags × 8 tokens. Move: from the pointer's move to
            the first frame with the trellis of that score or a later one. Repaints: how many a
            second while the pointer moves on without a pause.
-learning   Training: gradient ascent on the corpus that opens, without drawing, on one core, 1,000
-           iterations. An iteration: from the click on "One iteration on" to the frame with its
-           number. A run anew: from Enter behind another learning rate to its curve.
 """
 
 import argparse
-import json
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import torch
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browsing import until, warm_app
+from benchmarks.browsing import open_page, until, warm_app
 from benchmarks.harness import report
 from benchmarks.serving import running
-from pages.learning import corpus, training
 from pages.shared.contents import COURSE
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_links import to_query
@@ -41,7 +35,6 @@ BUDGETS = {
     "front": {"first paint": 2000, "tagged": 5000, "step": 30, "tag held": 250, "sentence": 250},
     "lessons": {"open": 2500, "edit": 250, "step": 50},
     "dragging": {"move": 100, "repaints": 10},
-    "learning": {"training": 2000, "iteration": 100, "run anew": 250},
 }
 TRELLISES = ("forward", "backward", "viterbi")
 SENTENCES = ("The kindly guide his horse .", "They can fish for flies like that today")
@@ -70,9 +63,7 @@ def sampled(page: Page, what: str, times: int, pause: int, *values: str) -> list
 def opened(page: Page, address: str) -> float:
     """Milliseconds until the page has been drawn."""
     start = time.perf_counter()
-    page.goto(address)
-    page.locator("footer.crf-footer").wait_for(timeout=60_000)
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    open_page(page, address)
     return 1000 * (time.perf_counter() - start)
 
 
@@ -173,36 +164,8 @@ def dragging(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samp
         yield name, {"move": waits[2:], "repaints": [rate]}
 
 
-def learning(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Samples]]:
-    """The small corpus of the lesson "Learning"."""
-    torch.set_num_threads(1)
-    first = corpus.parse(next(iter(corpus.PRESETS.values())).text)
-    found: Samples = {"training": [], "run anew": []}
-    for iterations in (10, *[1000] * 5):
-        start = time.perf_counter()
-        training.train(first, training.CorpusSettings(iterations=iterations))
-        found["training"].append(1000 * (time.perf_counter() - start))
-    del found["training"][0]
-    page = new_page(browser)
-    page.goto(f"{url}/learning")
-    page.locator("[data-figure=training] output").wait_for()
-    page.wait_for_timeout(2000)
-    found["iteration"] = sampled(page, "iteration", times, 700)
-    title, field = page.locator(".curve-title"), page.get_by_label("Learning rate")
-    for k in range(times):
-        before = title.text_content()
-        field.fill(f"{0.6 + k / 100:.2f}")
-        start = time.perf_counter()
-        field.press("Enter")
-        until(page, f"deep('.curve-title')[0].textContent !== {json.dumps(before)}")
-        found["run anew"].append(1000 * (time.perf_counter() - start))
-        page.wait_for_timeout(700)
-    page.close()
-    yield "Learning", found
-
-
 PARTS: dict[str, Callable[[Browser, str, int], Iterator[tuple[str, Samples]]]] = {
-    "front": front, "lessons": lessons, "dragging": dragging, "learning": learning,
+    "front": front, "lessons": lessons, "dragging": dragging,
 }  # fmt: skip
 
 

@@ -10,12 +10,11 @@ picture     share of the first screen that figures cover, in percent
 
 import argparse
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import Page
 
-from benchmarks.browsing import until, warm_app
+from benchmarks.browsing import open_page, until, warm_app
 from pages.shared.contents import COURSE
 
 BUDGETS = {"words": 500, "controls": 12, "picture": 33}  # at most, at most, at least
@@ -24,23 +23,20 @@ MEASURE = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 def measured(page: Page, address: str) -> dict:
     """One page as it opens."""
-    page.goto(address)
-    page.locator("footer.crf-footer").wait_for(timeout=60_000)
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    open_page(page, address)
     until(page, "!document.querySelector('[data-testid=stSkeleton]')")  # plotly's code
     page.wait_for_timeout(800)  # plotly and the components draw after the run
     return page.evaluate(MEASURE)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print."""
+def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("addresses", nargs="*", help="of pages; all by default")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--width", type=int, default=1280)
     parser.add_argument("--height", type=int, default=720)
     parser.add_argument("--names", action="store_true", help="name the controls, too")
-    given = parser.parse_args(arguments)
+    given = parser.parse_args()
     found = {}
     with warm_app() as (browser, url):
         page = browser.new_page(viewport={"width": given.width, "height": given.height})

@@ -37,9 +37,9 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def running(script: Path | str, log: Path, timeout: float = 60.0) -> Iterator[str]:
+def running(script: Path | str, log: Path) -> Iterator[str]:
     """Run `streamlit run script` from the repository root on a free port; yield its URL."""
-    with serving(script, log, timeout=timeout) as server:
+    with serving(script, log) as server:
         yield server.url
 
 
@@ -48,18 +48,16 @@ def serving(
     script: Path | str,
     log: Path,
     *options: str,
-    timeout: float = 60.0,
     environment: Mapping[str, str] | None = None,
     before: Sequence[str] = (),
 ) -> Iterator[Server]:
-    """The same with options of the script's own; yield the server, which may be killed.
+    """Run it with options of the script's own; yield the server, which may be killed.
 
     Args:
         script: To run.
         log: File that the server's output goes to.
         options: Of the script.
-        timeout: Seconds until it has to be up.
-        environment: What is set for it.
+        environment: Variables that are set for it.
         before: A command that starts what follows it, as `prlimit` does.
     """
     port = free_port()
@@ -73,7 +71,7 @@ def serving(
         )
         url = f"http://127.0.0.1:{port}"
         try:
-            deadline = time.monotonic() + timeout
+            deadline = time.monotonic() + 60.0
             while not _healthy(url):
                 if server.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"streamlit did not come up:\n{log.read_text()}")

@@ -1,7 +1,6 @@
 """Many readers on one server: how long an answer takes when all of them step and change things.
 
     python -m benchmarks.sessions [--json] [--sessions 100] [--seconds 30] [--edits 0.1]
-    python -m benchmarks.sessions --training              # while a tagger is trained on the server
     python -m benchmarks.sessions [--json] --followers 200 [--votes 80] [--servers 2]
 
 A share of the sessions has the page "Tag a sentence" open and holds a tag by a click every two
@@ -52,25 +51,8 @@ async def reader(client: RawClient, seed: int, seconds: float, trips: list[float
         await asyncio.sleep(max(0.0, PERIOD - took))
 
 
-async def train(url: str) -> RawClient:
-    """A reader who trains a large tagger, for longer than anything here lasts."""
-    query = "train=1&encoder=bilstm&size=96&epochs=30"
-    client = await RawClient.open(url, "tagger", query)
-    await client.send("button", "tagger.train", True, "trigger_value")
-    client.widgets.clear()
-    while not _trains(client):
-        await asyncio.sleep(0.5)
-        await client.run()
-    return client
-
-
-def _trains(client: RawClient) -> bool:
-    return "Epoch" in client.find("progress")[1].text
-
-
-async def crowd(url: str, sessions: int, seconds: float, edits: float, training: bool) -> dict:
+async def crowd(url: str, sessions: int, seconds: float, edits: float) -> dict:
     """So many sessions at once, for so long, once all have their page."""
-    trainer = await train(url) if training else None
     clients = [
         await RawClient.open(url, "start", f"sentence={WORDS.replace(' ', '+')}")
         if k < edits * sessions
@@ -83,18 +65,12 @@ async def crowd(url: str, sessions: int, seconds: float, edits: float, training:
         return_exceptions=True,
     )
     errors = [repr(result) for result in results if result is not None]
-    if trainer is not None:
-        await trainer.run()
-        if not _trains(trainer):
-            errors.append("the training did not run all the time")
-        clients.append(trainer)
     for client in clients:
         errors += client.exceptions()
         await client.close()
     return {
         "sessions": sessions,
         "share_of_edits": edits,
-        "training": training,
         "round_trips": len(trips),
         "median_ms": statistics.median(trips),
         "p95_ms": statistics.quantiles(trips, n=20)[-1],
@@ -113,17 +89,14 @@ def main() -> None:
     parser.add_argument("--followers", type=int, default=0, help="a class of so many instead")
     parser.add_argument("--votes", type=int, default=80, help="of the class")
     parser.add_argument("--servers", type=int, default=1, help="behind nginx, with Redis")
-    parser.add_argument("--training", action="store_true", help="while a tagger is trained there")
     options = parser.parse_args()
     if options.followers:
         votes = min(options.votes, options.followers)
         led = followers.measure(options.followers, votes, options.servers)
-        print(json.dumps(led) if options.json else followers.words(led))
+        print(json.dumps(led) if options.json else followers.sentence(led))
         return
     with tempfile.TemporaryDirectory() as folder, running("app.py", Path(folder) / "log") as url:
-        found = asyncio.run(
-            crowd(url, options.sessions, options.seconds, options.edits, options.training)
-        )
+        found = asyncio.run(crowd(url, options.sessions, options.seconds, options.edits))
     if options.json:
         print(json.dumps(found))
         return

@@ -12,8 +12,6 @@ that look further, and is remembered. Repetitions are possessive, bounded, or st
 that no later attempt crosses again, so the time is linear in the length of the text. The rules are
 of the language and of the guidelines: none names a sentence.
 
-``python -m benchmarks.tokeniser FILE`` measures the agreement with a treebank's own words.
-
 Source: the Penn Treebank's tokenisation; for hyphens, the addenda to the part-of-speech guidelines
 of LDC2007T02; what guidelines leave open was counted in the training split.
 """
