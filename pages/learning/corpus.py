@@ -4,57 +4,26 @@ the/DET dog/NOUN barks/VERB
 they/PRON fish/VERB
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from pages.shared.course.problem_checks import (
     MAX_NAME,
+    ProblemError,
     check_distinct,
     checked_names,
-    refuse,
     short,
 )
+from pages.shared.figures.text import LessonText
 
 MOST_SENTENCES, MOST_WORDS, MOST_TAGS = 8, 10, 6  # words per sentence
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """Tagged sentences; each different word and each tag has a number."""
-
-    tags: tuple[str, ...]  # names; some may be used nowhere
-    words: tuple[str, ...]  # the different words, in order of appearance; case is ignored
-    sentences: tuple[tuple[str, ...], ...]  # [B][m] words as they were typed
-    word_of: tuple[tuple[int, ...], ...]  # [B][m] which of `words`
-    tag_of: tuple[tuple[int, ...], ...]  # [B][m] which of `tags`: the right ones
-
-    @property
-    def unused(self) -> tuple[str, ...]:
-        """Tags that no word has."""
-        used = {tag for row in self.tag_of for tag in row}
-        return tuple(name for s, name in enumerate(self.tags) if s not in used)
-
-    def batch(self) -> "CorpusTensors":
-        """The sentences as one padded batch."""
-        B, L = len(self.sentences), max(map(len, self.sentences))
-        words, tags = torch.zeros(B, L, dtype=torch.long), torch.full((B, L), -1)
-        mask = torch.zeros(B, L, dtype=torch.bool)
-        for b, (row, right) in enumerate(zip(self.word_of, self.tag_of, strict=True)):
-            words[b, : len(row)] = torch.tensor(row)
-            tags[b, : len(row)] = torch.tensor(right)
-            mask[b, : len(row)] = True
-        return CorpusTensors(words, tags, mask)
-
-    def text(self) -> str:
-        """As it is typed."""
-        return "\n".join(
-            " ".join(f"{word}/{self.tags[s]}" for word, s in zip(row, right, strict=True))
-            for row, right in zip(self.sentences, self.tag_of, strict=True)
-        )
+PRESETS = ("fish", "separable", "not-separable", "wrong-tag")  # they stand in text.md
 
 
 class CorpusTensors(NamedTuple):
@@ -65,12 +34,53 @@ class CorpusTensors(NamedTuple):
     mask: Tensor  # [B, L] bool
 
 
-def parse(text: str, tags: Sequence[str] = ()) -> Corpus:
+@dataclass(frozen=True)
+class Corpus:
+    """Tagged sentences; each different word and each tag has a number."""
+
+    tags: tuple[str, ...]  # names
+    words: tuple[str, ...]  # the different words, in order of appearance; case is ignored
+    sentences: tuple[tuple[str, ...], ...]  # [B][m] words as they were typed
+    word_of: tuple[tuple[int, ...], ...]  # [B][m] which of `words`
+    tag_of: tuple[tuple[int, ...], ...]  # [B][m] which of `tags`: the right ones
+
+    @cached_property
+    def batch(self) -> CorpusTensors:
+        """The sentences as one padded batch."""
+        words, tags = (
+            pad_sequence([torch.tensor(row) for row in rows], True, -1)
+            for rows in (self.word_of, self.tag_of)
+        )
+        return CorpusTensors(words.clamp(min=0), tags, tags >= 0)
+
+    @cached_property
+    def observed(self) -> tuple[Tensor, Tensor]:
+        """How often a word has a tag, [V, S], and how often a tag follows another, [S, S]."""
+        V, S = len(self.words), len(self.tags)
+        words, tags = torch.zeros(V, S, dtype=torch.float64), torch.zeros(S, S, dtype=torch.float64)
+        for row, right in zip(self.word_of, self.tag_of, strict=True):
+            for place in zip(row, right, strict=True):
+                words[place] += 1
+            for place in pairwise(right):
+                tags[place] += 1
+        return words, tags
+
+
+def text() -> LessonText:
+    """The words of the lesson."""
+    return LessonText.of("learning")
+
+
+def preset_text(name: str) -> str:
+    """A corpus of `PRESETS` as it is typed."""
+    return text().plain(f"corpus-{name}")
+
+
+def parse(typed: str) -> Corpus:
     """Read a corpus.
 
     Args:
-        text: A sentence per line, each word with its tag behind the last slash.
-        tags: Tags to have in any case, first; the text may use more.
+        typed: A sentence per line, each word with its tag behind the last slash.
 
     Raises:
         ProblemError: It is empty or too large, or a word cannot be used; the message says where
@@ -80,22 +90,19 @@ def parse(text: str, tags: Sequence[str] = ()) -> Corpus:
         >>> parse("They/PRON fish/VERB").words
         ('they', 'fish')
     """
-    lines = [line.split() for line in text.splitlines() if line.strip()]
+    lines = [line.split() for line in typed.splitlines() if line.strip()]
     if not lines:
-        raise refuse("corpus", "a sentence", "an empty text", "write one like: dogs/NOUN bark/VERB")
-    count = sum(map(len, lines))
-    if len(lines) > MOST_SENTENCES or max(map(len, lines)) > MOST_WORDS:
-        raise refuse(
-            "corpus",
-            f"at most {MOST_SENTENCES} lines of at most {MOST_WORDS} words",
-            f"{len(lines)} lines with {count:,} words, up to {max(map(len, lines)):,} in a line",
-            "shorten it: every weight should stay in sight",
-        )
+        raise _fault("empty")
+    longest = max(map(len, lines))
+    if len(lines) > MOST_SENTENCES or longest > MOST_WORDS:
+        raise _fault(
+            "large", most=MOST_SENTENCES, words=MOST_WORDS, lines=len(lines),
+            count=sum(map(len, lines)), longest=longest,
+        )  # fmt: skip
     pairs = [
-        [_word(item, f"sentence {b + 1}, word {t + 1}") for t, item in enumerate(line)]
-        for b, line in enumerate(lines)
+        [_word(item, b + 1, t + 1) for t, item in enumerate(line)] for b, line in enumerate(lines)
     ]
-    names = list(dict.fromkeys([*tags, *(tag for row in pairs for _, tag in row)]))
+    names = list(dict.fromkeys(tag for row in pairs for _, tag in row))
     checked_names("tags", names, MOST_TAGS)
     check_distinct(names)
     words = list(dict.fromkeys(word.casefold() for row in pairs for word, _ in row))
@@ -108,81 +115,16 @@ def parse(text: str, tags: Sequence[str] = ()) -> Corpus:
     )
 
 
-def _word(item: str, where: str) -> tuple[str, str]:
+def _word(item: str, sentence: int, place: int) -> tuple[str, str]:
     word, slash, tag = item.rpartition("/")
     if not slash or not tag:
-        raise refuse(where, "word/TAG", short(item), "write its tag behind a slash: dog/NOUN")
-    if not any(c.isalnum() for c in word):
-        raise refuse(
-            where,
-            "a word with a letter or digit",
-            short(word),
-            f"write one: dog/{short(tag)[1:-1]}",
-        )
-    if not word.isprintable() or not tag.isprintable():
-        raise refuse(where, "visible characters", short(item), "type the word again")
-    for name in (word, tag):
-        if len(name) > MAX_NAME:
-            raise refuse(
-                where,
-                f"at most {MAX_NAME} characters",
-                f"{len(name)} ({short(name)})",
-                "shorten it",
-            )
+        raise _fault("no-tag", sentence=sentence, place=place, got=short(item))
+    if not any(c.isalnum() for c in word) or not item.isprintable():
+        raise _fault("no-word", sentence=sentence, place=place, got=short(item))
+    if max(len(word), len(tag)) > MAX_NAME:
+        raise _fault("long", sentence=sentence, place=place, got=short(item), most=MAX_NAME)
     return word, tag
 
 
-class Preset(NamedTuple):
-    """A corpus that shows something."""
-
-    name: str  # in the address
-    label: str  # in the menu
-    text: str  # the corpus
-    about: str  # what it shows
-
-
-PRESETS = {
-    preset.name: preset
-    for preset in (
-        Preset(
-            "fish",
-            "fish: noun or verb?",
-            "they/PRON fish/VERB\n"
-            "fish/NOUN swim/VERB\n"
-            "they/PRON eat/VERB fish/NOUN\n"
-            "they/PRON swim/VERB\n"
-            "fish/NOUN eat/VERB fish/NOUN",
-            "“fish” is a verb once and a noun four times: only its neighbours can tell.",
-        ),
-        Preset(
-            "separable",
-            "Every word has one tag",
-            "the/DET dog/NOUN barks/VERB\n"
-            "a/DET cat/NOUN sleeps/VERB\n"
-            "the/DET old/ADJ cat/NOUN sleeps/VERB\n"
-            "dogs/NOUN bark/VERB\n"
-            "the/DET dog/NOUN sleeps/VERB",
-            "Each word always has the same tag, so some weights get every sentence right.",
-        ),
-        Preset(
-            "not-separable",
-            "One sentence, two readings",
-            "they/PRON can/AUX fish/VERB\n"
-            "they/PRON can/VERB fish/NOUN\n"
-            "they/PRON can/AUX swim/VERB\n"
-            "fish/NOUN swim/VERB\n"
-            "they/PRON eat/VERB fish/NOUN",
-            "The same words are tagged in two ways: no weights get both sentences right.",
-        ),
-        Preset(
-            "wrong-tag",
-            "One wrong tag",
-            "the/DET dog/NOUN barks/VERB\n"
-            "the/DET cat/NOUN sleeps/VERB\n"
-            "a/DET dog/NOUN sleeps/VERB\n"
-            "a/DET cat/NOUN barks/VERB\n"
-            "the/DET dog/VERB sleeps/VERB",
-            "In the last sentence somebody has tagged “dog” as a verb.",
-        ),
-    )
-}
+def _fault(name: str, **facts: int | str) -> ProblemError:
+    return ProblemError(text().line(f"corpus-faults.{name}", **facts))

@@ -1,27 +1,33 @@
 """The small corpus: its text and settings, the run, what the run shows, the other methods."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
+from typing import NamedTuple
 
-import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 import torch
 from torch import Tensor
 
-from pages.learning import components, payloads, ways_figures
-from pages.learning.components import Place
-from pages.learning.corpus import PRESETS, Corpus, parse
-from pages.learning.training import STARTS, CorpusSettings, Run
-from pages.shared.course.numbers import counted, format_magnitude
+from pages.learning import methods, payloads
+from pages.learning.corpus import PRESETS, Corpus, parse, preset_text, text
+from pages.learning.training import STARTS, CorpusSettings, Run, WeightPlace, plane
+from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
+from pages.shared.figures.text import Case, case
+from pages.shared.ui import client_values
+from pages.shared.ui.component import component
+from pages.shared.ui.component_data import pack, zipped
 from pages.shared.ui.controls import Choice, Flag, Integer, InvalidError, Number, Text, Value
-from pages.shared.ui.exports import Table
 from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.state import SessionValue
 
 PRESET = Choice(
-    "learning.preset", "fish", address="corpus",
-    labels={name: preset.label for name, preset in PRESETS.items()},
+    "learning.preset", "fish", address="corpus", labels=dict.fromkeys(PRESETS, ""),
+    words=lambda name: text().title(f"corpus-{name}"),
 )  # fmt: skip
 TEXT = Text("learning.text", "", longest=100_000, address="text")  # "": the preset's
 OPTIMISER = Choice(
@@ -36,20 +42,33 @@ START = Choice(
     "learning.start", "zeros", address="start",
     labels=dict(zip(STARTS, ("Zeros", "Random A", "Random B"), strict=True)),
 )  # fmt: skip
-NEAR = 1e-3  # heights that a picture cannot tell apart, relative to their size
 ITERATIONS = Integer("learning.iterations", 60, low=1, high=1000, address="n")
 CONVERGE = Flag("learning.converge", False, address="converge")
 TOLERANCE = 1e-3  # a gradient that is shorter counts as 0
+NEAR = 1e-3  # heights that a picture cannot tell apart, relative to their size
+_WAY = "#e8388a"  # to be seen on both ends of cividis, and on the page
+_TYPED = SessionValue("learning.typed", "")
+_TRAINING = component(
+    "training", "pages/learning/training_run", styles=["crf/figures/gradient/heat.css"]
+)
+
+
+class Place(NamedTuple):
+    """Where a reader of a training run is."""
+
+    iteration: int  # from 0
+    sentence: int  # whose flow is shown
+    weight: tuple[str, int, int]  # which weight is chosen: "words" or "tags", row, column
 
 
 def _place(value: object) -> Place:
     if isinstance(value, Place):
         return value
-    raise InvalidError("One can have an iteration, a sentence and a weight, as in 12.0.words.1.2.")
+    raise InvalidError(text().line("notes.place"))
 
 
-def _read(text: str) -> Place:
-    parts = text.split(".")
+def _read(typed: str) -> Place:
+    parts = typed.split(".")
     numbers = [part for k, part in enumerate(parts) if k != 2]
     short = all(part.isascii() and part.isdigit() and len(part) < 5 for part in numbers)
     if len(parts) != 5 or not short or parts[2] not in ("words", "tags"):
@@ -78,7 +97,7 @@ def corpus() -> Corpus:
     Raises:
         ProblemError: It cannot be used.
     """
-    return parse(TEXT.value or PRESETS[PRESET.value].text)
+    return parse(TEXT.value or preset_text(PRESET.value))
 
 
 def the_run() -> Run | None:
@@ -94,26 +113,26 @@ def section(lesson: Lesson) -> None:
     """The section; a fragment, so that playing and settings repaint nothing else."""
     lesson.say("corpus")
     if lesson.asks:
-        _controls()
+        _controls(lesson)
     try:
         found = corpus()
     except ProblemError as error:
         st.warning(theme.markdown(str(error)))
         lesson.publish()
         return
-    if found.unused:
-        st.info(f"No word has the tag {theme.markdown(', '.join(found.unused))}.")
     run = payloads.run(found, settings())
-    place = _fitting(PLACE.value, found, run)
-    components.training(run, place, key="learning.training", on_place=PLACE.set)
-    told(lesson, run)
+    _drawn(lesson, run, key="learning.training")
+    if run.overflowed:
+        st.warning(lesson.text.line("notes.overflow", n=run.iterations))
+    lesson.say("run-told", told=told(run))
     lesson.say("perceptron")
     _folds(lesson, run)
     lesson.publish()
 
 
-def _controls() -> None:
+def _controls(lesson: Lesson) -> None:
     """Four in a row: what is learnt from, how fast, how firmly held; the rest in a popover."""
+    say = lesson.text.line
     counts = OPTIMISER.value == "perceptron"  # whole ones: no rate, no penalty
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         PRESET.widget("Corpus", shape="select", width=205, on_change=_fresh)
@@ -122,25 +141,22 @@ def _controls() -> None:
             "Penalty λ", options=[0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0], width=165,
             disabled=counts,
         )  # fmt: skip
-        with st.popover("Method, start, length, text", key="learning.more"):
+        with st.popover(say("notes.more"), key="learning.more"):
             OPTIMISER.widget("Method", shape="select")
             START.widget("Start", shape="select")
             ITERATIONS.widget("Iterations", step=20, disabled=CONVERGE.value)
             CONVERGE.widget(f"Until ‖∇‖ < {TOLERANCE:g}")
             if not TEXT.value:
-                _TYPED.set(PRESETS[PRESET.value].text)
+                _TYPED.set(preset_text(PRESET.value))
             st.text_area(
-                "The corpus: a sentence per line, each word with its tag", key=_TYPED.key,
-                height=190, width=420, on_change=_typed, max_chars=TEXT.longest,
+                say("notes.typed"), key=_TYPED.key, height=190, width=420, on_change=_typed,
+                max_chars=TEXT.longest,
             )  # fmt: skip
-
-
-_TYPED = SessionValue("learning.typed", "")
 
 
 def _typed() -> None:
     typed = _TYPED.value
-    TEXT.set("" if typed.strip() == PRESETS[PRESET.value].text else typed or " ")
+    TEXT.set("" if typed.strip() == preset_text(PRESET.value) else typed or " ")
 
 
 def _fresh() -> None:
@@ -149,9 +165,24 @@ def _fresh() -> None:
     PLACE.reset()
 
 
-def _fitting(place: Place, corpus: Corpus, run: Run) -> Place:
-    """The place, where this corpus and this run have it."""
-    table, row, column = place.weight
+def _drawn(lesson: Lesson, run: Run, *, key: str) -> None:
+    """The run as the component plays it."""
+
+    def moved() -> None:
+        try:
+            PLACE.set(_fitting(_read(str(client_values.state(key, "place"))), run))
+        except InvalidError:
+            pass  # no script of ours says that
+
+    begins = lesson.text.line(f"starts.{'zeros' if run.settings.start == 'zeros' else 'random'}")
+    place = _fitting(PLACE.value, run)._asdict() | {"begins": begins}
+    data = pack(payloads.packed(run.corpus, run.settings), zipped({"place": place}))
+    _TRAINING(key=key, data=data, on_place_change=moved)
+
+
+def _fitting(place: Place, run: Run) -> Place:
+    """The nearest place that this run has."""
+    corpus, (table, row, column) = run.corpus, place.weight
     rows = len(corpus.words if table == "words" else corpus.tags)
     weight = (table, min(row, rows - 1), min(column, len(corpus.tags) - 1))
     iteration = min(place.iteration, run.iterations)
@@ -161,80 +192,45 @@ def _fitting(place: Place, corpus: Corpus, run: Run) -> Place:
 # ---------------------------------------------------------------------- what the run shows
 
 
-def told(lesson: Lesson, run: Run) -> None:
+def told(run: Run) -> list[Case]:
     """What there is to say of this run, and of no other."""
-    total = run.nll.sum(1)
-    if run.overflowed:
-        st.warning(
-            f"After iteration {run.iterations} the weights leave the range of float64, so the run "
-            "ends there: choose a smaller η."
-        )
-    if run.settings.tolerance:
-        lesson.say(
-            "converged" if run.converged else "not-converged",
-            tolerance=f"{run.settings.tolerance:g}", norm=_size(run.norms),
-            iterations=counted(run.iterations, "iteration"),
-        )  # fmt: skip
-    lengths = run.weights.squared().sqrt()
-    words = sum(map(len, run.corpus.sentences))
-    wrong = int(run.wrong()[-1].sum())
-    if kind(run) == "one-tag":
-        lesson.say("one-tag")
-    elif kind(run) == "swings":
+    converged = "converged" if run.converged else "not-converged"
+    asked = case(
+        f"run.{converged}", tolerance=f"{run.settings.tolerance:g}", norm=_size(run.norms),
+        n=run.iterations,
+    )  # fmt: skip
+    return [*([asked] if run.settings.tolerance else []), shown_by(run)]
+
+
+def shown_by(run: Run) -> Case:
+    """What a run shows."""
+    n, λ = run.iterations, run.settings.penalty
+    wrong = {"wrong": int(run.wrong[-1].sum()), "total": sum(map(len, run.corpus.sentences))}
+    length = _size(run.weights.squared().sqrt())
+    if len(run.corpus.tags) == 1:
+        return case("run.one-tag")
+    if run.settings.is_perceptron:
+        moves = torch.stack([table.diff(dim=0).abs().sum((1, 2)) for table in run.weights]).sum(0)
+        last = int(moves.nonzero().max()) + 1 if moves.any() else 0
+        return case("run.mistakes", n=n, last=last, **wrong)
+    if run.settings.rate == 0:
+        return case("run.still", nll=_size(run.nll.sum(1)), **wrong)
+    if is_swinging(run):
         drawn = -run.objective
         rise = int(drawn.diff().argmax())
-        lesson.say(
-            "swings", low=format_magnitude(drawn[rise].item()),
-            high=format_magnitude(drawn[rise + 1].item()),
-        )  # fmt: skip
-    elif kind(run) == "mistakes":
-        steps = sum(table.diff(dim=0).abs().sum((1, 2)) for table in run.weights)
-        moved = torch.as_tensor(steps).nonzero()
-        lesson.say(
-            "mistakes",
-            iterations=counted(run.iterations, "iteration"),
-            wrong=str(wrong),
-            total=str(words),
-            moved=f"It last moved in iteration {int(moved.max()) + 1}"
-            if len(moved)
-            else "It never moved",
-        )
-    elif kind(run) == "still":
-        lesson.say("still", nll=_size(total), wrong=str(wrong), total=str(words))
-    elif kind(run) == "held":
-        lesson.say("held", penalty=f"{run.settings.penalty:g}", length=_size(lengths))
-    elif kind(run) == "grows":
-        lesson.say(
-            "grows", length=_size(lengths), iterations=counted(run.iterations, "iteration"),
-            sentences=counted(len(run.corpus.sentences), "sentence"),
-        )  # fmt: skip
-    else:
-        lesson.say(
-            "stuck", iterations=counted(run.iterations, "iteration"), nll=_size(total),
-            wrong=str(wrong), total=str(words),
-        )  # fmt: skip
+        low, high = (format_magnitude(drawn[k].item()) for k in (rise, rise + 1))
+        return case("run.swings", low=low, high=high)
+    if λ:
+        return case("run.held", penalty=f"{λ:g}", length=length)
+    best = run.at([n]).topk(2).scores
+    if wrong["wrong"] or not (best[:, 0] - best[:, 1] > 1e-9).all():  # so p cannot grow
+        return case("run.stuck", n=n, nll=_size(run.nll.sum(1)), **wrong)
+    return case("run.grows", length=length, n=n, sentences=len(run.corpus.sentences))
 
 
-def kind(run: Run) -> str:
-    """What a run shows: "one-tag", "mistakes", "still", "swings", "held", "grows" or "stuck"."""
-    objective = run.objective
-    if len(run.corpus.tags) == 1:
-        return "one-tag"
-    if run.is_perceptron:
-        return "mistakes"
-    if run.settings.rate == 0:
-        return "still"
-    if run.settings.optimiser == "ascent" and (objective.diff() < -1e-6).any():
-        return "swings"
-    if run.settings.penalty:
-        return "held"
-    return "stuck" if run.wrong()[-1].any() or not _leads(run) else "grows"
-
-
-def _leads(run: Run) -> bool:
-    """Whether each sentence's best path scores more than its second in the end: so p can grow."""
-    best = run.at([run.iterations]).topk(2).scores
-    return bool((best[:, 0] - best[:, 1] > 1e-9).all())
+def is_swinging(run: Run) -> bool:
+    """Whether gradient ascent goes down on its way, because η is too large."""
+    return run.settings.optimiser == "ascent" and bool((run.objective.diff() < -1e-6).any())
 
 
 def _size(values: Tensor) -> str:
@@ -245,80 +241,117 @@ def _size(values: Tensor) -> str:
 
 
 def _folds(lesson: Lesson, run: Run) -> None:
-    with lesson.fold(
-        "What do perceptron, softmax and HMM learn from it?", key="methods"
-    ) as is_open:
+    with lesson.fold(key="methods") as is_open:
         if is_open:
-            if kind(run) == "swings":
-                st.info("η is too large here: the CRF below is what its run ended with.")
-            st.html(payloads.methods(run.corpus, run.settings))
+            if is_swinging(run):
+                st.info(lesson.text.line("notes.too-large"))
+            found = methods.methods(run.corpus, run.settings, payloads.run)
+            st.html(methods.table(run.corpus, found))
             lesson.say("methods")
     if lesson.shows_everything("concave", "features"):
-        with lesson.fold("Does it end at the same top from every start?", key="concave") as is_open:
+        with lesson.fold(key="concave") as is_open:
             if is_open:
-                _plane(lesson, run)
-        with lesson.fold("What are features?", key="features") as is_open:
+                _starts(lesson, run)
+        with lesson.fold(key="features") as is_open:
             if is_open:
                 lesson.say("features")
-    if lesson.asks:
-        st.download_button(
-            "This run as CSV", Table.of_frame(run.record).csv, "training-run.csv", "text/csv",
-            on_click="ignore", key="learning.csv", type="tertiary", icon=":material/download:",
-        )  # fmt: skip
 
 
-def _reached(runs: list[Run]) -> str:
-    """Whether runs from several starts have come to the same top."""
-    if any(kind(run) == "swings" for run in runs):
-        return "These runs do not climb steadily: η is too large for them. Try a smaller one."
-    settings = runs[0].settings
-    if settings.rate == 0:
-        return "With η = 0 no run leaves its start."
-    ends = [run.objective[-1].item() for run in runs]
-    if max(ends) - min(ends) <= NEAR * max(1.0, abs(max(ends))):
-        alike = len({_minus(-end) for end in ends}) == 1  # as they are written below
-        nearly = "" if alike else "nearly "
-        return f"From all three starts these runs end at {nearly}the same height."
-    more = ["take more"] if settings.iterations < ITERATIONS.high else []
-    more += ["choose L-BFGS"] if settings.optimiser != "lbfgs" else []
-    return (
-        f"After {counted(runs[0].iterations, 'iteration')} the three runs stand at different "
-        f"heights{': ' if more else ''}{', or '.join(more)}."
-    )
-
-
-def _minus(height: float) -> str:
-    """A height below 0, of any size."""
-    return f"−{format_magnitude(height, 4)}" if height > 0 else "0"
-
-
-def _plane(lesson: Lesson, run: Run) -> None:
-    if run.is_perceptron:
-        st.info("The perceptron climbs no objective. Choose another method.")
+def _starts(lesson: Lesson, run: Run) -> None:
+    """Runs from all three starts in the plane of two weights, and whether their ends are one."""
+    if run.settings.is_perceptron:
+        st.info(lesson.text.line("notes.no-objective"))
         return
-    every = {START.labels[run.settings.start]: run}
-    for start in STARTS:
-        name = START.labels[start]
-        every.setdefault(name, payloads.run(run.corpus, replace(run.settings, start=start)))
-    lesson.say("concave", reached=_reached(list(every.values())))
-    place = _fitting(PLACE.value, run.corpus, run)
+    names = {s: START.labels[s] for s in (run.settings.start, *STARTS)}
+    runs = {
+        name: payloads.run(run.corpus, replace(run.settings, start=s)) for s, name in names.items()
+    }
+    ends = {name: each.objective[-1].item() for name, each in runs.items()}
+    apart = max(ends.values()) - min(ends.values())
+    if any(map(is_swinging, runs.values())):
+        reached = case("reached.swings")
+    elif apart <= NEAR * max(1.0, *map(abs, ends.values())):
+        reached = case("reached.same")
+    else:
+        reached = case("reached.apart", n=run.iterations)
+    lesson.say("concave", reached=reached)
+    place = _fitting(PLACE.value, run)
     first = (place.weight[0], place.weight[1:])
-    moved = {
-        (table, at): abs((values[-1][at] - values[0][at]).item())
+    others = [
+        (table, (i, j))
         for table, values in run.weights._asdict().items()
-        for at in np.ndindex(*values.shape[1:])
-        if (table, at) != first
-    }
-    others = {
-        ways_figures.named(run, weight): weight
-        for weight in sorted(moved, key=lambda weight: -moved[weight])
-    }
-    name = st.selectbox(
-        f"{ways_figures.named(run, first)}, the weight chosen above, and", list(others), width=330,
-        key="learning.second",
-    )  # fmt: skip
-    second = others.get(name) or next(iter(others.values()))
-    tops = ", ".join(f"{name} {_minus(-each.objective[-1].item())}" for name, each in every.items())
-    figure = ways_figures.valley(every, place.iteration, first, second)
+        for i, j in product(range(values.shape[1]), range(values.shape[2]))
+        if (table, (i, j)) != first
+    ]
+    second = max(others, key=lambda other: abs(_values(run, other)[-1] - _values(run, other)[0]))
+    figure = valley(runs, place.iteration, first, second)
     st.plotly_chart(figure, width="stretch", key="learning.plane", config={"displayModeBar": False})
-    st.html(f'<p class="crf-note">Objective L at the end of each run: {tops}.</p>')
+    heights = {
+        name: f"{'−' if end else ''}{format_magnitude(-end, 4)}" for name, end in ends.items()
+    }
+    lesson.say("tops", tops=", ".join(f"{name} {height}" for name, height in heights.items()))
+
+
+def valley(runs: dict[str, Run], n: int, first: WeightPlace, second: WeightPlace) -> go.Figure:
+    """The objective over two weights, the others as in the first run, and a line for each run.
+
+    Args:
+        runs: Runs by the name of their start; the first is the one on screen.
+        n: The iteration on screen.
+        first: The weight along x.
+        second: The weight along y.
+    """
+    run = next(iter(runs.values()))
+    ways = {name: (_values(r, first), _values(r, second)) for name, r in runs.items()}
+    xs, ys = (_span([v for way in ways.values() for v in way[k]]) for k in (0, 1))
+    values = plane(run, n, first, second, xs, ys)
+    top = max(v for row in values for v in row)
+    figure = go.Figure(
+        go.Contour(
+            x=xs, y=ys, z=[[-math.log10(1e-3 + (top - v)) for v in row] for row in values],
+            customdata=values, colorscale="Cividis", showscale=False, ncontours=16,
+            contours={"coloring": "heatmap"}, line={"width": 0.5},
+            hovertemplate="%{x:.2f}, %{y:.2f}: L = %{customdata:.4g}<extra></extra>",
+        )
+    )  # fmt: skip
+    for (name, (x, y)), dash in zip(ways.items(), ("solid", "dash", "dot"), strict=False):
+        figure.add_scatter(
+            x=x, y=y, name=name, mode="lines+markers", marker={"size": 4, "color": _WAY},
+            line={"color": _WAY, "dash": dash},
+            hovertemplate="%{x:.2f}, %{y:.2f}<extra>" + name + "</extra>",
+        )  # fmt: skip
+    x, y = ways[next(iter(ways))]
+    figure.add_scatter(
+        x=[x[n]], y=[y[n]], mode="markers", name="now",
+        marker={"size": 13, "symbol": "circle-open", "color": _WAY, "line": {"width": 3}},
+    )  # fmt: skip
+    figure.update_xaxes(title=_named(run, first))
+    figure.update_yaxes(title=_named(run, second))
+    return plain(figure, 380)
+
+
+def plain(figure: go.Figure, height: int) -> go.Figure:
+    """A figure in the manner of this page."""
+    for update in (figure.update_xaxes, figure.update_yaxes):
+        update(gridcolor="rgba(118,118,118,.25)", zeroline=False)
+    return figure.update_layout(
+        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=height,
+        margin={"l": 60, "r": 10, "t": 34, "b": 45}, legend={"orientation": "h", "y": -0.28},
+    )  # fmt: skip
+
+
+def _named(run: Run, weight: WeightPlace) -> str:
+    table, (i, j) = weight
+    letter, rows = ("T", run.corpus.tags) if table == "tags" else ("w", run.corpus.words)
+    return f"{letter}[{rows[i]}, {run.corpus.tags[j]}]"
+
+
+def _values(run: Run, weight: WeightPlace) -> list[float]:
+    table, (i, j) = weight
+    return getattr(run.weights, table)[:, i, j].tolist()
+
+
+def _span(values: Sequence[float], points: int = 41) -> list[float]:
+    low, high = min(values), max(values)
+    room = max(0.35 * (high - low), 1.0)
+    return [low - room + (high - low + 2 * room) * k / (points - 1) for k in range(points)]

@@ -1,6 +1,7 @@
 """Lesson: learning, or where scores come from: observed minus expected, until both are equal."""
 
-from pages.learning import corpus_section, sentence_section, tables, ways_section
+from pages.learning import corpus_section, sentence_section, ways_section
+from pages.shared.ui.exports import Table
 from pages.shared.ui.lesson import Lesson
 
 lesson = Lesson.open(
@@ -11,5 +12,7 @@ lesson.bar()
 sentence_section.section(lesson)
 corpus_section.section(lesson)
 ways_section.section(lesson)
-lesson.foot(tables.every(lesson), code="gradient")
+run = corpus_section.the_run()
+tables = {"Training run": Table.of_frame(run.record)} if run else {}
+lesson.foot(tables, code="gradient")
 lesson.close()

@@ -1,7 +1,6 @@
 """What the lesson's components are sent: numbers of the core, rounded, and names."""
 
 import itertools
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -10,20 +9,16 @@ from torch import Tensor
 from crf.figures.flow.payload import THRESHOLD, Payload, flow, of_path
 from crf.figures.gradient.payload import FOLDER
 from crf.figures.words import words
-from pages.learning import baselines, small_flows
-from pages.learning.corpus import Corpus
-from pages.learning.one_sentence import Ascent
+from pages.learning.corpus import Corpus, text
+from pages.learning.one_sentence import Ascent, Counts
 from pages.learning.training import CorpusSettings, Run, train
-from pages.shared.figures.text import LessonText
 from pages.shared.figures.theme import tag_colours
 from pages.shared.ui.component_data import zipped
 from pages.shared.ui.computed import once
 
 START, END = "START", "END"
-_TEXT = LessonText.load(Path(__file__).with_name("text.md"))
 _FEW = 6  # tags that are all shown
-_MOST_NUMBERS = 150_000  # of all frames of a run
-_MOST_FRAMES = 151
+_MOST_NUMBERS, _MOST_FRAMES = 150_000, 151  # of all frames of a run
 _TRAINING = Lock()
 
 # ---------------------------------------------------------------------- one sentence
@@ -31,21 +26,20 @@ _TRAINING = Lock()
 
 def observed_flow(ascent: Ascent) -> Payload:
     """The right path as a flow: one ribbon of probability 1."""
-    problem = ascent.problem
+    say, problem = text().line, ascent.problem
     return of_path(
-        ascent.path, problem.tags, problem.tokens, label="Observed: the right path",
-        hint="Observed: the right path, with probability 1.",
+        ascent.path, problem.tags, problem.tokens, label=say("flows.observed"),
+        hint=say("flows.observed-hint"),
     )  # fmt: skip
 
 
 def expected_flow(ascent: Ascent, n: int) -> Payload:
     """The model's flow after n steps, the right path outlined."""
-    problem = ascent.problem
+    say, problem = text().line, ascent.problem
     return flow(
         ascent.marginals[n].tolist(), ascent.pairs[n].tolist(), problem.tags, problem.tokens,
-        path=ascent.path, label="Expected: the model’s probabilities",
-        hint="Expected: the model. Outlined: the right path.",
-        how="Click a tag, or its word, to call it right.",
+        path=ascent.path, label=say("flows.expected"), hint=say("flows.expected-hint"),
+        how=say("flows.how"),
     )  # fmt: skip
 
 
@@ -59,12 +53,9 @@ def gradient(ascent: Ascent, n: int) -> dict[str, Any]:
     kept = kept_tags(ascent)
     tags, S = [every[s] for s in kept], len(kept)
 
-    def folded(counts: Any, k: int | None) -> list[list[float | None]]:
+    def folded(counts: Counts, k: int | None) -> list[list[float | None]]:
         """Transitions with start as first row and end as last column."""
-        start, matrix, end = (
-            table if k is None else table[k]
-            for table in (counts.start, counts.transitions, counts.end)
-        )
+        _, matrix, start, end = (table if k is None else table[k] for table in counts)
         if matrix.dim() == 3:
             matrix = matrix.sum(0)
         inside = zip(matrix[kept][:, kept].tolist(), end[kept].tolist(), strict=True)
@@ -130,12 +121,6 @@ def run(corpus: Corpus, settings: CorpusSettings) -> Run:
 
 
 @once(maxsize=16)
-def methods(corpus: Corpus, settings: CorpusSettings) -> str:
-    """The table of methods; a run that is there already is not trained again."""
-    return small_flows.table(corpus, baselines.methods(corpus, settings, run))
-
-
-@once(maxsize=16)
 def packed(corpus: Corpus, settings: CorpusSettings) -> bytes:
     """A whole run, as it is sent."""
     return zipped({"run": training(corpus, settings)})
@@ -156,10 +141,10 @@ def training(corpus: Corpus, settings: CorpusSettings) -> dict[str, Any]:
         sorted({round(k * N / (most - 1)) for k in range(most)}) if N >= most else [*range(N + 1)]
     )
     shown = found.at(frames)
-    if found.is_perceptron:
+    if settings.is_perceptron:
         shown = shown.clamp(shown.viterbi().tags)
-    each = found.wrong() if found.is_perceptron else found.nll
-    total = each.sum(1) if found.is_perceptron else -found.objective
+    each = found.wrong if settings.is_perceptron else found.nll
+    total = each.sum(1) if settings.is_perceptron else -found.objective
     lengths = [len(sentence) for sentence in corpus.sentences]
     marginals = shown.marginals.reshape(len(frames), B, -1, S)
     pairs = shown.pair_marginals.reshape(len(frames), B, -1, S, S)
@@ -171,9 +156,8 @@ def training(corpus: Corpus, settings: CorpusSettings) -> dict[str, Any]:
             {"words": list(words), "of": list(of), "gold": list(gold)}
             for words, of, gold in zip(corpus.sentences, corpus.word_of, corpus.tag_of, strict=True)
         ],
-        "begins": _TEXT.plain("begins-zeros" if settings.start == "zeros" else "begins-random"),
-        "perceptron": found.is_perceptron,
-        "penalty": 0.0 if found.is_perceptron else settings.penalty,
+        "perceptron": settings.is_perceptron,
+        "penalty": 0.0 if settings.is_perceptron else settings.penalty,
         "steps": list(range(N + 1)),
         "total": _rounded(total),
         "each": _rounded(each.T),

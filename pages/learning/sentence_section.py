@@ -4,13 +4,15 @@ from functools import lru_cache
 
 import streamlit as st
 
-from pages.learning import components, payloads
+from pages.learning import payloads
+from pages.learning.corpus import text
 from pages.learning.one_sentence import Ascent, climb
 from pages.shared.course.numbers import counted, format_magnitude, format_score
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.figures import theme
 from pages.shared.figures.path_score import Path
 from pages.shared.ui import computed, problem_state, question
+from pages.shared.ui.component import component
 from pages.shared.ui.controls import Integer, InvalidError, Number, Value
 from pages.shared.ui.flow import flow
 from pages.shared.ui.frame import note
@@ -20,19 +22,20 @@ from pages.shared.ui.state import goes_with
 _MOST_STEPS = 300
 _ON_SCREEN = 8  # steps that a presenter takes before the next stop
 _AHEAD = 5  # steps computed at once, so that the next click finds them there
+_GRADIENT = component("gradient", "crf/figures/gradient")
 
 
 def _path(value: object) -> Path:
     if isinstance(value, tuple) and len(value) <= 60:
         if all(type(s) is int and 0 <= s < 20 for s in value):
             return value
-    raise InvalidError("One can have tags’ numbers from 0, one for each token, as in 0.2.1.")
+    raise InvalidError(text().line("notes.path"))
 
 
-def _read(text: str) -> Path:
-    if not all(part.isascii() and part.isdigit() and len(part) < 3 for part in text.split(".")):
-        raise InvalidError("One can have tags’ numbers from 0, one for each token, as in 0.2.1.")
-    return _path(tuple(map(int, text.split("."))))
+def _read(typed: str) -> Path:
+    parts = typed.split(".")
+    numbers = all(part.isascii() and part.isdigit() and len(part) < 3 for part in parts)
+    return _path(tuple(map(int, parts)) if numbers else None)
 
 
 GOLD = Value[Path](
@@ -89,20 +92,14 @@ def ascent(lesson: Lesson) -> Ascent:
 def section(lesson: Lesson) -> None:
     """The section; a fragment, so that a step repaints nothing else."""
     if not lesson.summary.feasible:
-        st.info(
-            "No path is allowed here, so there is nothing to learn. If an edit did this, undo "
-            "it; or choose another example."
-        )
+        st.info(lesson.text.line("notes.no-path"))
         return
     try:
         run = ascent(lesson)
     except ValueError:
-        st.warning(
-            "The right path has a score of −∞ on it: no gradient can make it possible. "
-            "Choose other tags."
-        )
+        st.warning(lesson.text.line("notes.forbidden"))
         best = _best(lesson.problem)
-        st.button("Take the best path instead", on_click=lambda: GOLD.set(best))
+        st.button(lesson.text.line("notes.take-best"), on_click=lambda: GOLD.set(best))
         return
     n, problem = STEPS.value, lesson.problem
     picture, text = lesson.split()
@@ -152,9 +149,9 @@ def _drawn(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
             on_choice=lambda token, tag: _choose(run.path, token, tags.index(tag)),
         )  # fmt: skip
     if guessed:
-        components.gradient(payloads.gradient(run, n), key="learning.gradient")
+        _GRADIENT(key="learning.gradient", data=payloads.gradient(run, n))
         if len(payloads.kept_tags(run)) < len(tags):
-            note("Tags that are under 0.5 % everywhere are left out.")
+            note(lesson.text.line("notes.left-out"))
 
 
 def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
@@ -163,7 +160,7 @@ def _controls(lesson: Lesson, run: Ascent, n: int, guessed: bool) -> None:
         if lesson.view.screen and guessed:
             _turns(n)
         if lesson.asks and not guessed:
-            note("Steps come after your answer.")
+            note(lesson.text.line("notes.steps-later"))
         if lesson.asks and guessed:
             st.button("Step", on_click=_step, args=(1,), type="primary", disabled=n == _MOST_STEPS)
             st.button("Ten steps", on_click=_step, args=(10,), disabled=n == _MOST_STEPS)
@@ -202,7 +199,7 @@ def _choose(path: Path, token: int, tag: int) -> None:
 
 def _keep(run: Ascent, n: int) -> None:
     """A button that takes the learnt scores to every lesson; all of the page changes with them."""
-    if n and st.button("Use the learnt scores in every lesson"):
+    if n and st.button(text().line("notes.keep")):
         try:
             problem_state.change(run.problem_after(n), counted(n, "gradient step"))
             STEPS.set(0)
@@ -220,12 +217,12 @@ def _guess(lesson: Lesson, run: Ascent) -> bool:
     if len(options) < 2:
         return True
     return question.guess(
-        "Which transition gets the largest push in the first step, and which way?",
+        lesson.text.line("push.question"),
         options,
         right,
         key="learning.push",
         subject=(run.problem.tags, run.problem.tokens),
-        why="Before the first step, its observed and expected counts differ the most.",
+        why=lesson.text.line("push.why"),
         tells=(STEPS.address,),
         seen=STEPS.value > 0 and not lesson.view.guess,
     )
@@ -262,7 +259,7 @@ def choices(run: Ascent) -> tuple[list[str], int]:
 
 def _derived(lesson: Lesson, run: Ascent, n: int) -> None:
     """Why the gradient of log Z is what the model expects, line by line, and one entry of it."""
-    with lesson.fold("Why is the gradient observed − expected?", key="derive") as is_open:
+    with lesson.fold(key="derive") as is_open:
         if not is_open:
             return
         lesson.say("derive")

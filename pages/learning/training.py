@@ -4,51 +4,44 @@
     L(w) = Σ_q log p(y^q | x^q) − λ/2 ‖w‖²,    ∂L/∂w_k = observed_k − expected_k − λ w_k
 
 L is concave: wherever one starts, uphill leads to the one top (if λ > 0).
-The corpus is one batch with its mask. The loop itself asks each iteration for the expected counts
-alone; what is told about it is computed afterwards, for many iterations in one batch.
+The corpus is one batch with its mask, of as many rows more as there are sets of weights.
 
 Sources: Sutton and McCallum (2012), section 5.1; Collins (2002), "Discriminative training methods
 for hidden Markov models" (the perceptron).
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
-from torch.optim import LBFGS, Adam
+from torch.optim import LBFGS, SGD, Adam
 
 from crf import LinearChain
-from pages.learning.corpus import Corpus, CorpusTensors
+from pages.learning.corpus import Corpus
 
 BACKEND = "plain"
 OPTIMISERS = ("ascent", "adam", "lbfgs", "perceptron")
 STARTS = ("zeros", "random 1", "random 2")
-_AT_ONCE = 100  # sets of weights whose numbers are computed in one batch: it stays small
 _LARGEST = 1e150  # of a weight: beyond, sums along a path and squares leave float64
+WeightPlace = tuple[str, tuple[int, int]]  # a field of `Weights`, and an index into its tables
 
 
 class Weights(NamedTuple):
-    """The parameters; with a first axis [N] more: one set for each of N iterations."""
+    """The parameters: N sets of them, as after each of N iterations."""
 
-    words: Tensor  # [V, S] of each word with each tag
-    tags: Tensor  # [S, S] from row to column
-
-    @property
-    def are_finite(self) -> bool:
-        """Whether float64 still holds them, and what is computed from them."""
-        return all(bool((table.abs() < _LARGEST).all()) for table in self)
-
-    def equal(self, other: "Weights") -> bool:
-        """Whether every weight is the same."""
-        return all(torch.equal(a, b) for a, b in zip(self, other, strict=True))
+    words: Tensor  # [N, V, S] of each word with each tag
+    tags: Tensor  # [N, S, S] from row to column
 
     def squared(self) -> Tensor:
-        """‖w‖², one number for each set."""
-        return sum((t.flatten(-2).square().sum(-1) for t in self), torch.tensor(0.0))
+        """[N] ‖w‖²."""
+        return sum((table.flatten(1).square().sum(1) for table in self), torch.tensor(0.0))
+
+    def clone(self) -> "Weights":
+        """The same in memory of its own."""
+        return Weights(self.words.clone(), self.tags.clone())
 
 
 @dataclass(frozen=True)
@@ -64,6 +57,11 @@ class CorpusSettings:
     # False keeps T at 0: then each token is classified by itself (a softmax)
     transitions: bool = True
     tolerance: float = 0.0  # end where the gradient is shorter; 0 takes all iterations
+
+    @property
+    def is_perceptron(self) -> bool:
+        """Whether it goes by Viterbi’s paths: then probabilities play no part in it."""
+        return self.optimiser == "perceptron"
 
 
 @dataclass(frozen=True)
@@ -89,59 +87,49 @@ class Run:
         return bool(self.norms[-1] < self.settings.tolerance)
 
     @property
-    def is_perceptron(self) -> bool:
-        """Whether it goes by Viterbi’s paths: then probabilities play no part in it."""
-        return self.settings.optimiser == "perceptron"
-
-    @property
     def objective(self) -> Tensor:
         """[N+1] L(w): the log-likelihood minus the penalty."""
         return -self.nll.sum(1) - self.settings.penalty / 2 * self.weights.squared()
 
+    @property
+    def wrong(self) -> Tensor:
+        """[N+1, B] how many tokens of each sentence are decoded wrong."""
+        batch = self.corpus.batch
+        return ((self.decoded != batch.tags) & batch.mask).sum(-1)
+
     def at(self, iterations: Sequence[int]) -> LinearChain:
         """The corpus with the weights after each of some iterations, one after the other."""
         chosen = list(iterations)
-        return chains(Weights(*(table[chosen] for table in self.weights)), self.corpus.batch())
-
-    def right(self) -> Tensor:
-        """[N+1, B] how many tokens of each sentence are decoded right."""
-        gold = self.corpus.batch().tags
-        return ((self.decoded == gold) & (gold >= 0)).sum(-1)
-
-    def wrong(self) -> Tensor:
-        """[N+1, B] how many are decoded wrong."""
-        return self.corpus.batch().mask.sum(-1) - self.right()
+        return chains(Weights(*(table[chosen] for table in self.weights)), self.corpus)
 
     def record(self) -> pd.DataFrame:
         """Every iteration's numbers as one table, a row for each."""
         corpus, tags = self.corpus, self.corpus.tags
-        columns: dict[str, object] = {"iteration": np.arange(self.iterations + 1)}
-        if self.is_perceptron:
-            measure, each = "wrong", self.wrong()
-            columns |= {measure: each.sum(1).numpy(), "update_norm": self.norms.numpy()}
-        else:
-            measure, each = "nll", self.nll
-            columns |= {"objective": self.objective.numpy(), measure: each.sum(1).numpy()}
-            columns["gradient_norm"] = self.norms.numpy()
+        is_perceptron = self.settings.is_perceptron
+        measure, each = ("wrong", self.wrong) if is_perceptron else ("nll", self.nll)
+        columns: dict[str, object] = {"iteration": range(self.iterations + 1)}
+        if not is_perceptron:
+            columns["objective"] = self.objective.numpy()
+        columns[measure] = each.sum(1).numpy()
+        columns["update_norm" if is_perceptron else "gradient_norm"] = self.norms.numpy()
         for b, sentence in enumerate(corpus.sentences):
             columns[f"{measure}_{b + 1}"] = each[:, b].numpy()
             rows = self.decoded[:, b, : len(sentence)].tolist()
             columns[f"tags_{b + 1}"] = [" ".join(tags[s] for s in row) for row in rows]
-        for v, word in enumerate(corpus.words):
-            for s, tag in enumerate(tags):
-                columns[f"w[{word},{tag}]"] = self.weights.words[:, v, s].numpy()
-        for i, before in enumerate(tags):
-            for j, after in enumerate(tags):
-                columns[f"T[{before},{after}]"] = self.weights.tags[:, i, j].numpy()
+        for letter, table, names in (
+            ("w", self.weights.words, corpus.words), ("T", self.weights.tags, tags)
+        ):  # fmt: skip
+            for i, name in enumerate(names):
+                columns |= {f"{letter}[{name},{t}]": table[:, i, j] for j, t in enumerate(tags)}
         return pd.DataFrame(columns)
 
 
 # ---------------------------------------------------------------------- the model
 
 
-def chains(weights: Weights, batch: CorpusTensors) -> LinearChain:
+def chains(weights: Weights, corpus: Corpus) -> LinearChain:
     """The corpus under N sets of weights: a batch of N · B chains, set by set."""
-    N, S = len(weights.words), weights.words.shape[2]
+    batch, N, S = corpus.batch, len(weights.words), len(corpus.tags)
     B, L = batch.words.shape
     emissions = weights.words[:, batch.words].reshape(N * B, L, S)
     steps = weights.tags[:, None, None].expand(N, B, L - 1, S, S).reshape(N * B, L - 1, S, S)
@@ -150,44 +138,29 @@ def chains(weights: Weights, batch: CorpusTensors) -> LinearChain:
     )
 
 
-def _parts(weights: Weights) -> list[Weights]:
-    """N sets of weights, `_AT_ONCE` at a time."""
-    tables = (table.split(_AT_ONCE) for table in weights)
-    return [Weights(*part) for part in zip(*tables, strict=True)]
+def _log_p(chain: LinearChain, corpus: Corpus, N: int) -> Tensor:
+    """[N, B] log p of the right tags under N sets of weights."""
+    gold = corpus.batch.tags.clamp(min=0).repeat(N, 1)
+    return chain.log_prob(gold).reshape(N, -1)
 
 
-class Gathered:
-    """Sums over the corpus: how often a word has a tag, and how often a tag follows another.
-
-    Args:
-        batch: The corpus.
-        V: How many different words.
-        S: How many tags.
-    """
-
-    def __init__(self, batch: CorpusTensors, V: int, S: int) -> None:
-        self.batch, self.V, self.S = batch, V, S
-        self.places = batch.words.flatten()
-
-    def observed(self) -> Weights:
-        """What the right tags use."""
-        return self.of_path(self.batch.tags)
-
-    def of_path(self, tags: Tensor) -> Weights:
-        """What other tags [B, L] use; −1 at padding."""
-        certain = LinearChain(
-            torch.zeros(*tags.shape, self.S, dtype=torch.float64),
-            torch.zeros(self.S, self.S, dtype=torch.float64),
-            mask=self.batch.mask, validate=False, backend=BACKEND,
-        ).clamp(tags)  # fmt: skip
-        return self.expected(certain)
-
-    def expected(self, chain: LinearChain) -> Weights:
-        """What the model expects."""
-        used = chain.expected_counts
-        words = used.emissions.new_zeros(self.V, self.S)
-        words.index_add_(0, self.places, used.emissions.flatten(0, 1))
-        return Weights(words, used.transitions.sum(0))
+def gradient(
+    chain: LinearChain, corpus: Corpus, settings: CorpusSettings, weights: Weights
+) -> Weights:
+    """Observed − expected − λ w; for the perceptron observed − what Viterbi's path uses."""
+    if settings.is_perceptron:
+        chain = chain.clamp(chain.viterbi().tags)
+    N, (B, L), S = len(weights.words), corpus.batch.words.shape, len(corpus.tags)
+    marginals = chain.marginals.reshape(N, B * L, S)
+    expected = torch.zeros_like(weights.words)
+    expected = expected.index_add(1, corpus.batch.words.flatten(), marginals)
+    pairs = chain.pair_marginals.reshape(N, B * (L - 1), S, S).sum(1)
+    words, tags = corpus.observed
+    λ = 0.0 if settings.is_perceptron else settings.penalty
+    return Weights(
+        words - expected - λ * weights.words,
+        (tags - pairs - λ * weights.tags) * float(settings.transitions),
+    )
 
 
 # ---------------------------------------------------------------------- the run
@@ -203,21 +176,27 @@ def train(corpus: Corpus, settings: CorpusSettings) -> Run:
     Returns:
         The run; it ends early where a weight leaves the range of float64.
     """
-    batch = corpus.batch()
-    gathered = Gathered(batch, len(corpus.words), len(corpus.tags))
     with torch.inference_mode():  # no gradient is asked of it: a third faster
         passed = [start(corpus, settings)]
-        for weights in _PATHS[settings.optimiser](gathered, settings, passed[0]):
-            if len(passed) > settings.iterations or not weights.are_finite:
+        for weights in _climb(corpus, settings, passed[0]):
+            in_range = all(bool((table.abs() < _LARGEST).all()) for table in weights)
+            if len(passed) > settings.iterations or not in_range:
                 break
-            if weights.equal(passed[-1]):  # it stands still, and will from here on
+            if all(map(torch.equal, weights, passed[-1])):  # it stands still from here on
                 passed += [weights] * (settings.iterations + 1 - len(passed))
                 break
             passed.append(weights)
-        every = Weights(*map(torch.stack, zip(*passed, strict=True)))
-        run = _told(corpus, settings, every, len(passed) <= settings.iterations)
-        short = (run.norms < settings.tolerance).nonzero()
-        return _until(run, int(short[0])) if len(short) else run
+        every = Weights(*map(torch.cat, zip(*passed, strict=True)))
+        chain = chains(every, corpus)
+        norms = gradient(chain, corpus, settings, every).squared().sqrt()
+        short = (norms < settings.tolerance).nonzero()
+        until = slice(int(short[0]) + 1 if len(short) else len(passed))
+        decoded = chain.viterbi().tags.reshape(len(passed), *corpus.batch.words.shape)
+        return Run(
+            corpus, settings, Weights(*(table[until] for table in every)),
+            -_log_p(chain, corpus, len(passed)).clamp(max=0.0)[until], norms[until], decoded[until],
+            overflowed=len(passed) <= settings.iterations and not len(short),
+        )  # fmt: skip
 
 
 def start(corpus: Corpus, settings: CorpusSettings) -> Weights:
@@ -227,141 +206,33 @@ def start(corpus: Corpus, settings: CorpusSettings) -> Weights:
     draw = torch.Generator().manual_seed(seed)
     words = 2 * torch.randn(V, S, generator=draw, dtype=torch.float64) * bool(seed)
     tags = 2 * torch.randn(S, S, generator=draw, dtype=torch.float64) * bool(seed)
-    return Weights(words, tags * settings.transitions)
+    return Weights(words[None], tags[None] * settings.transitions)
 
 
-def _told(corpus: Corpus, settings: CorpusSettings, weights: Weights, overflowed: bool) -> Run:
-    """Every number of a run, `_AT_ONCE` iterations in one batch."""
-    told = [_told_of(corpus, settings, part) for part in _parts(weights)]
-    nll, norms, decoded = (torch.cat(part) for part in zip(*told, strict=True))
-    return Run(corpus, settings, weights, nll, norms, decoded, overflowed)
-
-
-def _told_of(
-    corpus: Corpus, settings: CorpusSettings, weights: Weights
-) -> tuple[Tensor, Tensor, Tensor]:
-    """[N, B] −log p of the sentences, [N] lengths of gradients, [N, B, L] Viterbi's tags."""
-    batch = corpus.batch()
-    N, (B, L) = len(weights.words), batch.words.shape
-    chain = chains(weights, batch)
-    gold = batch.tags.clamp(min=0).repeat(N, 1)
-    nll = -chain.log_prob(gold).reshape(N, B)
-    decoded = chain.viterbi().tags
-    S, V = len(corpus.tags), len(corpus.words)
-    observed = Gathered(batch, V, S).observed()
-    is_perceptron = settings.optimiser == "perceptron"
-    subtracted = chain.clamp(decoded) if is_perceptron else chain
-    marginals = subtracted.marginals.reshape(N, B * L, S)
-    words = marginals.new_zeros(N, V, S).index_add(1, batch.words.flatten(), marginals)
-    pairs = subtracted.pair_marginals.reshape(N, B * (L - 1), S, S).sum(1)
-    λ, learns = 0.0 if is_perceptron else settings.penalty, float(settings.transitions)
-    slope = Weights(
-        observed.words - words - λ * weights.words,
-        (observed.tags - pairs - λ * weights.tags) * learns,
-    )
-    return nll.clamp(min=0.0), slope.squared().sqrt(), decoded.reshape(N, B, L)
-
-
-def _until(run: Run, n: int) -> Run:
-    """The same run, ended after n iterations."""
-    until = slice(n + 1)
-    return replace(
-        run,
-        weights=Weights(*(table[until] for table in run.weights)),
-        nll=run.nll[until],
-        norms=run.norms[until],
-        decoded=run.decoded[until],
-        overflowed=False,
-    )
-
-
-Steps = Iterator[Weights]
-
-
-def _ascent(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Steps:
-    """Plain gradient ascent: w ← w + η · gradient."""
-    slope = _slope(gathered, settings)
-    while True:
-        up = slope(weights)
-        weights = Weights(*(w + settings.rate * g for w, g in zip(weights, up, strict=True)))
-        yield weights
-
-
-def _slope(gathered: Gathered, settings: CorpusSettings) -> Callable[[Weights], Weights]:
-    """The gradient of L: observed − expected − λ w."""
-    observed, λ = gathered.observed(), settings.penalty
-
-    def at(weights: Weights) -> Weights:
-        expected = gathered.expected(_shared(weights, gathered.batch))
-        words = observed.words - expected.words - λ * weights.words
-        tags = observed.tags - expected.tags - λ * weights.tags
-        return Weights(words, tags * settings.transitions)
-
-    return at
-
-
-def _shared(weights: Weights, batch: CorpusTensors) -> LinearChain:
-    """The corpus under one set of weights, [B] rows that share their transitions."""
-    return LinearChain(
-        weights.words[batch.words], weights.tags, mask=batch.mask, validate=False, backend=BACKEND
-    )
-
-
-def _adam(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Steps:
-    """Adam: each weight has a rate of its own, from the mean and the spread of its gradients."""
-    moved = Weights(*(table.clone() for table in weights))
-    optimiser = Adam(moved, lr=settings.rate, maximize=True)
-    slope = _slope(gathered, settings)
-    while True:
-        moved.words.grad, moved.tags.grad = slope(moved)
-        optimiser.step()
-        yield Weights(*(table.clone() for table in moved))
-
-
-def _lbfgs(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Steps:
-    """L-BFGS: guesses the curvature from the last gradients, and searches along each line."""
-    moved = Weights(*(table.clone() for table in weights))
-    optimiser = LBFGS(
-        moved, lr=settings.rate, max_iter=1, max_eval=20,
-        line_search_fn="strong_wolfe",
-    )  # fmt: skip
-    slope = _slope(gathered, settings)
-    gold = gathered.batch.tags.clamp(min=0)
+def _climb(corpus: Corpus, settings: CorpusSettings, weights: Weights) -> Iterator[Weights]:
+    """The weights after each iteration of an optimiser of PyTorch, which minimises −L."""
+    moved = weights.clone()
+    optimisers = {
+        "ascent": lambda: SGD(moved, settings.rate),
+        "adam": lambda: Adam(moved, settings.rate),
+        "lbfgs": lambda: LBFGS(
+            moved, settings.rate, max_iter=1, max_eval=20, line_search_fn="strong_wolfe"
+        ),
+        "perceptron": lambda: SGD(moved, 1.0),
+    }
+    optimiser = optimisers[settings.optimiser]()
 
     def loss() -> Tensor:
-        moved.words.grad, moved.tags.grad = (-table for table in slope(moved))
-        chain = _shared(moved, gathered.batch)
-        return -chain.log_prob(gold).sum() + settings.penalty / 2 * moved.squared()
+        chain = chains(moved, corpus)
+        slope = gradient(chain, corpus, settings, moved)
+        moved.words.grad, moved.tags.grad = -slope.words, -slope.tags
+        if settings.optimiser != "lbfgs":  # only its line search asks for the value
+            return moved.words.new_zeros(())
+        return settings.penalty / 2 * moved.squared().sum() - _log_p(chain, corpus, 1).sum()
 
     while True:
         optimiser.step(loss)
-        yield Weights(*(table.clone() for table in moved))
-
-
-def _perceptron(gathered: Gathered, settings: CorpusSettings, weights: Weights) -> Steps:
-    """Structured perceptron: the counts of Viterbi's path in the place of the expected ones."""
-    observed = gathered.observed()
-    while True:
-        found = gathered.of_path(_shared(weights, gathered.batch).viterbi().tags)
-        weights = Weights(
-            weights.words + observed.words - found.words,
-            weights.tags + (observed.tags - found.tags) * settings.transitions,
-        )
-        yield weights
-
-
-_PATHS: dict[str, Callable[[Gathered, CorpusSettings, Weights], Steps]] = {
-    "ascent": _ascent,
-    "adam": _adam,
-    "lbfgs": _lbfgs,
-    "perceptron": _perceptron,
-}
-
-
-# ---------------------------------------------------------------------- a plane
-
-
-WeightPlace = tuple[str, tuple[int, int]]  # a field of `Weights`, and an index into it
+        yield moved.clone()
 
 
 def plane(
@@ -378,13 +249,6 @@ def plane(
         (first, xs * len(ys)), (second, [y for y in ys for _ in xs])
     ):  # fmt: skip
         getattr(weights, table)[:, i, j] = torch.tensor(values, dtype=torch.float64)
-    log_p = torch.cat([_log_likelihood(run.corpus, part) for part in _parts(weights)])
+    log_p = _log_p(chains(weights, run.corpus), run.corpus, size).sum(1)
     value = log_p - run.settings.penalty / 2 * weights.squared()
     return value.reshape(len(ys), len(xs)).tolist()
-
-
-def _log_likelihood(corpus: Corpus, weights: Weights) -> Tensor:
-    """[N] Σ_q log p(y^q | x^q)."""
-    batch, N = corpus.batch(), len(weights.words)
-    gold = batch.tags.clamp(min=0).repeat(N, 1)
-    return chains(weights, batch).log_prob(gold).reshape(N, -1).sum(1)

@@ -62,7 +62,7 @@ def test_the_derivative_of_p_with_respect_to_a_potential():
     app = fresh("learning", model="pairs")
     app.session_state["learning.fold.ways"] = True
     text = told(app.run())
-    found = re.search(r"For ψ\[.*?\]: (.+?) · (\S+) / (\S+) = (.+?)\. ", text)
+    found = re.search(r"For T\[.*?\]: (.+?) · (\S+) / (\S+) = (.+?)\. ", text)
     assert found, text[-2000:]
     p, slope, psi, product = map(number, found.groups())
     assert p * slope / psi == pytest.approx(product, rel=0.01)

@@ -186,7 +186,7 @@ class Training {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       const [table, row, column] = this.weight;
-      this.send({ iteration: this.data.frames[this.near], sentence: this.sentence, table, row, column });
+      this.send([this.data.frames[this.near], this.sentence, table, row, column].join("."));
     }, SETTLE);
   }
 
@@ -406,7 +406,7 @@ class Training {
     const slope = observed - expected - penalty;
     const minus = data.penalty ? ` − λ·weight ${penalty < 0 ? `(${signedText(penalty)})` : penalty.toFixed(2)}` : "";
     const subtracted = data.perceptron ? `Viterbi’s ${expected}` : `expected ${expected.toFixed(2)}`;
-    const begins = data.frames[near] ? "" : `${data.begins} `;
+    const begins = data.frames[near] ? "" : `${data.place.begins} `;
     const told = isolated(`${begins}${name} = ${signedText(weight)}. Its ${data.perceptron ? "update" : "gradient"}: observed ${observed} − ${subtracted}${minus} = ${signedText(slope, data.perceptron ? 0 : 2)}. Used in sentence ${shown.join("; ") || "none"}.`);
     const line = this.find(".told");
     if (line.textContent !== told) line.textContent = told;
