@@ -27,7 +27,7 @@ from pages.shared.course.problem import Problem
 
 Parameters = dict[str, Tensor]
 Named = tuple[str, tuple[int, ...]]  # a parameter: its table and its index
-Scores = tuple[Tensor, Tensor, Tensor, Tensor]  # [m, S], [m-1, S, S], [S], [S]: start and end
+UsedScores = tuple[Tensor, Tensor, Tensor, Tensor]  # [m, S], [m-1, S, S], [S], [S]: start and end
 STEPS = tuple(10.0 ** (-k / 2) for k in range(2, 29))  # 1e-1 … 1e-14
 MOST = 64  # parameters that differences are taken of: each costs two chains
 _CHUNK = 4_000_000  # numbers of one batch of transitions
@@ -41,7 +41,7 @@ class Model:
     tokens: tuple[str, ...]  # names
     path: tuple[int, ...]  # [m] tag indices
     tables: Parameters  # the parameters by name, float64
-    scores: Callable[[Parameters], Scores]  # the scores that such tables make
+    scores: Callable[[Parameters], UsedScores]  # the scores that such tables make
 
 
 def of_problem(problem: Problem, path: Sequence[int]) -> Model:
@@ -54,7 +54,7 @@ def of_problem(problem: Problem, path: Sequence[int]) -> Model:
     if problem.per_step:
         tables["T"] = tables["T"].reshape(m - 1, S, S)
 
-    def scores(given: Parameters) -> Scores:
+    def scores(given: Parameters) -> UsedScores:
         return given["e"], given["T"].expand(m - 1, S, S), given["start"], given["end"]
 
     return Model(problem.tags, problem.tokens, tuple(path), tables, scores)
@@ -79,7 +79,7 @@ def seeded_inputs() -> Model:
     sizes = {"x": (m,), "W": (S,), "P": (S, S), "start": (S,)}
     tables = {name: torch.tensor(draw.random_sample(size)) for name, size in sizes.items()}
 
-    def scores(given: Parameters) -> Scores:
+    def scores(given: Parameters) -> UsedScores:
         emissions = given["x"][:, None] * given["W"]
         return emissions, given["P"].expand(m - 1, S, S), given["start"], emissions.new_zeros(S)
 
@@ -109,7 +109,7 @@ def closed(model: Model, one_step_too_many: bool = False) -> Parameters:
     return torch.func.vjp(model.scores, model.tables)[1](tuple(counts))[0]
 
 
-def _used(chain: LinearChain) -> Scores:
+def _used(chain: LinearChain) -> UsedScores:
     """How often each score is used, on average."""
     used = chain.expected_counts
     return used.emissions[0], used.transitions[0], used.start[0], used.end[0]
