@@ -299,7 +299,8 @@ class TestPage:
     def test_an_edit_of_the_problem_starts_empty(self):
         app = open_page()
         check(app, WRONG)
-        app.selectbox(key="bar.example").set_value("fish").run()
+        app.session_state["bar.open"] = True
+        app.run().selectbox(key="bar.example").set_value("fish").run()
         assert {f.value for f in fields(app)} == {""}
         next(b for b in app.button if b.label == "Undo").click().run()
         assert {f.value for f in fields(app)} == {""}

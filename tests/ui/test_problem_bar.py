@@ -42,7 +42,7 @@ def test_a_problem_of_ones_own_begins_with_its_words_tags_and_a_name():
     shared = app.session_state["shared_problem"]
     assert (shared.problem.tokens, shared.problem.tags) == (("she", "can", "fish"), ("N", "V"))
     app.session_state["bar.open"] = True
-    app.text_input(key="bar.name").set_value("My <b>can</b>").run()
+    app.run().text_input(key="bar.name").set_value("My <b>can</b>").run()
     again = fresh("forward", **{key: "".join(app.query_params[key]) for key in app.query_params})
     again.run()
     assert again.session_state["shared_problem"].problem == shared.problem

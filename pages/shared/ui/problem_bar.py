@@ -50,8 +50,10 @@ def show(view: View, *, editor: bool = True) -> None:
         return
     problem = problem_state.current()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
-        with st.popover(say("bar.problem", name=_name()), key=_OPEN.key, on_change="rerun"):
-            _another(problem, view)
+        bar = st.popover(say("bar.problem", name=_name()), key=_OPEN.key, on_change="rerun")
+        if bar.open:  # closed, it would be a quarter of what a lesson sends
+            with bar:
+                _another(problem, view)
         if editor:
             st.toggle(say("bar.edit"), key=_EDITING.key, persist_state="session")
         _undo()

@@ -340,7 +340,8 @@ def test_a_forged_session_path_is_replaced(forged):
 def test_the_path_starts_anew_with_another_problem():
     app = open_page(ex="three-one-three", y="1~1~1")
     assert app.session_state[path.PATH.key][1] == (1, 1, 1)
-    app.selectbox(key="bar.example").set_value("three-one-three-steady").run()
+    app.session_state["bar.open"] = True
+    app.run().selectbox(key="bar.example").set_value("three-one-three-steady").run()
     problem = EXAMPLES["three-one-three-steady"].problem
     assert app.session_state[path.PATH.key][1] == path.best(problem)
 
@@ -349,7 +350,8 @@ def test_the_editor_opens_on_every_example():
     app = open_page()
     app.toggle(key="bar.editing").set_value(True).run()
     for name in EVERY:
-        app.selectbox(key="bar.example").set_value(name).run()
+        app.session_state["bar.open"] = True
+        app.run().selectbox(key="bar.example").set_value(name).run()
         assert not app.exception, name
 
 

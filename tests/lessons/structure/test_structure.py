@@ -229,7 +229,8 @@ def test_a_judged_guess_is_kept_when_scores_change():
     app.toggle(key="bar.editing").set_value(True).run()
     app.button(key="editor·All zero").click().run()
     assert app.success[0].value.startswith("Right")
-    app.selectbox(key="bar.example").set_value("can-fish").run()
+    app.session_state["bar.open"] = True
+    app.run().selectbox(key="bar.example").set_value("can-fish").run()
     assert not app.success  # another sentence asks anew
 
 
