@@ -11,10 +11,9 @@ how far off it is, and where it broke. Sources: Rabiner (1989), section V.A, for
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -41,8 +40,7 @@ class Break(NamedTuple):
     """Where a recursion first went wrong."""
 
     token: int  # the token whose column it is, from 0; token % m is the one of the problem
-    tag: int  # the tag of the cell
-    # "overflow" (inf), "underflow" (the whole column is 0), "nan", or "lost" (this cell is 0 or −∞,
+    # "overflow" (inf), "underflow" (the whole column is 0), "nan", or "lost" (a cell is 0 or −∞,
     # yet paths go through it)
     kind: str
     told: Case  # the same in a sentence
@@ -63,14 +61,6 @@ class FormatRun(NamedTuple):
     broke: Break | None  # the first failure of all; None if there is none
     # the first failure after which the value is inf, −inf or nan; None if there is none
     useless: Break | None
-
-    def beginning(self, tokens: int) -> "FormatRun":
-        """The run of a shorter chain, of which this one is a continuation."""
-        broke, useless = (b if b and b.token < tokens else None for b in (self.broke, self.useless))
-        return self._replace(
-            values=self.values[:tokens], errors=self.errors[:tokens], kinds=self.kinds[:tokens],
-            columns=self.columns[:tokens], broke=broke, useless=useless,
-        )  # fmt: skip
 
 
 def repeated(problem: Problem, tokens: int) -> FormatTables:
@@ -158,72 +148,54 @@ def grow(tables: FormatTables, methods: tuple[str, ...] = tuple(METHODS)) -> lis
     return [_run(tables, exact, method, dtype) for method in methods for dtype in DTYPES]
 
 
-def peaks(tables: FormatTables) -> tuple[float, ...]:
-    """The largest log α̂ of each token, [L]: `log_space` by numpy, quicker where steps are small."""
-    emit, step, start, _ = (table.double().numpy() for table in tables)
-    columns = [start + emit[0]]
-    for t in range(1, len(emit)):
-        before = columns[-1][:, None] + step[t - 1]
-        columns.append(emit[t] + np.logaddexp.reduce(before, axis=0))
-    return tuple(np.max(columns, axis=1).tolist())
-
-
 def _run(tables: FormatTables, known: Prefixes, method: str, dtype: str) -> FormatRun:
     computed = known
     if (method, dtype) != ("log", "float64"):
         computed = METHODS[method](tables.to(dtype))
-    columns = computed.alphas.double()
-    alive = known.alphas > -math.inf
+    columns, alive = computed.alphas.double(), known.alphas > -math.inf
     values, exact = computed.log_z.tolist(), known.log_z.tolist()
-    nothing = -math.inf if method == "log" else 0.0
-    empty = (columns == nothing) & alive
-    broke = _first(columns, empty, alive, dtype, method, lost=True)
-    useless = _first(columns, empty, alive, dtype, method, lost=False)
+    failures = _failures(columns, alive, -math.inf if method == "log" else 0.0)
+    broke = _first(failures, method, dtype)
+    useless = _first([kind if kind != "lost" else "" for kind in failures], method, dtype)
+    kinds = []
+    for t, (value, right) in enumerate(zip(values, exact, strict=True)):
+        kind = judge(value, right, dtype)
+        if useless and useless.token <= t and gap(value, right) == math.inf:
+            kind = useless.kind
+        elif kind == "inexact" and broke and broke.token <= t:
+            kind = "lost"
+        kinds.append(kind)
     return FormatRun(
-        method, dtype, tuple(values), tuple(map(gap, values, exact)),
-        tuple(_kind(t, values[t], exact[t], dtype, broke, useless) for t in range(len(values))),
+        method, dtype, tuple(values), tuple(map(gap, values, exact)), tuple(kinds),
         tuple(map(tuple, columns.tolist())), broke, useless,
     )  # fmt: skip
 
 
-def _kind(
-    t: int, value: float, exact: float, dtype: str, broke: Break | None, useless: Break | None
-) -> str:
-    """The verdict on log Z after token t; where a break is behind it, what kind of break."""
-    if useless and useless.token <= t and gap(value, exact) == math.inf:
-        return useless.kind
-    kind = judge(value, exact, dtype)
-    return "lost" if kind == "inexact" and broke and broke.token <= t else kind
+def _failures(columns: Tensor, alive: Tensor, nothing: float) -> list[str]:
+    """[L] what is wrong with each column, "" for nothing; tags that no path reaches are empty."""
+    empty = (columns == nothing) & alive
+    holds = {
+        "overflow": (columns == math.inf).any(1),
+        "nan": columns.isnan().any(1),
+        "underflow": alive.any(1) & (empty == alive).all(1),
+        "lost": empty.any(1),
+    }
+    rows = zip(*(one.tolist() for one in holds.values()), strict=True)
+    return [next((kind for kind, here in zip(holds, row, strict=True) if here), "") for row in rows]
 
 
-def _first(
-    columns: Tensor, empty: Tensor, alive: Tensor, dtype: str, method: str, lost: bool
-) -> Break | None:
-    """The first cell that is inf, nan, in a column of nothing, or (if asked) nothing by itself.
-
-    A column of nothing is right where no tag is allowed.
-    """
-    gone = (empty.sum(1) == alive.sum(1))[:, None] & empty
-    bad = columns.isnan() | (columns == math.inf) | gone
-    bad = bad | empty if lost else bad
-    if not bad.any():
+def _first(failures: Sequence[str], method: str, dtype: str) -> Break | None:
+    """The first failure, and its sentence."""
+    token = next((t for t, kind in enumerate(failures) if kind), None)
+    if token is None:
         return None
-    t = int(bad.any(1).nonzero()[0])
-    s = int(bad[t].nonzero()[0])
-    x = columns[t, s].item()
-    kind = (
-        "nan" if math.isnan(x) else "overflow" if x > 0 and math.isinf(x)
-        else "underflow" if bool(gone[t, s]) else "lost"
-    )  # fmt: skip
-    bound, facts = limits(dtype), {"token": str(t + 1)}
+    kind, facts = failures[token], {"token": str(token + 1), "dtype": dtype}
+    name = kind
     if method == "log":
-        name = kind if kind in ("nan", "overflow") else "lowest"
-        return Break(t, s, kind, case(f"break.log-{name}", dtype=dtype, **facts))
-    if kind != "nan":
-        facts["dtype"] = dtype
-    if kind in ("overflow", "underflow"):
-        facts["limit"] = format_score(getattr(bound, kind))
-    return Break(t, s, kind, case(f"break.{kind}", **facts))
+        name = f"log-{kind if kind in ('nan', 'overflow') else 'lowest'}"
+    elif kind in ("overflow", "underflow"):
+        facts["limit"] = format_score(getattr(limits(dtype), kind))
+    return Break(token, kind, case(f"break.{name}", **facts))
 
 
 def two_tracks(lag: float) -> Problem:

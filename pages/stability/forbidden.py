@@ -2,7 +2,7 @@
 
 A score of −10000 is a number like others. A path that uses it has a probability, a gradient flows
 through it, and next to it small scores lose their digits. −∞ is none of that, but
-−∞ − (−∞) = nan, and a recursion has to expect it. Here are both, their tables, and the section.
+−∞ − (−∞) = nan, and a recursion has to expect it. Here are both, and their section.
 """
 
 import math
@@ -14,18 +14,24 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from pages.shared.course.numbers import format_magnitude
 from pages.shared.course.problem import Problem
 from pages.shared.figures import tables
-from pages.shared.figures.tables import Rows
 from pages.shared.figures.text import case, prose
 from pages.shared.ui.controls import Choice
 from pages.shared.ui.lesson import Lesson
-from pages.stability import number_formats
+from pages.stability import verdicts
 from pages.stability.chains import FormatTables, log_space, repeated
-from pages.stability.number_formats import DTYPES, GOOD, RIGHT, gap, judge, torch_dtype
-from pages.stability.step import number_format
-from pages.stability.verdicts import Mark, apart, said, together, told, verdicts
+from pages.stability.number_formats import (
+    DTYPES,
+    GOOD,
+    RIGHT,
+    judge,
+    magnitude,
+    spacing,
+    torch_dtype,
+    written,
+)
+from pages.stability.verdicts import Mark, told
 
 STAND_IN = -10_000.0  # what published implementations use for "impossible"
 
@@ -33,11 +39,9 @@ STAND_IN = -10_000.0  # what published implementations use for "impossible"
 class Forbidding(NamedTuple):
     """log Z of a problem whose forbidden scores are replaced by something."""
 
+    way: str  # one of `WAYS`
     dtype: str  # the number format
-    stand_in: float  # what is written for forbidden: −10000, or −inf
-    handled: bool  # whether rows of −∞ were expected
     log_partition: float  # log Z in nats, as computed
-    error: float  # |log Z − exact|, exact in float64 with −∞
     # [m][S] ∂ log Z / ∂ emission, by automatic differentiation
     marginals: tuple[tuple[float, ...], ...]
     # [m] sums of these; 1 if they are the marginals of a chain with a path
@@ -68,48 +72,49 @@ def handled_logsumexp(q: Tensor, dim: int) -> Tensor:
     return torch.where(some, log_total, -math.inf)
 
 
-def forbid(problem: Problem, stand_in: float, dtype: str, handled: bool = False) -> Forbidding:
-    """log Z and its gradient, with `stand_in` written wherever the problem has −∞.
+# what is written for forbidden: the score, and the logsumexp that meets it
+WAYS = {
+    "−10000": (STAND_IN, torch.logsumexp),
+    "−∞, nothing handled": (-math.inf, torch.logsumexp),
+    "−∞, handled": (-math.inf, handled_logsumexp),
+}
+
+
+def forbid(problem: Problem, way: str, dtype: str) -> Forbidding:
+    """log Z and its gradient, with a stand-in written wherever the problem has −∞.
 
     The recursion is `log_space` of `pages.stability.chains`, differentiated by PyTorch.
 
     Args:
         problem: With some forbidden scores.
-        stand_in: −10000, −inf, or another number.
+        way: One of `WAYS`.
         dtype: One of `DTYPES`.
-        handled: Whether rows of −∞ are expected (`handled_logsumexp`) or not (`torch.logsumexp`).
-
-    Returns:
-        The numbers and the verdict.
     """
+    stand_in, logsumexp = WAYS[way]
     chain = problem.chain()
     log_z, marginals = chain.log_partition.item(), chain.marginals[0]
-    tables = repeated(problem, len(problem.tokens))
-    replaced = FormatTables(*(torch.where(t == -math.inf, stand_in, t) for t in tables)).to(dtype)
-    value, gradient = _differentiate(replaced, handled_logsumexp if handled else torch.logsumexp)
-    off = (gradient.double() - marginals).abs().nan_to_num(math.inf)
-    kind = _kind(value, log_z, off.max().item(), dtype)
+    given = repeated(problem, len(problem.tokens))
+    replaced = FormatTables(*(torch.where(t == -math.inf, stand_in, t) for t in given)).to(dtype)
+    value, gradient = _differentiate(replaced, logsumexp)
+    off = (gradient.double() - marginals).abs().nan_to_num(math.inf).max().item()
     return Forbidding(
-        dtype, stand_in, handled, value, gap(value, log_z), tuple(map(tuple, gradient.tolist())),
-        tuple(gradient.double().sum(1).tolist()), off.max().item(), kind,
+        way, dtype, value, tuple(map(tuple, gradient.tolist())),
+        tuple(gradient.double().sum(1).tolist()), off, _kind(value, log_z, off, dtype),
     )  # fmt: skip
 
 
-def compare(problem: Problem) -> list[Forbidding]:
-    """−10000, −∞ unhandled, and −∞ handled, each in every format."""
-    ways = ((STAND_IN, False), (-math.inf, False), (-math.inf, True))
-    return [forbid(problem, x, dtype, handled) for x, handled in ways for dtype in DTYPES]
+@lru_cache(maxsize=16)
+def compare(problem: Problem) -> tuple[Forbidding, ...]:
+    """Each of `WAYS` in every format."""
+    return tuple(forbid(problem, way, dtype) for way in WAYS for dtype in DTYPES)
 
 
-def empty_row(dtype: str, size: int = 3) -> dict[str, tuple[float, tuple[float, ...]]]:
+def empty_row(dtype: str) -> dict[str, tuple[float, tuple[float, ...]]]:
     """logsumexp of a row of −∞ only, and its gradient, in one format, by three functions."""
+    functions = (written_logsumexp, torch.logsumexp, handled_logsumexp)
     found = {}
-    for name, function in {
-        "c + log Σ exp(q − c), as written": written_logsumexp,
-        "torch.logsumexp": torch.logsumexp,
-        "handled": handled_logsumexp,
-    }.items():
-        q = torch.full((size,), -math.inf, dtype=torch_dtype(dtype), requires_grad=True)
+    for name, function in zip(("written", "torch", "handled"), functions, strict=True):
+        q = torch.full((3,), -math.inf, dtype=torch_dtype(dtype), requires_grad=True)
         value = function(q, 0)
         (gradient,) = torch.autograd.grad(value, q)
         found[name] = value.item(), tuple(gradient.tolist())
@@ -150,59 +155,41 @@ def _kind(value: float, exact: float, off: float, dtype: str) -> str:
 # ---------------------------------------------------------------------- in tables and words
 
 
-WAYS = {(False, False): "−10000", (True, False): "−∞, nothing handled", (True, True): "−∞, handled"}
-
-
-def way(found: Forbidding) -> str:
-    """What was written for forbidden, and how."""
-    return WAYS[found.stand_in == -math.inf, found.handled]
-
-
 def forbidden_verdicts(found: Sequence[Forbidding]) -> str:
     """log Z and its gradient with each way to forbid."""
-    rows = [
-        (name, [Mark(said(x.log_partition), x.kind, _gradient(x)) for x in found if way(x) == name])
-        for name in WAYS.values()
-    ]
-    return verdicts(rows, "log Z with −10000 and with −∞ in four number formats")
 
+    def mark(x: Forbidding) -> Mark:
+        if math.isinf(x.gradient_error):
+            return Mark(x.log_partition, x.kind, told("gradient-words.nan"))
+        off = magnitude(x.gradient_error)
+        return Mark(x.log_partition, x.kind, told("gradient-words.off", off=off))
 
-def _gradient(found: Forbidding) -> str:
-    if math.isinf(found.gradient_error):
-        return "gradient: nan"
-    return f"gradient off by {format_magnitude(found.gradient_error, 2)}"
+    rows = [(way, [mark(x) for x in found if x.way == way]) for way in WAYS]
+    return verdicts.table(rows, told("captions.forbidden"))
 
 
 def forbidden_words(found: Sequence[Forbidding]) -> list[str]:
     """The verdicts in sentences, those of the same cause together; what −10000 does to digits."""
-    wrong = [(told(f"forbidding.{x.kind}"), way(x), x.dtype) for x in found if x.kind not in GOOD]
-    steps = apart(STAND_IN, ("float16", "bfloat16"))
-    return [*together(wrong), told("forbidding.spacing", steps=steps)]
+    wrong = [(told(f"forbidding.{x.kind}"), x.way, x.dtype) for x in found if x.kind not in GOOD]
+    steps = verdicts.apart(STAND_IN, ("float16", "bfloat16"))
+    return [*verdicts.together(wrong), told("forbidding.spacing", steps=steps)]
 
 
-def forbidden_rows(found: Sequence[Forbidding], problem: Problem) -> Rows:
-    """The same for a file, with every entry of the gradient."""
-    header: list[str | float] = ["forbidden is", "format", "log Z", "error", "verdict"]
-    header += [f"{token}: {tag}" for token in problem.tokens for tag in problem.tags]
-    return [
-        header,
-        *(
-            [
-                way(x), x.dtype, x.log_partition, x.error, x.kind,
-                *(g for column in x.marginals for g in column),
-            ]
-            for x in found
-        ),
-    ]  # fmt: skip
-
-
-def gradient_rows(found: Forbidding, problem: Problem) -> list[list[str]]:
+def gradient_table(found: Forbidding, problem: Problem, tells: bool) -> str:
     """∂ log Z / ∂ emission: a row for each tag, a column for each token, and their sums."""
     rows = [
-        [tag, *(said(column[s], 3) for column in found.marginals)]
+        [tag, *(written(column[s], 3) for column in found.marginals)]
         for s, tag in enumerate(problem.tags)
     ]
-    return [*rows, ["sum", *(said(total, 4) for total in found.column_sums)]]
+    rows.append(["sum", *(written(total, 4) for total in found.column_sums)])
+    width = 3 + 3.4 * len(problem.tokens)
+    caption = told("captions.gradient", way=found.way)
+    return (
+        f'<div style="flex-basis:{width:.0f}rem"><p class="crf-note">{found.way}: log Z = '
+        f"{written(found.log_partition)}</p>"
+        f"{tables.text_table(['', *problem.tokens], rows, caption)}"
+        + (f'<p class="crf-note">{sums_words(found)}</p></div>' if tells else "</div>")
+    )
 
 
 def sums_words(found: Forbidding) -> str:
@@ -210,81 +197,33 @@ def sums_words(found: Forbidding) -> str:
     sums = [total for total in found.column_sums if abs(total - 1) > RIGHT]
     if not sums or not all(map(math.isfinite, (found.log_partition, *sums))):
         return ""
-    low, high = said(min(sums), 4), said(max(sums), 4)
+    low, high = written(min(sums), 4), written(max(sums), 4)
     return told(
-        "forbidding.sums", n=len(sums), all=len(found.column_sums),
-        to=low if low == high else case("forbidding.between", low=low, high=high),
-        value=said(found.log_partition, 5), dtype=found.dtype,
-        apart=said(number_formats.spacing(found.log_partition, found.dtype), 3),
+        "gradient-words.sums", n=len(sums), all=len(found.column_sums),
+        to=low if low == high else case("gradient-words.between", low=low, high=high),
+        value=written(found.log_partition, 5), dtype=found.dtype,
+        apart=written(spacing(found.log_partition, found.dtype), 3),
     )  # fmt: skip
-
-
-def gradient_tables(found: Sequence[Forbidding], problem: Problem, words: bool = True) -> str:
-    """The gradient by each way to forbid, side by side where there is room.
-
-    Args:
-        found: In one format.
-        problem: The problem.
-        words: Whether to say what is wrong with the sums.
-    """
-    header, width = ["", *problem.tokens], 3 + 3.4 * len(problem.tokens)
-    drawn = "".join(
-        f'<div style="flex-basis:{width:.0f}rem"><p class="crf-note">{way(x)}: log Z = '
-        f"{said(x.log_partition)}</p>"
-        f"{tables.text_table(header, gradient_rows(x, problem), f'Gradient with {way(x)}')}"
-        + (f'<p class="crf-note">{sums_words(x)}</p></div>' if words else "</div>")
-        for x in found
-    )
-    return f'<div class="crf-tables">{drawn}</div>'
-
-
-def empty_rows() -> Rows:
-    """Value and gradient of a row of −∞ only, in every format by three functions."""
-    rows = [["format", "function", "value", "gradient"]]
-    for dtype in DTYPES:
-        for name, (value, gradient) in empty_row(dtype).items():
-            rows.append([dtype, name, said(value), ", ".join(map(said, gradient))])
-    return rows
 
 
 # ---------------------------------------------------------------------- the sections
 
 
-_SHORT, _LONG = 3, 16
-FORMAT = number_format("format3")
+_TOKENS = {"short": 3, "long": 16}
+FORMAT = Choice("stability.format3", "float32", address="format3", labels={d: d for d in DTYPES})
 WHICH = Choice(
     "stability.which",
     "short",
     address="which",
-    labels={
-        "short": f"{_SHORT} tokens, no path left",
-        "long": f"{_LONG} tokens, no path left",
-        "screen": "The problem on screen",
-    },
+    labels={"short": "", "long": "", "screen": ""},
+    words=lambda which: told(f"which.{which}"),
 )
-
-
-@lru_cache(maxsize=16)
-def compared(problem: Problem) -> tuple[Forbidding, ...]:
-    """Each way to forbid, in each format."""
-    return tuple(compare(problem))
-
-
-def forbids(problem: Problem) -> bool:
-    """Whether some score of it is −∞."""
-    rows = [*problem.emissions, problem.start, problem.end]
-    rows += [row for t in range(1, len(problem.tokens)) for row in problem.matrix(t)]
-    return any(score == -math.inf for row in rows for score in row)
 
 
 def chosen(problem: Problem) -> Problem:
     """What the section is about."""
     which = WHICH.value
-    return (
-        problem
-        if which == "screen"
-        else every_other_forbidden(_LONG if which == "long" else _SHORT)
-    )
+    return problem if which == "screen" else every_other_forbidden(_TOKENS[which])
 
 
 @st.fragment
@@ -295,9 +234,9 @@ def stand_in(lesson: Lesson) -> None:
     if lesson.asks:
         WHICH.widget("In")
     on_screen = chosen(lesson.problem)
-    if not forbids(on_screen):
+    if not any((table == -math.inf).any() for table in repeated(on_screen, len(on_screen.tokens))):
         st.info(told("forbidding.nothing"))
-    found = compared(on_screen)
+    found = compare(on_screen)
     with lesson.results("Show log Z"):
         grid, words = st.columns([3, 2], gap="large")
         grid.html(forbidden_verdicts(found))
@@ -307,27 +246,26 @@ def stand_in(lesson: Lesson) -> None:
 
 @st.fragment
 def gradients(lesson: Lesson) -> None:
-    """Entry by entry, in one format."""
+    """The gradient by each way to forbid, side by side where there is room, in one format."""
     lesson.publish()
     lesson.say("gradient")
     if lesson.asks:
         FORMAT.widget("Number format")
     on_screen = chosen(lesson.problem)
-    drawn = [x for x in compared(on_screen) if x.dtype == FORMAT.value]
+    drawn = [x for x in compare(on_screen) if x.dtype == FORMAT.value]
     with lesson.results("Show the gradient"):
-        st.html(gradient_tables(drawn, on_screen, words=lesson.tells))
+        made = "".join(gradient_table(x, on_screen, lesson.tells) for x in drawn)
+        st.html(f'<div class="crf-tables">{made}</div>')
 
 
 def nothing_but_forbidden(lesson: Lesson) -> None:
     """A row of −∞ only."""
     lesson.say("empty")
-    _, *every = empty_rows()
-    by_format = {
-        dtype: [[str(cell) for cell in row[1:]] for row in every if row[0] == dtype]
-        for dtype in DTYPES
-    }
+    rows = [
+        [told(f"functions.{name}"), written(value), ", ".join(map(written, gradient))]
+        for name, (value, gradient) in empty_row("float32").items()
+    ]
     with lesson.results("Show value and gradient"):
         header = ["logsumexp(−∞, −∞, −∞)", "value", "gradient"]
-        st.html(tables.text_table(header, by_format["float32"], "A row of −∞ only"))
-        same = all(rows == by_format["float32"] for rows in by_format.values())
-        lesson.say("handled", same="It is the same in all four formats. " if same else "")
+        st.html(tables.text_table(header, rows, told("captions.empty")))
+        lesson.say("handled")

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import torch
 
+from pages.shared.course.numbers import format_magnitude, format_power
+
 DTYPES = ("float16", "bfloat16", "float32", "float64")
 RIGHT = 0.001  # nats
 GOOD = ("right", "near", "forbidden")  # verdicts on what cannot be computed any better
@@ -32,8 +34,7 @@ class Limits(NamedTuple):
 
 def torch_dtype(name: str) -> torch.dtype:
     """The format of that name, one of `DTYPES`."""
-    return {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32,
-            "float64": torch.float64}[name]  # fmt: skip
+    return getattr(torch, name)
 
 
 def limits(dtype: str) -> Limits:
@@ -98,3 +99,30 @@ def judge(value: float, exact: float, dtype: str) -> str:
     if error <= RIGHT:
         return "right"
     return "near" if error <= spacing(exact, dtype) / 2 else "inexact"
+
+
+def written(value: float, digits: int = 7) -> str:
+    r"""A result as the page writes it; where it is no number, the word for it.
+
+    >>> [written(x) for x in (1.5, -0.0, math.inf, -math.inf, math.nan)]
+    ['1.5', '0', 'inf', '−inf', 'nan']
+    >>> written(-6.7e-6).replace("\xa0", " ")
+    '−6.7 × 10⁻⁶'
+    """
+    if not math.isfinite(value):
+        return f"{value}".replace("-", "−")
+    if value != 0 and not 1e-4 <= abs(value) < 10**digits:
+        mantissa, power = format_power(abs(value), digits).split(" × ")
+        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+        return f"{'−' if value < 0 else ''}{mantissa}\xa0×\xa0{power}"
+    return f"{value:.{digits}g}".replace("-", "−") if value else "0"
+
+
+def score_text(q: float) -> str:
+    """A log-score; −∞ is one."""
+    return "−∞" if q == -math.inf else written(q)
+
+
+def magnitude(value: float, digits: int = 2) -> str:
+    """A positive number on one line."""
+    return format_magnitude(value, digits).replace(" ", "\xa0") if value < math.inf else "∞"

@@ -1,17 +1,14 @@
 """Lesson: numerical stability, or why one computes with logarithms of probabilities."""
 
 from pages.shared.ui.lesson import Lesson
-from pages.stability import closing, forbidden, growing, own_scores, step
+from pages.stability import closing, forbidden, growing, own_scores
 
-FIRST = (
-    ("error", "Where does the error come from?", growing.closer),
-    ("winner", "Where does scaling lose the winner?", growing.two_paths),
-)
+FIRST = (("error", "", growing.closer), ("winner", "", growing.two_paths))
 FURTHER = (
-    ("formats", "What does each format hold?", own_scores.what_formats_hold),
-    ("log-add", "How does one add two at a time?", own_scores.two_at_a_time),
-    ("gradient", "What do −10000 and −∞ do to the gradient?", forbidden.gradients),
-    ("empty", "What comes of a row of −∞ only?", forbidden.nothing_but_forbidden),
+    ("formats", "", own_scores.what_formats_hold),
+    ("log-add", "", own_scores.two_at_a_time),
+    ("gradient", "", forbidden.gradients),
+    ("empty", "", forbidden.nothing_but_forbidden),
 )
 
 lesson = Lesson.open("stability", controls=closing.CONTROLS)
@@ -24,9 +21,5 @@ closing.check_yourself(lesson.view)
 lesson.folds(FIRST)
 if lesson.shows_everything(*(key for key, _, _ in FURTHER)):
     lesson.folds(FURTHER)
-lesson.foot(
-    closing.tables(lesson.problem),
-    code="logsumexp",
-    at=(step.token(), growing.length(lesson.problem)),
-)
+lesson.foot(closing.tables(lesson.problem), code="logsumexp")
 lesson.close()

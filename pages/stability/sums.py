@@ -20,10 +20,19 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from pages.shared.course.numbers import format_magnitude, format_score
-from pages.shared.course.problem import Problem
+from pages.shared.course.numbers import format_score
 from pages.shared.figures.text import Case, case
-from pages.stability.number_formats import DTYPES, RIGHT, gap, judge, limits, spacing, torch_dtype
+from pages.stability.number_formats import (
+    DTYPES,
+    RIGHT,
+    gap,
+    judge,
+    limits,
+    magnitude,
+    spacing,
+    torch_dtype,
+    written,
+)
 
 
 def exact_log_sum_exp(scores: Sequence[float], digits: int = 50) -> Decimal:
@@ -39,30 +48,9 @@ def exact_log_sum_exp(scores: Sequence[float], digits: int = 50) -> Decimal:
         return sum(terms, Decimal(0)).ln() if terms else Decimal("-Infinity")
 
 
-def exact_log_partition(problem: Problem, digits: int = 40) -> Decimal:
-    """log Z of a small problem by decimal arithmetic: every ψ, sum and product to so many digits.
-
-    Returns:
-        log Z in nats; −Infinity if no path is allowed.
-    """
-    with localcontext() as context:
-        context.prec = digits + 5
-        context.Emin, context.Emax = -(10**9), 10**9
-
-        def psi(score: float) -> Decimal:
-            return Decimal(score).exp() if score > -math.inf else Decimal(0)
-
-        S = range(len(problem.tags))
-        alpha = [psi(problem.start[s]) * psi(problem.emissions[0][s]) for s in S]
-        for t in range(1, len(problem.tokens)):
-            step, emit = problem.matrix(t), problem.emissions[t]
-            alpha = [psi(emit[s]) * sum(alpha[r] * psi(step[r][s]) for r in S) for s in S]
-        z = sum((alpha[s] * psi(problem.end[s]) for s in S), Decimal(0))
-        context.prec = digits
-        return z.ln() if z else Decimal("-Infinity")
-
-
-METHODS = ("naive", "shifted", "pairwise")
+def held(scores: Sequence[float], dtype: str) -> Tensor:
+    """The scores as a format holds them."""
+    return torch.tensor(scores, dtype=torch.float64).to(torch_dtype(dtype))
 
 
 class OffsetSum(NamedTuple):
@@ -70,47 +58,22 @@ class OffsetSum(NamedTuple):
 
     offset: float  # c as the format holds it
     scores: tuple[float, ...]  # q as the format holds it
-    differences: tuple[float, ...]  # q − c
-    exps: tuple[float, ...]  # their exponentials
+    exps: tuple[float, ...]  # exp(q − c)
     total: float  # the sum of these
     value: float  # c + log of the sum
-    error: float  # |value − exact|; inf if there is no finite value though there should be
 
 
 def with_offset(scores: Sequence[float], offset: float, dtype: str) -> OffsetSum:
     """log Σ exp(q) by way of any c.
 
-    >>> with_offset((95.0, 90.0), 95.0, "float64").differences
-    (0.0, -5.0)
     >>> with_offset((95.0, 90.0), 0.0, "float32").value
     inf
     """
-    q = torch.tensor(scores, dtype=torch.float64).to(torch_dtype(dtype))
-    c = torch.tensor(offset, dtype=torch.float64).to(torch_dtype(dtype))
+    q, (c,) = held(scores, dtype), held((offset,), dtype)
     exps = (q - c).exp()
     total = exps.sum()
     value = (c + total.log()).item()
-    return OffsetSum(
-        c.item(), tuple(q.tolist()), tuple((q - c).tolist()), tuple(exps.tolist()), total.item(),
-        value, gap(value, float(exact_log_sum_exp(scores))),
-    )  # fmt: skip
-
-
-class LogSum(NamedTuple):
-    """log Σ exp(q), computed one way in one format."""
-
-    method: str  # one of `METHODS`
-    dtype: str  # one of `DTYPES`
-    scores: tuple[float, ...]  # q as the format holds it
-    exps: tuple[float, ...]  # what exp gave: for each score; of pairwise for each but the first
-    value: float  # the result, in nats
-    # |value − exact|, with the exact value of the scores as given; inf if there is no finite value
-    # though there should be
-    error: float
-    overflowed: tuple[int, ...]  # the scores whose exp is inf, or that are inf in this format
-    underflowed: tuple[int, ...]  # the allowed scores whose exp is 0
-    kind: str  # a verdict of `pages.stability.number_formats.judge`
-    told: Case  # the verdict’s sentence
+    return OffsetSum(c.item(), tuple(q.tolist()), tuple(exps.tolist()), total.item(), value)
 
 
 def log_add(a: Tensor, b: Tensor) -> Tensor:
@@ -130,16 +93,33 @@ def pairwise(q: Tensor) -> Tensor:
     return total
 
 
+METHODS = {
+    "naive": lambda q: q.exp().sum().log(),
+    "shifted": lambda q: q.max() + (q - q.max()).exp().sum().log(),
+    "pairwise": pairwise,
+}
+
+
+class LogSum(NamedTuple):
+    """log Σ exp(q), computed one way in one format."""
+
+    method: str  # one of `METHODS`
+    dtype: str  # one of `DTYPES`
+    value: float  # the result, in nats
+    # |value − exact|, with the exact value of the scores as given; inf if there is no finite value
+    # though there should be
+    error: float
+    kind: str  # a verdict of `pages.stability.number_formats.judge`
+    told: Case  # the verdict’s sentence
+
+
 def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
-    """log Σ exp(q) by one method in one format, with all that went on.
+    """log Σ exp(q) by one method in one format, and the verdict on it.
 
     Args:
         scores: One or more log-scores; −∞ is allowed, +∞ and nan are not.
         method: One of `METHODS`.
         dtype: One of `DTYPES`.
-
-    Returns:
-        The value, its error, and the verdict.
 
     Raises:
         ValueError: No score is given, or one is nan or +∞.
@@ -147,30 +127,15 @@ def log_sum(scores: Sequence[float], method: str, dtype: str) -> LogSum:
     Example:
         >>> log_sum([95.0, 90.0], "naive", "float32").told.name
         'sum-verdict.overflow'
-        >>> log_sum([95.0, 90.0], "shifted", "float32").kind
-        'right'
     """
     if not scores or any(math.isnan(q) or q == math.inf for q in scores):
         raise ValueError(
             f"scores: expected one or more numbers or −∞, got {list(scores)}; remove nan and +∞"
         )
-    first = 0
-    if method == "pairwise":
-        first, q = 1, torch.tensor(scores, dtype=torch.float64).to(torch_dtype(dtype))
-        partial = [pairwise(q[: k + 1]) for k in range(len(q))]
-        held, value = tuple(q.tolist()), partial[-1].item()
-        exps = tuple((-(a - b).abs()).exp().item() for a, b in zip(partial, q[1:], strict=False))
-    else:
-        c = max(scores) if method == "shifted" else 0.0
-        _, held, _, exps, _, value, _ = with_offset(scores, c, dtype)
-    over = {k for k, x in enumerate(held) if math.isinf(x) and scores[k] > -math.inf}
-    over |= {k for k, e in enumerate(exps, first) if e == math.inf}
-    under = tuple(k for k, e in enumerate(exps, first) if e == 0 and scores[k] > -math.inf)
+    value = METHODS[method](held(scores, dtype)).item()
     exact = float(exact_log_sum_exp(scores))
-    kind = judge(value, exact, dtype)
-    told = _told(kind, scores, dtype, sorted(over), abs(value - exact), exact)
-    error = gap(value, exact)
-    return LogSum(method, dtype, held, exps, value, error, tuple(sorted(over)), under, kind, told)
+    kind, error = judge(value, exact, dtype), gap(value, exact)
+    return LogSum(method, dtype, value, error, kind, _told(kind, scores, dtype, exact, error))
 
 
 @lru_cache(maxsize=16)
@@ -179,36 +144,51 @@ def log_sums(scores: tuple[float, ...]) -> list[LogSum]:
     return [log_sum(scores, method, dtype) for method in METHODS for dtype in DTYPES]
 
 
-def short(score: float) -> str:
-    """A score as one types it, with a real minus sign.
-
-    >>> short(-0.5), short(95.0)
-    ('−0.5', '95')
-    """
-    return f"{score:g}".replace("-", "−")
-
-
-def _told(
-    kind: str, scores: Sequence[float], dtype: str, over: list[int], off: float, exact: float
-) -> Case:
+def _told(kind: str, scores: Sequence[float], dtype: str, exact: float, error: float) -> Case:
+    """Why it came out so."""
     bound, largest = limits(dtype), max(scores)
+    too_large = next((q for q in scores if q > bound.overflow), None)
     facts = {"dtype": dtype}
     if kind == "nan":
+        kind = "nan-large"
         if largest == -math.inf:
-            return case("sum-verdict.nan-forbidden")
-        return case("sum-verdict.nan-large", **facts)
-    if kind == "overflow":
-        if largest > bound.largest:
-            return case("sum-verdict.score-large", score=short(largest), **facts)
-        if not over:
-            return case("sum-verdict.sum-large", **facts)
-        facts |= {"score": short(scores[over[0]]), "limit": format_score(bound.overflow)}
-    elif kind == "underflow":
-        facts |= {"score": short(largest), "limit": format_score(bound.underflow)}
-    elif kind == "inexact":
-        facts |= {"off": format_magnitude(off, 2)}
+            kind, facts = "nan-forbidden", {}
+    elif kind == "overflow" and largest > bound.largest:
+        kind, facts["score"] = "score-large", written(largest)
+    elif kind == "overflow" and too_large is None:
+        kind = "sum-large"
+    elif kind in ("overflow", "underflow"):
+        score = largest if too_large is None else too_large
+        facts |= {"score": written(score), "limit": format_score(getattr(bound, kind))}
     elif kind == "near":
-        facts |= {"apart": format_magnitude(spacing(exact, dtype), 2)}
+        facts["apart"] = magnitude(spacing(exact, dtype))
+    elif kind == "inexact":
+        facts["off"] = magnitude(error)
     else:
         facts = {"off": f"{RIGHT:g}"} if kind == "right" else {}
     return case(f"sum-verdict.{kind}", **facts)
+
+
+class PairSum(NamedTuple):
+    """a ⊕ b = log(exp(a) + exp(b)) in one format, in three ways."""
+
+    plain: float  # log(exp(a) + exp(b)), as it is written
+    with_log: float  # max + log(1 + exp(min − max)): where exp is small, 1 + exp is rounded to 1
+    with_log1p: float  # max + log1p(exp(min − max))
+    exact: float  # to the digits of a float64
+
+
+def pair_sum(a: float, b: float, dtype: str) -> PairSum:
+    """Two scores added in log space.
+
+    >>> two = pair_sum(0.0, -40.0, "float64")
+    >>> two.with_log, two.with_log1p
+    (0.0, 4.248354255291589e-18)
+    """
+    x, y = held((a, b), dtype)
+    high, low = torch.maximum(x, y), torch.minimum(x, y)
+    with_log = high if low == -math.inf else high + torch.log(1 + torch.exp(low - high))
+    exact = float(exact_log_sum_exp((a, b)))
+    return PairSum(
+        torch.log(x.exp() + y.exp()).item(), with_log.item(), log_add(x, y).item(), exact
+    )

@@ -1,94 +1,129 @@
-"""Growing chains in the lesson "Numerical stability", against plain floats."""
+"""log Z of a growing chain: each method in each format, against the core and plain floats."""
 
 import math
-import re
 
 import pytest
 
+from pages.shared.course.brute_force import enumerate_paths
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.ui.problem_state import SHARED
-from pages.stability import growing
-from pages.stability.chains import grow, repeated
-from pages.stability.growing import TOKENS
-from pages.stability.number_formats import DTYPES
-from tests.lessons.stability.reading import (
-    INF,
-    LARGEST,
-    SMALLEST,
-    button,
-    log_alphas,
-    open_page,
-    read,
-    texts,
-    verdicts,
-)
+from pages.stability import growing, verdicts
+from pages.stability.chains import METHODS, grow, probability, repeated, two_tracks
+from pages.stability.figures import error_curves
+from pages.stability.number_formats import DTYPES, limits
+from tests.lessons.stability.reading import INF, OLD_MAN
 from tests.oracles import recursions as oracle
 
 
-@pytest.mark.parametrize("name", list(EXAMPLES)[::4])
-def test_every_example(name):
-    app = open_page(ex=name)
-    assert not app.exception
-    assert app.title[0].value == "Numerical stability"
-    problem = EXAMPLES[name].problem
-    tokens = TOKENS.default
-    tokens = min(tokens, growing.longest(problem))
-    columns, log_z = log_alphas(problem, tokens)
-    found = verdicts(app, "log Z of the chain")
-    reference = found["Log space"][3]
-    if log_z == -INF:
-        assert reference[:2] == ("−inf", "✓ right: −∞")
-    else:
-        assert read(reference[0]) == pytest.approx(log_z, rel=1e-6)
-        assert reference[1] == "✓ right"
-    for dtype, cell in zip(DTYPES, found["Probability space"], strict=True):
-        largest = [max(column) for column in columns]
-        over = next((t for t, x in enumerate(largest) if x > math.log(LARGEST[dtype])), None)
-        if over is None:
-            assert "overflow" not in cell[1]
-        elif all(x > SMALLEST[dtype] * math.log(2) for x in largest[:over]):
-            assert cell[0] in ("inf", "nan")  # inf times a potential of 0 is nan
-            assert cell[1:] == ("✗ overflow", f"from token {over + 1} on")
+def runs(problem, tokens):
+    return {(run.method, run.dtype): run for run in grow(repeated(problem, tokens))}
 
 
-@pytest.mark.parametrize("name", ["old-man", "ice-cream", "one-token", "pair-potentials", "bio"])
-def test_once_through_it_is_the_problem(name):
-    problem = EXAMPLES[name].problem
-    app = open_page(ex=name, len=str(len(problem.tokens)))
-    value = read(verdicts(app, "log Z of the chain")["Log space"][3][0])
-    assert value == pytest.approx(oracle.total(problem, "sum"), rel=1e-6)
-    exact = re.search(
-        r"decimal arithmetic gives log Z = (.+?), and float64 gives (\S+)\. ", texts(app)
-    )
-    total = oracle.total(problem, "sum")
-    assert [read(x) for x in exact.groups()] == pytest.approx([total] * 2, abs=1e-12)
+@pytest.fixture(scope="module")
+def long():
+    return runs(OLD_MAN, 300)
 
 
-def test_many_tags_are_bounded():
-    many = EXAMPLES["old-man"].problem.blank([f"T{k}" for k in range(20)], ["x"] * 33)
-    assert 33 <= growing.longest(many) <= 100_000 // 20**2
+class TestValues:
+    @pytest.mark.parametrize("name", ["old-man", "bio", "three-one-three", "pair-potentials"])
+    @pytest.mark.parametrize("method", METHODS)
+    def test_once_through_it_is_the_problem(self, name, method):
+        problem = EXAMPLES[name].problem
+        run = runs(problem, len(problem.tokens))[method, "float64"]
+        assert run.values[-1] == pytest.approx(oracle.total(problem, "sum"), abs=1e-9)
+
+    def test_every_prefix_is_a_chain_of_its_own(self):
+        run = runs(OLD_MAN, 5)["log", "float64"]
+        summaries = [EXAMPLES["old-man"].summary.first(t) for t in range(1, 5)]
+        assert run.values[:4] == pytest.approx([s.log_z for s in summaries], abs=1e-12)
+
+    def test_columns(self, long):
+        for column in long["scaled", "float64"].columns:
+            assert math.fsum(column) == pytest.approx(1)
+        log_alphas = long["log", "float64"].columns
+        assert probability(repeated(OLD_MAN, 8)).alphas.log().tolist() == [
+            pytest.approx(column) for column in log_alphas[:8]
+        ]
+        assert growing.peaks(OLD_MAN)[:300] == pytest.approx(list(map(max, log_alphas)))
 
 
-@pytest.mark.parametrize("tokens", [10, 200, 400])
-@pytest.mark.parametrize("name", ["old-man", "pair-potentials", "ice-cream"])
-def test_the_beginning_of_a_longer_chain_is_the_shorter_one(name, tokens):
-    problem = EXAMPLES[name].problem
-    whole = grow(repeated(problem, tokens))
-    for run, alone in zip(growing.runs(problem, tokens), whole, strict=True):
-        assert repr(run) == repr(alone)
+class TestBreaks:
+    @pytest.mark.parametrize("dtype", DTYPES)
+    def test_probability_space_overflows_where_alpha_passes_the_largest_number(self, long, dtype):
+        useless = long["probability", dtype].useless
+        largest = list(map(max, long["log", "float64"].columns))
+        assert useless.kind == "overflow"
+        assert largest[useless.token] > limits(dtype).overflow - 0.01
+        assert max(largest[: useless.token]) < limits(dtype).overflow
+        for method in ("scaled", "log"):
+            assert long[method, dtype].broke is None
+            assert long[method, dtype].errors[-1] < INF
+
+    def test_probability_space_underflows_on_small_potentials(self):
+        found = runs(EXAMPLES["bio"].problem, 300)
+        useless = [found["probability", dtype].useless for dtype in DTYPES]
+        assert [u and u.kind for u in useless] == ["underflow", "underflow", "underflow", None]
+        for dtype, at in zip(DTYPES[:3], useless, strict=False):
+            values = found["probability", dtype].values
+            assert values[at.token] == -INF < values[at.token - 1]
+
+    def test_a_verdict_for_every_length(self, long):
+        kinds = long["log", "bfloat16"].kinds
+        first = kinds.index("inexact")
+        assert 1 < first < 20
+        assert set(kinds[:first]) <= {"right", "near"}
+        assert set(long["log", "float32"].kinds[:200]) == {"right"}
+        broken = long["probability", "float32"]
+        assert set(broken.kinds[: broken.useless.token]) == {"right"}
+        assert set(broken.kinds[broken.useless.token :]) == {"overflow"}
+
+    def test_no_path_is_no_failure_but_for_scaling_which_divides_by_nothing(self):
+        found = runs(EXAMPLES["rib-rob"].problem, 6)
+        assert {found["log", d].values[-1] for d in DTYPES} == {-INF}
+        assert all(found[m, d].broke is None for m in ("probability", "log") for d in DTYPES)
+        assert [found["scaled", d].broke.kind for d in DTYPES] == ["nan"] * 4
 
 
 @pytest.mark.parametrize(
-    ("lag", "scaled", "said"),
-    [(120, ("−160", "✗ paths lost", "off by 40"), f"exp(−{-math.log(2**-150):.2f})"),
-     (60, ("−60", "✓ right"), "so B is kept")],
-)  # fmt: skip
-def test_the_winner_is_lost_by_scaling_and_kept_where_it_is_near(lag, scaled, said):
-    app = open_page(lag=str(lag))
-    found = verdicts(app, "log Z of the two paths")
-    assert found["Log space"][2][0] == f"−{lag}"
-    assert found["Scaled"][2][: len(scaled)] == scaled
-    assert said in texts(app)
-    button(app, "Put this problem on screen").click().run()
-    assert not app.exception
-    assert app.session_state[SHARED.key].problem.tags == ("A", "B")
+    ("lag", "wrong"), [(120.0, ["bfloat16", "float32"]), (24.0, ["float16"]), (900.0, ["float64"])]
+)
+def test_scaling_forgets_the_path_that_wins(lag, wrong):
+    """It returns the other one's score, in good order; where A is lost too it is nan."""
+    found = runs(two_tracks(lag), 4)
+    assert enumerate_paths(two_tracks(lag))[0].score == -lag
+    for dtype in DTYPES:
+        value = found["scaled", dtype].values[-1]
+        assert (value == pytest.approx(-4 * lag / 3, abs=1)) == (dtype in wrong)
+        assert found["log", dtype].values[-1] == pytest.approx(-lag, rel=1e-4)
+    broke = found["scaled", wrong[-1]].broke
+    assert (broke.token, broke.kind) == (1, "lost")
+
+
+class TestWords:
+    @pytest.mark.parametrize("forbidden", [False, True])
+    def test_what_makes_nan_of_inf_is_said(self, forbidden):
+        problem = OLD_MAN.with_score("transitions", (3, 3), -INF) if forbidden else OLD_MAN
+        assert (
+            "inf · 0" in " ".join(verdicts.chain_words(grow(repeated(problem, 60))))
+        ) == forbidden
+
+    def test_log_space_is_not_said_to_keep_what_float16_cannot_hold(self):
+        large = OLD_MAN.with_score("emissions", (0, 0), 9e5)
+        (said,) = verdicts.chain_spacing(grow(repeated(large, 5)))
+        (usual,) = verdicts.chain_spacing(grow(repeated(OLD_MAN, 5)))
+        for words, kept in ((said, False), (usual, True)):
+            assert ("keeps every score in range" in words) == ("in float16" in words) == kept
+
+
+def test_error_curves_end_and_are_shaded_where_the_number_does():
+    found = grow(repeated(OLD_MAN, 60))
+    figure = error_curves(found, OLD_MAN.tokens)
+    broken = [run.useless.token + 1 for run in found if run.useless]
+    assert list(figure.data[-1].x) == [shape.x0 for shape in figure.layout.shapes] == broken
+    curve, run = figure.data[0], found[0]  # probability space, float16
+    assert list(curve.y).index(None) == run.errors.index(INF)
+    curve, run = figure.data[9], found[9]  # log space, bfloat16
+    word, value, off = curve.customdata[12]
+    assert (curve.x[12], word) == (13, OLD_MAN.tokens[2])
+    assert curve.y[12] == pytest.approx(run.errors[12])
+    assert float(off) == pytest.approx(run.errors[12], rel=0.05)
+    assert float(value.replace("−", "-")) == pytest.approx(run.values[12], rel=1e-6)

@@ -1,132 +1,135 @@
-"""One sum and two at a time in the lesson "Numerical stability", against numpy and plain floats."""
+"""log Σ exp(q): every verdict in every format, exact values, the choice of c, two at a time."""
 
 import math
-import re
+from decimal import localcontext
+from fractions import Fraction
 
+import numpy as np
 import pytest
+import torch
 
-from pages.stability import own_scores
-from pages.stability.number_formats import DTYPES
-from tests.lessons.stability.reading import (
-    INF,
-    OLD_MAN,
-    blocks,
-    button,
-    naive,
-    open_page,
-    read,
-    table,
-    texts,
-    verdicts,
+from pages.shared.figures.text import case
+from pages.stability.figures import offset_plot
+from pages.stability.number_formats import DTYPES, limits
+from pages.stability.own_scores import PRESETS, offset_steps, read
+from pages.stability.sums import exact_log_sum_exp, log_add, log_sum, pair_sum, with_offset
+from tests.lessons.stability.reading import read as number
+
+INF = math.inf
+LARGE, SMALL = [95.0, 90.0], [-1000.0, -1001.0]
+
+
+class TestExact:
+    def test_against_rational_numbers(self):
+        value = exact_log_sum_exp([math.log(k) for k in (1, 3, 7)])
+        assert float(value) == pytest.approx(math.log(Fraction(11)), rel=1e-15)
+        assert exact_log_sum_exp([-INF, -INF]) == -INF
+
+    def test_a_shift_adds_to_it_exactly(self):
+        scores = [0.5, -2.25, 3.0]
+        moved = exact_log_sum_exp([q + 4096 for q in scores])
+        with localcontext() as context:
+            context.prec = 60
+            assert abs(moved - 4096 - exact_log_sum_exp(scores)) < 1e-44
+
+
+@pytest.mark.parametrize(
+    ("scores", "method", "expected"),
+    [
+        (LARGE, "naive", ["overflow", "overflow", "overflow", "right"]),
+        (LARGE, "shifted", ["near", "near", "right", "right"]),
+        (LARGE, "pairwise", ["near", "near", "right", "right"]),
+        (SMALL, "naive", ["underflow"] * 4),
+        (SMALL, "shifted", ["near", "near", "right", "right"]),
+        ([88.0, 88.5], "naive", ["overflow", "overflow", "overflow", "right"]),
+        ([-100.0, -101.0], "naive", ["underflow", "underflow", "inexact", "right"]),
+        ([800.0, 1.0], "naive", ["overflow"] * 4),
+        ([-INF, -INF], "naive", ["forbidden"] * 4),
+        ([-INF, -INF], "shifted", ["nan"] * 4),
+        ([-INF, -INF], "pairwise", ["forbidden"] * 4),
+        ([70000.0, 1.0], "shifted", ["nan", "near", "right", "right"]),
+        ([70000.0, 1.0], "pairwise", ["overflow", "near", "right", "right"]),
+    ],
 )
-from tests.oracles import recursions as oracle
+def test_verdicts_in_each_format(scores, method, expected):
+    assert [log_sum(scores, method, dtype).kind for dtype in DTYPES] == expected
 
 
-class TestOneSum:
-    @pytest.mark.parametrize("preset", list(own_scores.PRESETS))
-    def test_presets_against_numpy(self, preset):
-        app = open_page()
-        button(app, preset).click().run()
-        assert not app.exception
-        scores = own_scores.read(own_scores.PRESETS[preset][0])
-        found = verdicts(app, "log Σ exp")
-        for k in (0, 2, 3):
-            value = naive(scores, DTYPES[k])
-            assert read(found["As written"][k][0]) == pytest.approx(value, rel=2e-3), DTYPES[k]
-        right = oracle.merge(scores, "sum")
-        for way in ("Largest subtracted", "Two at a time"):
-            cell = found[way][3]
-            if right > -INF:
-                assert read(cell[0]) == pytest.approx(right, rel=1e-6)
-                assert cell[1] == "✓ right"
-        if right == -INF:
-            assert [cell[0] for cell in found["Largest subtracted"]] == ["nan"] * 4
-            assert [cell[1] for cell in found["Two at a time"]] == ["✓ right: −∞"] * 4
-
-    def test_exps_and_the_exact_value(self):
-        app = open_page(q="2~-3.5")
-        rows = table(app, "exp of each score")
-        assert [row[0] for row in rows[1:]] == ["exp(2)", "exp(−3.5)"]
-        assert read(rows[1][4]) == pytest.approx(math.exp(2), rel=5e-3)
-        exact = re.search(r"25 digits: ([0-9.]+)", texts(app))[1].rstrip(".")
-        assert float(exact) == pytest.approx(math.log(math.exp(2) + math.exp(-3.5)), rel=1e-15)
-
-    def test_as_near_as_a_format_gets_is_not_called_right(self):
-        """800.31 lies between 800 and 804 of bfloat16; nothing nearer can be written in it."""
-        app = open_page(q="800~799")
-        _, bfloat16, float32, _ = verdicts(app, "log Σ exp")["Largest subtracted"]
-        assert bfloat16 == ("800", "✓ as near as bfloat16 gets", "off by 0.31")
-        assert float32[1] == "✓ right"
-        cells = "".join(blocks(app)).split("as near as bfloat16 gets")[0]
-        assert cells.rpartition("<span")[2].startswith(' class="crf-about">')  # not in green
-        why = "Near 800.3 two neighbouring numbers are 0.5 in float16 and 4 in bfloat16 apart."
-        assert why in texts(app)
-        assert "no way to compute gets nearer" not in texts(open_page(q="0"))
-
-    def test_scores_are_moved_together(self):
-        app = open_page(q="1~2")
-        app.slider(key="stability.shift").set_value(800).run()
-        found = verdicts(app, "log Σ exp")
-        right = 800 + math.log(math.exp(1) + math.exp(2))
-        assert found["As written"][3][:2] == ("inf", "✗ overflow")
-        assert read(found["Largest subtracted"][3][0]) == pytest.approx(right)
-        query = {k: v[0] if isinstance(v, list) else v for k, v in app.query_params.items()}
-        assert query == {"q": "1~2", "shift": "800"}
-
-    @pytest.mark.parametrize("typed", ["", "seven", "1, inf", "nan", "1e9", ",".join("1" * 21)])
-    def test_what_cannot_be_read_is_refused_and_nothing_is_lost(self, typed):
-        app = open_page(q="1~2")
-        app.text_input(key="stability.scores").set_value(typed).run()
-        assert not app.exception
-        assert "expected" in app.warning[0].value
-        value = read(verdicts(app, "log Σ exp")["Largest subtracted"][3][0])
-        assert value == pytest.approx(math.log(math.exp(1) + math.exp(2)), rel=1e-6)
-
-    def test_fractions_logarithms_and_minus_infinity(self):
-        assert own_scores.read("2/4; log 2, −∞") == (0.5, math.log(2), -INF)
-
-    def test_the_problem_s_last_column(self):
-        app = open_page()
-        button(app, "From the problem").click().run()
-        value = read(verdicts(app, "log Σ exp")["Largest subtracted"][3][0])
-        assert value == pytest.approx(oracle.total(OLD_MAN, "sum"), abs=1e-3)
-
-    def test_of_no_path(self):
-        app = open_page(ex="all-forbidden")
-        button(app, "From the problem").click().run()
-        assert not app.exception
-        assert any("−∞ − (−∞) is nan" in info.value for info in app.info)
+@pytest.mark.parametrize("scores", list(map(read, PRESETS.values())))
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_as_written_is_what_numpy_gives(scores, dtype):
+    with np.errstate(all="ignore"):
+        value = float(np.log(np.sum(np.exp(np.array(scores, dtype=dtype)))))
+    assert log_sum(scores, "naive", dtype).value == pytest.approx(value, rel=2e-3)
 
 
-class TestGuess:
-    def test_nothing_is_told_before(self):
-        app = open_page(seen=False)
-        assert "Largest subtracted" not in texts(app)
+def test_the_sentence_names_the_score_and_the_limit():
+    limit = f"{limits('float16').overflow:.2f}"
+    told = log_sum(LARGE, "naive", "float16").told
+    assert told == case("sum-verdict.overflow", score="95", dtype="float16", limit=limit)
+    assert log_sum([88.0, 88.5], "naive", "float32").told.name == "sum-verdict.sum-large"
 
+
+@pytest.mark.parametrize("scores", [[], [math.nan], [INF, 1.0]])
+def test_what_is_no_score_is_refused(scores):
+    with pytest.raises(ValueError, match="scores: expected"):
+        log_sum(scores, "naive", "float32")
+
+
+class TestOffset:
+    @pytest.mark.parametrize("c", [-300.0, -1.0, 0.0, 1.5, 400.0])
+    def test_any_c_gives_the_same(self, c):
+        scores = (1.5, -2.0, 0.25)
+        found = with_offset(scores, c, "float64")
+        assert found.value == pytest.approx(math.log(sum(map(math.exp, scores))), abs=1e-12)
+        assert found.exps == pytest.approx([math.exp(q - c) for q in scores])
+        assert found.total == pytest.approx(math.fsum(found.exps))
+
+    def test_too_far_below_overflows_and_too_far_above_underflows(self):
+        values = [with_offset((0.0,), c, "float32").value for c in (-89.0, 104.5)]
+        assert values == [INF, -INF]
+
+    def test_the_steps_with_their_numbers(self):
+        first, second, third, _, last = offset_steps(with_offset((7.0, -INF), 4.0, "float32"))
+        assert first == "log Σ exp(q) = 4 + log(exp(7 − 4) + exp(−∞ − 4))"
+        assert second == f"= 4 + log({math.exp(3):.4g} + 0)"
+        assert number(third.split("log ")[1]) == pytest.approx(math.exp(3), rel=1e-4)
+        assert number(last[2:]) == pytest.approx(7, rel=1e-6)
+
+    @pytest.mark.parametrize("dtype", DTYPES)
+    def test_the_plot_shows_where_the_format_holds_the_sum(self, dtype):
+        scores, bound = (95.0, 90.0, -3.0), limits(dtype)
+        exact = float(exact_log_sum_exp(scores))
+        figure = offset_plot(scores, 95.0, dtype)
+        line, points, top = figure.data
+        assert [x + y * math.log(10) for x, y in zip(line.x, line.y, strict=True)] == (
+            pytest.approx([exact] * len(line.x))  # of slope one
+        )
+        left, right, chosen = figure.layout.shapes
+        assert left.x1 == pytest.approx(exact - bound.overflow)
+        assert right.x0 == pytest.approx(max(scores) - bound.underflow)
+        assert chosen.x0 == top.x[0] == 95
+        for c in line.x:
+            if not math.isclose(c, left.x1, abs_tol=0.5) and not math.isclose(
+                c, right.x0, abs_tol=1
+            ):
+                assert (c in points.x) == (left.x1 < c < right.x0)
+
+
+class TestTwoAtATime:
     @pytest.mark.parametrize(
-        ("guess", "verdict"),
-        [(["float16", "bfloat16", "float32"], "success"), (["float16"], "error"), ([], "error")],
+        ("a", "b"), [(0.0, 0.0), (3.0, -40.0), (-1e3, -1e3 + 1), (-INF, 2.0), (-INF, -INF)]
     )
-    def test_committed(self, guess, verdict):
-        app = open_page(seen=False)
-        pills = next(c for c in app.get("button_group") if c.key == "stability.guess")
-        pills.set_value(guess)
-        button(app, "Commit, then see").click().run()
-        assert not app.exception
-        said = getattr(app, verdict)
-        assert "float16, bfloat16, float32" in said[0].value
-        button(app, "No overflow").click().run()  # the guess was about other scores
-        assert not app.success
-        assert not app.error
+    def test_against_exact(self, a, b):
+        value = log_add(*torch.tensor([a, b], dtype=torch.float64)).item()
+        assert value == pytest.approx(float(exact_log_sum_exp([a, b])), rel=1e-15)
 
-
-def test_two_at_a_time():
-    app = open_page()
-    app.number_input(key="stability.a").set_value(2.0)
-    app.number_input(key="stability.b").set_value(-20.0).run()
-    header, *rows = table(app, "Two scores added")
-    assert header[1:] == ["as written", "with log(1 + x)", "with log1p(x)", "exact"]
-    assert [read(x) for x in rows[3][1:]] == pytest.approx([2 + math.exp(-22)] * 4, rel=1e-6)
-    assert read(rows[0][1]) == 2
-    line = next(b for b in blocks(app) if "crf-steps" in b and " ⊕ " in b)
-    assert f"{2 + math.log1p(math.exp(-22)):.12g}" in line
+    def test_what_each_loses(self):
+        found = pair_sum(0.0, -12.0, "float16")
+        assert found.plain == found.with_log == 0
+        assert found.with_log1p == pytest.approx(math.exp(-12), rel=0.02)
+        assert pair_sum(800.0, 0.0, "float64").plain == INF
+        assert pair_sum(800.0, 0.0, "float64").with_log == 800
+        assert pair_sum(-5.0, 2.0, "float64") == pytest.approx(
+            [math.log(math.exp(-5) + math.exp(2))] * 4
+        )
