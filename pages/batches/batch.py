@@ -17,7 +17,6 @@ from itertools import cycle, islice
 from torch import Tensor
 
 from crf.chain import LinearChain
-from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, clean_name
 from pages.shared.course.problem_checks import LARGEST_TOKENS, refuse
 from pages.shared.course.problem_edits import Matrix, Row
@@ -25,6 +24,7 @@ from pages.shared.course.problem_edits import Matrix, Row
 PAD = "_"
 MOST_ROWS = 4
 LONGEST = 20_000  # characters
+OPERATIONS = ("shuffled", "right", "left", "middle", "nan", "forbidden")  # of `operations`
 
 Words = tuple[str, ...]
 
@@ -120,12 +120,6 @@ class Batch:
 
         return LinearChain(*self.tensors(), backend="plain")
 
-    def problem(self, row: int) -> Problem:
-        """One row alone, for the other lessons; it must have a word."""
-        words, model = self.words(row), self.model
-        emissions = self._emissions(words)
-        return Problem(model.tags, words, emissions, self.transitions, model.start, model.end)
-
     def _emissions(self, row: Words) -> Matrix:
         model, nothing = self.model, (0.0,) * len(self.model.tags)
         words = tuple(word for word in row if word != PAD)
@@ -152,7 +146,7 @@ def parse(text: str) -> list[Words]:
     lines = [line.split() for line in text.splitlines() if line.strip()]
     if not 1 <= len(lines) <= MOST_ROWS:
         got = f"{len(lines)}" if lines else "none"
-        advice = "take some out" if lines else f"write one a line, {PAD} for an empty one"
+        advice = "take some out" if lines else f"write one a line; {PAD} has no word"
         raise refuse("the batch", f"1 to {MOST_ROWS} sentences", got, advice)
     for number, line in enumerate(lines, 1):
         if len(line) > LARGEST_TOKENS:
@@ -213,16 +207,9 @@ def _folded(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _lexicon(model: Problem) -> dict[str, list[Row]]:
-    """Emissions by word, of each of its places: the problem's, else those of worked examples.
-
-    The examples are those that use the same tags; padding is no word.
-    """
-    kin = [e.problem for e in EXAMPLES.values() if e.problem.tags == model.tags]
+    """The problem's emissions by word, of each of its places; padding is no word."""
     known: dict[str, list[Row]] = {}
-    for problem in (model, *kin):
-        here: dict[str, list[Row]] = {}
-        for token, scores in zip(problem.tokens, problem.emissions, strict=True):
-            here.setdefault(_one_word(token).lower(), []).append(scores)
-        known = here | known
+    for token, scores in zip(model.tokens, model.emissions, strict=True):
+        known.setdefault(_one_word(token).lower(), []).append(scores)
     known.pop(PAD, None)
     return known

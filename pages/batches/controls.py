@@ -1,19 +1,14 @@
 """The controls of the lesson: which sentences, sum or max, the axis, what is done to the batch."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from pages.batches.batch import Batch, parse, presets
-from pages.batches.faults import FAULTS
-from pages.batches.operations import OPERATIONS
+from pages.batches.batch import OPERATIONS, Batch, parse, presets
+from pages.batches.pictures import told
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.ui.controls import Choice, Flag, InvalidError, Value
-from pages.shared.ui.state import SessionValue
 
 
 def _rows(value: object) -> str:
     if not isinstance(value, str):
-        raise InvalidError("Write one sentence a line.")
+        raise InvalidError(told("sentences.lines"))
     try:
         return value if not value else "\n".join(" ".join(row) for row in parse(value))
     except ProblemError as why:
@@ -24,19 +19,6 @@ def _operations(value: object) -> tuple[str, ...]:
     if isinstance(value, list | tuple) and all(one in OPERATIONS for one in value):
         return tuple(name for name in OPERATIONS if name in value)
     raise InvalidError(f"There are {', '.join(OPERATIONS)}.")
-
-
-@dataclass(frozen=True)
-class Attempts:
-    """What a reader has done on one fault."""
-
-    subject: str = ""  # the batch that it ran on
-    line: int = -1  # the line marked when the code ran last; -1: it did not run
-    guess: str = ""  # the guess that was judged, a key of `OUTCOMES`
-    wrong: frozenset[int] = field(default_factory=frozenset)  # wrong lines so far
-    given_up: bool = False  # whether the answer was asked for
-    # whether the right line has been marked; it stays so when others are tried later
-    found: bool = False
 
 
 PRESET = Choice(
@@ -62,15 +44,7 @@ CHANGES: Value[tuple[str, ...]] = Value(
     writes="~".join,
 )
 MULTIPLY = Flag("batches.multiply", False, address="multiply")
-BUG = Choice(
-    "batches.bug",
-    next(iter(FAULTS)),
-    address="bug",
-    labels={name: str(number) for number, name in enumerate(FAULTS, 1)},
-)
-WORK = SessionValue[Mapping[str, Attempts]]("batches.work", {})
-
-CONTROLS = (PRESET, ROWS, MAX, AXIS, CHANGES, MULTIPLY, BUG)
+CONTROLS = (PRESET, ROWS, MAX, AXIS, CHANGES, MULTIPLY)
 
 
 def current(problem: Problem) -> Batch:

@@ -1,16 +1,15 @@
-"""Find the bug: which line of `pages.batches.faulty_code` is wrong, what it does, what is right.
+"""Find the bug: which line of `pages.batches.faulty_code` is wrong, what comes out, what is right.
 
 fault = FAULTS["sorted"]
-fault.run(batch), fault.right(batch)     # [B] numbers or paths, by the code and by the core
-smallest("sorted").batch                 # the smallest batch on which they differ
+compare(fault, batch)       # a row's number or path by the code, and by the core
+fault.smallest              # a small batch on which they differ
 """
 
 import inspect
-import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import torch
@@ -18,21 +17,11 @@ import torch
 from crf.chain import LinearChain
 from pages.batches import faulty_code
 from pages.batches.batch import PAD, Batch, padded
-from pages.shared.contents import PAGES
+from pages.batches.pictures import told
 from pages.shared.course.problem import Problem
-from pages.shared.figures.text import LessonText
 
 RowResult = float | tuple[int, ...]
-TOLERANCE = 1e-9
-
-OUTCOMES = {
-    "small": "too small",
-    "large": "too large",
-    "nan": "nan",
-    "path": "a wrong path",
-    "other": "another number",
-    "luck": "the right result, by luck",
-}
+_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -45,12 +34,13 @@ class FaultyCode:
     mended: str  # the same line, right
     run: Callable[[Batch], list[RowResult]]  # [B] what the code gives
     right: Callable[[Batch], list[RowResult]]  # [B] what the core gives
-    innocent: tuple[str, ...] = ()  # of other lines, something that only they contain
-    guesses: tuple[str, ...] = ("small", "large", "nan", "luck")  # those of `OUTCOMES` on offer
+    innocent: tuple[str, ...]  # of other lines, something that only they contain
+    lengths: tuple[int, ...]  # of the sentences in a small batch that reveals it
+    forbids: bool = False  # whether a tag must be forbidden there
 
     def told(self, case: str) -> str:
         """What is said of it: its "title", its "result", "hint-1", "why", "innocent-1" …."""
-        return LessonText.load(PAGES / "batches" / "text.md").line(f"bug-{self.name}.{case}")
+        return told(f"bug-{self.name}.{case}")
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -62,14 +52,18 @@ class FaultyCode:
         """The index of the wrong line."""
         return [line.strip() for line in self.lines].index(self.wrong)
 
+    @property
+    def smallest(self) -> Batch:
+        """A small batch that reveals it."""
+        return small(self.lengths, self.forbids)
+
 
 class Compared(NamedTuple):
     """What came out for a row, and what is right."""
 
-    row: int  # index of the row
     got: RowResult  # by the code
     right: RowResult  # by the core
-    outcome: str  # a key of `OUTCOMES`
+    same: bool  # whether they are the same
 
 
 def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
@@ -80,64 +74,23 @@ def compare(fault: FaultyCode, batch: Batch) -> list[Compared]:
         batch: Padded on the right, each row with an allowed path.
     """
     pairs = zip(fault.run(batch), fault.right(batch), strict=True)
-    found = [(b, got, right, _outcome(got, right)) for b, (got, right) in enumerate(pairs)]
-    return [
-        Compared(b, got, right, kind if kind in fault.guesses else "other")
-        for b, got, right, kind in found
-    ]
+    return [Compared(got, right, _same(got, right)) for got, right in pairs]
 
 
-def _outcome(got: RowResult, right: RowResult) -> str:
+def _same(got: RowResult, right: RowResult) -> bool:
     if isinstance(got, tuple) or isinstance(right, tuple):
-        return "luck" if got == right else "path"
-    if math.isnan(got):
-        return "nan"
-    if abs(got - right) <= TOLERANCE * max(1.0, abs(right)):
-        return "luck"
-    return "small" if got < right else "large"
+        return got == right
+    return abs(got - right) <= _TOLERANCE * max(1.0, abs(right))
 
 
 def on_screen(batch: Batch) -> Batch:
     """The batch as this code expects it: padded on the right, rows without a path left out."""
-    chain = batch.chain()
-    rows = [batch.words(b) for b, ok in enumerate(chain.feasible.tolist()) if ok]
-    return Batch(batch.model, padded([row or (PAD,) for row in rows])) if rows else _small((2, 1))
+    feasible = batch.chain().feasible.tolist()
+    rows = [batch.words(b) or (PAD,) for b, ok in enumerate(feasible) if ok]
+    return Batch(batch.model, padded(rows)) if rows else small((2, 1))
 
 
-def asked(compared: list[Compared]) -> Compared:
-    """The row that the reader is asked about: the first that is wrong, else the last."""
-    return next((row for row in compared if row.outcome != "luck"), compared[-1])
-
-
-# ------------------------------------------------------------ the smallest batch that reveals it
-
-
-class Revealed(NamedTuple):
-    """A batch that reveals a fault."""
-
-    batch: Batch  # the batch
-    forbids: bool  # whether its model forbids a tag at the start
-    compared: list[Compared]  # what comes out
-
-
-def candidates() -> list[tuple[Batch, bool]]:
-    """Small batches, smallest first: by cells, then rows; those that forbid something last."""
-    lengths = [n for B in (1, 2) for n in itertools.product(range(3), repeat=B) if max(n)]
-    lengths.sort(key=lambda n: (len(n) * max(n), len(n), max(n) - min(n)))
-    return [(_small(n, forbids), forbids) for n in lengths for forbids in (False, True)]
-
-
-@lru_cache(maxsize=16)
-def smallest(name: str) -> Revealed:
-    """The first of `candidates` on which a fault shows."""
-    for batch, forbids in candidates():
-        compared = compare(FAULTS[name], batch)
-        if any(row.outcome != "luck" for row in compared):
-            return Revealed(batch, forbids, compared)
-    raise AssertionError(name)
-
-
-def _small(lengths: tuple[int, ...], forbids: bool = False) -> Batch:
+def small(lengths: tuple[int, ...], forbids: bool = False) -> Batch:
     """Rows of these lengths over two tags, with scores that no fault gets right by accident."""
     model = Problem(
         ("A", "B"),
@@ -229,7 +182,7 @@ FAULTS = {
             lambda batch: _encoded(batch, batch_first=False),
             lambda batch: _encoded(batch, batch_first=True),
             innocent=("nn.Embedding", "nn.Linear", "hidden, _ ="),
-            guesses=("other", "nan", "luck"),
+            lengths=(2,),
         ),
         FaultyCode(
             "integers",
@@ -239,6 +192,7 @@ FAULTS = {
             _run_path_scores,
             _right_path_scores,
             innocent=("scores[b] = score", "path = tags", "start[path[0]]", "path[:-1]"),
+            lengths=(1,),
         ),
         FaultyCode(
             "sorted",
@@ -248,6 +202,7 @@ FAULTS = {
             _by_lengths(faulty_code.log_z_shrinking),
             _log_z,
             innocent=("number = int", "index_copy", "arriving"),
+            lengths=(1, 2),
         ),
         FaultyCode(
             "pairs",
@@ -257,6 +212,7 @@ FAULTS = {
             _run_counts,
             _right_counts,
             innocent=("torch.roll", "pair = alpha", "probability = ", "for t in range"),
+            lengths=(1,),
         ),
         FaultyCode(
             "multiplied",
@@ -266,6 +222,8 @@ FAULTS = {
             _by_mask(faulty_code.log_z_multiplied),
             _log_z,
             innocent=("keep = ", "arriving", "torch.where(mask.any"),
+            lengths=(2,),
+            forbids=True,
         ),
         FaultyCode(
             "last-tag",
@@ -275,7 +233,7 @@ FAULTS = {
             lambda batch: _paths(faulty_code.best_paths(*batch.tensors())),
             lambda batch: _paths(_gold(batch)),
             innocent=("delta = torch.where", "pointers.append", "path = [", "tag = torch.where"),
-            guesses=("path", "nan", "luck"),
+            lengths=(1, 2),
         ),
         FaultyCode(
             "unmasked",
@@ -284,12 +242,8 @@ FAULTS = {
             "alpha = torch.where(mask[:, t, None], arriving + emissions[:, t], alpha)",
             _by_mask(faulty_code.log_z_unmasked),
             _log_z,
-            innocent=(
-                "emissions = torch.where",
-                "alpha = start",
-                "arriving = ",
-                "torch.where(mask.any",
-            ),
+            innocent=("emissions = torch.where", "alpha = start", "arriving = ", "mask.any"),
+            lengths=(1, 2),
         ),
     )
 }

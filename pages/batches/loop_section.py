@@ -5,11 +5,13 @@ from typing import Any
 
 import streamlit as st
 
+from crf.figures.languages import language
 from pages.batches import controls, pictures
 from pages.batches.batch import MOST_ROWS, PAD, Batch, presets
 from pages.batches.loop import Loop
+from pages.batches.pictures import told
 from pages.shared.figures import theme
-from pages.shared.ui import problem_state, question
+from pages.shared.ui import question
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import InvalidError
@@ -18,11 +20,6 @@ from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.stepper import clamp_step
 
 _COMPONENT = component("batch_loop", "pages/batches/batch_loop")
-_GUESS = (
-    "Jump over its row, by an if",
-    "Compute its column and throw it away",
-    "Add the padding’s scores, which are 0",
-)
 
 
 @lru_cache(maxsize=16)
@@ -32,7 +29,7 @@ def loop_of(batch: Batch, semiring: str) -> Loop:
 
 
 @lru_cache(maxsize=8)
-def _drawing(loop: Loop) -> dict[str, Any]:
+def _drawing(loop: Loop, language: str) -> dict[str, Any]:
     return pictures.drawing(loop)
 
 
@@ -43,7 +40,7 @@ def section(lesson: Lesson) -> tuple[Loop, int]:
         if lesson.asks:
             with st.container(horizontal=True, vertical_alignment="center"):
                 _sentences(lesson)
-                controls.MAX.widget("max, for the best paths")
+                controls.MAX.widget(told("loop-words.max"))
         batch = controls.current(lesson.problem)
         loop = loop_of(batch, "max" if controls.MAX.value else "sum")
         step = _stepper(lesson, loop)
@@ -51,8 +48,8 @@ def section(lesson: Lesson) -> tuple[Loop, int]:
         _words(lesson, loop)
     lesson.say("ended")
     if question.guess(
-        "A row has ended before the others. What should the loop do with it?",
-        _GUESS,
+        told("guess.question"),
+        [told(f"guess.{option}") for option in ("jump", "discard", "add")],
         right=1,
         key="batches.if",
         subject="if",
@@ -69,7 +66,11 @@ def _stepper(lesson: Lesson, loop: Loop) -> int:
     start = min(lesson.reached.begin(lambda: first), loop.last)
     result = _COMPONENT(
         key="batches.loop",
-        data={"drawing": _drawing(loop), "step": start, "sent": hash(loop.batch) % 2**31},
+        data={
+            "drawing": _drawing(loop, language()),
+            "step": start,
+            "sent": hash(loop.batch) % 2**31,
+        },
         on_step_change=lambda: None,
     )
     step = clamp_step(result.get("step"), loop.last, default=start)
@@ -97,8 +98,8 @@ def _words(lesson: Lesson, loop: Loop) -> None:
         lesson.say("nothing")
     allowed = loop.chain.feasible.tolist()
     if not all(allowed):
-        total = "best score" if controls.MAX.value else "log Z"
-        lesson.say("infeasible" if any(allowed) else "all-infeasible", total=total)
+        name = "infeasible" if any(allowed) else "all-infeasible"
+        lesson.say(name, total=pictures.total_name(loop))
     if controls.MAX.value:
         lesson.say("max")
 
@@ -114,26 +115,15 @@ def _sentences(lesson: Lesson) -> None:
                 st.button(title, key=f"batches.use.{name}", on_click=_preset, args=(name,))
         with st.form("batches.form", border=False):
             typed = st.text_area(
-                "One sentence a line",
+                told("sentences.area"),
                 batch.text,
-                help=f"{PAD} is a padded cell; alone on a line it is a sentence without words.",
+                help=told("sentences.help", pad=PAD),
             )
             if st.form_submit_button("Use these"):
                 _use(typed)
         if len(batch.rows) < MOST_ROWS:
-            st.button("Add the problem on screen as a row", on_click=_add, args=(batch,))
-        with st.container(horizontal=True):
-            for b, length in enumerate(batch.lengths):
-                st.button(
-                    f"Take row {b + 1} into all lessons",
-                    key=f"batches.take.{b}",
-                    on_click=_take,
-                    args=(batch, b),
-                    disabled=not length,
-                )
-        note(
-            "Words have their scores from the problem on screen, or from an example with its tags."
-        )
+            st.button(told("sentences.add"), on_click=_add, args=(batch,))
+        note(told("sentences.scores"))
 
 
 def _preset(name: str) -> None:
@@ -153,8 +143,3 @@ def _use(typed: str) -> None:
 def _add(batch: Batch) -> None:
     words = " ".join("-".join(token.split()) for token in batch.model.tokens)
     controls.ROWS.set(f"{batch.text}\n{words}")
-
-
-def _take(batch: Batch, row: int) -> None:
-    controls.ROWS.set(batch.text)
-    problem_state.use_other(batch.problem(row), f"row {row + 1} of the batch")

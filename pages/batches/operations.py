@@ -7,22 +7,22 @@ import math
 from collections.abc import Collection
 from typing import NamedTuple
 
+import streamlit as st
 import torch
 from torch import Tensor
 
 from crf.chain import LinearChain
-from pages.batches.batch import PAD, Batch, Words
+from pages.batches import controls
+from pages.batches.batch import OPERATIONS, PAD, Batch, Words
+from pages.batches.pictures import told
+from pages.shared.course.direction import escape
 from pages.shared.course.problem_checks import LARGEST_TOKENS
+from pages.shared.figures import tables, theme
+from pages.shared.ui.lesson import Lesson
 
-OPERATIONS = {
-    "shuffled": "Shuffle the rows",
-    "right": "Pad on the right",
-    "left": "Pad on the left",
-    "middle": "Pad in the middle",
-    "nan": "nan in the padding",
-    "forbidden": "−∞ in the padding",
-}
 GROWTH = 2  # cells that padding grows by
+_MORE = (PAD,) * GROWTH
+_DIGITS = 9  # decimals of what must not change
 
 
 class Arranged(NamedTuple):
@@ -43,7 +43,9 @@ def rearranged(batch: Batch, operations: Collection[str]) -> Arranged:
     '_ _ x\n_ _ x y z'
     """
     rows = list(batch.rows)
-    for operation, pad in (("right", _right), ("left", _left), ("middle", _middle)):
+    pads = {"right": lambda row: (*row, *_MORE), "left": lambda row: (*_MORE, *row),
+            "middle": _middle}  # fmt: skip
+    for operation, pad in pads.items():
         if operation in operations and len(rows[0]) + GROWTH <= LARGEST_TOKENS:
             rows = [pad(row) for row in rows]
     order = tuple(range(len(rows)))
@@ -53,17 +55,6 @@ def rearranged(batch: Batch, operations: Collection[str]) -> Arranged:
     fills = {"nan": math.nan, "forbidden": -math.inf}
     padding = tuple(fill for name, fill in fills.items() if name in operations)
     return Arranged(arranged, order, padding or (0.0,))
-
-
-_MORE = (PAD,) * GROWTH
-
-
-def _right(row: Words) -> Words:
-    return (*row, *_MORE)
-
-
-def _left(row: Words) -> Words:
-    return (*_MORE, *row)
 
 
 def _middle(row: Words) -> Words:
@@ -113,3 +104,68 @@ def log_z_multiplied(
         begun = torch.maximum(begun, on[:, t])
     total = torch.logsumexp(alpha + end, dim=1)
     return torch.where(mask.any(1), total, torch.where(total.isnan(), total, 0.0))
+
+
+# ---------------------------------------------------------------------- the section
+
+
+@st.fragment
+def section(lesson: Lesson, batch: Batch) -> None:
+    """Rows shuffled, padding anywhere and with anything in it; and the mask multiplied."""
+    picture, text = lesson.split("same")
+    with text:
+        lesson.say("same")
+        if lesson.asks:
+            done = st.pills(
+                "Change the batch",
+                OPERATIONS,
+                selection_mode="multi",
+                format_func=lambda name: told(f"operations.{name}"),
+                default=controls.CHANGES.value,
+                key="batches.changes.pills",
+            )
+            controls.CHANGES.set(tuple(done))
+            controls.MULTIPLY.widget(told("operations.multiply"))
+        if controls.MULTIPLY.value:
+            lesson.say("multiplied")
+    arranged = rearranged(batch, controls.CHANGES.value)
+    with picture:
+        st.html(_array(arranged))
+        st.html(_comparison(batch, arranged))
+    lesson.publish()
+
+
+def _array(arranged: Arranged) -> str:
+    """The padded array as it now is, row by row, and what the padding holds."""
+    held = ["nan" if math.isnan(x) else theme.number(x, 0) for x in arranged.padding]
+    lines = []
+    for row, old in zip(arranged.batch.rows, arranged.order, strict=True):
+        cells = "".join(
+            f'<td class="crf-forbidden">{held[t % len(held)]}</td>'
+            if word == PAD
+            else f'<td class="crf-cell">{escape(theme.shorten(word, 10))}</td>'
+            for t, word in enumerate(row)
+        )
+        lines.append(f'<tr><th scope="row">row {old + 1}</th>{cells}</tr>')
+    return (
+        '<div class="crf-scroll" data-figure="array" tabindex="0" role="region" '
+        f'aria-label="{told("operations.array")}"><table class="crf-grid"><tbody>'
+        f"{''.join(lines)}</tbody></table></div>"
+    )
+
+
+def _comparison(batch: Batch, arranged: Arranged) -> str:
+    """log Z before and after, and the best paths."""
+    before = results(rearranged(batch, ()))
+    after = results(arranged, multiplied=controls.MULTIPLY.value)
+    rows = []
+    for b, pair in enumerate(zip(before.log_z, after.log_z, strict=True)):
+        old, new = ("nan" if math.isnan(x) else theme.number(x, _DIGITS) for x in pair)
+        row = [f"row {b + 1}", old, new, "the same" if old == new else "changed"]
+        if after.paths:
+            tags = " ".join(batch.model.tags[s] for s in after.paths[b])
+            row.append(theme.shorten(tags, 48) or "–")
+        rows.append(row)
+    header = ["", "log Z before", "log Z now", "is"] + ["best path now"] * bool(after.paths)
+    table = tables.text_table(header, rows, told("operations.table"))
+    return f'<div class="crf-fit">{table}</div>'

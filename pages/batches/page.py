@@ -1,22 +1,45 @@
 """Lesson: many sentences in one recursion; masks, broadcasting, and the faults one makes there."""
 
-from pages.batches import bug_section, loop_section, sections
+import inspect
+
+import streamlit as st
+from markupsafe import Markup
+
+from crf import scoring
+from pages.batches import broadcasting, bug_section, loop_section, operations, throughput
 from pages.batches.controls import CONTROLS
+from pages.shared.figures.text import anchor
 from pages.shared.ui import textbook_code
 from pages.shared.ui.lesson import Lesson
 
-lesson = Lesson.open("batches", controls=CONTROLS)
+PARTS = ("loop", "warm-up", "same", "bugs", "speed")  # paragraphs whose headings begin a part
+
+
+def contents(lesson: Lesson) -> None:
+    """Links to the five parts of the page."""
+    titles = [lesson.text.title(part) for part in PARTS]
+    links = [Markup('<a href="#{}">{}</a>').format(anchor(title), title) for title in titles]
+    lesson.say("contents", parts=Markup(" · ").join(links))
+
+
+def score(lesson: Lesson) -> None:
+    """The terms of a batch's scores, and the code that reads them."""
+    lesson.say("score")
+    st.code(inspect.getsource(scoring.score_terms), language="python")
+
+
+lesson = Lesson.open("batches", controls=(*CONTROLS, bug_section.BUG))
 lesson.bar()
-sections.contents(lesson)
+contents(lesson)
 loop, step = loop_section.section(lesson)
-sections.broadcasting(lesson, loop, step)
-sections.nothing_changes(lesson, loop.batch)
-sections.scores(lesson, loop)
+broadcasting.section(lesson, loop, step)
+operations.section(lesson, loop.batch)
+lesson.folds([("score", "", score)])
 bug_section.section(lesson, loop.batch)
-sections.speed(lesson, loop.batch)
+throughput.section(lesson, loop.batch)
 now = {0: "", 1: "first"}.get(step, "cell")  # nothing has run at step 0
 runs = bool(loop.chain.mask[:, 0].all())  # the textbook's code begins with a word in each row
 answers = textbook_code.of_chain("forward_batch", loop.chain) if runs else None
 lesson.code("forward_batch", answers=answers, now=now)
-lesson.foot(sections.export_tables(loop), at=(step, loop.last + 1))
+lesson.foot(at=(step, loop.last + 1))
 lesson.close()

@@ -5,11 +5,27 @@ from typing import Any
 
 from pages.batches.loop import Loop
 from pages.shared.figures import theme
+from pages.shared.figures.text import Case, LessonText, Told, case
+
+
+def told(what: Told | str, /, **facts: Any) -> str:
+    """Sentences of the lesson’s tables of cases, as plain text."""
+    return LessonText.of("batches").line(what, **facts)
 
 
 def name(b: int) -> str:
     """What a row is called."""
     return f"row {b + 1}"
+
+
+def cell(value: float, largest: float) -> list[str]:
+    """A number and its colour."""
+    return [theme.number(value), theme.score_background(value, largest)]
+
+
+def largest_of(values: list[float]) -> float:
+    """The largest absolute value; what all colours are measured by."""
+    return max((abs(x) for x in values if abs(x) < math.inf), default=1.0) or 1.0
 
 
 def drawing(loop: Loop) -> dict[str, Any]:
@@ -20,123 +36,85 @@ def drawing(loop: Loop) -> dict[str, Any]:
         are the way back, from the last column to the first. Cells are pairs (text, background).
     """
     batch, best = loop.batch, loop.best
-    emissions, columns = loop.chain.potentials.emissions.tolist(), loop.columns.tolist()
-    kept, new = loop.kept.tolist(), loop.new.tolist()
+    emissions, kept, new = loop.chain.potentials.emissions, loop.kept, loop.new
+    scale = largest_of(emissions.flatten().tolist())
+    wide = largest_of(loop.columns.flatten().tolist())
     is_max = loop.semiring == "max"
-    pointers = best.backpointers.tolist() if is_max else None  # pyright: ignore  (they are stored)
-    paths = best.tags.tolist() if is_max else None
-    B, L, _ = batch.shape
-    scale, wide = _largest(emissions), _largest(columns)
-    rows = []
-    for b in range(B):
-        rows.append(
-            {
-                "name": name(b),
-                "words": [
-                    w if m else "" for w, m in zip(batch.rows[b], batch.mask[b], strict=True)
-                ],
-                "mask": list(batch.mask[b]),
-                "emissions": [[_cell(x, scale) for x in cells] for cells in emissions[b]],
-                "kept": [[_cell(x, wide) for x in kept[t + 1][b]] for t in range(L)],
-                "total": theme.number(loop.totals[b]),
-                "totalAt": loop.ends[b] + 1,
-                "pointers": pointers[b] if pointers else None,
-                "path": paths[b] if paths else None,
-                "end": loop.ends[b],
-            }
-        )
+    pointers = best.backpointers if is_max else None
+    rows = [
+        {
+            "name": name(b),
+            "words": [w if m else "" for w, m in zip(words, mask, strict=True)],
+            "mask": list(mask),
+            "emissions": [[cell(x, scale) for x in column] for column in emissions[b].tolist()],
+            "kept": [[cell(x, wide) for x in column] for column in kept[1:, b].tolist()],
+            "total": theme.number(loop.totals[b]),
+            "totalAt": loop.ends[b] + 1,
+            "pointers": None if pointers is None else pointers[b].tolist(),
+            "path": best.tags[b].tolist() if is_max else None,
+            "end": loop.ends[b],
+        }
+        for b, (words, mask) in enumerate(zip(batch.rows, batch.mask, strict=True))
+    ]
     where = [
         [
-            {
-                "old": [theme.number(x) for x in kept[t][b]],
-                "new": [theme.number(x) for x in new[t][b]],
-            }
-            for b in range(B)
+            {"old": list(map(theme.number, old)), "new": list(map(theme.number, computed))}
+            for old, computed in zip(before, after, strict=True)
         ]
-        for t in range(L)
+        for before, after in zip(kept[:-1].tolist(), new.tolist(), strict=True)
     ]
     return {
-        "label": "The batch, column by column",
+        "label": told("captions.label"),
         "tags": list(batch.model.tags),
         "symbol": "log δ" if is_max else "log α̂",
-        "total": "best score" if is_max else "log Z",
+        "total": total_name(loop),
         "rows": rows,
         "where": where,
-        "captions": captions(loop),
+        "captions": list(map(told, captions(loop))),
     }
 
 
-def captions(loop: Loop) -> list[str]:
-    """What happens in each step, in a sentence or two."""
-    L = loop.batch.shape[1]
-    said = [_before(loop), *(_forward(loop, t) for t in range(L))]
-    if loop.semiring == "max":
-        said += [_way_back(loop, t) for t in reversed(range(L))]
-    return said
+def total_name(loop: Loop) -> str:
+    """What each row's total is called."""
+    return "best score" if loop.semiring == "max" else "log Z"
 
 
-def _before(loop: Loop) -> str:
+def captions(loop: Loop) -> list[list[Case]]:
+    """What happens in each step."""
     B, L, S = loop.batch.shape
-    empty = [f" {_row(b)} has no word: its log Z is log 1 = 0." for b in _empty(loop)]
-    return (
-        f"The batch as it comes: emissions [B, L, S] = [{B}, {L}, {S}], for B sentences, at most L "
-        "words long, and S tags. Hatched cells are padding: the mask is False there."
-        f"{''.join(empty)}"
-    )
+    empty = [case("captions.empty", row=_row(b)) for b, end in enumerate(loop.ends) if end < 0]
+    steps = [[case("captions.before", B=B, L=L, S=S), *empty]]
+    steps += [_forward(loop, t) for t in range(L)]
+    return steps + [_way_back(loop, t) for t in reversed(range(L)) if loop.semiring == "max"]
 
 
-def _forward(loop: Loop, t: int) -> str:
-    said = [
-        f" {_row(b)} {_masked(loop, b, t)}."
-        for b, mask in enumerate(loop.batch.mask)
-        if not mask[t]
-    ]
-    total = "best score" if loop.semiring == "max" else "log Z"
-    ends = [
-        f" {_row(b)} ends here: {total} = {theme.number(loop.totals[b])}."
-        for b, end in enumerate(loop.ends)
-        if end == t
-    ]
-    kept = said or [" Every row has a word here and takes its new column."]
-    return f"Column {t + 1}, all rows at once.{''.join(kept)}{''.join(ends)}"
+def _forward(loop: Loop, t: int) -> list[Case]:
+    keeps, ends = [], []
+    for b, (mask, begins, end) in enumerate(
+        zip(loop.batch.mask, loop.begins, loop.ends, strict=True)
+    ):
+        if not mask[t]:
+            why = "none" if end < 0 else "early" if t < begins else "ended" if t > end else "hole"
+            keeps.append(case(f"captions.{why}", row=_row(b)))
+        if end == t:
+            total = theme.number(loop.totals[b])
+            ends.append(case("captions.ends", row=_row(b), name=total_name(loop), total=total))
+    return [case("captions.column", t=t + 1), *(keeps or [case("captions.all")]), *ends]
 
 
-def _masked(loop: Loop, b: int, t: int) -> str:
-    """Why the mask is False at t, and what the row does."""
-    if loop.ends[b] < 0:
-        return "has no word and keeps start"
-    if t < loop.begins[b]:
-        return "has not begun and keeps start"
-    return f"has {'ended' if t > loop.ends[b] else 'a hole here'} and keeps its old column"
-
-
-def _way_back(loop: Loop, t: int) -> str:
-    tags, said = loop.batch.model.tags, []
+def _way_back(loop: Loop, t: int) -> list[Case]:
+    tags, found = loop.batch.model.tags, []
     for b, end in enumerate(loop.ends):
         tag = int(loop.best.tags[b, t])
         if not loop.batch.mask[b][t]:
-            what = "waits" if t > end else "passes over it" if t > loop.begins[b] else "is done"
-            said.append(f" {_row(b)} has no word here and {what}.")
+            what = "waits" if t > end else "passes" if t > loop.begins[b] else "done"
+            found.append(case(f"captions.{what}", row=_row(b)))
         elif tag < 0:
-            said.append(f" {_row(b)} has no allowed path.")
+            found.append(case("captions.infeasible", row=_row(b)))
         elif end == t:
-            said.append(f" {_row(b)} starts here, with its own last tag, {tags[tag]}.")
-    going = said or [" Each row goes to the tag that its backpointer names."]
-    return f"The way back, column {t + 1}.{''.join(going)}"
-
-
-def _empty(loop: Loop) -> list[int]:
-    return [b for b, end in enumerate(loop.ends) if end < 0]
+            found.append(case("captions.starts", row=_row(b), tag=tags[tag]))
+    return [case("captions.back", t=t + 1), *(found or [case("captions.follows")])]
 
 
 def _row(b: int) -> str:
     return name(b).capitalize()
-
-
-def _cell(value: float, largest: float) -> list[str]:
-    return [theme.number(value), theme.score_background(value, largest)]
-
-
-def _largest(table: list) -> float:
-    finite = [abs(x) for row in table for cells in row for x in cells if abs(x) < math.inf]
-    return max(finite, default=1.0) or 1.0

@@ -1,4 +1,4 @@
-"""Sentences per second against the size of the batch, and how much of a batch is padding."""
+"""Sentences per second against the size of the batch, measured when a reader asks for it."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,15 +6,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import plotly.graph_objects as go
+import streamlit as st
 import torch
 
 from crf.chain import LinearChain
 from crf.engines import has_kernels
+from pages.batches.batch import Batch
+from pages.batches.pictures import told
 from pages.shared.course import timing
-from pages.shared.figures import theme
+from pages.shared.ui.frame import note
+from pages.shared.ui.lesson import Lesson
 
 SIZES = (1, 4, 16, 64, 256)
-CORPUS = 256  # sentences, of which the padding is reckoned
 BUDGET = 2.0  # seconds, for all of it
 WAYS = {"one": "one at a time", "plain": "batched, in PyTorch", "kernels": "batched, in C"}
 _COLOURS = {"one": "#D55E00", "plain": "#2F7FBF", "kernels": "#0B8F69"}
@@ -29,13 +32,9 @@ class Rate(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _kept(lengths: tuple[int, ...], tags: int) -> list[list[Rate]]:
-    return []
-
-
 def measured(lengths: tuple[int, ...], tags: int) -> list[Rate]:
     """What was measured for these lengths on this server; nothing if it was not."""
-    return next(iter(_kept(lengths, tags)), [])
+    return []
 
 
 def measure(lengths: tuple[int, ...], tags: int) -> list[Rate]:
@@ -50,7 +49,7 @@ def measure(lengths: tuple[int, ...], tags: int) -> list[Rate]:
         out, the largest batches first.
     """
     if found := timing.alone(lambda: _measure(lengths, tags)):
-        _kept(lengths, tags)[:] = [found]
+        measured(lengths, tags)[:] = found
     return found or []
 
 
@@ -93,10 +92,10 @@ def figure(rates: Sequence[Rate]) -> go.Figure:
             drawn.add_scatter(
                 x=[r.size for r in mine], y=[r.per_second for r in mine], name=name,
                 mode="lines+markers", line={"color": _COLOURS[way]},
-                hovertemplate="batch of %{x}: %{y:,.0f} sentences a second<extra></extra>",
+                hovertemplate=told("speed-words.point"),
             )  # fmt: skip
-    drawn.update_xaxes(title="sentences in the batch", type="log", tickvals=SIZES)
-    drawn.update_yaxes(title="sentences per second", type="log", dtick=1)
+    drawn.update_xaxes(title=told("speed-words.size"), type="log", tickvals=SIZES)
+    drawn.update_yaxes(title=told("speed-words.rate"), type="log", dtick=1)
     return drawn.update_layout(
         paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", height=330,
         margin={"l": 60, "r": 20, "t": 30, "b": 50},
@@ -104,38 +103,22 @@ def figure(rates: Sequence[Rate]) -> go.Figure:
     )  # fmt: skip
 
 
-def gain(rates: Sequence[Rate]) -> tuple[int, float] | None:
-    """The largest batch measured in the plain way, and how many times faster than one at a time."""
+@st.fragment
+def section(lesson: Lesson, batch: Batch) -> None:
+    """How many times as fast a batch is as one sentence at a time."""
+    lengths, S = tuple(n for n in batch.lengths if n), batch.shape[2]
+    if not lengths:
+        return
+    words = st.container()
+    if st.button(told("speed-words.measure"), key="batches.measure"):
+        if not measure(lengths, S):
+            note(told("speed-words.busy"))
+    rates = measured(lengths, S)
     plain = [rate for rate in rates if rate.way == "plain"]
-    one = [rate for rate in rates if rate.way == "one"]
-    if not plain or not one:
-        return None
-    return plain[-1].size, plain[-1].per_second / max(rate.per_second for rate in one)
-
-
-def waste(lengths: Sequence[int], size: int, *, in_order: bool) -> float:
-    """The share of cells that are padding, of `CORPUS` sentences cut into batches.
-
-    Args:
-        lengths: Of the sentences; they are repeated.
-        size: Of a batch.
-        in_order: Whether the sentences are sorted by length first.
-
-    Example:
-        >>> waste((8, 5), 16, in_order=False), waste((8, 5), 16, in_order=True)
-        (0.1875, 0.0)
-    """
-    rows = [lengths[b % len(lengths)] for b in range(CORPUS)]
-    if in_order:
-        rows.sort()
-    cut = [rows[b : b + size] for b in range(0, len(rows), size)]
-    cells = sum(len(batch) * max(batch) for batch in cut)
-    return 1 - sum(rows) / cells if cells else 0.0
-
-
-def waste_rows(lengths: Sequence[int]) -> list[list[str]]:
-    """The padding in batches of some sizes, as the sentences come and sorted by length."""
-    return [
-        [str(size), *(theme.percent(waste(lengths, size, in_order=o)) for o in (False, True))]
-        for size in SIZES[1:]
-    ]
+    with words:
+        if not plain:
+            lesson.say("measure", lengths=" and ".join(map(str, lengths)))
+            return
+        alone = max(rate.per_second for rate in rates if rate.way == "one")
+        lesson.say("speed", size=plain[-1].size, gain=f"{plain[-1].per_second / alone:.0f}")
+    st.plotly_chart(figure(rates), key="batches.speed", config={"displayModeBar": False})

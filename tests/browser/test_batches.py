@@ -48,9 +48,7 @@ def test_batches(open_page, app_url):
     code = page.locator("[data-figure=code]")
     expect(code).to_contain_text("log_z_unmasked")
     code.get_by_role("radio").nth(FAULTS["unmasked"].line).click()
-    page.get_by_text("too large", exact=True).click()
-    page.get_by_role("button", name="Run it").click()
-    expect(page.get_by_text("You guessed right")).to_be_visible()
+    expect(page.get_by_text("it is. A score of 0")).to_be_visible()
     assert violations(page) == []
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("(e) => e.scrollWidth <= e.clientWidth")

@@ -5,14 +5,8 @@ import re
 
 import pytest
 
-from pages.batches import sections
-from pages.batches.batch import Batch, presets
-from pages.batches.loop import Loop
-from pages.shared.course.examples import EXAMPLES
-from pages.shared.course.problem import NEG_INF
 from tests.apps import fresh
 
-PROBLEM = EXAMPLES["old-man"].problem
 CASES = {
     "backward": ("derive", r"in potentials: (.*?) = (\S+?)\.? "),
     "viterbi": ("derive", r"so p = exp\((\S+ − \S+)\) = (\S+?)\.? "),
@@ -66,16 +60,3 @@ def test_the_derivative_of_p_with_respect_to_a_potential():
     assert found, text[-2000:]
     p, slope, psi, product = map(number, found.groups())
     assert p * slope / psi == pytest.approx(product, rel=0.01)
-
-
-def test_every_term_of_a_batched_score_is_counted_once():
-    for _, text in presets(PROBLEM).values():
-        batch = Batch.of(PROBLEM, text)
-        loop = Loop(batch, "sum")
-        cells = sections.score_cells(loop)
-        for b, score in enumerate(loop.best.scores.tolist()):
-            terms = [v for table in cells.values() for v in table[b] if v is not None]
-            if score != NEG_INF:
-                assert sum(terms) == pytest.approx(score, abs=1e-9)
-            n = batch.lengths[b]
-            assert len(terms) == (n + max(n - 1, 0) + 2 * (n > 0))
