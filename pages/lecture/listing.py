@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
+from crf.figures.words import words
 from pages.lecture import own_slide, presentation
-from pages.lecture.handout_file import handout
 from pages.shared.contents import ROOT
 from pages.shared.course import lecture as files
 from pages.shared.course.lecture import Lecture, Stop
@@ -14,19 +14,20 @@ from pages.shared.course.start_options import given
 from pages.shared.figures import theme
 from pages.shared.ui import client_values, lectures, teacher
 from pages.shared.ui import files as uploads
-from pages.shared.ui.add_stop import TEXT
 from pages.shared.ui.component import component
 from pages.shared.ui.frame import note
+from pages.shared.ui.lectures import say
 from pages.shared.ui.state import SessionValue, asked, complain, publish, publish_one
 
 ADDRESS = "stops"  # of the whole lecture in a link
 EXAMPLE = ROOT / "pages" / "lecture" / "fifty-minutes.json"
 _STOPS, _KEY = component("stops", "pages/lecture/stops", triggers=["act"]), "lecture.stops"
+_HANDOUT = "pages/lecture/handout"
+_FILE = component("lecture_file", _HANDOUT)
 _TAKEN = SessionValue("lecture.taken", "")  # the last one that an address brought
 _FIELDS: dict[str, SessionValue[Any]] = {  # of each stop
     "title": SessionValue("lecture.title.{}", ""),
     "minutes": SessionValue("lecture.minutes.{}", 0.0),
-    "place": SessionValue("lecture.place.{}", 1),
     "note": SessionValue("lecture.note.{}", ""),
 }
 
@@ -41,7 +42,7 @@ def from_address() -> None:
         try:
             lectures.change(files.from_link(link))
         except ProblemError as error:
-            complain(f"This link brings no lecture. {error}.")
+            complain(say("list.bad-link", why=f"{error}."))
         publish_one(ADDRESS, "")
         st.rerun()
 
@@ -56,12 +57,14 @@ def show(lecture: Lecture) -> None:
     if lecture.stops:
         _listed(lecture)
     else:
-        _empty()
+        note(say("empty.about"))
+        with st.container(horizontal=True):
+            _plan_button("empty.plan", "lecture.example", "primary")
+            own_slide.button()
+            _undo()
+        _load()
     if not given().room:
-        note(
-            "To ask the class on their phones, start the app with a class: streamlit run app.py "
-            "--server.address 0.0.0.0 -- --class"
-        )
+        note(say("present.class"))
 
 
 def _listed(lecture: Lecture) -> None:
@@ -69,25 +72,20 @@ def _listed(lecture: Lecture) -> None:
     chosen = min(lectures.CHOSEN.value, len(lecture.stops)) - 1
     with st.container(horizontal=True, vertical_alignment="center", key="lecture-head"):
         st.button(
-            f"Present from stop {chosen + 1}" if chosen else "Present",
+            say("present.from", number=chosen + 1) if chosen else say("present.all"),
             icon=":material/slideshow:", type="primary", on_click=presentation.start,
             args=(chosen,), key="lecture.present",
         )  # fmt: skip
         if chosen:
             st.button(
-                "Present from the start", on_click=presentation.start, args=(0,),
+                say("present.first"), on_click=presentation.start, args=(0,),
                 key="lecture.present.first",
             )  # fmt: skip
         own_slide.button()
         _undo()
-        stops = f"{len(lecture.stops)} stop{'s' * (len(lecture.stops) != 1)}"
-        st.markdown(f"**{stops}, {lecture.minutes:g} minutes**", width="content")
-    note(
-        "While presenting: → or a remote: the next step, then the next stop (held down: to the end "
-        "of a stop); ← back, from where a stop began to the stop before; N and P the stop after "
-        "and before, Home and End the first and the last; B a black screen, any key ends it; S "
-        "your window with notes and clock; F full screen; Esc back to this list."
-    )
+        length = say("list.length", n=len(lecture.stops), minutes=f"{lecture.minutes:g}")
+        st.markdown(f"**{length}**", width="content")
+    note(say("present.keys"))
     listed, one = st.columns([3, 2], gap="large")
     with listed:
         _list(lecture, chosen)
@@ -96,26 +94,20 @@ def _listed(lecture: Lecture) -> None:
         _whole(lecture)
 
 
-def _empty() -> None:
-    st.html(TEXT.html("empty"))
-    with st.container(horizontal=True):
-        st.button(
-            "Start from the 50-minute plan", type="primary", on_click=lambda: _use(example()),
-            key="lecture.example",
-        )  # fmt: skip
-        own_slide.button()
-        _undo()
-    _load()
-
-
 def _use(lecture: Lecture) -> None:
     lectures.change(lecture)
     lectures.CHOSEN.reset()
 
 
+def _plan_button(label: str, key: str, kind: Any = "secondary") -> None:
+    st.button(say(label), key=key, type=kind, on_click=lambda: _use(example()))
+
+
 def _undo() -> None:
     if lectures.can_undo():
-        st.button("Undo", icon=":material/undo:", on_click=lectures.undo, key="lecture.undo")
+        st.button(
+            say("list.undo"), icon=":material/undo:", on_click=lectures.undo, key="lecture.undo"
+        )
 
 
 def _list(lecture: Lecture, chosen: int) -> None:
@@ -124,11 +116,11 @@ def _list(lecture: Lecture, chosen: int) -> None:
             "title": stop.title,
             "minutes": f"{stop.minutes:g}" if stop.minutes else "",
             "start": f"{start:g}",
-            "href": _href(stop),
+            "href": _href(stop, screen=stop.values.get("picture") or "1"),
         }
         for stop, start in zip(lecture.stops, lecture.starts(), strict=True)
     ]
-    data = {"stops": rows, "chosen": chosen, "words": {"delete": TEXT.title("delete")}}
+    data = {"stops": rows, "chosen": chosen, "words": {"delete": say("list.delete")}}
     _STOPS(key=_KEY, data=data, on_act_change=lambda: _act(lecture))
 
 
@@ -141,83 +133,66 @@ def _act(lecture: Lecture) -> None:
     act = client_values.genuine(client_values.state(_KEY, "act"), check)
     if act is None:
         return
-    if act["do"] == "choose":
-        lectures.CHOSEN.set(act["stop"] + 1)
-    elif act["do"] == "move":
-        _change(lecture.moved(act["stop"], act["to"]), act["to"])
+    if act["do"] == "move":
+        _move(lecture, act["stop"], act["to"])
     else:
-        _change(lecture.without(act["stop"]), act["stop"])
+        if act["do"] == "delete":
+            lectures.change(lecture.without(act["stop"]))
+        lectures.CHOSEN.set(act["stop"] + 1)
 
 
-def _change(lecture: Lecture, chosen: int) -> None:
-    lectures.change(lecture)
-    lectures.CHOSEN.set(min(max(chosen + 1, 1), files.MOST_STOPS))
+def _move(lecture: Lecture, k: int, to: int) -> None:
+    lectures.change(lecture.moved(k, to))
+    lectures.CHOSEN.set(to + 1)
 
 
 def _stop(lecture: Lecture, k: int) -> None:
     """The chosen stop: its name, time, place and note, each kept as soon as its field is left."""
     stop = lecture.stops[k]
+    how = {}
     for name, field in _FIELDS.items():
-        value = k + 1 if name == "place" else getattr(stop, name)
-        if not field.at(k).is_set or field.at(k).value != value:  # new, undone, another's place
-            field.at(k).set(value)
-    key = {name: field.at(k).key for name, field in _FIELDS.items()}
-    _picture(stop)
+        if not field.at(k).is_set or field.at(k).value != getattr(stop, name):  # new, undone, moved
+            field.at(k).set(getattr(stop, name))
+        how[name] = {
+            "key": field.at(k).key, "on_change": _keep, "args": (k, name),
+            "persist_state": "session",
+        }  # fmt: skip
     with st.container(horizontal=True):
         for name, icon, to, off in (
-            ("Earlier", "arrow_upward", k - 1, k == 0),
-            ("Later", "arrow_downward", k + 1, k == len(lecture.stops) - 1),
+            ("earlier", "up", k - 1, k == 0),
+            ("later", "down", k + 1, k == len(lecture.stops) - 1),
         ):
             st.button(
-                name, icon=f":material/{icon}:", key=f"lecture.{name}", disabled=off,
-                on_click=_change, args=(lecture.moved(k, to), to), type="tertiary",
-                shortcut="alt+up" if to < k else "alt+down",
+                say(f"stop.{name}"), icon=f":material/arrow_{icon}ward:", key=f"lecture.{name}",
+                disabled=off, on_click=_move, args=(lecture, k, to), type="tertiary",
+                shortcut=f"alt+{icon}",
             )  # fmt: skip
-    st.text_input(
-        f"Title of stop {k + 1}", max_chars=files.LONGEST_TITLE, key=key["title"],
-        on_change=_say, args=(k, "title"), persist_state="session",
+    longest = files.LONGEST_TITLE
+    st.text_input(say("stop.title", number=k + 1), max_chars=longest, **how["title"])
+    st.number_input(
+        say("stop.minutes"), 0.0, files.MOST_MINUTES, step=1.0, format="%g", width=130,
+        **how["minutes"],
     )  # fmt: skip
-    with st.container(horizontal=True):
-        st.number_input(
-            "Minutes", 0.0, files.MOST_MINUTES, step=1.0, format="%g", key=key["minutes"],
-            on_change=_say, args=(k, "minutes"), width=130, persist_state="session",
-        )  # fmt: skip
-        st.number_input(
-            "Place in the list", 1, len(lecture.stops), step=1, key=key["place"],
-            on_change=_say, args=(k, "place"), width=130, persist_state="session",
-        )  # fmt: skip
     own_slide.fields(lecture, k)
-    st.text_area(
-        "Note, for you alone", max_chars=files.LONGEST_NOTE, key=key["note"], height=140,
-        on_change=_say, args=(k, "note"), persist_state="session",
-    )  # fmt: skip
+    st.text_area(say("stop.note"), max_chars=files.LONGEST_NOTE, height=140, **how["note"])
     st.link_button(
-        "Open this stop", f"{presentation.address_of(stop) or '.'}?{stop.query}",
+        say("stop.open"), f"{presentation.address_of(stop) or '.'}?{stop.query}",
         icon=":material/open_in_new:",
     )  # fmt: skip
 
 
-def _picture(stop: Stop) -> None:
-    """Show the stop as a class sees it, small."""
-    with st.container(key="lecture-picture"):
-        st.iframe(_href(stop), height=720, tab_index=-1, alt=stop.title)
-
-
-def _href(stop: Stop) -> str:
-    """Return the address of the stop as a class sees it."""
-    query = teacher.encoded(stop.values | {"screen": stop.values.get("picture") or "1"})
+def _href(stop: Stop, **more: str) -> str:
+    """Return the address of the stop, with more values in it."""
+    query = teacher.encoded(stop.values | more)
     base = teacher.link(st.context.url, "lecture", {}).removesuffix("/lecture")
     return f"{base}/{presentation.address_of(stop)}?{query}"
 
 
-def _say(k: int, name: str) -> None:
+def _keep(k: int, name: str) -> None:
     """Keep what one field of a stop says."""
     lecture, value = lectures.current(), _FIELDS[name].at(k).value
     value = value.strip() if name == "title" else value
     if k >= len(lecture.stops):  # deleted in another tab
-        return
-    if name == "place":
-        _change(lecture.moved(k, value - 1), value - 1)
         return
     try:
         lectures.change(
@@ -225,19 +200,19 @@ def _say(k: int, name: str) -> None:
         )
     except ProblemError as error:
         if name == "title" and not value:
-            complain(f"A stop needs a title; stop {k + 1} has the one that it had.")
+            complain(say("stop.no-title", number=k + 1))
         else:
-            complain(f"It was not kept. {error}.")
+            complain(say("stop.not-kept", why=f"{error}."))
 
 
 def _whole(lecture: Lecture) -> None:
     """The lecture's name; as a file, as a link; another one in its place."""
-    part = st.expander("File, link, name", key="lecture.whole", on_change="rerun")
+    part = st.expander(say("file.fold"), key="lecture.whole", on_change="rerun")
     if not part.open:
         return
     with part:
         name = st.text_input(
-            "Name of the lecture", lecture.title, max_chars=files.LONGEST_TITLE,
+            say("file.name"), lecture.title, max_chars=files.LONGEST_TITLE,
             key=f"lecture.name.{hash(lecture.title)}",
         )  # fmt: skip
         if name.strip() and name.strip() != lecture.title:
@@ -247,26 +222,38 @@ def _whole(lecture: Lecture) -> None:
                 complain(str(error))
             st.rerun()
         st.download_button(
-            "Save as a file", files.to_json(lecture), "lecture.json", "application/json",
+            say("file.save"), files.to_json(lecture), "lecture.json", "application/json",
             on_click="ignore", key="lecture.save",
         )  # fmt: skip
-        handout(lecture)
+        _file(lecture)
         try:
             address = teacher.link(st.context.url, "lecture", {ADDRESS: files.to_link(lecture)})
-            st.caption("The whole lecture as a link, notes included")
+            st.caption(say("file.link"))
             st.code(address, language=None)
         except ProblemError as error:
             st.warning(theme.markdown(str(error)))
         _load()
         with st.container(horizontal=True):
-            st.button("The 50-minute plan", on_click=lambda: _use(example()), key="lecture.again")
-            st.button("Empty the list", on_click=lambda: _use(Lecture()), key="lecture.empty")
-        note("“Undo” brings back what was there before.")
+            _plan_button("file.plan", "lecture.again")
+            st.button(say("file.empty"), on_click=lambda: _use(Lecture()), key="lecture.empty")
+        note(say("file.undo"))
+
+
+def _file(lecture: Lecture) -> None:
+    """The button that saves the lecture as one HTML file; it fetches each stop's figures."""
+    stops = [
+        {
+            "href": _href(stop), "title": stop.title, "note": stop.note,
+            "slide": own_slide.as_html(stop),
+        }
+        for stop in lecture.stops
+    ]  # fmt: skip
+    data = {"title": lecture.title, "name": "lecture.html", "stops": stops}
+    _FILE(key="lecture.handout", data=data | {"words": words(ROOT / _HANDOUT)})
 
 
 def _load() -> None:
     uploads.loader(
-        "Load a lecture from a file",
-        "Expected a lecture as “Save as a file” on this page writes it.", "lecture.load",
+        say("file.load"), say("file.expected"), "lecture.load",
         lambda content, _: _use(files.from_json(content)),
     )  # fmt: skip

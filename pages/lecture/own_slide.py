@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from pages.shared.contents import SLIDE
 from pages.shared.course import lecture as files
@@ -12,7 +13,8 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.course.slide import Slide, image_of, name_of
 from pages.shared.ui import files as uploads
 from pages.shared.ui import lectures, teacher
-from pages.shared.ui.add_stop import MINUTES, TEXT
+from pages.shared.ui.add_stop import MINUTES
+from pages.shared.ui.lectures import say
 from pages.shared.ui.state import SessionValue, complain
 
 LARGEST_FILE = 10_000_000  # bytes of a picture
@@ -23,18 +25,14 @@ _FIELDS = {
 
 def button() -> None:
     """Draw the button that adds a slide."""
-    st.button(TEXT.title("slide"), icon=":material/add:", key="lecture.slide", on_click=_add)
+    st.button(say("slide.add"), icon=":material/add:", key="lecture.slide", on_click=_add)
 
 
 def _add() -> None:
-    lecture, title = lectures.current(), TEXT.title("slide-title")
     try:
-        stop = changed(Stop(SLIDE.folder, "", title, minutes=MINUTES))
-        lectures.change(lecture.with_stop(stop))
+        lectures.add(changed(Stop(SLIDE.folder, "", say("slide.first-title"), minutes=MINUTES)))
     except ProblemError as error:
-        complain(TEXT.title("not-added", why=str(error)))
-    else:
-        lectures.CHOSEN.set(len(lecture.stops) + 1)
+        complain(say("add.failed", why=error))
 
 
 def changed(stop: Stop, **values: Any) -> Stop:
@@ -44,6 +42,18 @@ def changed(stop: Stop, **values: Any) -> Stop:
         return stop
     slide = replace(Slide.from_query(stop.values), title=stop.title, image=name_of(stop.image))
     return replace(stop, query=teacher.encoded(slide.query()))
+
+
+def as_html(stop: Stop) -> str:
+    """Return a slide as HTML, its question with the options; "" for any other stop."""
+    if stop.page != SLIDE.folder:
+        return ""
+    slide = Slide.from_query(stop.values)
+    image = Markup('<img src="{}" alt="">').format(stop.image) if stop.image else ""
+    shown = Markup("{}{}<p>{}</p>").format(Markup(slide.html), image, slide.question)
+    for option in slide.choices[0] if slide.choices else ():
+        shown += Markup("<p>☐ {}</p>").format(option)
+    return str(shown)
 
 
 def fields(lecture: Lecture, k: int) -> None:
@@ -57,37 +67,33 @@ def fields(lecture: Lecture, k: int) -> None:
             field.at(k).set(getattr(slide, name))
         draw = st.text_input if name == "question" else st.text_area
         draw(
-            TEXT.title(f"slide-{name}"), key=field.at(k).key, on_change=_say, args=(k, name),
+            say(f"slide.{name}"), key=field.at(k).key, on_change=_keep_field, args=(k, name),
             persist_state="session",
         )  # fmt: skip
     if slide.question and not slide.choices:
-        st.warning(TEXT.title("slide-incomplete"))
+        st.warning(say("slide.incomplete"))
     if stop.image:
         st.button(
-            TEXT.title("slide-no-image"), key="lecture.slide.none", on_click=_show, args=(k, "")
+            say("slide.no-image"), key="lecture.slide.none", on_click=_keep, args=(k, {"image": ""})
         )
     uploads.loader(
-        TEXT.title("slide-image"), TEXT.title("slide-image-kinds"), f"lecture.slide.image.{k}",
-        lambda content, _: _show(k, image_of(content)), most=LARGEST_FILE,
+        say("slide.image"), say("slide.image-kinds"), f"lecture.slide.image.{k}",
+        lambda content, _: _keep(k, {"image": image_of(content)}), most=LARGEST_FILE,
     )  # fmt: skip
 
 
-def _say(k: int, name: str) -> None:
-    """Keep what one field says."""
+def _keep_field(k: int, name: str) -> None:
     stop = lectures.current().stops[k]
     slide = replace(Slide.from_query(stop.values), **{name: _FIELDS[name].at(k).value})
     try:
-        _put(k, changed(replace(stop, query=teacher.encoded(slide.query()))))
+        _keep(k, {"query": teacher.encoded(slide.query())})
     except ProblemError:
-        complain(TEXT.title("slide-too-long"))
+        complain(say("slide.too-long"))
 
 
-def _show(k: int, image: str) -> None:
-    _put(k, changed(lectures.current().stops[k], image=image))
-
-
-def _put(k: int, stop: Stop) -> None:
+def _keep(k: int, values: dict[str, str]) -> None:
+    """Give stop k other values."""
     lecture = lectures.current()
-    lecture = lecture.with_changed(k, **vars(stop))
+    lecture = lecture.with_changed(k, **vars(changed(lecture.stops[k], **values)))
     files.from_json(files.to_json(lecture))  # refuses what has become too large
     lectures.change(lecture)

@@ -9,11 +9,8 @@ from pages.shared.course.start_options import given
 from pages.shared.ui import client_values, lectures, state
 from pages.shared.ui.component import component
 from pages.shared.ui.controls import Flag
-from pages.shared.ui.presented import is_led_elsewhere, present
 
 _COMPONENT = component("stage", "pages/lecture/presenter")
-MOST_MOVES = 1_000_000  # of one window
-LOOK = 2.0  # seconds between two looks at who leads the class
 _KEY = "lecture.stage"
 # A reload before a class goes on where it was.
 ON = Flag("lecture.presenting", False, address="present")
@@ -26,9 +23,9 @@ def start(number: int) -> None:
 
 
 def show(lecture: Lecture) -> None:
-    """The class's screen; every stop that is shown goes to `presented.present`."""
+    """Draw the class's screen; it says of every stop that it shows."""
     if not lecture.stops and not lectures.are_heard():
-        st.caption("Opening the lecture that this browser keeps …")
+        st.caption(lectures.say("present.opening"))
         return
     if not lecture.stops:
         ON.set(False)
@@ -36,25 +33,19 @@ def show(lecture: Lecture) -> None:
     state.publish(lectures.CHOSEN.query() | ON.query())
     stops = [
         {
-            "address": address_of(stop),
-            "query": stop.query,
-            "title": stop.title,
-            "note": stop.note,
-            "minutes": stop.minutes,
+            "address": address_of(stop), "query": stop.query, "title": stop.title,
+            "note": stop.note, "minutes": stop.minutes,
         }
         for stop in lecture.stops
-    ]
-    data = {"speaker": False, "title": lecture.title, "stops": stops, "first": _first(lecture)}
+    ]  # fmt: skip
+    first = min(lectures.CHOSEN.value, len(lecture.stops)) - 1
+    data = {"speaker": False, "title": lecture.title, "stops": stops, "first": first}
 
-    @st.fragment(run_every=LOOK if given().room else None)
+    @st.fragment
     def screen() -> None:
         if not ON.value:
             st.rerun()
-        _COMPONENT(
-            key=_KEY,
-            data=data | {"elsewhere": is_led_elsewhere()},
-            on_at_change=lambda: _publish(lecture),
-        )
+        _COMPONENT(key=_KEY, data=data, on_at_change=lambda: _follow(lecture))
 
     screen()
 
@@ -69,19 +60,14 @@ def address_of(stop: Stop) -> str:
     return contents.entry(stop.page).address if stop.page else ""
 
 
-def _first(lecture: Lecture) -> int:
-    return min(lectures.CHOSEN.value, len(lecture.stops)) - 1
-
-
-def _publish(lecture: Lecture) -> None:
-    """The browser says what it shows; it may say anything."""
+def _follow(lecture: Lecture) -> None:
+    """Keep what the browser says that it shows, and lead the class there; it may say anything."""
     at = client_values.genuine(
         client_values.state(_KEY, "at"),
         client_values.record(
             stop=client_values.index(len(lecture.stops)),
             query=client_values.text(LONGEST_QUERY),
             blank=client_values.flag,
-            moves=client_values.index(MOST_MOVES),
             left=client_values.flag,
         ),
     )
@@ -90,11 +76,13 @@ def _publish(lecture: Lecture) -> None:
     lectures.CHOSEN.set(at["stop"] + 1)
     ON.set(not at["left"])
     state.publish(lectures.CHOSEN.query() | ON.query())
-    if at["left"]:
+    if at["left"] or at["blank"] or not given().room:
         return
+    from pages.shared.ui import class_session  # what nobody needs where there is no class
+
     planned = lecture.stops[at["stop"]]
     try:
-        shown = Stop(planned.page, at["query"], planned.title, planned.note, planned.minutes)
+        shown = Stop(planned.page, at["query"], planned.title)
     except ProblemError:  # no address of ours: the planned one stands
         shown = planned
-    present(shown, at["stop"], at["moves"], at["blank"])
+    class_session.present(shown, at["stop"])

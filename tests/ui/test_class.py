@@ -10,7 +10,7 @@ from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.examples import DEFAULT, EXAMPLES
 from pages.shared.course.lecture import Stop
 from pages.shared.course.start_options import StartOptions
-from pages.shared.ui import ask_class, class_door, class_panel, class_session, presented
+from pages.shared.ui import ask_class, class_door, class_panel, class_session
 from tests import apps
 
 BARS = 'data-figure="votes"'
@@ -105,7 +105,7 @@ def test_html_in_a_question_is_text(room, student):
 def test_a_column_is_answered_and_diagnosed(room, student, monkeypatch):
     asked = []
     monkeypatch.setattr("pages.shared.ui.ask_class.leads", lambda: True)
-    monkeypatch.setattr(class_session, "ask", asked.append)
+    monkeypatch.setattr(class_session, "ask", lambda make: asked.append(make()))
     app = apps.fresh("forward")
     app.session_state["forward.fold.fill"] = True
     app.run()
@@ -234,14 +234,17 @@ def test_only_the_lecturer_leads(room, lecturer, monkeypatch):
 
 
 def test_a_presented_stop_leads_once_however_often_it_moves_on(room, lecturer, session):
-    for moves, (number, step) in enumerate([(0, 0), (0, 1), (0, 2), (1, 0), (0, 2)]):
-        class_session.present(Stop("forward", f"step={step}", "One"), number, moves)
+    for number, step in [(0, 0), (0, 1), (0, 2), (1, 0), (0, 2)]:
+        class_session.present(Stop("forward", f"step={step}", "One"), number)
     assert (room.now().number, room.stop(room.now()).query) == (3, "step=2")
+    room.lead(Stop("viterbi", "", "Another’s"))
+    class_session.present(Stop("forward", "step=1", "One"), 0)  # of two, the last that moves leads
+    assert room.stop(room.now()).query == "step=1"
 
 
 def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(room, lecturer, session):
     student = room.student(room.join(room.code, None))
-    class_session.present(Stop("forward", "", "One"), 0, 0)
+    class_session.present(Stop("forward", "", "One"), 0)
     for phase in ("open", "closed", "revealed"):
         ballot = Ballot("Which?", ("this", "that"), 1)
         number = room.ask(ballot)
@@ -250,34 +253,12 @@ def test_who_goes_on_to_another_stop_ends_the_question_and_keeps_its_votes(room,
             lambda tables: tables.delete("times", student)
         )  # may vote again at once
         room.turn(number, phase)
-        class_session.present(Stop("forward", "step=1", "One"), 0, room.now().number)
+        class_session.present(Stop("forward", "step=1", "One"), 0)
         assert room.now().phase == phase  # the stop has only moved on
-        class_session.present(Stop("viterbi", "", "Two"), 1, 0)
+        class_session.present(Stop("viterbi", "", "Two"), 1)
         assert room.now().phase == "over"
         assert room.tally(number, ballot).total == 1
-        class_session.present(Stop("forward", "", "One"), 0, 0)
-
-
-def test_of_two_lecturers_the_last_one_that_moves_leads(room, lecturer, session):
-    room.lead(Stop("glossary", "", "Words"))
-    assert not class_session.is_led_elsewhere()  # than nowhere
-    class_session.present(Stop("forward", "step=1", "Mine"), 0, 1)
-    assert not class_session.is_led_elsewhere()
-    room.lead(Stop("viterbi", "", "Another’s"))
-    assert class_session.is_led_elsewhere()
-    class_session.present(
-        Stop("forward", "step=1", "Mine"), 0, 1
-    )  # the same once more: nobody has moved
-    assert room.stop(room.now()).page == "viterbi"
-    class_session.present(Stop("forward", "step=2", "Mine"), 0, 2)
-    assert room.stop(room.now()).query == "step=2"
-    assert not class_session.is_led_elsewhere()
-
-
-def test_a_blank_screen_sends_nobody_anywhere(room, lecturer, session):
-    for blank, number in ((True, 0), (False, 1)):
-        presented.present(Stop("forward", "step=1", "One"), 0, 0, blank)
-        assert room.now().number == number
+        class_session.present(Stop("forward", "", "One"), 0)
 
 
 def test_a_disk_that_is_full_is_said(room, lecturer, monkeypatch):

@@ -3,7 +3,7 @@
 // speaker's window only asks whoever leads to move.
 
 import { element, fill } from "../../../crf/figures/shared/dom.js";
-import { report, whenData } from "../../../crf/figures/shared/model.js";
+import { report } from "../../../crf/figures/shared/model.js";
 
 const KEYS = {
   ArrowRight: "next", PageDown: "next", " ": "next", ArrowLeft: "back", PageUp: "back", b: "blank", ".": "blank", n: "stopNext", p: "stopBack",
@@ -64,7 +64,6 @@ export default {
     const one = data.speaker ? new Speaker(find) : new Stage(find, data);
     one.report = (at) => report(model, "at", at);
     signal.addEventListener("abort", () => one.end());
-    whenData(model, signal, (sent) => one.told(sent));
   },
 };
 
@@ -96,8 +95,6 @@ class Lectern {
     to.addEventListener("keydown", (event) => this.key(event), how);
     to.addEventListener("pointerdown", () => (this.byTab = false), how);
   }
-
-  told() {}
 
   hear(_message) {}
 
@@ -151,7 +148,6 @@ class Stage extends Lectern {
     keep(CLOCK, this.started);
     this.leads = true;
     this.beside = new Set(); // other windows that present
-    this.moves = 0;
     for (const button of this.root.querySelectorAll("[data-do]")) {
       button.onclick = () => {
         button.blur(); // Space is for going on, not for pressing it again
@@ -166,12 +162,6 @@ class Stage extends Lectern {
     if (this.started === this.since) this.stir(); // a reload must not bring the buttons before a class
   }
 
-  // What the server knows: whether somebody on another machine has led the class on.
-  told({ elsewhere }) {
-    this.elsewhere = elsewhere;
-    this.sayWhoLeads();
-  }
-
   // Any key ends a black screen, but for those that are held with another.
   otherwise({ key, ctrlKey, altKey, metaKey }) {
     return this.blank && !HELD.has(key) && !(ctrlKey || altKey || metaKey) ? "wake" : null;
@@ -183,7 +173,6 @@ class Stage extends Lectern {
     if (what === "full") return document.fullscreenElement ? document.exitFullscreen() : this.root.requestFullscreen?.();
     if (what === "speaker") return window.open(this.address({ address: "lecture", query: "window=speaker" }), "crf-speaker", "popup,width=940,height=820");
     if (!this.leads) this.lead();
-    this.moves += 1;
     this.move(what, held);
   }
 
@@ -386,7 +375,7 @@ class Stage extends Lectern {
   }
 
   at() {
-    return { stop: this.index, query: this.query, blank: this.blank, moves: this.moves, left: this.left };
+    return { stop: this.index, query: this.query, blank: this.blank, left: this.left };
   }
 
   // With the last report, and with each that a picture still brings about: a trigger beside one is lost now and then.
@@ -461,7 +450,6 @@ class Stage extends Lectern {
   sayWhoLeads() {
     let said = this.leads ? "" : "Another window leads. A key pressed here leads from here.";
     if (this.leads && this.beside.size) said = "This window leads; another one follows.";
-    if (this.leads && this.elsewhere) said = "Another lecturer’s window leads the class. A key pressed here leads it from here.";
     this.find(".stage .leads").textContent = said;
   }
 

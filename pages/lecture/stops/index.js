@@ -45,10 +45,9 @@ export default {
       const focused = Array.from(list.children).findIndex((line) => line.contains(el.getRootNode().activeElement));
       list.replaceChildren();
       data.stops.forEach((stop, k) => row(stop, k, data));
-      show(list);
+      takeAll(list, signal);
       if (focused >= 0) list.children[Math.min(data.chosen, list.children.length - 1)]?.querySelector(".choose").focus();
     });
-    takeAll(list, signal);
   },
 };
 
@@ -74,22 +73,24 @@ function kept(href) {
   }
 }
 
+let taking = null; // whose list of stops is at it
+
+// Take the pictures that a list lacks, one after the other; what it lacks later is seen as well.
 async function takeAll(list, signal) {
+  if (!show(list) || taking === list) return;
+  taking = list;
   await pause(IDLE);
-  while (!signal.aborted) {
-    const href = show(list);
-    if (href) {
-      const text = await taken(href, signal);
-      if (text === null) return;
-      pictures.set(href, text);
-      try {
-        sessionStorage.setItem(KEPT + href, text);
-      } catch {
-        // no more room: this page has it
-      }
-      show(list);
-    } else await pause(500);
+  for (let href = show(list); href && !signal.aborted; href = show(list)) {
+    const text = await taken(href, signal);
+    if (text === null) break;
+    pictures.set(href, text);
+    try {
+      sessionStorage.setItem(KEPT + href, text);
+    } catch {
+      // no more room: this page has it
+    }
   }
+  if (taking === list) taking = null;
 }
 
 // The largest figure of a page, as an SVG; null: the list has gone meanwhile.

@@ -49,11 +49,21 @@ class Slide:
     @property
     def choices(self) -> tuple[tuple[str, ...], int] | None:
         """The options and the index of the right one; None where it cannot be asked like this."""
-        lines = [line.strip() for line in self.options.splitlines() if line.strip()]
-        right = [k for k, line in enumerate(lines) if line.startswith(RIGHT)]
-        if not self.question.strip() or len(lines) < 2 or len(right) != 1:
+        options, right = read_options(self.options)
+        if not self.question.strip() or len(options) < 2 or len(right) != 1:
             return None
-        return tuple(line.removeprefix(RIGHT).strip() for line in lines), right[0]
+        return options, right[0]
+
+
+def read_options(text: str) -> tuple[tuple[str, ...], list[int]]:
+    r"""Return the options of a question, one a line, and the indices of those marked as right.
+
+    >>> read_options("4\n * 16")
+    (('4', '16'), [1])
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    right = [k for k, line in enumerate(lines) if line.startswith(RIGHT)]
+    return tuple(line.removeprefix(RIGHT).strip() for line in lines), right
 
 
 def image_of(content: bytes) -> str:

@@ -7,21 +7,16 @@ from pages.shared.contents import Entry
 from pages.shared.course.lecture import PAGES, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.figures import theme
-from pages.shared.figures.text import LessonText
 from pages.shared.ui import ask_class, lectures, state
 from pages.shared.ui import view as views
+from pages.shared.ui.lectures import say
 
-TEXT = LessonText.load(contents.PAGES / "lecture" / "text.md")
 MINUTES = 5.0  # of a new stop
 SHORTCUT = "alt+a"
 
 
 def button(entry: Entry) -> None:
-    """Draw it where a lecture is prepared or a class is led, on a page that can be a stop.
-
-    Args:
-        entry: The page.
-    """
+    """Draw it where a lecture is prepared or a class is led, on a page that can be a stop."""
     page = "" if entry is contents.FIRST else entry.folder
     view = views.current()
     is_begun = lectures.MINE.is_set or ask_class.leads()
@@ -29,7 +24,7 @@ def button(entry: Entry) -> None:
         return
     lectures.current()
     st.button(
-        "", icon=":material/playlist_add:", help=TEXT.title("add"), shortcut=SHORTCUT,
+        "", icon=":material/playlist_add:", help=say("add.button"), shortcut=SHORTCUT,
         type="tertiary", key="head.add", on_click=_add, args=(page, entry.title),
     )  # fmt: skip
     lectures.keep()
@@ -39,19 +34,15 @@ def _add(page: str, title: str) -> None:
     from pages.shared.ui import problem_state, teacher  # the head waits for no heavy module
 
     if problem_state.SHARED.is_set and problem_state.address() is None:
-        state.complain(TEXT.title("too-large"))
+        state.complain(say("add.too-large"))
         return
     query = {k: v for k, v in state.all_asked().items() if k not in ("step", "screen", "told")}
     step = views.step_in_address(page or contents.FIRST.folder)
     if step is not None:
         query["step"] = str(step)
-    lecture = lectures.current()
     try:
-        stop = Stop(page, teacher.encoded(query), title, minutes=MINUTES)
-        lectures.change(lecture.with_stop(stop))
+        added = lectures.add(Stop(page, teacher.encoded(query), title, minutes=MINUTES))
     except ProblemError as error:
-        state.complain(TEXT.title("not-added", why=str(error)))
-        return
-    number = len(lecture.stops) + 1
-    lectures.CHOSEN.set(number)
-    st.toast(theme.markdown(TEXT.title("added", number=number, lecture=lecture.title)))
+        state.complain(say("add.failed", why=error))
+    else:
+        st.toast(theme.markdown(added))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from crf.steps import Trace
-from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.problem import Problem
 from pages.shared.course.start_options import given
 from pages.shared.ui import view as views
-from pages.shared.ui.state import complain
+from pages.shared.ui.words import say_in_class as say
 
 if TYPE_CHECKING:
     from pages.shared.course.classroom.ballot import Ballot
@@ -45,7 +45,7 @@ def button(make: Callable[[], "Ballot"], *, key: str, tells: Collection[str] = (
         tells: Values of the lesson's address, beside the step, that would tell the answer.
     """
     if leads():
-        st.button("Ask the class", key=f"{key}·class", on_click=_ask, args=(make, tells))
+        st.button(say("ask.button"), key=f"{key}·class", on_click=_ask, args=(make, tells))
 
 
 def votes(problem: Problem, trace: Trace) -> dict[str, Any] | None:
@@ -75,11 +75,6 @@ def votes(problem: Problem, trace: Trace) -> dict[str, Any] | None:
 def _ask(make: Callable[[], "Ballot"], tells: Collection[str]) -> None:
     from pages.shared.ui import class_session
 
-    try:
-        ballot = make()
-    except ProblemError as error:
-        complain(f"The class was not asked. {error}")
-        return
     class_session.show_page({"step", *tells})
-    if class_session.ask(ballot) and not views.current().screen:
-        st.toast("The class is asked. Its answers come in at the top of the page.")
+    if class_session.ask(make) and not views.current().screen:
+        st.toast(say("ask.asked"))

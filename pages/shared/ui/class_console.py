@@ -10,13 +10,14 @@ from pages.shared.course.classroom import network, quiz, tally
 from pages.shared.course.classroom.ballot import LONGEST, MOST_OPTIONS, Ballot
 from pages.shared.course.classroom.classroom import Classroom, StoreError
 from pages.shared.course.classroom.store import MOST_STUDENTS
-from pages.shared.course.problem import ProblemError
+from pages.shared.course.slide import read_options
 from pages.shared.course.start_options import given
-from pages.shared.figures import theme, votes
+from pages.shared.figures import votes
+from pages.shared.figures.theme import markdown
 from pages.shared.ui import class_session
 from pages.shared.ui.frame import note, show_complaints
-from pages.shared.ui.server.refusals import TEXT
-from pages.shared.ui.state import SessionValue
+from pages.shared.ui.state import SessionValue, complain
+from pages.shared.ui.words import say_in_class as say
 
 _QUESTION, _OPTIONS = SessionValue("class.own.question", ""), SessionValue("class.own.options", "")
 
@@ -30,18 +31,18 @@ def show() -> None:
     """Draw it."""
     room = class_session.lecturing()
     if room is None:
-        note("This page is for whoever leads the class: open the link that the start has printed.")
+        note(say("console.unknown"))
         return
     show_complaints()
     ways, questions = st.columns([2, 3], gap="large")
     with ways:
         _how_to_join(room)
-        _the_door()
+        _the_door(room)
     with questions:
-        note("The class sees what you show: press “Show this to the class”, or present a lecture.")
+        note(say("console.how"))
         _own_question()
         _quiz(room)
-        _results()
+        _results(room)
 
 
 def _how_to_join(room: Classroom) -> None:
@@ -52,7 +53,7 @@ def _how_to_join(room: Classroom) -> None:
         f"<p>{bases[0].partition('//')[2]}/join</p><p class='crf-code'>{room.code}</p></div>"
     )
     for other in bases[1:]:
-        note(f"Also {other}/join")
+        note(say("console.also", link=f"{other}/join"))
 
 
 def _bases() -> list[str]:
@@ -67,113 +68,91 @@ def _bases() -> list[str]:
 
 
 @st.fragment(run_every=3.0)
-def _the_door() -> None:
+def _the_door(room: Classroom) -> None:
     """How full the room is, and what keeps others out."""
-    room = class_session.lecturing()
-    if room is None:
-        return
     try:
         places, locked = room.store.places(), room.now().locked
     except StoreError as error:
-        st.warning(theme.markdown(str(error)))
+        st.warning(markdown(str(error)))
         return
-    note(TEXT.title("places", taken=places.taken, most=MOST_STUDENTS, live=places.live))
+    note(say("console.places", taken=places.taken, most=MOST_STUDENTS, live=places.live))
     with st.container(horizontal=True, gap="small"):
         st.button(
-            "Open the door" if locked else "Lock the door",
-            key="class.lock",
-            help=TEXT.title("lock"),
-            on_click=_at_the_door,
-            args=(lambda: room.store.lock(not locked),),
-        )
-        with st.popover("Empty the room", key="class.empty.ask"):
-            st.html(TEXT.html("promise"))
+            say("console.open-door" if locked else "console.lock-door"), key="class.lock",
+            help=say("console.lock"), on_click=_change, args=(lambda: room.store.lock(not locked),),
+        )  # fmt: skip
+        with st.popover(say("console.empty"), key="class.empty.ask"):
+            st.markdown(say("console.promise"))
             st.button(
-                "Empty it", key="class.empty", on_click=_at_the_door, args=(room.store.empty,)
-            )
+                say("console.empty-it"), key="class.empty", on_click=_change,
+                args=(room.store.empty,),
+            )  # fmt: skip
 
 
-def _at_the_door(change: Callable[[], None]) -> None:
+def _change(change: Callable[[], None]) -> None:
     try:
         change()
     except StoreError as error:
-        class_session.complain(str(error))
+        complain(str(error))
 
 
 # ---------------------------------------------------------------------- what can be asked
 
 
 def _own_question() -> None:
-    with st.expander("Ask a question of your own"):
-        with st.form("class.own", border=False, clear_on_submit=False):
-            st.text_input("Question", key=_QUESTION.key, max_chars=LONGEST)
-            st.text_area(
-                f"Answers, one a line (up to {MOST_OPTIONS}); a * before the right one",
-                key=_OPTIONS.key,
-                max_chars=MOST_OPTIONS * LONGEST,
-                height=110,
-            )
-            if st.form_submit_button("Ask the class"):
-                _ask_own()
-                st.rerun()
+    with (
+        st.expander(say("console.own")),
+        st.form("class.own", border=False, clear_on_submit=False),
+    ):
+        st.text_input(say("console.question"), key=_QUESTION.key, max_chars=LONGEST)
+        st.text_area(
+            say("console.answers", most=MOST_OPTIONS), key=_OPTIONS.key, height=110,
+            max_chars=MOST_OPTIONS * LONGEST,
+        )  # fmt: skip
+        st.form_submit_button(say("ask.button"), on_click=_ask, args=(_own,))
 
 
-def _ask_own() -> None:
-    lines = [line.strip() for line in _OPTIONS.value.splitlines() if line.strip()]
-    right = next((k for k, line in enumerate(lines) if line.startswith("*")), None)
-    options = tuple(line.removeprefix("*").strip() for line in lines)
-    try:
-        class_session.ask(Ballot(_QUESTION.value.strip(), options, right))
-    except ProblemError as error:
-        class_session.complain(f"The class was not asked. {error}")
+def _own() -> Ballot:
+    options, right = read_options(_OPTIONS.value)
+    return Ballot(_QUESTION.value.strip(), options, right[0] if right else None)
 
 
-def _ask(ballot: Ballot) -> None:
-    class_session.ask(ballot)
+def _ask(make: Callable[[], Ballot]) -> None:
+    class_session.ask(make)
 
 
 def _quiz(room: Classroom) -> None:
     asked = {ballot.key for ballot in room.ballots()}
-    with st.expander("Exit quiz: five questions"):
+    with st.expander(say("console.quiz")):
         for number, ballot in enumerate(quiz.questions(), start=1):
-            ask = "Again" if ballot.key in asked else "Ask"
+            ask = "console.again" if ballot.key in asked else "console.ask"
             press, words = st.columns([2, 7], vertical_alignment="center")
             press.button(
-                f"{ask} {number}", key=f"class.quiz.{number}", on_click=_ask,
-                args=(ballot,), width="stretch",
+                say(ask, number=number), key=f"class.quiz.{number}", width="stretch",
+                on_click=_ask, args=(lambda ballot=ballot: ballot,),
             )  # fmt: skip
-            words.markdown(theme.markdown(ballot.question))
+            words.markdown(markdown(ballot.question))
 
 
 # ---------------------------------------------------------------------- what came of it
 
 
 @st.fragment(run_every=3.0)
-def _results() -> None:
-    room = class_session.lecturing()
-    if room is None:
-        return
+def _results(room: Classroom) -> None:
     try:
         now, ballots = room.now(), room.ballots()
-        over = [k for k in range(1, len(ballots) + 1) if k != now.ballot or now.phase == "over"]
         tallies = [room.tally(k, ballot) for k, ballot in enumerate(ballots, start=1)]
     except StoreError as error:
-        st.warning(theme.markdown(str(error)))
+        st.warning(markdown(str(error)))
         return
     if not ballots:
-        note(
-            "Every “guess first” and every column to fill has a button “Ask the class”. What was "
-            "asked stands here."
-        )
+        note(say("console.no-results"))
         return
-    for number in reversed(over):
-        with st.expander(f"{number}. {theme.markdown(ballots[number - 1].question)}"):
-            st.html(votes.bars(tallies[number - 1]))
+    for number in range(len(ballots), 0, -1):
+        if number != now.ballot or now.phase == "over":  # the panel shows the latest
+            with st.expander(f"{number}. {markdown(ballots[number - 1].question)}"):
+                st.html(votes.bars(tallies[number - 1]))
     st.download_button(
-        "Results as CSV",
-        lambda: tally.to_csv(ballots, tallies),
-        "class.csv",
-        "text/csv",
-        on_click="ignore",
-        key="class.csv",
-    )
+        say("console.results"), lambda: tally.to_csv(ballots, tallies), "class.csv", "text/csv",
+        on_click="ignore", key="class.csv",
+    )  # fmt: skip

@@ -20,8 +20,8 @@ from pages.shared.course.classroom.store import LIFE, OverError
 from pages.shared.course.direction import escape
 from pages.shared.ui.class_news import address
 from pages.shared.ui.class_session import LECTURER, STUDENT
-from pages.shared.ui.server.refusals import TEXT
 from pages.shared.ui.server_path import root
+from pages.shared.ui.words import say_in_class as say
 
 BURST, REFILL = 120, 5.0  # new places for one address: a class at once, then so many a second
 AGAIN = 2.0  # seconds after which a phone that has to wait asks again
@@ -70,7 +70,7 @@ def routes(room: Classroom) -> list[Route]:
     async def join(request: Request) -> Response:
         code = request.query_params.get("code", "")[:40]
         if request.method != "POST":
-            return _page(code, TEXT.title("emptied") if "emptied" in request.query_params else "")
+            return _page(code, say("door.emptied") if "emptied" in request.query_params else "")
         sent = b""
         async for part in request.stream():
             sent += part
@@ -98,7 +98,7 @@ def _join(room: Classroom, pace: Pace, code: str, request: Request) -> Response:
     try:
         host = request.client.host if request.client else ""
         if not room.student(cookie) and not pace.allows(host):
-            return _page(code, TEXT.title("wait"), 429)
+            return _page(code, say("door.wait"), 429)
         kept = room.join(code, cookie)
         there = address(room, room.now())
     except RefusedError as error:
@@ -115,10 +115,7 @@ def _lead(room: Classroom, request: Request) -> Response:
     if room.is_over():
         return _page("", str(OverError()), 403)
     if not room.is_lecturer(token):
-        return _page(
-            "", "That is not the lecturer’s link. Copy the whole link that the start has printed.",
-            403,
-        )  # fmt: skip
+        return _page("", say("door.no-lecturer"), 403)
     return _remembering(RedirectResponse(root() + CLASS.address, 303), LECTURER, token, request)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pages.shared.course.homework import SHORTEST_KEY
 from pages.shared.course.problem_checks import ProblemError, refuse
+from pages.shared.ui.words import say_in_class as say
 
 VARIABLE = "CRF_CLASS_KEY"  # in the environment: for several servers, and where no file can be kept
 _FILE = Path(".config") / "crf" / "class-key"  # in the home of whoever runs the server
@@ -33,16 +34,9 @@ def class_key() -> str:
         kept = path.read_text(encoding="ascii", errors="replace").strip()
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ProblemError(
-            f"This server cannot keep a key for its classes in ~/{_FILE} ({reason}). Whoever runs "
-            f"it sets the environment’s {VARIABLE} to a secret text and starts it again"
-        ) from None
+        raise ProblemError(say("key.none", file=_FILE, reason=reason, variable=VARIABLE)) from None
     if len(kept) < SHORTEST_KEY or not (kept.isascii() and kept.isprintable()):
-        raise ProblemError(
-            f"The key that this server keeps for its classes is damaged. Whoever runs it deletes "
-            f"the file ~/{_FILE}; another key is then made, with which codes handed in before are "
-            "not genuine"
-        )
+        raise ProblemError(say("key.damaged", file=_FILE))
     return kept
 
 

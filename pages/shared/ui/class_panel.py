@@ -18,7 +18,8 @@ from pages.shared.course.classroom.classroom import Classroom, RefusedError, Sto
 from pages.shared.course.classroom.store import PAUSE, Now, OverError
 from pages.shared.course.lecture import Stop
 from pages.shared.figures import column as columns
-from pages.shared.figures import path_score, theme, votes
+from pages.shared.figures import path_score, votes
+from pages.shared.figures.theme import markdown
 from pages.shared.ui import class_session, presenter_view, question
 from pages.shared.ui import view as views
 from pages.shared.ui.component import component
@@ -26,12 +27,16 @@ from pages.shared.ui.frame import note, style
 from pages.shared.ui.lesson import FOLD
 from pages.shared.ui.server_path import root
 from pages.shared.ui.state import SessionValue, asked, complain
+from pages.shared.ui.words import say_in_class as say
 
 _FOLLOW = component("follow", "pages/shared/ui/scripts/follow", triggers=["news"])
-_COMPLAINED = SessionValue("class.complained", False)  # since the panel was drawn
-_TOLD = SessionValue("class.told", False)  # a presenter has gone on to the answer since then
+_STALE = SessionValue("class.stale", False)  # whether the page has more to say than the panel
 _ON_SCREEN = contents.ROOT / "assets/class/question.css"
-_SERVER = "This cannot be shown just now; it will be tried again. "
+_WAYS = {  # phase of a question -> what the lecturer's buttons do: the next phase, the label
+    "open": {"closed": "close", "revealed": "close-reveal", "over": "drop"},
+    "closed": {"open": "open", "revealed": "reveal", "over": "drop"},
+    "revealed": {"closed": "hide", "over": "done"},
+}
 
 
 def show(address: str) -> None:
@@ -48,11 +53,11 @@ def show(address: str) -> None:
             entry = contents.entry(address)
             if part := asked("picture"):  # of a stop that shows one picture; it may be folded up
                 FOLD.at(entry.folder, part).begin(lambda: True)
-            _student("" if entry is contents.FIRST else entry.folder)
+            _student(room, "" if entry is contents.FIRST else entry.folder)
         elif room.is_over():
             note(str(OverError()))
         elif "controls" not in views.current().hide:
-            st.html('<p class="crf-note">A class is on here: <a href="join">join it</a>.</p>')
+            st.html(f'<p class="crf-note">{say("panel.join")}</p>')
 
 
 def parts(stop: Stop) -> list[str]:
@@ -67,8 +72,7 @@ def _redraw(now: Now, ballot: Ballot | None) -> None:
     Also where this session has seen an answer that it must not see while the class is asked.
     """
     shown = now.ballot if ballot and ballot.column and now.phase == "revealed" else 0
-    is_open = ballot and now.phase in ("open", "closed")
-    key = ballot.key if ballot and is_open else ""
+    key = ballot.key if ballot and now.phase != "revealed" else ""
     before = class_session.OPEN_KEY.value
     class_session.OPEN_KEY.set(key)
     hides = before != key and question.has_told(key or before)
@@ -92,122 +96,129 @@ def _give_way(ballot: Ballot, phase: str) -> None:
     style(rules)
 
 
+def _bold(text: str) -> None:
+    st.markdown(f"**{markdown(text)}**")
+
+
+def _given(ballot: Ballot) -> None:
+    """Draw the numbers from which a column is computed."""
+    assert ballot.column is not None
+    tables = columns.given(ballot.traced()[1], ballot.column.column, ballot.column.space)
+    st.html(path_score.given_tables(tables, say("answer.given")))
+
+
+def _bars(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
+    """Draw how the class has answered, the own answer marked."""
+    tally = room.tally(now.ballot, ballot)
+    if ballot.column is not None:
+        number = NOTATIONS[ballot.column.space].number
+        st.html(votes.column(ballot.options, tally, [number(value) for value in ballot.truth]))
+    else:
+        st.html(votes.bars(tally, kept if isinstance(kept, int) else None))
+    if ballot.why:
+        note(ballot.why)
+
+
 # ---------------------------------------------------------------------- students
 
 
 @st.fragment
-def _student(here: str) -> None:
-    member = class_session.member()
-    if member is None:
+def _student(room: Classroom, here: str) -> None:
+    student = room.student(st.context.cookies.get(class_session.STUDENT))
+    if not student:
         return
     try:
-        now = member.room.now()
-        ballot = member.room.ballot(now.ballot) if now.phase != "over" else None
-        kept = member.room.answer(member.student, now.ballot) if ballot else None
+        now = room.now()
+        ballot = room.ballot(now.ballot) if now.phase != "over" else None
+        kept = room.answer(student, now.ballot) if ballot else None
     except StoreError as error:
         now, ballot, kept = Now(), None, None
-        st.warning(theme.markdown(_SERVER + str(error)))
+        st.warning(markdown(say("panel.retry", why=error)))
     _redraw(now, ballot)
     _FOLLOW(
         key="class.follow",
         data={
-            "code": member.room.code,
-            "root": root(),
-            "news": class_session.NEWS,
-            "here": here,
-            "stop": now.number,
-            "ballot": now.ballot,
-            "phase": now.phase,
+            "code": room.code, "root": root(), "news": class_session.NEWS, "here": here,
+            "stop": now.number, "ballot": now.ballot, "phase": now.phase,
         },
         on_news_change=lambda: None,
-    )
-    if ballot is not None:
-        _give_way(ballot, now.phase)
-        with st.container(border=True, key="class-question"):
-            if now.phase == "open":
-                _answer(member, now.ballot, ballot, kept)
-            else:
-                _outcome(member.room, now, ballot, kept)
-
-
-def _answer(member: class_session.Member, number: int, ballot: Ballot, kept: Any) -> None:
-    """The question, and what the student says to it."""
-    key = f"class.vote.{number}"
-    if ballot.column is None:
-        said: Any = st.radio(
-            theme.markdown(ballot.question),
-            range(len(ballot.options)),
-            index=kept if isinstance(kept, int) else None,
-            format_func=lambda k: theme.markdown(ballot.options[k]),
-            key=key,
-        )
-        if said is None:
-            note("Nobody sees whose answer it is.")
-            return
-        if said != kept and not _sent(member, number, ballot, said):
-            return
-        note("Your answer is in. You can change it until the question is closed.")
+    )  # fmt: skip
+    if ballot is None:
         return
+    _give_way(ballot, now.phase)
+    with st.container(border=True, key="class-question"):
+        if now.phase == "open":
+            answer = _answer_column if ballot.column else _answer_choice
+            answer(room, student, now.ballot, ballot, kept)
+            return
+        _bold(ballot.question)
+        if now.phase == "closed":
+            note(say("answer.closed-without" if kept is None else "answer.closed-with"))
+            return
+        _bars(room, now, ballot, kept)
+        if isinstance(kept, dict):
+            note(say("answer.yours", message=kept["message"]))
+
+
+def _answer_choice(room: Classroom, student: str, number: int, ballot: Ballot, kept: Any) -> None:
+    """Draw the options; a tap is a vote."""
+    said = st.radio(
+        markdown(ballot.question), range(len(ballot.options)),
+        index=kept if isinstance(kept, int) else None,
+        format_func=lambda k: markdown(ballot.options[k]), key=f"class.vote.{number}",
+    )  # fmt: skip
+    if said is None:
+        note(say("answer.secret"))
+    elif said == kept or _vote(room, student, number, ballot, said):
+        note(say("answer.in"))
+
+
+def _answer_column(room: Classroom, student: str, number: int, ballot: Ballot, kept: Any) -> None:
+    """Draw the fields of a column, what is given, and what has been sent."""
+    key = f"class.vote.{number}"
     typed = kept["typed"] if isinstance(kept, dict) else [""] * len(ballot.options)
-    st.markdown(f"**{theme.markdown(ballot.question)}**")
+    _bold(ballot.question)
     with st.form(key, border=False):
-        _, trace = ballot.traced()
-        tables = columns.given(trace, ballot.column.column, ballot.column.space)
-        st.html(path_score.given_tables(tables, "What is given"))
+        _given(ballot)
         with st.container(horizontal=True, gap="small"):
             said = [
                 st.text_input(
-                    theme.markdown(option), value, key=f"{key}.{k}", max_chars=LONGEST_ANSWER,
+                    markdown(option), value, key=f"{key}.{k}", max_chars=LONGEST_ANSWER,
                     autocomplete="off", width=150,
                 )
                 for k, (option, value) in enumerate(zip(ballot.options, typed, strict=True))
             ]  # fmt: skip
-        pressed = st.form_submit_button("Send")
-    if pressed and any(text.strip() for text in said):
-        if _sent(member, number, ballot, said):
-            kept, typed = said, said
+        pressed = st.form_submit_button(say("answer.send"))
+    if pressed and any(map(str.strip, said)) and _vote(room, student, number, ballot, said):
+        kept, typed = said, said
     if kept is None:
         return
     empty = sum(not text.strip() for text in typed)
     if typed != said:
-        note("What you have sent before counts until you send other numbers.")
-    elif empty:
-        note(f"Your numbers are in; fields still empty: {empty}. You can send more until the end.")
+        note(say("answer.changed"))
     else:
-        note("Your numbers are in. You can change them until the question is closed.")
+        note(say("answer.numbers-empty", empty=empty) if empty else say("answer.numbers-in"))
 
 
-def _sent(member: class_session.Member, number: int, ballot: Ballot, said: Any) -> bool:
+def _vote(room: Classroom, student: str, number: int, ballot: Ballot, said: Any) -> bool:
     """Give the answer to the store; what comes of it is said, unless it counts.
 
     Who answers faster than the store takes it waits here, in a thread of their own: the last
     answer counts all the same, and nobody else is slowed.
     """
     try:
-        outcome = member.room.vote(member.student, number, ballot, said)
+        outcome = room.vote(student, number, ballot, said)
         if outcome == "early":
             time.sleep(PAUSE)
-            outcome = member.room.vote(member.student, number, ballot, said)
+            outcome = room.vote(student, number, ballot, said)
     except (StoreError, RefusedError) as error:
-        st.warning(theme.markdown(f"Your answer is not in. {error}"))
+        st.warning(markdown(say("answer.not-in", why=error)))
         return False
     if outcome == "closed":
-        st.info("The question was closed before this answer came.")
+        st.info(say("answer.late"))
     elif outcome != "counted":
-        st.warning("Your answer is not in. Join the class again by its code, then answer.")
+        st.warning(say("answer.stranger"))
     return outcome == "counted"
-
-
-def _outcome(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
-    """After the question is closed: how the class has answered, once the lecturer shows it."""
-    st.markdown(f"**{theme.markdown(ballot.question)}**")
-    if now.phase != "revealed":
-        mine = "Your answer is in." if kept is not None else "You have not answered."
-        note(f"The question is closed. {mine}")
-        return
-    _bars(room, now, ballot, kept)
-    if isinstance(kept, dict):
-        note(f"Yours: {kept['message']}")
 
 
 # ---------------------------------------------------------------------- the lecturer
@@ -219,118 +230,86 @@ def _lecturer(room: Classroom, here: contents.Entry) -> None:
         now, students = room.now(), room.store.places().live
         ballot = room.ballot(now.ballot) if now.phase != "over" else None
         _redraw(now, ballot)
-        stop = room.stop(now)
-        where = f"shown: {stop.title}" if stop else "nothing is shown yet"
         if "controls" not in views.current().hide:  # on a projector the picture is alone
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                note(f"Class {room.code} · {students} in the room, {where}")
-                if here in contents.COURSE:
-                    st.button("Show this to the class", key="class.show", on_click=_show_here)
-                if here is not contents.CLASS:
-                    st.page_link(_page(), label="Your class")
-            if now.lost:
-                at = datetime.fromtimestamp(now.lost).strftime("%H:%M")
-                note(
-                    f"At {at} the class’s store came back empty. The class goes on with its code, "
-                    "its stop and its questions; the answers given before are gone."
-                )
+            _bar(room, now, students, here)
         if ballot is not None:
             _give_way(ballot, now.phase)
             with st.container(border=True, key="class-question"):
                 _ballot(room, now, ballot, students)
     except StoreError as error:
-        st.warning(theme.markdown(_SERVER + str(error)))
-    if _COMPLAINED.take() or _TOLD.take():
-        st.rerun()  # the page says what went wrong, or shows the answer
+        st.warning(markdown(say("panel.retry", why=error)))
+    if _STALE.take():
+        st.rerun()
+
+
+def _bar(room: Classroom, now: Now, students: int, here: contents.Entry) -> None:
+    """Draw what the class is shown, and the way to show it this page."""
+    stop = room.stop(now)
+    where = say("panel.shown", title=stop.title) if stop else say("panel.nothing")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        note(say("panel.state", code=room.code, students=students, where=where))
+        if here in contents.COURSE:
+            st.button(say("panel.show"), key="class.show", on_click=_show_here)
+        if here is not contents.CLASS:
+            from pages.shared.ui.class_console import page
+
+            st.page_link(page(), label=say("panel.console"))
+    if now.lost:
+        note(say("panel.lost", time=datetime.fromtimestamp(now.lost).strftime("%H:%M")))
 
 
 def _show_here() -> None:
     shown = class_session.show_page()
-    _COMPLAINED.set(not shown)
+    _STALE.set(not shown)
     if shown:
-        st.toast("The class is shown this page.")
+        st.toast(say("panel.is-shown"))
 
 
 def _turn(room: Classroom, ballot: int, phase: str) -> None:
     try:
         room.turn(ballot, phase)
     except StoreError as error:
-        complain(f"The question stays as it is. {error}")
-        _COMPLAINED.set(True)
+        complain(say("panel.not-turned", why=error))
+        _STALE.set(True)
 
 
 def _ballot(room: Classroom, now: Now, ballot: Ballot, students: int) -> None:
-    tally = room.tally(now.ballot, ballot)
-    st.markdown(f"**{theme.markdown(ballot.question)}**")
+    """Draw a question, how many have answered it or what they have, and what turns it."""
+    is_on_screen = bool(views.current().screen)
+    _bold(ballot.question)
     if now.phase == "revealed":
         _bars(room, now, ballot, None)
     else:
-        if views.current().screen:
-            _asked_of_all(ballot)
-        st.html(votes.turnout(tally.total, max(tally.total, students)))
-    if views.current().screen:
+        if is_on_screen and ballot.column:
+            _given(ballot)
+        elif is_on_screen:
+            st.html(votes.options(ballot.options))
+        total = room.tally(now.ballot, ballot).total
+        st.html(votes.turnout(total, max(total, students)))
+    if is_on_screen:
         _turned_by_keys(room, now, ballot)
         return
-    ways = {
-        "open": {"closed": "Close", "revealed": "Close and reveal"},
-        "closed": {"open": "Open again", "revealed": "Reveal"},
-        "revealed": {"closed": "Hide", "over": "Done"},
-    }[now.phase]
     with st.container(horizontal=True, gap="small"):
-        for phase, label in ways.items():
+        for phase, label in _WAYS[now.phase].items():
             st.button(
-                label,
-                key=f"class.turn.{phase}",
-                on_click=_turn,
-                args=(room, now.ballot, phase),
-            )
-        if now.phase != "revealed":
-            st.button(
-                "Drop it", key="class.drop", on_click=_turn, args=(room, now.ballot, "over"),
-                type="tertiary",
+                say(f"turn.{label}"), key=f"class.turn.{phase}", on_click=_turn,
+                args=(room, now.ballot, phase), type="tertiary" if label == "drop" else "secondary",
             )  # fmt: skip
-
-
-def _asked_of_all(ballot: Ballot) -> None:
-    """What the class answers by, before a class: the options, or the numbers that are given."""
-    if ballot.column is None:
-        st.html(votes.options(ballot.options))
-    else:
-        _, trace = ballot.traced()
-        tables = columns.given(trace, ballot.column.column, ballot.column.space)
-        st.html(path_score.given_tables(tables, "What is given"))
 
 
 def _turned_by_keys(room: Classroom, now: Now, ballot: Ballot) -> None:
     """A presenter's key for going on closes and shows the vote, then the page's own answer."""
-    if now.phase != "revealed":
-        presenter_view.turn(
-            "next", "Close and reveal", lambda: _turn(room, now.ballot, "revealed"), key="class"
-        )
-        return
+
+    def reveal() -> None:
+        _turn(room, now.ballot, "revealed")
 
     def go_on() -> None:
         _turn(room, now.ballot, "over")
         if ballot.key:
             views.tell(True)
-        _TOLD.set(True)
+        _STALE.set(True)
 
-    presenter_view.turn("next", "Done", go_on, key="class.done")
-
-
-def _bars(room: Classroom, now: Now, ballot: Ballot, kept: Any) -> None:
-    tally = room.tally(now.ballot, ballot)
-    if ballot.column is not None:
-        number = NOTATIONS[ballot.column.space].number
-        truth = [number(value) for value in ballot.truth]
-        st.html(votes.column(ballot.options, tally, truth))
+    if now.phase == "revealed":
+        presenter_view.turn("next", say("turn.done"), go_on, key="class.done")
     else:
-        st.html(votes.bars(tally, kept if isinstance(kept, int) else None))
-    if ballot.why:
-        note(ballot.why)
-
-
-def _page() -> "st.Page":
-    from pages.shared.ui.class_console import page
-
-    return page()
+        presenter_view.turn("next", say("turn.close-reveal"), reveal, key="class")

@@ -1,12 +1,11 @@
 """The class of this server as one session sees it: who its reader is, and what they may do.
 
-room.lead(stop)              # from the lecturer's session; nothing happens in any other
-room.show_page()             # the same with the page on screen
-if room.lecturing(): …       # what is for the lecturer alone
+lead(stop)              # from the lecturer's session; nothing happens in any other
+show_page()             # the same with the page on screen
+if lecturing(): …       # what is for the lecturer alone
 """
 
-from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
@@ -20,21 +19,15 @@ from pages.shared.course.problem import ProblemError
 from pages.shared.ui import problem_state, teacher
 from pages.shared.ui import view as views
 from pages.shared.ui.state import SessionValue, all_asked, complain
+from pages.shared.ui.words import say_in_class as say
 
-SHOWN = SessionValue(
-    "class.shown", 0
-)  # the number of the column whose answers stand in the picture
+SHOWN = SessionValue("class.shown", 0)  # number of the column whose answers are in the picture
 OPEN_KEY = SessionValue("class.open", "")  # key of the question that the class still answers
 HERE = SessionValue("class.here", "")  # the address of the page on screen
 STUDENT, LECTURER = "crf_student", "crf_lecturer"  # cookies
 NEWS = "class/news"  # where the server says what goes on
-
-
-class Member(NamedTuple):
-    """A reader who has joined."""
-
-    room: Classroom  # the class
-    student: str = ""  # who they are, without a name; "" for the lecturer
+# The stop to which this session has led the class: its number in the lecture, and in the class.
+_LED = SessionValue[tuple]("class.led", (-1, 0))
 
 
 def role(room: Classroom, cookies: Mapping[str, str]) -> str:
@@ -50,14 +43,6 @@ def lecturing() -> Classroom | None:
     return room if room and role(room, st.context.cookies) == "lecturer" else None
 
 
-def member() -> Member | None:
-    """The student of this session; None: whoever reads has not joined, or leads."""
-    room = classroom.running()
-    if room is None or role(room, st.context.cookies) != "student":
-        return None
-    return Member(room, room.student(st.context.cookies.get(STUDENT)) or "")
-
-
 def lead(stop: Stop) -> int:
     """Show a stop to the class that this session leads.
 
@@ -71,7 +56,7 @@ def lead(stop: Stop) -> int:
     try:
         return room.lead(stop)
     except StoreError as error:
-        complain(f"The class does not follow. {error}")
+        complain(say("panel.not-led", why=error))
         return 0
 
 
@@ -92,7 +77,7 @@ def show_page(less: Collection[str] = ()) -> bool:
     if room is None or page not in PAGES or views.current().screen:
         return False
     if problem_state.SHARED.is_set and problem_state.address() is None:
-        complain("The class stays where it is: this problem is too large for a link.")
+        complain(say("panel.too-large"))
         return False
     unseen = {*less, "size", "picture"}
 
@@ -103,50 +88,30 @@ def show_page(less: Collection[str] = ()) -> bool:
     try:
         stop, led = Stop(page, teacher.encoded(query), entry.title), room.stop(room.now())
     except (ProblemError, StoreError) as error:
-        complain(f"The class stays where it is. {error}")
+        complain(say("panel.stays", why=error))
         return False
     return bool(led and seen(led) == seen(stop)) or lead(stop) > 0
 
 
-class _Led(NamedTuple):
-    """Where this session has led the class."""
-
-    number: int  # of the stop in the lecture
-    moves: int  # how often the window had been moved on
-    running: int  # the stop's running number in the class
-
-
-_LED = SessionValue[_Led | None]("class.led", None, kind=_Led)
-
-
-def present(stop: Stop, number: int, moves: int) -> None:
+def present(stop: Stop, number: int) -> None:
     """Lead the class to a stop of a lecture that is presented.
+
+    While the stop stays, the class stays: two hundred phones are not sent on at every step. Where
+    somebody else has led the class away meanwhile, the next move leads it back.
 
     Args:
         stop: As it stands on the screen.
-        number: Of the stop in the lecture. While it stays, the class stays: two hundred phones are
-            not sent on at every step. But where somebody else has led the class away meanwhile,
-            the next move leads it back: of two lecturers the last one that moves leads.
-        moves: How often the window has been moved on.
+        number: Of the stop in the lecture.
     """
-    led = _LED.value
-    if led and led.number == number and (led.moves == moves or not is_led_elsewhere()):
+    if (room := lecturing()) is None:
         return
-    running = lead(stop)
-    if not running:
-        return
-    _LED.set(_Led(number, moves, running))
-
-
-def is_led_elsewhere() -> bool:
-    """Whether somebody else has led the class on since this session did by a lecture."""
-    led, room = _LED.value, lecturing()
-    if not led or room is None:
-        return False
     try:
-        return room.now().number != led.running
+        if (number, room.now().number) == _LED.value:
+            return
     except StoreError:
-        return False  # the panel says so
+        return  # the panel says so
+    if running := lead(stop):
+        _LED.set((number, running))
 
 
 def revealed_column() -> tuple[Ballot, Tally] | None:
@@ -166,14 +131,14 @@ def revealed_column() -> tuple[Ballot, Tally] | None:
         return None  # the panel above says so
 
 
-def ask(ballot: Ballot) -> bool:
-    """Ask the class that this session leads; whether it was asked."""
+def ask(make: Callable[[], Ballot]) -> bool:
+    """Ask the class that this session leads what is made now; whether it was asked."""
     room = lecturing()
     if room is None:
         return False
     try:
-        room.ask(ballot)
+        room.ask(make())
     except (StoreError, RefusedError, ProblemError) as error:
-        complain(f"The class was not asked. {error}")
+        complain(say("ask.not-asked", why=error))
         return False
     return True

@@ -5,10 +5,13 @@ lectures.change(lectures.current().with_stop(stop))
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
+from crf.figures.words import fill, words
+from pages.shared.contents import PAGES
 from pages.shared.course import lecture as files
 from pages.shared.course.json_files import MAX_FILE
-from pages.shared.course.lecture import Lecture
+from pages.shared.course.lecture import Lecture, Stop
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui import client_values
 from pages.shared.ui.component import component
@@ -36,6 +39,11 @@ CHOSEN = Integer("lecture.chosen", 1, low=1, high=files.MOST_STOPS, address="sto
 MINE = SessionValue[_Mine | None]("lecture.mine", None, kind=_Mine)
 
 
+def say(name: str, /, **facts: Any) -> str:
+    """Return a text of the lecture's text.md as plain text, "table.case", its holes filled."""
+    return fill(words(PAGES / "lecture", file="text")[name], **facts)
+
+
 def current() -> Lecture:
     """The lecture as it stands."""
     return MINE.begin(_Mine).lecture
@@ -52,6 +60,18 @@ def change(lecture: Lecture) -> None:
     if lecture != mine.lecture:
         mine.past = [*mine.past, mine.lecture][-MOST_UNDONE:]
         mine.lecture, mine.serial = lecture, mine.serial + 1
+
+
+def add(stop: Stop) -> str:
+    """Add a stop at the end and choose it; return what is said of it.
+
+    Raises:
+        ProblemError: There are too many stops.
+    """
+    lecture = current().with_stop(stop)
+    change(lecture)
+    CHOSEN.set(len(lecture.stops))
+    return say("add.added", number=len(lecture.stops), lecture=lecture.title)
 
 
 def can_undo() -> bool:
@@ -74,15 +94,16 @@ def keep() -> None:
         key=_KEY,
         data={"name": NAME, "write": write, "serial": mine.serial},
         on_kept_change=_hear,
-        on_full_change=_full,
+        on_full_change=lambda: complain(say("list.full")),
     )
 
 
 def _hear() -> None:
     """The browser says what it keeps: at the start, and when another tab has changed it."""
+    pair = client_values.listed(lambda value: value, 2, 2)  # how often it was heard, and what
+    kept_text = client_values.text(MAX_FILE)
     said = client_values.genuine(
-        client_values.state(_KEY, "kept"),
-        lambda value: _second(client_values.listed(_any, 2, 2)(value)),
+        client_values.state(_KEY, "kept"), lambda value: kept_text(pair(value)[1])
     )
     mine = MINE.begin(_Mine)
     first, mine.heard = not mine.heard, True
@@ -94,18 +115,6 @@ def _hear() -> None:
             kept = Lecture(kept.title, (*kept.stops, *mine.lecture.stops))
             mine.serial += 1
     except ProblemError as error:
-        complain(f"The lecture that this browser keeps cannot be read. {error}.")
+        complain(say("list.unreadable", why=f"{error}."))
         return
     mine.lecture = kept
-
-
-def _any(value: object) -> object:
-    return value
-
-
-def _second(pair: list[object]) -> str:
-    return client_values.text(MAX_FILE)(pair[1])
-
-
-def _full() -> None:
-    complain("This browser keeps no more. Save the lecture as a file.")

@@ -162,19 +162,14 @@ def _add(page: str, query: Mapping[str, str], pictures: tuple[str, ...]) -> None
     def keep() -> None:
         said = {name: field.value for name, field in fields.items()}
         chosen = {} if said["picture"] == FIRST_PICTURE else {"picture": said["picture"]}
-        lecture = lectures.current()
         try:
             stop = Stop(
                 page, encoded(dict(query) | chosen), said["title"].strip(), said["note"],
                 said["minutes"],
             )  # fmt: skip
-            lectures.change(lecture.with_stop(stop))
+            _ADDED.set((True, lectures.add(stop)))
         except ProblemError as error:
-            _ADDED.set((False, f"It was not added. {error}."))
-        else:
-            number = len(lecture.stops) + 1
-            lectures.CHOSEN.set(number)  # there its place can be changed
-            _ADDED.set((True, f"Added as stop {number} of “{lecture.title}”."))
+            _ADDED.set((False, lectures.say("add.failed", why=f"{error}.")))
 
     with st.form("teacher.add", border=False):
         if len(pictures) > 1:

@@ -4,11 +4,12 @@ import math
 
 import pytest
 
-from pages.lecture import handout_file, listing, presentation
+from pages.lecture import listing, own_slide, presentation
+from pages.shared.course import start_options
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.lecture import Lecture, Stop, to_json, to_link
-from pages.shared.ui import lectures, teacher
+from pages.shared.ui import class_session, lectures, teacher
 from tests.apps import fresh, opened
 
 PLAN = listing.example()
@@ -164,7 +165,7 @@ def planned():
 
 def test_the_list_is_ordered_renamed_and_brought_back(planned):
     first, second, *rest = [stop.title for stop in PLAN.stops]
-    planned.button(key="lecture.Later").click().run()
+    planned.button(key="lecture.later").click().run()
     assert titles(planned) == [second, first, *rest]
     choose(planned, 2)
     (name,) = [t for t in planned.text_input if t.label == "Title of stop 2"]
@@ -175,8 +176,7 @@ def test_the_list_is_ordered_renamed_and_brought_back(planned):
     assert "A stop needs a title" in planned.warning[0].value
     (name,) = [t for t in planned.text_input if t.label == "Title of stop 2"]
     assert titles(planned)[1] == name.value == "<b>Renamed</b>"
-    (place,) = [n for n in planned.number_input if n.label == "Place in the list"]
-    place.set_value(1).run()
+    planned.button(key="lecture.earlier").click().run()
     assert titles(planned) == ["<b>Renamed</b>", second, *rest]
     for _ in range(3):
         planned.button(key="lecture.undo").click().run()
@@ -290,25 +290,24 @@ def test_the_dialog_offers_only_what_the_page_has():
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ({"stop": 0, "query": "step=3", "blank": False}, [("step=3", 0, 4, False)]),
-        ({"stop": 0, "query": "<b>", "blank": True}, [("ex=bio", 0, 4, True)]),
-        ({"stop": 9, "query": "", "blank": False}, []),
-        ({"stop": 0, "query": 3, "blank": False}, []),
-        ({"stop": 0, "query": "", "blank": False, "moves": -1}, []),
-        ({"stop": 0, "query": "", "blank": False, "left": True}, None),
-        ("x", []),
+        ({"query": "step=3"}, "step=3"),
+        ({"query": "<b>"}, "ex=bio"),  # no address: the planned one
+        ({"blank": True}, ""),  # nobody is sent anywhere
+        ({"left": True}, ""),
+        ({"stop": 9}, ""),
+        ({"query": 3}, ""),
     ],
 )
-def test_what_is_presented_is_published(session, monkeypatch, said, shown):
+def test_what_is_presented_leads_the_class(session, monkeypatch, said, shown):
     seen = []
-    monkeypatch.setattr(presentation, "present", lambda stop, *how: seen.append((stop.query, *how)))
+    monkeypatch.setattr(start_options, "_given", [start_options.StartOptions(room=True)])
+    monkeypatch.setattr(class_session, "present", lambda stop, number: seen.append(stop.query))
     presentation.start(0)
-    if isinstance(said, dict):
-        said = {"moves": 4, "left": False} | said
+    said = {"stop": 0, "query": "", "blank": False, "left": False} | said
     session.state[presentation._KEY] = {"at": said}
-    presentation._publish(Lecture("L", (Stop("viterbi", "ex=bio", "One"),)))
-    assert seen == (shown or [])
-    assert presentation.ON.value == (shown is not None)
+    presentation._follow(Lecture("L", (Stop("viterbi", "ex=bio", "One"),)))
+    assert seen == [shown] * bool(shown)
+    assert presentation.ON.value == (not said["left"])
 
 
 def test_a_reload_finds_the_stop_again(planned):
@@ -374,6 +373,6 @@ def test_a_slide_of_ones_own_asks_the_class_and_shows_its_text():
     assert asks(shown, "How many paths?")
     html = "".join(block.proto.body for block in shown.get("html"))
     assert "<h2>Before we go on</h2><p>Count <strong>twice</strong>.</p>" in html
-    assert "<p>Count <strong>twice</strong>.</p>" in handout_file._slide(stop)  # as a file, too
+    assert "<p>Count <strong>twice</strong>.</p>" in own_slide.as_html(stop)  # as a file, too
     press(shown, "Just show me")
     assert any("It is: 16" in said.value.replace("\\", "") for said in shown.markdown)
