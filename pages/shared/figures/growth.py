@@ -168,7 +168,7 @@ def _axes(made: Drawing, here: int) -> None:
         y = _y(10.0**power)
         made.line(_LEFT, y, _WIDTH - _RIGHT, y, "grid")
         made.text(_LEFT - 8, y, "1" if not power else f"10{_raised(power)}", "small soft right")
-    made.text(_LEFT - 8, _TOP - 12, "seconds", "small soft right")
+    made.text(2, _TOP - 22, "seconds", "small soft left")
     for m in sorted({1, here, *range(10, LONGEST + 1, 10)}):
         made.text(_x(m), _BOTTOM + 16, str(m), "small soft" + " strong" * (m == here))
     made.text((_LEFT + _WIDTH) / 2, _BOTTOM + 36, "tokens in the sentence, m", "small soft")

@@ -62,6 +62,7 @@ class Picker {
     for (const type of ["pointerleave", "focusout"]) root.addEventListener(type, () => this.light(null));
     followWords((name) => this.speak(name));
     new ResizeObserver(() => this.data && this.draw()).observe(this.stage);
+    document.addEventListener("crf:rows", () => this.data && this.draw());
   }
 
   load(data) {
@@ -199,7 +200,8 @@ class Picker {
     const { terms = [], runs = [], levels = [] } = this.data;
     const { fall, at } = this;
     const usual = Math.max(this.data.height, Math.min(0.34 * at.room, 2 * this.data.height));
-    const height = Math.round(this.data.tags.length > 12 ? 0.2 * at.room : usual); // below many tags is little room
+    const rows = parseFloat(document.documentElement.style.getPropertyValue("--crf-rows")) || 1; // of a page that is fitted to its window
+    const height = Math.round(rows * (this.data.tags.length > 12 ? 0.2 * at.room : usual)); // below many tags is little room
     const values = [0, ...levels.map((level) => level.value), ...terms.map((term) => term.running), ...runs.flatMap((run) => run.values)].filter((value) => value !== null);
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const y = (value) => (value === null ? height - 12 : 22 + ((high - value) / (high - low || 1)) * (height - 44));

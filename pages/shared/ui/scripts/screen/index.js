@@ -192,7 +192,7 @@ class Fitting {
     return !this.content || this.fits();
   }
 
-  // Where the width sets the size, the height that is left goes to the rows of a trellis.
+  // Where the width sets the size, the height that is left goes to the rows of a trellis, or to the scores under a path.
   async stretch() {
     if (!this.content) return;
     const trellis = Array.from(this.content.querySelectorAll("[data-crf-host]"), drawing).find(Boolean);
@@ -258,9 +258,9 @@ function isRunning() {
   return (document.querySelector(".stApp")?.dataset.testScriptState ?? "notRunning") !== "notRunning";
 }
 
-// The trellis of a component, if it is one and can be seen.
+// What a component draws as high as it is told, if it can be seen: a trellis, the scores under a path.
 function drawing(host) {
-  const svg = host.shadowRoot?.querySelector(".stepper .scroll > svg:last-child");
+  const svg = host.shadowRoot?.querySelector(".stepper .scroll > svg:last-child, .picker svg.fall");
   return svg?.checkVisibility() ? svg : null;
 }
 
