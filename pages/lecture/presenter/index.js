@@ -12,7 +12,7 @@ const KEYS = {
 const ALWAYS = new Set(["PageDown", "PageUp"]); // of a remote: even in a field, which has no use for them
 const HELD = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Tab"]);
 const WRITES = "input:not([type=range], [type=checkbox], [type=radio], [type=button])";
-const OF_THE_VIEW = ["hide", "size", "guess"];
+const OF_THE_VIEW = ["hide", "size", "guess", "picture"];
 const [CLOCK, SHOWN] = ["crf.lecture.started", "crf.lecture.shown"]; // kept over a reload: when it was begun, and what was on screen
 const RETURNED = ["reload", "back_forward"]; // how a window comes to a page that it has shown before
 const PATIENCE = 6000; // ms that the stop before stays on screen for a picture that is not there yet
