@@ -43,3 +43,8 @@ def html_of(app: AppTest) -> str:
 def switch(app: AppTest, address: str) -> AppTest:
     """Go to another page by the menu."""
     return app.switch_page(f"../{contents.entry(address).folder}/page.py").run()
+
+
+def press(app: AppTest, label: str, which: int = 0) -> AppTest:
+    """Press the button with this label; of several the first, unless another one is meant."""
+    return [button for button in app.button if button.label == label][which].click().run()

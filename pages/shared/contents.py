@@ -21,7 +21,10 @@ _HEAD = re.compile(r"^# ([\w-]+): (.+)\n(.*)$", re.MULTILINE)
 @cache
 def _heads(path: Path) -> dict[str, tuple[str, str]]:
     """Title and question of each page, by its folder."""
-    return {name: (title, question) for name, title, question in _HEAD.findall(path.read_text())}
+    return {
+        name: (title, question)
+        for name, title, question in _HEAD.findall(path.read_text(encoding="utf-8"))
+    }
 
 
 def _head(name: str) -> tuple[str, str]:

@@ -7,10 +7,10 @@ from pages.shared.course.start_options import given
 from pages.shared.ui import frame, language, menu, preload, sources, state
 from pages.shared.ui.words import say
 
+language.bind()  # before any text is read
 page = menu.navigation()
 entry = contents.entry(page.url_path)
 state.PAGE.set(page.url_path)
-language.publish()
 st.set_page_config(f"{entry.title} · {say('site.title')}", frame.ICON, layout="wide")
 frame.open_app(menu.section(page.url_path))
 with st.container(key="page"):  # the style sheets go by it

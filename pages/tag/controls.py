@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from crf.tagger.model_files import AnyTagger
     from pages.shared.ui.lesson import Lesson
 
-TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS)
+TASK = Choice("tag.task", taggers.POS, labels=taggers.TASKS, words=taggers.task_name)
 SENTENCE = SessionValue("sentence", "")  # at most MAX_CHARACTERS; in the address, too
 EXAMPLE = SessionValue[str | None]("example", None, kind=str)
 

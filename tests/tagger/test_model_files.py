@@ -130,7 +130,7 @@ def test_a_folder_given_at_the_start_is_offered_to_all_and_a_bad_one_is_named(
     folders = tuple(start_options.folder(path) for path in (good, bad, altered))
     options = start_options.StartOptions(folders)
     monkeypatch.setattr(start_options, "_given", [options])
-    taggers._given.cache_clear()
+    taggers.given_entries.cache_clear()
     try:
         app = opened(tagger="good-one")
         assert not app.exception
@@ -142,4 +142,4 @@ def test_a_folder_given_at_the_start_is_offered_to_all_and_a_bad_one_is_named(
                    for h in app.html)  # fmt: skip
         assert list(taggers.given_entries()) == ["good-one"]
     finally:
-        taggers._given.cache_clear()
+        taggers.given_entries.cache_clear()

@@ -21,66 +21,43 @@ GOOD = {LETTERS: "b", COUNT: 7, RATE: 2.25, FLAG: True, WORDS: "a~b ;"}
 FORGED = (None, True, 3.7, math.nan, math.inf, -1, 10**30, "zzzzzz", b"x", [1], {"a": 1}, ("a",))
 
 
-@pytest.fixture(autouse=True)
-def session(monkeypatch):
-    monkeypatch.setattr(st, "session_state", {})
-    monkeypatch.setattr(st, "query_params", {})
-
-
 @pytest.mark.parametrize("control", GOOD, ids=lambda control: control.key)
-class TestEveryControl:
-    def test_it_holds_its_default_and_is_then_not_in_the_address(self, control):
-        assert control.value == control.default
-        assert control.query() == {}
-
-    def test_the_address_gives_back_what_it_was_given(self, control):
-        control.set(GOOD[control])
-        written = control.query()
-        assert list(written) == [control.address]
-        st.session_state.clear()
-        st.query_params.update(written)
-        assert control.value == GOOD[control]
-        assert "complaints" not in st.session_state
-
-    def test_a_forged_value_counts_as_not_sent(self, control):
-        for forged in FORGED:
-            try:
-                control.check(forged)
-            except InvalidError:
-                st.session_state[control.key] = forged
-                assert control.value == control.default
-                with pytest.raises(InvalidError):
-                    control.set(forged)
-
-    def test_an_address_that_asks_for_what_it_cannot_have_is_told_so(self, control):
-        st.query_params[control.address] = "x" * 5000
-        assert control.value == control.default
-        (said,) = st.session_state["complaints"]
-        assert control.address in said
-        assert len(said) < 300
+def test_what_a_control_holds_is_checked_and_the_address_gives_it_back(session, control):
+    assert control.value == control.default
+    assert control.query() == {}
+    control.set(GOOD[control])
+    written = control.query()
+    assert list(written) == [control.address]
+    session.open(**written)
+    assert control.value == GOOD[control]
+    assert session.complaints() == []
+    for forged in FORGED:
+        try:
+            control.check(forged)
+        except InvalidError:
+            st.session_state[control.key] = forged
+            assert control.value == control.default
+            with pytest.raises(InvalidError):
+                control.set(forged)
+    session.open(**{control.address: "x" * 5000})
+    assert control.value == control.default
+    (said,) = session.complaints()
+    assert control.address in said
+    assert len(said) < 300
 
 
-def test_numbers_in_the_address_are_finite_and_in_bounds():
+def test_numbers_in_the_address_are_finite_and_in_bounds(session):
     for text in ("nan", "inf", "-inf", "1e5000", "11", "-1", "9" * 5000, "2/0", "log 0"):
-        st.session_state.clear()
-        st.query_params["rate"] = text
+        session.open(rate=text)
         assert RATE.value == 0.5
-        assert st.session_state["complaints"]
+        assert session.complaints()
 
 
-def test_two_controls_cannot_share_a_key():
+def test_a_key_and_a_name_in_the_address_have_one_meaning():
     with pytest.raises(ValueError, match="two values"):
         Flag("test.rate", False)
-
-
-def test_the_table_has_them_all():
-    assert {control.key for control in GOOD} <= TABLE.keys()
-
-
-def test_no_control_takes_a_name_that_every_address_has():
-    """Of a view or of the problem: one value would be read as the other."""
     for name in preload.module_names():
         importlib.import_module(name)
     names = {one.address for one in TABLE.values() if getattr(one, "address", "")}
     assert len(names) > 30
-    assert not names & {*KEYS, *ADDRESS_KEYS} - {"sentence", "tagger"}
+    assert not names & {*KEYS, *ADDRESS_KEYS} - {"sentence", "tagger"}  # of a view, of the problem

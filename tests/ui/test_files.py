@@ -46,15 +46,13 @@ def test_a_file_is_used_once_and_the_next_one_too():
 
 def test_what_is_refused_says_which_file_and_why_and_the_place_is_empty_again():
     app = opened()
-    app.file_uploader[0].upload("a.txt", b"x").run()
-    assert said(app) == [
-        "a.txt: expected digits, got others; write digits. Expected digits in a text file."
-    ]
-    app.file_uploader[0].upload("long.txt", b"12345").run()
-    assert said(app) == [
-        "long.txt: expected at most 4 bytes, got 5. Expected digits in a text file."
-    ]
-    assert app.file_uploader[0].value is None
+    for name, content, why in (
+        ("a.txt", b"x", "expected digits, got others; write digits"),
+        ("long.txt", b"12345", "expected at most 4 bytes, got 5"),
+    ):
+        app.file_uploader[0].upload(name, content).run()
+        assert said(app) == [f"{name}: {why}. Expected digits in a text file."]
+        assert app.file_uploader[0].value is None
     assert said(app.run()) == []
     assert app.session_state["used"] == []
     free = opened(most=None)

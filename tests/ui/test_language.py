@@ -3,6 +3,7 @@
 import pytest
 
 from crf.figures.languages import LANGUAGES, language
+from pages.shared.contents import entry
 from pages.shared.ui.language import CHOSEN, bound
 from tests.apps import html_of, opened, switch
 
@@ -16,30 +17,41 @@ def test_the_address_chooses(name, said):
     assert app.title[0].value == TITLES[name]
     assert said in html_of(app)
     assert f'lang="{name}"' in html_of(app)
+    app = opened("backward", lang=name)  # what is not translated is English
+    assert not app.exception
+    assert " the " in html_of(app)
 
 
-def test_a_choice_holds_on_other_pages_and_in_the_address():
+def test_a_choice_holds_at_once_in_the_menu_and_on_other_pages(monkeypatch):
+    menus = []
+    monkeypatch.setattr("pages.shared.ui.menu.st.navigation", _recording(menus))
     app = opened("forward", ex="bio")
     app.selectbox(key="foot.lang").set_value("zh").run()
     assert app.title[0].value == TITLES["zh"]
+    assert TITLES["zh"] in menus[-1]
     assert "".join(app.query_params["lang"]) == "zh"  # a text or a list of one
     switch(app, "viterbi")
     assert app.title[0].value == "维特比算法"
     assert app.session_state[CHOSEN.key] == "zh"
 
 
+def _recording(menus):
+    import streamlit as st
+
+    real = st.navigation
+
+    def navigation(sections, **how):
+        menus.append([page.title for pages in sections.values() for page in pages])
+        return real(sections, **how)
+
+    return navigation
+
+
 @pytest.mark.parametrize("forged", ["xx", "<b>", ""])
 def test_an_unknown_language_is_english(forged):
     app = opened("forward", lang=forged)
-    assert app.title[0].value == TITLES["en"]
+    assert app.title[0].value == entry("forward").title == TITLES["en"]
     assert bool(app.warning) == bool(forged)
-
-
-def test_what_is_not_translated_is_english():
-    app = opened("backward", lang="de")
-    assert not app.exception
-    assert "How probable" in html_of(app) or "the" in html_of(app)
-    assert app.title[0].value == "Backward und Marginale"
 
 
 def test_a_thread_without_a_session_speaks_what_it_was_bound_to(monkeypatch):

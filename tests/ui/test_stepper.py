@@ -13,57 +13,9 @@ from crf.trace import trace
 from pages.shared.ui import stepper as steppers
 from pages.shared.ui.component_data import parts
 from pages.shared.ui.computed import Same
-from pages.shared.ui.stepper import clamp_step
 
 
-def page(forged, start):
-    import streamlit as st
-    import torch
-
-    from crf import LinearChain
-    from crf.trace import trace
-    from pages.shared.ui.stepper import stepper
-
-    if forged != "nothing":
-        st.session_state["trellis"] = {"at": [forged, False, False]}
-    chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
-    shown = trace(chain, algorithm="viterbi")
-    st.text(f"{stepper(shown, key='trellis', initial_step=start).step} of {len(shown.steps)}")
-
-
-@pytest.mark.parametrize(
-    ("forged", "start", "step"),
-    [
-        ("nothing", 0, 0),
-        ("nothing", 3, 3),
-        ("nothing", 99, 6),
-        (5, 0, 5),
-        (7, 0, 6),
-        (10**400, 0, 6),
-        (-1, 2, 0),
-        (True, 2, 2),
-        (None, 2, 2),
-        ("3", 2, 2),
-        ([3], 2, 2),
-        ({"a": 1}, 2, 2),
-        (float("nan"), 2, 2),
-        (float("inf"), 2, 2),
-        (3.0, 2, 3),
-        (3.5, 2, 2),
-    ],
-)
-def test_the_step_is_clamped_or_ignored(forged, start, step):
-    app = AppTest.from_function(page, args=(forged, start), default_timeout=60).run()
-    assert not app.exception
-    assert app.text[0].value == f"{step} of 7"
-
-
-def test_the_default_is_used_for_what_is_no_step():
-    assert clamp_step("x", 9, default=4) == 4
-    assert clamp_step(12, 9, default=4) == 9
-
-
-def asking(forged, predict):
+def page(forged, **how):
     import streamlit as st
     import torch
 
@@ -73,12 +25,37 @@ def asking(forged, predict):
 
     if forged != "nothing":
         st.session_state["trellis"] = {"at": forged}
-    shown = trace(LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain"))
-    st.text(str(tuple(stepper(shown, key="trellis", initial_step=2, predict=predict))))
+    chain = LinearChain(torch.zeros(1, 2, 2), torch.zeros(2, 2), backend="plain")
+    st.text(str(tuple(stepper(trace(chain, algorithm="viterbi"), key="trellis", **how))))
+
+
+def at(forged, **how):
+    app = AppTest.from_function(page, args=(forged,), kwargs=how, default_timeout=60).run()
+    assert not app.exception
+    return app.text[0].value
 
 
 @pytest.mark.parametrize(
-    ("forged", "predict", "at"),
+    ("forged", "start", "step"),
+    [
+        ("nothing", 0, 0),
+        ("nothing", 99, 6),
+        (5, 0, 5),
+        (7, 0, 6),
+        (10**400, 0, 6),
+        (-1, 2, 0),
+        (3.0, 2, 3),
+        *((odd, 2, 2) for odd in (True, None, "3", [3], {"a": 1}, 3.5)),
+        *((odd, 2, 2) for odd in (float("nan"), float("inf"))),
+    ],
+)
+def test_the_step_is_clamped_or_ignored(forged, start, step):
+    said = forged if forged == "nothing" else [forged, False, False]
+    assert at(said, initial_step=start) == str((step, False, False))
+
+
+@pytest.mark.parametrize(
+    ("forged", "predict", "expected"),
     [
         ("nothing", True, (2, True, True)),
         ("nothing", False, (2, False, False)),
@@ -98,10 +75,10 @@ def asking(forged, predict):
         ([3, [True], {}], True, (3, False, False)),
     ],
 )
-def test_what_the_client_says_of_its_guesses_is_taken_as_far_as_it_can_be_true(forged, predict, at):
-    app = AppTest.from_function(asking, args=(forged, predict), default_timeout=60).run()
-    assert not app.exception
-    assert app.text[0].value == str(at)
+def test_what_the_client_says_of_its_guesses_is_taken_as_far_as_it_can_be_true(
+    forged, predict, expected
+):
+    assert at(forged, initial_step=2, predict=predict) == str(expected)
 
 
 def shown(**options):

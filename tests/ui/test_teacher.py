@@ -9,11 +9,14 @@ from streamlit.testing.v1 import AppTest
 from pages.shared.course.problem import Problem
 from pages.shared.ui import problem_state
 from pages.shared.ui import view as views
-from pages.shared.ui.teacher import PRESET, TITLE, link
+from pages.shared.ui.teacher import link
 from pages.shared.ui.view import View
-from tests.apps import html_of, opened
+from pages.shared.ui.words import say
+from tests.apps import html_of, opened, press
 
 PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
+TITLE = say("teacher.title")
+BEFORE_A_CLASS = {"hide": "controls~prose", "size": "1.6"}
 
 
 @pytest.mark.parametrize(
@@ -22,7 +25,6 @@ PAGE = Path(__file__).resolve().parents[1] / "browser" / "learning_page.py"
         ("http://127.0.0.1:8501/forward", "forward", "http://127.0.0.1:8501/forward"),
         ("http://127.0.0.1:8501/forward/", "forward", "http://127.0.0.1:8501/forward"),
         ("http://127.0.0.1:8501", "forward", "http://127.0.0.1:8501/forward"),
-        ("https://a.org/crf/forward", "forward", "https://a.org/crf/forward"),
         ("https://a.org/crf/", "", "https://a.org/crf/"),
         (None, "viterbi", "/viterbi"),
     ],
@@ -55,8 +57,9 @@ def open_builder(**query):
     app = AppTest.from_file(str(PAGE), default_timeout=60)
     for key, value in query.items():
         app.query_params[key] = value
-    app.run()
-    return next(b for b in app.button if b.label == TITLE).click().run()
+    press(app.run(), TITLE)
+    assert not app.exception
+    return app
 
 
 def built(app):
@@ -64,85 +67,56 @@ def built(app):
     return dict(parse_qsl(urlsplit(code.value).query))
 
 
-class TestBuilder:
-    def test_the_lesson_as_it_is(self):
-        app = open_builder(ex="bio", convention="pair", step="3", ask="viterbi", n="8")
-        assert not app.exception
-        assert built(app) == {
-            "ex": "bio", "convention": "pair", "step": "3", "ask": "viterbi", "n": "8",
-            "of": "small",
-        }  # fmt: skip
-
-    def test_what_is_ticked(self):
-        app = open_builder(step="3")
-        app.checkbox(key="teacher.hide.terms").check()
-        app.checkbox(key="teacher.hide.answers").check()
-        app.checkbox(key="teacher.step").uncheck()
-        app.segmented_control(key="teacher.size").set_value("1.6")
-        next(b for b in app.button if b.label == TITLE).click().run()
-        assert built(app) == {"hide": "answers~terms", "size": "1.6"}
-
-    def test_for_a_projector(self):
-        app = open_builder(step="5", hide="terms")
-        next(b for b in app.button if b.label == PRESET).click()
-        next(b for b in app.button if b.label == TITLE).click().run()
-        assert not app.exception
-        assert built(app) == {
-            "step": "5", "hide": "controls~prose", "size": "1.6"
-        }  # fmt: skip
-
-    def test_guess_first(self):
-        app = open_builder()
-        app.checkbox(key="teacher.guess").check()
-        next(b for b in app.button if b.label == TITLE).click().run()
-        assert built(app) == {"guess": "1"}
-
-    def test_the_step_is_counted_as_on_the_page(self):
-        (box,) = [c for c in open_builder(step="3").checkbox if c.key == "teacher.step"]
-        assert box.label == "Start at the step on screen (4 of 21)"
-
-    def test_a_step_too_large_is_answered_as_the_page_counts(self):
-        app = AppTest.from_file(str(PAGE), default_timeout=60)
-        app.query_params["step"] = "77"
-        (warning,) = app.run().warning
-        assert "step 78, and there are 21: this is the last" in warning.value
-
-    def test_hiding_protects_nothing(self):
-        text = html_of(open_builder())
-        assert "a courtesy, not protection" in text
-
-    def test_it_begins_as_the_session_is(self):
-        app = open_builder(hide="terms", size="1.3", guess="1")
-        assert app.checkbox(key="teacher.hide.terms").value
-        assert app.segmented_control(key="teacher.size").value == "1.3"
-        assert app.checkbox(key="teacher.guess").value
-
-    @pytest.mark.parametrize(
-        ("hide", "guess", "warned"),
-        [("values~terms", "1", True), ("values", "1", False), ("values~terms", "0", False)],
-    )
-    def test_a_guess_needs_something_to_guess_from(self, hide, guess, warned):
-        app = open_builder(hide=hide, guess=guess)
-        assert any("nothing to guess from" in w.value for w in app.warning) == warned
-
-    def test_a_problem_that_is_too_large_goes_as_a_file(self):
-        app = AppTest.from_file(str(PAGE), default_timeout=60).run()
-        large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)])
-        app.session_state["shared_problem"].problem = large.per_step_form()
-        app.run()
-        next(b for b in app.button if b.label == TITLE).click().run()
-        assert not app.exception
-        assert any("too large" in w.value for w in app.warning)
-        assert built(app) == {}
+def test_it_is_the_lesson_as_it_is():
+    query = {"ex": "bio", "convention": "pair", "step": "3", "ask": "viterbi", "n": "8"}
+    app = open_builder(**query)
+    assert built(app) == query | {"of": "small"}
+    assert app.checkbox(key="teacher.step").label == "Start at the step on screen (4 of 7)"
+    assert "a courtesy, not protection" in html_of(app)
+    app = open_builder(hide="terms", size="1.3", guess="1")
+    assert app.checkbox(key="teacher.hide.terms").value
+    assert app.segmented_control(key="teacher.size").value == "1.3"
+    assert app.checkbox(key="teacher.guess").value
 
 
-def test_a_projector_s_link_asks_what_is_still_open():
+def test_it_hides_what_is_ticked():
+    app = open_builder(step="3")
+    for name in ("hide.terms", "hide.answers", "guess"):
+        app.checkbox(key=f"teacher.{name}").check()
+    app.checkbox(key="teacher.step").uncheck()
+    app.segmented_control(key="teacher.size").set_value("1.6")
+    assert built(press(app, TITLE)) == {"hide": "answers~terms", "size": "1.6", "guess": "1"}
+
+
+@pytest.mark.parametrize(
+    ("hide", "guess", "warned"),
+    [("values~terms", "1", True), ("values", "1", False), ("values~terms", "0", False)],
+)
+def test_a_guess_needs_something_to_guess_from(hide, guess, warned):
+    app = open_builder(hide=hide, guess=guess)
+    assert any("nothing to guess from" in w.value for w in app.warning) == warned
+
+
+def test_a_problem_that_is_too_large_goes_as_a_file():
+    app = AppTest.from_file(str(PAGE), default_timeout=60)
+    app.query_params["step"] = "77"
+    (warning,) = app.run().warning
+    assert "step 78, and there are 21: this is the last" in warning.value
+    large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)])
+    app.session_state["shared_problem"].problem = large.per_step_form()
+    press(app.run(), TITLE)
+    assert not app.exception
+    assert any("too large" in w.value for w in app.warning)
+    assert "t" not in built(app)
+
+
+def test_for_a_projector_a_question_that_is_open_comes_first():
+    app = open_builder(step="5", hide="terms")
+    app.button(key="teacher.preset").click()
+    assert built(press(app, TITLE)) == {"step": "5"} | BEFORE_A_CLASS
     for answered in (False, True):
         app = opened("structure")
         if answered:
-            next(b for b in app.button if b.label == "Just show me").click().run()
-        next(b for b in app.button if b.label == TITLE).click().run()
-        next(b for b in app.button if b.label == PRESET).click()
-        next(b for b in app.button if b.label == TITLE).click().run()
-        asked = {} if answered else {"guess": "1"}
-        assert built(app) == {"hide": "controls~prose", "size": "1.6"} | asked
+            press(app, "Just show me")
+        press(app, TITLE).button(key="teacher.preset").click()
+        assert built(press(app, TITLE)) == BEFORE_A_CLASS | ({} if answered else {"guess": "1"})

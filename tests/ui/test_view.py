@@ -1,6 +1,5 @@
 """How a link opens a lesson: at its step, less what it hides, in its size; and its frame."""
 
-import random
 from itertools import combinations
 
 import pytest
@@ -13,87 +12,71 @@ from pages.shared.ui.lesson import Lesson
 from pages.shared.ui.options import CONVENTION, SPACE
 from pages.shared.ui.stepper import At
 from pages.shared.ui.view import LARGEST_STEP, PARTS, SIZES, View
+from tests.apps import html_of, press
 from tests.apps import opened as opened_page
 
 
-class TestAddress:
-    @pytest.mark.parametrize("guess", [False, True])
-    @pytest.mark.parametrize("size", SIZES)
-    def test_round_trip(self, session, size, guess):
-        for count in range(len(PARTS) + 1):
-            for hide in combinations(PARTS, count):
-                view = View(
-                    random.Random(count).randrange(LARGEST_STEP), frozenset(hide), size, guess
-                )
-                session.open(**view.query())
-                assert views.current() == view
-                assert session.complaints() == []
-
-    def test_as_usual_it_is_empty(self, session):
-        assert View().query() == {}
-        assert views.current() == View()
-
-    @pytest.mark.parametrize(
-        ("query", "seen"),
-        [
-            ({"step": "-1"}, View()),
-            ({"step": "1.5"}, View()),
-            ({"step": "x"}, View()),
-            ({"step": ""}, View()),
-            ({"step": "٣"}, View()),
-            ({"step": "²"}, View()),
-            ({"step": str(LARGEST_STEP + 1)}, View()),
-            ({"step": "9" * 100_000}, View()),
-            ({"size": "2"}, View()),
-            ({"size": "nan", "step": "2"}, View(2)),
-            ({"guess": "2", "step": "2"}, View(2)),
-            ({"guess": "", "size": "1.3"}, View(size="1.3")),
-            ({"guess": "1" * 100_000}, View()),
-            ({"hide": "everything"}, View()),
-            ({"hide": "terms~<script>"}, View(hide=frozenset({"terms"}))),
-            ({"hide": "x" * 100_000}, View()),
-            ({"screen": "1}</style><script>"}, View()),
-            ({"screen": "x" * 100_000}, View()),
-        ],
-    )
-    def test_a_forged_one_gets_a_message_and_what_is_good_in_it(self, session, query, seen):
-        session.open(**query)
-        assert views.current() == seen
-        (message,) = session.complaints()
-        assert len(message) < 300
-        assert views.current() == seen
-        assert session.complaints() == []
-
-    def test_on_a_screen_there_is_a_picture_alone(self, session):
-        session.open(screen="bias", hide="terms~prose", size="1.6", guess="1")
-        view = views.current()
-        assert view == View(None, frozenset({"terms", "prose", "controls"}), "1", True, "bias")
-        assert view.query() == {"screen": "bias", "hide": "terms", "guess": "1"}
-        assert ".st-key-picture-graphs-bias" in views.rules(view, "graphs")
-        assert "display" not in views.rules(View(3), "graphs")
-
-    def test_each_mistake_is_said(self, session):
-        session.open(step="x", size="x", hide="x", guess="x", screen="</style>")
-        views.current()
-        assert len(session.complaints()) == len(set(views.KEYS) - {"told"})  # for nobody to type
+@pytest.mark.parametrize("size", SIZES)
+def test_the_address_has_the_view(session, size):
+    for count in range(len(PARTS) + 1):
+        for k, hide in enumerate(combinations(PARTS, count)):
+            view = View(k * 10 ** (count % 5), frozenset(hide), size, bool(k % 2))
+            session.open(**view.query())
+            assert views.current() == view
+            assert session.complaints() == []
+    assert View().query() == {}
 
 
-def test_the_session_keeps_its_view(session):
+@pytest.mark.parametrize(
+    ("query", "seen"),
+    [
+        *(({"step": text}, View()) for text in ("-1", "1.5", "x", "", "٣", "²", "9" * 100_000)),
+        ({"step": str(LARGEST_STEP + 1)}, View()),
+        ({"size": "2"}, View()),
+        ({"size": "nan", "step": "2"}, View(2)),
+        ({"guess": "2", "step": "2"}, View(2)),
+        ({"guess": "", "size": "1.3"}, View(size="1.3")),
+        ({"guess": "1" * 100_000}, View()),
+        ({"hide": "everything"}, View()),
+        ({"hide": "terms~<script>"}, View(hide=frozenset({"terms"}))),
+        ({"hide": "x" * 100_000}, View()),
+        ({"screen": "1}</style><script>"}, View()),
+        ({"screen": "x" * 100_000}, View()),
+    ],
+)
+def test_a_forged_one_gets_a_message_and_what_is_good_in_it(session, query, seen):
+    session.open(**query)
+    assert views.current() == seen
+    (message,) = session.complaints()
+    assert len(message) < 300
+    assert views.current() == seen
+    assert session.complaints() == []
+
+
+def test_on_a_screen_there_is_a_picture_alone(session):
+    session.open(screen="bias", hide="terms~prose", size="1.6", guess="1")
+    view = views.current()
+    assert view == View(None, frozenset({"terms", "prose", "controls"}), "1", True, "bias")
+    assert view.query() == {"screen": "bias", "hide": "terms", "guess": "1"}
+    assert ".st-key-picture-graphs-bias" in views.rules(view, "graphs")
+    assert "display" not in views.rules(View(3), "graphs")
+
+
+def test_the_session_keeps_its_view_and_each_mistake_is_said(session):
     session.open(hide="terms", size="1.6")
     assert views.current().scale == 1.6
     session.query.clear()
     assert views.current().hide == {"terms"}
-    views.show_all()
-    assert views.current() == View()
-    views.show(View(3))
-    assert views.current() == View(3)
+    session.open(step="x", size="x", hide="x", guess="x", screen="</style>")
+    views.current()
+    assert len(session.complaints()) == len(set(views.KEYS) - {"told"})  # for nobody to type
 
 
 def test_parts_and_sizes_are_those_of_the_stepper():
     from pages.shared.ui.stepper import LARGEST_SCALE
     from pages.shared.ui.stepper import PARTS as STEPPER_PARTS
 
-    assert STEPPER_PARTS - {"legend"} <= PARTS.keys()  # that stands behind Show everything
+    assert STEPPER_PARTS - {"legend"} <= {*PARTS}  # that stands behind Show everything
     assert all(1 <= float(size) <= LARGEST_SCALE for size in SIZES)
 
 
@@ -103,31 +86,27 @@ def page(view=None):
     return Lesson("forward", view or views.current(), (CONVENTION, SPACE))
 
 
-class TestPublish:
-    def test_problem_switches_and_view(self, session):
-        session.open(ex="bio", step="2", convention="pair", unknown="x")
-        opened = page()
-        opened.reached.set(2)
-        opened.publish()
-        assert session.query == {"ex": "bio", "convention": "pair", "step": "2"}
-
-    def test_what_it_wrote_opens_the_same(self, session):
-        problem_state.change(problem_state.current().with_score("end", 0, 2.5), "end")
-        views.show(View(hide=frozenset({"answers", "terms"}), size="1.3"))
-        opened = page()
-        opened.reached.set(4)
-        opened.publish()
-        problem, query = problem_state.current(), dict(session.query)
-        session.open(**query)
-        assert problem_state.current() == problem
-        assert views.current() == View(4, frozenset({"answers", "terms"}), "1.3")
-
-    def test_a_problem_that_is_too_large_stays_out(self, session):
-        large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)])
-        problem_state.change(large.per_step_form(), "all")
-        CONVENTION.set("pair")
-        page().publish()
-        assert session.query == {"convention": "pair"}
+def test_the_address_is_exactly_what_is_on_screen(session):
+    session.open(ex="bio", step="2", convention="pair", unknown="x")
+    opened = page()
+    opened.reached.set(2)
+    opened.publish()
+    assert session.query == {"ex": "bio", "convention": "pair", "step": "2"}
+    session.open(step="2")
+    page().reached.set(2)
+    problem_state.change(problem_state.current().with_score("end", 0, 2.5), "end")
+    views.VIEW.set(View(hide=frozenset({"answers", "terms"}), size="1.3"))
+    page().publish()
+    problem, query = problem_state.current(), dict(session.query)
+    session.open(**query)
+    assert problem_state.current() == problem
+    assert views.current() == View(2, frozenset({"answers", "terms"}), "1.3")
+    large = Problem.blank([f"T{s}" for s in range(12)], [f"w{t}" for t in range(20)])
+    session.open()
+    problem_state.change(large.per_step_form(), "all")  # too large for a link: it stays out
+    CONVENTION.set("pair")
+    page().publish()
+    assert session.query == {"convention": "pair"}
 
 
 class TestStepThrough:
@@ -146,44 +125,44 @@ class TestStepThrough:
         monkeypatch.setattr(stepping, "stepper", stepper)
         return stepper, calls
 
-    def test_it_starts_where_the_view_says(self, session, drawn):
-        _, calls = drawn
-        run = problem_state.current().trace()
-        view = View(7, frozenset({"prose", "terms"}), "1.6")
-        assert stepping.step_through(page(view), run, key="s").step == 7
-        assert calls[0]["hide"] == {"terms"}
-        assert calls[0]["text_scale"] == 1.6
-        last = stepping.step_through(page(View(LARGEST_STEP)), run, key="t")
-        assert last.step == len(run.steps) - 1
-
     @pytest.mark.parametrize(
         ("view", "begins", "address"),
         [
             (View(), 3, {}),  # the four cells of the first column
             (View(0), 0, {"step": "0"}),
+            (
+                View(7, frozenset({"prose"}), "1.6"),
+                7,
+                {"step": "7", "hide": "prose", "size": "1.6"},
+            ),
             (View(guess=True), 0, {"guess": "1"}),
             (View(hide=frozenset({"answers"})), 0, {"hide": "answers"}),
         ],
     )
-    def test_it_begins_with_its_first_column_filled(self, session, drawn, view, begins, address):
-        views.show(view)
-        how = {"predict": view.guess}
+    def test_it_begins_where_the_view_says(self, session, drawn, view, begins, address):
+        views.VIEW.set(view)
         run = problem_state.current().trace()
-        assert stepping.step_through(page(view), run, key="s", **how).step == begins
+        how = {"key": "s", "predict": view.guess}
+        assert stepping.step_through(page(view), run, **how).step == begins
+        assert drawn[1][0]["text_scale"] == view.scale
         page(view).publish()
         assert session.query == address
+        last = stepping.step_through(page(View(LARGEST_STEP)), run, key="t")
+        assert last.step == len(run.steps) - 1
 
     def test_the_reader_keeps_the_place_when_the_trace_changes(self, session, drawn):
         stepper, calls = drawn
-        first = problem_state.current().trace()
-        second = problem_state.current().trace(convention="message")
+        problem = problem_state.current()
+        first, second = problem.trace(), problem.trace(convention="message")
         stepping.step_through(page(View()), first, key="s")
         stepper.at = 5
         stepping.step_through(page(View()), first, key="s")
         assert calls[-1]["initial_step"] == 3  # unchanged: the browser is not moved
         stepping.step_through(page(View()), second, key="s")
-        tags = len(problem_state.current().tags)
-        assert calls[-1]["initial_step"] == 5 - tags  # the message form has one column fewer
+        assert calls[-1]["initial_step"] == 5 - len(problem.tags)  # it has one column fewer
+        shorter = problem.remove_token(4).remove_token(3).trace()  # another sentence begins anew
+        stepping.step_through(page(View()), shorter, key="s")
+        assert calls[-1]["initial_step"] == 3
 
     @pytest.mark.parametrize("guessing", [True, False])
     def test_a_trace_that_has_changed_is_to_be_guessed_anew(self, session, drawn, guessing):
@@ -195,30 +174,15 @@ class TestStepThrough:
         assert stepping.step_through(page(View()), changed, key="s") == (5, guessing, guessing)
         assert stepping.step_through(page(View()), changed, key="s") == (5, False, guessing)
 
-    def test_another_sentence_begins_with_its_first_column_filled(self, session, drawn):
-        stepper, calls = drawn
-        problem = problem_state.current()
-        stepper.at = 20
-        stepping.step_through(page(View()), problem.trace(), key="s")
-        shorter = problem.remove_token(4).remove_token(3).trace()
-        stepping.step_through(page(View()), shorter, key="s")
-        assert calls[-1]["initial_step"] == 3
-
 
 def test_the_front_page_before_the_last_row_has_no_controls_and_a_way_back():
     app = opened_page(hide="controls~prose", size="1.6", fix="2.15")
-    styles = " ".join(
-        block.proto.body for block in app.get("html") if "<style>" in block.proto.body
-    )
-    assert ".st-key-tag-fields, " in styles
-    assert "--crf-letters: 1.6" in styles
-    assert "@media (min-width: 1600px)" in styles  # there are more pixels, no nearer
-    assert "--crf-letters: 2" in styles
+    said = html_of(app)
+    assert ".st-key-tag-fields, " in said
+    assert "--crf-letters: 1.6" in said
+    assert "@media (min-width: 1600px)" in said  # there are more pixels, no nearer
+    assert "--crf-letters: 2" in said
     assert app.query_params["size"] in ("1.6", ["1.6"])
-    next(b for b in app.button if b.label.startswith("Show everything")).click().run()
-    styles = " ".join(
-        block.proto.body for block in app.get("html") if "<style>" in block.proto.body
-    )
-    assert ".st-key-tag-fields, " not in styles
+    assert ".st-key-tag-fields, " not in html_of(press(app, "Show everything, in normal size"))
     assert not {"hide", "size"} & set(app.query_params)
     assert "fix" in app.query_params  # what is held stays

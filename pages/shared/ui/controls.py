@@ -21,6 +21,7 @@ from crf.figures.languages import language
 from pages.shared.course.numbers import exact, parse_number
 from pages.shared.course.problem import ProblemError
 from pages.shared.ui.state import PAGE, InvalidError, SessionValue, asked, complain
+from pages.shared.ui.words import say
 
 T = TypeVar("T")
 
@@ -67,7 +68,7 @@ class Control(SessionValue[T]):
         try:
             return self.read(text)
         except InvalidError as why:
-            complain(f"The address asks for {self.address} “{text[:40]}”. {why}")
+            complain(say("control.asked", name=self.address, asked=text[:40], why=why))
             return self.default
 
     def query(self) -> dict[str, str]:
@@ -128,7 +129,7 @@ class Choice(Control[str]):
     def check(self, value: object) -> str:
         if isinstance(value, str) and value in self.labels:
             return value
-        raise InvalidError(f"Choose one of {', '.join(filter(None, self.labels))}.")
+        raise InvalidError(say("control.choice", known=", ".join(filter(None, self.labels))))
 
     def read(self, text: str) -> str:
         return self.check(text)
@@ -165,11 +166,11 @@ class Flag(Control[bool]):
     def check(self, value: object) -> bool:
         if isinstance(value, bool):
             return value
-        raise InvalidError("There are 0 and 1.")
+        raise InvalidError(say("control.flag"))
 
     def read(self, text: str) -> bool:
         if text not in ("0", "1"):
-            raise InvalidError("There are 0 and 1.")
+            raise InvalidError(say("control.flag"))
         return text == "1"
 
     def write(self, value: bool) -> str:
@@ -195,12 +196,12 @@ class Integer(Control[int]):
             and self.low <= value <= self.high
         ):
             return value
-        raise InvalidError(f"One can have {self.low:,} to {self.high:,}.")
+        raise InvalidError(say("control.range", low=self.low, high=self.high))
 
     def read(self, text: str) -> int:
         digits = text.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
-            raise InvalidError(f"One can have {self.low:,} to {self.high:,}.")
+            raise InvalidError(say("control.range", low=self.low, high=self.high))
         return self.check(int(text))
 
     def widget(self, label: str, *, shape: str = "number", **how: Any) -> int:
@@ -219,17 +220,20 @@ class Number(Control[float]):
     low: float = field(default=-math.inf, kw_only=True)
     high: float = field(default=math.inf, kw_only=True)
 
+    def _refusal(self) -> InvalidError:
+        return InvalidError(say("control.range", low=f"{self.low:g}", high=f"{self.high:g}"))
+
     def check(self, value: object) -> float:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             if math.isfinite(value) and self.low <= value <= self.high:
                 return float(value)
-        raise InvalidError(f"One can have {self.low:g} to {self.high:g}.")
+        raise self._refusal()
 
     def read(self, text: str) -> float:
         try:
             return self.check(parse_number(text, self.address))
         except ProblemError:
-            raise InvalidError(f"One can have {self.low:g} to {self.high:g}.") from None
+            raise self._refusal() from None
 
     def write(self, value: float) -> str:
         return exact(value)
@@ -257,7 +261,7 @@ class Text(Control[str]):
     def check(self, value: object) -> str:
         if isinstance(value, str) and len(value) <= self.longest:
             return value
-        raise InvalidError(f"One can have a text of up to {self.longest:,} characters.")
+        raise InvalidError(say("control.text", n=self.longest))
 
     def read(self, text: str) -> str:
         return self.check(text)

@@ -5,7 +5,6 @@ The trellis itself is saved, as SVG or PNG, from the stepper.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
@@ -13,21 +12,19 @@ from streamlit.delta_generator import DeltaGenerator
 
 from crf.figures.trellis.narration import printable
 from crf.figures.trellis.notation import Space
+from crf.figures.words import join
 from crf.steps import Step, Trace
 from pages.shared.course import latex
 from pages.shared.course.problem import Problem
 from pages.shared.course.problem_code import FLAVOURS, problem_code
 from pages.shared.course.problem_files import CSV_TABLES, rows_to_csv, to_csv
 from pages.shared.figures.tables import Rows
-from pages.shared.figures.text import LessonText
 from pages.shared.ui import computed
 from pages.shared.ui.frame import note
+from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-_WORDS = LessonText.load(Path(__file__).with_name("exports.md"))
 
 
 class Table(NamedTuple):
@@ -54,95 +51,70 @@ class Table(NamedTuple):
 
 
 def show(
+    tables: Mapping[str, Table],
+    *,
+    key: str,
+    problem: Problem,
+    trace: Trace | None = None,
+    step: int = 0,
+    space: Space = "log",
+) -> None:
+    """A part to unfold; what is in it is made when it is open, and files when they are asked for.
+
+    Args:
+        tables: The lesson's own tables by name.
+        key: Of the widgets: the lesson's name, with which the files' names begin.
+        problem: Whose scores are among the tables.
+        trace: What the stepper shows; None in a lesson without one.
+        step: Where the reader is in it.
+        space: Whether equations have log-scores or potentials.
+    """
+    part = st.expander(
+        say("export.title"), key=f"{key}·export", on_change="rerun", icon=":material/download:"
+    )
+    if not part.open:
+        return
+    with part:
+        if trace is None:
+            note(say("export.exact"))
+            _a_table(dict(tables) | problem_tables(problem), key, key)
+        else:
+            _with_trace(tables, trace, step, space, key=key, problem=problem)
+        _code(problem, key)
+
+
+def _with_trace(
+    tables: Mapping[str, Table],
     trace: Trace,
     step: int,
     space: Space,
     *,
     key: str,
     problem: Problem,
-    tables: Mapping[str, Table],
 ) -> None:
-    """A part to unfold; what is in it is made when it is open, and files when they are asked for.
-
-    Args:
-        trace: What the stepper shows.
-        step: Where the reader is in it.
-        space: Whether equations have log-scores or potentials.
-        key: Of the widgets: the lesson's name, with which the files' names begin.
-        problem: Whose scores are among the tables.
-        tables: The lesson's own tables by name.
-    """
-    part = st.expander("Export", key=f"{key}·export", on_change="rerun", icon=":material/download:")
-    if not part.open:
-        return
-    with part:
-        stem = f"{key}-{trace.convention}-{trace.semiring}"
-        every = trace_tables(trace, step, space) | problem_tables(problem) | dict(tables)
-        scores = "Scores are exact in the files, −∞ is -inf."
-        if space == "probability":
-            scores = "The files hold log-scores, exact, −∞ as -inf; LaTeX of the trellis has "
-            scores += "potentials, as the screen has."
-        note(
-            "The equation and “Terms of this step” are of the step on screen; every other table, "
-            f"as CSV or LaTeX, and the trace are whole. {scores} The trellis has buttons of its "
-            "own."
-        )
-        note(f"The equation of step {step + 1}, as LaTeX")
-        st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
-        with _a_table(every, key, stem):
-            st.download_button(
-                "Trace as JSON",
-                lambda: to_json(trace),
-                file_name(stem, "trace", "json"),
-                "application/json",
-                on_click="ignore",
-                key=f"{key}·json",
-            )
-        _code(problem, key)
-
-
-def show_tables(tables: Mapping[str, Table], *, key: str, problem: Problem) -> None:
-    """The same for a lesson without a trellis: its own tables first, then the problem's.
-
-    Args:
-        tables: The lesson's own tables by name.
-        key: Of the widgets: the lesson's name, with which the files' names begin.
-        problem: Whose scores are among the tables.
-    """
-    part = st.expander("Export", key=f"{key}·export", on_change="rerun", icon=":material/download:")
-    if not part.open:
-        return
-    with part:
-        note("Numbers are exact in the files, −∞ is -inf.")
-        _a_table(dict(tables) | problem_tables(problem), key, key)
-        _code(problem, key)
-
-
-def file_name(stem: str, what: str, kind: str) -> str:
-    """The name of a file that is taken away.
-
-    >>> file_name("forward-pair-sum", "Terms of this step", "csv")
-    'forward-pair-sum-terms-of-this-step.csv'
-    """
-    return f"{stem}-{what.replace(' ', '-').lower()}.{kind}"
+    """The trace, its equation, and the tables."""
+    note(join(say("export.whole"), say(f"export.{space}"), say("export.trellis-buttons")))
+    note(say("export.equation", n=step + 1))
+    st.code(latex.step_equation(trace, step, space), language="latex", wrap_lines=True)
+    every = trace_tables(trace, step, space) | problem_tables(problem) | dict(tables)
+    stem = f"{key}-{trace.convention}-{trace.semiring}"
+    with _a_table(every, key, stem):
+        st.download_button(
+            say("export.json"), lambda: to_json(trace), f"{stem}-trace.json", "application/json",
+            on_click="ignore", key=f"{key}·json",
+        )  # fmt: skip
 
 
 def _code(problem: Problem, key: str) -> None:
     """The problem as code to copy, with what comes out of it as asserts."""
     if not computed.summary(problem).feasible:
         return
-    note(_WORDS.plain("code"))
-    flavours = {name: FLAVOURS[name] for name in ("torch", "numpy", "pytorch-crf")}
-    if problem.per_step:
-        del flavours["pytorch-crf"]
+    note(say("export.code"))
+    flavours = ["torch", "numpy", "pytorch-crf"][: 2 if problem.per_step else 3]
     flavour = st.segmented_control(
-        "Copy as code",
-        list(flavours),
-        default="torch",
-        format_func=flavours.__getitem__,
-        required=True,
-        key=f"{key}·flavour",
-    )
+        say("export.copy"), flavours, default="torch", format_func=FLAVOURS.__getitem__,
+        required=True, key=f"{key}·flavour",
+    )  # fmt: skip
     path = [problem.tags.index(tag) for tag in computed.summary(problem).viterbi]
     text = problem_code(problem, flavour or "torch", path, answers=True)
     st.code(text, language="python", height=260)
@@ -150,19 +122,14 @@ def _code(problem: Problem, key: str) -> None:
 
 def _a_table(every: Mapping[str, Table], key: str, stem: str) -> DeltaGenerator:
     """Choose a table and take it away; further buttons go into the row that is returned."""
-    name = st.selectbox("Table", list(every), key=f"{key}·table", width=320)
-    table = every[name]
-    buttons = st.container(horizontal=True)
+    name = st.selectbox(say("export.table"), list(every), key=f"{key}·table", width=320)
+    table, buttons = every[name], st.container(horizontal=True)
     buttons.download_button(
-        "Table as CSV",
-        table.csv,
-        file_name(stem, name, "csv"),
-        "text/csv",
-        on_click="ignore",
-        key=f"{key}·csv",
-    )
+        say("export.csv"), table.csv, f"{stem}-{name.replace(' ', '-').lower()}.csv", "text/csv",
+        on_click="ignore", key=f"{key}·csv",
+    )  # fmt: skip
     if table.latex is not None:
-        note("The whole table, as LaTeX")
+        note(say("export.latex"))
         st.code(table.latex(), language="latex")
     return buttons
 
@@ -175,22 +142,20 @@ def to_json(trace: Trace) -> str:
 def trace_tables(trace: Trace, step: int, space: Space = "log") -> dict[str, Table]:
     """The trellis and the terms of one step."""
     return {
-        "Trellis": Table(
+        say("export.trellis"): Table(
             lambda: rows_to_csv(trellis_rows(trace)), lambda: latex.trace_table(trace, space)
         ),
-        "Terms of this step": Table.of(lambda: term_rows(trace, trace.steps[step])),
+        say("export.terms"): Table.of(lambda: term_rows(trace, trace.steps[step])),
     }
 
 
 def problem_tables(problem: Problem) -> dict[str, Table]:
     """Emissions, transitions, start and end."""
-    names = {"emissions": "Emissions", "transitions": "Transitions", "start_end": "Start and end"}
-    written = latex.problem_tables(problem)
-    found = {}
+    written, found = latex.problem_tables(problem), {}
     for table in CSV_TABLES:
-        stem = "start and end" if table == "start_end" else table
+        stem = table.replace("_", " and ")
         parts = [text for name, text in written.items() if name.startswith(stem)]
-        found[names[table]] = Table(
+        found[say(f"tables.{table.replace('_', '-')}")] = Table(
             lambda table=table: to_csv(problem, table), lambda parts=parts: "\n\n".join(parts)
         )
     return found

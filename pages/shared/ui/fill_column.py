@@ -4,13 +4,14 @@ What was typed and said is kept in the session for each column, until the proble
 changes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 from crf.figures.trellis.notation import NOTATIONS, symbol_of
+from crf.figures.words import join
 from crf.steps import Trace
 from pages.shared.course import diagnosis
 from pages.shared.course.classroom.ballot import Ballot
@@ -23,6 +24,7 @@ from pages.shared.ui import answers, ask_class, presenter_view
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.view import View
+from pages.shared.ui.words import say
 
 TRIES = 2  # wrong ones, before there is help
 
@@ -73,11 +75,11 @@ def fill_column(
             there, so that it does not show the answers. None: there is no trellis.
     """
     with st.container(key=f"fill-{key}"):  # it gives way while the class is asked
-        st.header("Fill the column", anchor=False)
-        if not trace.num_columns:
-            note("With one token this form has no column: nothing lies between it and the total.")
-            return
-        _fill(problem, trace, space, key, view, wait)
+        st.header(say("fill.title"), anchor=False)
+        if trace.num_columns:
+            _fill(problem, trace, space, key, view, wait)
+        else:
+            note(say("fill.no-column"))
 
 
 @st.fragment
@@ -91,48 +93,40 @@ def _fill(
 ) -> None:
     helps = "answers" not in view.hide
     work = _work(problem, trace, space, key)
-    if helps:
-        chosen = st.segmented_control(
-            "Column",
-            columns.columns(trace),
-            default=work.column,
-            format_func=lambda column: theme.markdown(columns.token_of(trace, column)),
-            required=True,
-            key=f"{key}·column·{work.serial}",
-        )
-        work.column = work.column if chosen is None else chosen
-    column = work.column if helps else work.first
+    column = _choose(work, trace, key) if helps else work.first
     if wait and column not in work.attempts and column != work.waits:
         work.waits = column
         wait(max(trace.steps.index(columns.cells(trace, column)[0]) - 1, 0))
         st.rerun()
     if space == "probability" and not columns.fits_floats(trace, column):
-        note("Some of these potentials are beyond what a number can hold, so they stay log-scores.")
+        note(say("fill.too-large"))
         space = "log"
     rows = columns.asked(trace, column)
-    _question(trace, column, space, len(rows), waits=wait is not None)
+    asked = _words(trace, column, space, len(rows))
+    _show_given(columns.given(trace, column, space), asked, space, waits=wait is not None)
     ask_class.button(lambda: _ballot(problem, trace, column, space, rows, key), key=key)
-    slot = f"{key}·{work.serial}·{column}"
-    if presenter_view.answers(view, slot):  # in the place of the fields, as large
-        st.html(path_score.given_tables([columns.answer(trace, column, space)], "The answer"))
+    if presenter_view.answers(view, f"{key}·{work.serial}·{column}"):  # in the place of the fields
+        answer = columns.answer(trace, column, space)
+        st.html(path_score.given_tables([answer], say("question.answer")))
         return
     attempt = work.attempts.get(column)
     with st.form(f"{key}·form·{work.serial}·{column}", border=False):
         typed, marks = _fields(trace, column, rows, space, f"{key}·{work.serial}", attempt)
-        if st.form_submit_button("Check"):
-            attempt = work.attempts[column] = _checked(
-                attempt, typed, diagnose(problem, trace, column, typed, space, rows)
-            )
+        if st.form_submit_button(say("question.check")):
+            verdicts = diagnose(problem, trace, column, typed, space, rows)
+            attempt = work.attempts[column] = _checked(attempt, typed, verdicts)
         for place, mark in enumerate(marks):
             mark.html(answers.mark(attempt.verdicts if attempt else None, place))
+    missing = TRIES
     if attempt:
-        _say(attempt, trace, column, space, key, helps)
-    if view.screen:
-        return
-    missing = TRIES - (attempt.wrong if attempt else 0)
-    if helps and missing > 0 and not (attempt and attempt.verdicts[-1].right):
-        tries = "one more try" if attempt and missing == 1 else f"{missing} tries"
-        note(f"After {tries} the terms of a cell and the answer can be shown here.")
+        right, missing = attempt.verdicts[-1].right, TRIES - attempt.wrong
+        answers.show(right, attempt.verdicts[-1].message)
+        if right:
+            return
+        if helps and missing <= 0:
+            _help(trace, column, space, key)
+    if helps and missing > 0 and not view.screen:
+        note(say("fill.one-more" if attempt and missing == 1 else "fill.tries", n=missing))
 
 
 def _work(problem: Problem, trace: Trace, space: str, key: str) -> _Work:
@@ -140,38 +134,40 @@ def _work(problem: Problem, trace: Trace, space: str, key: str) -> _Work:
     subject = (problem, trace.algorithm, trace.convention, trace.semiring, space)
     work = _WORK.at(key).value
     if work is None or work.subject != subject:
-        serial = work.serial + 1 if work else 0
         first = diagnosis.telling_column(problem, trace, columns.columns(trace))
-        work = _Work(subject, serial, first, first)
+        work = _Work(subject, work.serial + 1 if work else 0, first, first)
         _WORK.at(key).set(work)
     return work
 
 
-def _question(trace: Trace, column: int, space: str, number: int, *, waits: bool) -> None:
-    tables = columns.given(trace, column, space)
-    within = (
-        f"{diagnosis.TOLERANCE:g} nats" if space == "log" else f"{100 * diagnosis.TOLERANCE:g} %"
-    )
-    work = "Work it out from these numbers, then check."
-    asked = _words(trace, column, space, number)
-    st.html(prose(f"{asked} {work if tables else ''}"))
+def _choose(work: _Work, trace: Trace, key: str) -> int:
+    """Draw the choice of the column, and return it."""
+    chosen = st.segmented_control(
+        say("fill.column"), columns.columns(trace), default=work.column, required=True,
+        format_func=lambda column: theme.markdown(columns.token_of(trace, column)),
+        key=f"{key}·column·{work.serial}",
+    )  # fmt: skip
+    work.column = work.column if chosen is None else chosen
+    return work.column
+
+
+def _show_given(tables: Sequence[Any], asked: str, space: str, *, waits: bool) -> None:
+    """The question, the numbers to work with, and how to write the answer."""
+    st.html(prose(f"{asked} {say('fill.work') if tables else ''}"))
     if tables:
-        st.html(path_score.given_tables(tables, "What is given"))
+        st.html(path_score.given_tables(tables, say("fill.given")))
     else:
-        note("No number goes into this column: what is a term that has no factor?")
-    note(
-        f"{'The trellis waits before this column. ' if waits else ''}Write decimals, fractions or "
-        "logarithms: −1.5, 2/3, 3e-5, log 0.4; −inf for log 0. Within "
-        f"{within} counts as right."
-    )
+        note(say("fill.nothing"))
+    tolerance = diagnosis.TOLERANCE
+    within = f"{tolerance:g} nats" if space == "log" else f"{100 * tolerance:g} %"
+    note(join(say("fill.waits") if waits else "", say("fill.write", within=within)))
 
 
 def _words(trace: Trace, column: int, space: str, number: int) -> str:
     symbol, token = symbol_of(trace, NOTATIONS[space]), columns.token_of(trace, column)
-    tags = "tag by tag"
-    if number < len(trace.tags):
-        tags = f"for these {number} of the {len(trace.tags)} tags, those with its largest emissions"
-    return f"What is {symbol} of ‘{token}’, {tags}?"
+    some = "some" if number < len(trace.tags) else "all"
+    counts = {"n": number, "of": len(trace.tags)} if some == "some" else {}
+    return say(f"fill.ask-{some}", symbol=symbol, token=token, **counts)
 
 
 def _ballot(
@@ -198,22 +194,18 @@ def _fields(
     """A field for each of these tags, and under it a place for the mark."""
     symbol = symbol_of(trace, NOTATIONS[space])
     token = theme.markdown(theme.shorten(columns.token_of(trace, column), 10))
-    answers, marks = [], []
+    typed, marks = [], []
     with st.container(horizontal=True, gap="small"):
         for place, row in enumerate(rows):
             with st.container(width=170, gap=None):
-                answers.append(
-                    st.text_input(
-                        f"{symbol}({token}, {theme.markdown(trace.tags[row])})",
-                        value=attempt.answers[place] if attempt else "",
-                        key=f"{key}·{column}·{row}",
-                        max_chars=60,
-                        autocomplete="off",
-                        persist_state="session",
-                    )
-                )
+                field = st.text_input(
+                    f"{symbol}({token}, {theme.markdown(trace.tags[row])})",
+                    attempt.answers[place] if attempt else "", key=f"{key}·{column}·{row}",
+                    max_chars=60, autocomplete="off", persist_state="session",
+                )  # fmt: skip
+                typed.append(field)
                 marks.append(st.empty())
-    return answers, marks
+    return typed, marks
 
 
 def _checked(before: _Attempt | None, answers: list[str], verdicts: list[Diagnosis]) -> _Attempt:
@@ -223,25 +215,15 @@ def _checked(before: _Attempt | None, answers: list[str], verdicts: list[Diagnos
     return _Attempt(answers, verdicts, wrong)
 
 
-def _say(attempt: _Attempt, trace: Trace, column: int, space: str, key: str, helps: bool) -> None:
-    """The verdict on the column; after some tries what helps, and the answer."""
-    whole = attempt.verdicts[-1]
-    if whole.right:
-        st.success(whole.message, icon=":material/check:")
-        return
-    st.error(theme.markdown(whole.message), icon=":material/close:")
-    if not helps or attempt.wrong < TRIES:
-        return
-    with st.expander("Show the terms of one cell"):
+def _help(trace: Trace, column: int, space: str, key: str) -> None:
+    """The terms of a cell, and the answer."""
+    with st.expander(say("fill.terms")):
         row = st.selectbox(
-            "Cell",
-            range(len(trace.tags)),
-            format_func=lambda row: trace.tags[row],
-            key=f"{key}·cell·{column}",
-            width=200,
-        )
+            say("fill.cell"), range(len(trace.tags)), format_func=trace.tags.__getitem__,
+            key=f"{key}·cell·{column}", width=200,
+        )  # fmt: skip
         table, todo = columns.terms(trace, column, row, space)
         st.html(path_score.exercise_tables([table]))
         note(todo)
-    with st.expander("Show the answer"):
+    with st.expander(say("fill.answer")):
         st.html(path_score.exercise_tables([columns.answer(trace, column, space)]))

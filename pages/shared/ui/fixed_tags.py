@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pages.shared.course.problem import Problem
 from pages.shared.ui import problem_state
 from pages.shared.ui.state import SessionValue, asked, complain
+from pages.shared.ui.words import say
 
 ADDRESS = "fix"  # "2.3~4.0": token 2 has tag 3, token 4 has tag 0, both counted from 0
 FREE = -1
@@ -71,11 +72,7 @@ def from_address(tags: Sequence[str], tokens: Sequence[str]) -> Fixed:
     text = asked(ADDRESS) or ""
     found = from_text(text, tags, tokens)
     if found is None:
-        complain(
-            f"The address fixes “{text[:40]}”, which this sentence has not. Write token.tag, both "
-            f"counted from 0, as in 0.{len(tags) - 1}; several with ~ between them. Nothing is "
-            "fixed."
-        )
+        complain(say("fix.unknown", asked=text[:40], last=len(tags) - 1))
     return found or {}
 
 

@@ -17,7 +17,7 @@ from pages.shared.ui.controls import Choice
 P = ParamSpec("P")
 T = TypeVar("T")
 
-CHOSEN = Choice("lang", "", address=state.LANGUAGE, labels={"": "of the browser", **LANGUAGES})
+CHOSEN = Choice("lang", "", address=state.LANGUAGE, labels={"": "", **LANGUAGES})
 _MENU = Choice("foot.lang", "en", labels=LANGUAGES)
 _BOUND: ContextVar[str] = ContextVar(
     "language", default=""
@@ -30,7 +30,11 @@ def current() -> str:
         return bound
     if get_script_run_ctx(suppress_warning=True) is None:
         return "en"
-    return CHOSEN.value or of_browser(st.context.locale)
+    token = _BOUND.set(of_browser(st.context.locale))  # what is wrong with the address's is said so
+    try:
+        return CHOSEN.value or _BOUND.get()
+    finally:
+        _BOUND.reset(token)
 
 
 def of_browser(locale: str | None) -> str:
@@ -57,8 +61,8 @@ def bound(function: Callable[P, T]) -> Callable[P, T]:
     return call
 
 
-def publish() -> None:
-    """Put a chosen language into the address; what this run says is in the present one."""
+def bind() -> None:
+    """Look the language up once for the run that begins; put a chosen one into the address."""
     _BOUND.set("")
     _BOUND.set(current())
     state.publish_one(state.LANGUAGE, CHOSEN.value)

@@ -43,6 +43,7 @@ from pages.shared.ui.controls import Control
 from pages.shared.ui.exports import Table
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.view import View
+from pages.shared.ui.words import say
 
 Own = Callable[[Problem], Mapping[str, str]]
 _FIRST = SessionValue("lesson.first", "")  # where the session began: its address alone has a step
@@ -168,9 +169,7 @@ class Lesson:
         if not beside:
             self.editor()
         elif problem_bar.is_edited(self.view):  # on a phone there is no room beside the picture
-            st.html(
-                '<a class="crf-stacked" href="#crf-scores">The tables are below the picture ↓</a>'
-            )
+            st.html(f'<a class="crf-stacked" href="#crf-scores">{say("bar.below")}</a>')
 
     def editor(self) -> None:
         """The scores of the shared problem, while they are edited."""
@@ -269,7 +268,7 @@ class Lesson:
         """
         if not self.asks:
             return
-        exports.show_tables(tables or {}, key=self.name, problem=self.problem)
+        exports.show(tables or {}, key=self.name, problem=self.problem)
         if code:
             self.code(code)
         self.implement()

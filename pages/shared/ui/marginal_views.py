@@ -19,6 +19,7 @@ from pages.shared.figures import tables
 from pages.shared.figures.theme import probability
 from pages.shared.ui.cell_table import cell_table
 from pages.shared.ui.controls import Choice
+from pages.shared.ui.words import say
 
 _LABELS = {"flow": "Flow", "heat": "Heat map", "table": "Table"}
 VIEW = {
@@ -41,7 +42,7 @@ def switch(page: str, *, brief: bool = False) -> str:
         for other, icon in (("heat", ":material/grid_on:"), ("table", ":material/table:")):
             st.button(_LABELS[other], icon=icon, on_click=view.set, args=(other,))
         return view.value
-    return view.widget("Marginals as", label_visibility="collapsed")
+    return view.widget(say("marginals.as"), label_visibility="collapsed")
 
 
 def heat_map(
@@ -63,7 +64,7 @@ def heat_map(
     if len(tags) > _MANY:
         rows = [s for s in rows if max(by_tag[s]) >= THRESHOLD or s in held.values()]
     return Probabilities(
-        "Marginal probability of each tag at each token",
+        say("marginals.title"),
         [tags[s] for s in rows],
         tokens,
         [by_tag[s] for s in rows],

@@ -4,18 +4,13 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from crf.figures.words import join
 from pages.shared.course import start_options
 from pages.shared.figures import theme
 from pages.shared.ui import menu, taggers
 from pages.shared.ui.files import loader_of_several
 from pages.shared.ui.frame import note
-
-HOW = (
-    "Or use one that you have: the zip or the files of a tagger trained here or by the command "
-    "crf train; pytorch-crf’s weights (.safetensors) with the emissions of a sentence (CSV or "
-    "JSON); the files of a small Hugging Face model for token classification, with a CRF or "
-    "without; or a CRFsuite model. Larger ones: streamlit run app.py -- --tagger DIR."
-)
+from pages.shared.ui.words import say
 
 
 def your_own(key: str, use: Callable[[str], None], *, trains: bool = True) -> None:
@@ -27,23 +22,18 @@ def your_own(key: str, use: Callable[[str], None], *, trains: bool = True) -> No
         trains: Whether to offer the way to the page where one is trained.
     """
     if trains:
-        note(
-            "The page works without a tagger of your own. You can train one here in half a minute:"
-        )
+        note(say("own.train-first"))
         if st.button(
-            "Train a tagger now",
-            key=f"{key}.train",
-            icon=":material/model_training:",
-            on_click=taggers.TRAIN_FIRST.set,
-            args=(True,),
-        ):
+            say("own.train"), key=f"{key}.train", icon=":material/model_training:",
+            on_click=taggers.TRAIN_FIRST.set, args=(True,),
+        ):  # fmt: skip
             menu.go("tagger")
-    note(HOW if trains else HOW.removeprefix("Or use one that you have: ").capitalize())
+    note(join(say("own.or") if trains else "", say("own.files")))
 
     def load(files: Mapping[str, bytes]) -> None:
         use(taggers.add_files(files))
 
-    loader_of_several("A trained tagger", f"{key}.upload", load)
+    loader_of_several(say("own.upload"), f"{key}.upload", load)
     for folder in start_options.given().taggers:
         if folder.fault:
             st.warning(theme.markdown(folder.told))

@@ -9,6 +9,7 @@ from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import Problem, ProblemError
 from pages.shared.course.problem_links import KEYS, MAX_LINK, from_query, to_query
 from pages.shared.ui.state import SessionValue, asked, complain
+from pages.shared.ui.words import say
 
 ADDRESS = "pin"  # the name of a worked example, or what `problem_links` writes, encoded once more
 _PINNED = SessionValue[Problem | None]("recursion.pinned", None, kind=Problem)
@@ -56,8 +57,5 @@ def _from_address() -> Problem | None:
         fields = parse_qsl(text if len(text) <= MAX_LINK else "", max_num_fields=len(KEYS))
         return from_query(dict(fields))
     except (ProblemError, ValueError):
-        complain(
-            f"The address pins scores that cannot be read, “{text[:40]}”: copy the whole link. "
-            "Nothing is pinned."
-        )
+        complain(say("pin.unreadable", asked=text[:40]))
         return None

@@ -10,7 +10,6 @@ last.
 import gc
 import importlib
 import threading
-from pathlib import Path
 
 import streamlit as st
 from markupsafe import Markup
@@ -18,8 +17,8 @@ from markupsafe import Markup
 from pages.shared.contents import FIRST_SENTENCE, PAGES
 from pages.shared.course.direction import isolate
 from pages.shared.figures import theme
-from pages.shared.figures.text import LessonText
 from pages.shared.ui import state
+from pages.shared.ui.words import say
 
 _FRONT = ("torch", "pages.tag.answer")
 _HEAVY = ("pandas", "plotly.graph_objects")
@@ -59,10 +58,7 @@ def wait(*, front: bool) -> None:
     imported.wait()
     place.empty()
     if _errors:
-        st.error(
-            f"The app is not installed completely: {theme.markdown(str(_errors[0]))}. Install what "
-            "requirements.txt lists, and start it again."
-        )
+        st.error(say("start.incomplete", why=theme.markdown(str(_errors[0]))))
         st.stop()
 
 
@@ -72,8 +68,9 @@ def on_its_way(sentence: str) -> Markup:
     columns = Markup("").join(
         Markup("<div><b>{}</b><i></i></div>").format(isolate(word)) for word in words
     )
-    said = LessonText.load(Path(__file__).with_suffix(".md")).plain("on-its-way")
-    return Markup('<div class="crf-waiting">{}</div><p>{}</p>').format(columns, said)
+    return Markup('<div class="crf-waiting">{}</div><p>{}</p>').format(
+        columns, say("start.on-its-way")
+    )
 
 
 def _run() -> None:

@@ -5,16 +5,13 @@
 Whatever gets another problem on screen is behind the first button.
 """
 
-from pathlib import Path
-
 import streamlit as st
 
-from pages.shared.course.direction import escape
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.problem import MAX_NAME, MAX_TAGS, Problem
 from pages.shared.course.problem_files import from_json, to_json
 from pages.shared.figures import theme
-from pages.shared.figures.text import LessonText
+from pages.shared.figures.text import prose
 from pages.shared.ui import menu, problem_state, sentence_scores, taggers
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
@@ -28,14 +25,9 @@ _EXAMPLE = SessionValue[str | None]("bar.example", None, kind=str)
 _NO_EXAMPLE = SessionValue[str | None]("bar.no_example", None, kind=str)
 _EDITING = SessionValue("bar.editing", False)
 _OPEN = SessionValue("bar.open", False)  # whether the popover is
-TEXT = LessonText.load(Path(__file__).with_suffix(".md"))
-_WORDS, _TAGS, _NAME = (
-    SessionValue("bar.words", ""),
-    SessionValue("bar.tags", ""),
-    SessionValue("bar.name", ""),
-)
+_WORDS, _TAGS = SessionValue("bar.words", ""), SessionValue("bar.tags", "")
 _SENTENCE, _TAGGER = SessionValue("bar.sentence", ""), SessionValue("bar.tagger", "")
-_KEEP = SessionValue("bar.keep", sentence_scores.KEEP)
+_KEEP, _NAME = SessionValue("bar.keep", sentence_scores.KEEP), SessionValue("bar.name", "")
 _LONGEST = 42  # characters of the button
 
 
@@ -58,10 +50,7 @@ def show(view: View, *, editor: bool = True) -> None:
             st.toggle(say("bar.edit"), key=_EDITING.key, persist_state="session")
         _undo()
     if problem_state.address() is None:
-        note(
-            f"With {len(problem.tags)} tags and {len(problem.tokens)} tokens this problem is too "
-            "large for a link. To keep or send it, save it as a file."
-        )
+        note(say("bar.too-large", tags=len(problem.tags), tokens=len(problem.tokens)))
 
 
 def is_edited(view: View) -> bool:
@@ -105,20 +94,21 @@ def offer(example: str, *, key: str, helps: str = "", primary: bool = False) -> 
     """
     if problem_state.current() != EXAMPLES[example].problem:
         st.button(
-            f"Use the example “{EXAMPLES[example].title}”",
-            on_click=problem_state.use_example,
-            args=(example,),
-            key=key,
-            help=helps or None,
+            say("bar.use-example", title=EXAMPLES[example].title), key=key, help=helps or None,
+            on_click=problem_state.use_example, args=(example,),
             type="primary" if primary else "secondary",
-        )
+        )  # fmt: skip
+
+
+def _if_edited(name: str) -> str:
+    return say("bar.edited", name=name) if problem_state.is_edited() else name
 
 
 def _name() -> str:
     """What is on screen, short enough for a button."""
-    origin, edited = problem_state.origin(), problem_state.is_edited()
+    origin = problem_state.origin()
     name = origin.name or (EXAMPLES[origin.example].title if origin.example else origin.label)
-    return theme.markdown(theme.shorten(name, _LONGEST)) + (", edited" if edited else "")
+    return _if_edited(theme.markdown(theme.shorten(name, _LONGEST)))
 
 
 def _another(problem: Problem, view: View) -> None:
@@ -130,34 +120,27 @@ def _another(problem: Problem, view: View) -> None:
     st.divider()
     _sentence()
     st.divider()
-    _NAME.set(problem_state.origin().name)
+    origin = problem_state.origin()
+    _NAME.set(origin.name)
     st.text_input(
-        TEXT.title("name"), key=_NAME.key, max_chars=MAX_NAME,
+        say("bar.name"), key=_NAME.key, max_chars=MAX_NAME,
         on_change=lambda: problem_state.rename(_NAME.value),
     )  # fmt: skip
     with st.container(horizontal=True):
-        origin = problem_state.origin()
         st.button(
-            "Reset",
-            key="bar.reset",
-            icon=":material/restart_alt:",
-            on_click=problem_state.reset,
-            disabled=not problem_state.is_edited(),
-            help=f"Back to {theme.markdown(origin.label)}, as it came.",
-        )
+            say("bar.reset"), key="bar.reset", icon=":material/restart_alt:",
+            on_click=problem_state.reset, disabled=not problem_state.is_edited(),
+            help=say("bar.reset-help", label=theme.markdown(origin.label)),
+        )  # fmt: skip
         st.download_button(
-            "Save as a file",
-            to_json(problem),
-            "problem.json",
-            "application/json",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-    loader(
-        "Load a saved problem",
-        "Expected a problem as “Save as a file” writes it.", "bar.file",
-        lambda content, name: problem_state.use_file(from_json(content), name),
-    )  # fmt: skip
+            say("bar.save"), lambda: to_json(problem), "problem.json", "application/json",
+            icon=":material/download:", on_click="ignore",
+        )  # fmt: skip
+
+    def load(content: bytes, name: str) -> None:
+        problem_state.use_other(from_json(content), say("problem.file", name=name))
+
+    loader(say("bar.load"), say("bar.expected"), "bar.file", load)
 
 
 def _example_picker() -> None:
@@ -168,37 +151,32 @@ def _example_picker() -> None:
     """
     here = problem_state.origin().example
     chosen = _EXAMPLE if here else _NO_EXAMPLE
+
+    def use() -> None:
+        _OPEN.set(False)
+        problem_state.use_example(chosen.value or "")
+
     chosen.set(here)
     st.selectbox(
-        "Worked example",
-        list(EXAMPLES),
-        format_func=lambda name: EXAMPLES[name].title,
-        key=chosen.key,
-        index=None,
-        placeholder="Not an example",
-        on_change=lambda: _use_example(chosen.value),
-    )
-
-
-def _use_example(name: str | None) -> None:
-    _OPEN.set(False)
-    problem_state.use_example(name or "")
+        say("bar.example"), list(EXAMPLES), format_func=lambda name: EXAMPLES[name].title,
+        key=chosen.key, index=None, placeholder=say("bar.no-example"), on_change=use,
+    )  # fmt: skip
 
 
 def _new() -> None:
     """A problem of the reader's own, from its words and tags."""
+
+    def begin() -> None:
+        _OPEN.set(False)
+        _EDITING.set(True)
+        problem_state.use_new(_WORDS.value, _TAGS.value)
+
     with st.form("bar.new", border=False):
-        st.html(TEXT.body("new"))
+        st.html(prose(say("bar.new")))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.text_input(TEXT.title("words"), key=_WORDS.key, placeholder="she can fish")
-            st.text_input(TEXT.title("tags"), key=_TAGS.key, placeholder="N V AUX")
-            st.form_submit_button(TEXT.title("begin"), on_click=_begin)
-
-
-def _begin() -> None:
-    _OPEN.set(False)
-    _EDITING.set(True)
-    problem_state.use_new(_WORDS.value, _TAGS.value)
+            st.text_input(say("bar.words"), key=_WORDS.key, placeholder="she can fish")
+            st.text_input(say("bar.tags"), key=_TAGS.key, placeholder="N V AUX")
+            st.form_submit_button(say("bar.begin"), on_click=begin)
 
 
 def _sentence() -> None:
@@ -209,68 +187,51 @@ def _sentence() -> None:
         _SENTENCE.set(came["sentence"])
         if (name := came.get(taggers.TAGGER.address)) in entries:
             _TAGGER.set(name or "")
+
+    def use() -> None:
+        _OPEN.set(False)
+        problem_state.use_tagger(_SENTENCE.value, _TAGGER.value, _KEEP.value)
+
+    def use_own(key: str) -> None:
+        _TAGGER.set(key)
+        if sentence := taggers.only_sentence(taggers.get(key)):
+            _SENTENCE.set(sentence)
+
     with st.form("bar.form", border=False):
-        st.text_input("Or your own sentence", key=_SENTENCE.key, placeholder="She can fish.")
+        st.text_input(say("bar.sentence"), key=_SENTENCE.key, placeholder="She can fish.")
         with st.container(horizontal=True, gap="large"):
-            st.selectbox(
-                "Tagger", list(entries), key=_TAGGER.key, format_func=lambda key: entries[key].name
-            )
+            names = {key: entry.name for key, entry in entries.items()}
+            st.selectbox("Tagger", list(names), key=_TAGGER.key, format_func=names.__getitem__)
+            least, usual = sentence_scores.FEWEST, sentence_scores.KEEP
             st.slider(
-                "Tags to keep",
-                sentence_scores.FEWEST,
-                17,
-                sentence_scores.KEEP,
-                key=_KEEP.key,
-                width=240,
-                help="Those that the sentence most likely uses: fewer make the trellis easier to "
-                "read, all keep the tagger’s probabilities.",
-            )
-        note("A trained tagger scores it. With fewer tags than all, log Z becomes smaller.")
-        st.form_submit_button("Use these scores", on_click=_use_sentence)
-    with st.expander("A tagger of your own", key="bar.own", on_change="rerun") as own:
+                say("bar.keep"), least, 17, usual, key=_KEEP.key, width=240,
+                help=say("bar.keep-help"),
+            )  # fmt: skip
+        note(say("bar.fewer"))
+        st.form_submit_button(say("bar.use"), on_click=use)
+    with st.expander(say("bar.own"), key="bar.own", on_change="rerun") as own:
         if own.open:
-            your_own("bar", _use_own)
-
-
-def _use_own(key: str) -> None:
-    _TAGGER.set(key)
-    if sentence := taggers.only_sentence(taggers.get(key)):
-        _SENTENCE.set(sentence)
-
-
-def _use_sentence() -> None:
-    _OPEN.set(False)
-    problem_state.use_tagger(_SENTENCE.value, _TAGGER.value, _KEEP.value)
+            your_own("bar", use_own)
 
 
 def _undo() -> None:
-    what = problem_state.undoable()
+    what, again = problem_state.undoable(), problem_state.redoable()
     st.button(
-        "Undo",
-        key="bar.undo",
-        icon=":material/undo:",
-        on_click=problem_state.undo,
+        say("bar.undo"), key="bar.undo", icon=":material/undo:", on_click=problem_state.undo,
         disabled=what is None,
-        help=f"Undo: take back {what}" if what else "Undo: there is no change to take back.",
-    )
-    if again := problem_state.redoable():
+        help=say("bar.undo-help", what=what) if what else say("bar.no-undo"),
+    )  # fmt: skip
+    if again:
         st.button(
-            "Redo",
-            key="bar.redo",
-            icon=":material/redo:",
-            on_click=problem_state.redo,
-            help=f"Redo: once more {again}",
-        )
+            say("bar.redo"), key="bar.redo", icon=":material/redo:", on_click=problem_state.redo,
+            help=say("bar.redo-help", what=again),
+        )  # fmt: skip
 
 
 def _about(view: View) -> None:
     """What the problem shows, which may give the answer away, or where it came from."""
     origin = problem_state.origin()
-    if origin.example and not problem_state.is_edited():
-        if "answers" in view.hide:
-            note("What it shows is hidden, because it may give an answer away.")
-        else:
-            note(EXAMPLES[origin.example].why)
+    if not origin.example or problem_state.is_edited():
+        note(say("bar.on-screen", label=_if_edited(origin.label)))
     else:
-        edited = ", edited" if problem_state.is_edited() else ""
-        st.html(f'<p class="crf-note">{escape(f"On screen: {origin.label}{edited}.")}</p>')
+        note(say("bar.hidden") if "answers" in view.hide else EXAMPLES[origin.example].why)

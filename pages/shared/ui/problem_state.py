@@ -11,6 +11,7 @@ typed.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from pages.shared.course.examples import DEFAULT, EXAMPLES
@@ -20,8 +21,7 @@ from pages.shared.course.problem_checks import refuse
 from pages.shared.course.problem_links import KEYS, from_query, to_query
 from pages.shared.ui import sentence_scores, taggers
 from pages.shared.ui.state import SessionValue, all_asked, complain
-
-__all__ = ["ADDRESS_KEYS", "Origin", "change", "complain", "current", "origin", "redo", "undo"]
+from pages.shared.ui.words import say
 
 ADDRESS_KEYS = ("ex", "name", *sentence_scores.KEYS, *KEYS)
 MOST_UNDONE = 100
@@ -123,7 +123,7 @@ def redo() -> None:
 
 def reset() -> None:
     """Return to the problem as it came; that, too, can be undone."""
-    _shared().go_to(origin().problem, origin(), "reset")
+    _shared().go_to(origin().problem, origin(), say("change.reset"))
 
 
 def use_example(name: str) -> None:
@@ -148,18 +148,13 @@ def use_new(words: str, tags: str) -> None:
     except ProblemError as error:
         complain(f"{error}.")
     else:
-        use_other(problem, f"your problem “{' '.join(problem.tokens)}”")
+        use_other(problem, say("problem.new", words=" ".join(problem.tokens)))
 
 
 def rename(name: str) -> None:
     """Call the problem on screen by a name; "" takes it away."""
     name = clean_name(name) if name.strip() else ""
-    _shared().go_to(current(), origin()._replace(name=name), "its name")
-
-
-def use_file(problem: Problem, name: str) -> None:
-    """Put a problem on screen that was read from a file of this name."""
-    use_other(problem, f"the file {name}")
+    _shared().go_to(current(), origin()._replace(name=name), say("change.name"))
 
 
 def use_other(problem: Problem, label: str) -> None:
@@ -182,8 +177,14 @@ def address() -> dict[str, str] | None:
     name = {"name": origin().name} if origin().name else {}
     if not is_edited() and origin().query is not None:
         return name | ({} if origin().example == DEFAULT else origin().query or {})
+    query = _query(current())
+    return None if query is None else query | name
+
+
+@lru_cache(maxsize=64)  # asked for several times in a run
+def _query(problem: Problem) -> dict[str, str] | None:
     try:
-        return to_query(current()) | name
+        return to_query(problem)
     except ProblemError:
         return None
 
@@ -205,41 +206,35 @@ def _start_from(origin: Origin) -> None:
 
 def _from_example(name: str) -> Origin:
     example = EXAMPLES[name]
-    return Origin(example.problem, f"the example “{example.title}”", name, {"ex": name})
+    label = say("problem.example", title=example.title)
+    return Origin(example.problem, label, name, {"ex": name})
 
 
 def _from_sentence(text: str, tagger: str, keep: int) -> Origin:
     problem, share, tags = sentence_scores.problem_of(text, tagger, keep)
-    query = sentence_scores.to_query(text, tagger, keep)
-    whose = "your" if tagger.startswith(taggers.OWN) else "the"
-    label = f"{whose} tagger’s scores of “{' '.join(problem.tokens)}”"
-    if len(problem.tags) < tags:
-        label += f", {len(problem.tags)} of {tags} tags: all sequences of these tags "
-        label += f"hold {format_probability(share)} of the probability"
-    return Origin(problem, label, None, query)
+    whose, kept = "your" if tagger.startswith(taggers.OWN) else "the", len(problem.tags)
+    label = say(f"problem.{whose}-tagger", words=" ".join(problem.tokens))
+    if kept < tags:
+        label += say("problem.kept", n=kept, of=tags, share=format_probability(share))
+    return Origin(problem, label, None, sentence_scores.to_query(text, tagger, keep))
 
 
 def _from_address(query: Mapping[str, str]) -> Origin:
     """What an address asks for; the default example, and a message, if that cannot be had."""
-    if "ex" in query:
-        if query["ex"] in EXAMPLES:
-            return _from_example(query["ex"])
-        complain(_no_such_example(query["ex"]))
-    elif any(key in query for key in KEYS):
-        try:
-            return Origin(from_query(query), "a problem from a link")
-        except ProblemError as error:
-            complain(f"This link cannot be read: {error}. Here is an example instead.")
-    elif "sentence" in query:
-        try:
+    is_link = any(key in query for key in KEYS)
+    try:
+        if "ex" in query:
+            if query["ex"] in EXAMPLES:
+                return _from_example(query["ex"])
+            complain(_no_such_example(query["ex"]))
+        elif is_link:
+            return Origin(from_query(query), say("problem.link"))
+        elif "sentence" in query:
             return _from_sentence(*sentence_scores.from_query(query))
-        except ProblemError as error:
-            complain(f"{error}. Here is an example instead.")
+    except ProblemError as error:
+        complain(say(f"problem.no-{'link' if is_link else 'sentence'}", why=error))
     return _from_example(DEFAULT)
 
 
 def _no_such_example(name: str) -> str:
-    return (
-        f"There is no example called “{name[:40]}”; here is the one before, or the default. "
-        f"There are {', '.join(EXAMPLES)}."
-    )
+    return say("problem.no-example", name=name[:40], names=", ".join(EXAMPLES))

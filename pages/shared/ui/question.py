@@ -29,25 +29,6 @@ from pages.shared.ui.words import say as words
 if TYPE_CHECKING:
     from pages.shared.course.classroom.ballot import Ballot
 
-_SKIPPED = SessionValue("guess.skipped", False)
-_SAID = SessionValue[tuple](
-    "{}·said", (None, None, None, None)
-)  # (subject, verdict, choice, _Asked)
-_CHOSEN = SessionValue[int | None]("{}·{}", None, kind=int)  # by the radio of a guess
-_ANSWER = SessionValue[Any]("{}.answer", None, kind=object)  # in the field of a question
-_CHECKED = SessionValue[Any]("{}·checked", None, kind=object)  # the answer
-_WRONG = SessionValue("{}·wrong", frozenset[object]())  # answers
-LONGEST = 60  # characters of an answer
-NONE = "none of them"  # beside those of which any number may be right
-
-
-class _Asked(NamedTuple):
-    """A guess as it was asked: an edit must not put other words beside its verdict."""
-
-    question: str
-    options: tuple[str, ...]
-    right: int
-
 
 class Verdict(NamedTuple):
     """What is said of an answer."""
@@ -55,6 +36,45 @@ class Verdict(NamedTuple):
     right: bool  # whether it is
     text: str = ""  # Why, if it is; else a hint. Plain text.
     solution: str = ""  # shown after the second wrong answer; "" if there is none
+
+
+class _Guess(NamedTuple):
+    """A guess as it was asked: an edit must not put other words beside its verdict."""
+
+    question: str
+    options: tuple[str, ...]
+    right: int
+    why: str
+
+    def verdict(self, chosen: int) -> Verdict:
+        is_right = chosen == self.right
+        return Verdict(is_right, self.why if is_right else self.solution)
+
+    @property
+    def solution(self) -> str:
+        return words("question.it-is", option=self.options[self.right], why=self.why).strip()
+
+    def ballot(self, key: str) -> "Ballot":
+        """The same question, for a class."""
+        from pages.shared.course.classroom.ballot import Ballot
+
+        return Ballot(self.question, self.options, self.right, self.why, key)
+
+
+class _Judged(NamedTuple):
+    """A guess with what was chosen."""
+
+    subject: Hashable
+    guess: _Guess
+    chosen: int
+
+
+_SKIPPED = SessionValue("guess.skipped", False)
+_JUDGED = SessionValue[_Judged | None]("{}·said", None, kind=_Judged)
+_CHOSEN = SessionValue[int | None]("{}·{}", None, kind=int)  # by the radio of a guess
+_ANSWER = SessionValue[Any]("{}.answer", None, kind=object)  # in the field of a question
+_CHECKED = SessionValue[Any]("{}·checked", None, kind=object)  # the answer
+_WRONG = SessionValue("{}·wrong", frozenset[object]())  # answers
 
 
 # ---------------------------------------------------------------------- before a reveal
@@ -89,37 +109,29 @@ def guess(
     Returns:
         Whether the reader has committed to a guess, or has asked to see without one.
     """
-    page = key.partition(".")[0]
+    page, now = key.partition(".")[0], _Guess(question, tuple(map(str, options)), right, why)
     if views.OPEN.value == page:
         views.OPEN.reset()
-    about, said, answer, before = _SAID.at(key).value
-    is_open = ask_class.is_open(key)
-    verdict = said if about == subject and not is_open else None
-    now = _Asked(question, tuple(map(str, options)), right)
-    asked = now if verdict is None else before
-    if verdict is None and not is_open and ((skips := _skips()) or seen or _is_told()):
-        if skips:
-            _show_answer(question, _it_is(options[right], why), key)
+    is_open, judged = ask_class.is_open(key), _JUDGED.at(key).value
+    ask = partial(ask_class.button, partial(now.ballot, key), key=key, tells=tells)
+    if judged and judged.subject == subject and not is_open:
+        _show_verdict(judged, now, ask, key)
         return True
-    radio = _CHOSEN.at(key, hash(subject))
-    ballot = partial(_ballot, question, options, right, why, key)
-    ask = partial(ask_class.button, ballot, key=key, tells=tells)
+    if not is_open and _skips():
+        _show_answer(now, key)
+        return True
+    if not is_open and (seen or _shows_all()):
+        return True
     with st.container(border=True, key=f"asks-{key}"):
-        chosen = _radio(radio.key, asked, answer, verdict)
-        if verdict is not None:
-            ask()
-            say(verdict, again=False)
-            if asked != now:
-                note(words("question.before"))
-                st.button(words("question.anew"), key=f"{key}·anew", on_click=_SAID.at(key).reset)
-            _way_back(key)
-            return True
-        committed = _buttons(partial(_commit, key, subject, radio, now, why), ask, key)
-        if committed and chosen is None:
-            st.info(words("question.choose"))
+        _ask(now, subject, ask, key)
     if not _SKIPPED.value:
         views.OPEN.set(page)
     return _SKIPPED.value and not is_open
+
+
+def has_told(key: str) -> bool:
+    """Return whether this session has seen the answer to a guess, or would see it."""
+    return _SKIPPED.value or _JUDGED.at(key).value is not None
 
 
 def _skips() -> bool:
@@ -129,94 +141,83 @@ def _skips() -> bool:
     return _SKIPPED.value or views.current().told
 
 
-def _radio(key: str, asked: _Asked, answer: int | None, verdict: Verdict | None) -> int | None:
-    """The options; once there is a verdict, as they were answered."""
+def _shows_all() -> bool:
+    """Whether the text is hidden and no guess is wanted: then the picture shows all at once."""
+    view = views.current()
+    return "prose" in view.hide and not view.guess
+
+
+def _options(asked: _Guess, **how: Any) -> int | None:
     return st.radio(
         asked.question,
         range(len(asked.options)),
-        index=answer if verdict is not None else None,  # also after a visit to another page
         format_func=lambda k: theme.markdown(asked.options[k]),
         horizontal=True,
-        disabled=verdict is not None,
-        key=key + "·judged" * (verdict is not None),
+        **how,
     )
 
 
-def _buttons(commit: Callable[[], None], ask: Callable[[], None], key: str) -> bool:
-    """Commit, ask the class, look; whether the first was pressed."""
+def _ask(now: _Guess, subject: Hashable, ask: Callable[[], None], key: str) -> None:
+    """The options, and the buttons: commit, ask the class, look."""
+    choice = _CHOSEN.at(key, hash(subject))
+
+    def commit() -> None:
+        if (chosen := choice.value) is not None:
+            _JUDGED.at(key).set(_Judged(subject, now, chosen))
+
+    def skip() -> None:
+        _SKIPPED.set(True)
+        if views.current().screen:  # its address says so
+            views.tell(True)
+
+    chosen = _options(now, index=None, key=choice.key)
     with st.container(horizontal=True):
         committed = st.button(words("question.commit"), key=f"{key}·commit", on_click=commit)
         ask()
         turns = "stays" if _SKIPPED.value else "turn-next"
         with st.container(key=f"{turns}-{key}", width="content"):  # pressed by a presenter
-            st.button(words("question.skip"), key=f"{key}·skip", on_click=_skip, type="tertiary")
-    return committed
+            st.button(words("question.skip"), key=f"{key}·skip", on_click=skip, type="tertiary")
+    if committed and chosen is None:
+        st.info(words("question.choose"))
 
 
-def _show_answer(question: str, told: str, key: str) -> None:
+def _show_verdict(judged: _Judged, now: _Guess, ask: Callable[[], None], key: str) -> None:
+    """The options as they were answered, also after a visit to another page, and the verdict."""
+    with st.container(border=True, key=f"asks-{key}"):
+        slot = _CHOSEN.at(key, hash(judged.subject)).key
+        _options(judged.guess, index=judged.chosen, disabled=True, key=f"{slot}·judged")
+        ask()
+        say(judged.guess.verdict(judged.chosen), again=False)
+        if judged.guess[:3] != now[:3]:
+            note(words("question.before"))
+            st.button(words("question.anew"), key=f"{key}·anew", on_click=_JUDGED.at(key).reset)
+        _way_back(key)
+
+
+def _show_answer(now: _Guess, key: str) -> None:
     """The answer to a question that is skipped, and the way to be asked after all."""
     if views.current().screen:
         with st.container(key=f"told-{key}"):
             _way_back(key)
-            st.markdown(f"{theme.markdown(question)} **{theme.markdown(told)}**")
+            st.markdown(f"{theme.markdown(now.question)} **{theme.markdown(now.solution)}**")
         return
-    note(f"{question} {told}")
+    note(f"{now.question} {now.solution}")
     st.button(
-        "Ask me first", key=f"{key}·first", on_click=_SKIPPED.reset, type="tertiary",
-        help="Questions before an answer are skipped; this brings them back, here and on all "
-        "pages.",
+        words("question.ask-first"), key=f"{key}·first", on_click=_SKIPPED.reset, type="tertiary",
+        help=words("question.ask-first-help"),
     )  # fmt: skip
-
-
-def _commit(
-    key: str, subject: Hashable, radio: SessionValue[int | None], now: _Asked, why: str
-) -> None:
-    """Judge what is chosen, if anything is."""
-    if (chosen := radio.value) is not None:
-        right = chosen == now.right
-        text = why if right else _it_is(now.options[now.right], why)
-        _SAID.at(key).set((subject, Verdict(right, text), chosen, now))
-
-
-def has_told(key: str) -> bool:
-    """Return whether this session has seen the answer to a guess, or would see it."""
-    return _SKIPPED.value or _SAID.at(key).value[1] is not None
-
-
-def _skip() -> None:
-    """Show without a guess; on a screen its address says so."""
-    _SKIPPED.set(True)
-    if views.current().screen:
-        views.tell(True)
-
-
-def _it_is(option: str, why: str) -> str:
-    return f"It is: {option}. {why}".strip()
 
 
 def _way_back(key: str) -> None:
     """What a presenter’s key for going back presses: the question stands again, unanswered."""
-    if not views.current().screen:
-        return
 
     def ask_again() -> None:
         _SKIPPED.set(False)
         views.tell(False)
-        _SAID.at(key).reset()
+        _JUDGED.at(key).reset()
 
-    presenter_view.turn("back", "Ask again", ask_again, key=key)
-
-
-def _ballot(question: str, options: Sequence[str], right: int, why: str, key: str) -> "Ballot":
-    from pages.shared.course.classroom.ballot import Ballot
-
-    return Ballot(question, tuple(options), right, why, key)
-
-
-def _is_told() -> bool:
-    """Whether the text is hidden and no guess is wanted: then the picture shows all at once."""
-    view = views.current()
-    return "prose" in view.hide and not view.guess
+    if views.current().screen:
+        presenter_view.turn("back", words("question.ask-again"), ask_again, key=key)
 
 
 # ---------------------------------------------------------------------- check yourself
@@ -241,13 +242,9 @@ def choice(
     """
     with st.form(key):
         said = st.radio(
-            question,
-            range(len(options)),
-            index=None,
+            question, range(len(options)), index=None, key=f"{key}.answer",
             format_func=lambda k: theme.markdown(str(options[k])),
-            key=f"{key}.answer",
-        )
-        _check(key)
+        )  # fmt: skip
         if _is_checked(key, said) and said is not None:
             _settle(key, said, judge(said), helps)
 
@@ -260,25 +257,17 @@ def several(
     key: str,
     helps: bool = True,
 ) -> None:
-    """A question with any number of right answers.
-
-    Args:
-        question: Markdown.
-        options: Plain texts.
-        judge: What is to be said of those that were chosen.
-        key: As above.
-        helps: Whether hints and the solution are shown.
-    """
+    """A question with any number of right answers; arguments as of `choice`."""
+    none = words("question.none")
     with st.form(key):
-        every = [*options, NONE]
+        every = [*options, none]
         said = frozenset(st.pills(question, every, selection_mode="multi", key=f"{key}.answer"))
-        _check(key, lambda chosen: frozenset(chosen or ()))
-        if not _is_checked(key, said):
+        if not _is_checked(key, said, lambda chosen: frozenset(chosen or ())):
             return
-        if not said or said > {NONE}:
-            st.info(f"Choose some of them, or “{NONE}”.")
+        if not said or said > {none}:
+            st.info(words("question.choose-some", none=none))
         else:
-            _settle(key, said, judge(said - {NONE}), helps)
+            _settle(key, said, judge(said - {none}), helps)
 
 
 def number(
@@ -286,7 +275,7 @@ def number(
     judge: Callable[[float], Verdict],
     *,
     key: str,
-    name: str = "The answer",
+    name: str = "",
     helps: bool = True,
     read: Callable[[str, str], float] = parse_finite,
 ) -> None:
@@ -295,25 +284,24 @@ def number(
     Args:
         question: Markdown.
         judge: What is to be said of a number.
-        key: As above.
+        key: As of `choice`, and `helps`.
         name: What the number is called in messages.
         helps: Whether hints and the solution are shown.
-        read: The number that was typed; of `pages.shared.course.numbers`, which has others for
+        read: Reads what was typed; of `pages.shared.course.numbers`, which has others for
             whole numbers, and for those that may be −∞.
     """
     with st.form(key):
         typed = st.text_input(
-            question, key=f"{key}.answer", max_chars=LONGEST, autocomplete="off", width=520
+            question, key=f"{key}.answer", max_chars=60, autocomplete="off", width=520
         )
-        _check(key)
         if not _is_checked(key, typed) or not typed.strip():
             return
         try:
-            given = read(typed, name)
+            given = read(typed, name or words("question.answer"))
         except ProblemError as error:
             st.warning(theme.markdown(str(error)))
-            return
-        _settle(key, typed, judge(given), helps)
+        else:
+            _settle(key, typed, judge(given), helps)
 
 
 def say(verdict: Verdict, *, again: bool) -> None:
@@ -327,18 +315,16 @@ def say(verdict: Verdict, *, again: bool) -> None:
     if verdict.right:
         st.success(words("question.right", why=text).strip(), icon=":material/check:")
     else:
-        more = " Try once more." if again else ""
-        st.error(words("question.wrong", why=f"{text}{more}").strip(), icon=":material/close:")
+        wrong = words("question.wrong-again" if again else "question.wrong", why=text)
+        st.error(" ".join(wrong.split()), icon=":material/close:")
 
 
-def _check(key: str, read: Callable[[Any], object] = lambda answer: answer) -> None:
-    answer, checked = _ANSWER.at(key), _CHECKED.at(key)
-    st.form_submit_button(words("question.check"), on_click=lambda: checked.set(read(answer.value)))
-
-
-def _is_checked(key: str, answer: object) -> bool:
-    """Whether there is a verdict on the answer: it was checked, now or before, and not changed."""
-    checked = _CHECKED.at(key)
+def _is_checked(
+    key: str, answer: object, read: Callable[[Any], object] = lambda answer: answer
+) -> bool:
+    """Draw the button; whether the answer was checked, now or before, and not changed since."""
+    field, checked = _ANSWER.at(key), _CHECKED.at(key)
+    st.form_submit_button(words("question.check"), on_click=lambda: checked.set(read(field.value)))
     return checked.is_set and checked.value == answer
 
 

@@ -469,10 +469,10 @@ def foot(shown: Recursion, tables: Mapping[str, Table]) -> None:
 @st.fragment
 def _export(shown: Recursion, tables: Mapping[str, Table]) -> None:
     exports.show(
-        shown.trace,
-        reached(shown, shown.trace, key=shown.key),
-        shown.space,
+        tables,
         key=shown.name,
         problem=shown.problem,
-        tables=tables,
+        trace=shown.trace,
+        step=reached(shown, shown.trace, key=shown.key),
+        space=shown.space,
     )

@@ -126,7 +126,7 @@ def score_editor(problem: Problem, *, key: str, on_change: OnChange) -> None:
 
 def editor_data(problem: Problem, pinned: Problem | None = None) -> dict[str, Any]:
     """What the tables draw of a problem, and what is other than in `pinned`."""
-    most = {"tag": (problem.tags, MAX_TAGS), "token": (problem.tokens, MAX_TOKENS)}
-    full = [kind for kind, (names, limit) in most.items() if len(names) >= limit]
+    is_full = {"tag": len(problem.tags) >= MAX_TAGS, "token": len(problem.tokens) >= MAX_TOKENS}
+    full = [kind for kind, full in is_full.items() if full]
     largest, fixed = largest_score(problem), not problem.is_editable
     return tables(problem, pinned, largest=largest, fixed=fixed, full=full)

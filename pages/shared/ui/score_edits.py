@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from pages.shared.course.problem import MAX_TAGS, MAX_TOKENS, Problem, ProblemError, parse_score
 from pages.shared.ui.client_values import genuine, index, listed, one_of, record, text
+from pages.shared.ui.words import say
 
 MOST_EDITS = 200  # in one message
 _LONGEST = 200  # characters of a text
@@ -83,21 +84,14 @@ def apply(problem: Problem, edit: Edit) -> tuple[Problem, str]:
     Raises:
         ProblemError: It cannot be made; the message says why.
     """
-    if edit.op in COMMANDS:
-        raise ProblemError("That is nothing to change in a problem.")
-    sizes = {"tag": len(problem.tags), "token": len(problem.tokens)}
-    kind = edit.op.rpartition("-")[2]
-    if edit.op.startswith(("rename", "remove")) and edit.index[0] >= sizes[kind]:
-        raise ProblemError(f"That {kind} is no longer there.")
-    if edit.op.startswith("rename"):
-        return _rename(problem, kind, edit.index[0], " ".join(edit.text.split()))
-    if edit.op.startswith("remove"):
-        return _remove(problem, kind, edit.index[0])
-    if edit.op.startswith("add"):
-        return _add(problem, kind)
-    table = "transitions" if edit.op == "step" else edit.op
-    if (edit.op == "step") != problem.per_step and table == "transitions":
-        raise ProblemError("The transitions have taken another form; type it again.")
+    op, _, kind = edit.op.partition("-")
+    if op in COMMANDS:
+        raise ProblemError(say("edit.no-change"))
+    if kind:
+        return _on_names(problem, op, kind, edit)
+    table = "transitions" if op == "step" else op
+    if (op == "step") != problem.per_step and table == "transitions":
+        raise ProblemError(say("edit.other-form"))
     old = problem.score_at(table, edit.index)  # refuses an index that is not there
     what = name_of(problem, table, edit.index)
     new = parse_score(edit.text, what)
@@ -108,33 +102,33 @@ def name_of(problem: Problem, table: str, index: tuple[int, ...]) -> str:
     """A score in words."""
     tags, tokens = problem.tags, problem.tokens
     if table == "emissions":
-        return f"emission of ‘{tokens[index[0]]}’, {tags[index[1]]}"
+        return say("change.emission", token=tokens[index[0]], tag=tags[index[1]])
     if table != "transitions":
-        return f"{table} of {tags[index[0]]}"
-    into = f" into ‘{tokens[index[0] + 1]}’" if problem.per_step else ""
-    return f"transition {tags[index[-2]]} → {tags[index[-1]]}{into}"
+        return say(f"change.{table}", tag=tags[index[0]])
+    names = {"old": tags[index[-2]], "new": tags[index[-1]]}
+    if problem.per_step:
+        return say("change.step", **names, token=tokens[index[0] + 1])
+    return say("change.transition", **names)
 
 
-def _rename(problem: Problem, kind: str, k: int, name: str) -> tuple[Problem, str]:
-    if kind == "tag":
-        return problem.rename_tag(k, name), f"name of the tag {problem.tags[k]}"
-    return problem.rename_token(k, name), f"token ‘{problem.tokens[k]}’"
-
-
-def _remove(problem: Problem, kind: str, k: int) -> tuple[Problem, str]:
-    names = problem.tags if kind == "tag" else problem.tokens
-    if len(names) == 1:
-        raise ProblemError(f"A problem has at least one {kind}; rename this one.")
-    if kind == "tag":
-        return problem.remove_tag(k), f"tag {names[k]} removed"
-    return problem.remove_token(k), f"token ‘{names[k]}’ removed"
-
-
-def _add(problem: Problem, kind: str) -> tuple[Problem, str]:
+def _on_names(problem: Problem, op: str, kind: str, edit: Edit) -> tuple[Problem, str]:
+    """Add, rename or remove a tag or a token."""
     names, most = {"tag": (problem.tags, MAX_TAGS), "token": (problem.tokens, MAX_TOKENS)}[kind]
-    if len(names) >= most:
-        raise ProblemError(f"By hand a problem has at most {most} {kind}s.")
-    name = next(n for k in range(len(names), 99) if (n := f"{kind}{k + 1}") not in names)
-    name = name.upper() if kind == "tag" and name.upper() not in names else name
-    larger = problem.add_tag(name) if kind == "tag" else problem.add_token(name)
-    return larger, f"{kind} {name} added"
+    if op == "add":
+        if len(names) >= most:
+            raise ProblemError(say(f"edit.most-{kind}s", most=most))
+        name = next(n for k in range(len(names), 99) if (n := f"{kind}{k + 1}") not in names)
+        name = name.upper() if kind == "tag" and name.upper() not in names else name
+    elif edit.index[0] >= len(names):
+        raise ProblemError(say(f"edit.gone-{kind}"))
+    elif op == "remove" and len(names) == 1:
+        raise ProblemError(say(f"edit.last-{kind}"))
+    else:
+        name = names[edit.index[0]]
+    arguments = {
+        "add": (name,),
+        "remove": edit.index,
+        "rename": (*edit.index, " ".join(edit.text.split())),
+    }[op]
+    changed = getattr(problem, f"{op}_{kind}")(*arguments)
+    return changed, say(f"change.{op}-{kind}", name=name)

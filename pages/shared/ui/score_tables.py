@@ -13,6 +13,7 @@ from pages.shared.ui.controls import by_name
 from pages.shared.ui.files import loader
 from pages.shared.ui.frame import note
 from pages.shared.ui.state import SessionValue, complain
+from pages.shared.ui.words import say
 
 OnChange = Callable[[Problem, str], None]
 _LARGEST_SEED = 10**6
@@ -22,43 +23,24 @@ _STEPS, FOLDED = SessionValue("{}·steps", False), SessionValue("{}·folded", Fa
 
 def whole_tables(problem: Problem, key: str, on_change: OnChange) -> None:
     """Fills, one matrix per step, the folded matrix, CSV files."""
-    seed = secrets.randbelow(_LARGEST_SEED)
-    fills = (
-        ("All zero", problem.zeros, "all scores zero", "Nothing is preferred, nothing forbidden."),
-        (
-            "Symmetric",
-            problem.symmetric,
-            "symmetric transitions",
-            "Each transition becomes the mean of itself and its reverse.",
-        ),
-        (
-            "Random",
-            lambda: problem.random(seed),
-            "random scores",
-            "Every score anew, from −3 to 3.",
-        ),
-    )
+    fills = {
+        "zero": problem.zeros,
+        "symmetric": problem.symmetric,
+        "random": lambda: problem.random(secrets.randbelow(_LARGEST_SEED)),
+    }
     with st.container(horizontal=True, vertical_alignment="center"):
-        for label, fill, what, help in fills:
+        for name, fill in fills.items():
             st.button(
-                label,
-                key=f"{key}·{label}",
-                help=help,
-                on_click=lambda fill=fill, what=what: on_change(fill(), what),
-            )
+                say(f"tables.{name}"), key=f"{key}·{name}", help=say(f"tables.{name}-help"),
+                on_click=lambda name=name, fill=fill: on_change(fill(), say(f"change.{name}")),
+            )  # fmt: skip
         _STEPS.at(key).set(problem.per_step)
         st.toggle(
-            "Transitions per step",
-            key=_STEPS.at(key).key,
-            on_change=_switch_steps,
-            args=(problem, on_change),
-            help="A transition matrix of its own for each step; all equal to begin with.",
-        )
-        st.toggle(
-            f"Folded with {ROOT} and {EOS}",
-            key=FOLDED.at(key).key,
-            help="Start and end as a row and a column of one matrix, as many textbooks write it.",
-        )
+            say("tables.steps"), key=_STEPS.at(key).key, help=say("tables.steps-help"),
+            on_change=_switch_steps, args=(problem, on_change),
+        )  # fmt: skip
+        folded = say("tables.folded", root=ROOT, eos=EOS)
+        st.toggle(folded, key=FOLDED.at(key).key, help=say("tables.folded-help"))
         with st.popover("CSV"):
             _csv_files(problem, key, on_change)
     if FOLDED.at(key).value:
@@ -68,28 +50,28 @@ def whole_tables(problem: Problem, key: str, on_change: OnChange) -> None:
 def _switch_steps(problem: Problem, on_change: OnChange) -> None:
     try:
         if problem.per_step:
-            on_change(problem.homogeneous_form(), "one transition matrix for all steps")
+            on_change(problem.homogeneous_form(), say("change.one-matrix"))
         else:
-            on_change(problem.per_step_form(), "a transition matrix for each step")
+            on_change(problem.per_step_form(), say("change.steps"))
     except ProblemError as error:
-        complain(f"The steps’ matrices differ. {error}")
+        complain(say("tables.steps-differ", why=error))
 
 
 def _csv_files(problem: Problem, key: str, on_change: OnChange) -> None:
+    def table_name(name: str) -> str:
+        return say(f"tables.{name.replace('_', '-')}")
+
+    def load(content: bytes, name: str) -> None:
+        what = say("change.from-file", table=table_name(table), file=name)
+        on_change(from_csv(problem, table, content), what)
+
     table = st.radio(
-        "Table",
-        CSV_TABLES,
-        format_func=lambda name: name.replace("_", " and "),
-        key=f"{key}·csv",
-        horizontal=True,
+        say("tables.which"), CSV_TABLES, format_func=table_name, key=f"{key}·csv", horizontal=True
     )
-    st.download_button("Save as CSV", to_csv(problem, table), f"{table}.csv", "text/csv")
-    loader(
-        "Load this table from CSV",
-        "Expected the table as “Save as CSV” writes it: a header, and a row for each name.",
-        f"{key}·file·{table}",
-        lambda content, name: on_change(from_csv(problem, table, content), f"{table} from {name}"),
+    st.download_button(
+        say("tables.save"), lambda: to_csv(problem, table), f"{table}.csv", "text/csv"
     )
+    loader(say("tables.load"), say("tables.expected"), f"{key}·file·{table}", load)
 
 
 def transitions(problem: Problem) -> None:
@@ -106,36 +88,23 @@ def _folded(problem: Problem, key: str) -> None:
     t = 1
     if problem.per_step and len(problem.tokens) > 1:
         steps = [f"{t}: {a} → {b}" for t, (a, b) in enumerate(pairwise(problem.tokens), 1)]
-        t = 1 + by_name("Step of the folded matrix", _STEP.at(key), steps, width=300)
+        t = 1 + by_name(say("tables.step"), _STEP.at(key), steps, width=300)
     names = [ROOT, *problem.tags, EOS]
-    note(
-        f"The same scores as one {len(names)} × {len(names)} matrix. Nothing leads into {ROOT} or "
-        f"out of {EOS}: those scores are −∞."
-    )
-    st.html(
-        tables.score_table(
-            names,
-            names,
-            problem.folded(t),
-            "Folded transitions, from row to column",
-            corner="from ↓ to →",
-            digits=2,
-        )
-    )
+    note(say("tables.folded-note", n=len(names), root=ROOT, eos=EOS))
+    title, corner = say("tables.folded-title"), say("tables.folded-corner")
+    scores = problem.folded(t)
+    st.html(tables.score_table(names, names, scores, title, corner=corner, digits=2))
 
 
 def too_large(problem: Problem, key: str, on_change: OnChange) -> None:
     """Say that a problem is too large to be edited by hand, and offer to make it smaller."""
-    st.info(
-        f"{len(problem.tags)} tags × {len(problem.tokens)} tokens are too many to edit by hand. Up "
-        f"to {MAX_TAGS} × {MAX_TOKENS} are shown: type a shorter sentence, keep fewer tags, or "
-        "keep the likeliest tags and the first tokens of this one."
-    )
+    most = {"most_tags": MAX_TAGS, "most_tokens": MAX_TOKENS}
+    sizes = {"tags": len(problem.tags), "tokens": len(problem.tokens)}
+    st.info(say("tables.too-large", **sizes, **most))
     st.button(
-        f"Keep at most {MAX_TAGS} tags and {MAX_TOKENS} tokens",
-        key=f"{key}·smaller",
-        on_click=lambda: on_change(smaller(problem), "made small enough to edit"),
-    )
+        say("tables.smaller", **most), key=f"{key}·smaller",
+        on_click=lambda: on_change(smaller(problem), say("change.smaller")),
+    )  # fmt: skip
 
 
 def smaller(problem: Problem) -> Problem:

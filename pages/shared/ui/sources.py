@@ -4,6 +4,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from pages.shared.course import bibliography
+from pages.shared.ui.words import say
 
 
 def show(lesson: str) -> None:
@@ -17,5 +18,5 @@ def show(lesson: str) -> None:
         return
     item = Markup("<li>{}: <cite>{}</cite>. {}.</li>").format
     items = Markup("").join(item(source.authors, source.title, source.where) for source in sources)
-    with st.expander("Sources", icon=":material/menu_book:"):
+    with st.expander(say("menu.sources"), icon=":material/menu_book:"):
         st.html(Markup('<ul class="crf-prose" data-sources="{}">{}</ul>').format(lesson, items))

@@ -19,7 +19,6 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
@@ -31,13 +30,14 @@ from pages.shared.course.model_files import ModelRefusedError
 from pages.shared.figures.analysis import Analysis, analyse, viterbi_trace
 from pages.shared.ui.controls import Control, Flag, InvalidError
 from pages.shared.ui.state import SessionValue
+from pages.shared.ui.words import say
 
 if TYPE_CHECKING:
     from crf.tagger import Tagger
     from crf.tagger.model_files import AnyTagger, OpenedModel
 
 POS, NAMES = "pos", "names"
-TASKS = {POS: "Parts of speech", NAMES: "Names"}
+TASKS = {POS: "POS", NAMES: "NER"}
 OWN = "own-"  # a reader's own key begins with it
 MAX_CHARACTERS, MAX_TOKENS = 1000, 60  # of a sentence
 MOST_KEPT, MOST_OWN = 32, 8  # on the server; of a reader
@@ -45,13 +45,17 @@ _SHIPPED = ROOT / "crf" / "tagger" / "shipped"
 
 
 class TaggerEntry(NamedTuple):
-    """A tagger that can be chosen: what it is called, and what its tags are."""
+    """A tagger that can be chosen."""
 
-    name: str
-    task: str
+    name: str  # what it is called
+    task: str  # what its tags are: `POS` or `NAMES`
+    tagger: Any = None  # like `AnyTagger`; None: a shipped one, which is loaded when it is used
+    figures: dict | None = None  # what was measured of it, as in a card; None: nothing
+    # the tagged sentences that it learnt from here, and those that it was measured by
+    data: tuple[Any, Any] | None = None
 
 
-_ENTRIES = {
+_SHIPPED_ENTRIES = {
     "bilstm": TaggerEntry("BiLSTM-CRF", POS),
     "local": TaggerEntry("Local CRF", POS),
     "bilstm-softmax": TaggerEntry("BiLSTM, softmax", POS),
@@ -71,90 +75,65 @@ def task_of(tags: Sequence[str]) -> str:
     return NAMES if tags and is_bio else POS
 
 
+def task_name(task: str) -> str:
+    """What the tags of a task are, in the reader's language."""
+    return say(f"own.{task}")
+
+
 # ---------------------------------------------------------------------- what there is to choose
 
 
 def choices() -> dict[str, TaggerEntry]:
-    """All that this session can choose, by key."""
-    return shipped_entries() | given_entries() | own_entries()
+    """All that this session can choose, by key: shipped, of folders given at the start, its own."""
+    with _lock:
+        own = {key: _kept[key] for key in _OWN_KEYS.value if key in _kept}
+    return shipped_entries() | given_entries() | own
 
 
 @lru_cache(maxsize=1)
 def shipped_entries() -> dict[str, TaggerEntry]:
     """Those that come with the library."""
     there = {path.parent.name for path in _SHIPPED.glob("*/tagger.json")}
-    return {key: entry for key, entry in _ENTRIES.items() if key in there}
+    return {key: entry for key, entry in _SHIPPED_ENTRIES.items() if key in there}
 
 
 @lru_cache(maxsize=1)
-def _given() -> "dict[str, tuple[TaggerEntry, OpenedModel, Path]]":
-    """Those of folders given at the start, each with the tagger and its folder."""
-    found = {}
+def given_entries() -> dict[str, TaggerEntry]:
+    """Those of folders given at the start that can be used."""
+    found: dict[str, TaggerEntry] = {}
     for number, folder in enumerate(start_options.given().taggers):
         title = folder.path.resolve().name
         key = re.sub(r"\W+", "-", title).strip("-") or "tagger"
-        if key in found or key in _ENTRIES:
+        if key in found or key in _SHIPPED_ENTRIES:
             key += f"-{number + 1}"
         for k, model in enumerate(folder.models):
-            name = f"{title}, {model.about}" if model.about else title
-            entry = TaggerEntry(name, task_of(model.tagger.tags))
-            found[f"{key}-{k + 1}" if k else key] = (entry, model, folder.path)
+            found[f"{key}-{k + 1}" if k else key] = _entry(title, model)
     return found
 
 
-def given_entries() -> dict[str, TaggerEntry]:
-    """Those of folders that can be used."""
-    return {key: entry for key, (entry, _, _) in _given().items()}
-
-
-def own_entries() -> dict[str, TaggerEntry]:
-    """This reader's own that the server still has."""
-    with _lock:
-        return {key: _kept[key].entry for key in _OWN_KEYS.value if key in _kept}
+def _entry(title: str, model: "OpenedModel", data: tuple[Any, Any] | None = None) -> TaggerEntry:
+    name = f"{title}, {model.about}" if model.about else title
+    task = task_of(model.tagger.tags)
+    return TaggerEntry(name, task, on_device(model.tagger), model.figures, data)
 
 
 def name_of(key: str) -> str:
     """What a tagger is called."""
     entry = choices().get(key)
-    return entry.name if entry else "your tagger"
+    return entry.name if entry else say("own.your-tagger")
 
 
 # ---------------------------------------------------------------------- the reader's own
 
-
-class _Known(NamedTuple):
-    entry: TaggerEntry
-    tagger: Any
-    figures: dict | None = None
-    data: tuple[Any, Any] | None = None
-
-
-_kept: OrderedDict[str, _Known] = OrderedDict()
+_kept: OrderedDict[str, TaggerEntry] = OrderedDict()  # of all readers, the oldest first
 _lock = threading.Lock()
-
-
 _OWN_KEYS = SessionValue[tuple[str, ...]]("lesson.own_taggers", ())
 
 
-def keep(
-    key: str,
-    name: str,
-    tagger: Any,
-    figures: dict | None = None,
-    data: tuple[Any, Any] | None = None,
-) -> str:
-    """Keep a reader's own tagger on the server and in the session, and return its key.
-
-    Args:
-        key: What it is told apart by.
-        name: What the reader calls it.
-        tagger: Like `AnyTagger`.
-        figures: What was measured of it, as in a card; None: nothing.
-        data: The tagged sentences that it learnt from here, and those that it was measured by.
-    """
+def _keep(key: str, entry: TaggerEntry) -> str:
+    """Keep a reader's own tagger on the server and in the session, and return its key."""
     with _lock:
-        entry = TaggerEntry(name, task_of(tagger.tags))
-        _kept[key] = _Known(entry, tagger, figures, data)
+        _kept[key] = entry
         _kept.move_to_end(key)
         while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
@@ -176,14 +155,14 @@ def _own(key: str) -> None:
 
 
 def add_files(
-    contents: Mapping[str, bytes], name: str = "Your own", data: tuple[Any, Any] | None = None
+    contents: Mapping[str, bytes], name: str = "", data: tuple[Any, Any] | None = None
 ) -> str:
     """Take over a model in files; the key of the last tagger in it.
 
     Args:
         contents: Files by name.
-        name: What it shall be called.
-        data: As for `keep`.
+        name: What it shall be called; "": your own.
+        data: The tagged sentences that it learnt from here, and those that it was measured by.
 
     Raises:
         ModelRefusedError: It cannot be used; the message says why.
@@ -193,10 +172,8 @@ def add_files(
         return there[-1]
     key = base
     for number, model in enumerate(model_files.load_upload(contents)):
-        _on_device(model.tagger)
         key = f"{base}.{number}" if number else base
-        title = f"{name}, {model.about}" if model.about else name
-        keep(key, title, model.tagger, model.figures, data)
+        _keep(key, _entry(name or say("own.name"), model, data))
     return key
 
 
@@ -210,13 +187,11 @@ class TaggerChoice(Control[str]):
     def check(self, value: object) -> str:
         if isinstance(value, str) and value in choices():
             return value
-        raise InvalidError(f"There are {', '.join(choices())}.")
+        raise InvalidError(say("control.tagger", known=", ".join(choices())))
 
     def read(self, text: str) -> str:
         if text.startswith(OWN) and not adopt(text):
-            raise InvalidError(
-                "This server has no such tagger, or has it no longer. Upload its files again."
-            )
+            raise InvalidError(say("own.gone"))
         return self.check(text)
 
     def widget(self, label: str, *, task: str = "", **how: Any) -> str:
@@ -228,16 +203,11 @@ class TaggerChoice(Control[str]):
             how: Further arguments of the select box.
         """
         self._before()
-        entries = choices()
-        keys = [key for key, entry in entries.items() if task in ("", entry.task)]
+        names = {key: one.name for key, one in choices().items() if task in ("", one.task)}
         said = st.selectbox(
-            label,
-            keys,
-            format_func=lambda key: entries[key].name,
-            key=self.key,
-            persist_state="session",
-            **how,
-        )
+            label, list(names), format_func=names.__getitem__, key=self.key,
+            persist_state="session", **how,
+        )  # fmt: skip
         return self._checked(said)
 
 
@@ -257,18 +227,22 @@ def get(key: str) -> "AnyTagger":
     """
     from crf.tagger import ModelFileError
 
-    if key in _ENTRIES:
+    if key in _SHIPPED_ENTRIES:
         try:
             return shipped(key)
         except ModelFileError as error:
-            raise ModelRefusedError(f"This shipped tagger cannot be used. {error}") from None
-    if key in _given():
-        return _on_device(_given()[key][1].tagger)
+            raise ModelRefusedError(say("own.damaged", why=error)) from None
+    if (entry := _found(key)) is None:
+        raise ModelRefusedError(say("own.gone").rstrip("."))
+    return entry.tagger
+
+
+def _found(key: str) -> TaggerEntry | None:
+    """What is known of a tagger that is none of the shipped ones."""
     with _lock:
         if key in _kept:
             _kept.move_to_end(key)
-            return _kept[key].tagger
-    raise ModelRefusedError("The server has this tagger no longer. Upload its files again")
+    return given_entries().get(key) or _kept.get(key)
 
 
 @st.cache_resource(show_spinner=False)
@@ -283,13 +257,13 @@ def shipped(name: str) -> "Tagger":
     from crf.tagger import Tagger
 
     torch.set_num_threads(1)  # a sentence is too small to share, and readers may be many
-    tagger = _on_device(Tagger.load(_SHIPPED / name))
+    tagger = on_device(Tagger.load(_SHIPPED / name))
     gc.collect()
     gc.freeze()  # torch's many objects stay for good: no collection need look at them again
     return tagger
 
 
-def _on_device(tagger: Any) -> Any:
+def on_device(tagger: Any) -> Any:
     """The same tagger, its network where the app was started to compute."""
     if (device := start_options.given().device) == "cpu":
         return tagger
@@ -310,18 +284,16 @@ def only_sentence(tagger: "AnyTagger") -> str:
 
 def metrics(name: str) -> dict | None:
     """What was measured of a tagger, as its metrics.json has it; None: nothing."""
-    if name in _ENTRIES:
+    if name in _SHIPPED_ENTRIES:
         return _shipped_metrics(name)
-    if name in _given():
-        return _given()[name][1].figures
-    with _lock:
-        return _kept[name].figures if name in _kept else None
+    entry = _found(name)
+    return entry and entry.figures
 
 
 def data_of(name: str) -> tuple[Any, Any] | None:
     """The tagged sentences that a tagger learnt from and was measured by, if it was here."""
-    with _lock:
-        return _kept[name].data if name in _kept else None
+    entry = _found(name)
+    return entry and entry.data
 
 
 @lru_cache(maxsize=16)

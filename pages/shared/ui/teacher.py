@@ -5,7 +5,7 @@ teacher.link_builder("forward", (step, len(trace.steps)), switches)
 The same can be added to the lecture that is being prepared (`pages.shared.ui.lectures`).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -23,9 +23,8 @@ from pages.shared.ui.frame import note, show_complaints
 from pages.shared.ui.state import SessionValue
 from pages.shared.ui.stepper import go_to
 from pages.shared.ui.view import FIRST_PICTURE, PARTS, SIZES, View
+from pages.shared.ui.words import say
 
-TITLE = "For teachers: a link to exactly this, or a stop in your lecture"
-PRESET = "Projector: large, without text and controls"
 _HIDE, _GUESS = SessionValue("teacher.hide.{}", False), SessionValue("teacher.guess", False)
 _SIZE = SessionValue("teacher.size", "1")
 _ADDED = SessionValue[tuple[bool, str] | None](
@@ -57,176 +56,146 @@ def link_builder(
         parts: What the page has that can be hidden.
         pictures: The names of its pictures; a stop of a lecture shows one.
     """
-    if _opens(page):
-        _dialog(page, at, switches, problem_state.address(), tuple(parts), tuple(pictures))
+
+    def build() -> None:
+        _build(page, at, switches, problem_state.address(), parts, pictures)
+
+    _button(page, build)
 
 
 def of_address(page: str) -> None:
     """The same on a page whose address says everything but the view."""
-    if _opens(page):
+
+    def build() -> None:
         query = {k: v for k, v in state.all_asked().items() if k not in views.KEYS}
-        _dialog(page, None, query, {}, ("controls", "prose"), ())
+        _build(page, None, query, {}, ("controls", "prose"), ())
+
+    _button(page, build)
 
 
-def _opens(page: str) -> bool:
-    return st.button(
-        TITLE,
-        icon=":material/link:",
-        key=f"teacher.{page}.open",
-        on_click=_begin,
-    )
+def _button(page: str, build: Callable[[], None]) -> None:
+    def begin() -> None:
+        _ADDED.reset()
+        lectures.current()  # from now on the head keeps it in the browser
+
+    title, icon = say("teacher.title"), ":material/link:"
+    if st.button(title, icon=icon, key=f"teacher.{page}.open", on_click=begin):
+        st.dialog(title, width="medium")(build)()
 
 
-def _begin() -> None:
-    _ADDED.reset()
-    lectures.current()  # from now on the head keeps it in the browser
-
-
-@st.dialog(TITLE, width="medium")
-def _dialog(
+def _build(
     page: str,
     at: tuple[int, int] | None,
     switches: Mapping[str, str],
     problem: Mapping[str, str] | None,
-    parts: tuple[str, ...],
-    pictures: tuple[str, ...],
+    parts: Collection[str],
+    pictures: Sequence[str],
 ) -> None:
     show_complaints()
     view = _view(page, at, parts)
-    _too_large(problem)
+    if problem is None:
+        st.warning(say("teacher.too-large"))
+        st.download_button(
+            say("teacher.save"), to_json(problem_state.current()), "problem.json",
+            "application/json", on_click="ignore", key="teacher.json",
+        )  # fmt: skip
     query = dict(problem or {}) | dict(switches) | view.query()
-    address = contents.ALIASES.get(page, contents.entry(page)).address
-    address = "" if contents.entry(page) is contents.FIRST else address
+    entry = contents.ALIASES.get(page, contents.entry(page))
+    address = "" if entry is contents.FIRST else entry.address
     st.code(link(st.context.url, address, query), language=None, wrap_lines=True)
     say_who_can_open(st.context.url)
-    if st.button("Show me", help="This session shows the lesson as the link does."):
-        views.show(view)
+    if st.button(say("teacher.show"), key="teacher.show", help=say("teacher.show-help")):
+        views.VIEW.set(view)
         frame.to_the_top()
         if at:
             go_to(f"{page}.stepper", view.step or 0)
         st.rerun()
-    _add("" if not address else page, query, pictures)
+    _add(page if address else "", query, pictures)
 
 
-def _view(page: str, at: tuple[int, int] | None, parts: tuple[str, ...]) -> View:
+def _view(page: str, at: tuple[int, int] | None, parts: Collection[str]) -> View:
     """What is to be hidden, how large it is, and where it starts."""
     shown = views.current()
     for part in PARTS:
         _HIDE.at(part).begin(lambda part=part: part in shown.hide)
     _SIZE.begin(lambda: shown.size)
     _GUESS.begin(lambda: shown.guess)
-    note(
-        "Whoever opens the link sees this problem, these switches, and not what is ticked here. "
-        "That is a courtesy, not protection: each reader has a button that shows everything."
-    )
+    is_open = at is None and views.OPEN.value == page  # so is its question behind the link
+
+    def preset() -> None:
+        for part in PARTS:
+            _HIDE.at(part).set(part in views.ON_SCREEN)
+        _SIZE.set(max(SIZES, key=float))
+        _GUESS.set(_GUESS.value or is_open)
+
+    note(say("teacher.courtesy"))
     st.button(
-        PRESET,
-        icon=":material/present_to_all:",
-        on_click=_preset,
-        args=(at is None and views.OPEN.value == page,),
-        help="Sets what follows: controls and text hidden, all else as large as can be.",
-    )
-    st.markdown("**Hide**")
+        say("teacher.preset"), key="teacher.preset", icon=":material/present_to_all:",
+        on_click=preset, help=say("teacher.preset-help"),
+    )  # fmt: skip
+    st.markdown(f"**{say('teacher.hide')}**")
     with st.container(horizontal=True, gap="small"):
         hide = frozenset(
             part
-            for part, about in PARTS.items()
-            if part in parts and st.checkbox(about, key=_HIDE.at(part).key, width=300)
+            for part in PARTS
+            if part in parts and st.checkbox(say(f"hide.{part}"), key=_HIDE.at(part).key, width=300)
         )
-    sizes = list(SIZES)
     size = st.segmented_control(
-        "Size", sizes, format_func=SIZES.__getitem__, required=True, key=_SIZE.key
-    )
+        say("teacher.size"), list(SIZES), key=_SIZE.key, required=True,
+        format_func=lambda size: say(f"teacher.{SIZES[size]}"),
+    )  # fmt: skip
     first = None
-    if at and st.checkbox(
-        f"Start at the step on screen ({at[0] + 1} of {at[1]})", True, key="teacher.step"
-    ):
-        first = None if at[0] == views.BEGINNING.at(page).value else at[0]
-    guess = st.checkbox(
-        "Guess first: each cell is asked for before it is shown"
-        if at
-        else "Guess first: a question comes before the picture, where the page has one",
-        key=_GUESS.key,
-    )
+    if at:
+        here = say("teacher.step", n=at[0] + 1, of=at[1])
+        if st.checkbox(here, True, key="teacher.step") and at[0] != views.BEGINNING.at(page).value:
+            first = at[0]
+    guess = st.checkbox(say(f"teacher.guess-{'step' if at else 'page'}"), key=_GUESS.key)
     if guess and hide >= {"values", "terms"}:
-        st.warning("With both the numbers and the terms hidden there is nothing to guess from.")
-    return View(first, hide, size or sizes[0], guess)
+        st.warning(say("teacher.nothing-to-guess-from"))
+    return View(first, hide, size or "1", guess)
 
 
-def _add(page: str, query: Mapping[str, str], pictures: tuple[str, ...]) -> None:
+def _add(page: str, query: Mapping[str, str], pictures: Sequence[str]) -> None:
     """Add what the link shows to the lecture that is being prepared."""
-    st.markdown("**Add this to my lecture**")
+    st.markdown(f"**{say('teacher.add-title')}**")
     fresh = f"{page}.{len(lectures.current().stops)}"  # the next one has fields of its own
     fields = {name: field.at(fresh) for name, field in _STOP.items()}
 
     def keep() -> None:
         said = {name: field.value for name, field in fields.items()}
         chosen = {} if said["picture"] == FIRST_PICTURE else {"picture": said["picture"]}
+        values = encoded(dict(query) | chosen)
         try:
-            stop = Stop(
-                page, encoded(dict(query) | chosen), said["title"].strip(), said["note"],
-                said["minutes"],
-            )  # fmt: skip
+            stop = Stop(page, values, said["title"].strip(), said["note"], said["minutes"])
             _ADDED.set((True, lectures.add(stop)))
         except ProblemError as error:
             _ADDED.set((False, lectures.say("add.failed", why=f"{error}.")))
 
     with st.form("teacher.add", border=False):
         if len(pictures) > 1:
-            st.selectbox("Picture", pictures, format_func=_picture_name, key=fields["picture"].key)
+            st.selectbox(
+                say("teacher.picture"), pictures, key=fields["picture"].key,
+                format_func=lambda name: say("teacher.first-picture")
+                if name == FIRST_PICTURE
+                else name.replace("-", " "),
+            )  # fmt: skip
         with st.container(horizontal=True):
             st.text_input(
-                "Title", contents.entry(page).title, max_chars=lecture_files.LONGEST_TITLE,
-                key=fields["title"].key, width=380,
+                say("teacher.stop-title"), contents.entry(page).title, key=fields["title"].key,
+                max_chars=lecture_files.LONGEST_TITLE, width=380,
             )  # fmt: skip
             st.number_input(
-                "Minutes", 0.0, lecture_files.MOST_MINUTES, 5.0, 1.0, format="%g",
+                say("teacher.minutes"), 0.0, lecture_files.MOST_MINUTES, 5.0, 1.0, format="%g",
                 key=fields["minutes"].key, width=130,
             )  # fmt: skip
-        st.text_input(
-            "Note, for you alone", max_chars=lecture_files.LONGEST_NOTE, key=fields["note"].key
-        )
-        st.form_submit_button("Add", icon=":material/playlist_add:", on_click=keep)
+        longest = lecture_files.LONGEST_NOTE
+        st.text_input(say("teacher.note"), max_chars=longest, key=fields["note"].key)
+        st.form_submit_button(say("teacher.add"), icon=":material/playlist_add:", on_click=keep)
     if added := _ADDED.value:
         went, message = added
         (st.success if went else st.warning)(theme.markdown(message))
     if lectures.current().stops:
-        st.page_link(contents.entry("lecture").script, label="Open my lecture")
-
-
-def _picture_name(name: str) -> str:
-    return "the first" if name == FIRST_PICTURE else name.replace("-", " ")
-
-
-def _preset(asks: bool) -> None:
-    """Hide controls and text, in the size for the last row.
-
-    Args:
-        asks: Whether the page's question is still open: so it is behind the link.
-    """
-    for part in PARTS:
-        _HIDE.at(part).set(part in ("controls", "prose"))
-    _SIZE.set(max(SIZES, key=float))
-    if asks:
-        _GUESS.set(True)
-
-
-def _too_large(problem: Mapping[str, str] | None) -> None:
-    """Where a link cannot carry the problem, the file that can."""
-    if problem is not None:
-        return
-    st.warning(
-        "This problem is too large for a link. Send it as a file beside the link, to be loaded on "
-        "the page under “File”; the link carries everything else."
-    )
-    st.download_button(
-        "Save the problem as JSON",
-        to_json(problem_state.current()),
-        "problem.json",
-        "application/json",
-        on_click="ignore",
-        key="teacher.json",
-    )
+        st.page_link(contents.entry("lecture").script, label=say("teacher.open"))
 
 
 def encoded(query: Mapping[str, str]) -> str:
@@ -241,10 +210,7 @@ def encoded(query: Mapping[str, str]) -> str:
 def say_who_can_open(url: str | None) -> None:
     """Where a link leads to this computer alone, how others can follow it."""
     if urlsplit(url or "").hostname in ("localhost", "127.0.0.1", "::1"):
-        note(
-            "This address is that of your own computer: nobody else can open the link. Start with "
-            "--server.address 0.0.0.0, and open it by this computer’s name in the network."
-        )
+        note(say("teacher.own-computer"))
 
 
 def link(url: str | None, page: str, query: Mapping[str, str]) -> str:

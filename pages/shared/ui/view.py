@@ -14,16 +14,9 @@ import streamlit as st
 
 from pages.shared.ui.frame import style
 from pages.shared.ui.state import SessionValue, all_asked, complain, publish_one
+from pages.shared.ui.words import say
 
-PARTS = {
-    "controls": "examples, editor and switches",
-    "values": "numbers in the trellis",
-    "equation": "the equation",
-    "terms": "the terms",
-    "sentence": "the sentence that tells the step",
-    "answers": "answers, until asked for",
-    "prose": "the text",
-}
+PARTS = ("controls", "values", "equation", "terms", "sentence", "answers", "prose")
 SIZES = {"1": "normal", "1.3": "large", "1.6": "projector"}
 _LARGEST = list(SIZES)[-1]
 _WIDE = 2.0  # of a projector with more pixels, which are not nearer
@@ -81,11 +74,6 @@ def current() -> View:
     return VIEW.begin(lambda: from_query(all_asked()))
 
 
-def show(view: View) -> None:
-    """From now on, show the lessons like this."""
-    VIEW.set(view)
-
-
 def step_in_address(page: str) -> int | None:
     """Return the step that a page's reader has come to; None where the page begins there."""
     step = REACHED.at(page).value
@@ -94,43 +82,35 @@ def step_in_address(page: str) -> int | None:
 
 def tell(told: bool) -> None:
     """On a screen before a class: show the answer to what it asks, or no longer."""
-    show(current()._replace(told=told))
+    VIEW.set(current()._replace(told=told))
     publish_one("told", "1" if told else "")  # now: a fragment's run leaves the address alone
-
-
-def show_all() -> None:
-    """Hide nothing, in normal size."""
-    show(View())
 
 
 def from_query(query: dict[str, str]) -> View:
     """The view that an address asks for; what it cannot have is answered by a message."""
-    step, size = query.get("step"), query.get("size", "1")
+    screen = query.get("screen", "")
     hide = frozenset(filter(None, query.get("hide", "").split("~")))
+    asked = {"step": query.get("step"), "size": query.get("size"), "guess": query.get("guess")}
+    for name, known in (("size", SIZES), ("guess", GUESS)):
+        if asked[name] not in (None, *known):
+            complain(say(f"view.no-{name}", asked=str(asked[name])[:20], known=", ".join(known)))
+            asked[name] = None
+    step = asked["step"]
     if step is not None and not _is_step(step):
-        why = "That is no number of a step."
-        if step.isascii() and step.isdigit():
-            why = "That is too large: no lesson has so many."
-        complain(f"The address asks for step “{step[:20]}”. {why}")
+        is_number = step.isascii() and step.isdigit()
+        complain(say(f"view.step-{'too-large' if is_number else 'no-number'}", asked=step[:20]))
         step = None
-    if size not in SIZES:
-        complain(f"The address asks for size “{size[:20]}”. There are {', '.join(SIZES)}.")
-        size = "1"
-    if hide - PARTS.keys():
-        unknown = ", ".join(sorted(hide - PARTS.keys()))
-        complain(f"The address hides “{unknown[:60]}”. One can hide {', '.join(PARTS)}.")
-    guess = query.get("guess", "0")
-    if guess not in GUESS:
-        complain(f"The address asks for guess “{guess[:20]}”. There are {', '.join(GUESS)}.")
-        guess = "0"
-    hide, screen = hide & PARTS.keys(), query.get("screen", "")
+    if unknown := ", ".join(sorted(hide - {*PARTS})):
+        complain(say("view.no-part", asked=unknown[:60], known=", ".join(PARTS)))
+        hide &= {*PARTS}
     if screen and not _PICTURE.fullmatch(screen):
-        complain(f"The address asks for the picture “{screen[:20]}”. Open it from a lecture.")
+        complain(say("view.no-picture", asked=screen[:20]))
         screen = ""
+    size, guess = asked["size"] or "1", GUESS[asked["guess"] or "0"]
     if screen:
         hide, size = hide | ON_SCREEN, "1"
     told = bool(screen) and query.get("told") == "1"
-    return View(None if step is None else int(step), hide, size, GUESS[guess], screen, told)
+    return View(None if step is None else int(step), hide, size, guess, screen, told)
 
 
 def _is_step(text: str) -> bool:
@@ -140,7 +120,7 @@ def _is_step(text: str) -> bool:
 def offer_all(view: View) -> None:
     """A button for whoever does not see all."""
     if view.hide or view.size != "1":
-        st.button("Show everything, in normal size", on_click=show_all, type="tertiary")
+        st.button(say("view.all"), key="view.all", on_click=VIEW.reset, type="tertiary")
 
 
 def dress(view: View, page: str) -> None:
@@ -165,16 +145,11 @@ def rules(view: View, page: str) -> str:
     """The style of a view: in large, the head makes room for the figure.
 
     Without text, its column has only the question that comes before a picture, or is away.
-
-    Args:
-        view: What is hidden, and how large it is.
-        page: The lesson's name.
     """
     found = ""
     if view.size != "1":
-        found += _enlarged(view.scale) + (
-            "h1 { font-size: 1.4rem !important; } .st-key-title p { font-size: .8rem; }"
-        )
+        found += _enlarged(view.scale)
+        found += "h1 { font-size: 1.4rem !important; } .st-key-title p { font-size: .8rem; }"
     if view.size == _LARGEST:
         found += f"@media (min-width: 1600px) and (min-height: 850px) {{ {_enlarged(_WIDE)} }}"
     if "prose" in view.hide:

@@ -9,7 +9,8 @@ from pages.shared.course import start_options
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.course.exercises import Exercise
 from pages.shared.course.lecture import Lecture, Stop, to_json, to_link
-from pages.shared.ui import class_session, lectures, teacher
+from pages.shared.ui import class_session, lectures
+from pages.shared.ui.words import say
 from tests.apps import fresh, opened
 
 PLAN = listing.example()
@@ -227,10 +228,10 @@ def test_what_was_added_before_the_browser_spoke_is_not_lost(session):
 def test_on_every_page_a_stop_is_added(address):
     query = {"ex": "bio", "step": "4"} if address == "forward" else {}
     app = opened(address, **query)
-    next(b for b in app.button if b.label == teacher.TITLE).click().run()
+    next(b for b in app.button if b.label == say("teacher.title")).click().run()
     assert not app.exception
     next(b for b in app.button if b.label == "Add").click()
-    next(b for b in app.button if b.label == teacher.TITLE).click().run()
+    next(b for b in app.button if b.label == say("teacher.title")).click().run()
     assert not app.exception
     (stop,) = app.session_state[lectures.MINE.key].lecture.stops
     assert stop.page == address
@@ -266,7 +267,7 @@ def test_what_was_added_is_not_written_over_what_the_browser_keeps(session, monk
 
 def test_show_me_goes_to_the_step_that_the_link_has():
     app = opened("forward", step="3")
-    next(b for b in app.button if b.label == teacher.TITLE).click().run()
+    next(b for b in app.button if b.label == say("teacher.title")).click().run()
     app.checkbox(key="teacher.step").uncheck()
     app.button(key="teacher.forward.open").click().run()
     app.button(key="teacher.forward.open").click()
@@ -278,7 +279,7 @@ def test_show_me_goes_to_the_step_that_the_link_has():
 def test_the_dialog_offers_only_what_the_page_has():
     def offered(address):
         app = opened(address)
-        next(b for b in app.button if b.label == teacher.TITLE).click().run()
+        next(b for b in app.button if b.label == say("teacher.title")).click().run()
         return {
             c.key.removeprefix("teacher.hide.") for c in app.checkbox if "hide" in (c.key or "")
         }

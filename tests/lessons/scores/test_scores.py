@@ -389,7 +389,7 @@ def test_a_guess_is_not_judged_anew_when_scores_change():
     verdict = [e.value for e in (*app.success, *app.error)]
     assert verdict
     app.toggle(key="bar.editing").set_value(True).run()
-    app.button(key="editor·All zero").click().run()
+    app.button(key="editor·zero").click().run()
     assert [e.value for e in (*app.success, *app.error)] == verdict
 
 

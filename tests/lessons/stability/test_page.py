@@ -7,9 +7,8 @@ import math
 import pytest
 
 from pages.shared.course.examples import EXAMPLES
-from pages.shared.ui import teacher
 from pages.shared.ui.problem_state import SHARED
-from pages.shared.ui.question import NONE
+from pages.shared.ui.words import say
 from pages.stability import closing, growing
 from pages.stability.number_formats import DTYPES
 from tests.apps import opened, switch
@@ -43,7 +42,7 @@ def test_the_address_comes_back_and_is_in_the_link():
     assert app.text_input(key="stability.scores").value == "1.5, -inf, 3"
     query = {k: v[0] if isinstance(v, list) else v for k, v in app.query_params.items()}
     assert query == {"q": "1.5~-inf~3", "len": "50", "ex": "three-one-three", "which": "long"}
-    button(app, teacher.TITLE).click().run()
+    button(app, say("teacher.title")).click().run()
     (link,) = [code.value for code in app.code if "stability?" in code.value]
     assert "which=long" in link
     names = [control.address for control in closing.CONTROLS]
@@ -231,7 +230,7 @@ def test_which_formats(seed):
         wrong += [dtype] if over or under else []
     app = open_page(seen=False, ask=str(seed))
     key = f"stability.formats.{seed}"
-    given = ([NONE] if wrong else ["float16"], "error"), (wrong or [NONE], "success")
+    given = ([say("question.none")] if wrong else ["float16"], "error"), (wrong or [say("question.none")], "success")
     for answer, verdict in given:
         next(c for c in app.get("button_group") if c.key == f"{key}.answer").set_value(answer)
         check(app, key)

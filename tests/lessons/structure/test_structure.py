@@ -227,7 +227,7 @@ def test_a_judged_guess_is_kept_when_scores_change():
     app.button(key="structure.guess·commit").click().run()
     assert app.success[0].value.startswith("Right")
     app.toggle(key="bar.editing").set_value(True).run()
-    app.button(key="editor·All zero").click().run()
+    app.button(key="editor·zero").click().run()
     assert app.success[0].value.startswith("Right")
     app.session_state["bar.open"] = True
     app.run().selectbox(key="bar.example").set_value("can-fish").run()

@@ -44,7 +44,7 @@ def folder(request, tmp_path_factory):
 def given(monkeypatch, folder):
     options = start_options.StartOptions((start_options.folder(folder),))
     monkeypatch.setattr(start_options, "_given", [options])
-    taggers._given.cache_clear()
+    taggers.given_entries.cache_clear()
 
 
 def shown(**query):
@@ -94,7 +94,9 @@ def test_figures_of_others_or_none_are_no_figures(folder, monkeypatch, tmp_path,
     text = {"text": '{"a": [', "none": "[]"}.get(change, json.dumps(figures))
     (tmp_path / "metrics.json").write_text(text)
     given(monkeypatch, tmp_path)
-    assert "There are no figures of this tagger" in said(shown(tagger=next(iter(taggers._given()))))
+    assert "There are no figures of this tagger" in said(
+        shown(tagger=next(iter(taggers.given_entries())))
+    )
 
 
 def test_it_is_judged_by_the_readers_own_sentences_and_never_by_the_sample(folder, monkeypatch):
