@@ -5,8 +5,8 @@ import pytest
 from benchmarks.pages import BUDGETS, measured
 from pages.shared.contents import COURSE
 from pages.shared.ui.words import say
+from tests.browser import looks
 from tests.browser.scripts import script
-from tests.hostile import looks
 
 STREAMLITS_OWN = {  # elements of Streamlit that axe complains of, whatever stands in them
     "scrollable-region-focusable",

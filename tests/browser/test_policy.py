@@ -3,7 +3,7 @@
 import pytest
 
 from pages.shared.contents import COURSE, TEACHING
-from tests.hostile import looks
+from tests.browser import looks
 
 TRY = """() => new Promise((told) => {
   document.addEventListener('securitypolicyviolation', (event) => told(event.effectiveDirective))
@@ -19,7 +19,7 @@ def test_every_page_keeps_to_the_policy_in_each_of_its_states(open_page, app_url
     page = open_page(app_url)
     for entry in (*COURSE, *TEACHING):
         looks.opened(page, f"{app_url}/{entry.address}")
-        for _ in looks.states(page, menus=False):
+        for _ in looks.states(page):
             pass
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.serving import serving
 from pages.shared.contents import COURSE
-from tests.hostile import looks
+from tests.browser import looks
 
 STYLES = """() => ['h1', '.st-key-title', 'footer.crf-footer', '[data-testid=stMainBlockContainer]',
   '[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]', '[data-testid=stHeader]',

@@ -32,16 +32,6 @@ VALUES: tuple[Any, ...] = (  # what JSON can hold, and some that it cannot
     {"__proto__": {"x": 1}}, {"value": {"value": {}}}, _DEEP,
 )  # fmt: skip
 TEXTS = (
-    "",
-    "{",
-    "[]",
-    "5",
-    "null",
-    '"a"',
-    "[" * 100_000,
-    "9" * 5000,
-    "NaN",
-    "\x00",
-    "{}",
+    "", "{", "[]", "5", "null", '"a"', "[" * 100_000, "9" * 5000, "NaN", "\x00", "{}",
     '{"a":1e999}',
-)
+)  # fmt: skip

@@ -1,23 +1,15 @@
-"""A server that is watched while it is ill-treated, and the count of what was tried."""
+"""A server that is watched while it is ill-treated, with a class or without."""
 
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.raw_client import RawClient
 from benchmarks.serving import ROOT, serving
-
-
-@dataclass
-class Tally:
-    """What was tried of one kind, and a line for each try that failed."""
-
-    what: str
-    tries: int = 0
-    failures: list[str] = field(default_factory=list)
+from pages.shared.course.classroom.classroom import Classroom
+from pages.shared.course.classroom.store import open_store
 
 
 class Server:
@@ -57,12 +49,7 @@ class Server:
         return ""
 
     def fault(self, client: RawClient, *, forged: bool = False) -> str:
-        """What went wrong in the run that has just ended; "": nothing.
-
-        Args:
-            client: Whose run it was.
-            forged: See `traceback`.
-        """
+        """What went wrong in the run of this client that has just ended; "": nothing."""
         shown, logged = client.exceptions(), self.traceback(forged=forged)
         return logged or (shown[0] if shown and not forged else "")
 
@@ -86,3 +73,13 @@ def server(*options: str, before: Sequence[str] = (), site: str = "") -> Iterato
         more = {"PYTHONPATH": f"{folder}:{ROOT}", "LOOKUPS": str(Path(folder) / "lookups")}
         with serving("app.py", log, *options, environment=more, before=before) as app:
             yield Server(app.url, log)
+
+
+@contextmanager
+def a_class(*limit: str) -> Iterator[tuple[Server, Classroom]]:
+    """A class and its room; the server may be bound to so many open files, as `ulimit` has it."""
+    before = ["sh", "-c", f'ulimit {" ".join(limit)}; exec "$@"', "sh"] if limit else []
+    with tempfile.TemporaryDirectory() as folder:
+        store = str(Path(folder) / "class.sqlite3")
+        with server("--class", "--store", store, before=before) as running:
+            yield running, Classroom(open_store(store))

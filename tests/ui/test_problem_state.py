@@ -256,13 +256,13 @@ def test_a_problem_of_ones_own_begins_with_its_words_tags_and_a_name():
     shared = press(app, "Begin").session_state["shared_problem"]
     assert (shared.problem.tokens, shared.problem.tags) == (("she", "can", "fish"), ("N", "V"))
     app.session_state["bar.open"] = True
-    app.text_input(key="bar.name").set_value("My <b>can</b>").run()
+    app.run().text_input(key="bar.name").set_value("My <b>can</b>").run()
     again = fresh("forward", **{key: "".join(app.query_params[key]) for key in app.query_params})
     assert again.run().session_state["shared_problem"].problem == shared.problem
     assert again.session_state["shared_problem"].origin.name == "My <b>can</b>"
 
 
 def test_undo_is_named_in_the_reader_s_language():
-    app = open_bar("viterbi", lang="de")
+    app = open_bar("forward", lang="de")
     app.selectbox(key="bar.example").set_value("bio").run()
     assert "das Beispiel „" in app.button(key="bar.undo").help

@@ -6,15 +6,14 @@ import json
 import math
 import random
 import sqlite3
-import tempfile
 import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
+import pytest
 import safetensors.torch
 import torch
 
@@ -26,7 +25,6 @@ from pages.shared.course.classroom.ballot import Ballot
 from pages.shared.course.classroom.sqlite_tables import APPLICATION
 from pages.shared.course.classroom.store import StoreError, open_store
 from pages.shared.course.problem import Problem, ProblemError
-from tests.hostile.watch import Tally
 
 SOON = 10.0  # seconds
 ODD: tuple[Any, ...] = (
@@ -44,44 +42,35 @@ SCORES = b"token,DET,NOUN\nthe,2.0,-1.0\nman,-1.5,-inf\n"
 loaded = PytorchCrfModel.from_bytes
 
 
-def tried(tally: Tally, name: str, *refusals: type[Exception], run: Callable[[], object]) -> None:
-    """One try: it may succeed, or raise one of these with a sentence that can be shown."""
-    tally.tries += 1
-    began = time.monotonic()
+def tried(name: str, run: Callable[[], object]) -> None:
+    """One try: it may succeed, or be refused with a sentence that can be shown."""
+    began, said = time.monotonic(), ""
     try:
         str(run()).encode()
-    except refusals as error:
-        if not 10 < len(str(error).encode(errors="replace")) < 1000:
-            tally.failures.append(f"{name}: no sentence: {str(error)[:200]}")
+    except (ProblemError, ModelFileError) as error:
+        said = str(error)
     except Exception as error:
-        tally.failures.append(f"{name}: {type(error).__name__}: {str(error)[:200]}")
-    if (seconds := time.monotonic() - began) > SOON:
-        tally.failures.append(f"{name}: {seconds:.0f} s")
+        raise AssertionError(name) from error
+    assert not said or 10 < len(said.encode(errors="replace")) < 1000, name
+    assert time.monotonic() - began < SOON, name
 
 
-def archives(part: int = 1) -> Tally:
+def test_archives():
     """Zips of an upload with bits flipped."""
-    tally, rng = Tally("archives"), random.Random(0)
-    contents = {
-        "crf.safetensors": safetensors.torch.save(TABLES),
-        "scores.csv": SCORES,
-        "naïve": b"x",
-    }
+    rng = random.Random(0)
+    weights = safetensors.torch.save(TABLES)
+    contents = {"crf.safetensors": weights, "scores.csv": SCORES, "naïve": b"x"}
     for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", method) as archive:
             for name, content in contents.items():
                 archive.writestr(name, content)
-        for number in range(0, 150, part):
+        for number in range(150):
             damaged = bytearray(packed.getvalue())
             for _ in range(rng.choice([1, 1, 4])):
                 damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
             upload = {"x.zip": bytes(damaged)}
-            tried(
-                tally, f"method {method}, {number}", ModelFileError,
-                run=lambda upload=upload: model_files.load_upload(upload),
-            )  # fmt: skip
-    return tally
+            tried(f"{method} {number}", lambda upload=upload: model_files.load_upload(upload))
 
 
 def _documents() -> dict[str, tuple[Any, Callable[[str], object]]]:
@@ -129,70 +118,52 @@ def _changed(document: Any, odd: Any) -> Iterator[Any]:
             yield changed
 
 
-def texts(part: int = 1) -> Tally:
+@pytest.mark.parametrize("kind", _documents())
+def test_json(kind):
     """JSON of every kind that is read, with something odd in each of its places."""
-    tally = Tally("JSON")
-    for kind, (document, read) in _documents().items():
-        for odd in ODD[::part]:
-            for changed in _changed(document, odd):
-                text = json.dumps(changed)
-                for again in (text, text.replace("{", '{"tags": 1, ', 1)):
-                    tried(
-                        tally, f"{kind}: {again[:80]}", ProblemError, ModelFileError,
-                        run=lambda read=read, again=again: read(again),
-                    )  # fmt: skip
-    return tally
+    document, read = _documents()[kind]
+    for odd in ODD:
+        for changed in _changed(document, odd):
+            text = json.dumps(changed)
+            for again in (text, text.replace("{", '{"tags": 1, ', 1)):
+                tried(again[:80], lambda again=again: read(again))
 
 
-def weights(part: int = 1) -> Tally:
-    """A state dict with tables of every type, of other shapes and with odd numbers."""
-    tally = Tally("weights")
-    types = [
-        torch.bool, torch.uint8, torch.int64, torch.float16, torch.bfloat16, torch.float32,
-        torch.float64, torch.complex64,
-    ]  # fmt: skip
-    for name, table in TABLES.items():
-        odd = [table.to(kind) for kind in types]
-        odd += [torch.full_like(table, value) for value in (math.inf, math.nan, 1e38, -math.inf)]
-        odd += [torch.zeros(0), torch.zeros(()), torch.zeros(5000, 3000).bool(), table[None]]
-        for one in odd[::part]:
-            content = safetensors.torch.save(TABLES | {name: one.contiguous()})
-            tried(
-                tally, f"{name}: {one.dtype} {tuple(one.shape)}", ModelFileError,
-                run=lambda content=content: (
-                    loaded(content, SCORES, "x.csv").chain([["the", "man"]]).viterbi()
-                ),
-            )  # fmt: skip
-    return tally
+@pytest.mark.parametrize("name", TABLES)
+def test_weights(name):
+    """A state dict with a table of every type, of other shapes and with odd numbers."""
+    table = TABLES[name]
+    types = "bool uint8 int64 float16 bfloat16 float32 float64 complex64".split()
+    odd = [table.to(getattr(torch, kind)) for kind in types]
+    odd += [torch.full_like(table, value) for value in (math.inf, math.nan, 1e38, -math.inf)]
+    odd += [torch.zeros(0), torch.zeros(()), torch.zeros(5000, 3000).bool(), table[None]]
+    for one in odd:
+        content = safetensors.torch.save(TABLES | {name: one.contiguous()})
+        tried(
+            f"{one.dtype} {tuple(one.shape)}",
+            lambda content=content: (
+                loaded(content, SCORES, "x.csv").chain([["the", "man"]]).viterbi()
+            ),
+        )
 
 
-def stores(part: int = 1) -> Tally:
+def test_stores(tmp_path):
     """Files that are no class's, given as one: refused, with not one byte changed."""
-    tally = Tally("stores")
     theirs = "CREATE TABLE students (student); CREATE TABLE ballots (number); "
-    scripts = ["", theirs, f"PRAGMA application_id = {APPLICATION};" + theirs]
-    with tempfile.TemporaryDirectory() as folder:
-        contents = [b"\0", b"SQLite format 3\0", b"{}", b"x" * 5000]
-        for number, script in enumerate(scripts[1:]):
-            path = Path(folder) / f"{number}.db"
-            with sqlite3.connect(path) as file:
-                file.executescript(script)
-            file.close()
-            contents.append(path.read_bytes())
-        for number, content in enumerate(contents[::part]):
-            path = Path(folder) / f"store {number}"
-            path.write_bytes(content)
-            path.chmod(0o644)
-            tried(tally, f"store {number}", StoreError, run=lambda path=path: _refused(path))
-            if path.read_bytes() != content or path.stat().st_mode & 0o777 != 0o644:
-                tally.failures.append(f"store {number}: it was changed")
-        tried(tally, "a device", StoreError, run=lambda: _refused(Path("/dev/null")))
-    return tally
-
-
-def _refused(path: Path) -> None:
-    open_store(str(path)).close()
-    raise RuntimeError("it was taken")
-
-
-EVERY = (archives, texts, weights, stores)
+    contents = [b"\0", b"SQLite format 3\0", b"{}", b"x" * 5000]
+    for number, script in enumerate((theirs, f"PRAGMA application_id = {APPLICATION};" + theirs)):
+        path = tmp_path / f"{number}.db"
+        file = sqlite3.connect(path)
+        file.executescript(script)
+        file.close()
+        contents.append(path.read_bytes())
+    for number, content in enumerate(contents):
+        path = tmp_path / f"store {number}"
+        path.write_bytes(content)
+        path.chmod(0o644)
+        with pytest.raises(StoreError):
+            open_store(str(path))
+        assert path.read_bytes() == content
+        assert path.stat().st_mode & 0o777 == 0o644
+    with pytest.raises(StoreError):
+        open_store("/dev/null")

@@ -1,0 +1,69 @@
+"""A page in each of its states, and what axe says of it."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+_STREAMLITS = {  # rules that Streamlit's own elements break; of which elements: "": whichever
+    "scrollable-region-focusable": "",  # a long line of st.code scrolls, and has no focus
+    "aria-allowed-role": "",  # the field for files is a section
+    "presentation-role-conflict": "",  # with a label and the role of a presentation
+    "nested-interactive": "",  # a popover's button holds its help
+    "region": "",  # what floats (lists, popovers, the main menu) stands outside of all landmarks
+    "list": "stSidebarNav",  # the menu of a phone, with its sections
+    "listitem": "st-emotion",
+}
+_SETTLES = 400  # ms: what fades in has its contrast then
+
+
+def complaints(page: "Page") -> list[str]:
+    """What axe says of the page as it is, Streamlit's own elements aside."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    page.wait_for_timeout(_SETTLES)
+    found = []
+    for violation in Axe().run(page).response["violations"]:
+        for node in violation["nodes"]:
+            is_ours = any(isinstance(part, list) for part in node["target"])  # in a shadow root
+            theirs = _STREAMLITS.get(violation["id"])
+            if is_ours or theirs is None or theirs not in node["html"]:
+                found.append(f"{violation['id']}: {node['html'][:160]}")
+    return found
+
+
+def settle(page: "Page") -> None:
+    """Wait until the script has run and what it sent is drawn."""
+    page.wait_for_timeout(150)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=60_000)
+
+
+def opened(page: "Page", address: str, query: str = "") -> None:
+    """Open a page whole."""
+    page.goto(f"{address}?{query}" if query else address)
+    page.locator("footer.crf-footer, [data-figure]").first.wait_for(timeout=60_000)
+    settle(page)
+
+
+def unfolded(page: "Page") -> None:
+    """Open all folds, and those in them."""
+    closed = page.locator("details:not([open]) > summary:visible")
+    for _ in range(4):
+        for fold in closed.all()[::-1]:  # from below, so that those above stay where they are
+            fold.click()
+        settle(page)
+        if not closed.count():
+            return
+
+
+def states(page: "Page") -> Iterator[str]:
+    """Bring the page, as it has opened, into one state after the other."""
+    yield "as it opens"
+    answer = page.get_by_role("button", name="Just show me")
+    if answer.count():
+        answer.first.click()
+        settle(page)
+        yield "answered"
+    unfolded(page)
+    yield "unfolded"

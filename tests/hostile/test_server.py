@@ -1,0 +1,249 @@
+"""What one page, phone or program does to the server: nobody else notices."""
+
+import asyncio
+import json
+from collections import Counter
+from contextlib import AsyncExitStack
+from urllib.parse import urlencode
+
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from benchmarks.raw_client import RawClient, run_apart
+from pages.shared.course.problem import Problem
+from pages.shared.course.problem_links import to_query
+from pages.shared.ui.class_session import NEWS, STUDENT
+from tests.hostile.connections import (
+    ANOTHER,
+    ATTACKER,
+    HANDSHAKE,
+    STREAM,
+    allow_files,
+    ask,
+    cookie,
+    held,
+    join,
+)  # fmt: skip
+from tests.hostile.watch import Server, a_class, server
+
+SOON = 3.0  # seconds that an honest phone waits at most
+LONGEST_LOG = 100_000  # bytes
+MEGABYTE = 1024 * 1024
+# Every look-up of a name, and every connection, is written down; the resolver does not answer.
+_RESOLVER = """
+import ipaddress, os, sys, time
+def watch(event, args):
+    if event not in ("socket.getaddrinfo", "socket.gethostbyname", "socket.connect"):
+        return
+    host = args[1] if event == "socket.connect" else args[0]
+    host = host[0] if isinstance(host, tuple) else host
+    try:
+        away = not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        away = host not in (None, "", "localhost", b"localhost")
+    if away and host != "192.0.2.1":  # which is asked nothing, but for the way to it
+        with open(os.environ["LOOKUPS"], "a") as file:
+            print(event, host, file=file)
+        time.sleep(5)
+sys.addaudithook(watch)
+"""
+
+
+async def reads(running: Server) -> None:
+    """A reader who comes now has the page, and the log is short."""
+    async with asyncio.timeout(60):
+        client = None
+        while client is None:
+            try:
+                client = await running.open("glossary")
+            except InvalidStatus:  # the attack's pages are still being closed: as a browser does
+                await asyncio.sleep(1)
+    assert client.exceptions() == []
+    await client.close()
+    assert running.log.stat().st_size < LONGEST_LOG
+
+
+@pytest.mark.parametrize("path", [STREAM, "", "_stcore/host-config"])
+def test_a_foreign_page_is_refused_and_nobody_else_waits(path):
+    at_once = 50
+
+    async def visit(url: str) -> None:
+        port = url.rpartition(":")[2]
+        origins = (
+            "http://evil.example",
+            "null",
+            "",
+            "http://localhost:1",
+            f"file://127.0.0.1:{port}",
+        )
+        evil = {"Host": f"evil.example:{port}"}  # a name that was made to lead here
+        more = {"Origin": f"http://evil.example:{port}"}
+        hosts = ("127.0.0.1:1", f"127.0.0.1:{port}@evil.example")
+        for head in (
+            *({"Origin": origin} for origin in origins), evil, evil | more,
+            *({"Host": host} for host in hosts),
+        ):  # fmt: skip
+            sent = head | (HANDSHAKE if path == STREAM else {})
+            cheap = await asyncio.gather(*(ask(url, "_stcore/health") for _ in range(at_once)))
+            asked = [ask(url, path, sent) for _ in range(at_once)]
+            *answers, health = await asyncio.gather(*asked, ask(url, "_stcore/health"))
+            assert {answer.status for answer in answers} == {403}, head
+            slowest = max(answer.seconds for answer in [*answers, health])
+            assert slowest < max(0.5, 4 * max(answer.seconds for answer in cheap)), head
+
+    with server(site=_RESOLVER) as running:
+        run_apart(lambda: visit(running.url))
+        assert not running.log.with_name("lookups").exists()
+
+
+def test_a_program_that_joins_again_and_again_keeps_nobody_out():
+    tries = 499
+
+    async def attack(url: str, room) -> None:
+        member = cookie(await join(url, room.code))
+        await asyncio.gather(*(ask(url, f"join?code={room.code}") for _ in range(tries)))
+        assert room.store.places().taken == 1  # a GET takes none
+        joins = [join(url, room.code, source=ATTACKER) for _ in range(tries)]
+        found = Counter(answer.status for answer in await asyncio.gather(*joins))
+        assert found.keys() == {303, 429}
+        assert found[303] <= 160
+        for sent, source in ((member, "127.0.0.1"), (member, ATTACKER), ("", ANOTHER)):
+            answer = await join(url, room.code, sent, source)
+            assert answer.status == 303
+            assert answer.seconds < SOON
+        room.store.lock(True)
+        assert [(await join(url, room.code, c)).status for c in ("", member)] == [403, 303]
+        room.store.lock(False)
+        room.store.empty()
+        await asyncio.sleep(1)
+        async with held(url, 1, {"Cookie": member}, NEWS) as lines:
+            assert lines == {"200": 1}
+        assert room.store.places().taken == 0
+        assert (await join(url, room.code, member)).status == 303
+
+    with a_class() as (running, room):
+        run_apart(lambda: attack(running.url, room))
+
+
+def test_a_phone_with_many_lines_leaves_others_theirs():
+    """Line after line, then page after page, where 1,024 files may be open."""
+    number = 1012
+    allow_files()
+
+    async def attack(running: Server, room) -> None:
+        url = running.url
+        one, other = [{"Cookie": cookie(await join(url, room.code))} for _ in range(2)]
+        for head, path in ((one, NEWS), (one | HANDSHAKE, STREAM), (HANDSHAKE, STREAM)):
+            async with held(url, number, head, path) as found:
+                async with held(url, 1, other, NEWS) as line:
+                    assert line == {"200": 1}
+                async with held(url, 1, other | HANDSHAKE, STREAM) as page:
+                    assert page == {"101": 1}
+                if path == STREAM and "Cookie" in head:
+                    assert (found["101"], found["503"]) == (3, number - 3)
+        await reads(running)
+
+    with a_class("-Sn", "1024") as (running, room):
+        run_apart(lambda: attack(running, room))
+
+
+@pytest.mark.parametrize(("number", "limit"), [(5000, ("-Sn", "1024")), (300, ("-n", "256"))])
+def test_connections_on_which_nothing_is_sent_keep_nobody_out(number, limit):
+    allow_files()
+
+    async def attack(running: Server) -> None:
+        async with held(running.url, number, None) as found:
+            if limit[0] == "-Sn":
+                assert found["open"] == number
+                await reads(running)
+            else:
+                await asyncio.sleep(4)
+        await asyncio.sleep(2)
+        await reads(running)
+
+    with a_class(*limit) as (running, _):
+        if limit[0] == "-n":  # the start says how few phones there can be
+            assert "can hold 39 phones" in running.log.read_text()
+        run_apart(lambda: attack(running))
+
+
+@pytest.mark.thorough
+def test_a_whole_class_is_held():
+    """So many phones with two connections each."""
+    places = 500
+    allow_files()
+
+    async def come(url: str, room) -> None:
+        async with AsyncExitStack() as stack:
+            for _ in range(places):
+                head = {"Cookie": f"{STUDENT}={room.join(room.code, None)}"}
+                for more, path, status in ((HANDSHAKE, STREAM, "101"), ({}, NEWS, "200")):
+                    connection = held(url, 1, head | more, path, "127.0.0.1")
+                    assert await stack.enter_async_context(connection) == {status: 1}
+            await asyncio.sleep(16)  # until they have been counted
+            assert room.store.places() == (places, places)
+
+    with a_class("-Sn", "1024") as (running, room):
+        run_apart(lambda: come(running.url, room))
+        assert running.log.stat().st_size < LONGEST_LOG
+
+
+def test_a_reader_who_asks_for_many_drawings_does_not_keep_the_door():
+    lines = 100
+    tags, words = range(12), range(20)
+    large = Problem.of(
+        tuple(f"T{s}" for s in tags),
+        tuple(f"w{t}" for t in words),
+        [[(7 * t + 3 * s) % 11 / 4 for s in tags] for t in words],
+        [[(5 * a + 2 * b) % 7 / 4 for b in tags] for a in tags],
+        [0.0] * len(tags),
+        [0.0] * len(tags),
+    )
+    move = json.dumps({"serial": 0, "epoch": 0, "op": "start", "index": [0], "text": "1", "at": 0})
+
+    async def attack(url: str, code: str) -> None:
+        client = await RawClient.open(url, "viterbi", urlencode(to_query(large)))
+        path = client.preview("stepper").lstrip("/")
+        drawn = await ask(url, path, method="POST", body=move.encode())
+        asked = [ask(url, path, method="POST", body=move.encode()) for _ in range(lines)]
+        tasks = [asyncio.create_task(one) for one in asked]
+        await asyncio.sleep(0.2)
+        joined = await join(url, code)
+        found = Counter(answer.status for answer in await asyncio.gather(*tasks))
+        await client.close()
+        assert (drawn.status, joined.status) == (200, 303)
+        assert joined.seconds < max(1.0, 4 * drawn.seconds)
+        assert found.keys() == {200, 429}
+        assert found[429] >= lines // 2
+
+    with a_class() as (running, room):
+        run_apart(lambda: attack(running.url, room.code))
+
+
+def test_of_one_session_s_files_the_server_keeps_64_megabytes():
+    number, size = 20, 15 * MEGABYTE
+    part = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n%b\r\n--x--\r\n'
+    body = part % bytes(size)
+
+    async def attack(url: str) -> None:
+        client = await RawClient.open(url, "glossary")
+        health = await ask(url, "_stcore/health")
+        token = health.text.partition("_streamlit_xsrf=")[2].partition(";")[0]
+        head = {
+            "Content-Type": "multipart/form-data; boundary=x",
+            "Cookie": f"_streamlit_xsrf={token}",
+            "X-Xsrftoken": token,
+        }
+
+        async def put(k: int) -> int:
+            path = f"_stcore/upload_file/{client.session}/f{k}"
+            return (await ask(url, path, head, method="PUT", body=body)).status
+
+        found, most = [await put(k) for k in range(number)], 64 * MEGABYTE // size
+        assert found == [204] * most + [413] * (number - most)
+        await ask(url, f"_stcore/upload_file/{client.session}/f0", head, method="DELETE")
+        assert await put(number) == 204
+        await client.close()
+
+    with server() as running:
+        run_apart(lambda: attack(running.url))
