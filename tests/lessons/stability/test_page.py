@@ -230,7 +230,10 @@ def test_which_formats(seed):
         wrong += [dtype] if over or under else []
     app = open_page(seen=False, ask=str(seed))
     key = f"stability.formats.{seed}"
-    given = ([say("question.none")] if wrong else ["float16"], "error"), (wrong or [say("question.none")], "success")
+    given = (
+        ([say("question.none")] if wrong else ["float16"], "error"),
+        (wrong or [say("question.none")], "success"),
+    )
     for answer, verdict in given:
         next(c for c in app.get("button_group") if c.key == f"{key}.answer").set_value(answer)
         check(app, key)
