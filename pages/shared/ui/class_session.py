@@ -54,9 +54,7 @@ def lead(stop: Stop) -> int:
     room = lecturing()
     if room is None:
         return 0
-    if (
-        stop.page == contents.SLIDE.folder
-    ):  # its options say which one is right: phones get the vote
+    if stop.page == contents.SLIDE.folder:  # its options tell which one is right
         shown = {k: text for k, text in stop.values.items() if k not in ("question", "options")}
         stop = replace(stop, query=teacher.encoded(shown))
     try:
