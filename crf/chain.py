@@ -18,17 +18,17 @@ from torch import Tensor
 
 from . import decoding, sampling, torch_tracing
 from .differentiable import answer, plain_derivatives
-from .distribution import Distribution, recursions_here
+from .distribution import Distribution
 from .potentials import NEG_INF, Potentials, clean
 from .results import TopK, ViterbiResult
 from .scoring import log_prob_from, path_scores
 from .shapes import Bool, Float, Int
 from .validation import (
-    check_allowed,
     check_count,
     check_paths,
     check_table,
     check_tags,
+    check_truths,
     checks_values,
 )
 
@@ -200,7 +200,7 @@ class LinearChain(Distribution):
             ValueError: Wrong shape or device.
         """
         emissions, transitions, start, end, mask = self._raw
-        check_allowed(allowed, emissions)
+        check_truths("allowed", allowed, emissions.shape, emissions.device)
         return self._like(emissions.masked_fill(~allowed, NEG_INF), transitions, start, end, mask)
 
     def partial_log_prob(self, allowed: Bool[Tensor, "B L S"]) -> Float[Tensor, " B"]:
@@ -249,14 +249,15 @@ class LinearChain(Distribution):
         Source: Viterbi (1967); Rabiner (1989), eqs. 32-35.
         """
         tags, scores, known = self._engine.best_paths(self, store_backpointers)
-        tables = (
-            partial(self._tables_of, *known)
-            if known
-            else partial(self._viterbi_tables, store_backpointers)
-        )
+        if known:
+            tables = partial(self._tables_of, *known)
+        else:
+            tables = partial(self._viterbi_tables, store_backpointers)
         if self._may_need_gradient():
             scores = self._with_gradient(scores, tags)
-        return ViterbiResult(tags, scores.to(self.dtype), tables)
+        if scores.dtype is not self.dtype:  # .to() takes a microsecond to find that out
+            scores = scores.to(self.dtype)
+        return ViterbiResult(tags, scores, tables)
 
     def _viterbi_tables(self, store_backpointers: bool) -> tuple[Tensor, Tensor | None]:
         """The tables that the kernels do without."""
@@ -331,8 +332,6 @@ class LinearChain(Distribution):
                 "allow a transition or a tag there, or leave these rows out"
             )
         with torch.no_grad():
-            if torch_tracing.exporting():
-                return recursions_here().sample(self.potentials, n, generator)
             return sampling.sample(self.potentials, self._alphas(), n, generator)
 
     def greedy(self) -> Int[Tensor, "B L"]:

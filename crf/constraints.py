@@ -14,7 +14,7 @@ from torch import Tensor
 from .potentials import NEG_INF
 from .schemes import SCHEMES, scheme_of_tags, split
 from .shapes import Bool
-from .validation import fits
+from .validation import check_truths
 
 _OTHER_NAMES = {"IOB2": "BIO", "IOBES": "BIOES", "BIOUL": "BILOU"}
 
@@ -52,10 +52,10 @@ class Constraints:
         table = self.transitions
         S = len(table) if isinstance(table, Tensor) and table.dim() else 0
         for name, shape in {"transitions": (S, S), "start": (S,), "end": (S,)}.items():
-            _check_table(name, getattr(self, name), shape)
+            check_truths(name, getattr(self, name), shape)
         if self.positions is not None:
             batched = not isinstance(self.positions, Tensor) or self.positions.dim() == 3
-            _check_table("positions", self.positions, ("B", "L", S) if batched else ("L", S))
+            check_truths("positions", self.positions, ("B", "L", S) if batched else ("L", S))
 
     @property
     def num_tags(self) -> int:
@@ -141,7 +141,7 @@ class Constraints:
         """
         if self.positions is not None:
             batched = self.positions.dim() == 3
-            _check_table("positions", self.positions, emissions.shape[0 if batched else 1 :])
+            check_truths("positions", self.positions, emissions.shape[0 if batched else 1 :])
             emissions = emissions.masked_fill(~self.positions, NEG_INF)
         return (
             emissions,
@@ -208,28 +208,12 @@ class Constraints:
 
     @classmethod
     def bio(cls, labels: Sequence[str] | Mapping[Any, Any]) -> "Constraints":
-        """The BIO scheme, from label names such as O, B-PER, I-PER.
-
-        Args:
-            labels: S names, as `of` takes them.
-
-        Raises:
-            TypeError: The labels are no list or dictionary of names.
-            ValueError: A label is none of O, B-…, I-….
-        """
+        """The BIO scheme, from label names such as O, B-PER, I-PER, as `of` takes them."""
         return cls.of(labels, "BIO")
 
     @classmethod
     def bioes(cls, labels: Sequence[str] | Mapping[Any, Any]) -> "Constraints":
-        """The BIOES scheme, from label names such as O, B-PER, I-PER, E-PER, S-PER.
-
-        Args:
-            labels: S names, as `of` takes them.
-
-        Raises:
-            TypeError: The labels are no list or dictionary of names.
-            ValueError: A label is none of O, B-…, I-…, E-…, S-….
-        """
+        """The BIOES scheme, from label names such as O, B-PER, E-PER, S-PER, as `of` takes them."""
         return cls.of(labels, "BIOES")
 
 
@@ -267,7 +251,7 @@ def as_positions(
         positions = table if emissions is None else table.to(emissions.device)
     batched = not isinstance(positions, Tensor) or positions.dim() == 3
     cells = ("B", "L", num_tags) if emissions is None else emissions.shape
-    _check_table(name, positions, cells[0 if batched else 1 :])
+    check_truths(name, positions, cells[0 if batched else 1 :])
     return positions
 
 
@@ -334,18 +318,3 @@ def _check_labels(names: Sequence[str], scheme: str, expected: str | None = None
                 f"labels: expected {expected or scheme} labels ({examples}), got {name!r} at index "
                 f"{index}; rename it, or give a plain table with Constraints.table"
             )
-
-
-def _check_table(name: str, table: Any, shape: Sequence[int | str]) -> None:
-    """Refuse what is not a bool tensor of the shape; a letter fits any size."""
-    if not isinstance(table, Tensor) or table.dtype != torch.bool:
-        got = f"dtype {table.dtype}" if isinstance(table, Tensor) else type(table).__name__
-        raise TypeError(
-            f"{name}: expected a bool tensor of shape {list(shape)}, got {got}; "
-            "True marks what is allowed"
-        )
-    if not fits(table.shape, shape):
-        raise ValueError(
-            f"{name}: expected shape [{', '.join(map(str, shape))}], got {list(table.shape)}; "
-            "give one truth value for each cell of it"
-        )

@@ -163,31 +163,19 @@ def _own_psi(x: ChainScores, t: int, s: int) -> list[Part]:
     return [x.emit(t, s), *([x.last(s)] if t == x.m - 1 else [])]
 
 
-def _rightwards(m: int) -> range:
-    return range(m)
-
-
-def _leftwards(m: int) -> range:
-    return range(m - 1, -1, -1)
-
-
-def _rightwards_messages(m: int) -> range:
-    return range(m - 1)
-
-
-def _leftwards_messages(m: int) -> range:
-    return range(m - 2, -1, -1)
-
-
 CONVENTIONS = {
-    ("forward", "state"): Convention(_rightwards, _forward_state_cell, _forward_state_total),
+    ("forward", "state"): Convention(lambda m: range(m), _forward_state_cell, _forward_state_total),
     ("forward", "message"): Convention(
-        _rightwards_messages, _forward_message_cell, _forward_message_total
+        lambda m: range(m - 1), _forward_message_cell, _forward_message_total
     ),
-    ("forward", "pair"): Convention(_rightwards, _forward_pair_cell, _forward_pair_total),
-    ("backward", "state"): Convention(_leftwards, _backward_state_cell, _backward_state_total),
+    ("forward", "pair"): Convention(lambda m: range(m), _forward_pair_cell, _forward_pair_total),
+    ("backward", "state"): Convention(
+        lambda m: range(m - 1, -1, -1), _backward_state_cell, _backward_state_total
+    ),
     ("backward", "message"): Convention(
-        _leftwards_messages, _backward_message_cell, _backward_message_total
+        lambda m: range(m - 2, -1, -1), _backward_message_cell, _backward_message_total
     ),
-    ("backward", "pair"): Convention(_leftwards, _backward_pair_cell, _backward_pair_total),
+    ("backward", "pair"): Convention(
+        lambda m: range(m - 1, -1, -1), _backward_pair_cell, _backward_pair_total
+    ),
 }

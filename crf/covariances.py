@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 
 from . import torch_tracing
-from .differentiable import plain_derivatives
+from .differentiable import answer, needs_gradient, plain_derivatives
 from .potentials import NEG_INF, Potentials, first_tokens, last_tokens, working
 from .recursions import backward, forward, state_marginals
 from .shapes import Float
@@ -34,49 +34,25 @@ SMALLEST = 1e-200  # of a sum: what is lost in it has a share below 1e-100
 
 def marginals(p: Potentials) -> Float[Tensor, "B L S"]:
     """p(y_t = s | x), as `recursions.state_marginals`, differentiable at little cost."""
-    needs_gradient = torch.is_grad_enabled() and any(x.requires_grad for x in p)
-    if not needs_gradient or torch_tracing.compiling() or torch_tracing.transforming():
+    if torch_tracing.compiling() or torch_tracing.transforming() or not needs_gradient(*p[:4]):
         return state_marginals(p, forward(p), backward(p))
-    return _Marginals.apply(*p)  # pyright: ignore[reportReturnType]
-
-
-class _Marginals(torch.autograd.Function):
-    """The marginals with the gradient of the module's docstring."""
-
-    @staticmethod
-    def forward(ctx: Any, *potentials: Tensor) -> Tensor:
-        p = Potentials(*potentials)
-        ctx.save_for_backward(*potentials)
-        return state_marginals(p, forward(p), backward(p))
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-        p, again = Potentials(*ctx.saved_tensors), torch.is_grad_enabled()
-        fast = None if again else along(p, 1.0, grads[0])  # else a second derivative is wanted
-        if fast is not None:
-            return *fast, None
-        with torch.enable_grad():
-            scores = [x if again else x.detach().requires_grad_() for x in p[:4]]
-            slow = Potentials(*scores, p.mask)  # pyright: ignore
-            found = torch.autograd.grad(
-                state_marginals(slow, forward(slow), backward(slow)),
-                [x for x in scores if x.requires_grad],
-                grads[0],
-                create_graph=again,
-                materialize_grads=True,
-            )
-        left = iter(found)
-        return *(next(left) if x.requires_grad else None for x in scores), None
+    with torch.no_grad():
+        found = state_marginals(p, forward(p), backward(p))
+    return answer(found, of_marginals, *p)
 
 
 def of_marginals(tensors: Any, grad: Tensor) -> Any:
     """The gradients of what has this gradient in the marginals of the chains of these tensors."""
-    if not torch.is_grad_enabled():
-        (p,) = working(tensors)
-        found = along(p, 1.0, grad)
+    if not torch.is_grad_enabled():  # else a second derivative is wanted
+        found = along(working(tensors)[0], 1.0, grad)
         if found is not None:
             return *found, None
-    return plain_derivatives(lambda *x: marginals(*working(x)), tensors, grad)
+
+    def by_recursions(*tensors: Tensor) -> Tensor:
+        (p,) = working(tensors)
+        return state_marginals(p, forward(p), backward(p))
+
+    return plain_derivatives(by_recursions, tensors, grad)
 
 
 def along(
@@ -124,20 +100,10 @@ def along(
         move = move + first * d_start + last * d_end
         earlier = (before @ (matrix * transitions)) * left
         later = (after @ (matrix * transitions).T) * right
-    mean, means = move[:, 0], [move[:, 0]]
-    for t in range(1, L):
-        step = (before[:, t - 1] * mean) @ matrix
-        new = torch.addcmul(move[:, t] + earlier[:, t - 1], step, left[:, t - 1])
-        mean = torch.where(tokens[:, t], new, mean)
-        means.append(mean)
-    mean = torch.zeros_like(mean)
-    ahead = [mean]
-    for t in reversed(range(1, L)):
-        step = (after[:, t - 1] * (move[:, t] + mean)) @ matrix.T
-        new = torch.addcmul(later[:, t - 1], step, right[:, t - 1])
-        mean = torch.where(arrives[:, t - 1], new, mean)
-        ahead.append(mean)
-    mu, nu = torch.stack(means, 1), torch.stack(ahead[::-1], 1)
+    mu = _means(move[:, 0], 0 * left, move[:, 1:] + earlier, before, matrix, left, tokens[:, 1:])
+    given, own, weights = (x.flip(1) for x in (move[:, 1:], later, after))
+    back = right.flip(1), arrives.flip(1)
+    nu = _means(0 * move[:, 0], given, own, weights, matrix.T, *back).flip(1)
     center = (marginals * (mu + nu) * first).sum((1, 2))[:, None, None]
     weight = torch.as_tensor(weight, dtype=mu.dtype).expand(len(mu))[:, None, None]
     moved = weight * marginals * (mu + nu - center)
@@ -146,6 +112,26 @@ def along(
     pairs = pairs + count.T @ (after * (move + nu)[:, 1:]).flatten(0, 1)
     pairs = pairs + (count.T @ after.flatten(0, 1)) * transitions
     return moved, matrix * pairs, (moved * first).sum((0, 1)), (moved * last).sum((0, 1))
+
+
+def _means(
+    mean: Tensor,
+    given: Tensor,
+    own: Tensor,
+    weights: Tensor,
+    matrix: Tensor,
+    scales: Tensor,
+    inside: Tensor,
+) -> Tensor:
+    """A mean carried from column to column: own + ((given + mean) · weights) matrix · scales."""
+    found = [mean]
+    for x, new, weight, scale, keep in zip(
+        *(table.unbind(1) for table in (given, own, weights, scales, inside)), strict=True
+    ):
+        step = (weight * (x + mean)) @ matrix
+        mean = torch.where(keep, torch.addcmul(new, step, scale), mean)
+        found.append(mean)
+    return torch.stack(found, 1)
 
 
 def factors(p: Potentials) -> tuple[Tensor, ...]:

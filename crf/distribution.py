@@ -12,7 +12,7 @@ from torch import Tensor
 
 from . import engines, information, recursions, tokens, torch_tracing, validation
 from .differentiable import needs_gradient
-from .potentials import NEG_INF, Potentials, clean, first_tokens
+from .potentials import NEG_INF, Potentials, clean, first_tokens, working
 from .results import ExpectedCounts
 from .scoring import log_prob_from, path_scores
 from .shapes import Bool, Float, Int
@@ -51,6 +51,7 @@ class Distribution:
         self.backend = backend
         self._raw = raw
         self._known: dict[str, Any] = {}
+        self._quick = quick
         self._validate = validate
         if validate and torch_tracing.compiling():
             assert_values(clean(raw))
@@ -81,11 +82,9 @@ class Distribution:
     def potentials(self) -> Potentials:
         """The scores that are computed with: 0 outside the chain, in working precision.
 
-        That is float64 wherever the device has it; results are rounded to `dtype` at the end.
+        Results are rounded to `dtype` at the end.
         """
-        device = self._raw.emissions.device
-        working = torch.float32 if device.type == "mps" else torch.float64
-        return self._once("potentials", lambda: clean(self._raw).to(working))
+        return self._once("potentials", lambda: working(self._raw)[0])
 
     def _once(self, name: str, compute: Any) -> Any:
         """Compute, and remember the result unless a gradient may be asked of it."""
@@ -100,10 +99,10 @@ class Distribution:
         return needs_gradient(*self._raw[:4])
 
     def _alphas(self) -> recursions.Columns:
-        return self._once("alphas", lambda: recursions_here().forward(self.potentials))
+        return self._once("alphas", lambda: engines.recursions_here().forward(self.potentials))
 
     def _betas(self) -> recursions.Columns:
-        return self._once("betas", lambda: recursions_here().backward(self.potentials))
+        return self._once("betas", lambda: engines.recursions_here().backward(self.potentials))
 
     def _log_partition(self) -> Float[Tensor, " B"]:
         """log Z in working precision."""
@@ -112,6 +111,8 @@ class Distribution:
     @property
     def _engine(self) -> engines.Plain:
         """What answers, here and now."""
+        if self._quick and torch_tracing.eager():
+            return engines.KERNELS  # pyright: ignore[reportReturnType]
         return engines.choose(self.backend, self._raw)
 
     # ------------------------------------------------------------------ evaluation
@@ -284,18 +285,7 @@ class Distribution:
         return self._expected(self, information.surprise_under_q)
 
     def cross_entropy(self, other: "Distribution") -> Float[Tensor, " B"]:
-        """−Σ_y p(y) log q(y), p this chain and q the other: [B], nats.
-
-        Args:
-            other: A chain over the same cells, tags and mask.
-
-        Returns:
-            [B]; +∞ where this chain allows a path that the other forbids, 0 where it allows none.
-
-        Raises:
-            TypeError: `other` is not a LinearChain.
-            ValueError: Its shape, device or mask differs.
-        """
+        """−Σ_y p(y) log q(y), p this chain and q the other, as `kl` takes it: [B], nats."""
         return self._expected(other, information.surprise_under_q)
 
     def kl(self, other: "Distribution") -> Float[Tensor, " B"]:
@@ -333,15 +323,6 @@ def _with_defaults(raw: Potentials) -> Potentials:
     if mask is None:
         mask = torch.ones((B, L), dtype=torch.bool, device=emissions.device)
     return Potentials(emissions, transitions, start, end, mask)
-
-
-def recursions_here() -> Any:
-    """Forward and backward: as Python's loops, or as one loop of the graph that is exported."""
-    if torch_tracing.exporting():
-        from . import export_recursions
-
-        return export_recursions
-    return recursions
 
 
 def _of_each_step(transitions: Tensor, B: int, steps: int) -> Tensor:

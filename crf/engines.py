@@ -7,8 +7,6 @@
                step, second derivatives, `torch.func`, and all else one may ask
     "scan"     log Z and best paths by an associative scan over time (`crf.scan`): fewer steps one
                after another, more work in all
-    "triton"   the kernels for a CUDA GPU (`crf.gpu`): log Z, log-probabilities, their gradients,
-               marginals and best paths, for up to 128 tags
     "auto"     "kernels" where the extension was built and the chains can take it, else "plain"
 
 The results are the same. What an engine cannot answer, or is not there for, is the plain code's.
@@ -31,8 +29,7 @@ kernels: Any = None
 if importlib.util.find_spec(f"{__package__}.kernels"):  # a copy of the library may be without
     kernels = importlib.import_module(".kernels", __package__)
 
-BACKENDS = ("auto", "plain", "kernels", "scan", "triton")
-MOST_TAGS_ON_A_GPU = 128
+BACKENDS = ("auto", "plain", "kernels", "scan")
 DeltaTables = tuple[Tensor, Tensor | None]
 
 
@@ -43,6 +40,15 @@ def check_backend(backend: Any) -> None:
             f"backend: expected one of {', '.join(map(repr, BACKENDS))}, got {backend!r}; "
             "'auto' chooses for you"
         )
+
+
+def recursions_here() -> Any:
+    """Forward and backward: as Python's loops, or as one loop of the graph that is exported."""
+    if torch_tracing.exporting():
+        from . import export_recursions
+
+        return export_recursions
+    return recursions
 
 
 class Plain:
@@ -109,31 +115,31 @@ class Export(Plain):
 
     def log_partition(self, chain: "Distribution") -> Tensor:
         """log Z."""
-        from . import export_recursions
-
-        return export_recursions.log_partition(chain.potentials)
+        return recursions_here().log_partition(chain.potentials)
 
     @torch.no_grad()
     def best_paths(
         self, chain: "Distribution", store: bool
     ) -> tuple[Tensor, Tensor, DeltaTables | None]:
         """Best paths, without tables."""
-        from . import export_recursions
-
-        return *export_recursions.viterbi(chain.potentials), None
+        return *recursions_here().viterbi(chain.potentials), None
 
 
-class _Values(Plain):
-    """An engine whose module has `values`, `gradients` and `best_paths`."""
+class Kernels(Plain):
+    """The kernels in C; where torch compiles, as operators that it keeps as they are."""
 
-    def __init__(self, module: Any) -> None:
-        self.module = module
+    @property
+    def _module(self) -> Any:
+        if not torch.compiler.is_compiling():
+            return kernels
+        from .kernels import operators
 
-    def _of(self, chain: "Distribution") -> Any:
-        return self.module
+        return operators
 
     def _values(self, chain: "Distribution", tags: Tensor | None) -> Tensor:
-        return differentiable.values(self._of(chain), chain._raw, tags)
+        if torch.compiler.is_compiling():  # an operator has its own gradients
+            return self._module.values(chain._raw, tags)
+        return differentiable.values(kernels, chain._raw, tags)
 
     def log_partition(self, chain: "Distribution") -> Tensor:
         """log Z."""
@@ -144,48 +150,22 @@ class _Values(Plain):
         return 0.0 - self._values(chain, tags)
 
     def marginals(self, chain: "Distribution") -> Tensor:
-        """The gradient of log Z in the emissions."""
-        raw = chain._raw
+        """The gradient of log Z in the emissions; where a compiled one needs its own, plain."""
+        raw, differentiated = chain._raw, chain._may_need_gradient()
+        if torch.compiler.is_compiling() and differentiated:
+            return super().marginals(chain)
         with torch.no_grad():
             weights = raw.emissions.new_ones(len(raw.mask), dtype=torch.float64)
-            found = self._of(chain).gradients(raw, None, weights)[0]
-        if not differentiable.needs_gradient(*raw[:4]):
+            found = self._module.gradients(raw, None, weights)[0]
+        if not differentiated:
             return found
         return differentiable.answer(found, covariances.of_marginals, *raw)
-
-    def best_paths(
-        self, chain: "Distribution", store: bool
-    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
-        """Best paths, without tables."""
-        return *self._of(chain).best_paths(chain._raw), None
-
-
-class Kernels(_Values):
-    """The kernels in C."""
-
-    def _of(self, chain: "Distribution") -> Any:
-        if not torch.compiler.is_compiling():
-            return self.module
-        from .kernels import operators
-
-        return operators
-
-    def _values(self, chain: "Distribution", tags: Tensor | None) -> Tensor:
-        if torch.compiler.is_compiling():  # an operator has its own gradients
-            return self._of(chain).values(chain._raw, tags)
-        return super()._values(chain, tags)
-
-    def marginals(self, chain: "Distribution") -> Tensor:
-        """As above; where torch compiles what needs gradients, by the plain code."""
-        if torch.compiler.is_compiling() and chain._may_need_gradient():
-            return Plain.marginals(self, chain)
-        return super().marginals(chain)
 
     def expected_counts(self, chain: "Distribution") -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The gradient of log Z, chain by chain."""
         if torch.compiler.is_compiling() or chain._may_need_gradient():
             return super().expected_counts(chain)
-        return self.module.expected_counts(chain._raw)[1:]
+        return kernels.expected_counts(chain._raw)[1:]
 
     def expectation(
         self, chain: "Distribution", other: "Distribution", local: information.Local
@@ -195,23 +175,17 @@ class Kernels(_Values):
             return super().expectation(chain, other, local)
         tensors = (*chain._raw, *(() if other is chain else other._raw))
         log_q = None if other is chain else other._log_partition().detach()
-        return information.by_counts(self.module, local, log_q, *tensors)
+        return information.by_counts(kernels, local, log_q, *tensors)
+
+    def best_paths(
+        self, chain: "Distribution", store: bool
+    ) -> tuple[Tensor, Tensor, DeltaTables | None]:
+        """Best paths, without tables."""
+        return *self._module.best_paths(chain._raw), None
 
 
-class Triton(_Values):
-    """The kernels for a CUDA GPU, imported when they are first asked for."""
-
-    def __init__(self) -> None:
-        super().__init__(None)
-
-    def _of(self, chain: "Distribution") -> Any:
-        from . import gpu
-
-        return gpu
-
-
-PLAIN, SCAN, EXPORT, TRITON = Plain(), Scan(), Export(), Triton()
-KERNELS = Kernels(kernels) if kernels is not None and kernels.available() else None
+PLAIN, SCAN, EXPORT = Plain(), Scan(), Export()
+KERNELS = Kernels() if kernels is not None and kernels.available() else None
 
 
 def has_kernels() -> bool:
@@ -239,16 +213,9 @@ def choose(backend: str, p: Potentials) -> Plain:
         return PLAIN
     if backend == "scan":
         return SCAN
-    if backend == "triton" and _on_a_gpu(p):
-        return TRITON
     if backend in ("auto", "kernels") and KERNELS is not None and kernels.fits(p):
         return KERNELS
     return PLAIN
-
-
-def _on_a_gpu(p: Potentials) -> bool:
-    there = p.emissions.is_cuda and importlib.util.find_spec("triton") is not None
-    return there and not p.per_step and p.emissions.shape[2] <= MOST_TAGS_ON_A_GPU
 
 
 # ---------------------------------------------------------------------- without a chain

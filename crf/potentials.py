@@ -60,8 +60,8 @@ class Potentials(NamedTuple):
         if torch_tracing.exporting() and isinstance(L, torch.SymInt):
             raise RuntimeError(
                 "export: expected what can be one loop of the graph (log_partition, log_prob, "
-                "marginals, pair_marginals, viterbi, posterior_decode, sample), got what would be "
-                "unrolled to the example's length; ask for one of these, or fix the length"
+                "marginals, pair_marginals, viterbi, posterior_decode), got what would be unrolled "
+                "to the example's length; ask for one of these, or fix the length"
             )
         if not self.per_step:
             return (self.transitions,) * L
@@ -127,6 +127,10 @@ def clean(raw: Potentials) -> Potentials:
 
 
 def working(tensors: Any) -> tuple[Potentials, ...]:
-    """The chains of which these are the scores and masks, as given, cleaned and in float64."""
+    """The chains of which these are the scores and masks, cleaned, in working precision.
+
+    That is float64 wherever the device has it.
+    """
+    wide = torch.float32 if tensors[0].device.type == "mps" else torch.float64
     groups = (tensors[k : k + 5] for k in range(0, len(tensors), 5))
-    return tuple(clean(Potentials(*x)).to(torch.float64) for x in groups)
+    return tuple(clean(Potentials(*x)).to(wide) for x in groups)

@@ -30,9 +30,9 @@ def previous_tokens(mask: Bool[Tensor, "B L"]) -> Int[Tensor, "B L"]:
         [[0, 0, 0, 2]]
     """
     if torch_tracing.exporting():
-        from . import export_recursions
+        from .export_recursions import previous_tokens as exported
 
-        return export_recursions.previous_tokens(mask)
+        return exported(mask)
     B, L = mask.shape
     cells = torch.arange(L, device=mask.device).expand(B, L)
     latest = torch.where(mask, cells, 0).cummax(1).values if L else cells

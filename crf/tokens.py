@@ -1,23 +1,13 @@
-"""log p of each token given those before it, and its gradient in closed form.
+"""log p of each token given those before it.
 
-    log p(y_t | y_(t-1), x) = T(y_(t-1), y_t) + e_t(y_t) + β_t(y_t) − β_(t-1)(y_(t-1))
-
-For a loss f with G_t = ∂f/∂ log p(y_t | y_(t-1), x), counts q flow from left to right:
-
-    q_t(j) = 1[j = y_t] G_t + Σ_i (q_(t-1)(i) − 1[i = y_(t-1)] G_t) p(y_t = j | y_(t-1) = i, x)
-
-and ∂f/∂e_t = q_t. In probability space a step is a product of matrices; where its range does not
-suffice, the gradient goes through the recursion.
+log p(y_t | y_(t-1), x) = T(y_(t-1), y_t) + e_t(y_t) + β_t(y_t) − β_(t-1)(y_(t-1))
 """
-
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from . import covariances, recursions, torch_tracing
-from .differentiable import plain_derivatives
-from .potentials import NEG_INF, Potentials, first_tokens, last_tokens
+from . import recursions
+from .potentials import NEG_INF, Potentials, first_tokens
 from .scoring import previous_tokens, score_terms
 from .shapes import Float, Int
 
@@ -33,15 +23,6 @@ def log_probs(p: Potentials, tags: Int[Tensor, "B L"]) -> Float[Tensor, "B L"]:
         [B, L] nats; 0 outside the chain, −∞ where the path is forbidden.
     """
     tags = torch.where(p.mask, tags.long(), 0)
-    needs_gradient = torch.is_grad_enabled() and any(x.requires_grad for x in p)
-    plain = p.per_step or not p.mask.shape[1] or p.emissions.dtype != torch.float64
-    if plain or not needs_gradient or torch_tracing.compiling() or torch_tracing.transforming():
-        return _by_recursion(*p, tags)
-    return _TokenLogProbs.apply(*p, tags)  # pyright: ignore[reportReturnType]
-
-
-def _by_recursion(*tensors: Tensor) -> Tensor:
-    p, tags = Potentials(*tensors[:5]), tensors[5]
     betas, terms = recursions.backward(p), score_terms(p, tags)
     relative = betas.relative.gather(2, tags[:, :, None]).squeeze(2)
     before, first = previous_tokens(p.mask), first_tokens(p.mask)
@@ -55,64 +36,3 @@ def _by_recursion(*tensors: Tensor) -> Tensor:
     local = torch.where(possible, local, 0.0) + torch.where(possible, relative, 0.0)
     found = torch.where(possible, local - torch.where(possible, came_from, 0.0), NEG_INF)
     return torch.where(p.mask, found, 0.0)
-
-
-class _TokenLogProbs(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, *tensors: Tensor) -> Tensor:
-        ctx.save_for_backward(*tensors)
-        return _by_recursion(*tensors)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-        tensors = ctx.saved_tensors
-        if not torch.is_grad_enabled():  # else a second derivative is wanted
-            fast = _gradient(Potentials(*tensors[:5]), tensors[5], grads[0])
-            if fast is not None:
-                return *fast, None, None
-        return tuple(plain_derivatives(_by_recursion, tensors, grads[0]))
-
-
-def _gradient(p: Potentials, tags: Tensor, grad: Tensor) -> tuple[Tensor, ...] | None:
-    """The gradients in the scores; None where the range of probability space does not suffice."""
-    first, last, tokens = (
-        x[:, :, None] for x in (first_tokens(p.mask), last_tokens(p.mask), p.mask)
-    )
-    arrives = tokens & ~first
-    factors, matrix, start, end = covariances.factors(p)
-    turned = (x.flip(1) for x in (factors, last, tokens))
-    rest, sizes = covariances.columns(next(turned), matrix.T, end, *turned)
-    rest = rest.flip(1)  # exp(emission) · β
-    previous = tags.gather(1, previous_tokens(p.mask))[:, :, None]
-    reach = rest @ matrix.T
-    least = torch.where(arrives, reach.gather(2, previous), 1.0).minimum(sizes.flip(1))
-    begin = start * rest
-    total = torch.where(first, begin.sum(2, keepdim=True), 1.0)
-    if not ((least.minimum(total) >= covariances.SMALLEST) | ~tokens).all():
-        return None
-    grad = torch.where(tokens, grad[:, :, None], 0.0)
-    own = torch.zeros_like(rest).scatter_(2, tags[:, :, None], grad)
-    left = torch.zeros_like(rest).scatter_(2, previous, torch.where(arrives, grad, 0.0))
-    own = own - torch.where(first, grad * begin / total, 0.0)
-    share = torch.where(arrives & (reach > 1e-290), 1 / reach, 0.0)
-    count, counts, flows = torch.zeros_like(rest[:, 0]), [], []
-    for mine, gone, part, after, inside in zip(
-        *(x.unbind(1) for x in (own, left, share, rest, tokens)), strict=True
-    ):
-        flow = (count - gone) * part
-        count = torch.where(inside, torch.addcmul(mine, flow @ matrix, after), count)
-        counts.append(count)
-        flows.append(flow)
-    emissions = torch.where(tokens, torch.stack(counts, 1), 0.0)
-    pairs = torch.stack(flows, 1).flatten(0, 1).T @ rest.flatten(0, 1) * matrix
-    pairs = pairs.view(-1).scatter_add(
-        0,
-        (previous * len(p.start) + tags[:, :, None]).view(-1),
-        torch.where(arrives, grad, 0.0).view(-1),
-    )
-    return (
-        emissions,
-        pairs.view_as(matrix),
-        (emissions * first).sum((0, 1)),
-        (emissions * last).sum((0, 1)),
-    )

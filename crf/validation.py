@@ -235,21 +235,23 @@ def _ignore(tag: int) -> str:
     return f" (methods of ChainCRF: ignore_index={tag})" if tag < 0 else ""
 
 
-def check_allowed(allowed: Any, emissions: Tensor) -> None:
-    """Refuse what is not a bool tensor of the emissions' shape, on their device."""
-    shape = list(emissions.shape)
-    if not isinstance(allowed, Tensor) or allowed.dtype != torch.bool:
-        got = f"dtype {allowed.dtype}" if isinstance(allowed, Tensor) else type(allowed).__name__
+def check_truths(
+    name: str, table: Any, shape: Sequence[int | str], device: torch.device | None = None
+) -> None:
+    """Refuse what is not a bool tensor of the shape, where a letter fits any size."""
+    if not isinstance(table, Tensor) or table.dtype != torch.bool:
+        got = f"dtype {table.dtype}" if isinstance(table, Tensor) else type(table).__name__
         raise TypeError(
-            f"allowed: expected a bool tensor of shape {shape}, got {got}; "
-            "True marks a tag that the token may have"
+            f"{name}: expected a bool tensor of shape {list(shape)}, got {got}; "
+            "True marks what is allowed"
         )
-    if list(allowed.shape) != shape:
+    if not fits(table.shape, shape):
         raise ValueError(
-            f"allowed: expected shape {shape}, that of the emissions, got {list(allowed.shape)}; "
-            "give one truth value per tag and cell"
+            f"{name}: expected shape [{', '.join(map(str, shape))}], got {list(table.shape)}; "
+            "give one truth value for each cell of it"
         )
-    check_same_device("allowed", allowed, emissions.device)
+    if device is not None:
+        check_same_device(name, table, device)
 
 
 def check_count(name: str, count: Any, lowest: int) -> None:

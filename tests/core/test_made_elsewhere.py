@@ -126,53 +126,8 @@ def test_no_two_tables_share_memory():
     assert len(places) == 3
 
 
-class TestAllenNLP:
-    """The state dict of its ConditionalRandomField has a table [S + 2, S + 2] for constraints."""
-
-    @staticmethod
-    def theirs() -> dict[str, torch.Tensor]:
-        table = torch.ones(5, 5)  # START is 3, END is 4
-        table[0, 2] = table[3, 2] = 0.0
-        table[1, 4] = 0.0
-        return {**saved(), "_constraint_mask": table}
-
-    def test_it_becomes_the_constraints(self):
-        model = nn.ModuleDict({"crf": crf.ChainCRF(3)})
-        state = {f"crf.{name}": value for name, value in self.theirs().items()}
-        model.load_state_dict(state)
-        assert "crf._constraint_mask" in state
-        own = model["crf"].constraints
-        same(own.transitions, [[True, True, False], [True] * 3, [True] * 3])
-        same(own.start, [True, True, False])
-        same(own.end, [True, False, True])
-        assert model["crf"].decode(EMISSIONS) == LEGAL
-        assert copy.deepcopy(model["crf"]).decode(EMISSIONS) == LEGAL
-
-    def test_others_than_the_modules_own_are_named(self):
-        with pytest.raises(RuntimeError, match="_constraint_mask: expected the constraints of the"):
-            made("cpu").load_state_dict(self.theirs())
-        with pytest.raises(RuntimeError, match=r"_constraint_mask: expected shape \[4, 4\]"):
-            crf.ChainCRF(2).load_state_dict(self.theirs(), strict=False)
-
-
 class TestCompat:
     """What programs call on pytorch-crf beyond its documentation; always time-major."""
-
-    def example(self, constraints=None):
-        source = torch.Generator().manual_seed(6)
-        model = CRF(3, batch_first=True, constraints=constraints)
-        emissions = torch.randn(4, 2, 3, generator=source)  # [L, B, S]
-        mask = torch.tensor([[1, 1], [1, 1], [1, 0], [1, 0]]).bool()
-        return model, emissions, torch.tensor([[1, 0], [2, 1], [0, 0], [1, 0]]), mask
-
-    @pytest.mark.parametrize("constraints", [None, crf.Constraints.bio(BIO)])
-    def test_internals(self, constraints):
-        model, emissions, tags, mask = self.example(constraints)
-        chain = model.chain(emissions.transpose(0, 1), mask.T)
-        close(model._compute_score(emissions, tags, mask), chain.score(tags.T))
-        close(model._compute_normalizer(emissions, mask), chain.log_partition)
-        batch_first = emissions.transpose(0, 1), mask.T
-        assert model._viterbi_decode(emissions, mask) == model.decode(*batch_first)
 
     def test_constraints_hold(self):
         model = CRF(3, batch_first=True, constraints=crf.Constraints.bio(BIO))
@@ -180,25 +135,12 @@ class TestCompat:
         with pytest.raises(ValueError, match="forbidden start"):
             model(EMISSIONS, torch.tensor([[2, 2]]))
 
-    def test_next_to_it(self):
-        theirs = pytest.importorskip("torchcrf", reason="pytorch-crf is not installed")
-        model, emissions, tags, mask = self.example()
-        other = theirs.CRF(3)
-        other.load_state_dict(model.state_dict())
-        close(
-            model._compute_score(emissions, tags, mask.float()),
-            other._compute_score(emissions, tags, mask.float()), rtol=1e-5,
-        )  # fmt: skip
-        for method in ("_compute_normalizer", "_viterbi_decode"):
-            found, wanted = (getattr(m, method)(emissions, mask) for m in (model, other))
-            close(found, wanted, rtol=1e-5) if isinstance(found, torch.Tensor) else None
-            assert isinstance(found, torch.Tensor) or found == wanted
-
     def test_an_empty_row_has_no_minus_zero(self):
-        model, emissions, tags, mask = self.example()
-        mask[:, 1] = False
-        turned = emissions.transpose(0, 1), tags.T, mask.T
-        for found in (model(*turned, "none"), crf.ChainCRF(3)(*turned, "none")):
+        emissions = torch.randn(2, 4, 3, generator=torch.Generator().manual_seed(6))
+        tags, mask = torch.zeros(2, 4, dtype=torch.long), torch.ones(2, 4, dtype=torch.bool)
+        mask[1] = False
+        turned = emissions, tags, mask
+        for found in (CRF(3, batch_first=True)(*turned, "none"), crf.ChainCRF(3)(*turned, "none")):
             assert math.copysign(1.0, found[1].item()) == 1.0
         for backend in ("auto", "plain"):
             own = crf.ChainCRF(3, backend=backend)
@@ -248,20 +190,6 @@ class TestIgnoredTags:
         model, emissions, _ = self.setting()
         with pytest.raises(ValueError, match=r"got -100 .*ignore_index=-100"):
             model(emissions, self.tags)
-
-
-def test_results_with_a_graph_are_not_copied_and_others_are():
-    emissions = torch.randn(2, 4, 3, requires_grad=True)
-    chain = crf.LinearChain(emissions * 2, torch.zeros(3, 3))
-    for ask in (chain.viterbi, lambda: chain.topk(2), lambda: chain.expected_counts):
-        with pytest.raises(RuntimeError, match=r"copy.deepcopy: .*torch.no_grad\(\)"):
-            copy.deepcopy(ask())
-        with torch.no_grad():
-            copied, found = copy.deepcopy(ask()), ask()
-        assert type(copied) is type(found)
-        for name in ("tags", "scores", "log_deltas", "log_probs", "transitions"):
-            if hasattr(found, name):
-                assert torch.equal(getattr(copied, name), getattr(found, name))
 
 
 class TestNested:
